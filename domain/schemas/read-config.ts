@@ -1,0 +1,32 @@
+import { z } from 'zod';
+
+/** Every problem of an environment at once, one a line, so that an operator fixes them in one go. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/**
+ * Reads one process's settings from an environment, through the config slices that live beside what they configure.
+ *
+ * @param slices schemas whose keys are environment variable names; each key yields one parsed value
+ * @param env    usually `process.env`; an empty string counts as absent
+ * @returns one object with the keys of all slices
+ * @throws ConfigError naming every missing or malformed variable
+ */
+export function readConfig<const S extends readonly z.ZodObject[]>(
+  slices: S,
+  env: Record<string, string | undefined>,
+): UnionToIntersection<z.output<S[number]>> {
+  const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const problems: string[] = [];
+  const values: Record<string, unknown> = {};
+  for (const slice of slices) {
+    const result = slice.safeParse(present);
+    if (result.success) Object.assign(values, result.data);
+    else for (const issue of result.error.issues) problems.push(`${issue.path.join('.')}: ${issue.message}`);
+  }
+  if (problems.length > 0) throw new ConfigError(`Bad settings:\n  ${[...new Set(problems)].join('\n  ')}`);
+  return values as UnionToIntersection<z.output<S[number]>>;
+}
+
+type UnionToIntersection<U> = (U extends unknown ? (x: U) => void : never) extends (x: infer I) => void ? I : never;
