@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 
 /** Every problem of an environment at once, one a line, so that an operator fixes them in one go. */
 export class ConfigError extends Error {
@@ -29,4 +29,6 @@ export function readConfig<const S extends readonly z.ZodObject[]>(
   return values as UnionToIntersection<z.output<S[number]>>;
 }
 
-type UnionToIntersection<U> = (U extends unknown ? (x: U) => void : never) extends (x: infer I) => void ? I : never;
+type UnionToIntersection<U> = (U extends unknown ? (x: U) => void : never) extends (x: infer I) => void
+  ? I
+  : never;
