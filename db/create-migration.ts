@@ -1,0 +1,11 @@
+import { readConfig } from '../domain/schemas/read-config.ts';
+import { databaseConfig } from './config.ts';
+import { createOrm } from './create-orm.ts';
+
+/** `npm run migration:create`: writes the migration that takes the last snapshot to the entities as they are now. */
+const orm = createOrm(readConfig([databaseConfig], process.env));
+const { fileName } = await orm.migrator.create();
+console.log(
+  fileName ? `Wrote db/migrations/${fileName}; list it in db/migrations/index.ts.` : 'Nothing changed.',
+);
+await orm.close(true);

@@ -1,0 +1,26 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { InferEntity } from '@mikro-orm/core';
+import { Tenant } from './tenant.ts';
+
+export const CREDIT_ENTRY_KINDS = ['reserve', 'spend', 'refund'] as const;
+
+/**
+ * The credits ledger, append-only. A reservation is opened once and closed once, by `spend` or by `refund`; the
+ * primary key makes a second opening or closing impossible.
+ */
+export const CreditEntry = defineEntity({
+  name: 'CreditEntry',
+  tableName: 'credit_entries',
+  properties: {
+    reservationId: p.string().primary(),
+    /** False for the entry that opens a reservation, true for the one that closes it. */
+    closes: p.boolean().primary(),
+    kind: p.enum(CREDIT_ENTRY_KINDS),
+    tenantId: p.manyToOne(Tenant).mapToPk().fieldName('tenant_id').index(),
+    amount: p.integer(),
+    /** The month the reservation counts in, first day. */
+    month: p.date(),
+    createdAt: p.datetime(),
+  },
+});
+export type CreditEntry = InferEntity<typeof CreditEntry>;

@@ -1,0 +1,22 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { InferEntity } from '@mikro-orm/core';
+import { StoredFile } from './stored-file.ts';
+
+/** What a model said of a file in one generation. Unique, so that an answer that was paid for is never asked for twice. */
+export const FileDescription = defineEntity({
+  name: 'FileDescription',
+  tableName: 'file_descriptions',
+  properties: {
+    fileId: p.manyToOne(StoredFile).mapToPk().primary().fieldName('file_id').deleteRule('cascade'),
+    generation: p.integer().primary(),
+    provider: p.string(),
+    model: p.string(),
+    promptVersion: p.string(),
+    description: p.text(),
+    tags: p.array(),
+    inputTokens: p.integer(),
+    outputTokens: p.integer(),
+    createdAt: p.datetime(),
+  },
+});
+export type FileDescription = InferEntity<typeof FileDescription>;

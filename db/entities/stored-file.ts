@@ -1,0 +1,64 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { InferEntity } from '@mikro-orm/core';
+import type { Components } from '../../domain/components.ts';
+import { CONTENT_CATEGORIES } from '../../domain/content-categories.ts';
+import type { ImageFacts } from '../../domain/image-facts.ts';
+import { MEDIA_TYPES } from '../../domain/media.ts';
+import { PRIMARY_STATUSES } from '../../domain/primary-status.ts';
+import type { UploadOptions } from '../../domain/upload-options.ts';
+import { Tenant } from './tenant.ts';
+
+/**
+ * A file and the projection of its processing. `components`, `primaryStatus`, `generation` and `seq` follow the
+ * workflow: a write counts only when its (generation, seq) is higher, so late writers change nothing.
+ */
+export const StoredFile = defineEntity({
+  name: 'StoredFile',
+  tableName: 'files',
+  indexes: [
+    { name: 'files_tenant_created', properties: ['tenantId', 'deletedAt', 'createdAt', 'id'] },
+    { name: 'files_tenant_sha', properties: ['tenantId', 'sha256'] },
+    {
+      name: 'files_not_started',
+      expression:
+        'create index "files_not_started" on "files" ("updated_at") where "workflow_started_at" is null',
+    },
+  ],
+  properties: {
+    id: p.uuid().primary(),
+    tenantId: p.manyToOne(Tenant).mapToPk().fieldName('tenant_id'),
+    mediaType: p.enum(MEDIA_TYPES),
+    contentType: p.string(),
+    format: p.string(),
+    filename: p.string(),
+    title: p.string().nullable(),
+    tags: p.array(),
+    contentCategory: p.enum(CONTENT_CATEGORIES),
+    sizeBytes: p.bigint('number'),
+    sha256: p.string().length(64),
+    objectKey: p.text(),
+    options: p.json<UploadOptions>(),
+
+    /** Upright size, once decoded. */
+    width: p.integer().nullable(),
+    height: p.integer().nullable(),
+    blurHash: p.string().nullable(),
+    imageFacts: p.json<ImageFacts>().nullable(),
+    contentCreatedAt: p.datetime().nullable(),
+
+    uploadDescription: p.text().nullable(),
+    describedAt: p.datetime().nullable(),
+
+    generation: p.integer(),
+    seq: p.integer(),
+    components: p.json<Components>(),
+    primaryStatus: p.enum(PRIMARY_STATUSES),
+    /** Null until the engine is known to have this generation; the orphan sweep starts what stays null. */
+    workflowStartedAt: p.datetime().nullable(),
+
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+    deletedAt: p.datetime().nullable(),
+  },
+});
+export type StoredFile = InferEntity<typeof StoredFile>;

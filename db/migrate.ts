@@ -1,0 +1,12 @@
+import { readConfig } from '../domain/schemas/read-config.ts';
+import { databaseConfig } from './config.ts';
+import { createOrm } from './create-orm.ts';
+
+/** `node db/migrate.ts`: brings the schema of DATABASE_URL up to date. Safe to run again and by several at once. */
+const orm = createOrm(readConfig([databaseConfig], process.env));
+try {
+  const done = await orm.migrator.up();
+  console.log(done.length > 0 ? `Applied ${done.length} migration(s).` : 'Schema is up to date.');
+} finally {
+  await orm.close(true);
+}

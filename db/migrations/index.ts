@@ -1,0 +1,4 @@
+import {  } from './.ts';
+
+/** In the order in which they apply. */
+export const MIGRATIONS = [];

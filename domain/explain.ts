@@ -1,0 +1,77 @@
+import { entries } from './components.ts';
+import type { ComponentName, Components } from './components.ts';
+import { isTerminalPrimary, primaryStatus } from './primary-status.ts';
+import type { PrimaryStatus } from './primary-status.ts';
+
+/** What is known of a step that has not ended. */
+export interface WaitingStep {
+  component: ComponentName;
+  state: 'waiting' | 'running';
+  attempt: number;
+  /** 0 means without limit. */
+  maximumAttempts: number;
+  scheduledAt?: Date;
+  lastStartedAt?: Date;
+  lastHeartbeatAt?: Date;
+  nextAttemptAt?: Date;
+  lastFailure?: { message: string };
+}
+
+export interface Explained {
+  components: Components;
+  /** Whether the engine answered just now. */
+  engine: 'reachable' | 'unreachable';
+  /** Whether the engine is known to have the work. */
+  started: boolean;
+  pending: WaitingStep[];
+  /** How often the workflow's own code has been tried for its next step; more than a few means that it fails. */
+  workflowTaskAttempt: number;
+  titles: Readonly<Record<ComponentName, string>>;
+}
+
+/** One sentence that says where a file stands and, when it waits, for what. */
+export function explain(facts: Explained): string {
+  const status = primaryStatus(facts.components);
+  if (isTerminalPrimary(status)) return ended(facts, status);
+  if (facts.engine === 'unreachable') {
+    return 'The file is stored; the workflow engine cannot be reached, and its work goes on when it is back.';
+  }
+  if (!facts.started) return 'The file is stored and waits to be handed to the workflow engine.';
+  if (facts.workflowTaskAttempt > 2) {
+    return `The workflow itself fails, attempt ${facts.workflowTaskAttempt}; an operator has to look at it.`;
+  }
+  const [step] = facts.pending;
+  if (!step) return 'The workflow is about to take its next step; it waits for a workflow worker.';
+  return waiting(step, facts.titles[step.component]);
+}
+
+function waiting(step: WaitingStep, title: string): string {
+  const attempt = step.maximumAttempts > 0 ? `${step.attempt} of ${step.maximumAttempts}` : `${step.attempt}`;
+  if (step.state === 'running') {
+    const life = step.lastHeartbeatAt ? `, last sign of life ${clock(step.lastHeartbeatAt)}` : '';
+    const since = step.lastStartedAt ? ` since ${clock(step.lastStartedAt)}` : '';
+    const before = step.lastFailure ? `; the attempt before failed: ${step.lastFailure.message}` : '';
+    return `${title} under way${since}, attempt ${attempt}${life}${before}.`;
+  }
+  if (step.lastFailure) {
+    const next = step.nextAttemptAt ? `, next try ${clock(step.nextAttemptAt)}` : '';
+    return `${title} waiting: ${step.lastFailure.message}, attempt ${attempt}${next}.`;
+  }
+  const since = step.scheduledAt ? ` since ${clock(step.scheduledAt)}` : '';
+  return `${title} waiting for a free worker${since}.`;
+}
+
+function ended({ components, titles }: Explained, status: PrimaryStatus): string {
+  const failed = entries(components).find(([, state]) => state.status === 'failed');
+  if (failed) {
+    const [name, { error }] = failed;
+    const rest = status === 'partially_completed' ? ' The rest is completed.' : '';
+    return `${titles[name]} failed: ${error?.message ?? 'unknown reason'}.${rest}`;
+  }
+  const cancelled = entries(components).some(([, state]) => state.cause === 'cancelled');
+  return cancelled ? 'The work was cancelled; what was done by then is kept.' : 'Everything is completed.';
+}
+
+function clock(at: Date): string {
+  return `${at.toISOString().slice(11, 19)} UTC`;
+}

@@ -1,0 +1,59 @@
+import { DEPENDS_ON, entries, isTerminal } from './components.ts';
+import type { ComponentName, Components, ComponentState, FailureReason } from './components.ts';
+
+/**
+ * What can happen to the components of a file in one run of its workflow. The workflow raises these as it goes, the
+ * history fold reads them back from the engine, the reconciler raises the last kind: one reducer serves all three,
+ * so status and history cannot disagree. `at` is ISO 8601.
+ */
+export type FileEvent =
+  | { type: 'step_scheduled'; component: ComponentName; at: string }
+  | { type: 'step_started'; component: ComponentName; at: string }
+  | { type: 'step_completed'; component: ComponentName; at: string }
+  | { type: 'step_failed'; component: ComponentName; at: string; reason: FailureReason }
+  | { type: 'run_cancelled'; at: string }
+  | { type: 'run_ended_abnormally'; at: string; reason: FailureReason };
+
+/** Applies one event. Terminal components never change, whatever arrives: only an explicit retry reopens them. */
+export function applyFileEvent(components: Components, event: FileEvent): Components {
+  switch (event.type) {
+    case 'step_scheduled':
+      return change(components, event.component, { status: 'queued', queuedAt: event.at });
+    case 'step_started':
+      return change(components, event.component, { status: 'processing' });
+    case 'step_completed':
+      return change(components, event.component, { status: 'completed', endedAt: event.at });
+    case 'step_failed':
+      return skipDependents(
+        change(components, event.component, { status: 'failed', error: event.reason, endedAt: event.at }),
+        event.component,
+        event.at,
+      );
+    case 'run_cancelled':
+      return closeUnfinished(components, { status: 'skipped', cause: 'cancelled', endedAt: event.at });
+    case 'run_ended_abnormally':
+      return closeUnfinished(components, { status: 'failed', error: event.reason, endedAt: event.at });
+  }
+}
+
+function change(components: Components, name: ComponentName, next: ComponentState): Components {
+  const current = components[name];
+  if (!current || isTerminal(current.status)) return components;
+  const queuedAt = next.queuedAt ?? current.queuedAt;
+  return { ...components, [name]: { ...next, ...(queuedAt && { queuedAt }) } };
+}
+
+function skipDependents(components: Components, failed: ComponentName, at: string): Components {
+  return entries(components).reduce((all, [name]) => {
+    if (!DEPENDS_ON[name].includes(failed)) return all;
+    return skipDependents(
+      change(all, name, { status: 'skipped', cause: 'upstream_failed', endedAt: at }),
+      name,
+      at,
+    );
+  }, components);
+}
+
+function closeUnfinished(components: Components, next: ComponentState): Components {
+  return entries(components).reduce((all, [name]) => change(all, name, next), components);
+}

@@ -1,0 +1,15 @@
+/** Largest file that may be streamed through the API: 100 MB. Larger ones use a direct upload. */
+export const MAX_STREAMED_BYTES = 100 * 1024 * 1024;
+
+export const MAX_TITLE_LENGTH = 255;
+export const MAX_TAGS = 40;
+export const MAX_TAG_LENGTH = 50;
+/** Longer client file names are cut; they are data for people, never a path. */
+export const MAX_FILENAME_LENGTH = 255;
+
+/** Streaming memory, by the contract: 2 GB in all, 500 MB a tenant. */
+export const GLOBAL_UPLOAD_MEMORY = 2_000_000_000;
+export const TENANT_UPLOAD_MEMORY = 500_000_000;
+
+export const DOWNLOAD_URL_SECONDS = 300;
+export const VARIANT_URL_SECONDS = 3600;

@@ -1,0 +1,17 @@
+/** What a file is, decided by its leading bytes and never by its name or declared type. */
+export const MEDIA_TYPES = ['image', 'document', 'video', 'link'] as const;
+export type MediaType = (typeof MEDIA_TYPES)[number];
+
+export const IMAGE_FORMATS = ['jpeg', 'png', 'webp', 'gif'] as const;
+export type ImageFormat = (typeof IMAGE_FORMATS)[number];
+
+/** Leading bytes that are enough to tell every accepted format. */
+export const MAGIC_BYTES = 4100;
+
+/** Accepted content types and what each one is. */
+export const CONTENT_TYPES: Readonly<Record<string, { mediaType: MediaType; format: ImageFormat }>> = {
+  'image/jpeg': { mediaType: 'image', format: 'jpeg' },
+  'image/png': { mediaType: 'image', format: 'png' },
+  'image/webp': { mediaType: 'image', format: 'webp' },
+  'image/gif': { mediaType: 'image', format: 'gif' },
+};

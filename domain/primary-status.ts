@@ -1,0 +1,48 @@
+import { entries, isTerminal } from './components.ts';
+import type { Components } from './components.ts';
+
+export const PRIMARY_STATUSES = [
+  'pending',
+  'processing',
+  'completed',
+  'failed',
+  'partially_completed',
+] as const;
+/** The one status to poll until done. */
+export type PrimaryStatus = (typeof PRIMARY_STATUSES)[number];
+
+/** Where a file stands from upload to end, as operators filter for it (search attribute `UnifiedStatus`). */
+export type UnifiedStatus = 'queued' | 'processing' | 'completed' | 'failed' | 'partially_completed';
+
+/**
+ * The primary status of a file, derived from its components and nothing else.
+ *
+ * Components skipped by request, or because what they rest on failed, do not count; those skipped because the work
+ * was cancelled count as not completed.
+ */
+export function primaryStatus(components: Components): PrimaryStatus {
+  const counted = entries(components)
+    .map(([, state]) => state)
+    .filter((state) => state.status !== 'skipped' || state.cause === 'cancelled');
+  if (counted.length === 0) return 'completed';
+  if (counted.every((state) => state.status === 'pending')) return 'pending';
+  if (counted.some((state) => !isTerminal(state.status))) return 'processing';
+  const completed = counted.filter((state) => state.status === 'completed').length;
+  if (completed === counted.length) return 'completed';
+  return completed === 0 ? 'failed' : 'partially_completed';
+}
+
+export function isTerminalPrimary(status: PrimaryStatus): boolean {
+  return status !== 'pending' && status !== 'processing';
+}
+
+/** `queued` until the first step has ended or is known to run, then the primary status. */
+export function unifiedStatus(components: Components): UnifiedStatus {
+  const status = primaryStatus(components);
+  if (status === 'pending') return 'queued';
+  if (status !== 'processing') return status;
+  const begun = entries(components).some(
+    ([, state]) => state.status === 'processing' || state.endedAt !== undefined,
+  );
+  return begun ? 'processing' : 'queued';
+}

@@ -1,0 +1,50 @@
+/** Why a request is refused. The API gives each code its HTTP status, see api/errors.ts. */
+export const REFUSAL_CODES = [
+  'BAD_REQUEST',
+  'VALIDATION_FAILED',
+  'UNAUTHENTICATED',
+  'INSUFFICIENT_TIER',
+  'FORBIDDEN',
+  'NOT_FOUND',
+  'METHOD_NOT_ALLOWED',
+  'AMBIGUOUS_ID',
+  'WRONG_MEDIA_TYPE',
+  'STORAGE_NOT_CONFIGURED',
+  'CUSTOM_SCHEMA_NOT_FOUND',
+  'NOTHING_TO_RETRY',
+  'WORK_IN_PROGRESS',
+  'VARIANT_NOT_READY',
+  'FILE_TOO_LARGE',
+  'UNSUPPORTED_MEDIA',
+  'EMPTY_FILE',
+  'CLIENT_GONE',
+  'UPLOAD_BACKPRESSURE',
+  'QUOTA_EXHAUSTED',
+  'SERVICE_UNAVAILABLE',
+] as const;
+export type RefusalCode = (typeof REFUSAL_CODES)[number];
+
+export interface RefusalDetails {
+  /** One for each field that is wrong; `pointer` is a JSON pointer into the request. */
+  errors?: { pointer: string; message: string }[];
+  retryAfterSeconds?: number;
+  suggestion?: { endpoint: string; message: string };
+}
+
+/** An expected "no", with a message that is safe to show. Anything else that is thrown is a defect or an outage. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly code: RefusalCode;
+  readonly details: RefusalDetails;
+
+  constructor(code: RefusalCode, message: string, details: RefusalDetails = {}, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** Absent and foreign things look alike. */
+export function notFound(what: string): Refusal {
+  return new Refusal('NOT_FOUND', `${what} not found`);
+}

@@ -1,0 +1,18 @@
+export const TIERS = ['free', 'starter', 'professional', 'enterprise'] as const;
+export type Tier = (typeof TIERS)[number];
+
+export interface TierLimits {
+  /** Whether API keys work at all. */
+  apiAccess: boolean;
+  requestsPerMinute: number;
+  /** -1 means unlimited. */
+  creditsPerMonth: number;
+  filesPerBatch: number;
+}
+
+export const TIER_LIMITS: Readonly<Record<Tier, TierLimits>> = {
+  free: { apiAccess: false, requestsPerMinute: 30, creditsPerMonth: 50, filesPerBatch: 10 },
+  starter: { apiAccess: true, requestsPerMinute: 30, creditsPerMonth: 1_000, filesPerBatch: 50 },
+  professional: { apiAccess: true, requestsPerMinute: 100, creditsPerMonth: 10_000, filesPerBatch: 100 },
+  enterprise: { apiAccess: true, requestsPerMinute: 500, creditsPerMonth: -1, filesPerBatch: 200 },
+};

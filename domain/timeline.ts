@@ -1,0 +1,31 @@
+import type { ComponentName, FailureReason } from './components.ts';
+
+export type StepOutcome = 'waiting' | 'running' | 'completed' | 'failed' | 'cancelled';
+export type RunOutcome = 'running' | 'completed' | 'cancelled' | 'terminated' | 'timed_out' | 'failed';
+
+/** One step of one run, as the engine recorded it. Times are ISO 8601. */
+export interface TimelineStep {
+  step: string;
+  component: ComponentName;
+  /** Attempts begun; 0 while no worker has taken it. */
+  attempt: number;
+  scheduledAt: string;
+  /** Start of the last attempt. */
+  startedAt?: string;
+  endedAt?: string;
+  outcome: StepOutcome;
+  /** Why the last attempt that failed did so, even when a later one succeeded. */
+  error?: FailureReason;
+}
+
+/** What one run of a file's workflow did. Kept with the file for good; the engine forgets after its retention. */
+export interface TimelineRun {
+  generation: number;
+  runId: string;
+  startedAt: string;
+  endedAt?: string;
+  outcome: RunOutcome;
+  /** Why the run ended, when it did not end by itself. */
+  reason?: FailureReason;
+  steps: TimelineStep[];
+}

@@ -1,0 +1,20 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { StoredFile } from '../db/entities/stored-file.ts';
+
+/** Holds the right to add or look for this content in this tenant until the transaction ends. */
+export async function lockContent(tx: EntityManager, tenantId: string, sha256: string): Promise<void> {
+  await tx.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`${tenantId}/${sha256}`]);
+}
+
+/** The oldest live file of the tenant with this content; what lies in the trash is no duplicate. */
+export async function findDuplicate(
+  em: EntityManager,
+  tenantId: string,
+  sha256: string,
+): Promise<StoredFile | null> {
+  return em.findOne(
+    StoredFile,
+    { tenantId, sha256, deletedAt: null },
+    { orderBy: { createdAt: 'asc', id: 'asc' } },
+  );
+}

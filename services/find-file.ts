@@ -1,0 +1,25 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { StoredFile } from '../db/entities/stored-file.ts';
+import { notFound, Refusal } from '../domain/refusal.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const PREFIX = /^[0-9a-f]{8}$/i;
+
+/**
+ * A live file of the tenant by its id, or by the first 8 characters of it.
+ *
+ * @throws Refusal NOT_FOUND for whatever is absent, foreign, deleted or no id at all; AMBIGUOUS_ID for a prefix of
+ *   several files
+ */
+export async function findFile(em: EntityManager, tenantId: string, id: string): Promise<StoredFile> {
+  if (UUID.test(id)) {
+    const file = await em.findOne(StoredFile, { id: id.toLowerCase(), tenantId, deletedAt: null });
+    if (file) return file;
+  } else if (PREFIX.test(id)) {
+    const range = { $gte: `${id}-0000-0000-0000-000000000000`, $lte: `${id}-ffff-ffff-ffff-ffffffffffff` };
+    const [file, another] = await em.find(StoredFile, { id: range, tenantId, deletedAt: null }, { limit: 2 });
+    if (another) throw new Refusal('AMBIGUOUS_ID', `several files begin with ${id}; use the whole id`);
+    if (file) return file;
+  }
+  throw notFound('file');
+}

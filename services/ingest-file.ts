@@ -1,0 +1,82 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { StoredFile } from '../db/entities/stored-file.ts';
+import { initialComponents, outstanding } from '../domain/components.ts';
+import type { ContentCategory } from '../domain/content-categories.ts';
+import { creditsFor, reservationId } from '../domain/credits.ts';
+import type { MediaType } from '../domain/media.ts';
+import { primaryStatus } from '../domain/primary-status.ts';
+import type { UploadOptions } from '../domain/upload-options.ts';
+import { reserveCredits } from './credits.ts';
+import { findDuplicate, lockContent } from './find-duplicate.ts';
+import type { Principal } from './resolve-principal.ts';
+
+/** A file whose bytes are in the object store and whose row is still to be written. */
+export interface IncomingFile {
+  fileId: string;
+  objectKey: string;
+  sizeBytes: number;
+  sha256: string;
+  mediaType: MediaType;
+  contentType: string;
+  format: string;
+  filename: string;
+  title: string | null;
+  tags: string[];
+  contentCategory: ContentCategory;
+  options: UploadOptions;
+}
+
+export type IngestOutcome = { created: StoredFile } | { duplicateOf: StoredFile };
+
+/**
+ * Writes the row of a stored file and reserves its credits, in one transaction. With `skipDuplicates` a live file of
+ * the tenant with the same content wins: nothing is written, and the caller removes its object.
+ *
+ * @throws Refusal QUOTA_EXHAUSTED
+ */
+export async function ingestFile(
+  em: EntityManager,
+  { tenantId, tier }: Principal,
+  incoming: IncomingFile,
+): Promise<IngestOutcome> {
+  const { fileId, options, ...described } = incoming;
+  const components = initialComponents(incoming.mediaType, options);
+  return em.transactional(async (tx) => {
+    // Taken with and without skip_duplicates: an upload that skips must see the one that is just being written.
+    await lockContent(tx, tenantId, incoming.sha256);
+    const duplicateOf = options.skipDuplicates ? await findDuplicate(tx, tenantId, incoming.sha256) : null;
+    if (duplicateOf) return { duplicateOf };
+
+    const generation = 1;
+    await reserveCredits(tx, {
+      tenantId,
+      tier,
+      reservationId: reservationId(fileId, generation),
+      amount: creditsFor(outstanding(components)),
+    });
+    const now = new Date();
+    const created = tx.create(StoredFile, {
+      ...described,
+      id: fileId,
+      tenantId,
+      options,
+      width: null,
+      height: null,
+      blurHash: null,
+      imageFacts: null,
+      contentCreatedAt: null,
+      uploadDescription: null,
+      describedAt: null,
+      generation,
+      seq: 0,
+      components,
+      primaryStatus: primaryStatus(components),
+      workflowStartedAt: null,
+      createdAt: now,
+      updatedAt: now,
+      deletedAt: null,
+    });
+    await tx.persist(created).flush();
+    return { created };
+  });
+}

@@ -1,0 +1,69 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { StoredFile } from '../db/entities/stored-file.ts';
+import type { Components } from '../domain/components.ts';
+import { applyFileEvent } from '../domain/file-events.ts';
+import { isTerminalPrimary, primaryStatus } from '../domain/primary-status.ts';
+import type { PrimaryStatus } from '../domain/primary-status.ts';
+import { EngineUnavailable } from '../temporal/client.ts';
+import type { Engine } from '../temporal/client.ts';
+import { describeRun } from '../temporal/describe-run.ts';
+import type { RunView } from '../temporal/describe-run.ts';
+import { applyVerdict } from './apply-verdict.ts';
+
+/** A read may wait this long for the engine; then the row alone answers. */
+const DESCRIBE_DEADLINE_MS = 500;
+
+export interface FileProgress {
+  /** As the row has them, but `processing` where an attempt is under way. */
+  components: Components;
+  primaryStatus: PrimaryStatus;
+  /** The newest run; undefined when the file has ended, or the engine does not know it or did not answer. */
+  run: RunView | undefined;
+  engine: 'reachable' | 'unreachable';
+}
+
+/**
+ * What the engine knows of a file right now. A row that is still open is compared with its run: components
+ * with a live attempt become `processing`, and the verdict on a run that ended from outside is applied first.
+ * Ended files cost nothing extra.
+ */
+export async function readFileProgress(
+  { em, engine }: { em: EntityManager; engine: Engine },
+  file: StoredFile,
+): Promise<FileProgress> {
+  if (isTerminalPrimary(file.primaryStatus)) return progress(file.components, 'reachable');
+  try {
+    const run = await describeRun(engine, file.id, DESCRIBE_DEADLINE_MS);
+    if (!run) await letSweepStart(em, file);
+    else if (await applyVerdict({ em, engine }, file, run)) await em.refreshOrFail(file);
+    return progress(run ? withLiveSteps(file, run) : file.components, 'reachable', run);
+  } catch (error) {
+    if (error instanceof EngineUnavailable) return progress(file.components, 'unreachable');
+    throw error;
+  }
+}
+
+/** An engine that was wiped does not know work it once had: the sweep has to bring it again. */
+async function letSweepStart(em: EntityManager, file: StoredFile): Promise<void> {
+  if (!file.workflowStartedAt) return;
+  await em.nativeUpdate(
+    StoredFile,
+    { id: file.id, generation: file.generation },
+    { workflowStartedAt: null },
+  );
+}
+
+function withLiveSteps(file: StoredFile, run: RunView): Components {
+  if (run.outcome !== 'running' || run.generation !== file.generation) return file.components;
+  const at = new Date().toISOString();
+  return run.pending
+    .filter((step) => step.state === 'running')
+    .reduce(
+      (all, { component }) => applyFileEvent(all, { type: 'step_started', component, at }),
+      file.components,
+    );
+}
+
+function progress(components: Components, engine: FileProgress['engine'], run?: RunView): FileProgress {
+  return { components, primaryStatus: primaryStatus(components), run, engine };
+}

@@ -1,0 +1,68 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { FileTimeline } from '../db/entities/file-timeline.ts';
+import type { StoredFile } from '../db/entities/stored-file.ts';
+import { explain } from '../domain/explain.ts';
+import type { TimelineRun, TimelineStep } from '../domain/timeline.ts';
+import { EngineUnavailable } from '../temporal/client.ts';
+import type { Engine } from '../temporal/client.ts';
+import { COMPONENT_TITLES } from '../temporal/contract/file-steps.ts';
+import type { PendingStep, RunView } from '../temporal/describe-run.ts';
+import { readRun } from '../temporal/read-run.ts';
+import { readFileProgress } from './read-file-progress.ts';
+import type { FileProgress } from './read-file-progress.ts';
+
+const HISTORY_DEADLINE_MS = 1000;
+
+export interface FileTimelineView {
+  progress: FileProgress;
+  /** One sentence: where the file stands and what it waits for. */
+  explanation: string;
+  /** Every run, oldest first; the open one, if any, as the engine sees it now. */
+  runs: TimelineRun[];
+}
+
+/** What happened to a file, and why it is not done when it is not. */
+export async function readFileTimeline(
+  deps: { em: EntityManager; engine: Engine },
+  file: StoredFile,
+): Promise<FileTimelineView> {
+  const progress = await readFileProgress(deps, file);
+  const { run } = progress;
+  const kept = await deps.em.find(FileTimeline, { fileId: file.id }, { orderBy: { generation: 'asc' } });
+  const runs = kept.map((timeline) => timeline.run);
+  const live = run && !runs.some(({ generation }) => generation === run.generation);
+  const open = live ? await readOpenRun(deps.engine, file.id, run) : undefined;
+  const explanation = explain({
+    components: progress.components,
+    engine: progress.engine,
+    started: run !== undefined,
+    pending: run?.pending ?? [],
+    workflowTaskAttempt: run?.workflowTaskAttempt ?? 1,
+    titles: COMPONENT_TITLES,
+  });
+  return { progress, explanation, runs: open ? [...runs, open] : runs };
+}
+
+/** History has no start of an attempt until it closes, so describe fills in the attempts under way. */
+async function readOpenRun(engine: Engine, fileId: string, run: RunView): Promise<TimelineRun | undefined> {
+  try {
+    const { timeline } = await readRun(engine, fileId, run.runId, HISTORY_DEADLINE_MS);
+    return { ...timeline, steps: timeline.steps.map((step) => withPending(step, run.pending)) };
+  } catch (error) {
+    if (error instanceof EngineUnavailable) return undefined;
+    throw error;
+  }
+}
+
+function withPending(step: TimelineStep, pending: PendingStep[]): TimelineStep {
+  const live = pending.find((candidate) => candidate.step === step.step);
+  if (!live || step.endedAt) return step;
+  const begun = live.state === 'running' ? live.attempt : live.attempt - 1;
+  return {
+    ...step,
+    attempt: begun,
+    outcome: live.state,
+    ...(live.lastStartedAt && { startedAt: live.lastStartedAt.toISOString() }),
+    ...(live.lastFailure && { error: live.lastFailure }),
+  };
+}

@@ -1,0 +1,58 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { StoredFile } from '../db/entities/stored-file.ts';
+import type { ComponentName } from '../domain/components.ts';
+import { creditsFor, reservationId } from '../domain/credits.ts';
+import { isTerminalPrimary, primaryStatus } from '../domain/primary-status.ts';
+import { Refusal } from '../domain/refusal.ts';
+import { retryComponents } from '../domain/retry-components.ts';
+import { reserveCredits } from './credits.ts';
+import type { Principal } from './resolve-principal.ts';
+
+/**
+ * Opens the next generation of a file that has ended: only the wanted components run again, everything else keeps
+ * its result. Credits are reserved anew for what is paid for.
+ *
+ * @param requested without it, whatever failed or was cut short
+ * @returns the file as it stands now, for startFileWork, and which components run again
+ * @throws Refusal WORK_IN_PROGRESS, NOTHING_TO_RETRY, QUOTA_EXHAUSTED
+ */
+export async function retryFile(
+  em: EntityManager,
+  { tenantId, tier }: Principal,
+  file: StoredFile,
+  requested?: readonly ComponentName[],
+): Promise<{ file: StoredFile; retried: ComponentName[] }> {
+  if (!isTerminalPrimary(file.primaryStatus)) {
+    throw new Refusal('WORK_IN_PROGRESS', 'the file is still being processed; see its timeline');
+  }
+  const { components, retried } = retryComponents(file.components, requested);
+  if (retried.length === 0) {
+    throw new Refusal(
+      'NOTHING_TO_RETRY',
+      'no component of this file failed; name the components to redo them',
+    );
+  }
+  const generation = file.generation + 1;
+  await em.transactional(async (tx) => {
+    const opened = await tx.nativeUpdate(
+      StoredFile,
+      { id: file.id, tenantId, generation: file.generation, primaryStatus: file.primaryStatus },
+      {
+        generation,
+        seq: 0,
+        components,
+        primaryStatus: primaryStatus(components),
+        workflowStartedAt: null,
+        updatedAt: new Date(),
+      },
+    );
+    if (opened === 0) throw new Refusal('WORK_IN_PROGRESS', 'another retry of this file was quicker');
+    await reserveCredits(tx, {
+      tenantId,
+      tier,
+      reservationId: reservationId(file.id, generation),
+      amount: creditsFor(retried),
+    });
+  });
+  return { file: await em.refreshOrFail(file), retried };
+}

@@ -1,0 +1,30 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { StoredFile } from '../db/entities/stored-file.ts';
+import type { Engine } from '../temporal/client.ts';
+import { startFileWork } from './start-file-work.ts';
+
+/** Younger rows are still in the hands of the request that wrote them. */
+const GRACE_SECONDS = 30;
+const BATCH = 500;
+
+/**
+ * Starts the work of files that are stored but not known to the engine: their API died, or the engine was down.
+ *
+ * @returns how many were brought to the engine
+ */
+export async function startOrphans({ em, engine }: { em: EntityManager; engine: Engine }): Promise<number> {
+  const orphans = await em.find(
+    StoredFile,
+    {
+      workflowStartedAt: null,
+      deletedAt: null,
+      updatedAt: { $lt: new Date(Date.now() - GRACE_SECONDS * 1000) },
+    },
+    { orderBy: { updatedAt: 'asc' }, limit: BATCH },
+  );
+  let started = 0;
+  for (const file of orphans) {
+    if (await startFileWork({ em, engine }, file)) started += 1;
+  }
+  return started;
+}

@@ -1,0 +1,42 @@
+import { Client, Connection, isGrpcServiceError } from '@temporalio/client';
+import type { TemporalConfig } from './config.ts';
+
+/** The engine did not answer in time, or at all. The caller's work is not lost: rows and sweeps carry it on. */
+export class EngineUnavailable extends Error {
+  override readonly name = 'EngineUnavailable';
+}
+
+/** gRPC codes that say "not now" rather than "no". */
+const PASSING_CODES = new Set([1, 4, 8, 13, 14]);
+
+export interface Engine {
+  client: Client;
+  /** Runs calls with a deadline. Throws EngineUnavailable when the engine is out of reach or too slow. */
+  within<R>(milliseconds: number, calls: (client: Client) => Promise<R>): Promise<R>;
+  close(): Promise<void>;
+}
+
+/** Connects lazily: creating an engine never waits and never fails, so the API boots while Temporal is down. */
+export function createEngine(config: TemporalConfig): Engine {
+  const connection = Connection.lazy({ address: config.TEMPORAL_ADDRESS });
+  const client = new Client({ connection, namespace: config.TEMPORAL_NAMESPACE });
+  return {
+    client,
+    async within(milliseconds, calls) {
+      try {
+        return await client.withDeadline(Date.now() + milliseconds, () => calls(client));
+      } catch (error) {
+        throw unavailable(error) ?? error;
+      }
+    },
+    close: () => connection.close(),
+  };
+}
+
+function unavailable(error: unknown): EngineUnavailable | undefined {
+  const cause = error instanceof Error && isGrpcServiceError(error.cause) ? error.cause : error;
+  if (isGrpcServiceError(cause) && PASSING_CODES.has(cause.code)) {
+    return new EngineUnavailable('the workflow engine cannot be reached', { cause: error });
+  }
+  return undefined;
+}

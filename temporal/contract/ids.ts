@@ -1,0 +1,17 @@
+/**
+ * Workflow ids carry meaning: an operator who knows a file knows its workflow. They are built and read here and
+ * nowhere else.
+ */
+const FILE = 'file/';
+
+export function fileWorkflowId(fileId: string): string {
+  return `${FILE}${fileId}`;
+}
+
+/** The file id of a `processFile` workflow id, or undefined for any other id. */
+export function parseFileWorkflowId(workflowId: string): string | undefined {
+  return workflowId.startsWith(FILE) ? workflowId.slice(FILE.length) : undefined;
+}
+
+/** Schedule ids; the runs they start carry the same prefix. */
+export const SCHEDULE_IDS = { orphanSweep: 'schedule/orphan-sweep' } as const;

@@ -1,0 +1,32 @@
+import type { Components } from '../../domain/components.ts';
+import type { MediaType } from '../../domain/media.ts';
+import type { PrimaryStatus } from '../../domain/primary-status.ts';
+import type { PriorityName } from './queues.ts';
+
+/**
+ * `processFile`, id `file/{file_id}`, queue `workflows`: the pipeline of one file. One run is one generation; an
+ * explicit retry is the next. The input holds everything that status derives from, so the history of one run is
+ * enough to know what became of it.
+ */
+export const PROCESS_FILE = 'processFile';
+
+export interface ProcessFileInput {
+  fileId: string;
+  tenantId: string;
+  mediaType: MediaType;
+  generation: number;
+  /** As they stood before this run: what is not terminal is to be done. */
+  components: Components;
+  priority: PriorityName;
+}
+
+export interface ProcessFileResult {
+  /** `superseded`: the file was deleted or belongs to a newer run; this one changed nothing. */
+  outcome: PrimaryStatus | 'superseded';
+}
+
+/** Memo of each run, readable without its history. */
+export interface ProcessFileMemo {
+  generation: number;
+  tenantId: string;
+}

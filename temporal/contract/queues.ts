@@ -1,0 +1,11 @@
+/** Task queues by class of work, see "Processes and queues" of the architecture. */
+export const QUEUES = { workflows: 'workflows', io: 'io', cpu: 'cpu' } as const;
+
+/** Model calls have a queue for each provider, because the provider's rate limit is the queue's. */
+export function visionQueue(provider: string): string {
+  return `vision-${provider}`;
+}
+
+/** Lower goes first. Fairness between tenants applies within one priority. */
+export const PRIORITIES = { interactive: 1, normal: 3, bulk: 5 } as const;
+export type PriorityName = keyof typeof PRIORITIES;

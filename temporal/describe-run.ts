@@ -1,0 +1,104 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { optionalTsToDate } from '@temporalio/common/lib/time.js';
+import { temporal } from '@temporalio/proto';
+import type { ComponentName, FailureReason } from '../domain/components.ts';
+import type { RunOutcome } from '../domain/timeline.ts';
+import type { Engine } from './client.ts';
+import { FILE_STEPS, isFileStep } from './contract/file-steps.ts';
+import { fileWorkflowId } from './contract/ids.ts';
+import type { ProcessFileMemo } from './contract/process-file.ts';
+import { reason } from './fold-history.ts';
+
+/** A step that has not ended, as the engine sees it now. */
+export interface PendingStep {
+  step: string;
+  component: ComponentName;
+  /** `waiting`: for a worker or for its next attempt. `running`: an attempt is under way. */
+  state: 'waiting' | 'running';
+  /** The attempt under way, or the one to come. */
+  attempt: number;
+  /** 0 means without limit. */
+  maximumAttempts: number;
+  scheduledAt?: Date;
+  lastStartedAt?: Date;
+  lastHeartbeatAt?: Date;
+  nextAttemptAt?: Date;
+  lastFailure?: FailureReason;
+}
+
+/** The newest run of a file's workflow, as the engine tells it without the help of any worker. */
+export interface RunView {
+  runId: string;
+  outcome: RunOutcome;
+  generation: number;
+  pending: PendingStep[];
+  /** Set when the workflow's own code fails again and again, which only a deploy can cure. */
+  workflowTaskAttempt: number;
+}
+
+const OUTCOMES: Readonly<Record<string, RunOutcome>> = {
+  RUNNING: 'running',
+  COMPLETED: 'completed',
+  FAILED: 'failed',
+  CANCELLED: 'cancelled',
+  TERMINATED: 'terminated',
+  TIMED_OUT: 'timed_out',
+};
+
+/**
+ * Asks the engine for the newest run of a file.
+ *
+ * @returns undefined when the engine does not know the workflow
+ * @throws EngineUnavailable after `milliseconds`
+ */
+export async function describeRun(
+  engine: Engine,
+  fileId: string,
+  milliseconds: number,
+): Promise<RunView | undefined> {
+  try {
+    const description = await engine.within(milliseconds, (client) =>
+      client.workflow.getHandle(fileWorkflowId(fileId)).describe(),
+    );
+    const memo = description.memo as Partial<ProcessFileMemo> | undefined;
+    return {
+      runId: description.runId,
+      outcome: OUTCOMES[description.status.name] ?? 'running',
+      generation: memo?.generation ?? 1,
+      pending: (description.raw.pendingActivities ?? []).flatMap(pendingStep),
+      workflowTaskAttempt: description.raw.pendingWorkflowTask?.attempt ?? 1,
+    };
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
+}
+
+function pendingStep(info: temporal.api.workflow.v1.IPendingActivityInfo): PendingStep[] {
+  const step = info.activityType?.name ?? '';
+  if (!isFileStep(step)) return [];
+  const { PENDING_ACTIVITY_STATE_STARTED } = temporal.api.enums.v1.PendingActivityState;
+  const lastFailure = reason(info.lastFailure);
+  return [
+    {
+      step,
+      component: FILE_STEPS[step].component,
+      state: info.state === PENDING_ACTIVITY_STATE_STARTED ? 'running' : 'waiting',
+      attempt: info.attempt ?? 1,
+      maximumAttempts: info.maximumAttempts ?? 0,
+      ...date('scheduledAt', info.scheduledTime),
+      ...date('lastStartedAt', info.lastStartedTime),
+      ...date('lastHeartbeatAt', info.lastHeartbeatTime),
+      ...date('nextAttemptAt', info.nextAttemptScheduleTime),
+      ...(lastFailure && { lastFailure }),
+    },
+  ];
+}
+
+function date<K extends string>(
+  key: K,
+  value: Parameters<typeof optionalTsToDate>[0],
+): Partial<Record<K, Date>> {
+  const at = optionalTsToDate(value);
+  return at ? ({ [key]: at } as Record<K, Date>) : {};
+}

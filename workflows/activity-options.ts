@@ -1,0 +1,41 @@
+import type { ActivityOptions, LocalActivityOptions } from '@temporalio/workflow';
+import { ActivityCancellationType } from '@temporalio/workflow';
+
+/**
+ * Options by class of work. Cancellation waits for the activity to stop, so that what it did is in the history
+ * before the run decides what was finished and what was not.
+ */
+
+/** Small writes to Postgres beside the workflow. Two seconds and three tries; then they go out as `quickIo`. */
+export const localWrite: LocalActivityOptions = {
+  startToCloseTimeout: '2 s',
+  retry: { initialInterval: '100 ms', backoffCoefficient: 2, maximumAttempts: 3 },
+};
+
+/** Storage, database and network calls of well under a second: a restart of any server is ridden out. */
+export const quickIo: ActivityOptions = {
+  startToCloseTimeout: '20 s',
+  retry: { initialInterval: '500 ms', backoffCoefficient: 2, maximumInterval: '30 s' },
+};
+
+/**
+ * Decoding and rendering. A decoder that dies takes a process with it, so three tries and no more; the worker
+ * heartbeats each second, ten seconds of silence mean that it is gone.
+ */
+export const cpuBound: ActivityOptions = {
+  startToCloseTimeout: '2 min',
+  heartbeatTimeout: '10 s',
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: { initialInterval: '1 s', backoffCoefficient: 2, maximumAttempts: 3 },
+};
+
+/**
+ * Model calls. An outage of the provider is a pause, not a failure: there is no limit of attempts. A reply that says
+ * when to come back overrides the interval.
+ */
+export const vision: ActivityOptions = {
+  startToCloseTimeout: '2 min',
+  heartbeatTimeout: '10 s',
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '1 min' },
+};

@@ -1,0 +1,3 @@
+/** The registry that the bundler reads: a workflow's type is its name here. */
+export { processFile } from './process-file/process-file.ts';
+export { sweepOrphans } from './sweep-orphans/sweep-orphans.ts';

@@ -1,0 +1,42 @@
+import { isCancellation, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import type { Activities } from '../../activities/index.ts';
+import type { ProcessFileInput } from '../../temporal/contract/process-file.ts';
+import { PRIORITIES, QUEUES } from '../../temporal/contract/queues.ts';
+import { localWrite, quickIo } from '../activity-options.ts';
+
+type RecordActivities = Pick<Activities, 'beginFileWork' | 'projectFile' | 'finishFileWork'>;
+
+/**
+ * The writes that bring a run to the file's row. Each is a local activity, which costs no extra hop; when Postgres
+ * does not answer it goes out as an ordinary activity instead, so that the outage shows in the engine and lasts as
+ * long as it must.
+ */
+export function createRecord({ tenantId, priority }: ProcessFileInput) {
+  const local = proxyLocalActivities<RecordActivities>(localWrite);
+  const durable = proxyActivities<RecordActivities>({
+    ...quickIo,
+    taskQueue: QUEUES.io,
+    priority: { priorityKey: PRIORITIES[priority], fairnessKey: tenantId },
+    summary: 'Recording status (database was slow to answer)',
+  });
+
+  return {
+    begin: escalating(local.beginFileWork, durable.beginFileWork),
+    project: escalating(local.projectFile, durable.projectFile),
+    finish: escalating(local.finishFileWork, durable.finishFileWork),
+  };
+}
+
+function escalating<A extends unknown[], R>(
+  first: (...args: A) => Promise<R>,
+  then: (...args: A) => Promise<R>,
+): (...args: A) => Promise<R> {
+  return async (...args) => {
+    try {
+      return await first(...args);
+    } catch (error) {
+      if (isCancellation(error)) throw error;
+      return then(...args);
+    }
+  };
+}
