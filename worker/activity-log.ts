@@ -1,0 +1,43 @@
+import type { Context } from '@temporalio/activity';
+import type { ActivityInterceptors } from '@temporalio/worker';
+import type { Logger } from 'pino';
+import { Histogram } from 'prom-client';
+
+const seconds = new Histogram({
+  name: 'darkroom_activity_seconds',
+  help: 'Duration of activity attempts',
+  labelNames: ['activity', 'queue', 'outcome'],
+  buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60],
+});
+
+/** One log line and one observation for each attempt of an activity, with the ids that lead back to the workflow. */
+export function activityLog(log: Logger): (context: Context) => ActivityInterceptors {
+  return ({ info }) => ({
+    inbound: {
+      async execute(input, next) {
+        const began = performance.now();
+        const ids = {
+          activity: info.activityType,
+          queue: info.taskQueue,
+          attempt: info.attempt,
+          workflow_id: info.workflowExecution?.workflowId,
+          run_id: info.workflowExecution?.runId,
+          tenant_id: (input.args[0] as { tenantId?: string } | undefined)?.tenantId,
+        };
+        const done = (outcome: string) => {
+          const elapsed = performance.now() - began;
+          seconds.observe({ activity: info.activityType, queue: info.taskQueue, outcome }, elapsed / 1000);
+          return { ...ids, outcome, duration_ms: Math.round(elapsed) };
+        };
+        try {
+          const result = await next(input);
+          log.info(done('completed'), 'activity completed');
+          return result;
+        } catch (error) {
+          log.warn({ ...done('failed'), error: String(error) }, 'activity attempt failed');
+          throw error;
+        }
+      },
+    },
+  });
+}

@@ -1,0 +1,15 @@
+import { availableParallelism } from 'node:os';
+import { z } from 'zod';
+
+/** How much one worker process takes on at a time, by class of work. */
+export const workerConfig = z.object({
+  WORKER_HEALTH_PORT: z.coerce.number().int().min(0).max(65535).default(9464),
+  WORKER_HOST: z.string().default('127.0.0.1'),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  /** Storage, database and network calls wait more than they work. */
+  IO_SLOTS: z.coerce.number().int().min(1).default(50),
+  /** A decoder keeps one core busy. */
+  CPU_SLOTS: z.coerce.number().int().min(1).default(availableParallelism()),
+  VISION_SLOTS: z.coerce.number().int().min(1).default(20),
+});
+export type WorkerConfig = z.output<typeof workerConfig>;

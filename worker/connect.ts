@@ -1,0 +1,17 @@
+import { NativeConnection } from '@temporalio/worker';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+
+const RETRY_MS = 1000;
+
+/** Connects to the engine, trying for as long as it takes: a worker may be started before the engine is. */
+export async function connectWorker(address: string, log: Logger, signal: AbortSignal): Promise<NativeConnection> {
+  for (;;) {
+    try {
+      return await NativeConnection.connect({ address });
+    } catch (error) {
+      log.warn({ address, error: String(error) }, 'the workflow engine cannot be reached; trying again');
+      await sleep(RETRY_MS, undefined, { signal });
+    }
+  }
+}

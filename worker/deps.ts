@@ -1,0 +1,53 @@
+import { createImageDecoder } from '../adapters/image-decoder/image-decoder.ts';
+import type { ImageDecoder } from '../adapters/image-decoder/image-decoder.ts';
+import type { VisionConfig } from '../adapters/models/vision/config.ts';
+import { createVisionModel } from '../adapters/models/vision/create-vision-model.ts';
+import type { VisionModel } from '../adapters/models/vision/vision-model.ts';
+import type { S3Config } from '../adapters/object-store/config.ts';
+import type { ObjectStore } from '../adapters/object-store/object-store.ts';
+import { createS3ObjectStore } from '../adapters/object-store/s3-object-store.ts';
+import type { DatabaseConfig } from '../db/config.ts';
+import { createOrm } from '../db/create-orm.ts';
+import type { Orm } from '../db/create-orm.ts';
+import { createEngine } from '../temporal/client.ts';
+import type { Engine } from '../temporal/client.ts';
+import type { TemporalConfig } from '../temporal/config.ts';
+import type { WorkerConfig } from './config.ts';
+
+/** All that the activities of any queue may need. */
+export interface WorkerDeps {
+  orm: Orm;
+  engine: Engine;
+  objects: ObjectStore;
+  decoder: ImageDecoder;
+  vision: VisionModel;
+  visionProvider: string;
+  visionRatePerSecond: number | undefined;
+}
+
+export type WorkerSettings = WorkerConfig & DatabaseConfig & TemporalConfig & S3Config & VisionConfig;
+
+/** Opens what the workers rest on; nothing here waits for a server. `close` undoes it in reverse. */
+export function openWorkerDeps(config: WorkerSettings): { deps: WorkerDeps; close: () => Promise<void> } {
+  const orm = createOrm(config);
+  const engine = createEngine(config);
+  const objects = createS3ObjectStore(config);
+  const decoder = createImageDecoder({ slots: config.CPU_SLOTS });
+  const vision = createVisionModel(config);
+  return {
+    deps: {
+      orm,
+      engine,
+      objects,
+      decoder,
+      vision,
+      visionProvider: vision.provider,
+      visionRatePerSecond: config.VISION_RATE_PER_SECOND,
+    },
+    async close() {
+      await decoder.close();
+      await engine.close();
+      await orm.close(true);
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import type { Worker } from '@temporalio/worker';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import { register } from 'prom-client';
+
+/** `/healthz`: the process lives. `/readyz`: every worker polls. `/metrics`: Prometheus text. */
+export async function serveHealth(host: string, port: number, workers: () => Worker[]): Promise<Server> {
+  const server = createServer((request, response) => {
+    const answer = (status: number, body: unknown) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    if (request.url === '/healthz') return answer(200, { status: 'ok' });
+    if (request.url === '/readyz') {
+      const queues = Object.fromEntries(workers().map((worker) => [worker.options.taskQueue, worker.getState()]));
+      const ready = workers().length > 0 && workers().every((worker) => worker.getState() === 'RUNNING');
+      return answer(ready ? 200 : 503, { status: ready ? 'ok' : 'not polling', queues });
+    }
+    if (request.url === '/metrics') {
+      return void register
+        .metrics()
+        .then((text) => response.writeHead(200, { 'content-type': register.contentType }).end(text));
+    }
+    return answer(404, { detail: 'not found' });
+  });
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
+  return server;
+}

@@ -1,0 +1,79 @@
+import { Runtime, Worker } from '@temporalio/worker';
+import { parseArgs } from 'node:util';
+import { pino } from 'pino';
+import { collectDefaultMetrics } from 'prom-client';
+import { visionConfig } from '../adapters/models/vision/config.ts';
+import { s3Config } from '../adapters/object-store/config.ts';
+import { databaseConfig } from '../db/config.ts';
+import { readConfig } from '../domain/schemas/read-config.ts';
+import { temporalConfig } from '../temporal/config.ts';
+import { activityLog } from './activity-log.ts';
+import { workerConfig } from './config.ts';
+import { connectWorker } from './connect.ts';
+import { openWorkerDeps } from './deps.ts';
+import { ensureSchedules } from './ensure-schedules.ts';
+import { serveHealth } from './health.ts';
+import { QUEUE_NAMES, queueOptions } from './queues.ts';
+import type { QueueName } from './queues.ts';
+
+/**
+ * `node worker/main.ts --queues workflows,io,cpu,vision`: one process that polls the named queues. SIGTERM and
+ * SIGINT stop the polling, let what is under way finish, and end the process.
+ */
+const config = readConfig([workerConfig, databaseConfig, temporalConfig, s3Config, visionConfig], process.env);
+const queues = readQueues();
+const log = pino({ level: config.LOG_LEVEL, base: { service: 'worker', queues: queues.join(',') } });
+const stop = new AbortController();
+for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => stop.abort());
+
+Runtime.install({
+  shutdownSignals: [],
+  logger: {
+    log: (level, message, meta) => log[toPino(level)](meta ?? {}, message),
+    trace: (message, meta) => log.trace(meta ?? {}, message),
+    debug: (message, meta) => log.debug(meta ?? {}, message),
+    info: (message, meta) => log.debug(meta ?? {}, message),
+    warn: (message, meta) => log.warn(meta ?? {}, message),
+    error: (message, meta) => log.error(meta ?? {}, message),
+  },
+});
+collectDefaultMetrics();
+
+let workers: Worker[] = [];
+const health = await serveHealth(config.WORKER_HOST, config.WORKER_HEALTH_PORT, () => workers);
+const { deps, close } = openWorkerDeps(config);
+const connection = await connectWorker(config.TEMPORAL_ADDRESS, log, stop.signal);
+workers = await Promise.all(
+  queues.map((name) =>
+    Worker.create({
+      connection,
+      namespace: config.TEMPORAL_NAMESPACE,
+      ...queueOptions(name, deps, config),
+      interceptors: { activity: [activityLog(log)] },
+      // A cancelled activity learns of it with its next heartbeat, so heartbeats may not be held back for long.
+      maxHeartbeatThrottleInterval: '1 s',
+      shutdownGraceTime: '15 s',
+    }),
+  ),
+);
+stop.signal.addEventListener('abort', () => workers.forEach((worker) => worker.shutdown()));
+if (queues.includes('workflows')) await ensureSchedules(deps.engine);
+log.info('polling');
+
+await Promise.all(workers.map((worker) => worker.run()));
+log.info('drained');
+health.close();
+await connection.close();
+await close();
+
+function readQueues(): QueueName[] {
+  const { values } = parseArgs({ options: { queues: { type: 'string', default: QUEUE_NAMES.join(',') } } });
+  const names = values.queues.split(',');
+  const unknown = names.filter((name) => !(QUEUE_NAMES as readonly string[]).includes(name));
+  if (unknown.length > 0) throw new Error(`unknown queue ${unknown.join(', ')}; there are ${QUEUE_NAMES.join(', ')}`);
+  return names as QueueName[];
+}
+
+function toPino(level: string): 'trace' | 'debug' | 'info' | 'warn' | 'error' {
+  return level.toLowerCase() as 'trace' | 'debug' | 'info' | 'warn' | 'error';
+}

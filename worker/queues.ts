@@ -1,0 +1,57 @@
+import { QUEUES, visionQueue } from '../temporal/contract/queues.ts';
+import { createImageActivities } from '../activities/images/image-activities.ts';
+import { createMaintenanceActivities } from '../activities/maintenance/maintenance-activities.ts';
+import { createRecordActivities } from '../activities/record/record-activities.ts';
+import { createVisionActivities } from '../activities/vision/vision-activities.ts';
+import type { WorkerOptions } from '@temporalio/worker';
+import { fileURLToPath } from 'node:url';
+import type { WorkerConfig } from './config.ts';
+import type { WorkerDeps } from './deps.ts';
+
+/** Names that `--queues` takes. `vision` stands for the queue of the configured provider. */
+export const QUEUE_NAMES = ['workflows', 'io', 'cpu', 'vision'] as const;
+export type QueueName = (typeof QUEUE_NAMES)[number];
+
+const WORKFLOWS_PATH = fileURLToPath(new URL('../workflows/index.ts', import.meta.url));
+
+type QueueOptions = Pick<
+  WorkerOptions,
+  | 'taskQueue'
+  | 'activities'
+  | 'workflowsPath'
+  | 'maxConcurrentActivityTaskExecutions'
+  | 'maxConcurrentLocalActivityExecutions'
+  | 'maxTaskQueueActivitiesPerSecond'
+>;
+
+/** What one worker of each queue runs, and how much of it at a time. */
+export function queueOptions(name: QueueName, deps: WorkerDeps, config: WorkerConfig): QueueOptions {
+  switch (name) {
+    case 'workflows':
+      return {
+        taskQueue: QUEUES.workflows,
+        workflowsPath: WORKFLOWS_PATH,
+        activities: createRecordActivities(deps),
+        maxConcurrentLocalActivityExecutions: config.IO_SLOTS,
+      };
+    case 'io':
+      return {
+        taskQueue: QUEUES.io,
+        activities: { ...createRecordActivities(deps), ...createMaintenanceActivities(deps) },
+        maxConcurrentActivityTaskExecutions: config.IO_SLOTS,
+      };
+    case 'cpu':
+      return {
+        taskQueue: QUEUES.cpu,
+        activities: createImageActivities(deps),
+        maxConcurrentActivityTaskExecutions: config.CPU_SLOTS,
+      };
+    case 'vision':
+      return {
+        taskQueue: visionQueue(deps.vision.provider),
+        activities: createVisionActivities(deps),
+        maxConcurrentActivityTaskExecutions: config.VISION_SLOTS,
+        ...(deps.visionRatePerSecond && { maxTaskQueueActivitiesPerSecond: deps.visionRatePerSecond }),
+      };
+  }
+}
