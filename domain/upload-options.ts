@@ -2,4 +2,6 @@
 export interface UploadOptions {
   autoDescribe: boolean;
   skipDuplicates: boolean;
+  /** What the picture shall be checked for, once compliance checks run. */
+  compliance?: { type: 'mls' | 'marketplace'; standard: string; imageType: 'main' | 'secondary' };
 }

@@ -9,7 +9,7 @@ export class ConfigError extends Error {
  * Reads one process's settings from an environment, through the config slices that live beside what they configure.
  *
  * @param slices schemas whose keys are environment variable names; each key yields one parsed value
- * @param env    usually `process.env`; an empty string counts as absent
+ * @param env    usually the environment of the process; an empty string counts as absent
  * @returns one object with the keys of all slices
  * @throws ConfigError naming every missing or malformed variable
  */

@@ -1,0 +1,33 @@
+import Router from '@koa/router';
+import Koa from 'koa';
+import helmet from 'koa-helmet';
+import { Refusal } from '../domain/refusal.ts';
+import type { ApiDeps } from './deps.ts';
+import { renderErrors } from './middleware/render-errors.ts';
+import { requestContext } from './middleware/request-context.ts';
+import { register } from './route.ts';
+import { ROUTES } from './routes/index.ts';
+import { docsRouter } from './routes/system/docs-routes.ts';
+import { systemRouter } from './routes/system/system-routes.ts';
+
+/** The HTTP application, complete but for a port. */
+export function createApp(deps: ApiDeps): Koa {
+  const app = new Koa();
+  app.on('error', (error: unknown) => deps.log.warn({ err: error }, 'response failed'));
+
+  const api = new Router({ prefix: '/api/v2' });
+  for (const route of ROUTES) register(api, route, deps);
+
+  app.use(requestContext(deps));
+  app.use(renderErrors());
+  app.use(helmet());
+  for (const router of [systemRouter(deps), docsRouter(), api]) app.use(router.routes());
+  app.use(
+    api.allowedMethods({
+      throw: true,
+      methodNotAllowed: () => new Refusal('METHOD_NOT_ALLOWED', 'this path does not take this method'),
+      notImplemented: () => new Refusal('METHOD_NOT_ALLOWED', 'this method is not known here'),
+    }),
+  );
+  return app;
+}

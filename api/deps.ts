@@ -1,0 +1,18 @@
+import type { Logger } from 'pino';
+import type { ObjectStore } from '../adapters/object-store/object-store.ts';
+import type { VectorIndex } from '../adapters/vector-index/vector-index.ts';
+import type { Orm } from '../db/create-orm.ts';
+import type { UploadMemory } from '../services/upload-memory.ts';
+import type { Engine } from '../temporal/client.ts';
+
+/** All that routes may need. */
+export interface ApiDeps {
+  orm: Orm;
+  engine: Engine;
+  objects: ObjectStore;
+  vectors: VectorIndex;
+  uploadMemory: UploadMemory;
+  log: Logger;
+  /** True from the first signal to stop: `/readyz` says so, and no new work should be sent here. */
+  draining: () => boolean;
+}

@@ -1,0 +1,69 @@
+import { Refusal } from '../domain/refusal.ts';
+import type { RefusalCode } from '../domain/refusal.ts';
+
+/** The HTTP status of every refusal. */
+export const STATUS_OF: Readonly<Record<RefusalCode, number>> = {
+  BAD_REQUEST: 400,
+  VALIDATION_FAILED: 422,
+  UNAUTHENTICATED: 401,
+  INSUFFICIENT_TIER: 403,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  AMBIGUOUS_ID: 409,
+  WRONG_MEDIA_TYPE: 400,
+  STORAGE_NOT_CONFIGURED: 400,
+  CUSTOM_SCHEMA_NOT_FOUND: 400,
+  NOTHING_TO_RETRY: 409,
+  WORK_IN_PROGRESS: 409,
+  VARIANT_NOT_READY: 404,
+  FILE_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA: 415,
+  EMPTY_FILE: 422,
+  CLIENT_GONE: 499,
+  UPLOAD_BACKPRESSURE: 429,
+  QUOTA_EXHAUSTED: 429,
+  SERVICE_UNAVAILABLE: 503,
+};
+
+/** The body of every error answer. */
+export interface ErrorBody {
+  detail: string;
+  code: string;
+  request_id: string;
+  errors?: { pointer: string; message: string }[];
+  suggestion?: { endpoint: string; message: string };
+}
+
+export interface RenderedError {
+  status: number;
+  headers: Record<string, string>;
+  body: ErrorBody;
+}
+
+/** What the client is told. A defect tells nothing of itself but the request id, by which the log has the rest. */
+export function renderError(error: unknown, requestId: string): RenderedError {
+  if (!(error instanceof Refusal)) {
+    const body = {
+      detail: 'internal error; the request id leads to the cause',
+      code: 'INTERNAL',
+      request_id: requestId,
+    };
+    return { status: 500, headers: {}, body };
+  }
+  const { errors, suggestion, retryAfterSeconds } = error.details;
+  const headers: Record<string, string> = {};
+  if (retryAfterSeconds !== undefined) headers['Retry-After'] = String(retryAfterSeconds);
+  if (error.code === 'UNAUTHENTICATED') headers['WWW-Authenticate'] = 'Bearer';
+  return {
+    status: STATUS_OF[error.code],
+    headers,
+    body: {
+      detail: error.message,
+      code: error.code,
+      request_id: requestId,
+      ...(errors && { errors }),
+      ...(suggestion && { suggestion }),
+    },
+  };
+}

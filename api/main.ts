@@ -1,0 +1,72 @@
+import { createServer } from 'node:http';
+import { pino } from 'pino';
+import { collectDefaultMetrics } from 'prom-client';
+import { s3Config } from '../adapters/object-store/config.ts';
+import { createS3ObjectStore } from '../adapters/object-store/s3-object-store.ts';
+import { vectorConfig } from '../adapters/vector-index/config.ts';
+import { createVectorIndex } from '../adapters/vector-index/create-vector-index.ts';
+import { databaseConfig } from '../db/config.ts';
+import { createOrm } from '../db/create-orm.ts';
+import { IMAGE_COLLECTION } from '../domain/collections.ts';
+import { readConfig } from '../domain/schemas/read-config.ts';
+import { createUploadMemory } from '../services/upload-memory.ts';
+import { createEngine } from '../temporal/client.ts';
+import { temporalConfig } from '../temporal/config.ts';
+import { createApp } from './app.ts';
+import { apiConfig } from './config.ts';
+import { runReconciler } from './reconciler-loop.ts';
+
+/** Longest wait for requests under way once a stop was asked for. */
+const DRAIN_MS = 15_000;
+
+/** `node api/main.ts`: serves the API until SIGTERM or SIGINT, then finishes what is under way. */
+const config = readConfig([apiConfig, databaseConfig, temporalConfig, s3Config, vectorConfig], process.env);
+const log = pino({ level: config.LOG_LEVEL, base: { service: 'api' } });
+collectDefaultMetrics();
+
+const orm = createOrm(config);
+const engine = createEngine(config);
+const objects = createS3ObjectStore(config);
+const vectors = await createVectorIndex(config, IMAGE_COLLECTION);
+const uploadMemory = createUploadMemory({
+  globalBytes: config.UPLOAD_MEMORY_BYTES,
+  tenantBytes: config.UPLOAD_MEMORY_BYTES_PER_TENANT,
+});
+const stop = new AbortController();
+
+const app = createApp({
+  orm,
+  engine,
+  objects,
+  vectors,
+  uploadMemory,
+  log,
+  draining: () => stop.signal.aborted,
+});
+const server = createServer(app.callback());
+// Uploads of a slow client may take long; headers may not.
+server.requestTimeout = 3_600_000;
+server.headersTimeout = 20_000;
+server.once('error', (error) => {
+  log.fatal({ err: error }, `cannot listen on ${config.HOST}:${config.PORT}`);
+  process.exit(1);
+});
+server.listen(config.PORT, config.HOST, () => log.info({ address: server.address() }, 'listening'));
+const reconciler = runReconciler({ em: () => orm.em.fork(), engine, log }, stop.signal);
+
+for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => void shutDown(name));
+
+async function shutDown(reason: string): Promise<void> {
+  log.info({ reason }, 'draining');
+  stop.abort();
+  const closed = new Promise((resolve) => server.close(resolve));
+  server.closeIdleConnections();
+  const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  await closed;
+  clearTimeout(force);
+  await reconciler;
+  await vectors.close();
+  await engine.close();
+  await orm.close(true);
+  log.info('stopped');
+}

@@ -1,0 +1,42 @@
+import { createDocument } from 'zod-openapi';
+import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
+import type { Route } from './route.ts';
+
+/** The OpenAPI 3.1 document of the given routes: the same schemas that validate the requests. */
+export function openApiDocument(routes: readonly Route[]): object {
+  const paths: ZodOpenApiPathsObject = {};
+  for (const route of routes) {
+    const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [route.method]: operation(route) };
+  }
+  return createDocument({
+    openapi: '3.1.0',
+    info: {
+      title: 'Darkroom',
+      version: '2',
+      description: 'Media analysis on durable workflows. Every failure is visible, every wait has a reason.',
+    },
+    servers: [{ url: '/api/v2' }],
+    security: [{ bearer: [] }, { apiKey: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API key, `drk_…`' },
+        apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+      },
+    },
+  });
+}
+
+function operation(route: Route): ZodOpenApiOperationObject {
+  const { operationId, summary, params, query, body, form, responses } = route;
+  return {
+    operationId,
+    summary,
+    description: `Needs ${route.permission} permission.`,
+    ...((params ?? query) && { requestParams: { ...(params && { path: params }), ...(query && { query }) } }),
+    ...(body && { requestBody: { content: { 'application/json': { schema: body } } } }),
+    ...(form && { requestBody: { required: true, content: { 'multipart/form-data': { schema: form } } } }),
+    responses,
+  };
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import type { ZodOpenApiResponsesObject } from 'zod-openapi';
+
+/** The body of every error answer, as the document shows it. */
+const problem = z
+  .object({
+    detail: z.string(),
+    code: z.string(),
+    request_id: z.string(),
+    errors: z.array(z.object({ pointer: z.string(), message: z.string() })).optional(),
+    suggestion: z.object({ endpoint: z.string(), message: z.string() }).optional(),
+  })
+  .meta({ id: 'Problem' });
+
+const refused = {
+  '4XX': { description: 'Refused, with the reason', content: { 'application/json': { schema: problem } } },
+  '5XX': { description: 'An outage or a defect', content: { 'application/json': { schema: problem } } },
+} as const;
+
+/** A JSON answer of one status, and the errors that every operation may give. */
+export function json(status: 200 | 201 | 202, schema: z.ZodType): ZodOpenApiResponsesObject {
+  return { [`${status}`]: { description: 'OK', content: { 'application/json': { schema } } }, ...refused };
+}
+
+export function redirect(description: string): ZodOpenApiResponsesObject {
+  return { '302': { description }, ...refused };
+}

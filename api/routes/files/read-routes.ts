@@ -1,0 +1,121 @@
+import { FileDescription } from '../../../db/entities/file-description.ts';
+import { FileVariant } from '../../../db/entities/file-variant.ts';
+import { DOWNLOAD_URL_SECONDS, VARIANT_URL_SECONDS } from '../../../domain/limits.ts';
+import { Refusal } from '../../../domain/refusal.ts';
+import { findFile } from '../../../services/find-file.ts';
+import { listFiles } from '../../../services/list-files.ts';
+import { readFileProgress } from '../../../services/read-file-progress.ts';
+import { readFileTimeline } from '../../../services/read-file-timeline.ts';
+import { json, redirect } from '../../responses.ts';
+import { route } from '../../route.ts';
+import { originalUrl, presentFileItem, presentImage, presentTimeline, variantUrl } from './present.ts';
+import { fileList, fileParams, imageDetail, listQuery, timelineAnswer, variantParams } from './schema.ts';
+
+/** Reading files: lists, one file, its bytes and its story. */
+export const fileReadRoutes = [
+  route({
+    method: 'get',
+    path: '/files',
+    operationId: 'listFiles',
+    summary: 'List files',
+    permission: 'VIEW',
+    query: listQuery,
+    responses: json(200, fileList),
+    async handle({ em, deps, principal, query }) {
+      const { limit, offset } = query;
+      const { files, totalCount } = await listFiles(em, principal.tenantId, {
+        sortBy: query.sort_by,
+        sortOrder: query.sort_order,
+        limit,
+        offset,
+      });
+      const variants = await em.find(FileVariant, { fileId: { $in: files.map(({ id }) => id) } });
+      const items = await Promise.all(
+        files.map((file) =>
+          presentFileItem(
+            deps.objects,
+            file,
+            variants.filter(({ fileId }) => fileId === file.id),
+          ),
+        ),
+      );
+      return { items, total_count: totalCount, limit, offset, has_more: offset + items.length < totalCount };
+    },
+  }),
+
+  route({
+    method: 'get',
+    path: '/files/:file_id',
+    operationId: 'getFile',
+    summary: 'One file',
+    permission: 'VIEW',
+    params: fileParams,
+    responses: json(200, imageDetail),
+    async handle({ em, deps, principal, params }) {
+      const file = await findFile(em, principal.tenantId, params.file_id);
+      const progress = await readFileProgress({ em, engine: deps.engine }, file);
+      const variants = await em.find(FileVariant, { fileId: file.id });
+      const descriptions = await em.find(
+        FileDescription,
+        { fileId: file.id },
+        { orderBy: { generation: 'asc' } },
+      );
+      return presentImage(deps.objects, file, progress, variants, descriptions);
+    },
+  }),
+
+  route({
+    method: 'get',
+    path: '/files/:file_id/download',
+    operationId: 'downloadFile',
+    summary: 'Redirect to the original',
+    permission: 'VIEW',
+    params: fileParams,
+    responses: redirect('Temporary URL of the original, valid for 300 seconds'),
+    async handle({ ctx, em, deps, principal, params }) {
+      const file = await findFile(em, principal.tenantId, params.file_id);
+      ctx.redirect(await originalUrl(deps.objects, file, DOWNLOAD_URL_SECONDS));
+    },
+  }),
+
+  route({
+    method: 'get',
+    path: '/files/:file_id/variant/:variant_type',
+    operationId: 'getFileVariant',
+    summary: 'Redirect to one size of an image',
+    permission: 'VIEW',
+    params: variantParams,
+    responses: redirect('Temporary URL of the variant, valid for one hour'),
+    async handle({ ctx, em, deps, principal, params }) {
+      const file = await findFile(em, principal.tenantId, params.file_id);
+      if (file.mediaType !== 'image')
+        throw new Refusal('WRONG_MEDIA_TYPE', `a ${file.mediaType} has no variants`);
+      const type = params.variant_type;
+      if (type === 'original')
+        return ctx.redirect(await originalUrl(deps.objects, file, VARIANT_URL_SECONDS));
+      const variant = await em.findOne(FileVariant, { fileId: file.id, type });
+      if (!variant) {
+        const status = file.components.variant?.status ?? 'skipped';
+        throw new Refusal(
+          'VARIANT_NOT_READY',
+          `there is no ${type} of this file; its variants are ${status}`,
+        );
+      }
+      return ctx.redirect(await variantUrl(deps.objects, variant));
+    },
+  }),
+
+  route({
+    method: 'get',
+    path: '/files/:file_id/timeline',
+    operationId: 'getFileTimeline',
+    summary: 'What happened to a file, and what it waits for',
+    permission: 'VIEW',
+    params: fileParams,
+    responses: json(200, timelineAnswer),
+    async handle({ em, deps, principal, params }) {
+      const file = await findFile(em, principal.tenantId, params.file_id);
+      return presentTimeline(file, await readFileTimeline({ em, engine: deps.engine }, file));
+    },
+  }),
+];

@@ -1,0 +1,223 @@
+import { z } from 'zod';
+import { COMPONENT_STATUSES } from '../../../domain/components.ts';
+import { CONTENT_CATEGORIES } from '../../../domain/content-categories.ts';
+import { MAX_TITLE_LENGTH } from '../../../domain/limits.ts';
+import { MEDIA_TYPES } from '../../../domain/media.ts';
+import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';
+import { commaSeparatedTags, text } from '../../../domain/schemas/text.ts';
+import { VARIANTS } from '../../../domain/variants.ts';
+import { FILE_SORTS } from '../../../services/list-files.ts';
+
+const timestamp = z.iso.datetime().meta({ description: 'ISO 8601, UTC' });
+const url = z
+  .string()
+  .nullable()
+  .meta({ description: 'Presigned, valid for one hour; null until it is there' });
+const componentStatus = z.enum(COMPONENT_STATUSES).meta({ id: 'ComponentStatus' });
+
+export const fileParams = z.object({
+  file_id: z.string().meta({ description: 'UUID, or its first 8 characters' }),
+});
+
+/** A boolean as forms send it. */
+const flag = (fallback: boolean) => z.stringbool().default(fallback);
+
+/** The fields of an upload beside its bytes. */
+export const uploadForm = z
+  .object({
+    title: text(MAX_TITLE_LENGTH).optional(),
+    tags: commaSeparatedTags
+      .default([])
+      .meta({ override: { type: 'string', description: 'Comma-separated' } }),
+    auto_describe: flag(true),
+    skip_duplicates: flag(false).meta({
+      description: 'Answer with the existing file when its content is there',
+    }),
+    storage_target: z.enum(['default', 'custom']).default('default'),
+    folder_id: z.guid().optional(),
+    project_id: z.guid().optional().meta({ description: 'Used when there is no folder_id' }),
+    content_category: z.enum(CONTENT_CATEGORIES).default('general'),
+    custom_schema_id: z.guid().optional(),
+    compliance_type: z.enum(['mls', 'marketplace']).optional(),
+    compliance_standard: text(255).min(1).optional(),
+    compliance_image_type: z.enum(['main', 'secondary']).default('main'),
+  })
+  .refine((form) => !form.compliance_type || form.compliance_standard, {
+    path: ['compliance_standard'],
+    message: 'required when compliance_type is set',
+  });
+export type UploadForm = z.output<typeof uploadForm>;
+
+/** The same as a document of the request: `file` is streamed and never seen by the schema. */
+export const uploadFormDocument = z
+  .object({
+    file: z.string().meta({ override: { type: 'string', format: 'binary', description: 'Up to 100 MB' } }),
+  })
+  .extend(uploadForm.shape);
+
+export const uploadAnswer = z
+  .object({
+    file_id: z.uuid(),
+    upload_method: z.literal('STREAMING'),
+    status: z.enum(['completed', 'processing', 'skipped']),
+    processing_time_ms: z.number(),
+    upload_completed: z.boolean(),
+    thumbnail_generation_started: z.boolean(),
+    analysis_started: z.boolean(),
+    skipped: z.boolean(),
+    existing_file_id: z.uuid().nullable(),
+    storage_target: z.enum(['default', 'custom']),
+    media_type: z.enum(MEDIA_TYPES),
+  })
+  .meta({ id: 'UploadAnswer' });
+
+export const listQuery = z.object({
+  sort_by: z.enum(FILE_SORTS).default('created_at'),
+  sort_order: z.enum(['asc', 'desc']).default('desc'),
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+  offset: z.coerce.number().int().min(0).max(1_000_000_000).default(0),
+});
+
+const dimensions = z.object({ width: z.number(), height: z.number() }).nullable();
+
+export const fileItem = z
+  .object({
+    id: z.uuid(),
+    title: z.string(),
+    filename: z.string(),
+    thumbnail_url: url,
+    medium_url: url,
+    full_url: url,
+    upload_description: z.string().nullable(),
+    visible_text: z.string().nullable(),
+    tags: z.array(z.string()),
+    size_bytes: z.number(),
+    created_at: timestamp,
+    content_created_at: timestamp.nullable(),
+    has_full_description: z.boolean(),
+    dimensions,
+    format: z.string(),
+    primary_status: z.enum(PRIMARY_STATUSES),
+    variant_status: componentStatus,
+    description_status: componentStatus,
+    variant_count: z.number(),
+    blur_hash: z.string().nullable(),
+    description_error: z.string().nullable(),
+    content_type: z.string(),
+    media_type: z.enum(MEDIA_TYPES),
+    content_category: z.enum(CONTENT_CATEGORIES),
+    document_type: z.null(),
+    source_url: z.null(),
+  })
+  .meta({ id: 'FileItem' });
+
+export const fileList = z
+  .object({
+    items: z.array(fileItem),
+    total_count: z.number(),
+    limit: z.number(),
+    offset: z.number(),
+    has_more: z.boolean(),
+  })
+  .meta({ id: 'FileList' });
+
+export const imageDetail = z
+  .object({
+    id: z.uuid(),
+    media_type: z.literal('image'),
+    title: z.string(),
+    filename: z.string(),
+    tags: z.array(z.string()),
+    size_bytes: z.number(),
+    content_type: z.string(),
+    dimensions,
+    format: z.string(),
+    full_url: url,
+    thumbnail_url: url,
+    medium_url: url,
+    original_url: url,
+    primary_status: z.enum(PRIMARY_STATUSES),
+    variant_status: componentStatus,
+    variant_error: z.string().nullable(),
+    variant_count: z.number(),
+    upload_description: z.string().nullable(),
+    visible_text: z.string().nullable(),
+    text_regions: z.array(z.object({ text: z.string() })),
+    description_generated_at: timestamp.nullable(),
+    full_descriptions: z.array(
+      z.object({
+        provider: z.string(),
+        model: z.string(),
+        prompt_version: z.string(),
+        description: z.string(),
+        tags: z.array(z.string()),
+        created_at: timestamp,
+      }),
+    ),
+    created_at: timestamp,
+    updated_at: timestamp,
+    content_created_at: timestamp.nullable(),
+    blur_hash: z.string().nullable(),
+    description_status: componentStatus,
+    description_error: z.string().nullable(),
+    content_category: z.enum(CONTENT_CATEGORIES),
+  })
+  .meta({ id: 'ImageDetail' });
+
+export const variantParams = fileParams.extend({
+  variant_type: z.enum(['original', ...VARIANTS.map(({ type }) => type)]),
+});
+
+const failure = z.object({ code: z.string(), message: z.string() });
+
+export const timelineAnswer = z
+  .object({
+    file_id: z.uuid(),
+    workflow_id: z.string(),
+    primary_status: z.enum(PRIMARY_STATUSES),
+    components: z.record(z.string(), z.object({ status: componentStatus, error: failure.nullable() })),
+    explanation: z
+      .string()
+      .meta({ description: 'One sentence: where the file stands and what it waits for' }),
+    runs: z.array(
+      z.object({
+        generation: z.number(),
+        run_id: z.string(),
+        outcome: z.enum(['running', 'completed', 'cancelled', 'terminated', 'timed_out', 'failed']),
+        started_at: timestamp,
+        ended_at: timestamp.nullable(),
+        reason: failure.nullable(),
+        steps: z.array(
+          z.object({
+            step: z.string(),
+            component: z.string(),
+            attempt: z.number().meta({ description: 'Attempts begun' }),
+            outcome: z.enum(['waiting', 'running', 'completed', 'failed', 'cancelled']),
+            scheduled_at: timestamp,
+            started_at: timestamp.nullable(),
+            ended_at: timestamp.nullable(),
+            duration_ms: z.number().nullable().meta({ description: 'Of the last attempt' }),
+            error: failure.nullable(),
+          }),
+        ),
+      }),
+    ),
+  })
+  .meta({ id: 'FileTimeline' });
+
+export const retryBody = z.object({
+  components: z
+    .array(z.enum(['variant', 'description']))
+    .min(1)
+    .optional(),
+});
+
+export const retryAnswer = z
+  .object({
+    file_id: z.uuid(),
+    workflow_id: z.string(),
+    generation: z.number(),
+    retried: z.array(z.string()),
+    primary_status: z.enum(PRIMARY_STATUSES),
+  })
+  .meta({ id: 'RetryAnswer' });

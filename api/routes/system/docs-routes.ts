@@ -1,0 +1,43 @@
+import Router from '@koa/router';
+import { createReadStream } from 'node:fs';
+import { openApiDocument } from '../../openapi.ts';
+import { ROUTES } from '../index.ts';
+
+const ASSETS: Readonly<Record<string, string>> = {
+  'swagger-ui.css': 'text/css',
+  'swagger-ui-bundle.js': 'text/javascript',
+};
+
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head><meta charset="utf-8"><title>Darkroom API</title><link rel="stylesheet" href="docs/swagger-ui.css"></head>
+  <body><div id="ui"></div><script src="docs/swagger-ui-bundle.js"></script><script src="docs/start.js"></script></body>
+</html>`;
+
+const START = `SwaggerUIBundle({ url: 'openapi.json', dom_id: '#ui', deepLinking: true });`;
+
+/** The OpenAPI document, and a page to read and try it, served from here alone. */
+export function docsRouter(): Router {
+  const router = new Router({ prefix: '/api/v2' });
+  const document = openApiDocument(ROUTES);
+
+  router.get('/openapi.json', (ctx) => {
+    ctx.body = document;
+  });
+  router.get('/docs', (ctx) => {
+    ctx.type = 'html';
+    ctx.body = PAGE;
+  });
+  router.get('/docs/start.js', (ctx) => {
+    ctx.type = 'text/javascript';
+    ctx.body = START;
+  });
+  router.get('/docs/:asset', (ctx) => {
+    const asset = String(ctx['params'].asset);
+    const type = ASSETS[asset];
+    if (!type) return;
+    ctx.type = type;
+    ctx.body = createReadStream(new URL(import.meta.resolve(`swagger-ui-dist/${asset}`)));
+  });
+  return router;
+}

@@ -1,0 +1,63 @@
+import Router from '@koa/router';
+import { register as metrics } from 'prom-client';
+import type { ApiDeps } from '../../deps.ts';
+
+const PROBE_MS = 2000;
+const PRIVATE_PEER = /^(::ffff:)?(127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.)|^::1$|^f[cd]/;
+
+/** Health and metrics, outside the versioned API and without authentication. */
+export function systemRouter(deps: ApiDeps): Router {
+  const router = new Router();
+
+  router.get('/healthz', (ctx) => {
+    ctx.body = { status: 'ok' };
+  });
+
+  router.get('/readyz', async (ctx) => {
+    const checks = await probe(deps);
+    // Without database or storage nothing can be answered; without engine or index the API still accepts and reads.
+    const down = deps.draining() || !checks.database || !checks.object_store;
+    const degraded = !checks.workflow_engine || !checks.vector_index;
+    ctx.status = down ? 503 : 200;
+    ctx.body = {
+      status: down ? 'down' : degraded ? 'degraded' : 'ok',
+      draining: deps.draining(),
+      checks,
+    };
+  });
+
+  router.get('/metrics', async (ctx) => {
+    // Not public: a scraper sits in the same network and comes through no proxy.
+    const peer = ctx.req.socket.remoteAddress ?? '';
+    if (!PRIVATE_PEER.test(peer) || ctx.get('X-Forwarded-For')) return;
+    ctx.type = metrics.contentType;
+    ctx.body = await metrics.metrics();
+  });
+
+  return router;
+}
+
+async function probe({ orm, objects, engine, vectors }: ApiDeps): Promise<Record<string, boolean>> {
+  const [database, objectStore, workflowEngine, vectorIndex] = await Promise.all([
+    answers(() => orm.em.fork().execute('select 1')),
+    answers(() => objects.ready()),
+    answers(() => engine.within(PROBE_MS, (client) => client.workflowService.getSystemInfo({}))),
+    answers(() => vectors.ready()),
+  ]);
+  return {
+    database,
+    object_store: objectStore,
+    workflow_engine: workflowEngine,
+    vector_index: vectorIndex,
+  };
+}
+
+async function answers(check: () => Promise<unknown>): Promise<boolean> {
+  const deadline = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => deadline.resolve(false), PROBE_MS);
+  const answer = check().then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([answer, deadline.promise]).finally(() => clearTimeout(timer));
+}

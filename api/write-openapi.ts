@@ -1,0 +1,9 @@
+import { writeFileSync } from 'node:fs';
+import { openApiDocument } from './openapi.ts';
+import { ROUTES } from './routes/index.ts';
+
+/** `npm run openapi`: writes the document that is committed; a test fails when it has drifted. */
+writeFileSync(
+  new URL('openapi.json', import.meta.url),
+  `${JSON.stringify(openApiDocument(ROUTES), null, 2)}\n`,
+);

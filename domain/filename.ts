@@ -1,0 +1,12 @@
+import { MAX_FILENAME_LENGTH } from './limits.ts';
+
+/**
+ * A client's file name as it is kept: the last part of any path, without control and direction-changing characters,
+ * in NFC and of bounded length. It is data for people; no path or key is ever made of it.
+ */
+export function cleanFilename(given: string | null | undefined): string {
+  const base = (given ?? '').normalize('NFC').split(/[/\\]/).at(-1) ?? '';
+  const clean = base.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '').trim();
+  const bounded = [...clean].slice(0, MAX_FILENAME_LENGTH).join('');
+  return bounded === '' || bounded === '.' || bounded === '..' ? 'unnamed' : bounded;
+}

@@ -1,0 +1,71 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+export interface QdrantServer {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * The Qdrant server that the environment names by QDRANT_URL, else one started from PATH on free loopback ports with
+ * its data in a temporary folder.
+ *
+ * @returns undefined when there is neither
+ */
+export async function findQdrant(env: NodeJS.ProcessEnv): Promise<QdrantServer | undefined> {
+  if (env['QDRANT_URL']) return { url: env['QDRANT_URL'], stop: () => Promise.resolve() };
+  if (spawnSync('qdrant', ['--version']).status !== 0) return undefined;
+
+  const folder = await mkdtemp(join(tmpdir(), 'qdrant-'));
+  const [httpPort, grpcPort] = [await freePort(), await freePort()];
+  const child = spawn('qdrant', ['--disable-telemetry'], {
+    cwd: folder,
+    stdio: 'ignore',
+    env: {
+      ...env,
+      QDRANT__SERVICE__HOST: '127.0.0.1',
+      QDRANT__SERVICE__HTTP_PORT: String(httpPort),
+      QDRANT__SERVICE__GRPC_PORT: String(grpcPort),
+      QDRANT__STORAGE__STORAGE_PATH: join(folder, 'storage'),
+      QDRANT__STORAGE__SNAPSHOTS_PATH: join(folder, 'snapshots'),
+    },
+  });
+  const ended = once(child, 'exit');
+  const stop = async () => {
+    child.kill('SIGTERM');
+    await ended;
+    await rm(folder, { recursive: true, force: true });
+  };
+  const url = `http://127.0.0.1:${httpPort}`;
+  const deadline = Date.now() + 20_000;
+  while (!(await answers(`${url}/readyz`))) {
+    if (child.exitCode !== null || Date.now() > deadline) {
+      await stop();
+      throw new Error('qdrant is on PATH but did not become ready within 20 seconds');
+    }
+    await delay(100);
+  }
+  return { url, stop };
+}
+
+async function answers(url: string): Promise<boolean> {
+  return fetch(url).then(
+    (response) => response.ok,
+    () => false,
+  );
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

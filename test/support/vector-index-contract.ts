@@ -1,0 +1,268 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { afterEach, describe, it } from 'node:test';
+import type { VectorIndex, VectorPoint } from '../../adapters/vector-index/vector-index.ts';
+
+/** Opens a new handle on a collection of one and the same store. */
+export type MakeIndex = (options: { collection: string; dimension: number }) => VectorIndex;
+
+const DIMENSION = 4;
+const EAST = [1, 0, 0, 0];
+const NORTH = [0, 1, 0, 0];
+const WEST = [-1, 0, 0, 0];
+const NORTH_EAST = [1, 1, 0, 0];
+
+/**
+ * What every vector index must do, as tests to be run inside a suite. Each test has a collection of its own; the
+ * store behind it is shared and may hold others.
+ */
+export function vectorIndexContract(makeIndex: MakeIndex): void {
+  const handles: VectorIndex[] = [];
+  afterEach(async () => {
+    await Promise.all(handles.splice(0).map((handle) => handle.close()));
+  });
+  const open = (collection: string = `test-${randomUUID()}`, dimension: number = DIMENSION) => {
+    const handle = makeIndex({ collection, dimension });
+    handles.push(handle);
+    return handle;
+  };
+  const tenantId = randomUUID();
+  const point = (vector: readonly number[], fields: Partial<VectorPoint> = {}): VectorPoint => ({
+    id: randomUUID(),
+    fileId: randomUUID(),
+    tenantId,
+    kind: 'image',
+    vector,
+    ...fields,
+  });
+
+  describe('search', () => {
+    it('ranks by cosine similarity, from the same direction to the opposite one', async () => {
+      const index = open();
+      const [same, half, across, against] = [
+        point([5, 0, 0, 0]),
+        point(NORTH_EAST),
+        point(NORTH),
+        point(WEST),
+      ];
+      await index.upsert([across, against, same, half]);
+      const hits = await index.search({ vector: EAST, tenantId, limit: 10 });
+      assert.deepEqual(
+        hits.map(({ id, fileId }) => [id, fileId]),
+        [same, half, across, against].map(({ id, fileId }) => [id, fileId]),
+      );
+      for (const [i, expected] of [1, Math.SQRT1_2, 0, -1].entries()) {
+        assert.ok(Math.abs((hits[i]?.score ?? NaN) - expected) < 1e-5, `score ${hits[i]?.score}`);
+      }
+    });
+
+    it('gives no more hits than asked for', async () => {
+      const index = open();
+      await index.upsert([point(EAST), point(NORTH), point(WEST)]);
+      assert.equal((await index.search({ vector: EAST, tenantId, limit: 2 })).length, 2);
+    });
+
+    it('finds nothing in an empty collection', async () => {
+      const index = open();
+      await index.ensureCollection();
+      assert.deepEqual(await index.search({ vector: EAST, tenantId, limit: 5 }), []);
+      assert.equal(await index.count(), 0);
+    });
+
+    it('finds nothing in a collection that does not exist', async () => {
+      const index = open();
+      assert.deepEqual(await index.search({ vector: EAST, tenantId, limit: 5 }), []);
+      assert.equal(await index.count({ tenantId }), 0);
+      assert.equal(await index.remove({ tenantId, fileIds: [randomUUID()] }), 0);
+    });
+
+    it('keeps to the files asked for and leaves out the excluded one', async () => {
+      const index = open();
+      const [a, b, c] = [point(EAST), point(EAST), point(EAST)];
+      await index.upsert([a, b, c]);
+      const found = async (filter: { fileIds?: string[]; excludeFileId?: string }) =>
+        (await index.search({ vector: EAST, tenantId, limit: 10, filter }))
+          .map((hit) => hit.fileId)
+          .toSorted();
+      assert.deepEqual(await found({ fileIds: [a.fileId, b.fileId] }), [a.fileId, b.fileId].toSorted());
+      assert.deepEqual(await found({ excludeFileId: a.fileId }), [b.fileId, c.fileId].toSorted());
+      assert.deepEqual(await found({ fileIds: [a.fileId, b.fileId], excludeFileId: a.fileId }), [b.fileId]);
+      assert.deepEqual(await found({ fileIds: [] }), []);
+    });
+
+    it('filters before it ranks, so that better matches elsewhere take no place', async () => {
+      const index = open();
+      const mine = point(WEST);
+      await index.upsert([
+        ...Array.from({ length: 30 }, () => point(EAST, { tenantId: randomUUID() })),
+        mine,
+      ]);
+      const hits = await index.search({ vector: EAST, tenantId, limit: 1 });
+      assert.deepEqual(
+        hits.map((hit) => hit.id),
+        [mine.id],
+      );
+    });
+  });
+
+  describe('tenants', () => {
+    it('sees, counts and removes nothing of another tenant', async () => {
+      const index = open();
+      const theirs = point(EAST, { tenantId: randomUUID() });
+      await index.upsert([theirs]);
+      const filter = { fileIds: [theirs.fileId] };
+      assert.deepEqual(await index.search({ vector: EAST, tenantId, limit: 5 }), []);
+      assert.deepEqual(await index.search({ vector: EAST, tenantId, limit: 5, filter }), []);
+      assert.equal(await index.count({ tenantId }), 0);
+      assert.equal(await index.remove({ tenantId, fileIds: [theirs.fileId] }), 0);
+      assert.equal(await index.count({ tenantId: theirs.tenantId }), 1);
+      assert.equal(await index.count(), 1);
+    });
+  });
+
+  describe('upsert', () => {
+    it('leaves one point, with the last vector, however often an id is written', async () => {
+      const index = open();
+      const first = point(EAST);
+      await index.upsert([first]);
+      await index.upsert([first]);
+      await index.upsert([{ ...first, vector: NORTH }]);
+      assert.equal(await index.count({ tenantId }), 1);
+      const [hit] = await index.search({ vector: NORTH, tenantId, limit: 5 });
+      assert.ok(hit && Math.abs(hit.score - 1) < 1e-5);
+    });
+
+    it('takes the last of equal ids in one call', async () => {
+      const index = open();
+      const first = point(EAST);
+      await index.upsert([first, { ...first, vector: NORTH }]);
+      assert.equal(await index.count(), 1);
+      const [hit] = await index.search({ vector: NORTH, tenantId, limit: 5 });
+      assert.ok(hit && Math.abs(hit.score - 1) < 1e-5);
+    });
+
+    it('leaves one point of each id when many writers race', async () => {
+      const collection = `test-${randomUUID()}`;
+      const writers = [open(collection), open(collection), open(collection)];
+      const points = Array.from({ length: 20 }, () => point(EAST));
+      await Promise.all(writers.map((writer) => writer.upsert(points)));
+      assert.equal(await open(collection).count(), points.length);
+    });
+
+    it('takes more points than fit one request', async () => {
+      const index = open();
+      await index.upsert(Array.from({ length: 600 }, () => point(NORTH_EAST)));
+      assert.equal(await index.count({ tenantId }), 600);
+    });
+
+    it('accepts no points and a vector of zeros', async () => {
+      const index = open();
+      await index.upsert([]);
+      await index.upsert([point([0, 0, 0, 0])]);
+      assert.equal(await index.count(), 1);
+    });
+  });
+
+  describe('handles', () => {
+    it('see what another handle wrote and removed', async () => {
+      const collection = `test-${randomUUID()}`;
+      const [writer, reader] = [open(collection), open(collection)];
+      assert.equal(await reader.count(), 0);
+      const written = point(EAST);
+      await writer.upsert([written]);
+      const [hit] = await reader.search({ vector: EAST, tenantId, limit: 5 });
+      assert.equal(hit?.id, written.id);
+      await writer.remove({ tenantId, fileIds: [written.fileId] });
+      assert.deepEqual(await reader.search({ vector: EAST, tenantId, limit: 5 }), []);
+    });
+
+    it('may create the collection at the same time', async () => {
+      const collection = `test-${randomUUID()}`;
+      await Promise.all(
+        [open(collection), open(collection), open(collection)].map((h) => h.ensureCollection()),
+      );
+      assert.equal(await open(collection).count(), 0);
+    });
+
+    it('are ready while the store answers', async () => {
+      await open().ready();
+    });
+  });
+
+  describe('remove', () => {
+    it('removes every vector of the files named, says how many, and again says none', async () => {
+      const index = open();
+      const fileId = randomUUID();
+      const kept = point(EAST);
+      await index.upsert([point(EAST, { fileId }), point(NORTH, { fileId }), kept]);
+      assert.equal(await index.remove({ tenantId, fileIds: [fileId, randomUUID()] }), 2);
+      assert.equal(await index.remove({ tenantId, fileIds: [fileId] }), 0);
+      assert.equal(await index.remove({ tenantId, fileIds: [] }), 0);
+      const hits = await index.search({ vector: EAST, tenantId, limit: 5 });
+      assert.deepEqual(
+        hits.map((hit) => hit.id),
+        [kept.id],
+      );
+    });
+  });
+
+  describe('refusals', () => {
+    it('says which dimensions do not fit when a vector has the wrong length', async () => {
+      const index = open();
+      const refusal = {
+        code: 'VECTOR_INVALID',
+        message: 'a vector of 2 dimensions does not fit a collection of 4',
+      };
+      await assert.rejects(index.upsert([point([1, 0])]), refusal);
+      await assert.rejects(index.search({ vector: [1, 0], tenantId, limit: 5 }), refusal);
+      assert.equal(await index.count(), 0);
+    });
+
+    it('refuses a stored collection of another dimension, in every use of it', async () => {
+      const collection = `test-${randomUUID()}`;
+      await open(collection).upsert([point(EAST)]);
+      const refusal = {
+        code: 'VECTOR_COLLECTION_MISMATCH',
+        message: `collection ${collection} holds vectors of 4 dimensions, not 2`,
+      };
+      await assert.rejects(open(collection, 2).ensureCollection(), refusal);
+      await assert.rejects(open(collection, 2).upsert([point([1, 0])]), refusal);
+      await assert.rejects(open(collection, 2).search({ vector: [1, 0], tenantId, limit: 5 }), refusal);
+    });
+
+    it('refuses ids that are not UUIDs, above all those that would end a quoted string', async () => {
+      const index = open();
+      await index.upsert([point(EAST)]);
+      const refusal = { code: 'VECTOR_INVALID', message: /is not a UUID$/ };
+      for (const bad of ["x' OR '1'='1", `${tenantId}' OR true --`, `"${tenantId}"`, '', `${tenantId}\n`]) {
+        await assert.rejects(index.upsert([point(EAST, { id: bad })]), refusal);
+        await assert.rejects(index.upsert([point(EAST, { tenantId: bad })]), refusal);
+        await assert.rejects(index.upsert([point(EAST, { fileId: bad })]), refusal);
+        await assert.rejects(index.search({ vector: EAST, tenantId: bad, limit: 5 }), refusal);
+        for (const filter of [{ fileIds: [bad] }, { excludeFileId: bad }]) {
+          await assert.rejects(index.search({ vector: EAST, tenantId, limit: 5, filter }), refusal);
+        }
+        await assert.rejects(index.remove({ tenantId, fileIds: [bad] }), refusal);
+        await assert.rejects(index.remove({ tenantId: bad, fileIds: [] }), refusal);
+        await assert.rejects(index.count({ tenantId: bad }), refusal);
+      }
+      assert.equal(await index.count(), 1);
+    });
+
+    it('refuses numbers that are not finite and limits out of range', async () => {
+      const index = open();
+      await assert.rejects(index.upsert([point([1, NaN, 0, 0])]), { code: 'VECTOR_INVALID' });
+      await assert.rejects(index.upsert([point([1, Infinity, 0, 0])]), { code: 'VECTOR_INVALID' });
+      for (const limit of [0, -1, 1.5, 1001]) {
+        await assert.rejects(index.search({ vector: EAST, tenantId, limit }), { code: 'VECTOR_INVALID' });
+      }
+    });
+
+    it('reads an id in capitals as the same id', async () => {
+      const index = open();
+      const written = point(EAST);
+      await index.upsert([{ ...written, fileId: written.fileId.toUpperCase() }]);
+      assert.equal(await index.remove({ tenantId: tenantId.toUpperCase(), fileIds: [written.fileId] }), 1);
+    });
+  });
+}

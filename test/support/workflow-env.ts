@@ -1,0 +1,60 @@
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { bundleWorkflowCode, DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import type { WorkflowBundle } from '@temporalio/worker';
+import { fileURLToPath } from 'node:url';
+import type { Activities } from '../../activities/index.ts';
+import { findTemporal } from '../../dev/binaries.ts';
+import { SEARCH_ATTRIBUTES } from '../../temporal/contract/search-attributes.ts';
+
+/** The activities of a test: what it does not name must not be called. */
+export type FakeActivities = Partial<Record<keyof Activities, (...args: never[]) => unknown>>;
+
+export interface WorkflowEnv {
+  env: TestWorkflowEnvironment;
+  /** Runs workflows with these activities, polled on every queue, while `during` runs. */
+  withWorkers<R>(activities: FakeActivities, during: () => Promise<R>): Promise<R>;
+  close(): Promise<void>;
+}
+
+const QUEUES = ['workflows', 'io', 'cpu', 'vision-test'];
+let bundle: WorkflowBundle | undefined;
+
+/** A Temporal server of its own for workflow tests, with the search attributes of the house. */
+export async function startWorkflowEnv(): Promise<WorkflowEnv> {
+  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  bundle ??= await bundleWorkflowCode({
+    workflowsPath: fileURLToPath(new URL('../../workflows/index.ts', import.meta.url)),
+    logger: new DefaultLogger('ERROR'),
+  });
+  const env = await TestWorkflowEnvironment.createLocal({
+    server: {
+      executable: { type: 'existing-path', path: await findTemporal() },
+      searchAttributes: Object.values(SEARCH_ATTRIBUTES),
+      log: { level: 'error' },
+    },
+  });
+  const workflowBundle = bundle;
+  return {
+    env,
+    async withWorkers(activities, during) {
+      const workers = await Promise.all(
+        QUEUES.map((taskQueue) =>
+          Worker.create({
+            connection: env.nativeConnection,
+            taskQueue,
+            activities: activities as Record<string, () => unknown>,
+            ...(taskQueue === 'workflows' && { workflowBundle }),
+          }),
+        ),
+      );
+      const running = workers.map((worker) => worker.run());
+      try {
+        return await during();
+      } finally {
+        for (const worker of workers) worker.shutdown();
+        await Promise.all(running);
+      }
+    },
+    close: () => env.teardown(),
+  };
+}
