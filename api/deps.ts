@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
 import type { VectorIndex } from '../adapters/vector-index/vector-index.ts';
 import type { Orm } from '../db/create-orm.ts';
+import type { PartBuffers } from '../services/part-buffers.ts';
 import type { UploadMemory } from '../services/upload-memory.ts';
 import type { Engine } from '../temporal/client.ts';
 
@@ -12,6 +13,7 @@ export interface ApiDeps {
   objects: ObjectStore;
   vectors: VectorIndex;
   uploadMemory: UploadMemory;
+  partBuffers: PartBuffers;
   log: Logger;
   /** True from the first signal to stop: `/readyz` says so, and no new work should be sent here. */
   draining: () => boolean;

@@ -9,6 +9,7 @@ import { databaseConfig } from '../db/config.ts';
 import { createOrm } from '../db/create-orm.ts';
 import { IMAGE_COLLECTION } from '../domain/collections.ts';
 import { readConfig } from '../domain/schemas/read-config.ts';
+import { createPartBuffers } from '../services/part-buffers.ts';
 import { createUploadMemory } from '../services/upload-memory.ts';
 import { createEngine } from '../temporal/client.ts';
 import { temporalConfig } from '../temporal/config.ts';
@@ -27,7 +28,7 @@ collectDefaultMetrics();
 const orm = createOrm(config);
 const engine = createEngine(config);
 const objects = createS3ObjectStore(config);
-const vectors = await createVectorIndex(config, IMAGE_COLLECTION);
+const vectors = createVectorIndex(config, IMAGE_COLLECTION);
 const uploadMemory = createUploadMemory({
   globalBytes: config.UPLOAD_MEMORY_BYTES,
   tenantBytes: config.UPLOAD_MEMORY_BYTES_PER_TENANT,
@@ -40,6 +41,7 @@ const app = createApp({
   objects,
   vectors,
   uploadMemory,
+  partBuffers: createPartBuffers(),
   log,
   draining: () => stop.signal.aborted,
 });

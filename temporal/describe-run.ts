@@ -1,6 +1,7 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { optionalTsToDate } from '@temporalio/common/lib/time.js';
-import { temporal } from '@temporalio/proto';
+import proto from '@temporalio/proto';
+import type { temporal } from '@temporalio/proto';
 import type { ComponentName, FailureReason } from '../domain/components.ts';
 import type { RunOutcome } from '../domain/timeline.ts';
 import type { Engine } from './client.ts';
@@ -77,7 +78,7 @@ export async function describeRun(
 function pendingStep(info: temporal.api.workflow.v1.IPendingActivityInfo): PendingStep[] {
   const step = info.activityType?.name ?? '';
   if (!isFileStep(step)) return [];
-  const { PENDING_ACTIVITY_STATE_STARTED } = temporal.api.enums.v1.PendingActivityState;
+  const { PENDING_ACTIVITY_STATE_STARTED } = proto.temporal.api.enums.v1.PendingActivityState;
   const lastFailure = reason(info.lastFailure);
   return [
     {

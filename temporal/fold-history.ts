@@ -1,6 +1,7 @@
 import { defaultFailureConverter, defaultPayloadConverter } from '@temporalio/common';
 import { tsToDate } from '@temporalio/common/lib/time.js';
-import { temporal } from '@temporalio/proto';
+import proto from '@temporalio/proto';
+import type { temporal } from '@temporalio/proto';
 import type { Components, FailureReason } from '../domain/components.ts';
 import { applyFileEvent } from '../domain/file-events.ts';
 import type { RunOutcome, TimelineRun, TimelineStep } from '../domain/timeline.ts';
@@ -10,7 +11,7 @@ import type { ProcessFileInput } from './contract/process-file.ts';
 
 type History = temporal.api.history.v1.IHistory;
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
-const { EventType } = temporal.api.enums.v1;
+const { EventType } = proto.temporal.api.enums.v1;
 
 /** All that the engine knows of one run of `processFile`. */
 export interface FoldedRun {

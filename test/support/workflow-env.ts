@@ -3,7 +3,7 @@ import { bundleWorkflowCode, DefaultLogger, Runtime, Worker } from '@temporalio/
 import type { WorkflowBundle } from '@temporalio/worker';
 import { fileURLToPath } from 'node:url';
 import type { Activities } from '../../activities/index.ts';
-import { findTemporal } from '../../dev/binaries.ts';
+import { findBinary } from '../../dev/binaries.ts';
 import { SEARCH_ATTRIBUTES } from '../../temporal/contract/search-attributes.ts';
 
 /** The activities of a test: what it does not name must not be called. */
@@ -28,9 +28,9 @@ export async function startWorkflowEnv(): Promise<WorkflowEnv> {
   });
   const env = await TestWorkflowEnvironment.createLocal({
     server: {
-      executable: { type: 'existing-path', path: await findTemporal() },
+      executable: { type: 'existing-path', path: await findBinary('temporal', { env: process.env, signal: new AbortController().signal }) },
       searchAttributes: Object.values(SEARCH_ATTRIBUTES),
-      log: { level: 'error' },
+      log: { level: 'error', format: 'pretty' },
     },
   });
   const workflowBundle = bundle;
