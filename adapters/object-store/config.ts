@@ -1,11 +1,15 @@
 import { z } from 'zod';
 
-/** Where objects live. `S3_PUBLIC_ENDPOINT` is what clients see in presigned URLs. */
+const endpoint = z
+  .url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' })
+  .refine((url) => new URL(url).pathname === '/', 'must have no path');
+
+/** Where the object store is. Clients follow presigned URLs to `S3_PUBLIC_ENDPOINT`, which defaults to `S3_ENDPOINT`. */
 export const s3Config = z.object({
-  S3_ENDPOINT: z.url(),
-  S3_PUBLIC_ENDPOINT: z.url().optional(),
+  S3_ENDPOINT: endpoint,
+  S3_PUBLIC_ENDPOINT: endpoint.optional(),
   S3_REGION: z.string().default('us-east-1'),
-  S3_BUCKET: z.string().min(3).default('darkroom'),
+  S3_BUCKET: z.string().min(3).max(63).default('darkroom'),
   S3_ACCESS_KEY_ID: z.string().min(1),
   S3_SECRET_ACCESS_KEY: z.string().min(1),
 });

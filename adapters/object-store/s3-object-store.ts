@@ -1,153 +1,185 @@
-import { Client } from 'minio';
+import http from 'node:http';
+import https from 'node:https';
+import { PassThrough, pipeline } from 'node:stream';
 import type { Readable } from 'node:stream';
 import type { S3Config } from './config.ts';
-import { contentDisposition } from './content-disposition.ts';
-import { ObjectNotFound, ObjectStoreUnavailable, ObjectTooLarge, storeError } from './errors.ts';
-import type { MultipartUpload, ObjectStore } from './object-store.ts';
-import { createAgents, putBytes } from './put-bytes.ts';
+import { ObjectStoreUnavailable, ObjectTooLarge } from './errors.ts';
+import { createMinioClient } from './minio-client.ts';
+import type { Cancellable, ObjectStore } from './object-store.ts';
+import { createPresignGet } from './presign-get.ts';
+import { createS3Request } from './s3-request.ts';
+import { discardBody, refusal } from './s3-response.ts';
 
-const CALL_DEADLINE_MS = 10_000;
-const READY_DEADLINE_MS = 2000;
-const READ_DEADLINE_MS = 60_000;
-/** A presigned PUT is used at once. */
-const WRITE_URL_SECONDS = 900;
-const MAX_SOCKETS = 128;
+/** As many as one delete request may name. */
+const KEYS_PER_DELETE = 1000;
+/** A load balancer asks often and waits little. */
+const READY_WITHIN_MS = 2000;
+/** Shorter than the idle limit of the usual servers, so that no request goes out on a socket they just closed. */
+const IDLE_SOCKET_MS = 15_000;
 
 /**
- * Any S3 store, by minio's client. Bytes go by presigned PUTs of known length instead of its putObject, which buffers
- * parts of its own and hashes every part again to sign it.
+ * The object store behind an S3 endpoint. Opening it asks the server nothing.
+ *
+ * Bytes go through plain signed requests: minio would hash each part once more and cannot be cancelled. Calls that
+ * speak XML go through minio.
  */
 export function createS3ObjectStore(config: S3Config): ObjectStore {
-  const bucket = config.S3_BUCKET;
-  const client = createClient(config, config.S3_ENDPOINT);
-  const publicClient = createClient(config, config.S3_PUBLIC_ENDPOINT ?? config.S3_ENDPOINT);
-  const agents = createAgents(MAX_SOCKETS);
+  const { S3_BUCKET: bucket } = config;
+  const secure = config.S3_ENDPOINT.startsWith('https:');
+  const agent = new (secure ? https : http).Agent({
+    keepAlive: true,
+    maxSockets: 256,
+    timeout: IDLE_SOCKET_MS,
+  });
+  const request = createS3Request(config, agent);
+  const minio = createMinioClient(config, agent);
 
   return {
-    ensureBucket: () =>
-      call(async () => {
-        if (!(await client.bucketExists(bucket))) await client.makeBucket(bucket, config.S3_REGION);
-      }),
-
-    ready: () =>
-      call(async () => {
-        if (!(await client.bucketExists(bucket)))
-          throw new ObjectStoreUnavailable(`there is no bucket ${bucket}`);
-      }, READY_DEADLINE_MS),
-
-    async put(key, bytes, { contentType }) {
-      const url = await client.presignedUrl('PUT', bucket, key, WRITE_URL_SECONDS);
-      await putBytes(url, bytes, { agents, contentType });
+    async ensureBucket() {
+      await translated('ensure bucket', async () => {
+        if (await minio.bucketExists(bucket)) return;
+        await minio.makeBucket(bucket, config.S3_REGION).catch((error: unknown) => {
+          // Another process was faster.
+          if (codeOf(error) !== 'BucketAlreadyOwnedByYou') throw error;
+        });
+      });
     },
 
-    startMultipart: (key, { contentType }) => startMultipart(key, contentType),
+    async ready() {
+      const response = await request({ method: 'HEAD', answerWithinMs: READY_WITHIN_MS, attempts: 1 });
+      await discardBody(response);
+      const { statusCode } = response;
+      if (statusCode !== 200) throw new ObjectStoreUnavailable(`bucket ${bucket}: status ${statusCode}`);
+    },
 
-    read: (key, { maxBytes }) =>
-      call(async () => readAll(await client.getObject(bucket, key), maxBytes), READ_DEADLINE_MS),
+    async put(key, bytes, { contentType, signal }) {
+      const headers = { 'content-type': contentType };
+      const response = await request({ method: 'PUT', key, headers, body: bytes, signal });
+      if (response.statusCode !== 200) throw await refusal(response, 'PUT', key);
+      await discardBody(response);
+    },
 
-    stat: (key) =>
-      call(async () => {
-        const found = await client.statObject(bucket, key);
-        const contentType = found.metaData['content-type'] as string | undefined;
-        return { sizeBytes: found.size, contentType };
-      }).catch((error: unknown) => {
-        if (error instanceof ObjectNotFound) return undefined;
-        throw error;
-      }),
+    async initiateMultipart(key, { contentType }) {
+      const headers = { 'content-type': contentType };
+      const uploadId = await translated(`initiate ${key}`, () =>
+        minio.initiateNewMultipartUpload(bucket, key, headers),
+      );
+      return { key, uploadId };
+    },
 
-    remove: (keys) =>
-      call(async () => {
-        if (keys.length > 0) await client.removeObjects(bucket, [...keys]);
-      }),
+    async uploadPart({ key, uploadId }, number, bytes, { signal } = {}) {
+      const query = { partNumber: String(number), uploadId };
+      const response = await request({ method: 'PUT', key, query, body: bytes, signal });
+      const { etag } = response.headers;
+      if (response.statusCode !== 200 || etag === undefined)
+        throw await refusal(response, 'PUT part of', key);
+      await discardBody(response);
+      return { number, etag };
+    },
+
+    async completeMultipart({ key, uploadId }, parts) {
+      const etags = parts.map(({ number, etag }) => ({ part: number, etag }));
+      await translated(`complete ${key}`, () => minio.completeMultipartUpload(bucket, key, uploadId, etags));
+    },
+
+    async abortMultipart({ key, uploadId }) {
+      const response = await request({ method: 'DELETE', key, query: { uploadId } });
+      if (response.statusCode !== 204 && response.statusCode !== 404)
+        throw await refusal(response, 'ABORT', key);
+      await discardBody(response);
+    },
+
+    open,
+
+    async read(key, { maxBytes, signal }) {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      for await (const chunk of await open(key, { signal })) {
+        chunks.push(chunk);
+        size += chunk.length;
+        if (size > maxBytes) throw new ObjectTooLarge(key, maxBytes);
+      }
+      return Buffer.concat(chunks, size);
+    },
+
+    async stat(key, { signal } = {}) {
+      const response = await request({ method: 'HEAD', key, signal });
+      if (response.statusCode === 404) return discardBody(response);
+      if (response.statusCode !== 200) throw await refusal(response, 'HEAD', key);
+      await discardBody(response);
+      const { 'content-length': sizeBytes, 'content-type': contentType = '', etag = '' } = response.headers;
+      return { sizeBytes: Number(sizeBytes), contentType, etag: unquoted(etag) };
+    },
+
+    async remove(keys) {
+      for (let from = 0; from < keys.length; from += KEYS_PER_DELETE) {
+        const failures = await translated('delete', () =>
+          minio.removeObjects(bucket, keys.slice(from, from + KEYS_PER_DELETE)),
+        );
+        const [first] = failures;
+        if (first)
+          throw new ObjectStoreUnavailable(`delete: ${failures.length} keys refused`, { cause: first });
+      }
+    },
 
     async *list(prefix) {
-      for await (const item of client.listObjectsV2(bucket, prefix, true)) {
-        const { name, size } = item as { name: string; size: number };
-        yield { key: name, sizeBytes: size };
-      }
+      let token = '';
+      do {
+        const page = await translated(`list ${prefix}`, () =>
+          minio.listObjectsV2Query(bucket, prefix, token, '', 1000, ''),
+        );
+        for (const { name, size, lastModified } of page.objects) {
+          if (name !== undefined && lastModified) yield { key: name, sizeBytes: size, lastModified };
+        }
+        token = page.isTruncated ? page.nextContinuationToken : '';
+      } while (token !== '');
     },
 
-    async *listIncomplete(prefix) {
-      for await (const item of client.listIncompleteUploads(bucket, prefix, true)) {
-        const { key, uploadId } = item as { key: string; uploadId: string };
-        yield { key, uploadId };
-      }
+    // Asked page by page, since minio's own listing asks for the parts of every upload as well.
+    async *listIncompleteUploads(prefix) {
+      let after = '';
+      do {
+        const page = await translated(`list uploads ${prefix}`, () =>
+          minio.listIncompleteUploadsQuery(bucket, prefix, after, '', ''),
+        );
+        for (const { key, uploadId, initiated } of page.uploads)
+          yield { key, uploadId, initiatedAt: initiated };
+        after = page.isTruncated ? page.nextKeyMarker : '';
+      } while (after !== '');
     },
 
-    presignGet: (key, { expiresInSeconds, disposition, contentType, filename }) =>
-      publicClient.presignedGetObject(bucket, key, expiresInSeconds, {
-        'response-content-disposition': contentDisposition(disposition, filename),
-        'response-content-type': contentType,
-      }),
+    presignGet: createPresignGet(config),
   };
 
-  async function startMultipart(key: string, contentType: string): Promise<MultipartUpload> {
-    const uploadId = await call(() =>
-      client.initiateNewMultipartUpload(bucket, key, { 'Content-Type': contentType }),
-    );
-    const parts: { part: number; etag: string }[] = [];
-    return {
-      async uploadPart(part, bytes, signal) {
-        const url = await client.presignedUrl('PUT', bucket, key, WRITE_URL_SECONDS, {
-          partNumber: String(part),
-          uploadId,
-        });
-        parts.push({ part, etag: await putBytes(url, bytes, { agents, signal }) });
-      },
-      async complete() {
-        const inOrder = parts.toSorted((a, b) => a.part - b.part);
-        await call(() => client.completeMultipartUpload(bucket, key, uploadId, inOrder), READ_DEADLINE_MS);
-      },
-      async abort() {
-        await call(() => client.abortMultipartUpload(bucket, key, uploadId)).catch((error: unknown) => {
-          if (!(error instanceof ObjectNotFound)) throw error;
-        });
-      },
-    };
+  /** Failures of the stream carry the store's error; destroying it frees the connection. */
+  async function open(key: string, { signal }: Cancellable = {}): Promise<Readable> {
+    const response = await request({ method: 'GET', key, signal });
+    if (response.statusCode !== 200) throw await refusal(response, 'GET', key);
+    const body = new PassThrough({
+      destroy: (error, done) => done(response.errored ? brokenOff(key, response.errored, signal) : error),
+    });
+    pipeline(response, body, () => undefined);
+    return body;
   }
 }
 
-function createClient(config: S3Config, endpoint: string): Client {
-  const { hostname, port, protocol } = new URL(endpoint);
-  const useSSL = protocol === 'https:';
-  return new Client({
-    endPoint: hostname,
-    port: port ? Number(port) : useSSL ? 443 : 80,
-    useSSL,
-    accessKey: config.S3_ACCESS_KEY_ID,
-    secretKey: config.S3_SECRET_ACCESS_KEY,
-    // Without it, presigning would ask the server first.
-    region: config.S3_REGION,
-    pathStyle: true,
-  });
+function brokenOff(key: string, cause: Error, signal: AbortSignal | undefined): Error {
+  if (signal?.reason instanceof Error) return signal.reason;
+  return new ObjectStoreUnavailable(`GET ${key} broke off`, { cause });
 }
 
-/** Bounds a call that cannot be cancelled, and gives its failure a name. */
-async function call<R>(work: () => Promise<R>, milliseconds = CALL_DEADLINE_MS): Promise<R> {
-  const deadline = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => deadline.reject(new ObjectStoreUnavailable(`no answer within ${milliseconds} ms`)),
-    milliseconds,
-  );
+async function translated<T>(what: string, call: () => Promise<T>): Promise<T> {
   try {
-    return await Promise.race([work(), deadline.promise]);
-  } catch (error) {
-    throw storeError(error);
-  } finally {
-    clearTimeout(timer);
+    return await call();
+  } catch (cause) {
+    throw new ObjectStoreUnavailable(`${what}: ${codeOf(cause) ?? String(cause)}`, { cause });
   }
 }
 
-async function readAll(stream: Readable, maxBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > maxBytes) {
-      stream.destroy();
-      throw new ObjectTooLarge(`the object has more than ${maxBytes} bytes`);
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, size);
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+function unquoted(etag: string): string {
+  return etag.replaceAll('"', '');
 }

@@ -6,17 +6,21 @@ import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { createLanceDbIndex } from '../../adapters/vector-index/lancedb-index.ts';
 import { createQdrantIndex } from '../../adapters/vector-index/qdrant-index.ts';
 import { findQdrant } from '../support/qdrant-server.ts';
+import type { QdrantServer } from '../support/qdrant-server.ts';
 import { vectorIndexContract } from '../support/vector-index-contract.ts';
 
 const tenantId = randomUUID();
 const onePoint = () => [{ id: randomUUID(), fileId: randomUUID(), tenantId, kind: 'image', vector: [1, 0] }];
 
-describe('LanceDB vector index', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'lancedb-'));
+describe('LanceDB vector index', () => {
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'lancedb-'));
+  });
   after(() => rm(folder, { recursive: true, force: true }));
 
   vectorIndexContract((options) => createLanceDbIndex({ path: join(folder, 'vectors'), ...options }));
@@ -49,11 +53,22 @@ describe('LanceDB vector index', async () => {
   });
 });
 
-describe('Qdrant vector index', async () => {
-  const server = await findQdrant(process.env);
-  if (server) {
-    after(() => server.stop());
-    vectorIndexContract((options) => createQdrantIndex({ url: server.url, ...options }));
+describe('Qdrant vector index', () => {
+  const start = findQdrant(process.env);
+  if (start) {
+    let server: QdrantServer;
+    before(async () => {
+      server = await start();
+    });
+    const used = new Set<string>();
+    after(async () => {
+      for (const name of used) await fetch(`${server.url}/collections/${name}`, { method: 'DELETE' });
+      await server.stop();
+    });
+    vectorIndexContract((options) => {
+      used.add(options.collection);
+      return createQdrantIndex({ url: server.url, ...options });
+    });
   } else {
     it('obeys the contract', (t) => {
       t.diagnostic(

@@ -13,15 +13,18 @@ export interface QdrantServer {
 }
 
 /**
- * The Qdrant server that the environment names by QDRANT_URL, else one started from PATH on free loopback ports with
- * its data in a temporary folder.
+ * A way to reach a Qdrant server: the one that QDRANT_URL names, else one started from PATH on free loopback ports
+ * with its data in a temporary folder.
  *
- * @returns undefined when there is neither
+ * @returns what starts it, undefined when there is neither
  */
-export async function findQdrant(env: NodeJS.ProcessEnv): Promise<QdrantServer | undefined> {
-  if (env['QDRANT_URL']) return { url: env['QDRANT_URL'], stop: () => Promise.resolve() };
-  if (spawnSync('qdrant', ['--version']).status !== 0) return undefined;
+export function findQdrant(env: NodeJS.ProcessEnv): (() => Promise<QdrantServer>) | undefined {
+  const url = env['QDRANT_URL'];
+  if (url) return () => Promise.resolve({ url, stop: () => Promise.resolve() });
+  return spawnSync('qdrant', ['--version']).status === 0 ? () => startQdrant(env) : undefined;
+}
 
+async function startQdrant(env: NodeJS.ProcessEnv): Promise<QdrantServer> {
   const folder = await mkdtemp(join(tmpdir(), 'qdrant-'));
   const [httpPort, grpcPort] = [await freePort(), await freePort()];
   const child = spawn('qdrant', ['--disable-telemetry'], {

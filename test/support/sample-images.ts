@@ -1,4 +1,4 @@
-import { crc32, deflateSync } from 'node:zlib';
+import { constants, crc32, deflateRawSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 
 /**
@@ -24,6 +24,17 @@ export function quarters(): Sharp {
       pixels.set(CORNERS[`${vertical}${horizontal}`], (y * width + x) * 3);
     }
   }
+  return sharp(pixels, { raw: { width, height, channels: 3 } });
+}
+
+/** 400 × 300 pixels no two neighbours of which are alike, so that every format needs many bytes to say so. */
+export function grain(): Sharp {
+  const [width, height] = [400, 300];
+  let state = 1;
+  const pixels = Uint8Array.from({ length: width * height * 3 }, () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state >>> 24;
+  });
   return sharp(pixels, { raw: { width, height, channels: 3 } });
 }
 
@@ -111,34 +122,58 @@ export function animatedGif(frames: number): Buffer {
 export interface PngClaim {
   width: number;
   height: number;
-  /** Bits of the one grey channel. */
+  /** Bits a channel, 1 unless told. */
   depth?: 1 | 8 | 16;
+  /** One grey channel unless told. */
+  channels?: 1 | 3;
   /** Further chunks, by four-letter type, before the pixels. */
   chunks?: Record<string, Uint8Array>;
 }
 
-/** A black PNG of any size: 256 megapixels of depth 1 take 31 KB. */
-export function blackPng({ width, height, depth = 1, chunks = {} }: PngClaim): Buffer {
-  const row = 1 + Math.ceil((width * depth) / 8);
-  return pngFile({ width, height, depth, chunks }, deflateSync(new Uint8Array(row * height), { level: 1 }));
+/** A black PNG of any size, made without ever holding its pixels: 256 megapixels of depth 1 take 31 KB. */
+export function blackPng(claim: PngClaim): Buffer {
+  const { width, height, depth = 1, channels = 1 } = claim;
+  return pngFile(claim, deflatedZeros((1 + Math.ceil((width * channels * depth) / 8)) * height));
 }
 
 /** A PNG whose header claims any size and whose pixels are missing. */
 export function boastfulPng(claim: PngClaim): Buffer {
-  return pngFile(claim, deflateSync(new Uint8Array(2)));
+  return pngFile(claim, deflatedZeros(2));
 }
 
-function pngFile({ width, height, depth = 1, chunks = {} }: PngClaim, pixels: Uint8Array): Buffer {
+function pngFile(
+  { width, height, depth = 1, channels = 1, chunks = {} }: PngClaim,
+  pixels: Uint8Array,
+): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
   header[8] = depth;
+  header[9] = channels === 1 ? 0 : 2;
   return Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
     pngChunk('IHDR', header),
     ...Object.entries(chunks).map(([type, data]) => pngChunk(type, data)),
     pngChunk('IDAT', pixels),
     pngChunk('IEND', new Uint8Array()),
+  ]);
+}
+
+/** A zlib stream of so many zeros: blocks that end in a full flush may be repeated. */
+function deflatedZeros(count: number): Buffer {
+  const block = 2 ** 20;
+  const deflated = (zeros: number): Buffer =>
+    deflateRawSync(new Uint8Array(zeros), { finishFlush: constants.Z_FULL_FLUSH });
+  const adler32 = Buffer.alloc(4);
+  adler32.writeUInt16BE(count % 65_521, 0);
+  adler32.writeUInt16BE(1, 2);
+  const whole = deflated(block);
+  return Buffer.concat([
+    Buffer.of(0x78, 0x01),
+    ...Array.from({ length: Math.floor(count / block) }, () => whole),
+    deflated(count % block),
+    Buffer.of(0x03, 0x00),
+    adler32,
   ]);
 }
 

@@ -1,0 +1,53 @@
+export type ImageErrorCode = 'IMAGE_UNREADABLE' | 'IMAGE_TOO_LARGE';
+
+const MESSAGES: Record<ImageErrorCode, string> = {
+  IMAGE_UNREADABLE: 'The image is damaged, incomplete or not a JPEG, PNG, WebP or GIF.',
+  IMAGE_TOO_LARGE: 'The image has more than 100 megapixels.',
+};
+
+/**
+ * A fact about the bytes of an image, which no retry can change. `message` is fit for the client; `detail` is the codec's
+ * own wording, for logs only.
+ */
+export class ImageRefused extends Error {
+  override readonly name = 'ImageRefused';
+  readonly code: ImageErrorCode;
+  readonly detail: string;
+
+  constructor(code: ImageErrorCode, detail: string) {
+    super(MESSAGES[code]);
+    this.code = code;
+    this.detail = detail;
+  }
+}
+
+/** The child process died under the image: a crash, the kernel short of memory, a kill. Worth another try. */
+export class DecoderCrashed extends Error {
+  override readonly name = 'DecoderCrashed';
+  readonly exitCode: number | null;
+  readonly signal: NodeJS.Signals | null;
+
+  constructor(exitCode: number | null, signal: NodeJS.Signals | null) {
+    super(`The image decoder died (${signal ?? `exit code ${exitCode}`}).`);
+    this.exitCode = exitCode;
+    this.signal = signal;
+  }
+}
+
+/** The image took longer than it may; its child process was killed. */
+export class DecoderTimeout extends Error {
+  override readonly name = 'DecoderTimeout';
+
+  constructor(timeoutMs: number) {
+    super(`The image was not decoded within ${timeoutMs / 1000} s.`);
+  }
+}
+
+/** The decoder was closed before the image was done. */
+export class DecoderClosed extends Error {
+  override readonly name = 'DecoderClosed';
+
+  constructor() {
+    super('The image decoder is closed.');
+  }
+}

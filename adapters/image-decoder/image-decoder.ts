@@ -1,0 +1,103 @@
+import {
+  startDecoderChild,
+  type DecoderChild,
+  type DecoderChildLimits,
+  type RenderOptions,
+} from './decoder-child.ts';
+import { DecoderClosed } from './errors.ts';
+import type { RenderedImage } from './render-image.ts';
+import { createSlots } from './slots.ts';
+
+export type { RenderOptions } from './decoder-child.ts';
+export type { RenderedImage, RenderedVariant } from './render-image.ts';
+
+/** Renders images in child processes, so that no image can harm, block or outlive its caller. */
+export interface ImageDecoder {
+  /**
+   * Waits for a free slot, then renders.
+   *
+   * @param original the bytes of a JPEG, PNG, WebP or GIF
+   * @throws ImageRefused (the image's own fault, for good), DecoderCrashed, DecoderTimeout, DecoderClosed, or the reason
+   *   of an abort, which takes effect at once
+   */
+  render(original: Uint8Array, options: RenderOptions): Promise<RenderedImage>;
+  /** Rejects what waits or runs with `DecoderClosed` and resolves when no child is left. May be called again. */
+  close(): Promise<void>;
+}
+
+export interface ImageDecoderOptions extends Partial<DecoderChildLimits> {
+  /** Images rendered at the same time, each in a process of its own: one a core. */
+  slots: number;
+}
+
+const MIB = 2 ** 20;
+/** The slowest accepted image, 100 megapixels of interlaced 16-bit PNG, takes a few seconds; the rest is for a busy machine. */
+const DEFAULT_LIMITS: DecoderChildLimits = { timeoutMs: 60_000, maxImages: 500, maxRssBytes: 384 * MIB };
+
+/** Children start when first needed and are used again; a dead, old or swollen one is replaced. */
+export function createImageDecoder({ slots: count, ...limits }: ImageDecoderOptions): ImageDecoder {
+  const slots = createSlots(count);
+  const children = new Set<DecoderChild>();
+  const idle: DecoderChild[] = [];
+  const inFlight = new Set<AbortController>();
+  let closed = false;
+
+  function takeChild(): DecoderChild {
+    for (let child = idle.pop(); child; child = idle.pop()) {
+      if (child.isFit()) return child;
+      children.delete(child);
+    }
+    const child = startDecoderChild({ ...DEFAULT_LIMITS, ...limits });
+    children.add(child);
+    return child;
+  }
+
+  async function giveBack(child: DecoderChild): Promise<void> {
+    if (child.isFit()) {
+      idle.push(child);
+      return;
+    }
+    await child.kill();
+    children.delete(child);
+  }
+
+  async function renderInSlot(
+    original: Uint8Array,
+    label: string,
+    signal: AbortSignal,
+  ): Promise<RenderedImage> {
+    await slots.take(signal);
+    try {
+      const child = takeChild();
+      try {
+        return await child.render(original, { label, signal });
+      } finally {
+        await giveBack(child);
+      }
+    } finally {
+      slots.give();
+    }
+  }
+
+  return {
+    async render(original, { label, signal }) {
+      if (closed) throw new DecoderClosed();
+      signal?.throwIfAborted();
+      const work = new AbortController();
+      const onAbort = (): void => work.abort(signal?.reason);
+      signal?.addEventListener('abort', onAbort, { once: true });
+      inFlight.add(work);
+      try {
+        return await renderInSlot(original, label, work.signal);
+      } finally {
+        inFlight.delete(work);
+        signal?.removeEventListener('abort', onAbort);
+      }
+    },
+    async close() {
+      closed = true;
+      for (const work of inFlight) work.abort(new DecoderClosed());
+      await Promise.all([...children].map((child) => child.kill()));
+    },
+  };
+}

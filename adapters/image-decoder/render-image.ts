@@ -1,0 +1,87 @@
+import type { ImageFacts } from '../../domain/image-facts.ts';
+import type { ImageFormat } from '../../domain/media.ts';
+import { VARIANTS, type VariantType } from '../../domain/variants.ts';
+import { blurHash } from './blur-hash.ts';
+import { decodeRaster } from './decode-raster.ts';
+import { encodeVariant, type EncodedRaster } from './encode-variant.ts';
+import { exifFacts } from './exif-facts.ts';
+import { measurePicture } from './measure-picture.ts';
+import { isOpaque, shrinkRaster, type Raster } from './raster.ts';
+import { readHeader } from './read-header.ts';
+
+export interface RenderedVariant {
+  type: VariantType;
+  width: number;
+  height: number;
+  contentType: 'image/jpeg' | 'image/webp';
+  bytes: Uint8Array;
+}
+
+/** All that Darkroom derives from an image without a model. Sizes in pixels, upright. */
+export interface RenderedImage {
+  width: number;
+  height: number;
+  format: ImageFormat;
+  /** One of each type, smallest first; none larger than the image, so several may be equal. Without any metadata. */
+  variants: RenderedVariant[];
+  blurHash: string;
+  facts: ImageFacts;
+}
+
+/**
+ * Renders an image: one decode to the largest variant, each smaller one from the next larger.
+ *
+ * @param original the bytes of a JPEG, PNG, WebP or GIF
+ * @throws ImageRefused when the image cannot be read or is too large; any other error says nothing about the image
+ */
+export async function renderImage(original: Uint8Array): Promise<RenderedImage> {
+  const header = await readHeader(original);
+  const rasters = await rasterise(original);
+  const opaque = isOpaque(rasters.large_1024);
+  const [variants, hash, measures] = await Promise.all([
+    encodeAll(rasters, opaque),
+    blurHash(rasters.tiny_64),
+    measurePicture(rasters.small_256),
+  ]);
+  return {
+    width: header.width,
+    height: header.height,
+    format: header.format,
+    variants,
+    blurHash: hash,
+    facts: {
+      ...measures,
+      hasAlpha: !opaque,
+      frames: header.frames,
+      exif: header.exif ? exifFacts(header.exif) : {},
+    },
+  };
+}
+
+type Rasters = Record<VariantType, Raster>;
+
+async function rasterise(original: Uint8Array): Promise<Rasters> {
+  const rasters: Partial<Rasters> = {};
+  let larger: Raster | undefined;
+  for (const { type, maxDimension } of VARIANTS.toReversed()) {
+    larger = larger ? await shrinkRaster(larger, maxDimension) : await decodeRaster(original, maxDimension);
+    rasters[type] = larger;
+  }
+  return rasters as Rasters;
+}
+
+/** Encodes each different raster once: the variants of a small image share their bytes. */
+async function encodeAll(rasters: Rasters, opaque: boolean): Promise<RenderedVariant[]> {
+  const encoded = new Map<Raster, Promise<EncodedRaster>>();
+  const encodeOnce = (raster: Raster): Promise<EncodedRaster> => {
+    const encoding = encoded.get(raster) ?? encodeVariant(raster, opaque);
+    encoded.set(raster, encoding);
+    return encoding;
+  };
+  return Promise.all(
+    VARIANTS.map(async ({ type }) => {
+      const raster = rasters[type];
+      return { type, width: raster.width, height: raster.height, ...(await encodeOnce(raster)) };
+    }),
+  );
+}

@@ -1,0 +1,33 @@
+/**
+ * - `MODEL_RATE_LIMITED`: too many calls; `retryAfterSeconds` when the endpoint says so
+ * - `MODEL_UNAVAILABLE`: not reached, broken, or not set up for this model; it may pass
+ * - `MODEL_TIMEOUT`: no complete answer in time
+ * - `MODEL_INVALID_REPLY`: an answer that is too large or not of the shape asked for
+ * - `MODEL_REFUSED`: this picture, or this request, will never be answered
+ * - `MODEL_UNAUTHORIZED`: the key is wrong or lacks a right, which only an operator can change
+ */
+export type ModelErrorCode =
+  | 'MODEL_RATE_LIMITED'
+  | 'MODEL_UNAVAILABLE'
+  | 'MODEL_TIMEOUT'
+  | 'MODEL_INVALID_REPLY'
+  | 'MODEL_REFUSED'
+  | 'MODEL_UNAUTHORIZED';
+
+/** Why a model gave no answer. The message is safe to show to users; the cause is for operators, without secrets. */
+export class ModelError extends Error {
+  override readonly name = 'ModelError';
+  readonly code: ModelErrorCode;
+  /** When the endpoint wants to be asked again. */
+  readonly retryAfterSeconds?: number;
+
+  constructor(
+    code: ModelErrorCode,
+    message: string,
+    options: { cause?: unknown; retryAfterSeconds?: number | undefined } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    if (options.retryAfterSeconds !== undefined) this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}

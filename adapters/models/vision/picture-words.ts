@@ -1,0 +1,40 @@
+import type { ImageFacts } from '../../../domain/image-facts.ts';
+
+export type Orientation = 'panorama' | 'landscape' | 'portrait' | 'square';
+
+/** Words for what was measured; an absent one means that there is nothing to say. */
+export interface PictureWords {
+  orientation: Orientation;
+  brightness?: 'bright' | 'dark';
+  contrast?: 'low-contrast' | 'high-contrast';
+  colour?: 'monochrome' | 'muted' | 'colourful';
+  focus?: 'sharp' | 'soft';
+}
+
+/**
+ * Turns measures into words. Colourfulness follows the steps of Hasler and Süsstrunk ("slightly" at 0.14, "quite"
+ * at 0.54); focus is said of photographs alone, since a drawing is crisp or flat by nature.
+ */
+export function pictureWords(facts: ImageFacts, width: number, height: number): PictureWords {
+  const { brightness, contrast, colourfulness, sharpness, look } = facts;
+  const orientation = orientationOf(width / height);
+  if (look === 'blank') return { orientation };
+  return {
+    orientation,
+    ...(brightness > 0.7 && { brightness: 'bright' }),
+    ...(brightness < 0.25 && { brightness: 'dark' }),
+    ...(contrast < 0.2 && { contrast: 'low-contrast' }),
+    ...(contrast > 0.65 && { contrast: 'high-contrast' }),
+    ...(colourfulness < 0.14 && { colour: 'muted' }),
+    ...(colourfulness < 0.03 && { colour: 'monochrome' }),
+    ...(colourfulness > 0.54 && { colour: 'colourful' }),
+    ...(look === 'photograph' && sharpness > 0.6 && { focus: 'sharp' }),
+    ...(look === 'photograph' && sharpness < 0.2 && { focus: 'soft' }),
+  };
+}
+
+function orientationOf(ratio: number): Orientation {
+  if (ratio >= 2) return 'panorama';
+  if (ratio > 1.05) return 'landscape';
+  return ratio < 0.95 ? 'portrait' : 'square';
+}

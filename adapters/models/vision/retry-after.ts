@@ -1,0 +1,16 @@
+/** A header that asks for more is not believed: an hour later we look again. */
+const LONGEST_SECONDS = 3600;
+
+/**
+ * Seconds to wait by a `Retry-After` header, in seconds or as an HTTP date (RFC 9110 §10.2.3).
+ *
+ * @param now milliseconds since 1970
+ * @returns 0–3600, whole seconds rounded up; undefined without a header that can be read
+ */
+export function retryAfterSeconds(header: string | null | undefined, now: number): number | undefined {
+  if (!header?.trim()) return undefined;
+  const seconds = Number(header);
+  const wait = Number.isNaN(seconds) ? (Date.parse(header) - now) / 1000 : seconds;
+  if (Number.isNaN(wait)) return undefined;
+  return Math.ceil(Math.min(Math.max(wait, 0), LONGEST_SECONDS));
+}

@@ -1,0 +1,44 @@
+import type { ImageFacts } from '../../../domain/image-facts.ts';
+
+export interface VisionInput {
+  /** Loads the picture to look at. Called only by models that look, at most once. */
+  image(): Promise<{ bytes: Uint8Array; contentType: string }>;
+  facts: ImageFacts;
+  /** Pixels of the upright original. */
+  width: number;
+  height: number;
+  /** Of the original, for example `jpeg`. */
+  format: string;
+  /** What the client called the file: a hint, never trusted. */
+  filename: string;
+  /** What the client says the picture is of, see domain/content-categories.ts. */
+  contentCategory: string;
+  /** Text already recognised in the picture. */
+  visibleText?: string;
+}
+
+export interface VisionAnswer {
+  /** Plain text of 1–4,000 characters. */
+  description: string;
+  /** Lower case, unique, within the limits of the contract. */
+  tags: string[];
+  /** Zero where the model costs nothing or does not say. */
+  usage: { inputTokens: number; outputTokens: number };
+  /** Names the prompt, or the rules, behind the answer. */
+  promptVersion: string;
+  /** 0–1 as the model rates itself; null when it does not. */
+  confidence: number | null;
+}
+
+/** Something that describes pictures. */
+export interface VisionModel {
+  /** Names the task queue of its calls, whose rate limit is the provider's. */
+  provider: string;
+  model: string;
+  /**
+   * Describes one picture. There are no retries inside: the workflow engine repeats.
+   *
+   * @throws ModelError; what `image()` throws and the reason of the signal pass through unchanged
+   */
+  describe(input: VisionInput, options: { signal: AbortSignal }): Promise<VisionAnswer>;
+}

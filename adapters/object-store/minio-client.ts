@@ -1,0 +1,37 @@
+import http from 'node:http';
+import https from 'node:https';
+import { Client } from 'minio';
+import type { S3Config } from './config.ts';
+
+/** Completing a large upload is the slowest thing asked of it. */
+const CALL_WITHIN_MS = 60_000;
+
+/** The client for the calls that speak XML. By itself it would wait for ever, so every call gets a deadline. */
+export function createMinioClient(config: S3Config, agent: http.Agent): Client {
+  const { protocol, hostname, port } = new URL(config.S3_ENDPOINT);
+  const useSSL = protocol === 'https:';
+  return new Client({
+    endPoint: hostname,
+    port: port === '' ? (useSSL ? 443 : 80) : Number(port),
+    useSSL,
+    accessKey: config.S3_ACCESS_KEY_ID,
+    secretKey: config.S3_SECRET_ACCESS_KEY,
+    // Without it, the client asks the server for the region.
+    region: config.S3_REGION,
+    pathStyle: true,
+    transport: { request: bounded(useSSL ? https : http) },
+    transportAgent: agent,
+    // Its own retry prints to the console.
+    retryOptions: { disableRetry: true },
+  });
+}
+
+function bounded(transport: Pick<typeof http, 'request'>): typeof http.request {
+  const request = (options: http.RequestOptions, onResponse: (response: http.IncomingMessage) => void) =>
+    transport.request({ ...options, signal: AbortSignal.timeout(CALL_WITHIN_MS) }, (response) => {
+      // It reads no body of these, which would keep the socket.
+      if ((response.statusCode ?? 0) >= 500 || response.statusCode === 429) response.resume();
+      onResponse(response);
+    });
+  return request as typeof http.request;
+}

@@ -1,0 +1,105 @@
+import http from 'node:http';
+import https from 'node:https';
+import { setTimeout as delay } from 'node:timers/promises';
+import { AwsV4Signer } from 'aws4fetch';
+import { ObjectStoreUnavailable } from './errors.ts';
+import type { S3Config } from './config.ts';
+import { s3Url } from './s3-url.ts';
+
+export interface S3Call {
+  method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
+  /** Absent for the bucket itself. */
+  key?: string;
+  query?: Record<string, string>;
+  headers?: Record<string, string>;
+  body?: Uint8Array;
+  signal?: AbortSignal | undefined;
+  /** How long the answer's head may take, all attempts together. */
+  answerWithinMs?: number;
+  attempts?: number;
+}
+
+export type S3Request = (call: S3Call) => Promise<http.IncomingMessage>;
+
+/** A 5 MiB part in this time is 87 kB/s: a store slower than that is as good as down. */
+const ANSWER_WITHIN_MS = 60_000;
+/** An answer's body that brings nothing for so long has been cut off. */
+const SILENCE_MS = 30_000;
+const ATTEMPTS = 3;
+const FIRST_PAUSE_MS = 100;
+/** What S3 answers when it is busy or broken for the moment. */
+const PASSING = new Set([429, 500, 502, 503, 504]);
+
+/**
+ * Makes the function that sends signed requests. The payload is left out of the signature, so that nothing is hashed
+ * here. Every call is idempotent, so connection failures and passing statuses are tried again.
+ *
+ * @returns a function that resolves to the answer, whatever its final status; the caller reads or destroys its body
+ */
+export function createS3Request(config: S3Config, agent: http.Agent): S3Request {
+  const transport = config.S3_ENDPOINT.startsWith('https:') ? https : http;
+  const signingKeys = new Map<string, ArrayBuffer>();
+
+  async function send(call: S3Call, signal: AbortSignal): Promise<http.IncomingMessage> {
+    const { url, headers, method } = await new AwsV4Signer({
+      method: call.method,
+      url: s3Url(config.S3_ENDPOINT, config.S3_BUCKET, call.key, call.query).href,
+      ...(call.headers && { headers: call.headers }),
+      accessKeyId: config.S3_ACCESS_KEY_ID,
+      secretAccessKey: config.S3_SECRET_ACCESS_KEY,
+      region: config.S3_REGION,
+      service: 's3',
+      cache: signingKeys,
+    }).sign();
+    const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>();
+    const request = transport.request(url, { method, agent, signal, headers: Object.fromEntries(headers) });
+    request.on('error', reject).on('response', (response) => {
+      cutSilence(request, response);
+      resolve(response);
+    });
+    if (call.body) request.setHeader('content-length', call.body.byteLength);
+    request.end(call.body);
+    return promise;
+  }
+
+  return async (call) => {
+    const { answerWithinMs = ANSWER_WITHIN_MS, attempts = ATTEMPTS } = call;
+    const deadline = new AbortController();
+    const timer = setTimeout(
+      () => deadline.abort(new Error(`no answer within ${answerWithinMs} ms`)),
+      answerWithinMs,
+    );
+    const signal = call.signal ? AbortSignal.any([call.signal, deadline.signal]) : deadline.signal;
+    try {
+      for (let attempt = 1; ; attempt++) {
+        const final = attempt === attempts;
+        try {
+          const response = await send(call, signal);
+          if (final || !PASSING.has(response.statusCode ?? 0)) return response;
+          response.resume();
+        } catch (error) {
+          if (final || signal.aborted) throw error;
+        }
+        await delay(FIRST_PAUSE_MS * 4 ** (attempt - 1) * (1 + Math.random()), undefined, { signal });
+      }
+    } catch (error) {
+      call.signal?.throwIfAborted();
+      const cause: unknown = signal.aborted ? signal.reason : error;
+      throw new ObjectStoreUnavailable(`${call.method} ${call.key ?? 'bucket'}: ${String(cause)}`, { cause });
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
+/** Destroys an answer whose body stopped coming; a reader that takes its time is left alone. */
+function cutSilence(request: http.ClientRequest, response: http.IncomingMessage): void {
+  const { socket } = response;
+  const onSilence = () => {
+    if (response.isPaused()) socket.setTimeout(SILENCE_MS);
+    else request.destroy(new Error(`the answer's body stopped for ${SILENCE_MS} ms`));
+  };
+  socket.setTimeout(SILENCE_MS);
+  socket.on('timeout', onSilence);
+  response.once('close', () => socket.off('timeout', onSilence));
+}

@@ -1,0 +1,39 @@
+import type { IncomingMessage } from 'node:http';
+import { ObjectNotFound, ObjectStoreUnavailable } from './errors.ts';
+
+/** An error document is a few hundred bytes; more is not from S3. */
+const MAX_ERROR_BYTES = 64 * 1024;
+
+/** Reads what is left, so that the connection serves the next request. */
+export async function discardBody(response: IncomingMessage): Promise<undefined> {
+  try {
+    for await (const _ of response);
+  } catch (cause) {
+    throw new ObjectStoreUnavailable('the answer broke off', { cause });
+  }
+}
+
+/** What an answer other than the expected one means. */
+export async function refusal(
+  response: IncomingMessage,
+  method: string,
+  key: string,
+): Promise<ObjectNotFound | ObjectStoreUnavailable> {
+  const code = await readErrorCode(response);
+  if (response.statusCode === 404 && code !== 'NoSuchBucket' && code !== 'NoSuchUpload')
+    return new ObjectNotFound(key);
+  return new ObjectStoreUnavailable(`${method} ${key}: status ${response.statusCode} ${code}`.trimEnd());
+}
+
+async function readErrorCode(response: IncomingMessage): Promise<string> {
+  let text = '';
+  try {
+    for await (const chunk of response.setEncoding('utf8')) {
+      text += chunk;
+      if (text.length > MAX_ERROR_BYTES) break;
+    }
+  } catch (cause) {
+    throw new ObjectStoreUnavailable('the answer broke off', { cause });
+  }
+  return /<Code>([^<]+)<\/Code>/.exec(text)?.[1] ?? '';
+}

@@ -1,0 +1,15 @@
+/** Path-style URL of a key, or of the bucket itself. */
+export function s3Url(endpoint: string, bucket: string, key = '', query: Record<string, string> = {}): URL {
+  const url = new URL(endpoint);
+  url.pathname = `/${bucket}/${key.split('/').map(encodeSegment).join('/')}`.replace(/\/$/, '');
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  return url;
+}
+
+/** As the signature has it: all but unreserved characters escaped. */
+function encodeSegment(segment: string): string {
+  return encodeURIComponent(segment).replaceAll(
+    /[!'()*]/g,
+    (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}

@@ -1,0 +1,60 @@
+import { VectorIndexError } from './vector-index-error.ts';
+import type { VectorPoint, VectorQuery } from './vector-index.ts';
+
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+const MAX_LIMIT = 1000;
+
+/**
+ * The id in lower case. Ids end up inside filter expressions, so that nothing but a UUID may pass.
+ *
+ * @throws VectorIndexError `VECTOR_INVALID`
+ */
+export function checkId(id: string): string {
+  const lower = id.toLowerCase();
+  if (!UUID.test(lower)) throw invalid(`${JSON.stringify(id.slice(0, 80))} is not a UUID`);
+  return lower;
+}
+
+/** The points with ids in lower case, one for each id: engines disagree about an id that is twice in one write. */
+export function checkPoints(points: readonly VectorPoint[], dimension: number): VectorPoint[] {
+  const checked = points.map((point) => {
+    checkVector(point.vector, dimension);
+    return {
+      id: checkId(point.id),
+      tenantId: checkId(point.tenantId),
+      fileId: checkId(point.fileId),
+      kind: point.kind,
+      vector: point.vector,
+    };
+  });
+  return [...new Map(checked.map((point) => [point.id, point])).values()];
+}
+
+/** The query with its ids in lower case. */
+export function checkQuery(query: VectorQuery, dimension: number): VectorQuery {
+  checkVector(query.vector, dimension);
+  if (!Number.isInteger(query.limit) || query.limit < 1 || query.limit > MAX_LIMIT) {
+    throw invalid(`a search limit is 1–${MAX_LIMIT}, not ${query.limit}`);
+  }
+  const { fileIds, excludeFileId } = query.filter ?? {};
+  return {
+    vector: query.vector,
+    limit: query.limit,
+    tenantId: checkId(query.tenantId),
+    filter: {
+      ...(fileIds && { fileIds: fileIds.map(checkId) }),
+      ...(excludeFileId !== undefined && { excludeFileId: checkId(excludeFileId) }),
+    },
+  };
+}
+
+function checkVector(vector: readonly number[], dimension: number): void {
+  if (vector.length !== dimension) {
+    throw invalid(`a vector of ${vector.length} dimensions does not fit a collection of ${dimension}`);
+  }
+  if (!vector.every(Number.isFinite)) throw invalid('a vector holds a value that is not a finite number');
+}
+
+function invalid(message: string): VectorIndexError {
+  return new VectorIndexError('VECTOR_INVALID', message);
+}

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+
+/** Where vectors are kept: a Qdrant server, or a LanceDB folder on this machine. Qdrant wins when both are set. */
+export const vectorConfig = z
+  .object({
+    QDRANT_URL: z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' }).optional(),
+    QDRANT_API_KEY: z.string().optional(),
+    LANCEDB_PATH: z.string().optional().describe('folder of the embedded index, on a disk of this machine'),
+  })
+  .superRefine((config, context) => {
+    if (config.QDRANT_URL !== undefined || config.LANCEDB_PATH !== undefined) return;
+    for (const [name, other] of [
+      ['QDRANT_URL', 'LANCEDB_PATH'],
+      ['LANCEDB_PATH', 'QDRANT_URL'],
+    ] as const) {
+      context.addIssue({ code: 'custom', path: [name], message: `required unless ${other} is set` });
+    }
+  });
+export type VectorConfig = z.output<typeof vectorConfig>;

@@ -1,0 +1,21 @@
+import type { VectorConfig } from './config.ts';
+import { createLanceDbIndex } from './lancedb-index.ts';
+import { createQdrantIndex } from './qdrant-index.ts';
+import type { VectorIndex } from './vector-index.ts';
+
+/**
+ * The vector index that the settings name, for one collection. Nothing is connected until the first call.
+ *
+ * @param options `collection` from `collectionName`, `dimension` of its vectors
+ */
+export function createVectorIndex(
+  config: VectorConfig,
+  options: { collection: string; dimension: number },
+): VectorIndex {
+  if (config.QDRANT_URL !== undefined) {
+    const apiKey = config.QDRANT_API_KEY;
+    return createQdrantIndex({ url: config.QDRANT_URL, ...(apiKey !== undefined && { apiKey }), ...options });
+  }
+  if (config.LANCEDB_PATH !== undefined) return createLanceDbIndex({ path: config.LANCEDB_PATH, ...options });
+  throw new Error('neither QDRANT_URL nor LANCEDB_PATH is set');
+}

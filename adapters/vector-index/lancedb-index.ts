@@ -1,0 +1,174 @@
+import { connect } from '@lancedb/lancedb';
+import type { Connection, Table } from '@lancedb/lancedb';
+import { DataType, Field, FixedSizeList, Float32, Schema, Utf8 } from 'apache-arrow';
+import { checkId, checkPoints, checkQuery } from './check-vectors.ts';
+import { answersInTime } from './deadline.ts';
+import { VectorIndexError, checkStoredDimension } from './vector-index-error.ts';
+import type { VectorHit, VectorIndex } from './vector-index.ts';
+
+/** Each write adds a fragment, and 300 of them make a search 15 times slower. */
+const TIDY_EVERY = 64;
+/** Readers of other processes may still hold an older version while they answer. */
+const KEEP_VERSIONS_MS = 10 * 60_000;
+
+/**
+ * Vectors in a LanceDB folder. Several processes may read and write it: reads see every finished write, and writes
+ * of the same id that meet are sorted out by the primary key. Searches are exact.
+ */
+export function createLanceDbIndex(options: {
+  path: string;
+  collection: string;
+  dimension: number;
+}): VectorIndex {
+  const { path, collection, dimension } = options;
+  let connection: Promise<Connection> | undefined;
+  // A process may never get to the full number before it ends, so the first write tidies as well.
+  let untidied = TIDY_EVERY - 1;
+
+  async function connected(): Promise<Connection> {
+    try {
+      return await (connection ??= connect(path, { readConsistencyInterval: 0 }));
+    } catch (error) {
+      connection = undefined;
+      throw error;
+    }
+  }
+
+  /** Opens the table anew for each use: that costs 0.2 ms, and a folder that was wiped or restored is noticed. */
+  async function withTable<T>(use: (table: Table) => Promise<T>): Promise<T | undefined> {
+    const db = await connected();
+    let table: Table;
+    try {
+      table = await db.openTable(collection);
+    } catch (error) {
+      // Listing the tables instead would name one that another process is in the middle of creating.
+      if (error instanceof Error && error.message.includes('was not found')) return undefined;
+      throw error;
+    }
+    try {
+      checkStoredDimension(collection, await storedDimension(table), dimension);
+      return await use(table);
+    } finally {
+      table.close();
+    }
+  }
+
+  async function ensureCollection(): Promise<void> {
+    const found = await withTable(() => Promise.resolve(true));
+    if (found) return;
+    const db = await connected();
+    (await db.createEmptyTable(collection, schema(dimension), { existOk: true })).close();
+    await withTable(() => Promise.resolve());
+  }
+
+  async function tidyNowAndThen(table: Table): Promise<void> {
+    untidied += 1;
+    if (untidied < TIDY_EVERY) return;
+    // The caller's write is durable already; a tidying that lost a race is tried again after the next one.
+    const tidied = await table.optimize({ cleanupOlderThan: new Date(Date.now() - KEEP_VERSIONS_MS) }).then(
+      () => true,
+      () => false,
+    );
+    if (tidied) untidied = 0;
+  }
+
+  return {
+    ready: () => typed(() => answersInTime(connected().then((db) => db.tableNames()))),
+
+    ensureCollection: () => typed(ensureCollection),
+
+    upsert: (points) =>
+      typed(async () => {
+        const rows = checkPoints(points, dimension).map((point) => ({ ...point, vector: [...point.vector] }));
+        if (rows.length === 0) return;
+        const write = async (table: Table) => {
+          await table.mergeInsert('id').whenMatchedUpdateAll().whenNotMatchedInsertAll().execute(rows);
+          await tidyNowAndThen(table);
+          return true;
+        };
+        if (await withTable(write)) return;
+        await ensureCollection();
+        await withTable(write);
+      }),
+
+    search: (query) =>
+      typed(async () => {
+        const { vector, tenantId, limit, filter = {} } = checkQuery(query, dimension);
+        if (filter.fileIds?.length === 0) return [];
+        const where = [`tenantId = '${tenantId}'`];
+        if (filter.fileIds) where.push(oneOf('fileId', filter.fileIds));
+        if (filter.excludeFileId) where.push(`fileId <> '${filter.excludeFileId}'`);
+        const hits = await withTable(async (table) => {
+          const rows: { id: string; fileId: string; _distance: number }[] = await table
+            .vectorSearch([...vector])
+            .distanceType('cosine')
+            .where(where.join(' AND '))
+            .select(['id', 'fileId', '_distance'])
+            .limit(limit)
+            .toArray();
+          return rows.map(toHit);
+        });
+        return hits ?? [];
+      }),
+
+    remove: ({ tenantId, fileIds }) =>
+      typed(async () => {
+        const target = `tenantId = '${checkId(tenantId)}' AND ${oneOf('fileId', fileIds.map(checkId))}`;
+        if (fileIds.length === 0) return 0;
+        const removed = await withTable(async (table) => {
+          const { numDeletedRows } = await table.delete(target);
+          await tidyNowAndThen(table);
+          return numDeletedRows;
+        });
+        return removed ?? 0;
+      }),
+
+    count: ({ tenantId } = {}) =>
+      typed(async () => {
+        const where = tenantId === undefined ? undefined : `tenantId = '${checkId(tenantId)}'`;
+        return (await withTable((table) => table.countRows(where))) ?? 0;
+      }),
+
+    close: () =>
+      typed(async () => {
+        (await connection)?.close();
+        connection = undefined;
+      }),
+  };
+}
+
+/** A primary key that the engine does not enforce, but which makes writes of one id conflict instead of doubling. */
+const PRIMARY_KEY = new Map([['lance-schema:unenforced-primary-key', 'true']]);
+
+function schema(dimension: number): Schema {
+  const vector = new FixedSizeList(dimension, new Field('item', new Float32(), true));
+  return new Schema([
+    new Field('id', new Utf8(), false, PRIMARY_KEY),
+    new Field('tenantId', new Utf8(), false),
+    new Field('fileId', new Utf8(), false),
+    new Field('kind', new Utf8(), false),
+    new Field('vector', vector, false),
+  ]);
+}
+
+async function storedDimension(table: Table): Promise<number | undefined> {
+  const type: unknown = (await table.schema()).fields.find((field) => field.name === 'vector')?.type;
+  return DataType.isFixedSizeList(type) ? type.listSize : undefined;
+}
+
+function toHit(row: { id: string; fileId: string; _distance: number }): VectorHit {
+  return { id: row.id, fileId: row.fileId, score: Math.max(-1, Math.min(1, 1 - row._distance)) };
+}
+
+function oneOf(column: string, ids: readonly string[]): string {
+  return `${column} IN (${ids.map((id) => `'${id}'`).join(', ')})`;
+}
+
+async function typed<T>(action: () => Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (error) {
+    if (error instanceof VectorIndexError) throw error;
+    throw new VectorIndexError('VECTOR_INDEX_UNAVAILABLE', 'the vector index failed', { cause: error });
+  }
+}

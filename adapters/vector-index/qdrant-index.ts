@@ -1,0 +1,161 @@
+import { QdrantClient } from '@qdrant/js-client-rest';
+import { checkId, checkPoints, checkQuery } from './check-vectors.ts';
+import { answersInTime } from './deadline.ts';
+import { qdrantAddress } from './qdrant-address.ts';
+import { VectorIndexError, checkStoredDimension } from './vector-index-error.ts';
+import type { VectorIndex } from './vector-index.ts';
+
+/** A search takes milliseconds; a write waits for the log. Longer means trouble, and the activity tries again. */
+const TIMEOUT_MS = 10_000;
+/** 512 dimensions are about 10 KB of JSON, and the server takes 32 MB a request. */
+const POINTS_A_REQUEST = 256;
+
+/** Vectors in a Qdrant collection, on a server or a cluster. */
+export function createQdrantIndex(options: {
+  url: string;
+  apiKey?: string;
+  collection: string;
+  dimension: number;
+}): VectorIndex {
+  const { url, apiKey, collection, dimension } = options;
+  const client = new QdrantClient({
+    ...qdrantAddress(url),
+    timeout: TIMEOUT_MS,
+    // It would ask the server at once and print to the console.
+    checkCompatibility: false,
+    // Given as `apiKey` it would print a warning for every plain http address, also within one machine.
+    ...(apiKey !== undefined && { headers: { 'api-key': apiKey } }),
+  });
+  let verified = false;
+
+  async function exists(): Promise<boolean> {
+    if (verified) return true;
+    const found = await unlessMissing(client.getCollection(collection));
+    if (!found) return false;
+    const { vectors } = found.config.params;
+    const stored = typeof vectors?.size === 'number' ? vectors.size : undefined;
+    checkStoredDimension(collection, stored, dimension);
+    verified = true;
+    return true;
+  }
+
+  async function ensureCollection(): Promise<void> {
+    if (await exists()) return;
+    try {
+      await client.createCollection(collection, { vectors: { size: dimension, distance: 'Cosine' } });
+    } catch (error) {
+      // Another process was faster; what it made is checked below.
+      if (statusOf(error) !== 409) throw error;
+    }
+    await client.createPayloadIndex(collection, {
+      field_name: 'tenantId',
+      field_schema: { type: 'uuid', is_tenant: true },
+      wait: true,
+    });
+    await client.createPayloadIndex(collection, { field_name: 'fileId', field_schema: 'uuid', wait: true });
+    await exists();
+  }
+
+  /** Undefined when the collection is not there, also when it vanished since it was last seen. */
+  async function inCollection<T>(use: () => Promise<T>): Promise<T | undefined> {
+    if (!(await exists())) return undefined;
+    const result = await unlessMissing(use());
+    if (result === undefined) verified = false;
+    return result;
+  }
+
+  const matching = (tenantId: string, fileIds?: readonly string[]) => [
+    { key: 'tenantId', match: { value: tenantId } },
+    ...(fileIds ? [{ key: 'fileId', match: { any: [...fileIds] } }] : []),
+  ];
+  const countWhere = async (filter: { must: ReturnType<typeof matching> }) =>
+    (await inCollection(() => client.count(collection, { filter, exact: true })))?.count ?? 0;
+
+  return {
+    ready: () => typed(() => answersInTime(client.collectionExists(collection))),
+
+    ensureCollection: () => typed(ensureCollection),
+
+    upsert: (points) =>
+      typed(async () => {
+        const checked = checkPoints(points, dimension);
+        for (let start = 0; start < checked.length; start += POINTS_A_REQUEST) {
+          const batch = checked.slice(start, start + POINTS_A_REQUEST).map(toPoint);
+          const write = () => client.upsert(collection, { points: batch, wait: true });
+          if (await inCollection(write)) continue;
+          await ensureCollection();
+          await write();
+        }
+      }),
+
+    search: (query) =>
+      typed(async () => {
+        const { vector, tenantId, limit, filter = {} } = checkQuery(query, dimension);
+        const { fileIds, excludeFileId } = filter;
+        if (fileIds?.length === 0) return [];
+        const found = await inCollection(() =>
+          client.query(collection, {
+            query: [...vector],
+            limit,
+            with_payload: ['fileId'],
+            filter: {
+              must: matching(tenantId, fileIds),
+              ...(excludeFileId && { must_not: [{ key: 'fileId', match: { value: excludeFileId } }] }),
+            },
+          }),
+        );
+        return (found?.points ?? []).map(({ id, payload, score }) => ({
+          id: String(id),
+          fileId: String(payload?.['fileId']),
+          score: Math.max(-1, Math.min(1, score)),
+        }));
+      }),
+
+    remove: ({ tenantId, fileIds }) =>
+      typed(async () => {
+        const filter = { must: matching(checkId(tenantId), fileIds.map(checkId)) };
+        if (fileIds.length === 0) return 0;
+        // The server does not say how many it deleted.
+        const removed = await countWhere(filter);
+        if (removed > 0) await inCollection(() => client.delete(collection, { filter, wait: true }));
+        return removed;
+      }),
+
+    count: ({ tenantId } = {}) =>
+      typed(() => countWhere({ must: tenantId === undefined ? [] : matching(checkId(tenantId)) })),
+
+    // Connections of the client are idle between calls and end by themselves.
+    close: () => Promise.resolve(),
+  };
+}
+
+function toPoint({ id, vector, ...payload }: ReturnType<typeof checkPoints>[number]) {
+  return { id, vector: [...vector], payload };
+}
+
+async function unlessMissing<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (statusOf(error) === 404) return undefined;
+    throw error;
+  }
+}
+
+function statusOf(error: unknown): number | undefined {
+  return error instanceof Error && 'status' in error && typeof error.status === 'number'
+    ? error.status
+    : undefined;
+}
+
+async function typed<T>(action: () => Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (error) {
+    if (error instanceof VectorIndexError) throw error;
+    const status = statusOf(error);
+    const message =
+      status === undefined ? 'the vector index cannot be reached' : `the vector index answered ${status}`;
+    throw new VectorIndexError('VECTOR_INDEX_UNAVAILABLE', message, { cause: error });
+  }
+}

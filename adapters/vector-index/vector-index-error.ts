@@ -1,0 +1,33 @@
+/**
+ * - `VECTOR_INVALID`: an id, a vector or a limit that no retry can make right
+ * - `VECTOR_COLLECTION_MISMATCH`: the stored collection has another dimension; the model changed without the name
+ * - `VECTOR_INDEX_UNAVAILABLE`: no answer, or not one of use; it may pass
+ */
+export type VectorIndexErrorCode =
+  | 'VECTOR_INVALID'
+  | 'VECTOR_COLLECTION_MISMATCH'
+  | 'VECTOR_INDEX_UNAVAILABLE';
+
+/** What went wrong with the vector index. The message is safe to show, the cause is for operators. */
+export class VectorIndexError extends Error {
+  override readonly name = 'VectorIndexError';
+  readonly code: VectorIndexErrorCode;
+
+  constructor(code: VectorIndexErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** Throws when a collection that is stored already has another dimension than the one asked for. */
+export function checkStoredDimension(
+  collection: string,
+  stored: number | undefined,
+  dimension: number,
+): void {
+  if (stored === dimension) return;
+  throw new VectorIndexError(
+    'VECTOR_COLLECTION_MISMATCH',
+    `collection ${collection} holds vectors of ${stored ?? 'no known'} dimensions, not ${dimension}`,
+  );
+}

@@ -1,0 +1,54 @@
+/** One vector with the little that a search filters on. Everything else about it is in Postgres, under `fileId`. */
+export interface VectorPoint {
+  /** UUID, derived from what the vector stands for: writing it again replaces it. */
+  id: string;
+  /** Finite numbers, as many as the collection has dimensions. A vector of zeros has no direction and ranks last. */
+  vector: readonly number[];
+  /** UUID. */
+  tenantId: string;
+  /** UUID of the file that the vector is of. */
+  fileId: string;
+  /** What was embedded: `image`, `chunk`. */
+  kind: string;
+}
+
+export interface VectorQuery {
+  vector: readonly number[];
+  /** UUID; no point of another tenant is ever a hit. */
+  tenantId: string;
+  /** Hits at most, 1–1000. */
+  limit: number;
+  filter?: {
+    /** Only these files; an empty list finds nothing. */
+    fileIds?: readonly string[];
+    excludeFileId?: string;
+  };
+}
+
+export interface VectorHit {
+  id: string;
+  fileId: string;
+  /** Cosine similarity, −1 opposite – 1 same direction. */
+  score: number;
+}
+
+/**
+ * Nearest vectors of one collection. The index is never the authority: callers check every hit against Postgres.
+ *
+ * A collection that does not exist, or was wiped, reads as empty and is created by the next write. Every method throws
+ * VectorIndexError.
+ */
+export interface VectorIndex {
+  /** Resolves when the index answers, and throws `VECTOR_INDEX_UNAVAILABLE` when it does not within two seconds. */
+  ready(): Promise<void>;
+  /** Creates the collection; one that exists with another dimension is refused. Safe to repeat and to race. */
+  ensureCollection(): Promise<void>;
+  /** Writes or replaces by id, searchable when it resolves. Of equal ids in one call the last one counts. */
+  upsert(points: readonly VectorPoint[]): Promise<void>;
+  /** Best first. */
+  search(query: VectorQuery): Promise<VectorHit[]>;
+  /** Removes all vectors of these files and says how many there were. */
+  remove(target: { tenantId: string; fileIds: readonly string[] }): Promise<number>;
+  count(scope?: { tenantId?: string }): Promise<number>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+
+const port = z.coerce.number().int().min(0).max(65_535);
+
+/**
+ * Settings of the embedded stack. Every port may be 0: any free one, kept for the next start while it stays free.
+ * Everything else in the environment passes through to the API and the workers.
+ */
+export const devConfig = z.object({
+  DARKROOM_HOME: z.string().default('.darkroom').describe('folder that holds all data, logs and run.json'),
+  HOST: z.string().default('127.0.0.1').describe('address the API listens on; the servers stay on loopback'),
+  PORT: port.default(8080),
+  POSTGRES_PORT: port.default(5433),
+  TEMPORAL_PORT: port.default(7233),
+  TEMPORAL_UI_PORT: port.default(8233),
+  S3_PORT: port.default(8333),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal']).default('info'),
+});
+export type DevConfig = z.output<typeof devConfig>;

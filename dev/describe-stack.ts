@@ -1,0 +1,19 @@
+import { join } from 'node:path';
+import type { Stack } from './stack.ts';
+
+/** Where people look once a stack serves. */
+export function describeStack(stack: Stack): string {
+  const { api_url, temporal_ui_url, s3_endpoint } = stack.runInfo;
+  const rows = [
+    ['API', api_url],
+    ['API docs', new URL('/docs', api_url).href],
+    ['Temporal UI', temporal_ui_url],
+    ['S3', s3_endpoint],
+    ['Keys, passwords', join(stack.home, 'run.json')],
+    ['Logs', join(stack.home, 'logs')],
+  ];
+  const lines = rows.map(([what = '', where = '']) => `  ${what.padEnd(16)} ${where}`);
+  return ['', 'Darkroom is ready.', ...lines, '', 'Ctrl-C stops everything and keeps the data.', ''].join(
+    '\n',
+  );
+}

@@ -1,0 +1,55 @@
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { StackError, firstLine } from './stack-error.ts';
+
+/** The folder that holds everything of one stack, and the names of what is in it. */
+export interface Home {
+  folder: string;
+  ports: string;
+  processes: string;
+  credentials: string;
+  runInfo: string;
+  log: (name: string) => string;
+}
+
+/**
+ * Makes the folder when it is not there.
+ *
+ * @throws StackError when it cannot be made or written to
+ */
+export function openHome(path: string): Home {
+  const folder = resolve(path);
+  try {
+    makeFolder(folder);
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new StackError(
+      `Cannot use ${folder} for data (${firstLine(error)}): set DARKROOM_HOME to a folder you can write to.`,
+      { cause: error },
+    );
+  }
+  return {
+    folder,
+    ports: join(folder, 'ports.json'),
+    processes: join(folder, 'processes.json'),
+    credentials: join(folder, 'credentials.json'),
+    runInfo: join(folder, 'run.json'),
+    log: (name) => join(folder, 'logs', `${name}.log`),
+  };
+}
+
+/** Step by step, since Node's recursive mkdir never returns where folders cannot be made, such as /proc. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  mkdirSync(folder);
+}
+
+/** Keeps the logs of the last start as `.log.1` and makes room for this one's. */
+export function rotateLogs(home: Home): void {
+  const logs = join(home.folder, 'logs');
+  if (!existsSync(logs)) return;
+  for (const name of readdirSync(logs).filter((name) => name.endsWith('.log'))) {
+    renameSync(join(logs, name), join(logs, `${name}.1`));
+  }
+}

@@ -1,0 +1,25 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+
+/** The parsed content of a JSON file that this program wrote, or undefined when there is none. */
+export function readJson(path: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+  return JSON.parse(text);
+}
+
+/** Replaces a JSON file in one step, readable by its owner only: readers see the old content or the new. */
+export function writeJson(path: string, value: unknown): void {
+  const draft = `${path}.${process.pid}.tmp`;
+  writeFileSync(draft, `${JSON.stringify(value, undefined, 2)}\n`, { mode: 0o600 });
+  renameSync(draft, path);
+}
+
+/** Whether an error is a system error with one of these codes, such as ENOENT. */
+export function isErrno(error: unknown, ...codes: string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+}

@@ -1,0 +1,34 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isErrno, readJson } from './json-file.ts';
+import { identifyProcess } from './process-identity.ts';
+import { StackError } from './stack-error.ts';
+
+interface Holder {
+  pid: number;
+  identity: string | undefined;
+}
+
+/**
+ * Makes this process the only launcher on a home folder. The lock of a launcher that died is taken over.
+ *
+ * @returns a function that gives the folder free again
+ * @throws StackError naming the launcher that runs
+ */
+export function lockHome(home: string): () => void {
+  const path = join(home, 'launcher.json');
+  const mine: Holder = { pid: process.pid, identity: identifyProcess(process.pid) };
+  for (;;) {
+    try {
+      writeFileSync(path, JSON.stringify(mine), { flag: 'wx', mode: 0o600 });
+      return () => rmSync(path, { force: true });
+    } catch (error) {
+      if (!isErrno(error, 'EEXIST')) throw error;
+    }
+    const holder = readJson(path) as Holder | undefined;
+    if (holder !== undefined && identifyProcess(holder.pid) === holder.identity) {
+      throw new StackError(`Already running on ${home}, pid ${holder.pid}; see ${join(home, 'run.json')}.`);
+    }
+    rmSync(path, { force: true });
+  }
+}

@@ -1,0 +1,80 @@
+import { parseArgs } from 'node:util';
+import { ConfigError, readConfig } from '../domain/schemas/read-config.ts';
+import { devConfig } from './config.ts';
+import { describeStack } from './describe-stack.ts';
+import { createProgress } from './progress.ts';
+import { type Stack, startStack } from './stack.ts';
+import { StackError } from './stack-error.ts';
+import { listenForStop } from './stop-signals.ts';
+
+/** Runs the stack until a signal, the end of a `--exit` run, or a fault. Resolves to the exit code. */
+async function main(): Promise<number> {
+  const stopping = listenForStop(process.env.npm_lifecycle_event !== undefined);
+  const progress = createProgress(process.stdout);
+  const log = (line: string) => progress.line(line);
+  const fault = Promise.withResolvers<never>();
+  process.on('uncaughtException', fault.reject);
+  let stack: Stack | undefined;
+  let code = 0;
+  stopping.kill.addEventListener('abort', () => {
+    log('Killed.');
+    // Once the stack, which hears of it as well, has sent its signals.
+    setImmediate(() => process.exit(1));
+  });
+  try {
+    const { demo, exit } = readFlags();
+    const running = startStack({
+      config: readConfig([devConfig], process.env),
+      env: process.env,
+      signal: stopping.stop,
+      killSignal: stopping.kill,
+      onPart: (event) => progress.onPart(event),
+      onNotice: log,
+      onFatal: (line) => fault.reject(new StackError(line)),
+    });
+    stack = await Promise.race([running, fault.promise]);
+    progress.end();
+    log(describeStack(stack));
+    await Promise.race([demo ? showSamples(stack, exit, log) : undefined, stopping.asked, fault.promise]);
+    if (!exit) await Promise.race([stopping.asked, fault.promise]);
+  } catch (error) {
+    progress.end();
+    if (!stopping.stop.aborted) {
+      code = 1;
+      console.error(explain(error));
+    }
+  }
+  if (stack !== undefined) {
+    log('Stopping …');
+    await stack.stop();
+    log('Stopped; the data stays for the next start.');
+  }
+  return code;
+}
+
+async function showSamples(stack: Stack, exit: boolean, log: (line: string) => void): Promise<void> {
+  const { runDemo } = await import('./demo.ts');
+  await runDemo({ runInfo: stack.runInfo, exit, log });
+}
+
+function readFlags(): { demo: boolean; exit: boolean } {
+  try {
+    const options = {
+      demo: { type: 'boolean', default: false },
+      exit: { type: 'boolean', default: false },
+    } as const;
+    return parseArgs({ options }).values;
+  } catch (error) {
+    throw new StackError('Usage: npm start [-- --exit], or npm run demo [-- --exit]', { cause: error });
+  }
+}
+
+/** What was foreseen is said in a line; anything else needs its stack trace. */
+function explain(error: unknown): string {
+  if (error instanceof StackError || error instanceof ConfigError) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+process.exitCode = await main();
+// What the samples left open must not keep the launcher.
+setTimeout(() => process.exit(), 1_000).unref();

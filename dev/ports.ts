@@ -1,0 +1,82 @@
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { isErrno } from './json-file.ts';
+import { StackError } from './stack-error.ts';
+
+/** One port the stack needs. */
+export interface PortRequest {
+  /** The number asked for, 0 for any. */
+  wanted: number;
+  /** The setting that chooses it; without one the port is nobody's business but ours. */
+  setting?: string;
+  /** Address it will be bound on, 127.0.0.1 unless told. */
+  host?: string;
+  /** A server that also takes the port this far above, whatever it is told. */
+  alsoAbove?: number;
+}
+
+/** Below the ranges from which Linux and macOS take ports for outgoing connections, so that none slips in between. */
+const ANY = { from: 10_000, to: 22_000 };
+
+/**
+ * Finds a free port for each request.
+ *
+ * @param remembered ports of the last start by name, taken again where any port will do and they are still free
+ * @throws StackError naming every port that was asked for and is taken
+ */
+export async function claimPorts<Name extends string>(
+  requests: Record<Name, PortRequest>,
+  remembered: Partial<Record<string, number>>,
+): Promise<Record<Name, number>> {
+  const claimed: Record<string, number> = {};
+  const taken: string[] = [];
+  const used = new Set<number>();
+  const usable = async (port: number, request: PortRequest) => {
+    const all = request.alsoAbove === undefined ? [port] : [port, port + request.alsoAbove];
+    const host = request.host ?? '127.0.0.1';
+    const free = await Promise.all(all.map(async (each) => !used.has(each) && (await isFree(each, host))));
+    if (free.includes(false)) return false;
+    for (const each of all) used.add(each);
+    return true;
+  };
+
+  const entries = Object.entries<PortRequest>(requests);
+  for (const [name, request] of entries.filter(([, request]) => request.wanted !== 0)) {
+    if (await usable(request.wanted, request)) claimed[name] = request.wanted;
+    else taken.push(`${request.setting ?? name}=${request.wanted}`);
+  }
+  if (taken.length > 0) {
+    const them = taken.length === 1 ? 'it' : 'them';
+    throw new StackError(
+      `Port taken by another program: ${taken.join(', ')}. Stop that program, or set ${them} to another number (0 for any free one).`,
+    );
+  }
+  for (const [name, request] of entries.filter(([, request]) => request.wanted === 0)) {
+    let port = remembered[name] ?? randomInt(ANY.from, ANY.to);
+    while (!(await usable(port, request))) port = randomInt(ANY.from, ANY.to);
+    claimed[name] = port;
+  }
+  return claimed;
+}
+
+async function isFree(port: number, host: string): Promise<boolean> {
+  const server = createServer();
+  try {
+    const listening = once(server, 'listening');
+    server.listen(port, host);
+    await listening;
+  } catch (error) {
+    if (isErrno(error, 'EADDRINUSE')) return false;
+    if (isErrno(error, 'EACCES')) {
+      throw new StackError(`Port ${port} may not be opened by this user: choose one above 1023.`);
+    }
+    if (isErrno(error, 'EADDRNOTAVAIL', 'ENOTFOUND')) {
+      throw new StackError(`${host} is not an address of this machine: set HOST to one that is.`);
+    }
+    throw error;
+  }
+  server.close();
+  await once(server, 'close');
+  return true;
+}

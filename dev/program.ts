@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process';
+import { closeSync, fstatSync, mkdirSync, openSync, readSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { isErrno } from './json-file.ts';
+import type { ProgramPlan } from './process-plan.ts';
+import { StackError, firstLine } from './stack-error.ts';
+
+/** How a program ended, in words: "exit code 1", "SIGKILL". */
+export type Ending = string;
+
+export interface Program {
+  pid: number;
+  /** Resolves when the program has ended and nothing of its process group is left. */
+  ended: Promise<Ending>;
+  /** Set as soon as it has ended. */
+  ending(): Ending | undefined;
+}
+
+/**
+ * Runs a program in a process group of its own (a Ctrl-C at the terminal reaches only the launcher, which then
+ * stops its children in order) with its output appended to a log file.
+ *
+ * @throws StackError when the program cannot be run at all
+ */
+export async function runProgram(plan: ProgramPlan): Promise<Program> {
+  mkdirSync(dirname(plan.logFile), { recursive: true, mode: 0o700 });
+  const log = openSync(plan.logFile, 'a', 0o600);
+  const child = spawn(plan.command, plan.args, {
+    cwd: plan.cwd,
+    env: plan.env,
+    stdio: ['ignore', log, log],
+    detached: true,
+    ...plan.user,
+  });
+  closeSync(log);
+  const { promise: ended, resolve } = Promise.withResolvers<Ending>();
+  let ending: Ending | undefined;
+  child.once('exit', (code, signal) => {
+    ending = signal ?? `exit code ${code}`;
+    if (child.pid !== undefined) signalProcess(-child.pid, 'SIGKILL');
+    resolve(ending);
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', (error) => {
+      reject(new StackError(`Cannot run ${plan.command}: ${firstLine(error)}.`, { cause: error }));
+    });
+  });
+  if (child.pid === undefined) throw new StackError(`Cannot run ${plan.command}.`);
+  return { pid: child.pid, ended, ending: () => ending };
+}
+
+/** Sends a signal to a process, or with a negative number to its group. One that is gone needs none. */
+export function signalProcess(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    // macOS answers EPERM for a group of which only zombies are left.
+    if (!isErrno(error, 'ESRCH', 'EPERM')) throw error;
+  }
+}
+
+/** The line of a log's last 8 KB that most likely says what went wrong, shortened to one readable sentence. */
+export function lastWords(logFile: string): string {
+  const lines = tail(logFile, 8_192)
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !/^(Node\.js v|at |[{}^])/.test(line) && !/^\W+$/.test(line));
+  const telling = lines.findLast((line) => /error|fatal|panic|cannot|refused|denied/i.test(line));
+  return (telling ?? lines.at(-1) ?? 'nothing in its log').slice(0, 200);
+}
+
+function tail(path: string, bytes: number): string {
+  const file = openSync(path, 'r');
+  try {
+    const buffer = Buffer.alloc(bytes);
+    const start = Math.max(0, fstatSync(file).size - bytes);
+    return buffer.toString('utf8', 0, readSync(file, buffer, 0, bytes, start));
+  } finally {
+    closeSync(file);
+  }
+}

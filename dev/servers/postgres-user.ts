@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { OsUser } from '../process-plan.ts';
+import { StackError } from '../stack-error.ts';
+
+const run = promisify(execFile);
+
+/**
+ * The user that Postgres, which refuses to run as root, runs as when we are root: `postgres`, made if absent, else
+ * `nobody`.
+ */
+export async function findPostgresUser(): Promise<OsUser> {
+  const user = (await lookUp('postgres')) ?? (await create('postgres')) ?? (await lookUp('nobody'));
+  if (user === undefined) {
+    throw new StackError('Postgres does not run as root: add a user `postgres`, or start as another user.');
+  }
+  return user;
+}
+
+/** Whether that user can really do it: runs the command as them, from the root folder. */
+export async function canRunAs(user: OsUser, command: string, args: string[]): Promise<boolean> {
+  try {
+    await run(command, args, { ...user, cwd: '/', env: {}, timeout: 10_000 });
+    return true;
+  } catch {
+    // Whatever stops them, the answer is no.
+    return false;
+  }
+}
+
+async function lookUp(name: string): Promise<OsUser | undefined> {
+  try {
+    const [uid, gid] = await Promise.all([run('id', ['-u', name]), run('id', ['-g', name])]);
+    // macOS prints the ids of nobody as negative numbers.
+    return { uid: Number(uid.stdout) >>> 0, gid: Number(gid.stdout) >>> 0 };
+  } catch {
+    // `id` fails for a name that nobody has.
+    return undefined;
+  }
+}
+
+async function create(name: string): Promise<OsUser | undefined> {
+  try {
+    await run('useradd', [
+      '--system',
+      '--user-group',
+      '--no-create-home',
+      '--shell',
+      '/usr/sbin/nologin',
+      name,
+    ]);
+  } catch {
+    // Not every system has useradd, and /etc may be read-only.
+    return undefined;
+  }
+  return lookUp(name);
+}

@@ -1,0 +1,110 @@
+import { existsSync } from 'node:fs';
+import { chown, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Env, ProcessPlan } from '../process-plan.ts';
+import { identifyProcess } from '../process-identity.ts';
+import { runTask } from '../run-task.ts';
+import { type PostgresPlace, findPostgresPlace } from './postgres-place.ts';
+
+const DATABASE = 'darkroom';
+
+export interface PostgresOptions {
+  home: string;
+  homeId: string;
+  port: number;
+  password: string;
+  /** False trades the last moments before a crash of the machine for speed: for data that tests throw away. */
+  fsync: boolean;
+  env: Env;
+  logFile: string;
+  signal: AbortSignal;
+}
+
+/**
+ * Makes the database cluster at the first start, and says how to run it on loopback.
+ *
+ * @returns the plan, and the folder that holds the data
+ */
+export async function preparePostgres(
+  options: PostgresOptions,
+): Promise<{ plan: ProcessPlan; folder: string }> {
+  const place = await findPostgresPlace(options.home, options.homeId);
+  const data = join(place.folder, 'data');
+  if (!existsSync(data)) await initialise(place, data, options);
+  return { plan: planPostgres(place, data, options), folder: place.folder };
+}
+
+/** Where clients find the database. */
+export function postgresUrl(port: number, password: string): string {
+  return `postgresql://${DATABASE}:${password}@127.0.0.1:${port}/${DATABASE}`;
+}
+
+function planPostgres(place: PostgresPlace, data: string, options: PostgresOptions): ProcessPlan {
+  const pidFile = join(data, 'postmaster.pid');
+  const settings = [
+    'listen_addresses=127.0.0.1',
+    `port=${options.port}`,
+    'unix_socket_directories=',
+    'max_connections=200',
+    'timezone=UTC',
+    'log_timezone=UTC',
+    ...(options.fsync ? [] : ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off']),
+  ];
+  return {
+    name: 'postgres',
+    title: 'Postgres',
+    kind: 'server',
+    command: join(place.bin, 'postgres'),
+    args: ['-D', data, ...settings.flatMap((setting) => ['-c', setting])],
+    env: { PATH: options.env.PATH, LC_ALL: 'C' },
+    cwd: place.folder,
+    user: place.user,
+    logFile: options.logFile,
+    ready: async (pid) => {
+      const lines = (await readFile(pidFile, 'utf8')).split('\n');
+      return lines[0] === String(pid) && lines[7]?.trim() === 'ready';
+    },
+    readyWithinMs: 60_000,
+    // Fast shutdown: ends open sessions, loses nothing.
+    stopSignal: 'SIGINT',
+    stopWithinMs: 20_000,
+    beforeStart: () => removeStaleLock(pidFile, data),
+    // Backends of a killed server take a moment to notice.
+    passing: /pre-existing shared memory block|lock file ".*" already exists/,
+  };
+}
+
+/** A killed server leaves its lock behind, and Postgres honours it when a stranger has that pid by now. */
+async function removeStaleLock(pidFile: string, data: string): Promise<void> {
+  if (!existsSync(pidFile)) return;
+  const holder = identifyProcess(Number.parseInt(await readFile(pidFile, 'utf8'), 10));
+  if (holder !== undefined && !holder.includes(data)) await rm(pidFile, { force: true });
+}
+
+/** Works on a draft that is renamed when all is done, so that an interrupted first start leaves nothing half made. */
+async function initialise(place: PostgresPlace, data: string, options: PostgresOptions): Promise<void> {
+  const draft = `${data}.draft`;
+  const passwordFile = `${data}.password`;
+  const task = {
+    env: { PATH: options.env.PATH, LC_ALL: 'C' },
+    cwd: place.folder,
+    user: place.user,
+    logFile: options.logFile,
+  };
+  await rm(draft, { recursive: true, force: true });
+  await writeFile(passwordFile, options.password, { mode: 0o600 });
+  if (place.user !== undefined) await chown(passwordFile, place.user.uid, place.user.gid);
+  try {
+    const locale = ['--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'];
+    const access = [`--username=${DATABASE}`, '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
+    const sync = options.fsync ? [] : ['--no-sync'];
+    const args = ['-D', draft, ...locale, ...access, ...sync];
+    await runTask('initdb', { ...task, command: join(place.bin, 'initdb'), args }, options.signal);
+    const create = `echo 'CREATE DATABASE ${DATABASE}' | "$0" --single -D "$1" postgres`;
+    const shell = ['-c', create, join(place.bin, 'postgres'), draft];
+    await runTask('Making the database', { ...task, command: '/bin/sh', args: shell }, options.signal);
+    await rename(draft, data);
+  } finally {
+    await rm(passwordFile, { force: true });
+  }
+}

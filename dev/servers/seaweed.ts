@@ -1,0 +1,104 @@
+import { readdir, rm } from 'node:fs/promises';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'minio';
+import type { Env, ProcessPlan } from '../process-plan.ts';
+
+export interface ObjectStoreAccess {
+  accessKeyId: string;
+  secretAccessKey: string;
+  bucket: string;
+}
+
+/** SeaweedFS is five servers in one process; each has a port for HTTP and one for gRPC. */
+export interface SeaweedPorts {
+  s3: number;
+  s3Grpc: number;
+  master: number;
+  masterGrpc: number;
+  volume: number;
+  volumeGrpc: number;
+  filer: number;
+  filerGrpc: number;
+  /** Its gRPC port is always this one + 10000, since a part of SeaweedFS assumes so. */
+  admin: number;
+}
+
+export const ADMIN_GRPC_ABOVE = 10_000;
+
+/** How to run SeaweedFS as an S3 server on loopback, with one bucket and one identity. Ready once both work. */
+export function planSeaweed(options: {
+  binary: string;
+  folder: string;
+  ports: SeaweedPorts;
+  access: ObjectStoreAccess;
+  env: Env;
+  logFile: string;
+}): ProcessPlan {
+  const { folder, ports, access } = options;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const store = new Client({
+    endPoint: '127.0.0.1',
+    port: ports.s3,
+    useSSL: false,
+    accessKey: access.accessKeyId,
+    secretKey: access.secretAccessKey,
+    region: 'us-east-1',
+  });
+  const addresses = ['-ip=127.0.0.1', '-ip.bind=127.0.0.1'];
+  const portFlags = [
+    `-s3.port=${ports.s3}`,
+    `-s3.port.grpc=${ports.s3Grpc}`,
+    `-master.port=${ports.master}`,
+    `-master.port.grpc=${ports.masterGrpc}`,
+    `-volume.port=${ports.volume}`,
+    `-volume.port.grpc=${ports.volumeGrpc}`,
+    `-filer.port=${ports.filer}`,
+    `-filer.port.grpc=${ports.filerGrpc}`,
+    `-admin.port=${ports.admin}`,
+    `-admin.port.grpc=${ports.admin + ADMIN_GRPC_ABOVE}`,
+  ];
+  const off = ['-webdav=false', '-admin.ui=false', '-s3.port.iceberg=0', '-s3.port.lance=0'];
+  return {
+    name: 's3',
+    title: 'S3 (SeaweedFS)',
+    kind: 'server',
+    command: options.binary,
+    args: [
+      // Without it the log goes to files in /tmp.
+      '-logtostderr=true',
+      'mini',
+      `-dir=${folder}`,
+      `-bucket=${access.bucket}`,
+      ...addresses,
+      ...portFlags,
+      ...off,
+      '-master.telemetry=false',
+      // A pause for load balancers, of which there are none here.
+      '-volume.preStopSeconds=0',
+    ],
+    env: {
+      PATH: options.env.PATH,
+      // Configuration of another SeaweedFS in the user's home is not meant for this one.
+      HOME: folder,
+      AWS_ACCESS_KEY_ID: access.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: access.secretAccessKey,
+    },
+    cwd: folder,
+    logFile: options.logFile,
+    ready: () => store.bucketExists(access.bucket),
+    readyWithinMs: 60_000,
+    stopSignal: 'SIGTERM',
+    stopWithinMs: 15_000,
+    afterStop: () => removeSockets(Object.values(ports)),
+  };
+}
+
+/** SeaweedFS puts sockets named by port into /tmp and leaves some there. */
+async function removeSockets(ports: number[]): Promise<void> {
+  const ours = new RegExp(
+    `^seaweedfs-.*-(${ports.flatMap((port) => [port, port + ADMIN_GRPC_ABOVE]).join('|')})\\.sock$`,
+  );
+  const names = (await readdir('/tmp')).filter((name) => ours.test(name));
+  await Promise.all(names.map((name) => rm(join('/tmp', name), { force: true })));
+}

@@ -1,0 +1,112 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Connection } from '@temporalio/client';
+import { encodeSearchAttributeIndexedValueType } from '@temporalio/common/lib/search-attributes.js';
+import { msToTs } from '@temporalio/common/lib/time.js';
+import { SEARCH_ATTRIBUTES } from '../../temporal/contract/search-attributes.ts';
+import type { Env, ProcessPlan } from '../process-plan.ts';
+
+const RETENTION_DAYS = 30;
+const NAMESPACE = 'default';
+const FAIR_LANES = ['matching.useNewMatcher=true', 'matching.enableFairness=true'];
+/** Three times the throughput of the defaults; a crash of the machine, not of the server, can lose the last moment. */
+const SQLITE_PRAGMAS = ['journal_mode=wal', 'synchronous=normal'];
+
+export interface TemporalPorts {
+  grpc: number;
+  ui: number;
+  http: number;
+  metrics: number;
+}
+
+/** How to run Temporal's development server with its UI, on loopback and with its data in a file. */
+export function planTemporal(options: {
+  binary: string;
+  folder: string;
+  ports: TemporalPorts;
+  env: Env;
+  logFile: string;
+}): ProcessPlan {
+  const { folder, ports } = options;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const flags = {
+    ip: '127.0.0.1',
+    port: ports.grpc,
+    'ui-port': ports.ui,
+    'http-port': ports.http,
+    'metrics-port': ports.metrics,
+    'db-filename': join(folder, 'temporal.db'),
+    'log-level': 'warn',
+  };
+  const attributes = Object.values(SEARCH_ATTRIBUTES).map(({ name, type }) => `${name}=${cliType(type)}`);
+  return {
+    name: 'temporal',
+    title: 'Temporal',
+    kind: 'server',
+    command: options.binary,
+    args: [
+      'server',
+      'start-dev',
+      '--ui-disable-news-fetch',
+      ...Object.entries(flags).flatMap(([name, value]) => [`--${name}`, String(value)]),
+      ...SQLITE_PRAGMAS.flatMap((pragma) => ['--sqlite-pragma', pragma]),
+      ...FAIR_LANES.flatMap((value) => ['--dynamic-config-value', value]),
+      ...attributes.flatMap((attribute) => ['--search-attribute', attribute]),
+    ],
+    // A Temporal that the user's own environment and home speak of is not this one.
+    env: { PATH: options.env.PATH, HOME: folder },
+    cwd: folder,
+    logFile: options.logFile,
+    ready: async () => {
+      const answer = await fetch(`http://127.0.0.1:${ports.http}/api/v1/namespaces/${NAMESPACE}`, {
+        signal: AbortSignal.timeout(1_000),
+      });
+      return answer.ok;
+    },
+    readyWithinMs: 60_000,
+    stopSignal: 'SIGTERM',
+    stopWithinMs: 15_000,
+  };
+}
+
+/**
+ * Gives the namespace its retention and every search attribute, where they differ: the server's flags for attributes
+ * count only when it makes its database.
+ */
+export async function prepareNamespace(address: string, signal: AbortSignal): Promise<void> {
+  const connection = await Connection.connect({ address, connectTimeout: '10 seconds' });
+  try {
+    const { workflowService, operatorService } = connection;
+    const { config } = await workflowService.describeNamespace({ namespace: NAMESPACE });
+    const retention = RETENTION_DAYS * 86_400;
+    if (Number(config?.workflowExecutionRetentionTtl?.seconds ?? 0) !== retention) {
+      await workflowService.updateNamespace({
+        namespace: NAMESPACE,
+        config: { workflowExecutionRetentionTtl: msToTs(retention * 1000) },
+      });
+    }
+
+    const missing = async () => {
+      const { customAttributes } = await operatorService.listSearchAttributes({ namespace: NAMESPACE });
+      return Object.values(SEARCH_ATTRIBUTES).filter(({ name }) => !Object.hasOwn(customAttributes, name));
+    };
+    const toAdd = await missing();
+    if (toAdd.length === 0) return;
+    const searchAttributes: Record<string, number> = {};
+    for (const { name, type } of toAdd) {
+      const indexed = encodeSearchAttributeIndexedValueType(type);
+      if (indexed !== undefined) searchAttributes[name] = indexed;
+    }
+    await operatorService.addSearchAttributes({ namespace: NAMESPACE, searchAttributes });
+    while ((await missing()).length > 0) await delay(100, undefined, { signal });
+  } finally {
+    await connection.close();
+  }
+}
+
+/** KEYWORD_LIST → KeywordList. */
+function cliType(type: string): string {
+  const words = type.split('_').map((word) => word[0] + word.slice(1).toLowerCase());
+  return words.join('');
+}

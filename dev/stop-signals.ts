@@ -1,0 +1,42 @@
+/** One Ctrl-C at a terminal arrives twice, from the terminal and from npm; only a later one is a second one. */
+const SAME_KEYSTROKE_MS = 1_000;
+
+export interface StopSignals {
+  /** Aborted by the first SIGINT, SIGTERM or SIGHUP. */
+  stop: AbortSignal;
+  /** Aborted by a second one. */
+  kill: AbortSignal;
+  /** Resolves with the first. */
+  asked: Promise<void>;
+}
+
+/**
+ * Turns the signals by which people and systems end a program into abort signals.
+ *
+ * @param underNpm whether npm's shell is our parent: npm does not pass signals on through it, so its end is one
+ */
+export function listenForStop(underNpm: boolean): StopSignals {
+  const stop = new AbortController();
+  const kill = new AbortController();
+  const asked = Promise.withResolvers<void>();
+  let first = 0;
+  const heard = (name: NodeJS.Signals) => {
+    if (!stop.signal.aborted) {
+      first = Date.now();
+      stop.abort(new Error(`stopped by ${name}`));
+      asked.resolve();
+    } else if (Date.now() - first > SAME_KEYSTROKE_MS) {
+      kill.abort();
+    }
+  };
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, heard);
+  if (underNpm) {
+    const parent = process.ppid;
+    setInterval(() => {
+      if (process.ppid !== parent && !stop.signal.aborted) heard('SIGHUP');
+    }, 500).unref();
+  }
+  // After a SIGHUP the terminal is gone, and saying so to it would end the launcher before its children.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+  return { stop: stop.signal, kill: kill.signal, asked: asked.promise };
+}

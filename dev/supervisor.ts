@@ -1,0 +1,60 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ProcessName, ProcessPlan } from './process-plan.ts';
+import type { Ending } from './program.ts';
+import { firstLine } from './stack-error.ts';
+
+const GIVE_UP = { deaths: 5, withinMs: 60_000 };
+const BACKOFF = { firstMs: 500, mostMs: 10_000 };
+
+/**
+ * Decides what the unasked end of a process means: an app is started again, with growing pauses, until it dies too
+ * often; a dead server is fatal, for the others cannot work without it.
+ *
+ * @param start  starts a plan again and resolves when it serves
+ * @param notice takes one line for people
+ * @param fatal  takes the one line that ends the stack
+ * @param signal aborted when the stack stops: nothing is started from then on
+ */
+export function createSupervisor(deps: {
+  start: (plan: ProcessPlan) => Promise<void>;
+  notice: (line: string) => void;
+  fatal: (line: string) => void;
+  signal: AbortSignal;
+}): (plan: ProcessPlan, ending: Ending) => void {
+  const { start, notice, fatal, signal } = deps;
+  const deaths = new Map<ProcessName, number[]>();
+
+  const revive = async (plan: ProcessPlan, ending: string): Promise<void> => {
+    const recent = (deaths.get(plan.name) ?? []).filter((at) => at > Date.now() - GIVE_UP.withinMs);
+    recent.push(Date.now());
+    deaths.set(plan.name, recent);
+    if (recent.length >= GIVE_UP.deaths) {
+      notice(
+        `${plan.title} died ${recent.length} times in a minute and stays down; see ${plan.logFile}, then start anew.`,
+      );
+      return;
+    }
+    const pause = Math.min(BACKOFF.mostMs, BACKOFF.firstMs * 2 ** (recent.length - 1));
+    notice(`${plan.title} stopped (${ending}); starting it again in ${pause / 1000} s.`);
+    await delay(pause, undefined, { signal });
+    try {
+      await start(plan);
+      notice(`${plan.title} is back.`);
+    } catch (error) {
+      if (!signal.aborted) await revive(plan, firstLine(error));
+    }
+  };
+
+  return (plan, ending) => {
+    if (signal.aborted) return;
+    if (plan.kind === 'server') {
+      fatal(
+        `${plan.title} stopped by itself (${ending}); see ${plan.logFile}. Everything is stopped; no data is lost: start again.`,
+      );
+      return;
+    }
+    revive(plan, ending).catch((error: unknown) => {
+      if (!signal.aborted) fatal(`${plan.title} cannot be started again: ${firstLine(error)}`);
+    });
+  };
+}

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import Koa from 'koa';
+import { koaBody } from 'koa-body';
+import { sniffContentType } from '../../adapters/content-sniffer.ts';
+import { s3Config } from '../../adapters/object-store/config.ts';
+import { createS3ObjectStore } from '../../adapters/object-store/s3-object-store.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import { readConfig } from '../../domain/schemas/read-config.ts';
+import { createPartBuffers } from '../../services/part-buffers.ts';
+import { createUploadSink } from '../../services/upload-sink.ts';
+import type { UploadSink } from '../../services/upload-sink.ts';
+import { collect } from '../support/collect.ts';
+
+const MB = 1024 * 1024;
+const MAX_BYTES = 20 * MB;
+const objects = createS3ObjectStore(readConfig([s3Config], process.env));
+const buffers = createPartBuffers(4);
+const prefix = `http/${randomUUID()}/`;
+
+/** The sinks that the server opened, oldest first. */
+const sinks: UploadSink[] = [];
+let server: Server;
+let url: string;
+
+before(async () => {
+  await objects.ensureBucket();
+  server = createApp().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+});
+after(async () => {
+  server.closeAllConnections();
+  server.close();
+  await objects.remove((await collect(objects.list(prefix))).map(({ key }) => key));
+});
+
+describe('a sink behind a multipart form', () => {
+  it('stores a whole file, and the fields around it are read', async () => {
+    const bytes = jpeg(12 * MB);
+    const form = new FormData();
+    form.set('title', 'before');
+    form.set('file', new Blob([bytes]), 'a.jpg');
+    form.set('tags', 'after');
+    const response = await fetch(url, { method: 'POST', body: form });
+    assert.equal(response.status, 200);
+    assert.deepEqual(await response.json(), {
+      fields: { title: 'before', tags: 'after' },
+      sizeBytes: bytes.length,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+    });
+    await sinks.at(-1)?.discard();
+    await assertNothingLeft();
+  });
+
+  for (const [what, bytes, code] of [
+    ['an empty file', Buffer.alloc(0), 'EMPTY_FILE'],
+    ['a file of another type', Buffer.from('text '.repeat(2 * MB)), 'UNSUPPORTED_MEDIA'],
+    ['a file over the limit', jpeg(MAX_BYTES + 1), 'FILE_TOO_LARGE'],
+  ] as const) {
+    it(`refuses ${what} with its reason, and keeps nothing`, async () => {
+      const form = new FormData();
+      form.set('file', new Blob([bytes]), 'a.jpg');
+      const response = await fetch(url, { method: 'POST', body: form });
+      assert.deepEqual(await response.json(), { code });
+      await assertNothingLeft();
+    });
+  }
+
+  for (const percent of [0, 1, 50, 99]) {
+    it(`keeps nothing of a client that goes away after ${percent} % of its file`, async () => {
+      const bytes = jpeg(12 * MB);
+      const opened = sinks.length;
+      const head =
+        '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\nContent-Type: image/jpeg\r\n\r\n';
+      const client = request(url, {
+        method: 'POST',
+        headers: { 'content-type': 'multipart/form-data; boundary=b', 'content-length': bytes.length + 1000 },
+      });
+      client.on('error', () => undefined);
+      client.write(head);
+      // Called once the kernel has the bytes, of which it holds few: the server has read the rest.
+      await new Promise((resolve) =>
+        client.write(bytes.subarray(0, (bytes.length * percent) / 100), resolve),
+      );
+      await until(() => sinks.length > opened);
+      const sink = sinks.at(-1);
+      assert.ok(sink);
+      client.destroy();
+      await assert.rejects(sink.result, (error) => error instanceof Refusal && error.code === 'CLIENT_GONE');
+      await assertNothingLeft();
+    });
+  }
+});
+
+function createApp(): Koa {
+  const app = new Koa();
+  app.silent = true;
+  app.use(async (ctx) => {
+    let sink: UploadSink | undefined;
+    const fileWriteStreamHandler = () => {
+      sink = createUploadSink({
+        objects,
+        buffers,
+        detect: sniffContentType,
+        key: `${prefix}${randomUUID()}`,
+        maxBytes: MAX_BYTES,
+        onLeftover: (error) => assert.fail(String(error)),
+      });
+      sinks.push(sink);
+      return sink.writable;
+    };
+    const formidable = {
+      allowEmptyFiles: true,
+      minFileSize: 0,
+      maxFileSize: 2 * MAX_BYTES,
+      fileWriteStreamHandler,
+    };
+    try {
+      await koaBody({ multipart: true, formidable })(ctx, async () => undefined);
+      assert.ok(sink);
+      const { sizeBytes, sha256 } = await sink.result;
+      ctx.body = { fields: (ctx.request as { body?: unknown }).body, sizeBytes, sha256 };
+    } catch (error) {
+      ctx.req.resume();
+      ctx.body = { code: error instanceof Refusal ? error.code : String(error) };
+    }
+  });
+  return app;
+}
+
+async function assertNothingLeft(): Promise<void> {
+  assert.deepEqual(await collect(objects.list(prefix)), []);
+  assert.deepEqual(await collect(objects.listIncompleteUploads(prefix)), []);
+}
+
+/** A JPEG as far as its signature goes; what follows is noise. */
+function jpeg(size: number): Buffer {
+  const bytes = randomBytes(size);
+  bytes.write('ffd8ffe0', 'hex');
+  return bytes;
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  const end = Date.now() + 10_000;
+  while (!holds()) {
+    assert.ok(Date.now() < end, 'it never came to pass');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

@@ -1,0 +1,245 @@
+import assert from 'node:assert/strict';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import { buffer } from 'node:stream/consumers';
+import { ObjectNotFound, ObjectTooLarge } from '../../adapters/object-store/errors.ts';
+import type { MultipartUpload, ObjectStore } from '../../adapters/object-store/object-store.ts';
+import { collect } from './collect.ts';
+
+const PART = 5 * 1024 * 1024;
+
+/** What every object store must do, as tests to be run inside a suite. They keep to keys of their own. */
+export function objectStoreContract(makeStore: () => ObjectStore): void {
+  const store = makeStore();
+  const prefix = `contract/${randomUUID()}/`;
+  const key = (name: string) => `${prefix}${name}`;
+  const contentType = 'image/png';
+
+  before(() => store.ensureBucket());
+  after(async () => {
+    for (const upload of await collect(store.listIncompleteUploads(prefix)))
+      await store.abortMultipart(upload);
+    await store.remove((await collect(store.list(prefix))).map((object) => object.key));
+  });
+
+  const incomplete = async (under: string): Promise<MultipartUpload[]> =>
+    (await collect(store.listIncompleteUploads(under))).map(({ key, uploadId }) => ({ key, uploadId }));
+
+  it('is ready, and makes its bucket only once', async () => {
+    await store.ensureBucket();
+    await store.ready();
+  });
+
+  describe('whole objects', () => {
+    it('gives back the bytes, the size and the content type', async () => {
+      const bytes = randomBytes(70_000);
+      await store.put(key('whole'), bytes, { contentType });
+      assert.deepEqual(await store.read(key('whole'), { maxBytes: bytes.length }), bytes);
+      assert.deepEqual(await buffer(await store.open(key('whole'))), bytes);
+      const stat = await store.stat(key('whole'));
+      assert.equal(stat?.sizeBytes, bytes.length);
+      assert.equal(stat.contentType, contentType);
+      assert.match(stat.etag, /^[^"]+$/);
+    });
+
+    it('stores an empty object', async () => {
+      await store.put(key('empty'), Buffer.alloc(0), { contentType });
+      assert.equal((await store.read(key('empty'), { maxBytes: 0 })).length, 0);
+      assert.equal((await store.stat(key('empty')))?.sizeBytes, 0);
+    });
+
+    it('replaces what was under the key', async () => {
+      await store.put(key('replaced'), Buffer.from('old'), { contentType });
+      await store.put(key('replaced'), Buffer.from('new'), { contentType: 'text/plain' });
+      assert.equal((await store.read(key('replaced'), { maxBytes: 10 })).toString(), 'new');
+      assert.equal((await store.stat(key('replaced')))?.contentType, 'text/plain');
+    });
+
+    it('takes keys with every sort of character', async () => {
+      for (const name of ['with space', 'plus+and%25', "quote'(1)*!", 'ümläut-日本', 'a=b&c;d,e@f:g$h~']) {
+        await store.put(key(name), Buffer.from(name), { contentType });
+        assert.equal((await store.read(key(name), { maxBytes: 100 })).toString(), name);
+        await store.remove([key(name)]);
+        assert.equal(await store.stat(key(name)), undefined);
+      }
+    });
+
+    it('says so when there is nothing under a key', async () => {
+      assert.equal(await store.stat(key('nothing')), undefined);
+      await assert.rejects(store.open(key('nothing')), ObjectNotFound);
+      await assert.rejects(store.read(key('nothing'), { maxBytes: 1 }), ObjectNotFound);
+    });
+
+    it('reads no object that is larger than the reader allows', async () => {
+      await store.put(key('large'), Buffer.alloc(100_001), { contentType });
+      await assert.rejects(store.read(key('large'), { maxBytes: 100_000 }), ObjectTooLarge);
+    });
+
+    it('removes many objects at once, and does not mind those that are gone', async () => {
+      const keys = ['one', 'two', 'three'].map((name) => key(`removed/${name}`));
+      await Promise.all(keys.map((each) => store.put(each, Buffer.from('x'), { contentType })));
+      await store.remove([...keys, key('removed/never-there')]);
+      await store.remove(keys);
+      await store.remove([]);
+      assert.deepEqual(await collect(store.list(key('removed/'))), []);
+    });
+  });
+
+  describe('listing', () => {
+    it('names every object under the prefix, in key order, and no other', async () => {
+      const names = Array.from({ length: 30 }, (_, i) => key(`listed/${String(i).padStart(2, '0')}/object`));
+      await Promise.all(names.map((name) => store.put(name, Buffer.from('four'), { contentType })));
+      await store.put(key('listed-not'), Buffer.from('x'), { contentType });
+      const listed = await collect(store.list(key('listed/')));
+      assert.deepEqual(
+        listed.map((object) => object.key),
+        names,
+      );
+      assert.ok(listed.every(({ sizeBytes }) => sizeBytes === 4));
+      assert.ok(listed.every(({ lastModified }) => Math.abs(Date.now() - lastModified.getTime()) < 60_000));
+    });
+
+    it('matches a prefix that ends within a name', async () => {
+      await store.put(key('half/abc-1'), Buffer.from('x'), { contentType });
+      await store.put(key('half/abd'), Buffer.from('x'), { contentType });
+      const listed = await collect(store.list(key('half/abc')));
+      assert.deepEqual(
+        listed.map((object) => object.key),
+        [key('half/abc-1')],
+      );
+    });
+  });
+
+  describe('uploads in parts', () => {
+    it('assembles the parts in order, whatever order they came in', async () => {
+      const [first, second, last] = [randomBytes(PART), randomBytes(PART), randomBytes(7)];
+      const upload = await store.initiateMultipart(key('parts'), { contentType });
+      assert.equal(await store.stat(key('parts')), undefined);
+      const third = await store.uploadPart(upload, 3, last);
+      const others = await Promise.all([
+        store.uploadPart(upload, 1, first),
+        store.uploadPart(upload, 2, second),
+      ]);
+      await store.completeMultipart(upload, [...others, third]);
+      const whole = await store.read(key('parts'), { maxBytes: 3 * PART });
+      assert.ok(whole.equals(Buffer.concat([first, second, last])));
+      assert.equal((await store.stat(key('parts')))?.contentType, contentType);
+      assert.deepEqual(await incomplete(key('parts')), []);
+    });
+
+    it('keeps the later one of two parts of the same number', async () => {
+      const upload = await store.initiateMultipart(key('twice'), { contentType });
+      await store.uploadPart(upload, 1, Buffer.from('wrong'));
+      await store.completeMultipart(upload, [await store.uploadPart(upload, 1, Buffer.from('right'))]);
+      assert.equal((await store.read(key('twice'), { maxBytes: 10 })).toString(), 'right');
+    });
+
+    it('lists an upload until it is aborted, which may be asked twice', async () => {
+      const upload = await store.initiateMultipart(key('aborted'), { contentType });
+      await store.uploadPart(upload, 1, Buffer.from('x'));
+      assert.deepEqual(await incomplete(key('aborted')), [upload]);
+      const [listed] = await collect(store.listIncompleteUploads(prefix));
+      assert.ok(listed && Math.abs(Date.now() - listed.initiatedAt.getTime()) < 60_000);
+      await store.abortMultipart(upload);
+      await store.abortMultipart(upload);
+      assert.deepEqual(await incomplete(key('aborted')), []);
+      assert.equal(await store.stat(key('aborted')), undefined);
+    });
+
+    it('lists two uploads of one key apart', async () => {
+      const uploads = [
+        await store.initiateMultipart(key('same'), { contentType }),
+        await store.initiateMultipart(key('same'), { contentType }),
+      ];
+      const ids = (list: MultipartUpload[]) => list.map(({ uploadId }) => uploadId).toSorted();
+      assert.deepEqual(ids(await incomplete(key('same'))), ids(uploads));
+      for (const upload of uploads) await store.abortMultipart(upload);
+    });
+  });
+
+  describe('presigned downloads', () => {
+    const bytes = Buffer.from('<script>alert(1)</script>');
+    before(() => store.put(key('shared +1'), bytes, { contentType: 'text/html' }));
+
+    it('let anyone fetch the object, as an attachment by default', async () => {
+      const url = await store.presignGet(key('shared +1'), { expiresInSeconds: 60 });
+      const response = await fetch(url);
+      assert.equal(response.status, 200);
+      assert.equal(await response.text(), bytes.toString());
+      assert.equal(response.headers.get('content-disposition'), 'attachment');
+      assert.equal(response.headers.get('content-type'), 'text/html');
+    });
+
+    it('carry the file name, the disposition and the content type that were asked for', async () => {
+      const url = await store.presignGet(key('shared +1'), {
+        expiresInSeconds: 60,
+        filename: 'naïve + plan "B" 100%.png',
+        disposition: 'inline',
+        contentType: 'image/png',
+      });
+      const { headers } = await fetch(url);
+      assert.equal(
+        headers.get('content-disposition'),
+        `inline; filename="na_ve + plan _B_ 100_.png"; filename*=UTF-8''na%C3%AFve%20%2B%20plan%20%22B%22%20100%25.png`,
+      );
+      assert.equal(headers.get('content-type'), 'image/png');
+    });
+
+    for (const [what, filename] of [
+      ['line breaks', 'a\r\nSet-Cookie: x=1\r\n\r\n.png'],
+      ['a right-to-left override', 'photo\u202Egnp.exe'],
+      ['4 KB', '長'.repeat(1400)],
+      ['half a surrogate pair', 'x\uD800y.png'],
+      ['nothing at all', ''],
+    ] as const) {
+      it(`survive a file name with ${what}`, async () => {
+        const url = await store.presignGet(key('shared +1'), { expiresInSeconds: 60, filename });
+        const response = await fetch(url);
+        assert.equal(response.status, 200);
+        assert.equal(response.headers.get('set-cookie'), null);
+        assert.match(response.headers.get('content-disposition') ?? '', /^attachment; filename="[ -~]+"/);
+        await response.body?.cancel();
+      });
+    }
+
+    it('are refused for another key, with anything changed, and once they are past', async () => {
+      const url = await store.presignGet(key('shared +1'), { expiresInSeconds: 1, filename: 'a.png' });
+      const refused = async (changed: string) => {
+        const response = await fetch(changed);
+        await response.body?.cancel();
+        return response.status;
+      };
+      assert.equal(await refused(url.replace('shared', 'secret')), 403);
+      assert.equal(await refused(url.replace('a.png', 'b.png')), 403);
+      assert.equal(await refused(url.replace('attachment', 'inline')), 403);
+      const end = Date.now() + 10_000;
+      while ((await refused(url)) !== 403) assert.ok(Date.now() < end, 'a URL of one second must expire');
+    });
+  });
+
+  describe('cancelling', () => {
+    it('ends a call with the reason of its signal', async () => {
+      const reason = new Error('the caller has gone');
+      const signal = AbortSignal.abort(reason);
+      const is = (error: unknown) => error === reason;
+      await assert.rejects(store.put(key('cancelled'), Buffer.from('x'), { contentType, signal }), is);
+      await assert.rejects(store.stat(key('cancelled'), { signal }), is);
+      await assert.rejects(store.read(key('cancelled'), { maxBytes: 1, signal }), is);
+      assert.equal(await store.stat(key('cancelled')), undefined);
+    });
+
+    it('breaks off a download that is under way', async () => {
+      await store.put(key('long'), Buffer.alloc(PART), { contentType });
+      const controller = new AbortController();
+      const body = await store.open(key('long'), { signal: controller.signal });
+      const reason = new Error('enough');
+      const read = assert.rejects(
+        async () => {
+          for await (const _ of body) controller.abort(reason);
+        },
+        (error) => error === reason,
+      );
+      await read;
+    });
+  });
+}
