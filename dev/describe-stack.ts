@@ -6,7 +6,7 @@ export function describeStack(stack: Stack): string {
   const { api_url, temporal_ui_url, s3_endpoint } = stack.runInfo;
   const rows = [
     ['API', api_url],
-    ['API docs', new URL('/docs', api_url).href],
+    ['API docs', `${api_url}/docs`],
     ['Temporal UI', temporal_ui_url],
     ['S3', s3_endpoint],
     ['Keys, passwords', join(stack.home, 'run.json')],

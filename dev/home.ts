@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { StackError, firstLine } from './stack-error.ts';
 
@@ -40,7 +40,7 @@ export function openHome(path: string): Home {
 
 /** Step by step, since Node's recursive mkdir never returns where folders cannot be made, such as /proc. */
 function makeFolder(folder: string): void {
-  if (existsSync(folder)) return;
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return;
   makeFolder(dirname(folder));
   mkdirSync(folder);
 }

@@ -18,7 +18,7 @@ interface Part {
   detail: string;
 }
 
-const MARKS = { begun: '…', done: '✓', failed: '✗' };
+const MARKS = { begun: '…', done: '✓', failed: '✗', dropped: '–' };
 const TITLE_WIDTH = 30;
 
 export function createProgress(stream: NodeJS.WritableStream & Partial<WriteStream>): Progress {

@@ -21,17 +21,7 @@ export async function startServers(
   const { home, ports, secrets, env, signal } = up;
   let postgresFolder = '';
 
-  const binary = async (name: 'temporal' | 'weed') => {
-    const fetching = Promise.withResolvers<undefined>();
-    let part: Promise<void> | undefined;
-    const onFetch = (what: string) => {
-      part = up.part(`Fetching ${what}, once`, () => fetching.promise);
-    };
-    const path = await findBinary(name, { env, signal, onFetch }).finally(() => fetching.resolve(undefined));
-    await part;
-    return path;
-  };
-
+  const tools = { env, signal, part: up.part };
   const postgres = async () => {
     await up.part('Postgres', async () => {
       const prepared = await preparePostgres({
@@ -52,7 +42,7 @@ export async function startServers(
   };
 
   const temporal = async () => {
-    const path = await binary('temporal');
+    const path = await findBinary('temporal', tools);
     await up.part('Temporal', async () => {
       const { temporal: grpc, temporalUi: ui, temporalHttp: http, temporalMetrics: metrics } = ports;
       const folder = join(home.folder, 'temporal');
@@ -71,7 +61,7 @@ export async function startServers(
   };
 
   const s3 = async () => {
-    const path = await binary('weed');
+    const path = await findBinary('weed', tools);
     await up.part('S3 (SeaweedFS)', async () => {
       const access = { accessKeyId: secrets.s3AccessKeyId, secretAccessKey: secrets.s3SecretAccessKey };
       const folder = join(home.folder, 's3');

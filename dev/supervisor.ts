@@ -49,7 +49,7 @@ export function createSupervisor(deps: {
     if (signal.aborted) return;
     if (plan.kind === 'server') {
       fatal(
-        `${plan.title} stopped by itself (${ending}); see ${plan.logFile}. Everything is stopped; no data is lost: start again.`,
+        `${plan.title} stopped by itself (${ending}); see ${plan.logFile}, then start again: the data is kept.`,
       );
       return;
     }

@@ -77,5 +77,6 @@ function reason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.message.includes('ENOENT')) return 'python3 is not on PATH';
   const stderr = 'stderr' in error ? String(error.stderr).trim() : '';
-  return (stderr === '' ? error.message : stderr).split('\n').at(-1) ?? error.message;
+  const lines = (stderr === '' ? error.message : stderr).split('\n');
+  return lines.findLast((line) => line.startsWith('ERROR:')) ?? lines.at(-1) ?? error.message;
 }

@@ -1,18 +1,23 @@
-/** S3's smallest part, and the unit in which uploads hold memory. */
+/** What S3 allows as the smallest part that is not the last. */
 export const PART_BYTES = 5 * 1024 * 1024;
 
-/** Part buffers that are used again, so that many uploads in a row leave nothing for the collector to find. */
+/** The most that one upload holds in memory: one part fills while the other is on its way to the store. */
+export const UPLOAD_BUFFER_BYTES = 2 * PART_BYTES;
+
+/** Part-sized buffers, used again rather than left to the collector, which would trail behind many uploads at once. */
 export interface PartBuffers {
   take(): Buffer;
+  /** Gives back a buffer that nothing reads any more, a socket included. */
   give(buffer: Buffer): void;
 }
 
-export function createPartBuffers(keep = 16): PartBuffers {
-  const free: Buffer[] = [];
+/** @param kept how many idle buffers to hold; more than that are left to the collector */
+export function createPartBuffers(kept: number): PartBuffers {
+  const idle: Buffer[] = [];
   return {
-    take: () => free.pop() ?? Buffer.allocUnsafeSlow(PART_BYTES),
+    take: () => idle.pop() ?? Buffer.allocUnsafeSlow(PART_BYTES),
     give(buffer) {
-      if (free.length < keep) free.push(buffer);
+      if (idle.length < kept) idle.push(buffer);
     },
   };
 }

@@ -9,6 +9,7 @@ import type { Engine } from '../temporal/client.ts';
 import { describeRun } from '../temporal/describe-run.ts';
 import type { RunView } from '../temporal/describe-run.ts';
 import { applyVerdict } from './apply-verdict.ts';
+import { startFileWork } from './start-file-work.ts';
 
 /** A read may wait this long for the engine; then the row alone answers. */
 const DESCRIBE_DEADLINE_MS = 500;
@@ -25,7 +26,7 @@ export interface FileProgress {
 /**
  * What the engine knows of a file right now. A row that is still open is compared with its run: components
  * with a live attempt become `processing`, and the verdict on a run that ended from outside is applied first.
- * Ended files cost nothing extra.
+ * Work that the engine does not know is brought to it. Ended files cost nothing extra.
  */
 export async function readFileProgress(
   { em, engine }: { em: EntityManager; engine: Engine },
@@ -34,23 +35,14 @@ export async function readFileProgress(
   if (isTerminalPrimary(file.primaryStatus)) return progress(file.components, 'reachable');
   try {
     const run = await describeRun(engine, file.id, DESCRIBE_DEADLINE_MS);
-    if (!run) await letSweepStart(em, file);
+    // An engine that was down at the upload, or was wiped since, gets the work now; whoever asks need not wait for the sweep.
+    if (!run || run.generation < file.generation) await startFileWork({ em, engine }, file);
     else if (await applyVerdict({ em, engine }, file, run)) await em.refreshOrFail(file);
     return progress(run ? withLiveSteps(file, run) : file.components, 'reachable', run);
   } catch (error) {
     if (error instanceof EngineUnavailable) return progress(file.components, 'unreachable');
     throw error;
   }
-}
-
-/** An engine that was wiped does not know work it once had: the sweep has to bring it again. */
-async function letSweepStart(em: EntityManager, file: StoredFile): Promise<void> {
-  if (!file.workflowStartedAt) return;
-  await em.nativeUpdate(
-    StoredFile,
-    { id: file.id, generation: file.generation },
-    { workflowStartedAt: null },
-  );
 }
 
 function withLiveSteps(file: StoredFile, run: RunView): Components {

@@ -1,10 +1,17 @@
-/** Bytes that uploads in flight may hold in memory, in all and for one tenant. */
+export type MemoryRefusal = 'tenant_limit' | 'global_limit';
+
 export interface UploadMemory {
-  /** A function that gives the bytes back (once, however often it is called), or why they cannot be had now. */
-  reserve(tenantId: string, bytes: number): (() => void) | 'tenant_limit' | 'global_limit';
-  inUse(): number;
+  /**
+   * Sets bytes aside for one upload, before any of its body is read.
+   *
+   * @returns `release`, to be called once the upload is over, however it ended; calling it again does nothing
+   */
+  reserve(tenantId: string, bytes: number): { release: () => void } | { refused: MemoryRefusal };
+  /** Bytes set aside at the moment: of all tenants, or of one. */
+  inUse(tenantId?: string): number;
 }
 
+/** Keeps the bytes that uploads hold in this process within a limit for each tenant and one for all. */
 export function createUploadMemory(limits: { globalBytes: number; tenantBytes: number }): UploadMemory {
   const byTenant = new Map<string, number>();
   let total = 0;
@@ -16,17 +23,25 @@ export function createUploadMemory(limits: { globalBytes: number; tenantBytes: n
     else byTenant.set(tenantId, held);
   }
 
+  function inUse(tenantId?: string): number {
+    return tenantId === undefined ? total : (byTenant.get(tenantId) ?? 0);
+  }
+
   return {
+    inUse,
     reserve(tenantId, bytes) {
-      if ((byTenant.get(tenantId) ?? 0) + bytes > limits.tenantBytes) return 'tenant_limit';
-      if (total + bytes > limits.globalBytes) return 'global_limit';
+      // A NaN or a negative number would pass every comparison below and spoil the sums for good.
+      if (!Number.isSafeInteger(bytes) || bytes < 0) throw new RangeError(`cannot reserve ${bytes} bytes`);
+      if (inUse(tenantId) + bytes > limits.tenantBytes) return { refused: 'tenant_limit' };
+      if (total + bytes > limits.globalBytes) return { refused: 'global_limit' };
       add(tenantId, bytes);
-      let held = true;
-      return () => {
-        if (held) add(tenantId, -bytes);
-        held = false;
+      let held = bytes;
+      return {
+        release() {
+          add(tenantId, -held);
+          held = 0;
+        },
       };
     },
-    inUse: () => total,
   };
 }

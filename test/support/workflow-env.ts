@@ -28,7 +28,10 @@ export async function startWorkflowEnv(): Promise<WorkflowEnv> {
   });
   const env = await TestWorkflowEnvironment.createLocal({
     server: {
-      executable: { type: 'existing-path', path: await findBinary('temporal', { env: process.env, signal: new AbortController().signal }) },
+      executable: {
+        type: 'existing-path',
+        path: await findBinary('temporal', { env: process.env, signal: new AbortController().signal }),
+      },
       searchAttributes: Object.values(SEARCH_ATTRIBUTES),
       log: { level: 'error', format: 'pretty' },
     },

@@ -38,8 +38,17 @@ function recorder() {
   return { activities, projections, outcome: () => outcome };
 }
 
-function input(components: Components = initialComponents('image', { autoDescribe: true })): ProcessFileInput {
-  return { fileId: randomUUID(), tenantId: randomUUID(), mediaType: 'image', generation: 1, components, priority: 'normal' };
+function input(
+  components: Components = initialComponents('image', { autoDescribe: true }),
+): ProcessFileInput {
+  return {
+    fileId: randomUUID(),
+    tenantId: randomUUID(),
+    mediaType: 'image',
+    generation: 1,
+    components,
+    priority: 'normal',
+  };
 }
 
 const start = (args: ProcessFileInput) =>
@@ -50,7 +59,10 @@ const start = (args: ProcessFileInput) =>
   });
 
 async function run(activities: FakeActivities, args: ProcessFileInput): Promise<ProcessFileResult> {
-  return house.withWorkers(activities, async () => (await start(args)).result() as Promise<ProcessFileResult>);
+  return house.withWorkers(
+    activities,
+    async () => (await start(args)).result() as Promise<ProcessFileResult>,
+  );
 }
 
 /** The claim of the house: whoever folds the history sees what the last projection says. */
@@ -68,7 +80,9 @@ function facts(components: Components) {
 }
 
 const statuses = (projection: FileProjection | undefined) =>
-  Object.fromEntries(Object.entries(projection?.components ?? {}).map(([name, { status }]) => [name, status]));
+  Object.fromEntries(
+    Object.entries(projection?.components ?? {}).map(([name, { status }]) => [name, status]),
+  );
 
 test('an image goes through its components in order, each projection later than the one before', async () => {
   const { activities, projections, outcome } = recorder();
@@ -79,7 +93,10 @@ test('an image goes through its components in order, each projection later than 
     { variant: 'completed', description: 'queued' },
     { variant: 'completed', description: 'completed' },
   ]);
-  assert.deepEqual(projections.map(({ seq }) => seq), [1, 2, 3]);
+  assert.deepEqual(
+    projections.map(({ seq }) => seq),
+    [1, 2, 3],
+  );
   assert.equal(outcome(), 'completed');
   await assertHistoryAgrees(args, projections);
 });
@@ -122,7 +139,11 @@ test('a model that answers again later is waited for', async () => {
   activities.describeImage = () => {
     attempts += 1;
     if (attempts < 3) {
-      throw ApplicationFailure.create({ type: 'MODEL_RATE_LIMITED', message: 'answered 429', nextRetryDelay: '50 ms' });
+      throw ApplicationFailure.create({
+        type: 'MODEL_RATE_LIMITED',
+        message: 'answered 429',
+        nextRetryDelay: '50 ms',
+      });
     }
   };
   const args = input();
@@ -187,7 +208,9 @@ test('a database that does not answer shows as an ordinary activity and delays n
   assert.deepEqual(await run(activities, args), { outcome: 'completed' });
   assert.equal(calls, 5);
   const { events } = await house.env.client.workflow.getHandle(fileWorkflowId(args.fileId)).fetchHistory();
-  const scheduled = events?.map((event) => event.activityTaskScheduledEventAttributes?.activityType?.name).filter(Boolean);
+  const scheduled = events
+    ?.map((event) => event.activityTaskScheduledEventAttributes?.activityType?.name)
+    .filter(Boolean);
   assert.deepEqual(scheduled, ['renderVariants', 'projectFile', 'describeImage']);
 });
 

@@ -1,13 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { sniffContentType } from '../../../adapters/content-sniffer.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { cleanFilename } from '../../../domain/filename.ts';
 import { MAX_STREAMED_BYTES } from '../../../domain/limits.ts';
 import { originalKey } from '../../../domain/object-keys.ts';
 import { notFound, Refusal } from '../../../domain/refusal.ts';
 import { ingestFile } from '../../../services/ingest-file.ts';
-import { PART_BYTES } from '../../../services/part-buffers.ts';
+import { UPLOAD_BUFFER_BYTES } from '../../../services/part-buffers.ts';
 import { startFileWork } from '../../../services/start-file-work.ts';
-import { UploadSink } from '../../../services/upload-sink.ts';
+import { createUploadSink } from '../../../services/upload-sink.ts';
 import { FORM_BYTES, receiveUpload } from '../../receive-upload.ts';
 import { json } from '../../responses.ts';
 import { route } from '../../route.ts';
@@ -15,8 +16,6 @@ import { validate } from '../../validate.ts';
 import { uploadAnswer, uploadForm, uploadFormDocument } from './schema.ts';
 import type { UploadForm } from './schema.ts';
 
-/** An upload holds two parts at most, or all of itself when it is smaller. */
-const MAX_HELD_BYTES = 2 * PART_BYTES;
 const RETRY_AFTER_SECONDS = 2;
 
 /** One file, streamed straight to the object store; its processing starts by itself. */
@@ -35,9 +34,15 @@ export const fileUploadRoute = route({
     try {
       const fileId = randomUUID();
       const key = originalKey(principal.tenantId, fileId, randomBytes(6).toString('hex'));
-      const { fields, filename, stored } = await receiveUpload(
-        ctx,
-        () => new UploadSink({ objects, buffers: partBuffers, key, maxBytes: MAX_STREAMED_BYTES }),
+      const { fields, filename, stored } = await receiveUpload(ctx, () =>
+        createUploadSink({
+          objects,
+          buffers: partBuffers,
+          detect: sniffContentType,
+          key,
+          maxBytes: MAX_STREAMED_BYTES,
+          onLeftover: (error) => log.error({ err: error, key }, 'a refused upload could not be removed'),
+        }),
       ).catch((error: unknown) => {
         throw withSuggestion(error);
       });
@@ -108,9 +113,12 @@ function reserveMemory({ uploadMemory }: ApiDeps, tenantId: string, length: numb
   if (length !== undefined && length > MAX_STREAMED_BYTES + FORM_BYTES) {
     throw withSuggestion(new Refusal('FILE_TOO_LARGE', 'a streamed file may have 100 MB at most'));
   }
-  const release = uploadMemory.reserve(tenantId, Math.min(length ?? MAX_HELD_BYTES, MAX_HELD_BYTES));
-  if (typeof release === 'function') return release;
-  const whose = release === 'tenant_limit' ? 'the uploads of this account' : 'all uploads together';
+  const reserved = uploadMemory.reserve(
+    tenantId,
+    Math.min(length ?? UPLOAD_BUFFER_BYTES, UPLOAD_BUFFER_BYTES),
+  );
+  if ('release' in reserved) return reserved.release;
+  const whose = reserved.refused === 'tenant_limit' ? 'the uploads of this account' : 'all uploads together';
   throw new Refusal(
     'UPLOAD_BACKPRESSURE',
     `Upload rejected: ${whose} are at their memory limit. Try again later.`,
