@@ -4,9 +4,18 @@ import { MAX_FILENAME_LENGTH } from './limits.ts';
  * A client's file name as it is kept: the last part of any path, without control and direction-changing characters,
  * in NFC and of bounded length. It is data for people; no path or key is ever made of it.
  */
-export function cleanFilename(given: string | null | undefined): string {
-  const base = (given ?? '').normalize('NFC').split(/[/\\]/).at(-1) ?? '';
+export function cleanFilename(given: string | undefined): string {
+  const base =
+    unescapeForm(given ?? '')
+      .normalize('NFC')
+      .split(/[/\\]/)
+      .at(-1) ?? '';
   const clean = base.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '').trim();
   const bounded = [...clean].slice(0, MAX_FILENAME_LENGTH).join('');
   return bounded === '' || bounded === '.' || bounded === '..' ? 'unnamed' : bounded;
+}
+
+/** Browsers escape these three, and nothing else, in the names of files in forms. */
+function unescapeForm(name: string): string {
+  return name.replaceAll('%22', '"').replaceAll(/%0d/gi, '\r').replaceAll(/%0a/gi, '\n');
 }

@@ -6,6 +6,16 @@ import type { Activities } from '../../activities/index.ts';
 import { findBinary } from '../../dev/binaries.ts';
 import { SEARCH_ATTRIBUTES } from '../../temporal/contract/search-attributes.ts';
 
+/** The CLI that the stack uses, fetched if need be. */
+function findTemporal(): Promise<string> {
+  const { signal } = new AbortController();
+  return findBinary('temporal', {
+    env: process.env,
+    signal,
+    part: async (_title, work) => void (await work()),
+  });
+}
+
 /** The activities of a test: what it does not name must not be called. */
 export type FakeActivities = Partial<Record<keyof Activities, (...args: never[]) => unknown>>;
 
@@ -30,7 +40,7 @@ export async function startWorkflowEnv(): Promise<WorkflowEnv> {
     server: {
       executable: {
         type: 'existing-path',
-        path: await findBinary('temporal', { env: process.env, signal: new AbortController().signal }),
+        path: await findTemporal(),
       },
       searchAttributes: Object.values(SEARCH_ATTRIBUTES),
       log: { level: 'error', format: 'pretty' },

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { cleanFilename } from '../../domain/filename.ts';
 
-const TABLE: [string | null, string][] = [
+const TABLE: [string | undefined, string][] = [
   ['photo.jpg', 'photo.jpg'],
   ['../../etc/passwd', 'passwd'],
   ['C:\\pictures\\cat.png', 'cat.png'],
@@ -11,7 +11,8 @@ const TABLE: [string | null, string][] = [
   ['safe\u202Egpj.exe', 'safegpj.exe'],
   ['e\u0301.png', '\u00e9.png'],
   ['', 'unnamed'],
-  [null, 'unnamed'],
+  [undefined, 'unnamed'],
+  ['say %22hi%22%0D%0A.png', 'say "hi".png'],
   ['..', 'unnamed'],
 ];
 for (const [given, kept] of TABLE) {

@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import net from 'node:net';
+import { after, before, test } from 'node:test';
+import sharp from 'sharp';
+import { s3Config } from '../../adapters/object-store/config.ts';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import { createS3ObjectStore } from '../../adapters/object-store/s3-object-store.ts';
+import { databaseConfig } from '../../db/config.ts';
+import { createOrm } from '../../db/create-orm.ts';
+import type { Orm } from '../../db/create-orm.ts';
+import { startDisposableStack } from '../../dev/disposable-stack.ts';
+import type { Stack } from '../../dev/stack.ts';
+import { readConfig } from '../../domain/schemas/read-config.ts';
+import { createEngine } from '../../temporal/client.ts';
+import type { Engine } from '../../temporal/client.ts';
+import { temporalConfig } from '../../temporal/config.ts';
+import { fileWorkflowId } from '../../temporal/contract/ids.ts';
+import { describeRun } from '../../temporal/describe-run.ts';
+import { readRun } from '../../temporal/read-run.ts';
+import { createClient, eventually } from '../support/api.ts';
+import type { Client, Json } from '../support/api.ts';
+import { decodersOf } from '../support/decoder-processes.ts';
+import { replies, startModelServer } from '../support/model-server.ts';
+import type { ModelServer } from '../support/model-server.ts';
+import { storedFacts } from '../support/stored-facts.ts';
+
+/** Kills processes of a stack of its own, one fault after the other, and looks at what the API says and what is left. */
+let stack: Stack;
+let client: Client;
+let orm: Orm;
+let engine: Engine;
+let objects: ObjectStore;
+let model: ModelServer;
+const ingested: string[] = [];
+
+before(async () => {
+  model = await startModelServer();
+  const vision = { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'test-key' };
+  stack = await startDisposableStack(process.env, { appEnv: { worker: vision } });
+  client = createClient(stack.runInfo);
+  const config = readConfig([databaseConfig, temporalConfig, s3Config], stack.env);
+  orm = createOrm(config);
+  engine = createEngine(config);
+  objects = createS3ObjectStore(config);
+});
+
+after(async () => {
+  await engine?.close();
+  await orm?.close(true);
+  await stack?.stop({ keepData: false });
+  await model?.stop();
+});
+
+const sample = (name: string) => readFileSync(new URL(`../../dev/samples/${name}`, import.meta.url));
+async function ingest(bytes: Uint8Array, fields: Record<string, string> = {}): Promise<string> {
+  const id = await client.ingest({ bytes, fields });
+  ingested.push(id);
+  return id;
+}
+const timeline = async (id: string): Promise<Json> => (await client.get(`/files/${id}/timeline`)).body;
+/** Takes a decoder some seconds. */
+const slowPicture = () =>
+  sharp({ create: { width: 9000, height: 9000, channels: 3, background: '#357' } })
+    .png({ progressive: true })
+    .toBuffer();
+const once = { variants: 4, descriptions: 1, timelines: 1, credits: ['reserve 1', 'spend 1'] };
+
+test('a worker that is killed in mid decode: the file completes, with nothing twice', async () => {
+  const id = await ingest(await slowPicture());
+  await eventually(async () => assert.equal(decodersOf(id).length, 1));
+  await stack.kill('worker-cpu');
+  await eventually(async () => assert.deepEqual(decodersOf(id), [], 'a decoder outlived its worker'));
+  await stack.start('worker-cpu');
+  assert.equal((await client.settled(id, 90)).primary_status, 'completed');
+  assert.deepEqual(await storedFacts(orm.em.fork(), id), once);
+  const [step] = (await timeline(id)).runs[0].steps;
+  assert.equal(step.attempt, 2);
+  assert.equal(step.error.code, 'WORKER_LOST');
+});
+
+test('a worker that is killed while the model answers: the file completes, the answer is stored once', async () => {
+  model.next(replies.hang());
+  const asked = model.requests.length;
+  const id = await ingest(sample('chelsea.jpg'));
+  await eventually(async () => assert.ok(model.requests.length > asked));
+  await stack.kill('worker');
+  await stack.start('worker');
+  assert.equal((await client.settled(id, 90)).primary_status, 'completed');
+  assert.deepEqual(await storedFacts(orm.em.fork(), id), once);
+});
+
+test('a model that answers 429 is a pause with a reason, and the file goes on by itself', async () => {
+  model.next(replies.rateLimited('3'));
+  const id = await ingest(sample('rocket.jpg'));
+  await eventually(async () => {
+    const { explanation, primary_status: status } = await timeline(id);
+    assert.match(
+      explanation,
+      /^Description waiting: the model endpoint answered 429.*, attempt 2, next try \d\d:\d\d:\d\d UTC\.$/,
+    );
+    assert.equal(status, 'processing');
+  });
+  assert.equal((await client.settled(id)).primary_status, 'completed');
+});
+
+test('the workflow engine is down during an upload: 201, and the file is processed when it is back', async () => {
+  await stack.kill('temporal');
+  const polled = await ingest(sample('coffee.jpg'));
+  const swept = await ingest(sample('astronaut.webp'));
+  const file = (await client.get(`/files/${polled}`)).body;
+  assert.equal(file.primary_status, 'pending');
+  assert.match((await timeline(polled)).explanation, /engine cannot be reached/);
+  const ready = await client.get(`${client.origin}/readyz`);
+  assert.deepEqual([ready.status, ready.body.status], [200, 'degraded']);
+  await stack.start('temporal');
+  assert.equal((await client.settled(polled, 60)).primary_status, 'completed');
+  // Nobody asks for this one: the sweep has to find it.
+  await eventually(async () => {
+    const { items } = (await client.get('/files?limit=100')).body;
+    assert.equal(items.find(({ id }: { id: string }) => id === swept).primary_status, 'completed');
+  }, 120);
+  assert.deepEqual(await storedFacts(orm.em.fork(), swept), once);
+});
+
+test('with every worker dead reads answer, and a terminated workflow shows failed with the reason', async () => {
+  await stack.kill('worker');
+  await stack.kill('worker-cpu');
+  const watched = await ingest(sample('chelsea.jpg'));
+  const unwatched = await ingest(sample('coffee.jpg'));
+  assert.equal((await client.get(`/files/${watched}`)).body.primary_status, 'pending');
+  assert.match((await timeline(watched)).explanation, /waits for a workflow worker/);
+  for (const id of [watched, unwatched]) {
+    await engine.client.workflow.getHandle(fileWorkflowId(id)).terminate('an operator said so');
+  }
+  const told = await client.settled(watched, 10);
+  assert.equal(told.primary_status, 'failed');
+  assert.equal(told.variant_error, 'the workflow was terminated: an operator said so');
+  // The list never asks the engine: here the reconciler has brought it.
+  await eventually(async () => {
+    const { items } = (await client.get('/files?limit=100')).body;
+    assert.equal(items.find(({ id }: { id: string }) => id === unwatched).primary_status, 'failed');
+  }, 10);
+  for (const id of [watched, unwatched]) {
+    const { credits, timelines } = await storedFacts(orm.em.fork(), id);
+    assert.deepEqual({ credits, timelines }, { credits: ['reserve 1', 'refund 1'], timelines: 1 });
+  }
+  await Promise.all([stack.start('worker'), stack.start('worker-cpu')]);
+  assert.equal((await client.post(`/files/${watched}/retry`, {})).status, 202);
+  assert.equal((await client.settled(watched)).primary_status, 'completed');
+});
+
+test('a cancelled workflow keeps what is done, skips the rest and refunds', async () => {
+  model.next(replies.rateLimited('30'));
+  const id = await ingest(sample('rocket.jpg'));
+  await eventually(async () =>
+    assert.equal((await client.get(`/files/${id}`)).body.variant_status, 'completed'),
+  );
+  await eventually(async () => assert.match((await timeline(id)).explanation, /429/));
+  await engine.client.workflow.getHandle(fileWorkflowId(id)).cancel();
+  const file = await client.settled(id);
+  assert.equal(file.primary_status, 'partially_completed');
+  assert.equal(file.description_status, 'skipped');
+  assert.deepEqual((await storedFacts(orm.em.fork(), id)).credits, ['reserve 1', 'refund 1']);
+});
+
+test('a file that kills its decoder three times ends failed, while others proceed', async () => {
+  const id = await ingest(await slowPicture());
+  const killed = new Set<number>();
+  const executioner = eventually(async () => {
+    for (const pid of decodersOf(id)) {
+      if (!killed.has(pid)) process.kill(pid, 'SIGKILL');
+      killed.add(pid);
+    }
+    assert.equal(killed.size, 3);
+  }, 60);
+  const others = await Promise.all(
+    ['coffee.jpg', 'chelsea.jpg', 'rocket.jpg'].map((name) => ingest(sample(name))),
+  );
+  for (const other of others) assert.equal((await client.settled(other)).primary_status, 'completed');
+  await executioner;
+  const file = await client.settled(id);
+  assert.equal(file.primary_status, 'failed');
+  const { runs, explanation } = await timeline(id);
+  assert.equal(runs[0].steps[0].attempt, 3);
+  assert.equal(runs[0].steps[0].error.code, 'DECODER_CRASHED');
+  assert.match(explanation, /^Variants failed: /);
+  for (const other of others) assert.equal((await timeline(other)).runs[0].steps[0].attempt, 1);
+});
+
+test('the API that is killed between row and workflow start loses nothing', async () => {
+  await stack.kill('temporal');
+  const id = await ingest(sample('coffee.jpg'));
+  await stack.kill('api');
+  await stack.start('temporal');
+  await stack.start('api');
+  assert.equal((await client.settled(id, 60)).primary_status, 'completed');
+});
+
+for (const percent of [0, 1, 50, 99]) {
+  test(`a client that vanishes at ${percent} % leaves nothing behind`, async () => {
+    const before = await traces();
+    await vanish(percent);
+    await eventually(async () => assert.deepEqual(await traces(), before));
+  });
+}
+
+test('status equals history for every file that these faults touched', async () => {
+  for (const id of ingested) {
+    const run = await describeRun(engine, id, 5000);
+    assert.ok(run, id);
+    const { components } = await readRun(engine, id, run.runId, 5000);
+    const statuses = Object.fromEntries(
+      Object.entries(components).map(([name, { status, error }]) => [name, { status, error: error ?? null }]),
+    );
+    assert.deepEqual((await timeline(id)).components, statuses, id);
+  }
+});
+
+/** Everything that an upload could have left. */
+async function traces() {
+  const keys: string[] = [];
+  for await (const { key } of objects.list('')) keys.push(key);
+  const open: string[] = [];
+  for await (const { key } of objects.listIncompleteUploads('')) open.push(key);
+  return { rows: (await client.get('/files')).body.total_count, objects: keys.length, open };
+}
+
+/** Sends a share of a 12 MB upload and hangs up. */
+async function vanish(percent: number): Promise<void> {
+  const { hostname, port } = new URL(stack.runInfo.api_url);
+  const body = Buffer.concat([
+    Buffer.from('--x\r\nContent-Disposition: form-data; name="file"; filename="a.jpg"\r\n\r\n'),
+    sample('rocket.jpg'),
+    Buffer.alloc(12_000_000),
+    Buffer.from('\r\n--x--\r\n'),
+  ]);
+  const head = `POST /api/v2/files/upload HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${stack.runInfo.api_key}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: ${body.length}\r\n\r\n`;
+  const socket = net.connect(Number(port), hostname);
+  await new Promise<void>((resolve, reject) => {
+    socket.once('error', reject);
+    socket.write(head);
+    socket.write(body.subarray(0, Math.floor((body.length * percent) / 100)), () => resolve());
+  });
+  socket.destroy();
+}

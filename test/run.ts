@@ -1,0 +1,58 @@
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
+import { fileURLToPath } from 'node:url';
+import { startDisposableStack } from '../dev/disposable-stack.ts';
+
+/**
+ * `npm test [FILE …]`: starts one disposable stack for all tests that share one, runs every test file, then compares
+ * each workflow that the tests ran with what the API says of it. Ends with one line: `N passed, N failed`.
+ */
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+/** Two cores: more files at once would only make each slower. */
+const CONCURRENCY = 2;
+const FILE_TIMEOUT_MS = 420_000;
+
+/** Longest first, so that no core idles at the end. */
+const RINGS = ['faults', 'acceptance', 'workflow', 'integration', 'replay', 'unit'];
+const AFTERWARDS = 'test/history/*.test.ts';
+
+const asked = process.argv.slice(2);
+const all = RINGS.flatMap((ring) => globSync(`test/${ring}/*.test.ts`, { cwd: ROOT }));
+const files = asked.length > 0 ? asked : all;
+const afterwards = asked.length > 0 ? [] : globSync(AFTERWARDS, { cwd: ROOT });
+
+const began = Date.now();
+console.log('Starting a disposable stack …');
+const stack = await startDisposableStack(process.env, { onNotice: console.log });
+const count = { passed: 0, failed: 0 };
+const interrupted = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupted.abort());
+try {
+  Object.assign(process.env, stack.env, { DARKROOM_RUN: join(stack.home, 'run.json') });
+  await runFiles(files);
+  if (!interrupted.signal.aborted) await runFiles(afterwards);
+} finally {
+  await stack.stop({ keepData: false });
+}
+console.log(`took ${Math.round((Date.now() - began) / 1000)} s`);
+console.log(`${count.passed} passed, ${count.failed} failed`);
+process.exit(count.failed > 0 || interrupted.signal.aborted ? 1 : 0);
+
+async function runFiles(paths: string[]): Promise<void> {
+  if (paths.length === 0) return;
+  const stream = run({
+    files: paths.map((path) => join(ROOT, path)),
+    concurrency: CONCURRENCY,
+    timeout: FILE_TIMEOUT_MS,
+    signal: interrupted.signal,
+    forceExit: false,
+  });
+  stream.on('test:pass', ({ details, nesting }) => {
+    if (nesting === 0 && details.type !== 'suite') count.passed += 1;
+  });
+  stream.on('test:fail', () => (count.failed += 1));
+  const report = stream.compose(spec);
+  for await (const chunk of report) process.stdout.write(chunk as Buffer);
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** What `run.json` says of a running stack. */
+export interface RunInfo {
+  api_url: string;
+  api_key: string;
+  tenants: Record<'free' | 'starter' | 'professional' | 'enterprise', { api_key: string }>;
+  temporal_address: string;
+}
+
+/** The shared stack of this test run. */
+export function sharedRun(): RunInfo {
+  const file = process.env['DARKROOM_RUN'];
+  assert.ok(file, 'DARKROOM_RUN must name the run.json of a running stack; npm test sets it');
+  return JSON.parse(readFileSync(file, 'utf8')) as RunInfo;
+}
+
+// The tests look at answers as a client in another language would: by name, without types of ours.
+// oxlint-disable-next-line typescript/no-explicit-any
+export type Json = any;
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: Json;
+}
+
+export interface UploadParts {
+  bytes: Uint8Array;
+  filename?: string;
+  fields?: Record<string, string>;
+}
+
+/** A client of the HTTP API that knows nothing but the contract. */
+export function createClient(run: RunInfo, apiKey = run.api_key) {
+  const origin = new URL(run.api_url).origin;
+
+  async function request(method: string, path: string, options: RequestInit = {}): Promise<Answer> {
+    const url = path.startsWith('http') ? path : `${run.api_url}${path}`;
+    const response = await fetch(url, {
+      method,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(60_000),
+      ...options,
+      headers: { Authorization: `Bearer ${apiKey}`, ...(options.headers as Record<string, string>) },
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json');
+    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+  }
+
+  const client = {
+    origin,
+    request,
+    get: (path: string) => request('GET', path),
+    post: (path: string, body: unknown) =>
+      request('POST', path, { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }),
+
+    upload({ bytes, filename = 'picture', fields = {} }: UploadParts): Promise<Answer> {
+      const form = new FormData();
+      for (const [name, value] of Object.entries(fields)) form.append(name, value);
+      form.append('file', new Blob([bytes as Uint8Array<ArrayBuffer>]), filename);
+      return request('POST', '/files/upload', { body: form });
+    },
+
+    /** Uploads and returns the file id. */
+    async ingest(parts: UploadParts): Promise<string> {
+      const answer = await client.upload(parts);
+      assert.equal(answer.status, 201, JSON.stringify(answer.body));
+      return answer.body.file_id as string;
+    },
+
+    /** Polls one file until it has ended. */
+    settled: (id: string, seconds = 60): Promise<Json> =>
+      eventually(
+        async () => {
+          const { status, body } = await client.get(`/files/${id}`);
+          assert.equal(status, 200, JSON.stringify(body));
+          assert.ok(!['pending', 'processing'].includes(body.primary_status), `still ${body.primary_status}`);
+          return body;
+        },
+        seconds,
+        async () => JSON.stringify((await client.get(`/files/${id}/timeline`)).body),
+      ),
+
+    /** The bytes behind a redirect. */
+    async follow(path: string): Promise<{ bytes: Buffer; headers: Headers }> {
+      const answer = await client.get(path);
+      assert.equal(answer.status, 302, JSON.stringify(answer.body));
+      const response = await fetch(answer.headers.get('location') ?? '');
+      assert.equal(response.status, 200);
+      return { bytes: Buffer.from(await response.arrayBuffer()), headers: response.headers };
+    },
+  };
+  return client;
+}
+
+export type Client = ReturnType<typeof createClient>;
+
+/** Tries a check until it holds; after the deadline its last failure is the test's. */
+export async function eventually<R>(
+  check: () => Promise<R>,
+  seconds = 30,
+  explain: () => Promise<string> = async () => '',
+): Promise<R> {
+  const deadline = Date.now() + seconds * 1000;
+  for (;;) {
+    try {
+      return await check();
+    } catch (error) {
+      if (Date.now() > deadline) {
+        throw new Error(`not within ${seconds} s: ${String(error)} ${await explain()}`, { cause: error });
+      }
+    }
+    await sleep(100);
+  }
+}
