@@ -47,7 +47,8 @@ const app = createApp({
   log,
   draining: () => stop.signal.aborted,
 });
-const server = createServer(app.callback());
+const answer = app.callback();
+const server = createServer((request, response) => void answer(request, response));
 // Uploads of a slow client may take long; headers may not.
 server.requestTimeout = 3_600_000;
 server.headersTimeout = 20_000;

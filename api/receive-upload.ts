@@ -57,7 +57,7 @@ export async function receiveUpload(ctx: Context, openSink: () => UploadSink): P
       throw new Refusal('VALIDATION_FAILED', '/form/file: required', { errors });
     }
     await piping;
-    return { fields: Object.fromEntries(fields), filename, stored: await (sink as UploadSink).result };
+    return { fields: Object.fromEntries(fields), filename, stored: await sink.result };
   } catch (error) {
     linger(ctx.req);
     await undo(sink, error);

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type Router from '@koa/router';
+import type { Router } from '@koa/router';
 import type { Context } from 'koa';
 import type { Logger } from 'pino';
 import { z } from 'zod';
@@ -59,7 +59,7 @@ export function route<
     handle(call: Call<z.output<P>, z.output<Q>, z.output<B>>): Promise<unknown>;
   },
 ): Route {
-  return definition as unknown as Route;
+  return definition;
 }
 
 export function register(router: Router, { method, path, ...definition }: Route, deps: ApiDeps): void {

@@ -13,5 +13,5 @@ export interface RequestState {
 
 /** The state of a request; typed here because Koa's own is a bag of anything. */
 export function stateOf(ctx: Context): RequestState {
-  return ctx.state as RequestState;
+  return ctx.state;
 }

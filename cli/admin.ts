@@ -10,7 +10,10 @@ import type { SeedCredentials } from '../services/seed-tenants.ts';
  * `node cli/admin.ts seed --credentials FILE`: creates one tenant a tier and writes their keys and passwords to FILE,
  * readable by its owner alone. With a FILE whose tenants are there already, it changes nothing.
  */
-const { values, positionals } = parseArgs({ options: { credentials: { type: 'string' } }, allowPositionals: true });
+const { values, positionals } = parseArgs({
+  options: { credentials: { type: 'string' } },
+  allowPositionals: true,
+});
 const file = values.credentials;
 if (positionals[0] !== 'seed' || !file) {
   console.error('usage: node cli/admin.ts seed --credentials FILE');

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { StoredFile } from '../db/entities/stored-file.ts';
+import type { StoredFile } from '../db/entities/stored-file.ts';
 import { applyFileEvent } from '../domain/file-events.ts';
 import type { Engine } from '../temporal/client.ts';
 import type { RunView } from '../temporal/describe-run.ts';

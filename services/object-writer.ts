@@ -1,5 +1,5 @@
 import type { MultipartUpload, ObjectStore, UploadedPart } from '../adapters/object-store/object-store.ts';
-import type { PartBuffers } from './part-buffers.ts';
+import type { PartBuffer, PartBuffers } from './part-buffers.ts';
 
 export interface ObjectWriterOptions {
   objects: ObjectStore;
@@ -29,36 +29,52 @@ export function createObjectWriter({
   key,
   contentType,
 }: ObjectWriterOptions): ObjectWriter {
-  const pair = [buffers.take()];
-  const parts: UploadedPart[] = [];
-  let sent = 0;
+  const first = buffers.take();
+  let second: PartBuffer | undefined;
+  let filling = first.bytes;
   let filled = 0;
+  const parts: UploadedPart[] = [];
   let travelling = Promise.resolve();
   let upload: MultipartUpload | undefined;
   /** What the store may hold, as far as we know. */
   const mayHold = { parts: false, object: false };
+  let released = false;
 
-  /** The part being filled; the other one of the pair travels or is free. */
-  const filling = () => (pair[sent % 2] ??= buffers.take());
-
+  /** Sends what is filled, once the part before has arrived. */
   async function send(): Promise<void> {
     await travelling;
     mayHold.parts = true;
     upload ??= await objects.initiateMultipart(key, { contentType });
-    travelling = objects.uploadPart(upload, sent + 1, filling().subarray(0, filled)).then((part) => {
+    travelling = objects.uploadPart(upload, parts.length + 1, filling.subarray(0, filled)).then((part) => {
       parts.push(part);
     });
     // Awaited before the next part, at the end and in `undo`; until then its failure is not an unhandled one.
     travelling.catch(() => undefined);
-    sent += 1;
+  }
+
+  /** Goes on in the other buffer; without one, when the part has arrived. */
+  async function turn(): Promise<void> {
+    second ??= buffers.takeSecond();
+    if (second) filling = filling === first.bytes ? second.bytes : first.bytes;
+    else await travelling;
     filled = 0;
+  }
+
+  function release(reusable: boolean): void {
+    if (released) return;
+    released = true;
+    first.release(reusable);
+    second?.release(reusable);
   }
 
   return {
     async write(bytes) {
       for (let from = 0; from < bytes.length;) {
-        if (filled === filling().length) await send();
-        const copied = bytes.copy(filling(), filled, from);
+        if (filled === filling.length) {
+          await send();
+          await turn();
+        }
+        const copied = bytes.copy(filling, filled, from);
         filled += copied;
         from += copied;
       }
@@ -73,15 +89,16 @@ export function createObjectWriter({
         mayHold.parts = false;
       } else {
         mayHold.object = true;
-        await objects.put(key, filling().subarray(0, filled), { contentType });
+        await objects.put(key, filling.subarray(0, filled), { contentType });
       }
-      // Only here: after a failure a socket may still be reading from them.
-      for (const buffer of pair) buffers.give(buffer);
+      release(true);
     },
 
     async undo() {
       // A part that arrives after the abort would stay.
       await Promise.allSettled([travelling]);
+      // A connection that broke may still be reading from them.
+      release(false);
       try {
         if (mayHold.parts) await abort(objects, key, upload);
       } finally {

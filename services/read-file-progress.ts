@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { StoredFile } from '../db/entities/stored-file.ts';
+import type { StoredFile } from '../db/entities/stored-file.ts';
 import type { Components } from '../domain/components.ts';
 import { applyFileEvent } from '../domain/file-events.ts';
 import { isTerminalPrimary, primaryStatus } from '../domain/primary-status.ts';

@@ -54,5 +54,5 @@ async function runFiles(paths: string[]): Promise<void> {
   });
   stream.on('test:fail', () => (count.failed += 1));
   const report = stream.compose(spec);
-  for await (const chunk of report) process.stdout.write(chunk as Buffer);
+  for await (const chunk of report) process.stdout.write(chunk);
 }

@@ -5,7 +5,11 @@ import type { Logger } from 'pino';
 const RETRY_MS = 1000;
 
 /** Connects to the engine, trying for as long as it takes: a worker may be started before the engine is. */
-export async function connectWorker(address: string, log: Logger, signal: AbortSignal): Promise<NativeConnection> {
+export async function connectWorker(
+  address: string,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<NativeConnection> {
   for (;;) {
     try {
       return await NativeConnection.connect({ address });

@@ -10,7 +10,9 @@ export async function serveHealth(host: string, port: number, workers: () => Wor
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     if (request.url === '/healthz') return answer(200, { status: 'ok' });
     if (request.url === '/readyz') {
-      const queues = Object.fromEntries(workers().map((worker) => [worker.options.taskQueue, worker.getState()]));
+      const queues = Object.fromEntries(
+        workers().map((worker) => [worker.options.taskQueue, worker.getState()]),
+      );
       const ready = workers().length > 0 && workers().every((worker) => worker.getState() === 'RUNNING');
       return answer(ready ? 200 : 503, { status: ready ? 'ok' : 'not polling', queues });
     }

@@ -20,7 +20,10 @@ import type { QueueName } from './queues.ts';
  * `node worker/main.ts --queues workflows,io,cpu,vision`: one process that polls the named queues. SIGTERM and
  * SIGINT stop the polling, let what is under way finish, and end the process.
  */
-const config = readConfig([workerConfig, databaseConfig, temporalConfig, s3Config, visionConfig], process.env);
+const config = readConfig(
+  [workerConfig, databaseConfig, temporalConfig, s3Config, visionConfig],
+  process.env,
+);
 const queues = readQueues();
 const log = pino({ level: config.LOG_LEVEL, base: { service: 'worker', queues: queues.join(',') } });
 const stop = new AbortController();
@@ -70,7 +73,8 @@ function readQueues(): QueueName[] {
   const { values } = parseArgs({ options: { queues: { type: 'string', default: QUEUE_NAMES.join(',') } } });
   const names = values.queues.split(',');
   const unknown = names.filter((name) => !(QUEUE_NAMES as readonly string[]).includes(name));
-  if (unknown.length > 0) throw new Error(`unknown queue ${unknown.join(', ')}; there are ${QUEUE_NAMES.join(', ')}`);
+  if (unknown.length > 0)
+    throw new Error(`unknown queue ${unknown.join(', ')}; there are ${QUEUE_NAMES.join(', ')}`);
   return names as QueueName[];
 }
 

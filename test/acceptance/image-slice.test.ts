@@ -101,7 +101,7 @@ for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8] as Orientation[]) {
       const seen = corner(x, y);
       assert.ok(
         colour.every((value, channel) => Math.abs(value - (seen[channel] ?? 0)) < 40),
-        `at ${x}, ${y}: ${seen} instead of ${colour}`,
+        `at ${x}, ${y}: ${seen.join()} instead of ${colour.join()}`,
       );
     }
   });

@@ -13,6 +13,7 @@ import { Refusal } from '../../domain/refusal.ts';
 import type { RefusalCode } from '../../domain/refusal.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
 import { createPartBuffers, PART_BYTES } from '../../services/part-buffers.ts';
+import type { PartBuffer } from '../../services/part-buffers.ts';
 import { createUploadSink } from '../../services/upload-sink.ts';
 import type { UploadSink, UploadSinkOptions } from '../../services/upload-sink.ts';
 import { collect } from '../support/collect.ts';
@@ -246,23 +247,36 @@ describe('an upload into a slow store', () => {
   });
 });
 
-describe('part buffers', () => {
-  it('are used again after success only, since a broken connection may still read from them', async () => {
-    let taken = 0;
-    const given: Buffer[] = [];
-    const counting = {
-      take: () => (taken++, Buffer.alloc(PART_BYTES)),
-      give: (buffer: Buffer) => given.push(buffer),
+describe('the memory of uploads', () => {
+  it('is used again after success only, since a broken connection may still read from it', async () => {
+    const lent: PartBuffer[] = [];
+    const released: boolean[] = [];
+    const lend = () => {
+      const release = (reusable: boolean) => released.push(reusable);
+      lent.push({ bytes: Buffer.alloc(PART_BYTES), release });
+      return lent.at(-1) as PartBuffer;
     };
-    const whole = open({ buffers: counting });
+    const lending = { take: lend, takeSecond: lend };
+    const whole = open({ buffers: lending });
     await pipeline(inChunks(jpeg(12 * MB)), whole.sink.writable);
-    assert.equal(taken, 2);
-    assert.equal(new Set(given).size, 2);
-    const cut = open({ buffers: counting });
+    assert.equal(lent.length, 2);
+    assert.deepEqual(released, [true, true]);
+    const cut = open({ buffers: lending });
     cut.sink.writable.write(jpeg(12 * MB));
     cut.sink.writable.destroy();
     await assert.rejects(cut.sink.result);
-    assert.equal(given.length, 2);
+    assert.equal(lent.length, 4);
+    assert.deepEqual(released, [true, true, false, false]);
+  });
+
+  it('is one part for each upload when enough others have two', async () => {
+    const shared = createPartBuffers(0, 1);
+    const bytes = jpeg(17 * MB);
+    const uploads = [1, 2, 3].map(() => open({ buffers: shared }).sink);
+    await Promise.all(uploads.map(({ writable }) => pipeline(inChunks(bytes), writable)));
+    for (const { result } of uploads)
+      assert.equal((await result).sha256, createHash('sha256').update(bytes).digest('hex'));
+    assert.ok(shared.takeSecond(), 'the second buffer must be free again');
   });
 });
 

@@ -61,7 +61,7 @@ export function createClient(run: RunInfo, apiKey = run.api_key) {
     upload({ bytes, filename = 'picture', fields = {} }: UploadParts): Promise<Answer> {
       const form = new FormData();
       for (const [name, value] of Object.entries(fields)) form.append(name, value);
-      form.append('file', new Blob([bytes as Uint8Array<ArrayBuffer>]), filename);
+      form.append('file', new Blob([bytes]), filename);
       return request('POST', '/files/upload', { body: form });
     },
 

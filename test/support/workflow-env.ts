@@ -12,7 +12,7 @@ function findTemporal(): Promise<string> {
   return findBinary('temporal', {
     env: process.env,
     signal,
-    part: async (_title, work) => void (await work()),
+    part: async (_title, work) => await work(),
   });
 }
 
@@ -55,7 +55,7 @@ export async function startWorkflowEnv(): Promise<WorkflowEnv> {
           Worker.create({
             connection: env.nativeConnection,
             taskQueue,
-            activities: activities as Record<string, () => unknown>,
+            activities: activities,
             ...(taskQueue === 'workflows' && { workflowBundle }),
           }),
         ),

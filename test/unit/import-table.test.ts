@@ -102,7 +102,11 @@ const RULES: Record<string, Rule> = {
 
 const FOLDERS = Object.keys(RULES).toSorted((a, b) => b.length - a.length);
 const folderOf = (path: string) =>
-  FOLDERS.find((folder) => path.startsWith(`${folder}/`)) ?? path.split('/')[0] ?? '';
+  FOLDERS.find((folder) => path.startsWith(`${folder}/`)) ??
+  path
+    .split('/')
+    .slice(0, path.startsWith('test/') ? 2 : 1)
+    .join('/');
 const IMPORT =
   /^(import|export)\s+(type\s)?[^;]*?from\s+'([^']+)'|^import\s+'([^']+)'|\bimport\('([^']+)'\)/gms;
 

@@ -1,4 +1,4 @@
-import Router from '@koa/router';
+import { Router } from '@koa/router';
 import { createReadStream } from 'node:fs';
 import { openApiDocument } from '../../openapi.ts';
 import { ROUTES } from '../index.ts';

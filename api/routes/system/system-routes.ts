@@ -1,4 +1,4 @@
-import Router from '@koa/router';
+import { Router } from '@koa/router';
 import { register as metrics } from 'prom-client';
 import type { ApiDeps } from '../../deps.ts';
 

@@ -1,0 +1,39 @@
+import proto from '@temporalio/proto';
+import { bundleWorkflowCode, DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import type { WorkflowBundle } from '@temporalio/worker';
+
+/** Every workflow that was ever released must still take the decisions of its recorded runs. */
+const HISTORIES = new URL('histories/', import.meta.url);
+let workflowBundle: WorkflowBundle;
+
+before(async () => {
+  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  const workflowsPath = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
+  workflowBundle = await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('ERROR') });
+});
+
+const files = readdirSync(HISTORIES).filter((name) => name.endsWith('.json'));
+
+test('there are histories to replay', () => assert.ok(files.length > 0));
+
+/** @param change what to do to the recorded text first */
+function replay(file: string, change = (text: string) => text): Promise<void> {
+  const text = change(readFileSync(new URL(file, HISTORIES), 'utf8'));
+  const { workflowId, history } = JSON.parse(text) as {
+    workflowId: string;
+    history: Record<string, unknown>;
+  };
+  const recorded = proto.temporal.api.history.v1.History.fromObject(history);
+  return Worker.runReplayHistory({ workflowBundle }, recorded, workflowId);
+}
+
+for (const file of files) test(`replays ${file.replace('.json', '')}`, () => replay(file));
+
+test('a history that the code would not have written is refused', async () => {
+  const [file = ''] = files.filter((name) => name.startsWith('process-file'));
+  await assert.rejects(replay(file, (text) => text.replaceAll('renderVariants', 'renderNothing')));
+});
