@@ -104,8 +104,7 @@ const runFile = values.run ?? join(process.env.DARKROOM_HOME ?? '.darkroom', 'ru
 const run = readJson(runFile) as RunInfo | undefined;
 const [fileId] = positionals;
 if (!fileId || !run) {
-  const absent = `There is no ${runFile}: start the stack, or name its run.json with --run.`;
-  console.error(fileId ? absent : 'usage: npm run status -- FILE_ID [--run RUN_JSON]');
+  console.error(fileId ? `${runFile} is not there: is the stack up?` : 'which file? give its id');
   process.exit(2);
 }
 const engine = createEngine({ TEMPORAL_ADDRESS: run.temporal_address, TEMPORAL_NAMESPACE: 'default' });

@@ -11,7 +11,7 @@ interface App {
 }
 
 const APPS: Record<AppName, App> = {
-  api: { title: 'API', args: ['api/main.ts'], stopWithinMs: 15_000 },
+  api: { title: 'API', args: ['api/main.ts'], stopWithinMs: 20_000 },
   worker: {
     title: 'Worker',
     args: ['worker/main.ts', '--queues', 'workflows,io,vision'],

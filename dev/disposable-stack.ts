@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { devConfig } from './config.ts';
@@ -15,8 +15,15 @@ export async function startDisposableStack(
   env: StackOptions['env'],
   options: Partial<Omit<StackOptions, 'env' | 'config'>> & { home?: string } = {},
 ): Promise<Stack> {
-  const { home = mkdtempSync(join(tmpdir(), 'darkroom-')), ...rest } = options;
+  const { home = makeHome(), ...rest } = options;
   const ports = { PORT: 0, POSTGRES_PORT: 0, TEMPORAL_PORT: 0, TEMPORAL_UI_PORT: 0, S3_PORT: 0 };
   const config = devConfig.parse({ DARKROOM_HOME: home, LOG_LEVEL: env.LOG_LEVEL, ...ports });
   return startStack({ config, env, supervise: false, fsync: false, ...rest });
+}
+
+/** Open to others, so that Postgres, which as root runs as one of them, keeps its data inside as well. */
+function makeHome(): string {
+  const home = mkdtempSync(join(tmpdir(), 'darkroom-'));
+  chmodSync(home, 0o755);
+  return home;
 }

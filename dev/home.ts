@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { isErrno } from './json-file.ts';
 import { StackError, firstLine } from './stack-error.ts';
 
 /** The folder that holds everything of one stack, and the names of what is in it. */
@@ -28,6 +29,13 @@ export function openHome(path: string): Home {
       { cause: error },
     );
   }
+  for (const name of readdirSync(folder)) {
+    if (!isOurs(join(folder, name))) {
+      throw new StackError(
+        `${join(folder, name)} belongs to another user: start as that user, or set DARKROOM_HOME to another folder.`,
+      );
+    }
+  }
   return {
     folder,
     ports: join(folder, 'ports.json'),
@@ -36,6 +44,16 @@ export function openHome(path: string): Home {
     runInfo: join(folder, 'run.json'),
     log: (name) => join(folder, 'logs', `${name}.log`),
   };
+}
+
+function isOurs(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK);
+    return true;
+  } catch (error) {
+    if (isErrno(error, 'EACCES', 'EPERM')) return false;
+    throw error;
+  }
 }
 
 /** Step by step, since Node's recursive mkdir never returns where folders cannot be made, such as /proc. */

@@ -76,6 +76,7 @@ const STOP_ORDER: ProcessName[][] = [
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { config, apps = true, supervise = true, fsync = true, onNotice = () => undefined } = options;
   const home = openHome(config.DARKROOM_HOME);
+  const ledger = openLedger(home.processes);
   const unlock = lockHome(home.folder);
   const life = new AbortController();
   const forward = () => life.abort(options.signal?.reason);
@@ -83,7 +84,6 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   if (options.signal?.aborted === true) forward();
 
   const plans = new Map<ProcessName, ProcessPlan>();
-  const ledger = openLedger(home.processes);
   let runInfo: Omit<RunInfo, 'pids'> | undefined;
   let postgresFolder: string | undefined;
   let serving = false;

@@ -19,14 +19,15 @@ export const quickIo: ActivityOptions = {
 };
 
 /**
- * Decoding and rendering. A decoder that dies takes a process with it, so three tries and no more; the worker
- * heartbeats each second, ten seconds of silence mean that it is gone.
+ * Decoding and rendering. How often a picture may kill its decoder is the activity's own count (activities/attempt.ts),
+ * because an outage of a server must not use it up. The worker heartbeats each second; ten seconds of silence mean that
+ * it is gone.
  */
 export const cpuBound: ActivityOptions = {
   startToCloseTimeout: '2 min',
   heartbeatTimeout: '10 s',
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-  retry: { initialInterval: '1 s', backoffCoefficient: 2, maximumAttempts: 3 },
+  retry: { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '30 s' },
 };
 
 /**

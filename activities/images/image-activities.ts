@@ -1,13 +1,13 @@
 import { DecoderCrashed, DecoderTimeout, ImageRefused } from '../../adapters/image-decoder/errors.ts';
 import type { ImageDecoder } from '../../adapters/image-decoder/image-decoder.ts';
-import { ObjectNotFound } from '../../adapters/object-store/errors.ts';
+import { ObjectNotFound, ObjectTooLarge } from '../../adapters/object-store/errors.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { Orm } from '../../db/create-orm.ts';
 import { FileGone } from '../../services/file-target.ts';
 import type { FileTarget } from '../../services/file-target.ts';
 import { renderVariants } from '../../services/render-variants.ts';
-import { passingFailure, permanentFailure } from '../../temporal/contract/failures.ts';
-import { withHeartbeat } from '../heartbeat.ts';
+import { attempt } from '../attempt.ts';
+import type { Verdict } from '../attempt.ts';
 
 export interface ImageDeps {
   orm: Orm;
@@ -18,27 +18,33 @@ export interface ImageDeps {
 /** Decoding work, on the `cpu` queue. */
 export function createImageActivities({ orm, objects, decoder }: ImageDeps) {
   return {
-    async renderVariants(target: FileTarget): Promise<void> {
-      try {
-        await withHeartbeat((signal) =>
-          renderVariants({ em: orm.em.fork(), objects, decoder }, target, signal),
-        );
-      } catch (error) {
-        throw translate(error);
-      }
-    },
+    renderVariants: (target: FileTarget): Promise<void> =>
+      attempt((signal) => renderVariants({ em: orm.em.fork(), objects, decoder }, target, signal), judge),
   };
 }
 
-function translate(error: unknown): unknown {
-  if (error instanceof ImageRefused) return permanentFailure(error.code, error.message, error);
-  if (error instanceof FileGone) return permanentFailure('FILE_GONE', error.message, error);
-  if (error instanceof ObjectNotFound) {
-    return permanentFailure('ORIGINAL_MISSING', 'the stored original is gone from the object store', error);
+function judge(error: unknown): Verdict | undefined {
+  if (error instanceof ImageRefused) return { kind: 'permanent', code: error.code, message: error.message };
+  if (error instanceof FileGone) return { kind: 'permanent', code: 'FILE_GONE', message: error.message };
+  if (error instanceof ObjectTooLarge) {
+    return {
+      kind: 'permanent',
+      code: 'IMAGE_TOO_LARGE',
+      message: 'the picture has too many bytes to be decoded',
+    };
   }
-  if (error instanceof DecoderCrashed)
-    return passingFailure('DECODER_CRASHED', error.message, { cause: error });
-  if (error instanceof DecoderTimeout)
-    return passingFailure('DECODER_TIMEOUT', error.message, { cause: error });
-  return error;
+  if (error instanceof ObjectNotFound) {
+    return {
+      kind: 'permanent',
+      code: 'ORIGINAL_MISSING',
+      message: 'the original is gone from the object store',
+    };
+  }
+  if (error instanceof DecoderCrashed) {
+    return { kind: 'strike', code: 'DECODER_CRASHED', message: 'the picture killed its decoder' };
+  }
+  if (error instanceof DecoderTimeout) {
+    return { kind: 'strike', code: 'DECODER_TIMEOUT', message: 'the decoder did not come to an end' };
+  }
+  return undefined;
 }

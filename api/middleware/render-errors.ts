@@ -1,11 +1,10 @@
 import type { Context, Middleware } from 'koa';
-import { ObjectStoreUnavailable } from '../../adapters/object-store/errors.ts';
 import { Refusal } from '../../domain/refusal.ts';
+import { outage } from '../../services/outage.ts';
 import { renderError } from '../errors.ts';
 import { stateOf } from '../state.ts';
 
-/** Connection trouble of Postgres, by SQLSTATE class or by Node's own codes: an outage, not a defect. */
-const DATABASE_DOWN = /^(08|57P|53300|ECONN|ETIMEDOUT|EPIPE)/;
+const RETRY_AFTER_SECONDS = 5;
 
 /** Turns whatever is thrown into the one error shape. Runs outermost, so nothing escapes it. */
 export function renderErrors(): Middleware {
@@ -15,7 +14,7 @@ export function renderErrors(): Middleware {
       if (ctx.status === 404 && ctx.body === undefined)
         throw new Refusal('NOT_FOUND', 'there is nothing at this path');
     } catch (thrown) {
-      answer(ctx, outage(thrown) ?? thrown);
+      answer(ctx, asRefusal(thrown));
     }
   };
 }
@@ -29,26 +28,12 @@ function answer(ctx: Context, error: unknown): void {
   ctx.body = body;
 }
 
-function outage(error: unknown): Refusal | undefined {
-  if (error instanceof ObjectStoreUnavailable) {
-    return new Refusal(
-      'SERVICE_UNAVAILABLE',
-      'the object store cannot be reached; try again',
-      { retryAfterSeconds: 5 },
-      { cause: error },
-    );
-  }
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    const { code } = cause as { code?: unknown };
-    const exhausted = /timeout exceeded when trying to connect|Connection terminated/i.test(cause.message);
-    if ((typeof code === 'string' && DATABASE_DOWN.test(code)) || exhausted) {
-      return new Refusal(
-        'SERVICE_UNAVAILABLE',
-        'the database cannot be reached; try again',
-        { retryAfterSeconds: 5 },
-        { cause: error },
-      );
-    }
-  }
-  return undefined;
+/** An outage behind us is told as one, not as a defect. */
+function asRefusal(error: unknown): unknown {
+  const down = error instanceof Refusal ? undefined : outage(error);
+  if (!down) return error;
+  const details = { retryAfterSeconds: RETRY_AFTER_SECONDS };
+  return new Refusal('SERVICE_UNAVAILABLE', `the ${down} cannot be reached; try again`, details, {
+    cause: error,
+  });
 }

@@ -27,7 +27,7 @@ export function requestContext({ orm, log }: Pick<ApiDeps, 'orm' | 'log'>): Midd
       const elapsed = performance.now() - began;
       const route = (ctx as { _matchedRoute?: string })._matchedRoute ?? 'unmatched';
       const status = ctx.res.headersSent ? ctx.status : 499;
-      seconds.observe({ method: ctx.method, route: String(route), status }, elapsed / 1000);
+      seconds.observe({ method: ctx.method, route, status }, elapsed / 1000);
       const { principal } = stateOf(ctx);
       state.log.info(
         {

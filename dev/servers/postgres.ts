@@ -48,7 +48,8 @@ function planPostgres(place: PostgresPlace, data: string, options: PostgresOptio
     'max_connections=200',
     'timezone=UTC',
     'log_timezone=UTC',
-    ...(options.fsync ? [] : ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off']),
+    // Not synchronous_commit: without it a killed server, not only a crashed machine, forgets what it acknowledged.
+    ...(options.fsync ? [] : ['fsync=off', 'full_page_writes=off']),
   ];
   return {
     name: 'postgres',

@@ -37,7 +37,9 @@ const ingested: string[] = [];
 before(async () => {
   model = await startModelServer();
   const vision = { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'test-key' };
-  stack = await startDisposableStack(process.env, { appEnv: { worker: vision } });
+  stack = await startDisposableStack(process.env, {
+    appEnv: { worker: vision, api: { UPLOAD_MEMORY_BYTES_PER_TENANT: '21000000' } },
+  });
   client = createClient(stack.runInfo);
   const config = readConfig([databaseConfig, temporalConfig, s3Config], stack.env);
   orm = createOrm(config);
@@ -197,6 +199,45 @@ test('the API that is killed between row and workflow start loses nothing', asyn
   assert.equal((await client.settled(id, 60)).primary_status, 'completed');
 });
 
+test('an object store that is away for a while delays a file and fails none', async () => {
+  const id = await ingest(await slowPicture());
+  await eventually(async () => assert.equal(decodersOf(id).length, 1));
+  await stack.kill('s3');
+  await eventually(
+    async () =>
+      assert.match((await timeline(id)).explanation, /the object store cannot be reached, attempt 4/),
+    60,
+  );
+  const refused = await client.upload({ bytes: sample('coffee.jpg') });
+  assert.deepEqual([refused.status, refused.body.code], [503, 'SERVICE_UNAVAILABLE']);
+  assert.equal((await client.get(`${client.origin}/readyz`)).status, 503);
+  await stack.start('s3');
+  assert.equal((await client.settled(id, 90)).primary_status, 'completed');
+});
+
+test('a database that is away for a while delays a file and fails none', async () => {
+  const id = await ingest(await slowPicture());
+  await eventually(async () => assert.equal(decodersOf(id).length, 1));
+  await stack.kill('postgres');
+  const refused = await client.get('/files');
+  assert.deepEqual([refused.status, refused.body.code], [503, 'SERVICE_UNAVAILABLE']);
+  await eventually(async () => assert.deepEqual(decodersOf(id), []), 60);
+  await stack.start('postgres');
+  assert.equal((await client.settled(id, 90)).primary_status, 'completed');
+  assert.deepEqual(await storedFacts(orm.em.fork(), id), once);
+});
+
+test('uploads over the memory of their account are refused before their body is read', async () => {
+  const held = await Promise.all([hold(), hold()]);
+  const refused = await client.upload({ bytes: sample('coffee.jpg') });
+  assert.deepEqual([refused.status, refused.body.code], [429, 'UPLOAD_BACKPRESSURE']);
+  assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/);
+  for (const socket of held) socket.destroy();
+  await eventually(async () =>
+    assert.equal((await client.upload({ bytes: sample('coffee.jpg') })).status, 201),
+  );
+});
+
 for (const percent of [0, 1, 50, 99]) {
   test(`a client that vanishes at ${percent} % leaves nothing behind`, async () => {
     const before = await traces();
@@ -228,6 +269,13 @@ async function traces() {
 
 /** Sends a share of a 12 MB upload and hangs up. */
 async function vanish(percent: number): Promise<void> {
+  (await send(percent)).destroy();
+}
+
+/** An upload that has begun and does not go on. */
+const hold = () => send(1);
+
+async function send(percent: number): Promise<net.Socket> {
   const { hostname, port } = new URL(stack.runInfo.api_url);
   const body = Buffer.concat([
     Buffer.from('--x\r\nContent-Disposition: form-data; name="file"; filename="a.jpg"\r\n\r\n'),
@@ -242,5 +290,5 @@ async function vanish(percent: number): Promise<void> {
     socket.write(head);
     socket.write(body.subarray(0, Math.floor((body.length * percent) / 100)), () => resolve());
   });
-  socket.destroy();
+  return socket;
 }

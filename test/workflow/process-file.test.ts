@@ -119,20 +119,6 @@ test('a fact that no retry can change fails the component at once and skips what
   await assertHistoryAgrees(args, projections);
 });
 
-test('a decoder that dies is tried three times, then the component fails with the reason', async () => {
-  const { activities, projections } = recorder();
-  let attempts = 0;
-  activities.renderVariants = () => {
-    attempts += 1;
-    throw ApplicationFailure.retryable('the decoder died', 'DECODER_CRASHED');
-  };
-  const args = input();
-  assert.deepEqual(await run(activities, args), { outcome: 'failed' });
-  assert.equal(attempts, 3);
-  assert.equal(projections.at(-1)?.components.variant?.error?.code, 'DECODER_CRASHED');
-  await assertHistoryAgrees(args, projections);
-});
-
 test('a model that answers again later is waited for', async () => {
   const { activities, projections } = recorder();
   let attempts = 0;

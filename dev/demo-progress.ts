@@ -1,0 +1,50 @@
+import { MultiBar, type SingleBar } from 'cli-progress';
+
+/** Shows how far each sample is: a bar each on a terminal, a line for each change anywhere else. */
+export interface DemoProgress {
+  /** `done` counts finished steps; `status` says what goes on. */
+  show(name: string, done: number, status: string): void;
+  end(): void;
+}
+
+/**
+ * @param names what is shown, one bar each
+ * @param total how many steps each of them has
+ */
+export function createDemoProgress(
+  stream: NodeJS.WriteStream,
+  names: string[],
+  total: number,
+  log: (line: string) => void,
+): DemoProgress {
+  const width = Math.max(...names.map((name) => name.length));
+  if (!stream.isTTY) {
+    const last = new Map<string, string>();
+    return {
+      show(name, _done, status) {
+        if (last.get(name) !== status) log(`  ${name.padEnd(width)}  ${status}`);
+        last.set(name, status);
+      },
+      end: () => undefined,
+    };
+  }
+
+  const bars = new MultiBar({
+    stream,
+    format: '  {name}  {bar}  {status}',
+    barsize: 24,
+    barCompleteChar: '━',
+    barIncompleteChar: '─',
+    hideCursor: true,
+    linewrap: true,
+    // The launcher has its own way of stopping.
+    gracefulExit: false,
+  });
+  const byName = new Map<string, SingleBar>(
+    names.map((name) => [name, bars.create(total, 0, { name: name.padEnd(width), status: '' })]),
+  );
+  return {
+    show: (name, done, status) => byName.get(name)?.update(done, { status }),
+    end: () => bars.stop(),
+  };
+}
