@@ -88,7 +88,7 @@ async function compare(run: RunInfo, engine: Engine, id: string): Promise<boolea
     const different = names.filter((name) => ours[name] !== theirs[name]);
     if (different.length === 0 || look === LOOKS.most) {
       const row = (a: string, b = 'absent', c = 'absent') =>
-        console.log(`  ${a.padEnd(14)}${b.padEnd(40)}${c}`);
+        console.log(`  ${a.padEnd(14)}${b.padEnd(48)}${c}`);
       console.log(`File ${api.file_id}: ${api.primary_status}. ${api.explanation}\n`);
       row('', 'API', 'history');
       for (const name of names) row(name, ours[name], theirs[name]);

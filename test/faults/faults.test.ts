@@ -229,6 +229,7 @@ test('a database that is away for a while delays a file and fails none', async (
 
 test('uploads over the memory of their account are refused before their body is read', async () => {
   const held = await Promise.all([hold(), hold()]);
+  await eventually(async () => assert.equal(await heldMemory(), 2 * 10 * 1024 * 1024));
   const refused = await client.upload({ bytes: sample('coffee.jpg') });
   assert.deepEqual([refused.status, refused.body.code], [429, 'UPLOAD_BACKPRESSURE']);
   assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/);
@@ -270,6 +271,11 @@ async function traces() {
 /** Sends a share of a 12 MB upload and hangs up. */
 async function vanish(percent: number): Promise<void> {
   (await send(percent)).destroy();
+}
+
+async function heldMemory(): Promise<number> {
+  const { body } = await client.get(`${client.origin}/metrics`);
+  return Number(/^darkroom_upload_memory_bytes (\d+)$/m.exec(body as string)?.[1]);
 }
 
 /** An upload that has begun and does not go on. */

@@ -1,9 +1,14 @@
 import { Router } from '@koa/router';
-import { register as metrics } from 'prom-client';
+import { Gauge, register as metrics } from 'prom-client';
 import type { ApiDeps } from '../../deps.ts';
 
 const PROBE_MS = 2000;
 const PRIVATE_PEER = /^(::ffff:)?(127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.)|^::1$|^f[cd]/;
+
+const heldMemory = new Gauge({
+  name: 'darkroom_upload_memory_bytes',
+  help: 'Bytes that uploads in flight hold in memory',
+});
 
 /** Health and metrics, outside the versioned API and without authentication. */
 export function systemRouter(deps: ApiDeps): Router {
@@ -30,6 +35,7 @@ export function systemRouter(deps: ApiDeps): Router {
     // Not public: a scraper sits in the same network and comes through no proxy.
     const peer = ctx.req.socket.remoteAddress ?? '';
     if (!PRIVATE_PEER.test(peer) || ctx.get('X-Forwarded-For')) return;
+    heldMemory.set(deps.uploadMemory.inUse());
     ctx.type = metrics.contentType;
     ctx.body = await metrics.metrics();
   });
