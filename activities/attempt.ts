@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import type { ApplicationFailure} from '@temporalio/common';
+import type { ApplicationFailure } from '@temporalio/common';
 import { CancelledFailure } from '@temporalio/common';
 import { outage } from '../services/outage.ts';
 import { passingFailure, permanentFailure } from '../temporal/contract/failures.ts';

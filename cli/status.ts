@@ -9,6 +9,7 @@ import { applyFileEvent } from '../domain/file-events.ts';
 import { type Engine, EngineUnavailable, createEngine } from '../temporal/client.ts';
 import { describeRun } from '../temporal/describe-run.ts';
 import { readRun } from '../temporal/read-run.ts';
+import { withPendingSteps } from '../temporal/with-pending-steps.ts';
 
 /**
  * `npm run status -- FILE_ID [--run RUN_JSON]`: asks the API and, independently of it, the engine how a file stands,
@@ -55,7 +56,8 @@ async function askEngine(engine: Engine, fileId: string): Promise<Side> {
   const view = await describeRun(engine, fileId, DEADLINE_MS);
   const folded = view && (await readRun(engine, fileId, view.runId, DEADLINE_MS).catch(unlessForgotten));
   if (!folded) throw new NotComparable('the engine has no history of this file: not started, or forgotten');
-  const { components, timeline } = folded;
+  const { components } = folded;
+  const timeline = withPendingSteps(folded.timeline, view.pending);
   const open = view.outcome === 'running' ? view.pending : [];
   const at = new Date().toISOString();
   const live = open
@@ -64,9 +66,7 @@ async function askEngine(engine: Engine, fileId: string): Promise<Side> {
   const side: Side = { run: `generation ${view.generation}, ${view.outcome}` };
   for (const [name, { status, error }] of entries(live)) {
     const step = timeline.steps.find(({ component }) => component === name);
-    const pending = open.find(({ component }) => component === name);
-    const begun = pending && (pending.state === 'running' ? pending.attempt : pending.attempt - 1);
-    side[name] = words(status, begun ?? step?.attempt, error ?? pending?.lastFailure ?? step?.error);
+    side[name] = words(status, step?.attempt, error ?? step?.error);
   }
   return side;
 }

@@ -5,6 +5,7 @@ import { applyFileEvent } from '../domain/file-events.ts';
 import type { Engine } from '../temporal/client.ts';
 import type { RunView } from '../temporal/describe-run.ts';
 import { readRun } from '../temporal/read-run.ts';
+import { withPendingSteps } from '../temporal/with-pending-steps.ts';
 import type { FoldedRun } from '../temporal/fold-history.ts';
 import { endFileRun } from './end-file-run.ts';
 import { LAST_SEQ } from './project-file.ts';
@@ -26,7 +27,12 @@ export async function applyVerdict(
   if (run.outcome === 'running' || run.generation !== file.generation) return false;
   const { components, timeline } = await ended(engine, file, run);
   const { id: fileId, tenantId, generation } = file;
-  await endFileRun(em, { fileId, tenantId, generation, seq: LAST_SEQ, components }, timeline);
+  // A run that ended in good order has closed its row; if this one is open all the same, nobody else will.
+  const at = new Date().toISOString();
+  const reason = { code: 'WORKFLOW_ENDED', message: `the workflow is ${run.outcome} and left this undone` };
+  const closed = applyFileEvent(components, { type: 'run_ended_abnormally', at, reason });
+  const story = withPendingSteps(timeline, run.pending);
+  await endFileRun(em, { fileId, tenantId, generation, seq: LAST_SEQ, components: closed }, story);
   return true;
 }
 

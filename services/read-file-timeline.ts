@@ -2,12 +2,13 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { FileTimeline } from '../db/entities/file-timeline.ts';
 import type { StoredFile } from '../db/entities/stored-file.ts';
 import { explain } from '../domain/explain.ts';
-import type { TimelineRun, TimelineStep } from '../domain/timeline.ts';
+import type { TimelineRun } from '../domain/timeline.ts';
 import { EngineUnavailable } from '../temporal/client.ts';
 import type { Engine } from '../temporal/client.ts';
 import { COMPONENT_TITLES } from '../temporal/contract/file-steps.ts';
-import type { PendingStep, RunView } from '../temporal/describe-run.ts';
+import type { RunView } from '../temporal/describe-run.ts';
 import { readRun } from '../temporal/read-run.ts';
+import { withPendingSteps } from '../temporal/with-pending-steps.ts';
 import { readFileProgress } from './read-file-progress.ts';
 import type { FileProgress } from './read-file-progress.ts';
 
@@ -43,26 +44,12 @@ export async function readFileTimeline(
   return { progress, explanation, runs: open ? [...runs, open] : runs };
 }
 
-/** History has no start of an attempt until it closes, so describe fills in the attempts under way. */
 async function readOpenRun(engine: Engine, fileId: string, run: RunView): Promise<TimelineRun | undefined> {
   try {
     const { timeline } = await readRun(engine, fileId, run.runId, HISTORY_DEADLINE_MS);
-    return { ...timeline, steps: timeline.steps.map((step) => withPending(step, run.pending)) };
+    return withPendingSteps(timeline, run.pending);
   } catch (error) {
     if (error instanceof EngineUnavailable) return undefined;
     throw error;
   }
-}
-
-function withPending(step: TimelineStep, pending: PendingStep[]): TimelineStep {
-  const live = pending.find((candidate) => candidate.step === step.step);
-  if (!live || step.endedAt) return step;
-  const begun = live.state === 'running' ? live.attempt : live.attempt - 1;
-  return {
-    ...step,
-    attempt: begun,
-    outcome: live.state,
-    ...(live.lastStartedAt && { startedAt: live.lastStartedAt.toISOString() }),
-    ...(live.lastFailure && { error: live.lastFailure }),
-  };
 }

@@ -20,9 +20,12 @@ export interface RecordDeps {
 /** The writes of a run to its file's row. They run as local activities, and on `io` when the database is slow. */
 export function createRecordActivities({ orm, engine, visionProvider }: RecordDeps) {
   return {
-    /** First projection of a run; `proceed` is false when there is nothing to do any more. */
-    async beginFileWork(projection: FileProjection): Promise<{ proceed: boolean; visionProvider: string }> {
-      return { proceed: await beginFileWork(orm.em.fork(), projection), visionProvider };
+    /** First projection of a run; without a `seq` there is nothing to do any more. */
+    async beginFileWork(
+      first: Omit<FileProjection, 'seq'>,
+    ): Promise<{ seq?: number; visionProvider: string }> {
+      const seq = await beginFileWork(orm.em.fork(), first);
+      return { visionProvider, ...(seq !== undefined && { seq }) };
     },
 
     async projectFile(projection: FileProjection): Promise<void> {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import { after, before, test } from 'node:test';
+import proto from '@temporalio/proto';
 import sharp from 'sharp';
 import { s3Config } from '../../adapters/object-store/config.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
@@ -164,6 +166,33 @@ test('a cancelled workflow keeps what is done, skips the rest and refunds', asyn
   assert.equal(file.primary_status, 'partially_completed');
   assert.equal(file.description_status, 'skipped');
   assert.deepEqual((await storedFacts(orm.em.fork(), id)).credits, ['reserve 1', 'refund 1']);
+});
+
+test('a workflow that is reset to its first task goes on and completes', async () => {
+  model.next(replies.rateLimited('60'));
+  const id = await ingest(sample('rocket.jpg'));
+  await eventually(async () => assert.match((await timeline(id)).explanation, /429/));
+  const workflowId = fileWorkflowId(id);
+  const { ResetWorkflowExecutionRequest } = proto.temporal.api.workflowservice.v1;
+  const reset = ResetWorkflowExecutionRequest.fromObject({
+    namespace: 'default',
+    workflowExecution: { workflowId },
+    workflowTaskFinishEventId: 3,
+    reason: 'an operator said so',
+    requestId: randomUUID(),
+  });
+  await engine.client.workflowService.resetWorkflowExecution(reset);
+  assert.equal((await client.settled(id)).primary_status, 'completed');
+});
+
+test('a terminated workflow keeps the attempts of the step that it cut off', async () => {
+  model.next(replies.rateLimited('60'));
+  const id = await ingest(sample('rocket.jpg'));
+  await eventually(async () => assert.match((await timeline(id)).explanation, /429.*attempt 2/));
+  await engine.client.workflow.getHandle(fileWorkflowId(id)).terminate();
+  await client.settled(id, 10);
+  const step = (await timeline(id)).runs[0].steps[1];
+  assert.deepEqual([step.attempt, step.outcome, step.error.code], [1, 'cancelled', 'MODEL_RATE_LIMITED']);
 });
 
 test('a file that kills its decoder three times ends failed, while others proceed', async () => {

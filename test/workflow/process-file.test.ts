@@ -23,9 +23,9 @@ function recorder() {
   const projections: FileProjection[] = [];
   let outcome: string | undefined;
   const activities: FakeActivities = {
-    beginFileWork: (projection: FileProjection) => {
-      projections.push(projection);
-      return { proceed: true, visionProvider: 'test' };
+    beginFileWork: (first: Omit<FileProjection, 'seq'>) => {
+      projections.push({ ...first, seq: 1 });
+      return { seq: 1, visionProvider: 'test' };
     },
     projectFile: (projection: FileProjection) => void projections.push(projection),
     finishFileWork: (projection: FileProjection, how: string) => {
@@ -152,7 +152,7 @@ test('what is completed or not wanted is left alone', async () => {
 
 test('a run that is overtaken or whose file is gone touches nothing', async () => {
   const { activities } = recorder();
-  activities.beginFileWork = () => ({ proceed: false, visionProvider: 'test' });
+  activities.beginFileWork = () => ({ visionProvider: 'test' });
   activities.renderVariants = () => assert.fail('nothing may run');
   activities.finishFileWork = () => assert.fail('nothing may be written');
   assert.deepEqual(await run(activities, input()), { outcome: 'superseded' });

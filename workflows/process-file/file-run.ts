@@ -52,11 +52,20 @@ export class FileRun {
     this.#apply({ type: 'run_cancelled', at });
   }
 
+  /** What the row shall show first; it answers with the `seq` to count on from. */
+  first(): Omit<Projection, 'seq'> {
+    const { fileId, tenantId, generation } = this.#input;
+    return { fileId, tenantId, generation, components: this.#components };
+  }
+
+  begin(seq: number): void {
+    this.#seq = seq;
+  }
+
   /** The next projection; each has a higher `seq` than the one before. */
   project(): Projection {
     this.#seq += 1;
-    const { fileId, tenantId, generation } = this.#input;
-    return { fileId, tenantId, generation, seq: this.#seq, components: this.#components };
+    return { ...this.first(), seq: this.#seq };
   }
 
   #apply(event: FileEvent): void {

@@ -28,10 +28,11 @@ export async function processFile(input: ProcessFileInput): Promise<ProcessFileR
   try {
     const [first] = outstanding(run.components);
     if (first) run.scheduled(first, now());
-    const begun = await record.begin(run.project());
-    if (!begun.proceed) return { outcome: 'superseded' };
+    const { seq, visionProvider } = await record.begin(run.first());
+    if (seq === undefined) return { outcome: 'superseded' };
+    run.begin(seq);
 
-    const steps = createFileSteps(input, begun.visionProvider);
+    const steps = createFileSteps(input, visionProvider);
     for (let next = first; next;) {
       setCurrentDetails(`${COMPONENT_TITLES[next]} under way.`);
       await perform(steps[next], next);
