@@ -1,17 +1,14 @@
-/**
- * V1: what four variants and a blur hash cost beside one bare sharp call, and whether they look the same.
- * Alone: `node bench/variants.ts [photograph.jpg]`; without a photograph, 24 megapixels are painted.
- */
-import { readFile } from 'node:fs/promises';
 import sharp, { type Sharp } from 'sharp';
 import { createImageDecoder } from '../adapters/image-decoder/image-decoder.ts';
 import { renderImage } from '../adapters/image-decoder/render-image.ts';
 import { VARIANTS } from '../domain/variants.ts';
+import type { BenchContext } from './context.ts';
 import { ssim, type Luma } from './ssim.ts';
+import { interleave, ratios, spread, verdict } from './statistics.ts';
 
-const ROUNDS = 9;
-const PEER = `peer sharp ${sharp.versions.sharp}`;
+const PEER = `sharp ${sharp.versions.sharp}`;
 const LARGEST = Math.max(...VARIANTS.map(({ maxDimension }) => maxDimension));
+const LIKENESS = { least: 0.98 };
 
 /** Milliseconds of one run, on the clock and on all cores. */
 interface Cost {
@@ -19,31 +16,52 @@ interface Cost {
   cpu: number;
 }
 
-/** @returns one line for each figure, with its goal */
-export async function run(photograph?: Uint8Array): Promise<string[]> {
+/**
+ * V1: what four variants and a blur hash cost beside one bare sharp call, and whether they look the same. Without a
+ * photograph, 24 megapixels are painted.
+ */
+export async function run({ rounds, photograph, progress }: BenchContext): Promise<string[]> {
   // As in the decoder's processes; the peer runs under the same settings.
   sharp.concurrency(1);
   sharp.cache(false);
   const original = photograph ?? (await paintPhotograph());
   const decoder = createImageDecoder({ slots: 1 });
-  const timing = interleave(ROUNDS, {
-    ours: () => renderImage(original),
-    inChild: () => decoder.render(original, { label: 'file/bench' }),
-    largest: () => bare(original, LARGEST).toBuffer(),
-    oneByOne: async () => {
-      for (const { maxDimension } of VARIANTS) await bare(original, maxDimension).toBuffer();
+  const timing = interleave(
+    rounds,
+    {
+      ours: () => cost(() => renderImage(original)),
+      inChild: () => cost(() => decoder.render(original, { label: 'file/bench' })),
+      largest: () => cost(() => bare(original, LARGEST).toBuffer()),
+      oneByOne: () =>
+        cost(async () => {
+          for (const { maxDimension } of VARIANTS) await bare(original, maxDimension).toBuffer();
+        }),
     },
-  });
-  const costs = await timing.finally(() => void decoder.close());
+    progress,
+  );
+  const { ours, inChild, largest, oneByOne } = await timing.finally(() => void decoder.close());
   const { width, height } = await sharp(original).metadata();
+  const added = wall(inChild).map((elapsed, round) => elapsed - (wall(ours)[round] ?? NaN));
+  const beside = ratios(wall(ours), wall(largest));
+  const saved = ratios(wall(oneByOne), wall(ours));
   return [
     `V1 input: ${photograph ? 'photograph' : 'painted'} ${width} × ${height}, ${(original.length / 1e6).toFixed(1)} MB`,
-    `V1 four variants + blur hash / largest alone: ${ratio(costs.ours, costs.largest, 'wall')}, goal ≤ 1.35, ${PEER}`,
-    `V1 the same in processor time: ${ratio(costs.ours, costs.largest, 'cpu')}, ${PEER}`,
-    `V1 one decode per variant / four variants + blur hash: ${ratio(costs.oneByOne, costs.ours, 'wall')}, goal ≥ 2, ${PEER}`,
-    `V1 in a child process / in this one: ${ratio(costs.inChild, costs.ours, 'wall')}, ${spread(differences(costs.inChild, costs.ours))} ms added`,
+    `V1 four variants + blur hash / largest alone with ${PEER}: ${spread(beside, 2)}, ${verdict(beside, { most: 1.35 })}`,
+    `V1 … in processor time: ${spread(ratios(cpu(ours), cpu(largest)), 2)}`,
+    `V1 one decode per variant with ${PEER} / four variants + blur hash: ${spread(saved, 2)}, ${verdict(saved, { least: 2 })}`,
+    `V1 … in a child process / in this one: ${spread(ratios(wall(inChild), wall(ours)), 2)}, ${spread(added)} ms added`,
     ...(await compareLooks(original)),
   ];
+}
+
+const wall = (costs: Cost[]) => costs.map((one) => one.wall);
+const cpu = (costs: Cost[]) => costs.map((one) => one.cpu);
+
+async function cost(work: () => Promise<unknown>): Promise<Cost> {
+  const [started, used] = [performance.now(), process.cpuUsage()];
+  await work();
+  const { user, system } = process.cpuUsage(used);
+  return { wall: performance.now() - started, cpu: (user + system) / 1000 };
 }
 
 /** The peer: what one would write with sharp alone, in the format that opaque variants have. */
@@ -71,7 +89,10 @@ async function compareLooks(original: Uint8Array): Promise<string[]> {
       ),
     );
     const beside = `to the whole decode: ours ${ssim(ours, truth).toFixed(4)}, theirs ${ssim(peers, truth).toFixed(4)}`;
-    lines.push(`V1 SSIM of ${type}: ${ssim(ours, peers).toFixed(4)}, goal ≥ 0.98, ${PEER} (${beside})`);
+    const likeness = ssim(ours, peers);
+    lines.push(
+      `V1 SSIM of ${type}, ours and ${PEER}: ${likeness.toFixed(4)} (${beside}), ${verdict([likeness], LIKENESS)}`,
+    );
   }
   return lines;
 }
@@ -79,47 +100,6 @@ async function compareLooks(original: Uint8Array): Promise<string[]> {
 async function luma(picture: Sharp): Promise<Luma> {
   const { data, info } = await picture.greyscale().raw().toBuffer({ resolveWithObject: true });
   return { data, width: info.width, height: info.height };
-}
-
-/** Runs all contenders in turn, round after round, so that a change of the machine's mood meets each; the first round warms up. */
-async function interleave<Name extends string>(
-  rounds: number,
-  contenders: Record<Name, () => Promise<unknown>>,
-): Promise<Record<Name, Cost[]>> {
-  const names = Object.keys(contenders) as Name[];
-  const costs = Object.fromEntries(names.map((name) => [name, [] as Cost[]])) as Record<Name, Cost[]>;
-  for (let round = 0; round <= rounds; round++) {
-    for (const name of names) {
-      const cost = await time(contenders[name]);
-      if (round > 0) costs[name].push(cost);
-    }
-  }
-  return costs;
-}
-
-async function time(work: () => Promise<unknown>): Promise<Cost> {
-  const [started, used] = [performance.now(), process.cpuUsage()];
-  await work();
-  const { user, system } = process.cpuUsage(used);
-  return { wall: performance.now() - started, cpu: (user + system) / 1000 };
-}
-
-function ratio(ours: Cost[], theirs: Cost[], kind: keyof Cost): string {
-  return spread(
-    ours.map((cost, round) => cost[kind] / (theirs[round]?.[kind] ?? NaN)),
-    2,
-  );
-}
-
-function differences(ours: Cost[], theirs: Cost[]): number[] {
-  return ours.map((cost, round) => cost.wall - (theirs[round]?.wall ?? NaN));
-}
-
-/** Median, lowest and highest. */
-function spread(values: number[], digits = 0): string {
-  const sorted = values.toSorted((a, b) => a - b);
-  const shown = [sorted[sorted.length >> 1], sorted[0], sorted.at(-1)].map((value) => value?.toFixed(digits));
-  return `${shown[0]} (${shown[1]}–${shown[2]})`;
 }
 
 /** 6000 × 4000: soft light, some hard edges, and noise as a sensor makes it. */
@@ -141,9 +121,4 @@ async function paintPhotograph(): Promise<Uint8Array> {
   return sharp(pixels, { raw: { width, height, channels: 3 } })
     .jpeg({ quality: 90 })
     .toBuffer();
-}
-
-if (import.meta.main) {
-  const path = process.argv[2];
-  for (const line of await run(path ? await readFile(path) : undefined)) console.log(line);
 }
