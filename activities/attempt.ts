@@ -27,10 +27,10 @@ export type Verdict =
  * @param work  gets a signal that is aborted when the attempt is cancelled, out of time, or its worker stops
  * @param judge undefined for what it does not know, which is a defect and a strike
  */
-export async function attempt(
-  work: (signal: AbortSignal) => Promise<void>,
+export async function attempt<T>(
+  work: (signal: AbortSignal) => Promise<T>,
   judge: (error: unknown) => Verdict | undefined,
-): Promise<void> {
+): Promise<T> {
   const context = Context.current();
   const strikes = (context.info.heartbeatDetails as { strikes?: number } | undefined)?.strikes ?? 0;
   if (strikes >= STRIKES) {
@@ -40,7 +40,7 @@ export async function attempt(
   beat(strikes + 1);
   const timer = setInterval(() => beat(strikes + 1), HEARTBEAT_MS);
   try {
-    await work(context.cancellationSignal);
+    return await work(context.cancellationSignal);
   } catch (error) {
     clearInterval(timer);
     if (error instanceof CancelledFailure) {

@@ -1,10 +1,14 @@
 import type { createImageActivities } from './images/image-activities.ts';
 import type { createMaintenanceActivities } from './maintenance/maintenance-activities.ts';
+import type { createOcrActivities } from './ocr/ocr-activities.ts';
 import type { createRecordActivities } from './record/record-activities.ts';
+import type { createSimilarityActivities } from './similarity/similarity-activities.ts';
 import type { createVisionActivities } from './vision/vision-activities.ts';
 
 /** Every activity by name, for the proxies of the workflows; each worker composes those of its queues. */
 export type Activities = ReturnType<typeof createRecordActivities> &
   ReturnType<typeof createImageActivities> &
+  ReturnType<typeof createOcrActivities> &
   ReturnType<typeof createVisionActivities> &
+  ReturnType<typeof createSimilarityActivities> &
   ReturnType<typeof createMaintenanceActivities>;

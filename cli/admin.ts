@@ -5,31 +5,53 @@ import { createOrm } from '../db/create-orm.ts';
 import { readConfig } from '../domain/schemas/read-config.ts';
 import { credentialsAreSeeded, seedTenants } from '../services/seed-tenants.ts';
 import type { SeedCredentials } from '../services/seed-tenants.ts';
+import { startIndexRebuild } from '../services/start-index-rebuild.ts';
+import { createEngine } from '../temporal/client.ts';
+import { temporalConfig } from '../temporal/config.ts';
 
 /**
  * `node cli/admin.ts seed --credentials FILE`: creates one tenant a tier and writes their keys and passwords to FILE,
  * readable by its owner alone. With a FILE whose tenants are there already, it changes nothing.
+ *
+ * `node cli/admin.ts rebuild-index`: starts the workflow that puts every image back into the similarity index.
  */
+const USAGE = `usage: node cli/admin.ts seed --credentials FILE
+       node cli/admin.ts rebuild-index`;
+
 const { values, positionals } = parseArgs({
   options: { credentials: { type: 'string' } },
   allowPositionals: true,
 });
-const file = values.credentials;
-if (positionals[0] !== 'seed' || !file) {
-  console.error('usage: node cli/admin.ts seed --credentials FILE');
+const [command] = positionals;
+if (command === 'seed' && values.credentials) await seed(values.credentials);
+else if (command === 'rebuild-index') await rebuildIndex();
+else {
+  console.error(USAGE);
   process.exit(2);
 }
 
-const orm = createOrm(readConfig([databaseConfig], process.env));
-try {
-  const em = orm.em.fork();
-  const known = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as SeedCredentials) : undefined;
-  if (known && (await credentialsAreSeeded(em, known))) {
-    console.log('Tenants are there already.');
-  } else {
-    writeFileSync(file, `${JSON.stringify(await seedTenants(em), null, 2)}\n`, { mode: 0o600 });
-    console.log(`Created the tenants; their keys are in ${file}.`);
+async function seed(file: string): Promise<void> {
+  const orm = createOrm(readConfig([databaseConfig], process.env));
+  try {
+    const em = orm.em.fork();
+    const known = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as SeedCredentials) : undefined;
+    if (known && (await credentialsAreSeeded(em, known))) {
+      console.log('Tenants are there already.');
+    } else {
+      writeFileSync(file, `${JSON.stringify(await seedTenants(em), null, 2)}\n`, { mode: 0o600 });
+      console.log(`Created the tenants; their keys are in ${file}.`);
+    }
+  } finally {
+    await orm.close(true);
   }
-} finally {
-  await orm.close(true);
+}
+
+async function rebuildIndex(): Promise<void> {
+  const engine = createEngine(readConfig([temporalConfig], process.env));
+  try {
+    const workflowId = await startIndexRebuild(engine);
+    console.log(`The rebuild runs as workflow ${workflowId}.`);
+  } finally {
+    await engine.close();
+  }
 }

@@ -45,7 +45,7 @@ function sideOfApi({ components, runs }: Timeline): Side {
   const run = runs.at(-1);
   const side: Side = { run: run ? `generation ${run.generation}, ${run.outcome}` : 'none' };
   for (const [name, { status, error }] of Object.entries(components)) {
-    const step = run?.steps.find(({ component }) => component === name);
+    const step = run?.steps.findLast(({ component }) => component === name);
     side[name] = words(status, step?.attempt, error ?? step?.error);
   }
   return side;
@@ -61,11 +61,11 @@ async function askEngine(engine: Engine, fileId: string): Promise<Side> {
   const open = view.outcome === 'running' ? view.pending : [];
   const at = new Date().toISOString();
   const live = open
-    .filter(({ state }) => state === 'running')
+    .filter(({ begun }) => begun)
     .reduce((all, { component }) => applyFileEvent(all, { type: 'step_started', component, at }), components);
   const side: Side = { run: `generation ${view.generation}, ${view.outcome}` };
   for (const [name, { status, error }] of entries(live)) {
-    const step = timeline.steps.find(({ component }) => component === name);
+    const step = timeline.steps.findLast(({ component }) => component === name);
     side[name] = words(status, step?.attempt, error ?? step?.error);
   }
   return side;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Env, ProcessName, ProcessPlan } from './process-plan.ts';
 import { PROJECT_ROOT } from './project-root.ts';
 
-export type AppName = Extract<ProcessName, 'api' | 'worker' | 'worker-cpu'>;
+export type AppName = Extract<ProcessName, 'api' | 'worker' | 'worker-cpu' | 'worker-ocr'>;
 
 interface App {
   title: string;
@@ -14,11 +14,12 @@ const APPS: Record<AppName, App> = {
   api: { title: 'API', args: ['api/main.ts'], stopWithinMs: 20_000 },
   worker: {
     title: 'Worker',
-    args: ['worker/main.ts', '--queues', 'workflows,io,vision'],
+    args: ['worker/main.ts', '--queues', 'workflows,io,index,vision'],
     stopWithinMs: 20_000,
   },
   // Apart from the others: a file that kills a decoder kills no workflow.
   'worker-cpu': { title: 'Worker (cpu)', args: ['worker/main.ts', '--queues', 'cpu'], stopWithinMs: 20_000 },
+  'worker-ocr': { title: 'Worker (ocr)', args: ['worker/main.ts', '--queues', 'ocr'], stopWithinMs: 20_000 },
 };
 export const APP_NAMES = Object.keys(APPS) as AppName[];
 

@@ -23,7 +23,7 @@ export interface DemoFile {
 export interface DemoTimeline {
   workflow_id: string;
   explanation: string;
-  runs: { run_id: string; steps: { component: string; attempt: number; duration_ms: number | null }[] }[];
+  runs: { run_id: string; steps: { step: string; attempt: number; duration_ms: number | null }[] }[];
 }
 
 /** The public HTTP API as the demo uses it: no more than any client could do. */

@@ -33,8 +33,8 @@ export function describeResult({ file, timeline, variants }: DemoResult): string
   );
   const steps = timeline.runs.at(-1)?.steps ?? [];
   const times = steps.map(
-    ({ component, duration_ms, attempt }) =>
-      `${component} ${duration_ms ?? '?'} ms${attempt > 1 ? ` (attempt ${attempt})` : ''}`,
+    ({ step, duration_ms, attempt }) =>
+      `${step} ${duration_ms ?? '?'} ms${attempt > 1 ? ` (attempt ${attempt})` : ''}`,
   );
   const rows: [string, string[]][] = [
     [

@@ -1,5 +1,13 @@
 /** Names by which tests and people call the processes of a stack. */
-export type ProcessName = 'postgres' | 'temporal' | 's3' | 'qdrant' | 'api' | 'worker' | 'worker-cpu';
+export type ProcessName =
+  | 'postgres'
+  | 'temporal'
+  | 's3'
+  | 'qdrant'
+  | 'api'
+  | 'worker'
+  | 'worker-cpu'
+  | 'worker-ocr';
 
 /** Variables handed to a child; undefined ones are left out. */
 export type Env = Record<string, string | undefined>;

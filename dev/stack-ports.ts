@@ -29,6 +29,7 @@ export async function claimStackPorts(config: DevConfig, home: Home) {
       qdrantGrpc: ANY,
       worker: ANY,
       'worker-cpu': ANY,
+      'worker-ocr': ANY,
     },
     (readJson(home.ports) as Record<string, number> | undefined) ?? {},
   );

@@ -63,7 +63,7 @@ export interface Stack {
 /** First to last; those of a row at the same time. */
 const STOP_ORDER: ProcessName[][] = [
   ['api'],
-  ['worker', 'worker-cpu'],
+  ['worker', 'worker-cpu', 'worker-ocr'],
   ['qdrant', 'temporal', 's3', 'postgres'],
 ];
 

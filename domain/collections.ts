@@ -1,2 +1,6 @@
 /** The vector collection of image embeddings; its name carries model and dimension. */
-export const IMAGE_COLLECTION = { collection: 'image-local-v1-512', dimension: 512 } as const;
+export const IMAGE_COLLECTION = {
+  collection: 'image-local-v1-414',
+  model: 'local-v1',
+  dimension: 414,
+} as const;

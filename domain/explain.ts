@@ -5,7 +5,8 @@ import type { PrimaryStatus } from './primary-status.ts';
 
 /** What is known of a step that has not ended. */
 export interface WaitingStep {
-  component: ComponentName;
+  /** Name of the step for people. */
+  title: string;
   state: 'waiting' | 'running';
   attempt: number;
   /** 0 means without limit. */
@@ -42,10 +43,11 @@ export function explain(facts: Explained): string {
   }
   const [step] = facts.pending;
   if (!step) return 'The workflow is about to take its next step; it waits for a workflow worker.';
-  return waiting(step, facts.titles[step.component]);
+  return waiting(step);
 }
 
-function waiting(step: WaitingStep, title: string): string {
+function waiting(step: WaitingStep): string {
+  const { title } = step;
   const attempt = step.maximumAttempts > 0 ? `${step.attempt} of ${step.maximumAttempts}` : `${step.attempt}`;
   if (step.state === 'running') {
     const life = step.lastHeartbeatAt ? `, last sign of life ${clock(step.lastHeartbeatAt)}` : '';

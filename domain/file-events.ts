@@ -5,6 +5,8 @@ import type { ComponentName, Components, ComponentState, FailureReason } from '.
  * What can happen to the components of a file in one run of its workflow. The workflow raises these as it goes, the
  * history fold reads them back from the engine, the reconciler raises the last kind: one reducer serves all three,
  * so status and history cannot disagree. `at` is ISO 8601.
+ *
+ * A component may be made by several steps: its first start and its last end are the ones that count here.
  */
 export type FileEvent =
   | { type: 'step_scheduled'; component: ComponentName; at: string }
@@ -18,6 +20,8 @@ export type FileEvent =
 export function applyFileEvent(components: Components, event: FileEvent): Components {
   switch (event.type) {
     case 'step_scheduled':
+      // A later step of a component that is under way does not put it back into the queue.
+      if (components[event.component]?.status === 'processing') return components;
       return change(components, event.component, { status: 'queued', queuedAt: event.at });
     case 'step_started':
       return change(components, event.component, { status: 'processing' });

@@ -28,7 +28,7 @@ export async function describeImage(
   const file = await findTarget(em, target);
   const { fileId, generation } = target;
   if ((await em.count(FileDescription, { fileId, generation })) > 0) return;
-  const { imageFacts, width, height } = file;
+  const { imageFacts, width, height, visibleText } = file;
   if (!imageFacts || !width || !height) throw new Error('the image was described before it was measured');
 
   const { description, tags, usage, promptVersion } = await vision.describe(
@@ -40,6 +40,7 @@ export async function describeImage(
       format: file.format,
       filename: file.filename,
       contentCategory: file.contentCategory,
+      ...(visibleText && { visibleText }),
     },
     { signal },
   );

@@ -65,6 +65,8 @@ export async function ingestFile(
       blurHash: null,
       imageFacts: null,
       contentCreatedAt: null,
+      visibleText: null,
+      textRegions: null,
       uploadDescription: null,
       describedAt: null,
       generation,

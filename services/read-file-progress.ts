@@ -15,7 +15,7 @@ import { startFileWork } from './start-file-work.ts';
 const DESCRIBE_DEADLINE_MS = 500;
 
 export interface FileProgress {
-  /** As the row has them, but `processing` where an attempt is under way. */
+  /** As the row has them, but `processing` where work is under way. */
   components: Components;
   primaryStatus: PrimaryStatus;
   /** The newest run; undefined when the file has ended, or the engine does not know it or did not answer. */
@@ -25,7 +25,7 @@ export interface FileProgress {
 
 /**
  * What the engine knows of a file right now. A row that is still open is compared with its run: components
- * with a live attempt become `processing`, and the verdict on a run that ended from outside is applied first.
+ * that are under way become `processing`, and the verdict on a run that ended from outside is applied first.
  * Work that the engine does not know is brought to it. Ended files cost nothing extra.
  */
 export async function readFileProgress(
@@ -49,7 +49,7 @@ function withLiveSteps(file: StoredFile, run: RunView): Components {
   if (run.outcome !== 'running' || run.generation !== file.generation) return file.components;
   const at = new Date().toISOString();
   return run.pending
-    .filter((step) => step.state === 'running')
+    .filter((step) => step.begun)
     .reduce(
       (all, { component }) => applyFileEvent(all, { type: 'step_started', component, at }),
       file.components,

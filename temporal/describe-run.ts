@@ -5,7 +5,7 @@ import type { temporal } from '@temporalio/proto';
 import type { ComponentName, FailureReason } from '../domain/components.ts';
 import type { RunOutcome } from '../domain/timeline.ts';
 import type { Engine } from './client.ts';
-import { FILE_STEPS, isFileStep } from './contract/file-steps.ts';
+import { FILE_STEPS, isFileStep, isFirstStep } from './contract/file-steps.ts';
 import { fileWorkflowId } from './contract/ids.ts';
 import type { ProcessFileMemo } from './contract/process-file.ts';
 import { reason } from './fold-history.ts';
@@ -13,7 +13,11 @@ import { reason } from './fold-history.ts';
 /** A step that has not ended, as the engine sees it now. */
 export interface PendingStep {
   step: string;
+  /** Name of the step for people. */
+  title: string;
   component: ComponentName;
+  /** Whether the component is under way: this step has an attempt running, or an earlier one of it is done. */
+  begun: boolean;
   /** `waiting`: for a worker or for its next attempt. `running`: an attempt is under way. */
   state: 'waiting' | 'running';
   /** The attempt under way, or the one to come. */
@@ -80,11 +84,13 @@ function pendingStep(info: temporal.api.workflow.v1.IPendingActivityInfo): Pendi
   if (!isFileStep(step)) return [];
   const { PENDING_ACTIVITY_STATE_STARTED } = proto.temporal.api.enums.v1.PendingActivityState;
   const lastFailure = reason(info.lastFailure);
+  const running = info.state === PENDING_ACTIVITY_STATE_STARTED;
   return [
     {
       step,
-      component: FILE_STEPS[step].component,
-      state: info.state === PENDING_ACTIVITY_STATE_STARTED ? 'running' : 'waiting',
+      ...FILE_STEPS[step],
+      begun: running || !isFirstStep(step),
+      state: running ? 'running' : 'waiting',
       attempt: info.attempt ?? 1,
       maximumAttempts: info.maximumAttempts ?? 0,
       ...date('scheduledAt', info.scheduledTime),

@@ -6,7 +6,8 @@ import type { Components, FailureReason } from '../domain/components.ts';
 import { applyFileEvent } from '../domain/file-events.ts';
 import type { RunOutcome, TimelineRun, TimelineStep } from '../domain/timeline.ts';
 import { failureReason } from './contract/failures.ts';
-import { FILE_STEPS, isFileStep } from './contract/file-steps.ts';
+import { FILE_STEPS, isFileStep, isLastStep } from './contract/file-steps.ts';
+import type { FileStep } from './contract/file-steps.ts';
 import type { ProcessFileInput } from './contract/process-file.ts';
 
 type History = temporal.api.history.v1.IHistory;
@@ -42,7 +43,7 @@ export function foldHistory(history: History, runId: string): FoldedRun {
 class RunFold {
   components: Components;
   readonly timeline: TimelineRun;
-  readonly #steps = new Map<number, TimelineStep>();
+  readonly #steps = new Map<number, TimelineStep & { step: FileStep }>();
 
   constructor(input: ProcessFileInput, runId: string, startedAt: string) {
     this.components = input.components;
@@ -92,7 +93,13 @@ class RunFold {
     const type = event.activityTaskScheduledEventAttributes?.activityType?.name ?? '';
     if (!isFileStep(type)) return;
     const { component } = FILE_STEPS[type];
-    const step: TimelineStep = { step: type, component, attempt: 0, scheduledAt: at, outcome: 'waiting' };
+    const step: TimelineStep & { step: FileStep } = {
+      step: type,
+      component,
+      attempt: 0,
+      scheduledAt: at,
+      outcome: 'waiting',
+    };
     this.#steps.set(Number(event.eventId), step);
     this.timeline.steps.push(step);
     this.components = applyFileEvent(this.components, { type: 'step_scheduled', component, at });
@@ -122,7 +129,7 @@ class RunFold {
     step.outcome = outcome;
     if (why) step.error = why;
     const { component } = step;
-    if (outcome === 'completed') {
+    if (outcome === 'completed' && isLastStep(step.step)) {
       this.components = applyFileEvent(this.components, { type: 'step_completed', component, at });
     } else if (outcome === 'failed') {
       const failure = why ?? { code: 'INTERNAL', message: 'unknown failure' };

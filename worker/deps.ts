@@ -1,14 +1,23 @@
 import { createImageDecoder } from '../adapters/image-decoder/image-decoder.ts';
 import type { ImageDecoder } from '../adapters/image-decoder/image-decoder.ts';
+import { createLocalEmbedding } from '../adapters/models/image-embedding/local-embedding.ts';
+import type { ImageEmbedding } from '../adapters/models/image-embedding/image-embedding.ts';
+import type { OcrConfig } from '../adapters/models/ocr/config.ts';
+import { createTesseractRecogniser } from '../adapters/models/ocr/tesseract-recogniser.ts';
+import type { TextRecogniser } from '../adapters/models/ocr/text-recogniser.ts';
 import type { VisionConfig } from '../adapters/models/vision/config.ts';
 import { createVisionModel } from '../adapters/models/vision/create-vision-model.ts';
 import type { VisionModel } from '../adapters/models/vision/vision-model.ts';
 import type { S3Config } from '../adapters/object-store/config.ts';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
 import { createS3ObjectStore } from '../adapters/object-store/s3-object-store.ts';
+import type { VectorConfig } from '../adapters/vector-index/config.ts';
+import { createVectorIndex } from '../adapters/vector-index/create-vector-index.ts';
+import type { VectorIndex } from '../adapters/vector-index/vector-index.ts';
 import type { DatabaseConfig } from '../db/config.ts';
 import { createOrm } from '../db/create-orm.ts';
 import type { Orm } from '../db/create-orm.ts';
+import { IMAGE_COLLECTION } from '../domain/collections.ts';
 import { createEngine } from '../temporal/client.ts';
 import type { Engine } from '../temporal/client.ts';
 import type { TemporalConfig } from '../temporal/config.ts';
@@ -20,12 +29,26 @@ export interface WorkerDeps {
   engine: Engine;
   objects: ObjectStore;
   decoder: ImageDecoder;
+  recogniser: TextRecogniser;
+  ocrSlots: number;
+  embedding: ImageEmbedding;
+  vectors: VectorIndex;
+  indexSlots: number;
   vision: VisionModel;
   visionProvider: string;
   visionRatePerSecond: number | undefined;
 }
 
-export type WorkerSettings = WorkerConfig & DatabaseConfig & TemporalConfig & S3Config & VisionConfig;
+export type WorkerSettings = WorkerConfig &
+  DatabaseConfig &
+  TemporalConfig &
+  S3Config &
+  OcrConfig &
+  VisionConfig &
+  VectorConfig;
+
+/** A server takes many writers at once, a folder one. */
+const INDEX_SLOTS = { server: 8, folder: 1 };
 
 /** Opens what the workers rest on; nothing here waits for a server. `close` undoes it in reverse. */
 export function openWorkerDeps(config: WorkerSettings): { deps: WorkerDeps; close: () => Promise<void> } {
@@ -33,6 +56,11 @@ export function openWorkerDeps(config: WorkerSettings): { deps: WorkerDeps; clos
   const engine = createEngine(config);
   const objects = createS3ObjectStore(config);
   const decoder = createImageDecoder({ slots: config.CPU_SLOTS });
+  const recogniser = createTesseractRecogniser({
+    languages: config.OCR_LANGUAGES,
+    slots: config.OCR_SLOTS,
+  });
+  const vectors = createVectorIndex(config, IMAGE_COLLECTION);
   const vision = createVisionModel(config);
   return {
     deps: {
@@ -40,11 +68,18 @@ export function openWorkerDeps(config: WorkerSettings): { deps: WorkerDeps; clos
       engine,
       objects,
       decoder,
+      recogniser,
+      ocrSlots: config.OCR_SLOTS,
+      embedding: createLocalEmbedding(),
+      vectors,
+      indexSlots: config.QDRANT_URL === undefined ? INDEX_SLOTS.folder : INDEX_SLOTS.server,
       vision,
       visionProvider: vision.provider,
       visionRatePerSecond: config.VISION_RATE_PER_SECOND,
     },
     async close() {
+      await vectors.close();
+      await recogniser.close();
       await decoder.close();
       await engine.close();
       await orm.close(true);

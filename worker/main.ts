@@ -2,8 +2,10 @@ import { Runtime, Worker } from '@temporalio/worker';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { collectDefaultMetrics } from 'prom-client';
+import { ocrConfig } from '../adapters/models/ocr/config.ts';
 import { visionConfig } from '../adapters/models/vision/config.ts';
 import { s3Config } from '../adapters/object-store/config.ts';
+import { vectorConfig } from '../adapters/vector-index/config.ts';
 import { databaseConfig } from '../db/config.ts';
 import { readConfig } from '../domain/schemas/read-config.ts';
 import { temporalConfig } from '../temporal/config.ts';
@@ -17,11 +19,11 @@ import { QUEUE_NAMES, queueOptions } from './queues.ts';
 import type { QueueName } from './queues.ts';
 
 /**
- * `node worker/main.ts --queues workflows,io,cpu,vision`: one process that polls the named queues. SIGTERM and
+ * `node worker/main.ts --queues workflows,io,cpu,ocr,index,vision`: one process that polls the named queues. SIGTERM and
  * SIGINT stop the polling, let what is under way finish, and end the process.
  */
 const config = readConfig(
-  [workerConfig, databaseConfig, temporalConfig, s3Config, visionConfig],
+  [workerConfig, databaseConfig, temporalConfig, s3Config, ocrConfig, visionConfig, vectorConfig],
   process.env,
 );
 const queues = readQueues();

@@ -1,7 +1,9 @@
 import { QUEUES, visionQueue } from '../temporal/contract/queues.ts';
 import { createImageActivities } from '../activities/images/image-activities.ts';
 import { createMaintenanceActivities } from '../activities/maintenance/maintenance-activities.ts';
+import { createOcrActivities } from '../activities/ocr/ocr-activities.ts';
 import { createRecordActivities } from '../activities/record/record-activities.ts';
+import { createSimilarityActivities } from '../activities/similarity/similarity-activities.ts';
 import { createVisionActivities } from '../activities/vision/vision-activities.ts';
 import type { WorkerOptions } from '@temporalio/worker';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +11,7 @@ import type { WorkerConfig } from './config.ts';
 import type { WorkerDeps } from './deps.ts';
 
 /** Names that `--queues` takes. `vision` stands for the queue of the configured provider. */
-export const QUEUE_NAMES = ['workflows', 'io', 'cpu', 'vision'] as const;
+export const QUEUE_NAMES = ['workflows', 'io', 'cpu', 'ocr', 'index', 'vision'] as const;
 export type QueueName = (typeof QUEUE_NAMES)[number];
 
 const WORKFLOWS_PATH = fileURLToPath(new URL('../workflows/index.ts', import.meta.url));
@@ -45,6 +47,18 @@ export function queueOptions(name: QueueName, deps: WorkerDeps, config: WorkerCo
         taskQueue: QUEUES.cpu,
         activities: createImageActivities(deps),
         maxConcurrentActivityTaskExecutions: config.CPU_SLOTS,
+      };
+    case 'ocr':
+      return {
+        taskQueue: QUEUES.ocr,
+        activities: createOcrActivities(deps),
+        maxConcurrentActivityTaskExecutions: deps.ocrSlots,
+      };
+    case 'index':
+      return {
+        taskQueue: QUEUES.index,
+        activities: createSimilarityActivities(deps),
+        maxConcurrentActivityTaskExecutions: deps.indexSlots,
       };
     case 'vision':
       return {

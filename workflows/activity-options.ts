@@ -40,3 +40,17 @@ export const vision: ActivityOptions = {
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   retry: { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '1 min' },
 };
+
+/** Text recognition. A page full of small print takes a recogniser half a minute on a free core; it may take three. */
+export const ocr: ActivityOptions = { ...cpuBound, startToCloseTimeout: '5 min' };
+
+/**
+ * Writes to the vector index: milliseconds, but one at a time when the index is embedded. It may be down for as long
+ * as it must.
+ */
+export const indexing: ActivityOptions = {
+  startToCloseTimeout: '1 min',
+  heartbeatTimeout: '10 s',
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: { initialInterval: '500 ms', backoffCoefficient: 2, maximumInterval: '30 s' },
+};

@@ -1,11 +1,12 @@
 /**
- * A decoder process: renders one image at a time for its parent, and is meant to be killed. It holds no secret and no
+ * A decoder process: works on one image at a time for its parent, and is meant to be killed. It holds no secret and no
  * state, so a crafted image that breaks a codec finds nothing here.
  */
 import { writeFile } from 'node:fs/promises';
 import sharp from 'sharp';
 import { ImageRefused } from './errors.ts';
-import type { RenderReply, RenderRequest } from './messages.ts';
+import { greyPicture } from './grey-picture.ts';
+import type { DecodeReply, DecodeRequest } from './messages.ts';
 import { renderImage } from './render-image.ts';
 
 const IDLE = 'darkroom-decoder idle';
@@ -16,7 +17,7 @@ process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => undefined);
 // The parent is gone. process.exit would wait for the codec's thread to finish its image.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
-process.on('message', (request) => void answer(request as RenderRequest));
+process.on('message', (request) => void answer(request as DecodeRequest));
 
 // One thread an image, as there is a process for each core; nothing is worth caching between strangers' images.
 sharp.concurrency(1);
@@ -34,17 +35,17 @@ sharp.unblock({
 // When the machine runs out of memory, Linux is to take the decoder, not a worker or the database.
 await writeFile('/proc/self/oom_score_adj', '1000').catch(() => undefined);
 
-async function answer({ label, original }: RenderRequest): Promise<void> {
-  process.title = `darkroom-decoder ${label}`;
-  const reply = await render(original);
+async function answer(request: DecodeRequest): Promise<void> {
+  process.title = `darkroom-decoder ${request.label}`;
+  const reply = await decode(request);
   process.title = IDLE;
   process.send?.(reply);
 }
 
-async function render(original: Uint8Array): Promise<RenderReply> {
+async function decode({ task, options, original }: DecodeRequest): Promise<DecodeReply> {
   try {
-    const image = await renderImage(original);
-    return { kind: 'rendered', image, rssBytes: process.memoryUsage.rss() };
+    const result = task === 'render' ? await renderImage(original) : await greyPicture(original, options);
+    return { kind: 'done', result, rssBytes: process.memoryUsage.rss() };
   } catch (error) {
     const rssBytes = process.memoryUsage.rss();
     if (error instanceof ImageRefused)

@@ -1,5 +1,7 @@
-export type Rgb = readonly [red: number, green: number, blue: number];
-type Lab = readonly [lightness: number, greenRed: number, blueYellow: number];
+import { toOklab } from '../oklab.ts';
+import type { Oklab, Rgb } from '../oklab.ts';
+
+export type { Rgb } from '../oklab.ts';
 
 type Named = readonly [name: string, colour: Rgb];
 
@@ -56,24 +58,6 @@ export function colourName(colour: Rgb): string {
   return nearest.name;
 }
 
-function distanceBetween(one: Lab, other: Lab): number {
+function distanceBetween(one: Oklab, other: Oklab): number {
   return Math.hypot(one[0] - other[0], one[1] - other[1], one[2] - other[2]);
-}
-
-/** Björn Ottosson's Oklab, matrices as published. */
-function toOklab([red, green, blue]: Rgb): Lab {
-  const [r, g, b] = [linear(red), linear(green), linear(blue)];
-  const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
-  const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
-  const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
-  return [
-    0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s,
-    1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s,
-    0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s,
-  ];
-}
-
-function linear(byte: number): number {
-  const value = byte / 255;
-  return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
 }

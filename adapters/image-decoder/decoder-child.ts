@@ -2,24 +2,30 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { DecoderCrashed, DecoderTimeout, ImageRefused } from './errors.ts';
-import type { RenderReply, RenderRequest } from './messages.ts';
-import type { RenderedImage } from './render-image.ts';
+import type { DecodeReply, TaskName, Tasks } from './messages.ts';
 
-export interface RenderOptions {
+export interface DecodeOptions {
   /** Names the work in the process list, as `darkroom-decoder <label>`. */
   label: string;
   /** Aborting kills the child and rejects with the reason. */
   signal?: AbortSignal | undefined;
 }
 
-/** One child process, which renders one image at a time. */
+/** One child process, which works on one image at a time. */
 export interface DecoderChild {
   /** Rejects with `ImageRefused`, `DecoderCrashed`, `DecoderTimeout` or the abort reason; after the last three it is dead. */
-  render(original: Uint8Array, options: RenderOptions): Promise<RenderedImage>;
+  run<Name extends TaskName>(task: Task<Name>, options: DecodeOptions): Promise<Tasks[Name]['result']>;
   /** Alive, and neither old nor swollen. */
   isFit(): boolean;
   /** Resolves when the process is gone. */
   kill(): Promise<void>;
+}
+
+/** What to do, with which bytes. */
+export interface Task<Name extends TaskName> {
+  task: Name;
+  options: Tasks[Name]['options'];
+  original: Uint8Array;
 }
 
 export interface DecoderChildLimits {
@@ -50,7 +56,7 @@ export function startDecoderChild({ timeoutMs, maxImages, maxRssBytes }: Decoder
   child.on('error', () => (alive = false));
 
   return {
-    async render(original, { label, signal }) {
+    async run(task, { label, signal }) {
       let killedFor: Error | undefined;
       const kill = (reason: Error): void => {
         killedFor ??= reason;
@@ -63,9 +69,9 @@ export function startDecoderChild({ timeoutMs, maxImages, maxRssBytes }: Decoder
       try {
         const answer = once(child, 'message', { signal: settled.signal });
         const death = once(child, 'exit', { signal: settled.signal });
-        child.send({ label, original } satisfies RenderRequest, (error) => error && kill(error));
+        child.send({ ...task, label }, (error) => error && kill(error));
         const reply = await Promise.race([
-          answer.then(([reply]) => reply as RenderReply),
+          answer.then(([reply]) => reply as DecodeReply),
           death.then(([code, signal]) => Promise.reject(killedFor ?? new DecoderCrashed(code, signal))),
         ]);
         images += 1;
@@ -87,8 +93,8 @@ export function startDecoderChild({ timeoutMs, maxImages, maxRssBytes }: Decoder
   };
 }
 
-function unwrap(reply: RenderReply): RenderedImage {
-  if (reply.kind === 'rendered') return reply.image;
+function unwrap(reply: DecodeReply): Tasks[TaskName]['result'] {
+  if (reply.kind === 'done') return reply.result;
   if (reply.kind === 'refused') throw new ImageRefused(reply.code, reply.detail);
   throw new Error(reply.message);
 }

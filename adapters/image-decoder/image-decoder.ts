@@ -2,16 +2,20 @@ import {
   startDecoderChild,
   type DecoderChild,
   type DecoderChildLimits,
-  type RenderOptions,
+  type DecodeOptions,
+  type Task,
 } from './decoder-child.ts';
 import { DecoderClosed } from './errors.ts';
+import type { GreyPicture, GreySize } from './grey-picture.ts';
+import type { TaskName, Tasks } from './messages.ts';
 import type { RenderedImage } from './render-image.ts';
-import { createSlots } from './slots.ts';
+import { createSlots } from '../slots.ts';
 
-export type { RenderOptions } from './decoder-child.ts';
+export type { DecodeOptions } from './decoder-child.ts';
+export type { GreyPicture, GreySize } from './grey-picture.ts';
 export type { RenderedImage, RenderedVariant } from './render-image.ts';
 
-/** Renders images in child processes, so that no image can harm, block or outlive its caller. */
+/** Decodes images in child processes, so that no image can harm, block or outlive its caller. */
 export interface ImageDecoder {
   /**
    * Waits for a free slot, then renders.
@@ -20,7 +24,9 @@ export interface ImageDecoder {
    * @throws ImageRefused (the image's own fault, for good), DecoderCrashed, DecoderTimeout, DecoderClosed, or the reason
    *   of an abort, which takes effect at once
    */
-  render(original: Uint8Array, options: RenderOptions): Promise<RenderedImage>;
+  render(original: Uint8Array, options: DecodeOptions): Promise<RenderedImage>;
+  /** The same of its luminance alone, for those who read rather than look. */
+  grey(original: Uint8Array, options: DecodeOptions & GreySize): Promise<GreyPicture>;
   /** Rejects what waits or runs with `DecoderClosed` and resolves when no child is left. May be called again. */
   close(): Promise<void>;
 }
@@ -61,16 +67,16 @@ export function createImageDecoder({ slots: count, ...limits }: ImageDecoderOpti
     children.delete(child);
   }
 
-  async function renderInSlot(
-    original: Uint8Array,
+  async function runInSlot<Name extends TaskName>(
+    task: Task<Name>,
     label: string,
     signal: AbortSignal,
-  ): Promise<RenderedImage> {
+  ): Promise<Tasks[Name]['result']> {
     await slots.take(signal);
     try {
       const child = takeChild();
       try {
-        return await child.render(original, { label, signal });
+        return await child.run(task, { label, signal });
       } finally {
         await giveBack(child);
       }
@@ -79,21 +85,28 @@ export function createImageDecoder({ slots: count, ...limits }: ImageDecoderOpti
     }
   }
 
+  async function run<Name extends TaskName>(
+    task: Task<Name>,
+    { label, signal }: DecodeOptions,
+  ): Promise<Tasks[Name]['result']> {
+    if (closed) throw new DecoderClosed();
+    signal?.throwIfAborted();
+    const work = new AbortController();
+    const onAbort = (): void => work.abort(signal?.reason);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    inFlight.add(work);
+    try {
+      return await runInSlot(task, label, work.signal);
+    } finally {
+      inFlight.delete(work);
+      signal?.removeEventListener('abort', onAbort);
+    }
+  }
+
   return {
-    async render(original, { label, signal }) {
-      if (closed) throw new DecoderClosed();
-      signal?.throwIfAborted();
-      const work = new AbortController();
-      const onAbort = (): void => work.abort(signal?.reason);
-      signal?.addEventListener('abort', onAbort, { once: true });
-      inFlight.add(work);
-      try {
-        return await renderInSlot(original, label, work.signal);
-      } finally {
-        inFlight.delete(work);
-        signal?.removeEventListener('abort', onAbort);
-      }
-    },
+    render: (original, options) => run({ task: 'render', options: null, original }, options),
+    grey: (original, { maxDimension, maxEnlargement, ...options }) =>
+      run({ task: 'grey', options: { maxDimension, maxEnlargement }, original }, options),
     async close() {
       closed = true;
       for (const work of inFlight) work.abort(new DecoderClosed());

@@ -91,6 +91,20 @@ export function createLanceDbIndex(options: {
         await withTable(write);
       }),
 
+    find: ({ tenantId, id }) =>
+      typed(() => {
+        const where = `id = '${checkId(id)}' AND tenantId = '${checkId(tenantId)}'`;
+        return withTable(async (table) => {
+          const rows: { vector: Iterable<number> }[] = await table
+            .query()
+            .where(where)
+            .select(['vector'])
+            .limit(1)
+            .toArray();
+          return rows[0] && [...rows[0].vector];
+        });
+      }),
+
     search: (query) =>
       typed(async () => {
         const { vector, tenantId, limit, filter = {} } = checkQuery(query, dimension);

@@ -88,6 +88,15 @@ export function createQdrantIndex(options: {
         }
       }),
 
+    find: ({ tenantId, id }) =>
+      typed(async () => {
+        const ids = [checkId(id)];
+        const options = { ids, with_vector: true, with_payload: ['tenantId'] };
+        const found = await inCollection(() => client.retrieve(collection, options));
+        const point = found?.find(({ payload }) => payload?.['tenantId'] === checkId(tenantId));
+        return point && (point.vector as number[]);
+      }),
+
     search: (query) =>
       typed(async () => {
         const { vector, tenantId, limit, filter = {} } = checkQuery(query, dimension);

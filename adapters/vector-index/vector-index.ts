@@ -45,6 +45,8 @@ export interface VectorIndex {
   ensureCollection(): Promise<void>;
   /** Writes or replaces by id, searchable when it resolves. Of equal ids in one call the last one counts. */
   upsert(points: readonly VectorPoint[]): Promise<void>;
+  /** The vector of one point, perhaps scaled; undefined when there is none of this id and tenant. */
+  find(target: { tenantId: string; id: string }): Promise<number[] | undefined>;
   /** Best first. */
   search(query: VectorQuery): Promise<VectorHit[]>;
   /** Removes all vectors of these files and says how many there were. */

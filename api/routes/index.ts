@@ -1,7 +1,13 @@
 import type { Route } from '../route.ts';
 import { fileReadRoutes } from './files/read-routes.ts';
 import { fileRetryRoute } from './files/retry-route.ts';
+import { fileSimilarRoute } from './files/similar-route.ts';
 import { fileUploadRoute } from './files/upload-route.ts';
 
 /** Every operation of `/api/v2`. Fixed paths stand before those with parameters. */
-export const ROUTES: readonly Route[] = [fileUploadRoute, ...fileReadRoutes, fileRetryRoute];
+export const ROUTES: readonly Route[] = [
+  fileUploadRoute,
+  ...fileReadRoutes,
+  fileSimilarRoute,
+  fileRetryRoute,
+];

@@ -5,6 +5,7 @@ import { CONTENT_CATEGORIES } from '../../domain/content-categories.ts';
 import type { ImageFacts } from '../../domain/image-facts.ts';
 import { MEDIA_TYPES } from '../../domain/media.ts';
 import { PRIMARY_STATUSES } from '../../domain/primary-status.ts';
+import type { TextRegion } from '../../domain/text-region.ts';
 import type { UploadOptions } from '../../domain/upload-options.ts';
 import { Tenant } from './tenant.ts';
 
@@ -45,6 +46,10 @@ export const StoredFile = defineEntity({
     blurHash: p.string().nullable(),
     imageFacts: p.json<ImageFacts>().nullable(),
     contentCreatedAt: p.datetime().nullable(),
+
+    /** What recognition read, line by line; null where it read nothing. `textRegions` is null until it has looked. */
+    visibleText: p.text().nullable(),
+    textRegions: p.json<TextRegion[]>().nullable(),
 
     uploadDescription: p.text().nullable(),
     describedAt: p.datetime().nullable(),

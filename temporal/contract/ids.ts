@@ -15,3 +15,6 @@ export function parseFileWorkflowId(workflowId: string): string | undefined {
 
 /** Schedule ids; the runs they start carry the same prefix. */
 export const SCHEDULE_IDS = { orphanSweep: 'schedule/orphan-sweep' } as const;
+
+/** Rebuilds of what is derived; one of each kind at a time. */
+export const REBUILD_IDS = { images: 'rebuild/images' } as const;

@@ -1,5 +1,11 @@
 /** Task queues by class of work, see "Processes and queues" of the architecture. */
-export const QUEUES = { workflows: 'workflows', io: 'io', cpu: 'cpu' } as const;
+export const QUEUES = {
+  workflows: 'workflows',
+  io: 'io',
+  cpu: 'cpu',
+  ocr: 'ocr',
+  index: 'index',
+} as const;
 
 /** Model calls have a queue for each provider, because the provider's rate limit is the queue's. */
 export function visionQueue(provider: string): string {

@@ -53,7 +53,9 @@ test('a photograph becomes variants, a blur hash, a description and tags, and ev
     ]),
     [
       ['renderVariants', 1, 'completed'],
+      ['readText', 1, 'completed'],
       ['describeImage', 1, 'completed'],
+      ['indexImage', 1, 'completed'],
     ],
   );
 });
@@ -270,6 +272,6 @@ test('a retry of one component redoes that one alone', async () => {
   const { body: timeline } = await client.get(`/files/${id}/timeline`);
   assert.deepEqual(
     timeline.runs[1].steps.map((step: { step: string }) => step.step),
-    ['describeImage'],
+    ['readText', 'describeImage', 'indexImage'],
   );
 });

@@ -32,6 +32,7 @@ test('the OpenAPI document names every operation, its security and its errors', 
   const operations = Object.values(body.paths).flatMap((path) => Object.values(path as object));
   assert.deepEqual(operations.map(({ operationId }) => operationId).toSorted(), [
     'downloadFile',
+    'findSimilarFiles',
     'getFile',
     'getFileTimeline',
     'getFileVariant',

@@ -36,6 +36,22 @@ export function vectorIndexContract(makeIndex: MakeIndex): void {
     ...fields,
   });
 
+  describe('find', () => {
+    it('gives the direction of a stored vector, to its own tenant alone', async () => {
+      const index = open();
+      const stored = point([3, 4, 0, 0]);
+      await index.upsert([stored, point(EAST)]);
+      const found = await index.find({ tenantId, id: stored.id });
+      const length = Math.hypot(...(found ?? []));
+      for (const [i, expected] of [0.6, 0.8, 0, 0].entries()) {
+        assert.ok(Math.abs((found?.[i] ?? NaN) / length - expected) < 1e-5, String(found));
+      }
+      assert.equal(await index.find({ tenantId: randomUUID(), id: stored.id }), undefined);
+      assert.equal(await index.find({ tenantId, id: randomUUID() }), undefined);
+      assert.equal(await open().find({ tenantId, id: stored.id }), undefined);
+    });
+  });
+
   describe('search', () => {
     it('ranks by cosine similarity, from the same direction to the opposite one', async () => {
       const index = open();

@@ -26,7 +26,7 @@ export interface WorkflowEnv {
   close(): Promise<void>;
 }
 
-const QUEUES = ['workflows', 'io', 'cpu', 'vision-test'];
+const QUEUES = ['workflows', 'io', 'cpu', 'ocr', 'index', 'vision-test'];
 let bundle: WorkflowBundle | undefined;
 
 /** A Temporal server of its own for workflow tests, with the search attributes of the house. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { ocrConfig } from '../../adapters/models/ocr/config.ts';
 import { visionConfig } from '../../adapters/models/vision/config.ts';
 import { s3Config } from '../../adapters/object-store/config.ts';
 import { vectorConfig } from '../../adapters/vector-index/config.ts';
@@ -17,6 +18,7 @@ test('.env.example names every setting of the API and the workers', () => {
     databaseConfig,
     temporalConfig,
     s3Config,
+    ocrConfig,
     visionConfig,
     vectorConfig,
   ];

@@ -26,9 +26,7 @@ const TABLE: [Partial<Explained>, string][] = [
   [{ workflowTaskAttempt: 7 }, 'The workflow itself fails, attempt 7; an operator has to look at it.'],
   [
     {
-      pending: [
-        { component: 'variant', state: 'waiting', attempt: 1, maximumAttempts: 3, scheduledAt: noon },
-      ],
+      pending: [{ title: 'Variants', state: 'waiting', attempt: 1, maximumAttempts: 3, scheduledAt: noon }],
     },
     'Variants waiting for a free worker since 12:03:20 UTC.',
   ],
@@ -36,7 +34,7 @@ const TABLE: [Partial<Explained>, string][] = [
     {
       pending: [
         {
-          component: 'description',
+          title: 'Description',
           state: 'waiting',
           attempt: 4,
           maximumAttempts: 0,
@@ -51,7 +49,7 @@ const TABLE: [Partial<Explained>, string][] = [
     {
       pending: [
         {
-          component: 'variant',
+          title: 'Variants',
           state: 'running',
           attempt: 2,
           maximumAttempts: 3,

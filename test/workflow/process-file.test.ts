@@ -33,7 +33,9 @@ function recorder() {
       outcome = how;
     },
     renderVariants: () => undefined,
+    readText: () => undefined,
     describeImage: () => undefined,
+    indexImage: () => undefined,
   };
   return { activities, projections, outcome: () => outcome };
 }
@@ -119,6 +121,63 @@ test('a fact that no retry can change fails the component at once and skips what
   await assertHistoryAgrees(args, projections);
 });
 
+test('a component of several steps is completed with its last, for one write of the row', async () => {
+  const { activities, projections } = recorder();
+  const order: string[] = [];
+  for (const step of ['renderVariants', 'readText', 'describeImage', 'indexImage'] as const) {
+    activities[step] = () => void order.push(`${step} after ${projections.length} writes`);
+  }
+  const args = input();
+  assert.deepEqual(await run(activities, args), { outcome: 'completed' });
+  assert.deepEqual(order, [
+    'renderVariants after 1 writes',
+    'readText after 2 writes',
+    'describeImage after 2 writes',
+    'indexImage after 2 writes',
+  ]);
+  await assertHistoryAgrees(args, projections);
+});
+
+for (const broken of ['readText', 'describeImage', 'indexImage'] as const) {
+  test(`when ${broken} fails for good, the description fails with its reason and goes no further`, async () => {
+    const { activities, projections } = recorder();
+    const order: string[] = [];
+    for (const step of ['readText', 'describeImage', 'indexImage'] as const) {
+      activities[step] = () => {
+        order.push(step);
+        if (step === broken) throw ApplicationFailure.nonRetryable('it broke', 'BROKEN');
+      };
+    }
+    const args = input();
+    assert.deepEqual(await run(activities, args), { outcome: 'partially_completed' });
+    assert.equal(order.at(-1), broken);
+    const { description } = projections.at(-1)?.components ?? {};
+    assert.deepEqual(description?.error, { code: 'BROKEN', message: 'it broke' });
+    await assertHistoryAgrees(args, projections);
+  });
+}
+
+test('a run that is terminated between two steps of a component leaves it failed, not completed', async () => {
+  const { activities } = recorder();
+  const reached = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  activities.indexImage = async () => {
+    reached.resolve();
+    await release.promise;
+  };
+  const args = input();
+  await house.withWorkers(activities, async () => {
+    const handle = await start(args);
+    await reached.promise;
+    const open = foldHistory(await handle.fetchHistory(), 'run');
+    assert.equal(open.components.description?.status, 'processing');
+    await handle.terminate();
+    release.resolve();
+    const { components } = foldHistory(await handle.fetchHistory(), 'run');
+    assert.equal(components.description?.status, 'failed');
+  });
+});
+
 test('a model that answers again later is waited for', async () => {
   const { activities, projections } = recorder();
   let attempts = 0;
@@ -197,7 +256,7 @@ test('a database that does not answer shows as an ordinary activity and delays n
   const scheduled = events
     ?.map((event) => event.activityTaskScheduledEventAttributes?.activityType?.name)
     .filter(Boolean);
-  assert.deepEqual(scheduled, ['renderVariants', 'projectFile', 'describeImage']);
+  assert.deepEqual(scheduled, ['renderVariants', 'projectFile', 'readText', 'describeImage', 'indexImage']);
 });
 
 test('a terminated run folds to failed components with the reason', async () => {

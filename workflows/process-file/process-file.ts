@@ -8,16 +8,17 @@ import type { ComponentName } from '../../domain/components.ts';
 import { outstanding } from '../../domain/components.ts';
 import type { RunOutcome } from '../../domain/timeline.ts';
 import { failureReason } from '../../temporal/contract/failures.ts';
-import { COMPONENT_TITLES } from '../../temporal/contract/file-steps.ts';
+import { FILE_STEPS, stepsOf } from '../../temporal/contract/file-steps.ts';
 import type { ProcessFileInput, ProcessFileResult } from '../../temporal/contract/process-file.ts';
 import { SEARCH_ATTRIBUTES } from '../../temporal/contract/search-attributes.ts';
 import { createFileSteps } from './file-steps.ts';
+import type { FileSteps } from './file-steps.ts';
 import { FileRun } from './file-run.ts';
 import { createRecord } from './record.ts';
 
 /**
- * The pipeline of one file: takes each component that is still to be done in order, and records what becomes of it.
- * A component that fails does not fail the run; a run ends otherwise than `Completed` only when it is cancelled or
+ * The pipeline of one file: takes each component that is still to be done in order, makes it step by step, and
+ * records what becomes of it. The row is written once a component, not once a step. A component that fails does not fail the run; a run ends otherwise than `Completed` only when it is cancelled or
  * ended from outside.
  */
 export async function processFile(input: ProcessFileInput): Promise<ProcessFileResult> {
@@ -34,8 +35,7 @@ export async function processFile(input: ProcessFileInput): Promise<ProcessFileR
 
     const steps = createFileSteps(input, visionProvider);
     for (let next = first; next;) {
-      setCurrentDetails(`${COMPONENT_TITLES[next]} under way.`);
-      await perform(steps[next], next);
+      await make(next, steps);
       [next] = outstanding(run.components);
       if (next) {
         run.scheduled(next, now());
@@ -52,9 +52,12 @@ export async function processFile(input: ProcessFileInput): Promise<ProcessFileR
   await CancellationScope.nonCancellable(() => finish('completed'));
   return { outcome: run.status };
 
-  async function perform(step: () => Promise<void>, component: ComponentName): Promise<void> {
+  async function make(component: ComponentName, steps: FileSteps): Promise<void> {
     try {
-      await step();
+      for (const step of stepsOf(component)) {
+        setCurrentDetails(`${FILE_STEPS[step].title} under way.`);
+        await steps[step]();
+      }
       run.completed(component, now());
     } catch (error) {
       if (isCancellation(error)) throw error;

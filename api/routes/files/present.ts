@@ -6,7 +6,9 @@ import { entries } from '../../../domain/components.ts';
 import type { ComponentName, Components } from '../../../domain/components.ts';
 import { VARIANT_URL_SECONDS } from '../../../domain/limits.ts';
 import type { TimelineRun, TimelineStep } from '../../../domain/timeline.ts';
+import type { TextRegion } from '../../../domain/text-region.ts';
 import type { VariantType } from '../../../domain/variants.ts';
+import type { SimilarFile } from '../../../services/find-similar.ts';
 import type { FileProgress } from '../../../services/read-file-progress.ts';
 import type { FileTimelineView } from '../../../services/read-file-timeline.ts';
 import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
@@ -21,7 +23,7 @@ export async function presentFileItem(objects: Presigner, file: StoredFile, vari
     filename: file.filename,
     ...(await variantUrls(objects, variants)),
     upload_description: file.uploadDescription,
-    visible_text: null,
+    visible_text: file.visibleText,
     tags: file.tags,
     size_bytes: file.sizeBytes,
     created_at: file.createdAt.toISOString(),
@@ -66,8 +68,8 @@ export async function presentImage(
     variant_error: progress.components.variant?.error?.message ?? null,
     variant_count: variants.length,
     upload_description: file.uploadDescription,
-    visible_text: null,
-    text_regions: [],
+    visible_text: file.visibleText,
+    text_regions: (file.textRegions ?? []).map(presentRegion),
     description_generated_at: file.describedAt?.toISOString() ?? null,
     full_descriptions: descriptions.map((entry) => ({
       provider: entry.provider,
@@ -83,6 +85,32 @@ export async function presentImage(
     blur_hash: file.blurHash,
     content_category: file.contentCategory,
   };
+}
+
+/** One image that looks like another. Until something better than likeness ranks them, likeness is the relevance. */
+export async function presentSimilar(
+  objects: Presigner,
+  { file, similarity }: SimilarFile,
+  variants: FileVariant[],
+) {
+  return {
+    image_id: file.id,
+    title: file.title ?? file.filename,
+    description: file.uploadDescription,
+    relevance_score: Math.max(0, similarity),
+    vector_similarity: similarity,
+    ...(await variantUrls(
+      objects,
+      variants.filter(({ fileId }) => fileId === file.id),
+    )),
+    folder_id: null,
+    created_at: file.createdAt.toISOString(),
+  };
+}
+
+function presentRegion({ text, box }: TextRegion) {
+  const { xMin, yMin, xMax, yMax } = box;
+  return { text, bounding_box: { x_min: xMin, y_min: yMin, x_max: xMax, y_max: yMax } };
 }
 
 /** Every run of a file's workflow, and the sentence that explains where it stands. */

@@ -121,6 +121,16 @@ export const fileList = z
   })
   .meta({ id: 'FileList' });
 
+const part = z.number().min(0).max(1);
+const textRegion = z
+  .object({
+    text: z.string(),
+    bounding_box: z
+      .object({ x_min: part, y_min: part, x_max: part, y_max: part })
+      .meta({ description: '0–1 of the upright width and height' }),
+  })
+  .meta({ id: 'TextRegion' });
+
 export const imageDetail = z
   .object({
     id: z.uuid(),
@@ -142,7 +152,7 @@ export const imageDetail = z
     variant_count: z.number(),
     upload_description: z.string().nullable(),
     visible_text: z.string().nullable(),
-    text_regions: z.array(z.object({ text: z.string() })),
+    text_regions: z.array(textRegion),
     description_generated_at: timestamp.nullable(),
     full_descriptions: z.array(
       z.object({
@@ -167,6 +177,31 @@ export const imageDetail = z
 export const variantParams = fileParams.extend({
   variant_type: z.enum(['original', ...VARIANTS.map(({ type }) => type)]),
 });
+
+export const similarQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(50).default(20),
+});
+
+export const similarAnswer = z
+  .object({
+    reference_image_id: z.uuid(),
+    items: z.array(
+      z.object({
+        image_id: z.uuid(),
+        title: z.string(),
+        description: z.string().nullable(),
+        relevance_score: z.number().meta({ description: '0–1, best first' }),
+        vector_similarity: z.number().meta({ description: 'Cosine of the two vectors, −1–1' }),
+        thumbnail_url: url,
+        medium_url: url,
+        full_url: url,
+        folder_id: z.uuid().nullable(),
+        created_at: timestamp,
+      }),
+    ),
+    total_count: z.number(),
+  })
+  .meta({ id: 'SimilarImages' });
 
 const failure = z.object({ code: z.string(), message: z.string() });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createSlots } from '../../adapters/image-decoder/slots.ts';
+import { createSlots } from '../../adapters/slots.ts';
 
 const never = new AbortController().signal;
 

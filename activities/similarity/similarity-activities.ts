@@ -1,0 +1,37 @@
+import type { ImageEmbedding } from '../../adapters/models/image-embedding/image-embedding.ts';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import { VectorIndexError } from '../../adapters/vector-index/vector-index-error.ts';
+import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
+import type { Orm } from '../../db/create-orm.ts';
+import type { FileTarget } from '../../services/file-target.ts';
+import { indexImage } from '../../services/index-image.ts';
+import { rebuildImagePage } from '../../services/rebuild-image-index.ts';
+import type { RebuiltPage } from '../../services/rebuild-image-index.ts';
+import { attempt } from '../attempt.ts';
+import type { Verdict } from '../attempt.ts';
+import { judgeImage } from '../images/judge-image.ts';
+
+export interface SimilarityDeps {
+  orm: Orm;
+  objects: ObjectStore;
+  embedding: ImageEmbedding;
+  vectors: VectorIndex;
+}
+
+/** Writes to the vector index, on the `index` queue. */
+export function createSimilarityActivities({ orm, ...deps }: SimilarityDeps) {
+  return {
+    indexImage: (target: FileTarget): Promise<void> =>
+      attempt(() => indexImage({ em: orm.em.fork(), ...deps }, target), judge),
+
+    rebuildImagePage: (after?: string): Promise<RebuiltPage> =>
+      attempt(() => rebuildImagePage({ em: orm.em.fork(), ...deps }, after), judge),
+  };
+}
+
+function judge(error: unknown): Verdict | undefined {
+  if (error instanceof VectorIndexError && error.code !== 'VECTOR_INDEX_UNAVAILABLE') {
+    return { kind: 'permanent', code: error.code, message: error.message };
+  }
+  return judgeImage(error);
+}

@@ -1,0 +1,35 @@
+import { decodeRaster } from './decode-raster.ts';
+import { fromRaster } from './raster.ts';
+
+/** Luminance of an upright picture, 8 bits a pixel, row by row; what was transparent is white. */
+export interface GreyPicture {
+  data: Uint8Array;
+  width: number;
+  height: number;
+}
+
+export interface GreySize {
+  /** Bound of the longer side in pixels. */
+  maxDimension: number;
+  /** A picture smaller than the bound may grow by this factor; 1 keeps its size. */
+  maxEnlargement: number;
+}
+
+/**
+ * @param original the bytes of a JPEG, PNG, WebP or GIF
+ * @throws ImageRefused IMAGE_UNREADABLE
+ */
+export async function greyPicture(
+  original: Uint8Array,
+  { maxDimension, maxEnlargement }: GreySize,
+): Promise<GreyPicture> {
+  const raster = await decodeRaster(original, maxDimension);
+  const enlargement = Math.min(maxEnlargement, maxDimension / Math.max(raster.width, raster.height));
+  const { data, info } = await fromRaster(raster)
+    .flatten({ background: '#fff' })
+    .greyscale()
+    .resize(Math.max(1, Math.round(raster.width * enlargement)))
+    .raw({ depth: 'uchar' })
+    .toBuffer({ resolveWithObject: true });
+  return { data, width: info.width, height: info.height };
+}

@@ -1,0 +1,45 @@
+import { IMAGE_COLLECTION } from '../../../domain/collections.ts';
+import { colourGrid, palette } from './colours.ts';
+import { edges } from './edges.ts';
+import type { ImageEmbedding } from './image-embedding.ts';
+import { normalise, readPlanes, shrink } from './planes.ts';
+import { texture } from './texture.ts';
+import { tones } from './tones.ts';
+
+/**
+ * A descriptor that is measured, not learned: where edges run, how light is spread, which colours and textures there
+ * are. It finds copies of a picture, cropped, scaled, recoloured or recompressed; it does not know what a cat is.
+ *
+ * Each part has mean 0 and length 1, so that its weight alone says what it counts for. The weights were chosen with
+ * bench/similar.ts: colours count little, because a recoloured copy is still a copy.
+ */
+export function createLocalEmbedding(): ImageEmbedding {
+  return {
+    model: IMAGE_COLLECTION.model,
+    dimension: IMAGE_COLLECTION.dimension,
+    async embed(picture) {
+      const planes = await readPlanes(picture);
+      const light = normalise(planes.lightness);
+      return unit([
+        ...part(1, edges(light, 4)),
+        ...part(1, edges(shrink(light, 32), 4)),
+        ...part(0.5, edges(shrink(light, 16), 2)),
+        ...part(0.3, tones(light)),
+        ...part(0.6, texture(light)),
+        ...part(0.4, palette(planes)),
+        ...part(0.25, colourGrid(planes)),
+      ]);
+    },
+  };
+}
+
+function part(weight: number, values: readonly number[]): number[] {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  return unit(values.map((value) => value - mean)).map((value) => value * weight);
+}
+
+function unit(values: readonly number[]): number[] {
+  const length = Math.hypot(...values);
+  // What is left of a part without any feature is rounding.
+  return length < 1e-6 ? values.map(() => 0) : values.map((value) => value / length);
+}

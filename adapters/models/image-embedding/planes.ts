@@ -1,0 +1,55 @@
+import sharp from 'sharp';
+import { toOklab } from '../../oklab.ts';
+
+/** One value a pixel of a square picture, row by row. */
+export interface Plane {
+  values: Float32Array;
+  side: number;
+}
+
+/** A picture in Oklab, squeezed into a square: likeness shall survive a change of format. */
+export interface Planes {
+  lightness: Plane;
+  greenRed: Plane;
+  blueYellow: Plane;
+}
+
+/** Fine enough for the texture of a picture, coarse enough to forget its size and compression. */
+const SIDE = 64;
+
+export async function readPlanes(picture: Uint8Array): Promise<Planes> {
+  const pixels = await sharp(picture)
+    .flatten({ background: '#fff' })
+    .toColourspace('srgb')
+    .resize(SIDE, SIDE, { fit: 'fill' })
+    .raw()
+    .toBuffer();
+  const plane = (): Plane => ({ values: new Float32Array(SIDE * SIDE), side: SIDE });
+  const [lightness, greenRed, blueYellow] = [plane(), plane(), plane()];
+  for (let at = 0; at < SIDE * SIDE; at++) {
+    const [red = 0, green = 0, blue = 0] = pixels.subarray(at * 3, at * 3 + 3);
+    [lightness.values[at], greenRed.values[at], blueYellow.values[at]] = toOklab([red, green, blue]);
+  }
+  return { lightness, greenRed, blueYellow };
+}
+
+/** With mean 0 and deviation 1, so that exposure and contrast do not matter; a flat plane stays flat. */
+export function normalise({ values, side }: Plane): Plane {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length;
+  const scale = 1 / (Math.sqrt(variance) + 0.02);
+  return { values: values.map((value) => (value - mean) * scale), side };
+}
+
+/** Means of squares of pixels. `side` divides the plane's. */
+export function shrink(plane: Plane, side: number): Plane {
+  const block = plane.side / side;
+  const values = new Float32Array(side * side);
+  for (let y = 0; y < plane.side; y++) {
+    for (let x = 0; x < plane.side; x++) {
+      const target = Math.floor(y / block) * side + Math.floor(x / block);
+      values[target] = (values[target] ?? 0) + (plane.values[y * plane.side + x] ?? 0) / block ** 2;
+    }
+  }
+  return { values, side };
+}

@@ -1,0 +1,40 @@
+import type { Plane } from './planes.ts';
+
+/** The ring of a pixel's neighbours. */
+const RING = [
+  [-1, -1],
+  [0, -1],
+  [1, -1],
+  [1, 0],
+  [1, 1],
+  [0, 1],
+  [-1, 1],
+  [-1, 0],
+] as const;
+/** A brighter neighbour must be so by more than compression noise. */
+const BRIGHTER = 0.01;
+/** One arc of 1–7 brighter neighbours that begins in one of four quarters; none; all; several arcs. */
+const PATTERNS = 7 * 4 + 3;
+
+/** How common the local binary patterns are, wherever they stand: 31 numbers. What a crop keeps. */
+export function texture({ values, side }: Plane): number[] {
+  const counts = Array.from({ length: PATTERNS }, () => 0);
+  for (let y = 1; y < side - 1; y++) {
+    for (let x = 1; x < side - 1; x++) {
+      const here = (values[y * side + x] ?? 0) + BRIGHTER;
+      const ring = RING.map(([dx, dy]) => (values[(y + dy) * side + x + dx] ?? 0) > here);
+      const bin = patternOf(ring);
+      counts[bin] = (counts[bin] ?? 0) + 1;
+    }
+  }
+  return counts.map(Math.sqrt);
+}
+
+function patternOf(ring: readonly boolean[]): number {
+  const brighter = ring.filter(Boolean).length;
+  if (brighter === 0) return PATTERNS - 3;
+  if (brighter === ring.length) return PATTERNS - 2;
+  const starts = ring.flatMap((bright, at) => (bright && !ring.at(at - 1) ? [at] : []));
+  const [start = 0] = starts;
+  return starts.length > 1 ? PATTERNS - 1 : (brighter - 1) * 4 + (start >> 1);
+}

@@ -1,0 +1,15 @@
+import { availableParallelism } from 'node:os';
+import { z } from 'zod';
+
+/** Which languages text is recognised in, and how many pictures at a time. */
+export const ocrConfig = z.object({
+  OCR_LANGUAGES: z
+    .string()
+    .regex(/^[a-z]{3}(_[a-z]+)?(\+[a-z]{3}(_[a-z]+)?)*$/, 'must be codes joined by +, such as eng+deu')
+    .default('eng')
+    .transform((codes) => [...new Set(codes.split('+'))])
+    .describe('each needs its package @tesseract.js-data/CODE'),
+  /** A recogniser keeps one core busy. */
+  OCR_SLOTS: z.coerce.number().int().min(1).default(availableParallelism()),
+});
+export type OcrConfig = z.output<typeof ocrConfig>;

@@ -1,0 +1,26 @@
+/** The recogniser broke on a picture and was thrown away. Worth another try. */
+export class RecogniserCrashed extends Error {
+  override readonly name = 'RecogniserCrashed';
+
+  constructor(cause: unknown) {
+    super('The text recogniser broke.', { cause });
+  }
+}
+
+/** The picture took longer than it may; its recogniser was thrown away. */
+export class RecogniserTimeout extends Error {
+  override readonly name = 'RecogniserTimeout';
+
+  constructor(timeoutMs: number) {
+    super(`The text was not recognised within ${timeoutMs / 1000} s.`);
+  }
+}
+
+/** The pool of recognisers was closed before the picture was done. */
+export class RecogniserClosed extends Error {
+  override readonly name = 'RecogniserClosed';
+
+  constructor() {
+    super('The text recogniser is closed.');
+  }
+}

@@ -1,0 +1,89 @@
+import type { Worker as Thread } from 'node:worker_threads';
+import { createWorker, OEM, PSM } from 'tesseract.js';
+import type { Page, Worker } from 'tesseract.js';
+import { RecogniserCrashed } from './errors.ts';
+import type { ReadablePicture } from './text-recogniser.ts';
+import type { RecognisedWord } from './text-regions.ts';
+
+/** One engine in a thread of its own, which works on one picture at a time and can be killed at any moment. */
+export interface RecogniserThread {
+  /** Lines of text that the layout seems to have. */
+  countLines(picture: ReadablePicture): Promise<number>;
+  /** Words of each line. */
+  readLines(picture: ReadablePicture): Promise<RecognisedWord[][]>;
+  /** Rejects what runs. */
+  kill(): Promise<void>;
+}
+
+/** Half of small screen print, a third of a good scan; without a hint the engine complains about each picture. */
+const DPI = '150';
+
+/**
+ * Loads the engine and its languages from this machine alone, which takes about a second.
+ *
+ * @param folder holds `CODE.traineddata.gz` of each language
+ * @throws RecogniserCrashed when the engine does not start; the same goes for what it is asked later
+ */
+export async function startRecogniserThread(
+  languages: readonly string[],
+  folder: string,
+): Promise<RecogniserThread> {
+  const broken = Promise.withResolvers<never>();
+  // Waited for only while something runs.
+  broken.promise.catch(() => undefined);
+  const fail = (cause: unknown): void => broken.reject(new RecogniserCrashed(cause));
+  const unlessBroken = async <T>(work: Promise<T>): Promise<T> => {
+    // What the engine rejects with is a text, and it reports it here too.
+    work.catch(fail);
+    return Promise.race([work, broken.promise]);
+  };
+
+  const starting = createWorker([...languages], OEM.LSTM_ONLY, {
+    langPath: folder,
+    gzip: true,
+    // It would leave unpacked data in the working directory.
+    cacheMethod: 'none',
+    // Without a handler it throws into the process what it also rejects with; some failures of a start it only tells here.
+    errorHandler: fail,
+  });
+  const worker = await unlessBroken(starting);
+  // A thread that dies of an exception says so here, and unheard takes the process along.
+  threadOf(worker).on('error', fail);
+  await unlessBroken(
+    worker.setParameters({ tessedit_pageseg_mode: PSM.AUTO, user_defined_dpi: DPI }).then(() => undefined),
+  );
+
+  const recognise = async (picture: ReadablePicture, output: { blocks: true } | { layoutBlocks: true }) => {
+    const wanted = { text: false, ...output };
+    const { data } = await unlessBroken(worker.recognize(portableGreymap(picture), {}, wanted));
+    return data as Page & { layoutBlocks: Page['blocks'] };
+  };
+  return {
+    async countLines(picture) {
+      const { layoutBlocks } = await recognise(picture, { layoutBlocks: true });
+      return linesOf(layoutBlocks).length;
+    },
+    async readLines(picture) {
+      const { blocks } = await recognise(picture, { blocks: true });
+      return linesOf(blocks).map(({ words }) => words);
+    },
+    async kill() {
+      fail('killed');
+      await worker.terminate();
+    },
+  };
+}
+
+/** Not in the library's types. */
+function threadOf(worker: Worker): Thread {
+  return (worker as unknown as { worker: Thread }).worker;
+}
+
+function linesOf(blocks: Page['blocks']) {
+  return (blocks ?? []).flatMap(({ paragraphs }) => paragraphs.flatMap(({ lines }) => lines));
+}
+
+/** The simplest format the engine takes: a line of header, then the pixels as they are. */
+function portableGreymap({ data, width, height }: ReadablePicture): Buffer {
+  return Buffer.concat([Buffer.from(`P5\n${width} ${height}\n255\n`, 'latin1'), data]);
+}

@@ -1,0 +1,76 @@
+import { createSlots } from '../../slots.ts';
+import { RecogniserClosed, RecogniserTimeout } from './errors.ts';
+import { findLanguageData } from './language-data.ts';
+import { startRecogniserThread } from './recogniser-thread.ts';
+import type { RecogniserThread } from './recogniser-thread.ts';
+import { textRegions } from './text-regions.ts';
+import type { TextRecogniser } from './text-recogniser.ts';
+
+export interface TesseractOptions {
+  /** Codes such as `eng`. */
+  languages: readonly string[];
+  /** Pictures read at the same time, each by an engine in a thread of its own: one a core. */
+  slots: number;
+  timeoutMs?: number;
+}
+
+/** A page full of small print takes half a minute on a free core; the rest is for a busy machine. */
+const DEFAULT_TIMEOUT_MS = 180_000;
+
+/**
+ * A pool of Tesseract engines. Each starts when first needed and is used again; one that was aborted, ran out of time
+ * or broke is thrown away, and the next picture gets a new one.
+ *
+ * @throws Error when the data of a language is not installed
+ */
+export function createTesseractRecogniser({
+  languages,
+  slots: count,
+  timeoutMs = DEFAULT_TIMEOUT_MS,
+}: TesseractOptions): TextRecogniser {
+  const data = findLanguageData(languages);
+  const slots = createSlots(count);
+  const idle: RecogniserThread[] = [];
+  const stop = new AbortController();
+
+  async function withThread<T>(
+    work: (thread: RecogniserThread) => Promise<T>,
+    cancelled: AbortSignal,
+  ): Promise<T> {
+    const outside = AbortSignal.any([cancelled, stop.signal]);
+    await slots.take(outside);
+    const { promise: aborted, reject } = Promise.withResolvers<never>();
+    const onAbort = (): void => reject(outside.reason as Error);
+    const timer = setTimeout(() => reject(new RecogniserTimeout(timeoutMs)), timeoutMs);
+    outside.addEventListener('abort', onAbort, { once: true });
+    const starting = idle.pop() ?? startRecogniserThread(languages, data.folder());
+    try {
+      const thread = await Promise.race([starting, aborted]);
+      const result = await Promise.race([work(thread), aborted]);
+      idle.push(thread);
+      return result;
+    } catch (error) {
+      await Promise.resolve(starting).then(
+        (thread) => thread.kill(),
+        () => undefined,
+      );
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      outside.removeEventListener('abort', onAbort);
+      slots.give();
+    }
+  }
+
+  return {
+    hasText: (picture, { signal }) =>
+      withThread(async (thread) => (await thread.countLines(picture)) > 0, signal),
+    read: (picture, { signal }) =>
+      withThread(async (thread) => textRegions(await thread.readLines(picture), picture), signal),
+    async close() {
+      stop.abort(new RecogniserClosed());
+      await Promise.all(idle.splice(0).map((thread) => thread.kill()));
+      data.remove();
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import type { TextRegion } from '../../../domain/text-region.ts';
+
+/** Luminance, 8 bits a pixel, row by row, upright, dark or light text alike. */
+export interface ReadablePicture {
+  data: Uint8Array;
+  width: number;
+  height: number;
+}
+
+export interface RecogniseOptions {
+  /** Aborting stops the work at once and rejects with the reason. */
+  signal: AbortSignal;
+}
+
+/**
+ * Reads the text in pictures. Both methods throw RecogniserCrashed, RecogniserTimeout, RecogniserClosed or the abort
+ * reason.
+ */
+export interface TextRecogniser {
+  /** Whether there is anything laid out like text: a small picture is enough, and no letter is read. */
+  hasText(picture: ReadablePicture, options: RecogniseOptions): Promise<boolean>;
+  /** The lines of text in reading order. Letters under 8 pixels are guessed at best. */
+  read(picture: ReadablePicture, options: RecogniseOptions): Promise<TextRegion[]>;
+  /** Ends all recognisers. What waits or runs is rejected. */
+  close(): Promise<void>;
+}

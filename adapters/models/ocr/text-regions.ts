@@ -1,0 +1,56 @@
+import type { TextRegion } from '../../../domain/text-region.ts';
+
+/** Corners in pixels. */
+export interface PixelBox {
+  x0: number;
+  y0: number;
+  x1: number;
+  y1: number;
+}
+
+/** What the engine says of a word; `confidence` is 0–100. */
+export interface RecognisedWord {
+  text: string;
+  confidence: number;
+  bbox: PixelBox;
+}
+
+/** Words of print, even small, score 80 and more; what is read into textures rarely reaches this. */
+const SURE_WORD = 60;
+/** A line without two letters or digits together is a frame, a bullet or a speck. */
+const LEGIBLE = /[\p{L}\p{N}]{2}/u;
+
+/** The lines that can be believed, without their doubtful words, in parts of the picture's width and height. */
+export function textRegions(
+  lines: readonly (readonly RecognisedWord[])[],
+  picture: { width: number; height: number },
+): TextRegion[] {
+  return lines.flatMap((words) => {
+    const sure = words.filter(({ confidence }) => confidence >= SURE_WORD);
+    const text = sure
+      .map((word) => word.text)
+      .join(' ')
+      .normalize('NFC')
+      .replaceAll(/\p{Cc}/gu, '')
+      .trim();
+    return LEGIBLE.test(text) ? [{ text, box: boxAround(sure, picture) }] : [];
+  });
+}
+
+function boxAround(
+  words: readonly RecognisedWord[],
+  { width, height }: { width: number; height: number },
+): TextRegion['box'] {
+  const edges = (edge: keyof PixelBox) => words.map(({ bbox }) => bbox[edge]);
+  return {
+    xMin: part(Math.min(...edges('x0')), width),
+    yMin: part(Math.min(...edges('y0')), height),
+    xMax: part(Math.max(...edges('x1')), width),
+    yMax: part(Math.max(...edges('y1')), height),
+  };
+}
+
+/** Four digits tell pixels of 10,000 apart. */
+function part(pixels: number, side: number): number {
+  return Math.round(Math.min(1, Math.max(0, pixels / side)) * 10_000) / 10_000;
+}

@@ -1,0 +1,26 @@
+import { FileVariant } from '../../../db/entities/file-variant.ts';
+import { findFile } from '../../../services/find-file.ts';
+import { findSimilar } from '../../../services/find-similar.ts';
+import { json } from '../../responses.ts';
+import { route } from '../../route.ts';
+import { presentSimilar } from './present.ts';
+import { fileParams, similarAnswer, similarQuery } from './schema.ts';
+
+/** Images that look like one. */
+export const fileSimilarRoute = route({
+  method: 'get',
+  path: '/files/:file_id/similar',
+  operationId: 'findSimilarFiles',
+  summary: 'Images that look like this one',
+  permission: 'VIEW',
+  params: fileParams,
+  query: similarQuery,
+  responses: json(200, similarAnswer),
+  async handle({ em, deps, principal, params, query }) {
+    const file = await findFile(em, principal.tenantId, params.file_id);
+    const found = await findSimilar({ em, vectors: deps.vectors }, file, query.limit);
+    const variants = await em.find(FileVariant, { fileId: { $in: found.map(({ file: { id } }) => id) } });
+    const items = await Promise.all(found.map((similar) => presentSimilar(deps.objects, similar, variants)));
+    return { reference_image_id: file.id, items, total_count: items.length };
+  },
+});

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import sharp from 'sharp';
+import { createClient, sharedRun } from '../support/api.ts';
+
+const run = sharedRun();
+const client = createClient(run);
+const stranger = createClient(run, run.tenants.professional.api_key);
+const sample = (name: string) => readFileSync(new URL(`../../dev/samples/${name}`, import.meta.url));
+
+/** A copy of which no two are alike, so that tests do not meet in each other's files. */
+const marked = (bytes: Uint8Array) =>
+  sharp(bytes)
+    .composite([
+      {
+        input: Buffer.from(
+          `<svg xmlns="http://www.w3.org/2000/svg" width="200" height="200"><rect x="40" y="10" width="120" height="60" fill="#e0f" transform="rotate(20 100 100)"/><circle cx="90" cy="150" r="44" fill="#0c6"/></svg>`,
+        ),
+        left: 60,
+        top: 40,
+      },
+    ])
+    .png()
+    .toBuffer();
+
+test('a recoloured copy comes first, the picture itself and those of others never', async () => {
+  const picture = await marked(sample('astronaut.webp'));
+  const recoloured = await sharp(picture).modulate({ hue: 70, saturation: 1.3 }).jpeg().toBuffer();
+  const cropped = await sharp(picture)
+    .extract({ left: 60, top: 60, width: 400, height: 400 })
+    .jpeg()
+    .toBuffer();
+  const ids = await Promise.all([
+    client.ingest({ bytes: picture, fields: { title: 'Original' } }),
+    client.ingest({ bytes: recoloured, fields: { title: 'Recoloured' } }),
+    client.ingest({ bytes: cropped, fields: { title: 'Cropped' } }),
+    client.ingest({ bytes: sample('coffee.jpg') }),
+    client.ingest({ bytes: sample('rocket.jpg') }),
+  ]);
+  const foreign = await stranger.ingest({ bytes: picture });
+  await Promise.all([...ids.map((id) => client.settled(id)), stranger.settled(foreign)]);
+
+  const [original, copy, crop] = ids;
+  const { status, body } = await client.get(`/files/${original}/similar`);
+  assert.equal(status, 200);
+  assert.equal(body.reference_image_id, original);
+  assert.equal(body.items[0].image_id, copy);
+  assert.equal(body.items[0].title, 'Recoloured');
+  assert.ok(body.items.findIndex((item: { image_id: string }) => item.image_id === crop) <= 2);
+  const found = body.items.map((item: { image_id: string }) => item.image_id);
+  assert.ok(!found.includes(original) && !found.includes(foreign));
+  assert.equal(body.total_count, body.items.length);
+  const scores: number[] = body.items.map((item: { relevance_score: number }) => item.relevance_score);
+  assert.deepEqual(
+    scores,
+    scores.toSorted((a, b) => b - a),
+  );
+  assert.ok(scores.every((score) => score >= 0 && score <= 1));
+  assert.ok(body.items[0].vector_similarity > 0.8 && body.items[0].thumbnail_url.startsWith('http'));
+
+  const one = await client.get(`/files/${original}/similar?limit=1`);
+  assert.deepEqual(
+    one.body.items.map((item: { image_id: string }) => item.image_id),
+    [copy],
+  );
+});
+
+test('a limit out of bounds, a file of another tenant and one that is not there are refused', async () => {
+  const id = await client.ingest({ bytes: sample('chelsea.jpg') });
+  await client.settled(id);
+  for (const limit of ['0', '51', 'x']) {
+    assert.equal((await client.get(`/files/${id}/similar?limit=${limit}`)).status, 422, limit);
+  }
+  assert.equal((await stranger.get(`/files/${id}/similar`)).status, 404);
+  assert.equal((await client.get(`/files/${crypto.randomUUID()}/similar`)).status, 404);
+});
