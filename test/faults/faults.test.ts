@@ -319,7 +319,7 @@ async function traces() {
   for await (const { key } of objects.list('')) keys.push(key);
   const open: string[] = [];
   for await (const { key } of objects.listIncompleteUploads('')) open.push(key);
-  return { rows: (await client.get('/files')).body.total_count, objects: keys.length, open };
+  return { rows: (await client.get('/files')).body.total_count, objects: keys.toSorted(), open };
 }
 
 /** Sends a share of a 12 MB upload and hangs up. */
