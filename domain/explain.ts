@@ -6,7 +6,9 @@ import type { PrimaryStatus } from './primary-status.ts';
 /** What is known of a step that has not ended. */
 export interface WaitingStep {
   component: ComponentName;
+  /** `waiting`: for a worker or for its next attempt. `running`: an attempt is under way. */
   state: 'waiting' | 'running';
+  /** The attempt under way, or the one to come. */
   attempt: number;
   /** 0 means without limit. */
   maximumAttempts: number;

@@ -2,7 +2,8 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import { optionalTsToDate } from '@temporalio/common/lib/time.js';
 import proto from '@temporalio/proto';
 import type { temporal } from '@temporalio/proto';
-import type { ComponentName, FailureReason } from '../domain/components.ts';
+import type { FailureReason } from '../domain/components.ts';
+import type { WaitingStep } from '../domain/explain.ts';
 import type { RunOutcome } from '../domain/timeline.ts';
 import type { Engine } from './client.ts';
 import { FILE_STEPS, isFileStep } from './contract/file-steps.ts';
@@ -11,19 +12,9 @@ import type { ProcessFileMemo } from './contract/process-file.ts';
 import { reason } from './fold-history.ts';
 
 /** A step that has not ended, as the engine sees it now. */
-export interface PendingStep {
+export interface PendingStep extends WaitingStep {
+  /** Activity type. */
   step: string;
-  component: ComponentName;
-  /** `waiting`: for a worker or for its next attempt. `running`: an attempt is under way. */
-  state: 'waiting' | 'running';
-  /** The attempt under way, or the one to come. */
-  attempt: number;
-  /** 0 means without limit. */
-  maximumAttempts: number;
-  scheduledAt?: Date;
-  lastStartedAt?: Date;
-  lastHeartbeatAt?: Date;
-  nextAttemptAt?: Date;
   lastFailure?: FailureReason;
 }
 
