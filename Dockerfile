@@ -24,4 +24,4 @@ COPY worker ./worker
 COPY workflows ./workflows
 USER node
 EXPOSE 8080
-CMD ["node", "api/main.ts"]
+CMD ["node", "--max-semi-space-size=1", "api/main.ts"]

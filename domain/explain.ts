@@ -7,7 +7,9 @@ import type { PrimaryStatus } from './primary-status.ts';
 export interface WaitingStep {
   /** Name of the step for people. */
   title: string;
+  /** `waiting`: for a worker or for its next attempt. `running`: an attempt is under way. */
   state: 'waiting' | 'running';
+  /** The attempt under way, or the one to come. */
   attempt: number;
   /** 0 means without limit. */
   maximumAttempts: number;

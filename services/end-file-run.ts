@@ -1,6 +1,4 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { FileTimeline } from '../db/entities/file-timeline.ts';
-import { StoredFile } from '../db/entities/stored-file.ts';
 import { reservationId, settlement } from '../domain/credits.ts';
 import type { TimelineRun } from '../domain/timeline.ts';
 import { closeReservation } from './credits.ts';
@@ -19,9 +17,11 @@ export async function endFileRun(
   await em.transactional(async (tx) => {
     const { fileId, tenantId, generation, components } = projection;
     await projectFile(tx, projection);
-    const exists = await tx.count(StoredFile, { id: fileId, tenantId });
-    if (exists === 0) return;
-    await tx.upsert(FileTimeline, { fileId, generation, run });
+    await tx.execute(
+      `insert into file_timelines (file_id, generation, run) select id, ?, ? from files where id = ? and tenant_id = ?
+       on conflict (file_id, generation) do update set run = excluded.run`,
+      [generation, JSON.stringify(run), fileId, tenantId],
+    );
     await closeReservation(tx, reservationId(fileId, generation), settlement(components));
   });
 }

@@ -3,6 +3,7 @@ import { optionalTsToDate } from '@temporalio/common/lib/time.js';
 import proto from '@temporalio/proto';
 import type { temporal } from '@temporalio/proto';
 import type { ComponentName, FailureReason } from '../domain/components.ts';
+import type { WaitingStep } from '../domain/explain.ts';
 import type { RunOutcome } from '../domain/timeline.ts';
 import type { Engine } from './client.ts';
 import { FILE_STEPS, isFileStep, isFirstStep } from './contract/file-steps.ts';
@@ -11,23 +12,12 @@ import type { ProcessFileMemo } from './contract/process-file.ts';
 import { reason } from './fold-history.ts';
 
 /** A step that has not ended, as the engine sees it now. */
-export interface PendingStep {
+export interface PendingStep extends WaitingStep {
+  /** Activity type. */
   step: string;
-  /** Name of the step for people. */
-  title: string;
   component: ComponentName;
   /** Whether the component is under way: this step has an attempt running, or an earlier one of it is done. */
   begun: boolean;
-  /** `waiting`: for a worker or for its next attempt. `running`: an attempt is under way. */
-  state: 'waiting' | 'running';
-  /** The attempt under way, or the one to come. */
-  attempt: number;
-  /** 0 means without limit. */
-  maximumAttempts: number;
-  scheduledAt?: Date;
-  lastStartedAt?: Date;
-  lastHeartbeatAt?: Date;
-  nextAttemptAt?: Date;
   lastFailure?: FailureReason;
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import { after, before, test } from 'node:test';
@@ -68,7 +69,7 @@ const slowPicture = () =>
   sharp({ create: { width: 9000, height: 9000, channels: 3, background: '#357' } })
     .png({ progressive: true })
     .toBuffer();
-const once = { variants: 4, descriptions: 1, timelines: 1, credits: ['reserve 1', 'spend 1'] };
+const nothingTwice = { variants: 4, descriptions: 1, timelines: 1, credits: ['reserve 1', 'spend 1'] };
 
 test('a worker that is killed in mid decode: the file completes, with nothing twice', async () => {
   const id = await ingest(await slowPicture());
@@ -77,7 +78,7 @@ test('a worker that is killed in mid decode: the file completes, with nothing tw
   await eventually(async () => assert.deepEqual(decodersOf(id), [], 'a decoder outlived its worker'));
   await stack.start('worker-cpu');
   assert.equal((await client.settled(id, 90)).primary_status, 'completed');
-  assert.deepEqual(await storedFacts(orm.em.fork(), id), once);
+  assert.deepEqual(await storedFacts(orm.em.fork(), id), nothingTwice);
   const [step] = (await timeline(id)).runs[0].steps;
   assert.equal(step.attempt, 2);
   assert.equal(step.error.code, 'WORKER_LOST');
@@ -91,7 +92,7 @@ test('a worker that is killed while the model answers: the file completes, the a
   await stack.kill('worker');
   await stack.start('worker');
   assert.equal((await client.settled(id, 90)).primary_status, 'completed');
-  assert.deepEqual(await storedFacts(orm.em.fork(), id), once);
+  assert.deepEqual(await storedFacts(orm.em.fork(), id), nothingTwice);
 });
 
 test('a model that answers 429 is a pause with a reason, and the file goes on by itself', async () => {
@@ -124,7 +125,7 @@ test('the workflow engine is down during an upload: 201, and the file is process
     const { items } = (await client.get('/files?limit=100')).body;
     assert.equal(items.find(({ id }: { id: string }) => id === swept).primary_status, 'completed');
   }, 120);
-  assert.deepEqual(await storedFacts(orm.em.fork(), swept), once);
+  assert.deepEqual(await storedFacts(orm.em.fork(), swept), nothingTwice);
 });
 
 test('with every worker dead reads answer, and a terminated workflow shows failed with the reason', async () => {
@@ -253,7 +254,31 @@ test('a database that is away for a while delays a file and fails none', async (
   await eventually(async () => assert.deepEqual(decodersOf(id), []), 60);
   await stack.start('postgres');
   assert.equal((await client.settled(id, 90)).primary_status, 'completed');
-  assert.deepEqual(await storedFacts(orm.em.fork(), id), once);
+  assert.deepEqual(await storedFacts(orm.em.fork(), id), nothingTwice);
+});
+
+test('a worker that is asked to stop finishes what it has begun', async () => {
+  const id = await ingest(await slowPicture());
+  await eventually(async () => assert.equal(decodersOf(id).length, 1));
+  await stack.restart('worker-cpu');
+  assert.equal((await client.settled(id)).primary_status, 'completed');
+  assert.equal((await timeline(id)).runs[0].steps[0].attempt, 1);
+});
+
+test('an API that is asked to stop takes an upload under way to its end', async () => {
+  const { socket, rest } = await send(50);
+  const stopped = stack.kill('api', 'SIGTERM');
+  await eventually(async () => assert.rejects(fetch(`${client.origin}/healthz`)));
+  const answer = once(socket, 'data') as Promise<[Buffer]>;
+  socket.write(rest);
+  const [text] = await answer;
+  assert.match(text.toString(), /^HTTP\/1\.1 201 /);
+  const { file_id: id } = JSON.parse(/\{.*\}/s.exec(text.toString())?.[0] ?? '{}') as { file_id: string };
+  await stopped;
+  await eventually(async () => assert.equal(stack.pid('api'), undefined));
+  await stack.start('api');
+  ingested.push(id);
+  await client.settled(id);
 });
 
 test('uploads over the memory of their account are refused before their body is read', async () => {
@@ -270,9 +295,11 @@ test('uploads over the memory of their account are refused before their body is 
 
 for (const percent of [0, 1, 50, 99]) {
   test(`a client that vanishes at ${percent} % leaves nothing behind`, async () => {
-    const before = await traces();
+    const [files, gone] = [await fileIds(), await vanished()];
     await vanish(percent);
-    await eventually(async () => assert.deepEqual(await traces(), before));
+    await eventually(async () => assert.equal(await vanished(), gone + 1));
+    await eventually(async () => assert.deepEqual(await strays(), []));
+    assert.deepEqual(await fileIds(), files);
   });
 }
 
@@ -288,18 +315,32 @@ test('status equals history for every file that these faults touched', async () 
   }
 });
 
-/** Everything that an upload could have left. */
-async function traces() {
-  const keys: string[] = [];
-  for await (const { key } of objects.list('')) keys.push(key);
-  const open: string[] = [];
-  for await (const { key } of objects.listIncompleteUploads('')) open.push(key);
-  return { rows: (await client.get('/files')).body.total_count, objects: keys.length, open };
+async function fileIds(): Promise<string[]> {
+  const { body } = await client.get('/files?limit=100');
+  return body.items.map(({ id }: { id: string }) => id);
+}
+
+/** Objects of no file, and parts of no object. */
+async function strays(): Promise<string[]> {
+  const known = await fileIds();
+  const found: string[] = [];
+  for await (const { key } of objects.list('')) {
+    if (!known.some((id) => key.includes(`/files/${id}/`))) found.push(key);
+  }
+  for await (const { key } of objects.listIncompleteUploads('')) found.push(`parts of ${key}`);
+  return found;
+}
+
+/** How many uploads the API saw break off. */
+async function vanished(): Promise<number> {
+  const { body } = await client.get(`${client.origin}/metrics`);
+  const line = /^darkroom_http_request_seconds_count\{.*upload.*status="499".*\} (\d+)$/m;
+  return Number(line.exec(body as string)?.[1] ?? 0);
 }
 
 /** Sends a share of a 12 MB upload and hangs up. */
 async function vanish(percent: number): Promise<void> {
-  (await send(percent)).destroy();
+  (await send(percent)).socket.destroy();
 }
 
 async function heldMemory(): Promise<number> {
@@ -308,9 +349,9 @@ async function heldMemory(): Promise<number> {
 }
 
 /** An upload that has begun and does not go on. */
-const hold = () => send(1);
+const hold = async () => (await send(1)).socket;
 
-async function send(percent: number): Promise<net.Socket> {
+async function send(percent: number): Promise<{ socket: net.Socket; rest: Buffer }> {
   const { hostname, port } = new URL(stack.runInfo.api_url);
   const body = Buffer.concat([
     Buffer.from('--x\r\nContent-Disposition: form-data; name="file"; filename="a.jpg"\r\n\r\n'),
@@ -320,10 +361,11 @@ async function send(percent: number): Promise<net.Socket> {
   ]);
   const head = `POST /api/v2/files/upload HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${stack.runInfo.api_key}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: ${body.length}\r\n\r\n`;
   const socket = net.connect(Number(port), hostname);
+  const cut = Math.floor((body.length * percent) / 100);
   await new Promise<void>((resolve, reject) => {
     socket.once('error', reject);
     socket.write(head);
-    socket.write(body.subarray(0, Math.floor((body.length * percent) / 100)), () => resolve());
+    socket.write(body.subarray(0, cut), () => resolve());
   });
-  return socket;
+  return { socket, rest: body.subarray(cut) };
 }

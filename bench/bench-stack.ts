@@ -1,0 +1,26 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { startDisposableStack } from '../dev/disposable-stack.ts';
+import type { Stack, StackOptions } from '../dev/stack.ts';
+
+const WORKERS = ['worker', 'worker-cpu'] as const;
+const STOPPED_WITHIN_MS = 30_000;
+
+/** A disposable stack whose worker processes are stopped: what is measured shall not share the processor with them. */
+export async function startBenchStack(
+  env: StackOptions['env'],
+  options: Pick<StackOptions, 'signal' | 'killSignal' | 'onPart'>,
+): Promise<Stack> {
+  const stack = await startDisposableStack({ ...env, LOG_LEVEL: 'warn' }, options);
+  try {
+    for (const name of WORKERS) await stack.kill(name, 'SIGTERM');
+    const deadline = Date.now() + STOPPED_WITHIN_MS;
+    while (WORKERS.some((name) => stack.pid(name) !== undefined)) {
+      if (Date.now() > deadline) throw new Error('the worker processes do not stop');
+      await delay(50);
+    }
+    return stack;
+  } catch (error) {
+    await stack.stop({ keepData: false });
+    throw error;
+  }
+}

@@ -1,0 +1,16 @@
+import type { Stack } from '../dev/stack.ts';
+
+/** What a part of the benchmark gets. */
+export interface BenchContext {
+  /** Measured rounds of each comparison, after one that warms up. */
+  rounds: number;
+  /** A photograph for V1; without one a picture is painted. */
+  photograph?: Uint8Array | undefined;
+  /** Real servers and the API, without worker processes. Started by the first part that asks. */
+  stack: () => Promise<Stack>;
+  /** Tells people what is being measured now. */
+  progress: (text: string) => void;
+}
+
+/** A part of the benchmark. Resolves to one line for each figure. */
+export type BenchPart = (context: BenchContext) => Promise<string[]>;

@@ -1,0 +1,83 @@
+import { fileURLToPath } from 'node:url';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import type { WorkerOptions } from '@temporalio/worker';
+import type { Activities } from '../activities/index.ts';
+import { createRecordActivities } from '../activities/record/record-activities.ts';
+import type { RecordDeps } from '../activities/record/record-activities.ts';
+import { QUEUES, visionQueue } from '../temporal/contract/queues.ts';
+import { ocrConfig } from '../adapters/models/ocr/config.ts';
+import { workerConfig } from '../worker/config.ts';
+import { BARE_QUEUES } from './bare-workflow.ts';
+import type { BareActivities } from './bare-workflow.ts';
+
+/** Its workflows are told from those that other parts have left on the usual queue. */
+export const FILE_WORKFLOWS_QUEUE = 'bench-workflows';
+
+/** How many of each kind a worker process takes on at a time. */
+const SLOTS = workerConfig.parse({});
+const { OCR_SLOTS } = ocrConfig.parse({});
+/** As with the embedded index, which takes one writer. */
+const INDEX_SLOTS = 1;
+
+/**
+ * Runs, in this process, the workers of `processFile` and those of the bare workflow: queue by queue with the same
+ * settings. `processFile` writes to Postgres; what it and the other do beside that is nothing.
+ *
+ * @returns a function that stops them
+ */
+export async function runWorkflowWorkers(
+  address: string,
+  deps: Omit<RecordDeps, 'visionProvider'>,
+): Promise<() => Promise<void>> {
+  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  const connection = await NativeConnection.connect({ address });
+  const nothing = async () => undefined;
+  const record = createRecordActivities({ ...deps, visionProvider: 'bench' });
+  const bare: BareActivities = {
+    note: nothing,
+    render: nothing,
+    read: nothing,
+    describe: nothing,
+    index: nothing,
+  };
+  const cpu: Pick<Activities, 'renderVariants'> = { renderVariants: nothing };
+  const ocr: Pick<Activities, 'readText'> = { readText: nothing };
+  const vision: Pick<Activities, 'describeImage'> = { describeImage: nothing };
+  const index: Pick<Activities, 'indexImage'> = { indexImage: nothing };
+
+  const workers = await Promise.all([
+    workflows(FILE_WORKFLOWS_QUEUE, '../workflows/index.ts', record),
+    workflows(BARE_QUEUES.workflows, './bare-workflow.ts', bare),
+    activities(QUEUES.cpu, SLOTS.CPU_SLOTS, cpu),
+    activities(BARE_QUEUES.cpu, SLOTS.CPU_SLOTS, bare),
+    activities(QUEUES.ocr, OCR_SLOTS, ocr),
+    activities(BARE_QUEUES.ocr, OCR_SLOTS, bare),
+    activities(visionQueue('bench'), SLOTS.VISION_SLOTS, vision),
+    activities(BARE_QUEUES.vision, SLOTS.VISION_SLOTS, bare),
+    activities(QUEUES.index, INDEX_SLOTS, index),
+    activities(BARE_QUEUES.index, INDEX_SLOTS, bare),
+  ]);
+  const running = Promise.all(workers.map((worker) => worker.run()));
+  return async () => {
+    for (const worker of workers) worker.shutdown();
+    await running;
+    await connection.close();
+  };
+
+  function workflows(taskQueue: string, source: string, local: object): Promise<Worker> {
+    return create({
+      taskQueue,
+      workflowsPath: fileURLToPath(new URL(source, import.meta.url)),
+      activities: local,
+      maxConcurrentLocalActivityExecutions: SLOTS.IO_SLOTS,
+    });
+  }
+
+  function activities(taskQueue: string, slots: number, ordinary: object): Promise<Worker> {
+    return create({ taskQueue, activities: ordinary, maxConcurrentActivityTaskExecutions: slots });
+  }
+
+  function create(options: WorkerOptions): Promise<Worker> {
+    return Worker.create({ connection, ...options });
+  }
+}
