@@ -6,7 +6,7 @@ import { createClient, sharedRun } from '../support/api.ts';
 
 const run = sharedRun();
 const client = createClient(run);
-const stranger = createClient(run, run.tenants.professional.api_key);
+const stranger = createClient(run, run.tenants.starter.api_key);
 const sample = (name: string) => readFileSync(new URL(`../../dev/samples/${name}`, import.meta.url));
 
 /** A copy of which no two are alike, so that tests do not meet in each other's files. */

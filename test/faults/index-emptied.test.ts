@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { startDisposableStack } from '../../dev/disposable-stack.ts';
+import type { Stack } from '../../dev/stack.ts';
+import { createClient, eventually } from '../support/api.ts';
+import type { Client } from '../support/api.ts';
+
+/** Loses the whole vector index of a stack of its own, and has it rebuilt from what Postgres and S3 hold. */
+let stack: Stack;
+let client: Client;
+before(async () => {
+  stack = await startDisposableStack(process.env);
+  client = createClient(stack.runInfo);
+});
+after(() => stack?.stop({ keepData: false }));
+
+const sample = (name: string) => readFileSync(new URL(`../../dev/samples/${name}`, import.meta.url));
+const ADMIN = fileURLToPath(new URL('../../cli/admin.ts', import.meta.url));
+
+test('an index that is emptied says so, takes new pictures, and is rebuilt by one command', async (t) => {
+  const folder = stack.env['LANCEDB_PATH'];
+  if (folder === undefined) return t.skip('the index is a server here');
+  const ids = await Promise.all(
+    ['chelsea.jpg', 'coffee.jpg', 'rocket.jpg'].map((name) => client.ingest({ bytes: sample(name) })),
+  );
+  for (const id of ids) assert.equal((await client.settled(id)).primary_status, 'completed');
+  const similar = (id = '') => client.get(`/files/${id}/similar`);
+  assert.equal((await similar(ids[0])).body.total_count, 2);
+
+  rmSync(folder, { recursive: true });
+  const lost = await similar(ids[0]);
+  assert.deepEqual([lost.status, lost.body.code], [409, 'NOT_INDEXED']);
+  const late = await client.ingest({ bytes: sample('astronaut.webp') });
+  assert.equal((await client.settled(late)).primary_status, 'completed');
+  assert.equal((await similar(late)).body.total_count, 0);
+
+  const { stdout } = await promisify(execFile)(process.execPath, [ADMIN, 'rebuild-index'], {
+    env: { ...process.env, ...stack.env },
+  });
+  assert.match(stdout, /rebuild\/images/);
+  await eventually(async () => assert.equal((await similar(late)).body.total_count, 3));
+  return undefined;
+});
