@@ -6,6 +6,8 @@ export interface BenchContext {
   rounds: number;
   /** A photograph for V1; without one a picture is painted. */
   photograph?: Uint8Array | undefined;
+  /** A folder of photographs for S2; without one the samples are taken. */
+  photographs?: string | undefined;
   /** Real servers and the API, without worker processes. Started by the first part that asks. */
   stack: () => Promise<Stack>;
   /** Tells people what is being measured now. */

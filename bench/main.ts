@@ -6,16 +6,18 @@ import { listenForStop } from '../dev/stop-signals.ts';
 import { startBenchStack } from './bench-stack.ts';
 import type { BenchPart } from './context.ts';
 import { run as fileWorkflow } from './file-workflow.ts';
+import { run as similar } from './similar.ts';
 import { run as uploadMemory } from './upload-memory.ts';
 import { run as uploadSpeed } from './upload-speed.ts';
 import { run as variants } from './variants.ts';
 
 /**
- * `node bench/main.ts [P1 P2 V1 W1] [--rounds 7] [--photograph file.jpg]`: measures Darkroom beside its peers, side by
- * side in this run, and prints a line for each figure with its goal. Figures go to stdout, progress to stderr.
+ * `node bench/main.ts [P1 P2 S2 V1 W1] [--rounds 7] [--photograph file.jpg] [--photographs folder]`: measures Darkroom
+ * beside its peers, side by side in this run, and prints a line for each figure with its goal. Figures go to stdout, progress to stderr.
  */
 const PARTS: Record<string, { title: string; part: BenchPart }> = {
   V1: { title: 'V1 variants', part: variants },
+  S2: { title: 'S2 similar pictures', part: similar },
   P1: { title: 'P1 upload speed', part: uploadSpeed },
   P2: { title: 'P2 upload memory', part: uploadMemory },
   W1: { title: 'W1 workflow of a file', part: fileWorkflow },
@@ -25,7 +27,11 @@ const LINE_EVERY_MS = 5_000;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { rounds: { type: 'string', default: '7' }, photograph: { type: 'string' } },
+  options: {
+    rounds: { type: 'string', default: '7' },
+    photograph: { type: 'string' },
+    photographs: { type: 'string' },
+  },
 });
 const rounds = Number(values.rounds);
 if (!Number.isInteger(rounds) || rounds < 1)
@@ -58,6 +64,7 @@ async function measure(): Promise<void> {
     const lines = await part({
       rounds,
       photograph: values.photograph ? await readFile(values.photograph) : undefined,
+      photographs: values.photographs,
       stack: () => (starting ??= startStack()),
       progress(detail) {
         if (live) progress.onPart({ title, state: 'begun', detail });
