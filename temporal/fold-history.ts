@@ -168,5 +168,10 @@ export function reason(
 }
 
 function terminatedMessage(why: string | null | undefined): string {
-  return why ? `the workflow was terminated: ${why}` : 'the workflow was terminated';
+  // Operators may type anything; no database stores a NUL or half a character.
+  const text = why
+    ?.toWellFormed()
+    .replaceAll(/\p{Cc}/gu, ' ')
+    .trim();
+  return text ? `the workflow was terminated: ${text}` : 'the workflow was terminated';
 }

@@ -21,7 +21,8 @@ function takenAt({ dateTimeOriginal, offsetTimeOriginal }: ExifTags): string | u
   if (!date || !time) return undefined;
   const zone = /^[+-]\d{2}:\d{2}$/.exec(text(offsetTimeOriginal) ?? '')?.[0] ?? 'Z';
   const moment = new Date(`${date.replaceAll(':', '-')}T${time}${zone}`);
-  return Number.isNaN(moment.getTime()) ? undefined : moment.toISOString();
+  const year = moment.getUTCFullYear();
+  return year >= 1800 && year <= 2200 ? moment.toISOString() : undefined;
 }
 
 /** Most makers repeat their name in the model, which then says enough. */

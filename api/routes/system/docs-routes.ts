@@ -34,7 +34,7 @@ export function docsRouter(): Router {
   });
   router.get('/docs/:asset', (ctx) => {
     const asset = String(ctx['params'].asset);
-    const type = ASSETS[asset];
+    const type = Object.hasOwn(ASSETS, asset) ? ASSETS[asset] : undefined;
     if (!type) return;
     ctx.type = type;
     ctx.body = createReadStream(new URL(import.meta.resolve(`swagger-ui-dist/${asset}`)));
