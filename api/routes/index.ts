@@ -1,4 +1,5 @@
 import type { Route } from '../route.ts';
+import { fileListRoute } from './files/list-route.ts';
 import { fileReadRoutes } from './files/read-routes.ts';
 import { fileRetryRoute } from './files/retry-route.ts';
 import { fileSimilarRoute } from './files/similar-route.ts';
@@ -7,6 +8,7 @@ import { fileUploadRoute } from './files/upload-route.ts';
 /** Every operation of `/api/v2`. Fixed paths stand before those with parameters. */
 export const ROUTES: readonly Route[] = [
   fileUploadRoute,
+  fileListRoute,
   ...fileReadRoutes,
   fileSimilarRoute,
   fileRetryRoute,

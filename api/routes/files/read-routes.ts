@@ -3,46 +3,15 @@ import { FileVariant } from '../../../db/entities/file-variant.ts';
 import { DOWNLOAD_URL_SECONDS, VARIANT_URL_SECONDS } from '../../../domain/limits.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { findFile } from '../../../services/find-file.ts';
-import { listFiles } from '../../../services/list-files.ts';
 import { readFileProgress } from '../../../services/read-file-progress.ts';
 import { readFileTimeline } from '../../../services/read-file-timeline.ts';
 import { json, redirect } from '../../responses.ts';
 import { route } from '../../route.ts';
-import { originalUrl, presentFileItem, presentImage, presentTimeline, variantUrl } from './present.ts';
-import { fileList, fileParams, imageDetail, listQuery, timelineAnswer, variantParams } from './schema.ts';
+import { originalUrl, presentImage, presentTimeline, variantUrl } from './present.ts';
+import { fileParams, imageDetail, timelineAnswer, variantParams } from './schema.ts';
 
-/** Reading files: lists, one file, its bytes and its story. */
+/** Reading one file: its record, its bytes and its story. */
 export const fileReadRoutes = [
-  route({
-    method: 'get',
-    path: '/files',
-    operationId: 'listFiles',
-    summary: 'List files',
-    permission: 'VIEW',
-    query: listQuery,
-    responses: json(200, fileList),
-    async handle({ em, deps, principal, query }) {
-      const { limit, offset } = query;
-      const { files, totalCount } = await listFiles(em, principal.tenantId, {
-        sortBy: query.sort_by,
-        sortOrder: query.sort_order,
-        limit,
-        offset,
-      });
-      const variants = await em.find(FileVariant, { fileId: { $in: files.map(({ id }) => id) } });
-      const items = await Promise.all(
-        files.map((file) =>
-          presentFileItem(
-            deps.objects,
-            file,
-            variants.filter(({ fileId }) => fileId === file.id),
-          ),
-        ),
-      );
-      return { items, total_count: totalCount, limit, offset, has_more: offset + items.length < totalCount };
-    },
-  }),
-
   route({
     method: 'get',
     path: '/files/:file_id',
