@@ -5,6 +5,8 @@ import { outage } from '../services/outage.ts';
 import { passingFailure, permanentFailure } from '../temporal/contract/failures.ts';
 
 const HEARTBEAT_MS = 1000;
+/** An attempt ends itself a little before the engine would, so that it can say why. */
+const SHARE_OF_TIME = 0.95;
 /** A file that ends this many attempts by killing what works on it, or by a defect, will go on doing so. */
 export const STRIKES = 3;
 
@@ -39,21 +41,28 @@ export async function attempt<T>(
   const beat = (count: number) => context.heartbeat({ strikes: count });
   beat(strikes + 1);
   const timer = setInterval(() => beat(strikes + 1), HEARTBEAT_MS);
+  const outOfTime = AbortSignal.timeout(context.info.startToCloseTimeoutMs * SHARE_OF_TIME);
   try {
-    return await work(context.cancellationSignal);
+    return await work(AbortSignal.any([context.cancellationSignal, outOfTime]));
   } catch (error) {
     clearInterval(timer);
     if (error instanceof CancelledFailure) {
       beat(strikes);
       throw error;
     }
-    const verdict = judge(error) ?? known(error);
+    const verdict = judge(error) ?? (outOfTime.aborted ? TOO_SLOW : known(error));
     if (verdict.kind === 'passing') beat(strikes);
     throw failure(verdict, strikes + 1, error);
   } finally {
     clearInterval(timer);
   }
 }
+
+const TOO_SLOW: Verdict = {
+  kind: 'strike',
+  code: 'TIMED_OUT',
+  message: 'the work took longer than it may',
+};
 
 function known(error: unknown): Verdict {
   const down = outage(error);

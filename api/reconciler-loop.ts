@@ -17,11 +17,15 @@ export async function runReconciler(
 ): Promise<void> {
   while (!signal.aborted) {
     try {
-      const changed = await reconcile({ em: em(), engine });
+      const onError = (error: unknown, fileId: string) =>
+        log.error({ err: error, file_id: fileId }, 'the verdict on a file could not be written');
+      const changed = await reconcile({ em: em(), engine, onError });
       if (changed > 0) log.info({ changed }, 'reconciled files whose workflow ended abnormally');
     } catch (error) {
-      const known = error instanceof EngineUnavailable;
-      log[known ? 'debug' : 'warn']({ err: error }, 'reconciler round failed; the next one makes up for it');
+      log[error instanceof EngineUnavailable ? 'debug' : 'warn'](
+        { err: error },
+        'reconciler round failed; the next one makes up for it',
+      );
     }
     await sleep(INTERVAL_MS, undefined, { signal }).catch(() => undefined);
   }

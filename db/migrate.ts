@@ -3,7 +3,7 @@ import { databaseConfig } from './config.ts';
 import { createOrm } from './create-orm.ts';
 
 /** `node db/migrate.ts`: brings the schema of DATABASE_URL up to date. Safe to run again and by several at once. */
-const orm = createOrm(readConfig([databaseConfig], process.env));
+const orm = createOrm(readConfig([databaseConfig], process.env), 'none');
 try {
   const done = await orm.migrator.up();
   console.log(done.length > 0 ? `Applied ${done.length} migration(s).` : 'Schema is up to date.');

@@ -32,8 +32,11 @@ export function primaryStatus(components: Components): PrimaryStatus {
   return completed === 0 ? 'failed' : 'partially_completed';
 }
 
+/** Those from which a file still moves by itself. */
+export const OPEN_STATUSES = ['pending', 'processing'] as const satisfies PrimaryStatus[];
+
 export function isTerminalPrimary(status: PrimaryStatus): boolean {
-  return status !== 'pending' && status !== 'processing';
+  return !(OPEN_STATUSES as readonly PrimaryStatus[]).includes(status);
 }
 
 /** `queued` until the first step has ended or is known to run, then the primary status. */

@@ -1,7 +1,9 @@
+import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import type { StoredFile } from '../db/entities/stored-file.ts';
+import { StoredFile } from '../db/entities/stored-file.ts';
 import { applyFileEvent } from '../domain/file-events.ts';
+import { OPEN_STATUSES } from '../domain/primary-status.ts';
 import type { Engine } from '../temporal/client.ts';
 import type { RunView } from '../temporal/describe-run.ts';
 import { readRun } from '../temporal/read-run.ts';
@@ -32,8 +34,17 @@ export async function applyVerdict(
   const reason = { code: 'WORKFLOW_ENDED', message: `the workflow is ${run.outcome} and left this undone` };
   const closed = applyFileEvent(components, { type: 'run_ended_abnormally', at, reason });
   const story = withPendingSteps(timeline, run.pending);
-  await endFileRun(em, { fileId, tenantId, generation, seq: LAST_SEQ, components: closed }, story);
-  return true;
+  return em.transactional(async (tx) => {
+    // The run may have closed its row while we asked: what is closed stays as it is.
+    const open = await tx.findOne(
+      StoredFile,
+      { id: fileId, tenantId, generation, primaryStatus: { $in: OPEN_STATUSES } },
+      { lockMode: LockMode.PESSIMISTIC_WRITE, fields: ['id'] },
+    );
+    if (!open) return false;
+    await endFileRun(tx, { fileId, tenantId, generation, seq: LAST_SEQ, components: closed }, story);
+    return true;
+  });
 }
 
 /** The run by its history; without a history, by what describe and the row still know. */

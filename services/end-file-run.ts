@@ -16,7 +16,8 @@ export async function endFileRun(
 ): Promise<void> {
   await em.transactional(async (tx) => {
     const { fileId, tenantId, generation, components } = projection;
-    await projectFile(tx, projection);
+    // Whoever wrote this projection, or a later one, wrote all the rest with it.
+    if (!(await projectFile(tx, projection))) return;
     await tx.execute(
       `insert into file_timelines (file_id, generation, run) select id, ?, ? from files where id = ? and tenant_id = ?
        on conflict (file_id, generation) do update set run = excluded.run`,

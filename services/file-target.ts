@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../db/entities/stored-file.ts';
+import { OPEN_STATUSES } from '../domain/primary-status.ts';
 
 /** The file that a step works on, and the generation it works for: an overtaken attempt changes nothing. */
 export interface FileTarget {
@@ -8,7 +9,10 @@ export interface FileTarget {
   generation: number;
 }
 
-/** The file was deleted, or a newer run has taken over: there is nothing left to do for this one. */
+/**
+ * The file was deleted, was closed by the engine's verdict on its run, or a newer run has taken over: there is
+ * nothing left to do for this one.
+ */
 export class FileGone extends Error {
   override readonly name = 'FileGone';
 }
@@ -18,7 +22,13 @@ export async function findTarget(
   em: EntityManager,
   { fileId, tenantId, generation }: FileTarget,
 ): Promise<StoredFile> {
-  const file = await em.findOne(StoredFile, { id: fileId, tenantId, generation, deletedAt: null });
-  if (!file) throw new FileGone('the file is gone, or a newer run has taken over');
+  const file = await em.findOne(StoredFile, {
+    id: fileId,
+    tenantId,
+    generation,
+    deletedAt: null,
+    primaryStatus: { $in: OPEN_STATUSES },
+  });
+  if (!file) throw new FileGone('the file is gone, is closed, or a newer run has taken over');
   return file;
 }

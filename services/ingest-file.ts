@@ -6,6 +6,7 @@ import { creditsFor, reservationId } from '../domain/credits.ts';
 import type { MediaType } from '../domain/media.ts';
 import { primaryStatus } from '../domain/primary-status.ts';
 import type { UploadOptions } from '../domain/upload-options.ts';
+import { releaseClaim } from './claimed-objects.ts';
 import { reserveCredits } from './credits.ts';
 import { findDuplicate, lockContent } from './find-duplicate.ts';
 import type { Principal } from './resolve-principal.ts';
@@ -71,6 +72,7 @@ export async function ingestFile(
       describedAt: null,
       generation,
       seq: 0,
+      runId: null,
       components,
       primaryStatus: primaryStatus(components),
       workflowStartedAt: null,
@@ -79,6 +81,7 @@ export async function ingestFile(
       deletedAt: null,
     });
     await tx.persist(created).flush();
+    await releaseClaim(tx, incoming.objectKey);
     return { created };
   });
 }

@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../db/entities/stored-file.ts';
 import type { Engine } from '../temporal/client.ts';
+import { outage } from './outage.ts';
 import { startFileWork } from './start-file-work.ts';
 
 /** Younger rows are still in the hands of the request that wrote them. */
@@ -11,6 +12,7 @@ const BATCH = 500;
  * Starts the work of files that are stored but not known to the engine: their API died, or the engine was down.
  *
  * @returns how many were brought to the engine
+ * @throws AggregateError of those that it refused, once all were tried
  */
 export async function startOrphans({ em, engine }: { em: EntityManager; engine: Engine }): Promise<number> {
   const orphans = await em.find(
@@ -23,8 +25,16 @@ export async function startOrphans({ em, engine }: { em: EntityManager; engine: 
     { orderBy: { updatedAt: 'asc' }, limit: BATCH },
   );
   let started = 0;
+  const refused: unknown[] = [];
   for (const file of orphans) {
-    if (await startFileWork({ em, engine }, file)) started += 1;
+    try {
+      if (await startFileWork({ em, engine }, file)) started += 1;
+    } catch (error) {
+      if (outage(error)) throw error;
+      // One file that the engine refuses must not keep the others waiting.
+      refused.push(new Error(`file ${file.id} was not started`, { cause: error }));
+    }
   }
+  if (refused.length > 0) throw new AggregateError(refused, `${refused.length} files were not started`);
   return started;
 }

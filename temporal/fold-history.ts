@@ -5,10 +5,11 @@ import type { temporal } from '@temporalio/proto';
 import type { Components, FailureReason } from '../domain/components.ts';
 import { applyFileEvent } from '../domain/file-events.ts';
 import type { RunOutcome, TimelineRun, TimelineStep } from '../domain/timeline.ts';
+import { printable } from '../domain/printable.ts';
 import { failureReason } from './contract/failures.ts';
 import { FILE_STEPS, isFileStep, isLastStep } from './contract/file-steps.ts';
 import type { FileStep } from './contract/file-steps.ts';
-import type { ProcessFileInput } from './contract/process-file.ts';
+import type { ProcessFileInput, ProcessFileResult } from './contract/process-file.ts';
 
 type History = temporal.api.history.v1.IHistory;
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
@@ -20,6 +21,8 @@ export interface FoldedRun {
   /** What the components are by this history; equal to the row's once the run has ended. */
   components: Components;
   timeline: TimelineRun;
+  /** The run found its file closed, deleted or taken over, and touched nothing: an earlier run has the truth. */
+  superseded: boolean;
 }
 
 /**
@@ -37,12 +40,14 @@ export function foldHistory(history: History, runId: string): FoldedRun {
 
   const fold = new RunFold(input, runId, time(events[0]));
   for (const event of events) fold.add(event);
-  return { input, components: fold.components, timeline: fold.timeline };
+  const { components, timeline, superseded } = fold;
+  return { input, components, timeline, superseded };
 }
 
 class RunFold {
   components: Components;
   readonly timeline: TimelineRun;
+  superseded = false;
   readonly #steps = new Map<number, TimelineStep & { step: FileStep }>();
 
   constructor(input: ProcessFileInput, runId: string, startedAt: string) {
@@ -70,6 +75,8 @@ class RunFold {
         return this.#ended(attributes?.scheduledEventId, at, 'failed', reason(attributes?.failure));
       }
       case EventType.EVENT_TYPE_WORKFLOW_EXECUTION_COMPLETED:
+        this.superseded = isSuperseded(event);
+        this.#completeWhatRan(at);
         return this.#closed(at, 'completed');
       case EventType.EVENT_TYPE_WORKFLOW_EXECUTION_CANCELED:
         this.components = applyFileEvent(this.components, { type: 'run_cancelled', at });
@@ -142,6 +149,15 @@ class RunFold {
     }
   }
 
+  /** A run that ended in good order under an older pipeline may have had fewer steps to a component than today's. */
+  #completeWhatRan(at: string): void {
+    for (const { component } of this.timeline.steps) {
+      const steps = this.timeline.steps.filter((step) => step.component === component);
+      if (!steps.every(({ outcome }) => outcome === 'completed')) continue;
+      this.components = applyFileEvent(this.components, { type: 'step_completed', component, at });
+    }
+  }
+
   #closed(at: string, outcome: RunOutcome, why?: FailureReason): void {
     this.timeline.endedAt = at;
     this.timeline.outcome = outcome;
@@ -153,6 +169,12 @@ class RunFold {
     this.components = applyFileEvent(this.components, { type: 'run_ended_abnormally', at, reason: failure });
     this.#closed(at, outcome, failure);
   }
+}
+
+function isSuperseded(event: HistoryEvent): boolean {
+  const payload = event.workflowExecutionCompletedEventAttributes?.result?.payloads?.[0];
+  if (!payload) return false;
+  return defaultPayloadConverter.fromPayload<ProcessFileResult>(payload).outcome === 'superseded';
 }
 
 function time(event: HistoryEvent): string {
@@ -168,10 +190,6 @@ export function reason(
 }
 
 function terminatedMessage(why: string | null | undefined): string {
-  // Operators may type anything; no database stores a NUL or half a character.
-  const text = why
-    ?.toWellFormed()
-    .replaceAll(/\p{Cc}/gu, ' ')
-    .trim();
+  const text = printable(why ?? '');
   return text ? `the workflow was terminated: ${text}` : 'the workflow was terminated';
 }

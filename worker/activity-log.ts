@@ -34,7 +34,7 @@ export function activityLog(log: Logger): (context: Context) => ActivityIntercep
           log.info(done('completed'), 'activity completed');
           return result;
         } catch (error) {
-          log.warn({ ...done('failed'), error: String(error) }, 'activity attempt failed');
+          log.warn({ ...done('failed'), err: error }, 'activity attempt failed');
           throw error;
         }
       },

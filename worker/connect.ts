@@ -4,18 +4,23 @@ import type { Logger } from 'pino';
 
 const RETRY_MS = 1000;
 
-/** Connects to the engine, trying for as long as it takes: a worker may be started before the engine is. */
+/**
+ * Connects to the engine, trying for as long as it takes: a worker may be started before the engine is.
+ *
+ * @returns undefined when the signal was aborted first
+ */
 export async function connectWorker(
   address: string,
   log: Logger,
   signal: AbortSignal,
-): Promise<NativeConnection> {
-  for (;;) {
+): Promise<NativeConnection | undefined> {
+  while (!signal.aborted) {
     try {
       return await NativeConnection.connect({ address });
     } catch (error) {
-      log.warn({ address, error: String(error) }, 'the workflow engine cannot be reached; trying again');
-      await sleep(RETRY_MS, undefined, { signal });
+      log.warn({ address, err: error }, 'the workflow engine cannot be reached; trying again');
+      await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
     }
   }
+  return undefined;
 }

@@ -1,4 +1,5 @@
 import { Runtime, Worker } from '@temporalio/worker';
+import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { collectDefaultMetrics } from 'prom-client';
@@ -29,6 +30,7 @@ const config = readConfig(
 const queues = readQueues();
 const log = pino({ level: config.LOG_LEVEL, base: { service: 'worker', queues: queues.join(',') } });
 const stop = new AbortController();
+const stopped = once(stop.signal, 'abort');
 for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => stop.abort());
 
 Runtime.install({
@@ -48,6 +50,8 @@ let workers: Worker[] = [];
 const health = await serveHealth(config.WORKER_HOST, config.WORKER_HEALTH_PORT, () => workers);
 const { deps, close } = openWorkerDeps(config);
 const connection = await connectWorker(config.TEMPORAL_ADDRESS, log, stop.signal);
+// Told to stop before there was an engine to work for.
+if (!connection) process.exit(0);
 workers = await Promise.all(
   queues.map((name) =>
     Worker.create({
@@ -61,11 +65,10 @@ workers = await Promise.all(
     }),
   ),
 );
-stop.signal.addEventListener('abort', () => workers.forEach((worker) => worker.shutdown()));
 if (queues.includes('workflows')) await ensureSchedules(deps.engine);
 log.info('polling');
 
-await Promise.all(workers.map((worker) => worker.run()));
+await Promise.all(workers.map((worker) => worker.runUntil(stopped)));
 log.info('drained');
 health.close();
 await connection.close();

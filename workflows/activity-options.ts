@@ -18,6 +18,13 @@ export const quickIo: ActivityOptions = {
   retry: { initialInterval: '500 ms', backoffCoefficient: 2, maximumInterval: '30 s' },
 };
 
+/** A walk over many rows or objects that says after each page that it lives. Its schedule comes again: three tries. */
+export const longIo: ActivityOptions = {
+  startToCloseTimeout: '30 min',
+  heartbeatTimeout: '2 min',
+  retry: { initialInterval: '5 s', backoffCoefficient: 2, maximumInterval: '1 min', maximumAttempts: 3 },
+};
+
 /**
  * Decoding and rendering. How often a picture may kill its decoder is the activity's own count (activities/attempt.ts),
  * because an outage of a server must not use it up. The worker heartbeats each second; ten seconds of silence mean that

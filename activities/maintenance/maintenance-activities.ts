@@ -1,10 +1,27 @@
+import { Context } from '@temporalio/activity';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { Orm } from '../../db/create-orm.ts';
+import { removeAbandonedObjects } from '../../services/claimed-objects.ts';
+import { recoverLostFiles } from '../../services/recover-lost-files.ts';
 import { startOrphans } from '../../services/start-orphans.ts';
 import type { Engine } from '../../temporal/client.ts';
 
+export interface MaintenanceDeps {
+  orm: Orm;
+  engine: Engine;
+  objects: ObjectStore;
+}
+
 /** What the schedules do, on the `io` queue. */
-export function createMaintenanceActivities({ orm, engine }: { orm: Orm; engine: Engine }) {
+export function createMaintenanceActivities({ orm, engine, objects }: MaintenanceDeps) {
   return {
     startOrphans: (): Promise<number> => startOrphans({ em: orm.em.fork(), engine }),
+    recoverLostFiles: (): Promise<number> =>
+      recoverLostFiles({
+        em: orm.em.fork(),
+        engine,
+        onProgress: (checked) => Context.current().heartbeat({ checked }),
+      }),
+    removeAbandonedObjects: (): Promise<number> => removeAbandonedObjects({ em: orm.em.fork(), objects }),
   };
 }

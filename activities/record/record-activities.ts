@@ -24,7 +24,7 @@ export function createRecordActivities({ orm, engine, visionProvider }: RecordDe
     async beginFileWork(
       first: Omit<FileProjection, 'seq'>,
     ): Promise<{ seq?: number; visionProvider: string }> {
-      const seq = await beginFileWork(orm.em.fork(), first);
+      const seq = await beginFileWork(orm.em.fork(), first, thisRunId());
       return { visionProvider, ...(seq !== undefined && { seq }) };
     },
 
@@ -34,11 +34,15 @@ export function createRecordActivities({ orm, engine, visionProvider }: RecordDe
 
     /** Last projection, settled credits, and the timeline, folded from the run's own history. */
     async finishFileWork(projection: FileProjection, outcome: RunOutcome): Promise<void> {
-      const { workflowExecution } = Context.current().info;
-      const { runId } = workflowExecution ?? { runId: '' };
-      const { timeline } = await readRun(engine, projection.fileId, runId, HISTORY_DEADLINE_MS);
+      const { timeline } = await readRun(engine, projection.fileId, thisRunId(), HISTORY_DEADLINE_MS);
       const ended = { ...timeline, outcome, endedAt: new Date().toISOString() };
       await endFileRun(orm.em.fork(), projection, ended);
     },
   };
+}
+
+function thisRunId(): string {
+  const { workflowExecution } = Context.current().info;
+  if (!workflowExecution) throw new Error('the record of a run is written by that run');
+  return workflowExecution.runId;
 }

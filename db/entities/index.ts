@@ -1,4 +1,5 @@
 import { ApiKey } from './api-key.ts';
+import { ClaimedObject } from './claimed-object.ts';
 import { CreditBalance } from './credit-balance.ts';
 import { CreditEntry } from './credit-entry.ts';
 import { FileDescription } from './file-description.ts';
@@ -23,4 +24,5 @@ export const ENTITIES = [
   CreditEntry,
   CreditBalance,
   ReconcilerCursor,
+  ClaimedObject,
 ];

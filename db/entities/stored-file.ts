@@ -56,6 +56,8 @@ export const StoredFile = defineEntity({
 
     generation: p.integer(),
     seq: p.integer(),
+    /** The engine's run that began this generation last. */
+    runId: p.uuid().nullable(),
     components: p.json<Components>(),
     primaryStatus: p.enum(PRIMARY_STATUSES),
     /** Null until the engine is known to have this generation; the orphan sweep starts what stays null. */

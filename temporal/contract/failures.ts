@@ -6,6 +6,7 @@ import {
   TimeoutFailure,
 } from '@temporalio/common';
 import type { FailureReason } from '../../domain/components.ts';
+import { printable } from '../../domain/printable.ts';
 
 /** A fact that a retry cannot change: the activity fails at once and for good. */
 export function permanentFailure(code: string, message: string, cause?: Error): ApplicationFailure {
@@ -33,6 +34,11 @@ export function passingFailure(
  * what the engine recorded: both see the same failure objects.
  */
 export function failureReason(failure: unknown): FailureReason {
+  const { code, message } = plainReason(failure);
+  return { code: printable(code, 100), message: printable(message) };
+}
+
+function plainReason(failure: unknown): FailureReason {
   const cause = failure instanceof ActivityFailure && failure.cause ? failure.cause : failure;
   if (cause instanceof ApplicationFailure) {
     return { code: cause.type ?? 'INTERNAL', message: cause.message };

@@ -14,7 +14,10 @@ export function parseFileWorkflowId(workflowId: string): string | undefined {
 }
 
 /** Schedule ids; the runs they start carry the same prefix. */
-export const SCHEDULE_IDS = { orphanSweep: 'schedule/orphan-sweep' } as const;
+export const SCHEDULE_IDS = {
+  orphanSweep: 'schedule/orphan-sweep',
+  lostWork: 'schedule/lost-work',
+} as const;
 
 /** Rebuilds of what is derived; one of each kind at a time. */
 export const REBUILD_IDS = { images: 'rebuild/images' } as const;

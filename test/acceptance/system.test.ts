@@ -53,6 +53,12 @@ test('the documentation page is served from here alone', async () => {
   }
 });
 
+test('names that every object has are no documentation assets', async () => {
+  for (const name of ['constructor', '__proto__', 'toString']) {
+    assert.equal((await client.get(`${client.origin}/docs/${name}`)).status, 404, name);
+  }
+});
+
 test('the request id of the client comes back, a malformed one is replaced', async () => {
   const given = await client.request('GET', '/files', { headers: { 'X-Request-Id': 'abc-1' } });
   assert.equal(given.headers.get('x-request-id'), 'abc-1');

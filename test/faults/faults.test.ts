@@ -12,9 +12,12 @@ import { createS3ObjectStore } from '../../adapters/object-store/s3-object-store
 import { databaseConfig } from '../../db/config.ts';
 import { createOrm } from '../../db/create-orm.ts';
 import type { Orm } from '../../db/create-orm.ts';
+import { StoredFile } from '../../db/entities/stored-file.ts';
 import { startDisposableStack } from '../../dev/disposable-stack.ts';
 import type { Stack } from '../../dev/stack.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
+import { removeAbandonedObjects } from '../../services/claimed-objects.ts';
+import { recoverLostFiles } from '../../services/recover-lost-files.ts';
 import { createEngine } from '../../temporal/client.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { temporalConfig } from '../../temporal/config.ts';
@@ -169,11 +172,8 @@ test('a cancelled workflow keeps what is done, skips the rest and refunds', asyn
   assert.deepEqual((await storedFacts(orm.em.fork(), id)).credits, ['reserve 1', 'refund 1']);
 });
 
-test('a workflow that is reset to its first task goes on and completes', async () => {
-  model.next(replies.rateLimited('60'));
-  const id = await ingest(sample('rocket.jpg'));
-  await eventually(async () => assert.match((await timeline(id)).explanation, /429/));
-  const workflowId = fileWorkflowId(id);
+/** As `temporal workflow reset` does it, to the first task. */
+async function resetToStart(workflowId: string): Promise<void> {
   const { ResetWorkflowExecutionRequest } = proto.temporal.api.workflowservice.v1;
   const reset = ResetWorkflowExecutionRequest.fromObject({
     namespace: 'default',
@@ -183,7 +183,60 @@ test('a workflow that is reset to its first task goes on and completes', async (
     requestId: randomUUID(),
   });
   await engine.client.workflowService.resetWorkflowExecution(reset);
+}
+
+test('a workflow that is reset to its first task goes on and completes', async () => {
+  model.next(replies.rateLimited('60'));
+  const id = await ingest(sample('rocket.jpg'));
+  await eventually(async () => assert.match((await timeline(id)).explanation, /429/));
+  await resetToStart(fileWorkflowId(id));
   assert.equal((await client.settled(id)).primary_status, 'completed');
+});
+
+test('a workflow that is reset after its verdict has fallen changes nothing and costs nothing', async () => {
+  model.next(replies.rateLimited('60'));
+  const id = await ingest(sample('rocket.jpg'));
+  await eventually(async () => assert.match((await timeline(id)).explanation, /429/));
+  const handle = engine.client.workflow.getHandle(fileWorkflowId(id));
+  await handle.terminate('any\u0000 text');
+  const failed = await client.settled(id, 10);
+  assert.equal(failed.description_error, 'the workflow was terminated: any  text');
+  const asked = model.requests.length;
+  await resetToStart(fileWorkflowId(id));
+  assert.deepEqual(await handle.result(), { outcome: 'superseded' });
+  assert.equal((await client.get(`/files/${id}`)).body.primary_status, failed.primary_status);
+  assert.equal(model.requests.length, asked);
+  assert.deepEqual((await storedFacts(orm.em.fork(), id)).credits, ['reserve 1', 'refund 1']);
+});
+
+test('a file whose workflow was deleted is found and finished without being asked for', async () => {
+  model.next(replies.rateLimited('60'));
+  const id = await ingest(sample('rocket.jpg'));
+  await eventually(async () => assert.match((await timeline(id)).explanation, /429/));
+  await engine.client.workflowService.deleteWorkflowExecution({
+    namespace: 'default',
+    workflowExecution: { workflowId: fileWorkflowId(id) },
+  });
+  await eventually(async () => assert.equal(await describeRun(engine, id, 5000), undefined));
+  const later = new Date(Date.now() + 3_600_000);
+  const recover = { em: orm.em.fork(), engine, onProgress: () => undefined };
+  assert.equal(await recoverLostFiles(recover, later), 1);
+  await eventually(async () => {
+    assert.equal((await orm.em.fork().findOneOrFail(StoredFile, id)).primaryStatus, 'completed');
+  });
+  assert.deepEqual(await storedFacts(orm.em.fork(), id), nothingTwice);
+});
+
+test('an API that is killed in mid upload leaves nothing that is not removed later', async () => {
+  const { socket } = await send(90);
+  socket.on('error', () => undefined);
+  await eventually(async () => assert.notDeepEqual(await strays(), []));
+  await stack.kill('api');
+  await stack.start('api');
+  const left = { em: orm.em.fork(), objects };
+  assert.equal(await removeAbandonedObjects(left), 0, 'an upload that may still be under way was removed');
+  assert.equal(await removeAbandonedObjects(left, new Date(Date.now() + 3 * 3_600_000)), 1);
+  assert.deepEqual(await strays(), []);
 });
 
 test('a terminated workflow keeps the attempts of the step that it cut off', async () => {
@@ -307,7 +360,8 @@ test('status equals history for every file that these faults touched', async () 
   for (const id of ingested) {
     const run = await describeRun(engine, id, 5000);
     assert.ok(run, id);
-    const { components } = await readRun(engine, id, run.runId, 5000);
+    const { components, superseded } = await readRun(engine, id, run.runId, 5000);
+    if (superseded) continue;
     const statuses = Object.fromEntries(
       Object.entries(components).map(([name, { status, error }]) => [name, { status, error: error ?? null }]),
     );

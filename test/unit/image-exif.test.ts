@@ -74,6 +74,9 @@ test('a time without a zone is taken as UTC, an impossible one is left out', () 
   assert.equal(at('0000:00:00 00:00:00'), undefined);
   assert.equal(at('2024:13:45 09:30:00'), undefined);
   assert.equal(at('yesterday'), undefined);
+  // No database column and no calendar holds what an offset makes of the ends of time.
+  assert.equal(at('9999:12:31 23:59:59'), undefined);
+  assert.equal(at('0001:01:01 00:00:00'), undefined);
 });
 
 test('a maker that the model does not repeat is put before it', () => {

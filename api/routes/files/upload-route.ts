@@ -5,7 +5,8 @@ import { cleanFilename } from '../../../domain/filename.ts';
 import { MAX_STREAMED_BYTES } from '../../../domain/limits.ts';
 import { originalKey } from '../../../domain/object-keys.ts';
 import { notFound, Refusal } from '../../../domain/refusal.ts';
-import { ingestFile } from '../../../services/ingest-file.ts';
+import { acceptUpload } from '../../../services/accept-upload.ts';
+import { claimObject, releaseClaim } from '../../../services/claimed-objects.ts';
 import { UPLOAD_BUFFER_BYTES } from '../../../services/part-buffers.ts';
 import { startFileWork } from '../../../services/start-file-work.ts';
 import { createUploadSink } from '../../../services/upload-sink.ts';
@@ -34,6 +35,8 @@ export const fileUploadRoute = route({
     try {
       const fileId = randomUUID();
       const key = originalKey(principal.tenantId, fileId, randomBytes(6).toString('hex'));
+      let leftover = false;
+      await claimObject(em, key);
       const { fields, filename, stored } = await receiveUpload(ctx, () =>
         createUploadSink({
           objects,
@@ -41,20 +44,53 @@ export const fileUploadRoute = route({
           detect: sniffContentType,
           key,
           maxBytes: MAX_STREAMED_BYTES,
-          onLeftover: (error) => log.error({ err: error, key }, 'a refused upload could not be removed'),
+          onLeftover: (error) => {
+            leftover = true;
+            log.error({ err: error, key }, 'a refused upload could not be removed yet');
+          },
         }),
-      ).catch((error: unknown) => {
+      ).catch(async (error: unknown) => {
+        if (!leftover) await releaseClaim(em, key);
         throw withSuggestion(error);
       });
 
-      const outcome = await accept().catch(async (error: unknown) => {
+      const form = await readForm(fields).catch(async (error: unknown) => {
         await objects.remove([key]);
+        await releaseClaim(em, key);
         throw error;
       });
-      if ('duplicateOf' in outcome) await objects.remove([key]);
-      const started = 'created' in outcome && (await startFileWork({ em, engine }, outcome.created));
+      const outcome = await acceptUpload({ em, objects }, principal, {
+        fileId,
+        objectKey: key,
+        sizeBytes: stored.sizeBytes,
+        sha256: stored.sha256,
+        mediaType: stored.mediaType,
+        contentType: stored.contentType,
+        format: stored.format,
+        filename: cleanFilename(filename),
+        title: form.title || null,
+        tags: form.tags,
+        contentCategory: form.content_category,
+        options: {
+          autoDescribe: form.auto_describe,
+          skipDuplicates: form.skip_duplicates,
+          ...(form.compliance_type && {
+            compliance: {
+              type: form.compliance_type,
+              standard: form.compliance_standard ?? '',
+              imageType: form.compliance_image_type,
+            },
+          }),
+        },
+      });
+      // The file is stored, whatever the engine says of its work: the sweep asks again.
+      const started =
+        'created' in outcome &&
+        (await startFileWork({ em, engine }, outcome.created).catch((error: unknown) => {
+          log.error({ err: error, file_id: fileId }, 'the engine refused to start the work of a file');
+          return false;
+        }));
       ctx.status = 201;
-      const { form } = outcome;
       log.info(
         { file_id: fileId, tenant_id: principal.tenantId, size_bytes: stored.sizeBytes, started },
         'file stored',
@@ -72,36 +108,6 @@ export const fileUploadRoute = route({
         storage_target: form.storage_target,
         media_type: stored.mediaType,
       };
-
-      async function accept() {
-        const form = validate(uploadForm, fields, 'form');
-        refuseWhatIsNotThere(form);
-        const result = await ingestFile(em, principal, {
-          fileId,
-          objectKey: key,
-          sizeBytes: stored.sizeBytes,
-          sha256: stored.sha256,
-          mediaType: stored.mediaType,
-          contentType: stored.contentType,
-          format: stored.format,
-          filename: cleanFilename(filename),
-          title: form.title || null,
-          tags: form.tags,
-          contentCategory: form.content_category,
-          options: {
-            autoDescribe: form.auto_describe,
-            skipDuplicates: form.skip_duplicates,
-            ...(form.compliance_type && {
-              compliance: {
-                type: form.compliance_type,
-                standard: form.compliance_standard ?? '',
-                imageType: form.compliance_image_type,
-              },
-            }),
-          },
-        });
-        return { ...result, form };
-      }
     } finally {
       release();
     }
@@ -135,6 +141,12 @@ function withSuggestion(error: unknown): unknown {
     message: 'larger files go straight to the object store',
   };
   return new Refusal('FILE_TOO_LARGE', error.message, { suggestion }, { cause: error });
+}
+
+async function readForm(fields: Record<string, string>): Promise<UploadForm> {
+  const form = validate(uploadForm, fields, 'form');
+  refuseWhatIsNotThere(form);
+  return form;
 }
 
 /** Things that a client may name but that do not exist. */

@@ -47,7 +47,11 @@ async function probe({ orm, objects, engine, vectors }: ApiDeps): Promise<Record
   const [database, objectStore, workflowEngine, vectorIndex] = await Promise.all([
     answers(() => orm.em.fork().execute('select 1')),
     answers(() => objects.ready()),
-    answers(() => engine.within(PROBE_MS, (client) => client.workflowService.getSystemInfo({}))),
+    answers(() =>
+      engine.within(PROBE_MS, (client) =>
+        client.workflowService.describeNamespace({ namespace: client.options.namespace }),
+      ),
+    ),
     answers(() => vectors.ready()),
   ]);
   return {

@@ -1,0 +1,12 @@
+/**
+ * Text from outside as any database and terminal can hold it: no control characters, no NUL, no half of a
+ * surrogate pair, and not longer than a message for people should be.
+ */
+export function printable(text: string, maxLength = 2000): string {
+  return text
+    .toWellFormed()
+    .replaceAll(/\p{Cc}/gu, ' ')
+    .trim()
+    .slice(0, maxLength)
+    .toWellFormed();
+}

@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { test } from 'node:test';
+
+test('a worker that is told to stop before it has found an engine stops', async (t) => {
+  const env = { ...process.env, TEMPORAL_ADDRESS: '127.0.0.1:1', WORKER_HEALTH_PORT: '0' };
+  const worker = spawn(process.execPath, ['worker/main.ts', '--queues', 'io'], { env });
+  t.after(() => worker.kill('SIGKILL'));
+  const ended = once(worker, 'exit', { signal: AbortSignal.timeout(60_000) });
+  let said = '';
+  for await (const chunk of worker.stdout) {
+    said += String(chunk);
+    if (said.includes('cannot be reached')) break;
+  }
+  worker.kill('SIGTERM');
+  assert.deepEqual(await ended, [0, null]);
+});
