@@ -10,6 +10,8 @@ export interface Home {
   processes: string;
   credentials: string;
   runInfo: string;
+  /** Settings of the apps, secrets among them, for commands that look behind the API. */
+  env: string;
   log: (name: string) => string;
 }
 
@@ -42,6 +44,7 @@ export function openHome(path: string): Home {
     processes: join(folder, 'processes.json'),
     credentials: join(folder, 'credentials.json'),
     runInfo: join(folder, 'run.json'),
+    env: join(folder, 'env.json'),
     log: (name) => join(folder, 'logs', `${name}.log`),
   };
 }

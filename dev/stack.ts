@@ -107,11 +107,15 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     },
   });
 
+  /** Nothing may be found that does not serve. */
+  const withhold = () => {
+    for (const file of [home.runInfo, home.env]) rmSync(file, { force: true });
+  };
   const withdraw = () => {
     serving = false;
     life.abort(new StackError('The stack is stopping.'));
     options.signal?.removeEventListener('abort', forward);
-    rmSync(home.runInfo, { force: true });
+    withhold();
   };
   const stop = async () => {
     withdraw();
@@ -157,7 +161,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   try {
     const left = await ledger.reap();
     if (left.length > 0) onNotice(`Stopped what an earlier start had left running: ${left.join(', ')}.`);
-    rmSync(home.runInfo, { force: true });
+    withhold();
     rotateLogs(home);
     const secrets = keepSecrets(home.folder);
     const vectors = await chooseVectorIndex(home.folder, options.env);
@@ -189,6 +193,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     }
     life.signal.throwIfAborted();
     serving = true;
+    writeJson(home.env, env);
     publish();
     return handle(env);
   } catch (error) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import net from 'node:net';
@@ -9,13 +9,18 @@ import sharp from 'sharp';
 import { s3Config } from '../../adapters/object-store/config.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { createS3ObjectStore } from '../../adapters/object-store/s3-object-store.ts';
+import { vectorConfig } from '../../adapters/vector-index/config.ts';
+import { createVectorIndex } from '../../adapters/vector-index/create-vector-index.ts';
+import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
 import { databaseConfig } from '../../db/config.ts';
 import { createOrm } from '../../db/create-orm.ts';
 import type { Orm } from '../../db/create-orm.ts';
 import { StoredFile } from '../../db/entities/stored-file.ts';
 import { startDisposableStack } from '../../dev/disposable-stack.ts';
 import type { Stack } from '../../dev/stack.ts';
+import { IMAGE_COLLECTION } from '../../domain/collections.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
+import { INVARIANTS } from '../../services/audit/index.ts';
 import { removeAbandonedObjects } from '../../services/claimed-objects.ts';
 import { recoverLostFiles } from '../../services/recover-lost-files.ts';
 import { createEngine } from '../../temporal/client.ts';
@@ -37,8 +42,11 @@ let client: Client;
 let orm: Orm;
 let engine: Engine;
 let objects: ObjectStore;
+let vectors: VectorIndex;
 let model: ModelServer;
 const ingested: string[] = [];
+/** SHA-256 of what was sent, by file id. */
+const sent = new Map<string, string>();
 
 before(async () => {
   model = await startModelServer();
@@ -47,13 +55,15 @@ before(async () => {
     appEnv: { worker: vision, api: { UPLOAD_MEMORY_BYTES_PER_TENANT: '21000000' } },
   });
   client = createClient(stack.runInfo);
-  const config = readConfig([databaseConfig, temporalConfig, s3Config], stack.env);
+  const config = readConfig([databaseConfig, temporalConfig, s3Config, vectorConfig], stack.env);
   orm = createOrm(config);
   engine = createEngine(config);
   objects = createS3ObjectStore(config);
+  vectors = createVectorIndex(config, IMAGE_COLLECTION);
 });
 
 after(async () => {
+  await vectors?.close();
   await engine?.close();
   await orm?.close(true);
   await stack?.stop({ keepData: false });
@@ -64,6 +74,7 @@ const sample = (name: string) => readFileSync(new URL(`../../dev/samples/${name}
 async function ingest(bytes: Uint8Array, fields: Record<string, string> = {}): Promise<string> {
   const id = await client.ingest({ bytes, fields });
   ingested.push(id);
+  sent.set(id, createHash('sha256').update(bytes).digest('hex'));
   return id;
 }
 const timeline = async (id: string): Promise<Json> => (await client.get(`/files/${id}/timeline`)).body;
@@ -367,6 +378,54 @@ test('status equals history for every file that these faults touched', async () 
     );
     assert.deepEqual((await timeline(id)).components, statuses, id);
   }
+});
+
+const audited = async (id: string): Promise<string[]> => {
+  const invariant = INVARIANTS.find((known) => known.id === id);
+  assert.ok(invariant, id);
+  const found: string[] = [];
+  for await (const breach of invariant.check(auditDeps())) found.push(breach);
+  return found;
+};
+const auditDeps = () => ({
+  em: () => orm.em.fork(),
+  engine,
+  objects,
+  vectors,
+  acknowledged: [...sent].map(([fileId, sha256]) => ({ fileId, sha256 })),
+  metrics: async () => (await client.get(`${client.origin}/metrics`)).body as string,
+});
+
+for (const { id, title } of INVARIANTS) {
+  test(`after all these faults ${title}`, () =>
+    // What was just uploaded may still be under way.
+    eventually(async () => assert.deepEqual(await audited(id), [])));
+}
+
+test('an audit names what breaks an invariant', async () => {
+  const [first = '', second = ''] = ingested;
+  const em = orm.em.fork();
+  const { objectKey, tenantId } = await em.findOneOrFail(StoredFile, first);
+  await objects.remove([objectKey]);
+  await objects.put(`tenants/${tenantId}/files/stray`, Buffer.from('x'), { contentType: 'text/plain' });
+  await objects.initiateMultipart(`tenants/${tenantId}/files/parts`, { contentType: 'text/plain' });
+  await vectors.remove({ tenantId, fileIds: [second] });
+  await em.execute('update credit_balances set used = used + 1 where tenant_id = ?', [tenantId]);
+  await em.execute(`update files set primary_status = 'processing', object_key = 'elsewhere' where id = ?`, [
+    second,
+  ]);
+  for (const [id, what] of [
+    ['I1', first],
+    ['I2', 'stray'],
+    ['I6', tenantId],
+    ['I8', 'elsewhere'],
+    ['I10', 'parts'],
+    ['I11', second],
+  ] as const) {
+    assert.match((await audited(id)).join('\n'), new RegExp(what), id);
+  }
+  await em.execute(`update files set primary_status = 'completed' where id = ?`, [second]);
+  assert.match((await audited('I7')).join('\n'), new RegExp(second));
 });
 
 async function fileIds(): Promise<string[]> {

@@ -1,0 +1,26 @@
+import type { Invariant } from './invariant.ts';
+
+export const credits: Invariant = {
+  id: 'I6',
+  title: 'reserved minus refunded credits are the balance, and no ended file holds a reservation',
+  async *check({ em }) {
+    const wrong = await em().execute<{ tenant_id: string; month: string; used: number; ledger: number }[]>(
+      `select balance.tenant_id, balance.month::text, balance.used, coalesce(ledger.amount, 0)::int as ledger
+       from credit_balances balance left join (
+         select tenant_id, month,
+           sum(case kind when 'reserve' then amount when 'refund' then -amount else 0 end) as amount
+         from credit_entries group by tenant_id, month) ledger using (tenant_id, month)
+       where balance.used <> coalesce(ledger.amount, 0)`,
+    );
+    for (const { tenant_id: tenant, month, used, ledger } of wrong) {
+      yield `tenant ${tenant} has used ${used} credits in ${month}, by its ledger ${ledger}`;
+    }
+    const held = await em().execute<{ id: string }[]>(
+      `select files.id from files join credit_entries opened
+         on opened.reservation_id = 'file/' || files.id || '/' || files.generation and not opened.closes
+       where files.primary_status not in ('pending', 'processing') and not exists (
+         select from credit_entries closed where closed.reservation_id = opened.reservation_id and closed.closes)`,
+    );
+    for (const { id } of held) yield `file ${id} has ended and still holds its reservation`;
+  },
+};

@@ -1,0 +1,25 @@
+import { credits } from './credits.ts';
+import { duplicates } from './duplicates.ts';
+import type { Invariant } from './invariant.ts';
+import { objects } from './objects.ts';
+import { openParts } from './open-parts.ts';
+import { openWork } from './open-work.ts';
+import { originals } from './originals.ts';
+import { tenants } from './tenants.ts';
+import { terminalStates } from './terminal-states.ts';
+import { uploadMemory } from './upload-memory.ts';
+import { vectors } from './vectors.ts';
+
+/** All that must hold when the service is at rest. */
+export const INVARIANTS: readonly Invariant[] = [
+  originals,
+  objects,
+  duplicates,
+  terminalStates,
+  credits,
+  vectors,
+  tenants,
+  uploadMemory,
+  openParts,
+  openWork,
+];

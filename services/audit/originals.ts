@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { ObjectNotFound } from '../../adapters/object-store/errors.ts';
+import { StoredFile } from '../../db/entities/stored-file.ts';
+import type { AuditDeps, Invariant } from './invariant.ts';
+import { inspect, walkFiles } from './walk.ts';
+
+export const originals: Invariant = {
+  id: 'I1',
+  title: 'every acknowledged file has row, object and equal SHA-256',
+  async *check(deps) {
+    yield* inspect(each(deps.acknowledged), async ({ fileId, sha256 }) => {
+      const file = await deps.em().findOne(StoredFile, { id: fileId });
+      if (!file) return `file ${fileId} was acknowledged and has no row`;
+      if (file.sha256 !== sha256) return `file ${fileId} has another SHA-256 than the one that was sent`;
+      return undefined;
+    });
+    yield* inspect(walkFiles(deps), async (file) => {
+      const stored = await digest(deps, file.objectKey);
+      if (!stored) return `file ${file.id} has no object (${file.objectKey})`;
+      if (stored.sha256 !== file.sha256) return `the object of file ${file.id} has another SHA-256`;
+      if (stored.sizeBytes !== file.sizeBytes) return `the object of file ${file.id} has another size`;
+      return undefined;
+    });
+  },
+};
+
+async function digest({ objects }: AuditDeps, key: string) {
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+  try {
+    for await (const chunk of await objects.open(key)) {
+      hash.update(chunk as Buffer);
+      sizeBytes += (chunk as Buffer).length;
+    }
+  } catch (error) {
+    if (error instanceof ObjectNotFound) return undefined;
+    throw error;
+  }
+  return { sha256: hash.digest('hex'), sizeBytes };
+}
+
+async function* each<T>(items: readonly T[]): AsyncIterable<T> {
+  yield* items;
+}

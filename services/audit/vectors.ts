@@ -1,0 +1,23 @@
+import { IMAGE_COLLECTION } from '../../domain/collections.ts';
+import { pointId } from '../point-id.ts';
+import type { Invariant } from './invariant.ts';
+import { inspect, walkFiles } from './walk.ts';
+
+export const vectors: Invariant = {
+  id: 'I7',
+  title: 'one vector for each described image that is live, and no other',
+  async *check(deps) {
+    const expected = new Map<string, number>();
+    const described = walkFiles(deps, { mediaType: 'image', deletedAt: null, describedAt: { $ne: null } });
+    yield* inspect(described, async ({ id, tenantId, components }) => {
+      if (components.description?.status !== 'completed') return undefined;
+      expected.set(tenantId, (expected.get(tenantId) ?? 0) + 1);
+      const vector = await deps.vectors.find({ tenantId, id: pointId(id, IMAGE_COLLECTION.model) });
+      return vector ? undefined : `file ${id} is described and has no vector`;
+    });
+    for (const [tenantId, count] of expected) {
+      const stored = await deps.vectors.count({ tenantId });
+      if (stored > count) yield `tenant ${tenantId} has ${stored} vectors for ${count} described images`;
+    }
+  },
+};
