@@ -17,7 +17,7 @@ const POLLS_DEADLINE_MS = 1000;
 
 export interface StuckFiles {
   stuck: UploadStatus[];
-  /** False when the time or the limit was over before every candidate had been looked at. */
+  /** False when there are more: the time was up, or the limit was reached. */
   complete: boolean;
 }
 
@@ -38,7 +38,7 @@ export async function findStuckFiles(
   const candidates = await listQuietFiles(engine, tenantId, new Date(Date.now() - patienceMs), deadlineMs);
   const stuck: UploadStatus[] = [];
   const complete = await eachOf(candidates, timeUp, async (id) => {
-    if (stuck.length >= limit) return false;
+    if (stuck.length > limit) return false;
     // A fork each: one EntityManager must not run several transactions at a time.
     const own = em.fork();
     const file = await own.findOne(StoredFile, { id, tenantId, deletedAt: null, primaryStatus: OPEN });
@@ -46,7 +46,7 @@ export async function findStuckFiles(
     if (status?.stuck) stuck.push(status);
     return true;
   });
-  return { stuck: oldestFirst(stuck).slice(0, limit), complete };
+  return { stuck: oldestFirst(stuck).slice(0, limit), complete: complete && stuck.length <= limit };
 }
 
 /** Looks at each id, a few at a time, until a look returns false; whether all were looked at in time. */

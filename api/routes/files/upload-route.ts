@@ -9,7 +9,8 @@ import { ingestFile } from '../../../services/ingest-file.ts';
 import { UPLOAD_BUFFER_BYTES } from '../../../services/part-buffers.ts';
 import { startFileWork } from '../../../services/start-file-work.ts';
 import { createUploadSink } from '../../../services/upload-sink.ts';
-import { FORM_BYTES, receiveUpload } from '../../receive-upload.ts';
+import { FORM_BYTES } from '../../open-form.ts';
+import { receiveUpload } from '../../receive-upload.ts';
 import { json } from '../../responses.ts';
 import { route } from '../../route.ts';
 import { validate } from '../../validate.ts';
@@ -17,6 +18,7 @@ import { uploadAnswer, uploadForm, uploadFormDocument } from './schema.ts';
 import type { UploadForm } from './schema.ts';
 
 const RETRY_AFTER_SECONDS = 2;
+const FIELDS = new Set(Object.keys(uploadForm.shape));
 
 /** One file, streamed straight to the object store; its processing starts by itself. */
 export const fileUploadRoute = route({
@@ -29,12 +31,12 @@ export const fileUploadRoute = route({
   responses: json(201, uploadAnswer),
   async handle({ ctx, em, deps, principal, log }) {
     const began = performance.now();
-    const { objects, engine, partBuffers } = deps;
+    const { objects, engine, partBuffers, uploadPace: pace } = deps;
     const release = reserveMemory(deps, principal.tenantId, ctx.request.length);
     try {
       const fileId = randomUUID();
       const key = originalKey(principal.tenantId, fileId, randomBytes(6).toString('hex'));
-      const { fields, filename, stored } = await receiveUpload(ctx, () =>
+      const { fields, filename, stored } = await receiveUpload(ctx, { fields: FIELDS, pace }, () =>
         createUploadSink({
           objects,
           buffers: partBuffers,
