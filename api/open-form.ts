@@ -15,6 +15,8 @@ export interface FormLimits {
   /** Text fields that are kept; others are read over. */
   fields: ReadonlySet<string>;
   pace: PaceLimit;
+  /** Of the whole body, with all that is read over; a body of no declared length could go on for ever. */
+  maxBytes: number;
 }
 
 export interface Form {
@@ -31,7 +33,7 @@ export interface Form {
  * Begins to read a multipart request: its text fields are gathered, its files are for the caller (`parser.on('file')`).
  * A part is a file when it is named `file` or has a file name, whatever content type it declares or leaves out.
  *
- * @throws Refusal BAD_REQUEST for what is no such form; `read` also CLIENT_GONE and UPLOAD_TOO_SLOW
+ * @throws Refusal BAD_REQUEST for what is no such form; `read` also CLIENT_GONE, UPLOAD_TOO_SLOW and FILE_TOO_LARGE
  */
 export function openForm(request: IncomingMessage, limits: FormLimits): Form {
   const ended = Promise.withResolvers<void>();
@@ -55,7 +57,7 @@ export function openForm(request: IncomingMessage, limits: FormLimits): Form {
     fail: ended.reject,
     read() {
       request.pipe(parser);
-      const stop = watchPace(request, limits.pace, ended.reject);
+      const stop = watchBody(request, limits, ended.reject);
       return ended.promise.finally(stop);
     },
   };
@@ -88,11 +90,20 @@ function gatherFields(
   return fields;
 }
 
-/** Fails an upload that is too slow. @returns stops watching */
-function watchPace(request: IncomingMessage, limit: PaceLimit, fail: Form['fail']): () => void {
+/** Fails an upload that is too slow or too long. @returns stops watching */
+function watchBody(
+  request: IncomingMessage,
+  { pace: limit, maxBytes }: FormLimits,
+  fail: Form['fail'],
+): () => void {
   const pace = createPace(limit);
+  let total = 0;
   let bytes = 0;
-  const count = (chunk: Buffer) => void (bytes += chunk.length);
+  const count = (chunk: Buffer) => {
+    bytes += chunk.length;
+    total += chunk.length;
+    if (total > maxBytes) fail(new Refusal('FILE_TOO_LARGE', `the form is larger than ${maxBytes} bytes`));
+  };
   request.on('data', count);
   const timer = setInterval(() => {
     const held = request.readableLength > 0 || request.isPaused();

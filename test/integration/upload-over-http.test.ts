@@ -21,7 +21,7 @@ const MB = 1024 * 1024;
 const MAX_BYTES = 20 * MB;
 /** Quick enough to be waited for; no test but the one of it is as slow. */
 const pace = { bytesPerSecond: 1000, overSeconds: 2 };
-const fields = new Set(['title', 'tags']);
+const limits = { fields: new Set(['title', 'tags']), pace, maxBytes: MAX_BYTES + MB };
 const objects = createS3ObjectStore(readConfig([s3Config], process.env));
 const buffers = createPartBuffers(4);
 const prefix = `http/${randomUUID()}/`;
@@ -131,6 +131,21 @@ describe('an upload in a multipart form', () => {
     });
   }
 
+  it('refuses a form that never comes to its first part', async () => {
+    const client = request(url, {
+      method: 'POST',
+      headers: { 'content-type': 'multipart/form-data; boundary=b' },
+    });
+    client.on('error', () => undefined);
+    const answered = once(client, 'response') as Promise<[IncomingMessage]>;
+    let open = true;
+    void answered.finally(() => (open = false));
+    while (open) await new Promise((resolve) => client.write(Buffer.alloc(MB, 'x'), resolve));
+    const [response] = await answered;
+    assert.deepEqual(JSON.parse((await response.toArray()).join('')), { code: 'FILE_TOO_LARGE' });
+    client.destroy();
+  });
+
   it('gives up an upload that is too slow, and keeps nothing of it', async () => {
     const client = request(url, {
       method: 'POST',
@@ -227,7 +242,7 @@ function createApp(): Koa {
       return sink;
     };
     try {
-      const { fields: kept, stored } = await receiveUpload(ctx, { fields, pace }, openSink);
+      const { fields: kept, stored } = await receiveUpload(ctx, limits, openSink);
       ctx.body = { fields: kept, sizeBytes: stored.sizeBytes, sha256: stored.sha256 };
     } catch (error) {
       ctx.body = { code: error instanceof Refusal ? error.code : String(error) };

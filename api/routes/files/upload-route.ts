@@ -18,6 +18,7 @@ import { uploadAnswer, uploadForm, uploadFormDocument } from './schema.ts';
 import type { UploadForm } from './schema.ts';
 
 const RETRY_AFTER_SECONDS = 2;
+const MAX_BODY_BYTES = MAX_STREAMED_BYTES + FORM_BYTES;
 const FIELDS = new Set(Object.keys(uploadForm.shape));
 
 /** One file, streamed straight to the object store; its processing starts by itself. */
@@ -36,15 +37,18 @@ export const fileUploadRoute = route({
     try {
       const fileId = randomUUID();
       const key = originalKey(principal.tenantId, fileId, randomBytes(6).toString('hex'));
-      const { fields, filename, stored } = await receiveUpload(ctx, { fields: FIELDS, pace }, () =>
-        createUploadSink({
-          objects,
-          buffers: partBuffers,
-          detect: sniffContentType,
-          key,
-          maxBytes: MAX_STREAMED_BYTES,
-          onLeftover: (error) => log.error({ err: error, key }, 'a refused upload could not be removed'),
-        }),
+      const { fields, filename, stored } = await receiveUpload(
+        ctx,
+        { fields: FIELDS, pace, maxBytes: MAX_BODY_BYTES },
+        () =>
+          createUploadSink({
+            objects,
+            buffers: partBuffers,
+            detect: sniffContentType,
+            key,
+            maxBytes: MAX_STREAMED_BYTES,
+            onLeftover: (error) => log.error({ err: error, key }, 'a refused upload could not be removed'),
+          }),
       ).catch((error: unknown) => {
         throw withSuggestion(error);
       });
@@ -112,7 +116,7 @@ export const fileUploadRoute = route({
 
 /** Refuses before the body is read: what is too large by its own word, and what there is no memory for now. */
 function reserveMemory({ uploadMemory }: ApiDeps, tenantId: string, length: number | undefined): () => void {
-  if (length !== undefined && length > MAX_STREAMED_BYTES + FORM_BYTES) {
+  if (length !== undefined && length > MAX_BODY_BYTES) {
     throw withSuggestion(new Refusal('FILE_TOO_LARGE', 'a streamed file may have 100 MB at most'));
   }
   const reserved = uploadMemory.reserve(
