@@ -113,7 +113,7 @@ function pendingActivity(info: temporal.api.workflow.v1.IPendingActivityInfo): P
   };
 }
 
-function pendingStep({ id: _, type, ...activity }: PendingActivity): PendingStep[] {
+function pendingStep({ type, ...activity }: PendingActivity): PendingStep[] {
   if (!isFileStep(type)) return [];
   const begun = activity.state === 'running' || !isFirstStep(type);
   return [{ step: type, ...FILE_STEPS[type], begun, ...activity }];
