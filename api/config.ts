@@ -9,5 +9,8 @@ export const apiConfig = z.object({
   /** Bytes that uploads in flight may hold in memory: in all, and for one tenant. */
   UPLOAD_MEMORY_BYTES: z.coerce.number().int().min(1).default(GLOBAL_UPLOAD_MEMORY),
   UPLOAD_MEMORY_BYTES_PER_TENANT: z.coerce.number().int().min(1).default(TENANT_UPLOAD_MEMORY),
+  /** An upload that is slower than so many bytes a second, on average over so many seconds, is given up; 0 for never. */
+  UPLOAD_MIN_BYTES_PER_SECOND: z.coerce.number().int().min(0).default(1024),
+  UPLOAD_MIN_RATE_SECONDS: z.coerce.number().int().min(1).default(30),
 });
 export type ApiConfig = z.output<typeof apiConfig>;

@@ -4,6 +4,7 @@ import type { VectorIndex } from '../adapters/vector-index/vector-index.ts';
 import type { Orm } from '../db/create-orm.ts';
 import type { PartBuffers } from '../services/part-buffers.ts';
 import type { UploadMemory } from '../services/upload-memory.ts';
+import type { PaceLimit } from '../services/upload-pace.ts';
 import type { Engine } from '../temporal/client.ts';
 
 /** All that routes may need. */
@@ -14,6 +15,7 @@ export interface ApiDeps {
   vectors: VectorIndex;
   uploadMemory: UploadMemory;
   partBuffers: PartBuffers;
+  uploadPace: PaceLimit;
   log: Logger;
   /** True from the first signal to stop: `/readyz` says so, and no new work should be sent here. */
   draining: () => boolean;

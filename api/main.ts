@@ -44,6 +44,10 @@ const app = createApp({
   vectors,
   uploadMemory,
   partBuffers: createPartBuffers(KEPT_PART_BUFFERS),
+  uploadPace: {
+    bytesPerSecond: config.UPLOAD_MIN_BYTES_PER_SECOND,
+    overSeconds: config.UPLOAD_MIN_RATE_SECONDS,
+  },
   log,
   draining: () => stop.signal.aborted,
 });

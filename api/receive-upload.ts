@@ -1,19 +1,13 @@
-import { Busboy } from '@fastify/busboy';
-import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Context } from 'koa';
 import { Refusal } from '../domain/refusal.ts';
 import type { StoredUpload, UploadSink } from '../services/upload-sink.ts';
-
-/** Room for the form's own text beside the file. */
-export const FORM_BYTES = 256 * 1024;
-const MAX_FIELDS = 100;
-/** What is left of a refused body is read for so long, that the client gets to read the answer. */
-const LINGER_MS = 5000;
+import { linger, openForm } from './open-form.ts';
+import type { FormLimits } from './open-form.ts';
 
 export interface ReceivedUpload {
-  /** The text fields; of those that come twice, the last. */
+  /** The known text fields; of those that come twice, the last. */
   fields: Record<string, string>;
   /** As the client sent it; undefined when it sent none. */
   filename: string | undefined;
@@ -21,27 +15,26 @@ export interface ReceivedUpload {
 }
 
 /**
- * Streams the one `file` part of a multipart request into a sink, and gathers the text fields around it. A part is a
- * file by its name, whatever content type it declares or leaves out.
+ * Streams the one `file` part of a multipart request into a sink, and gathers the text fields around it.
  *
- * @throws Refusal BAD_REQUEST for a body that is no such form, CLIENT_GONE, and whatever the sink refuses; then
- *   nothing is stored
+ * @throws Refusal BAD_REQUEST for a body that is no such form, CLIENT_GONE, UPLOAD_TOO_SLOW, and whatever the sink
+ *   refuses; then nothing is stored
  */
-export async function receiveUpload(ctx: Context, openSink: () => UploadSink): Promise<ReceivedUpload> {
-  const form = openForm(ctx.req);
-  const fields = new Map<string, string>();
+export async function receiveUpload(
+  ctx: Context,
+  limits: FormLimits,
+  openSink: () => UploadSink,
+): Promise<ReceivedUpload> {
+  const form = openForm(ctx.req, limits);
   let sink: UploadSink | undefined;
   let filename: string | undefined;
   let piping: Promise<void> = Promise.resolve();
 
-  form.parser.on('field', (name, value, nameCut, valueCut) => {
-    if (nameCut || valueCut) form.fail(new Refusal('BAD_REQUEST', `the form field "${name}" is too long`));
-    fields.set(name, value);
-  });
-  form.parser.on('file', (name, stream: Readable, givenName) => {
+  form.parser.on('file', (name: string | undefined, stream: Readable, givenName: string | undefined) => {
     if (name !== 'file' || sink) {
       stream.resume();
-      form.fail(new Refusal('BAD_REQUEST', `unexpected file part "${name}"; send exactly one, named "file"`));
+      const what = name === undefined ? 'without a name' : `"${name}"`;
+      form.fail(new Refusal('BAD_REQUEST', `unexpected file part ${what}; send exactly one, named "file"`));
       return;
     }
     filename = givenName;
@@ -57,7 +50,7 @@ export async function receiveUpload(ctx: Context, openSink: () => UploadSink): P
       throw new Refusal('VALIDATION_FAILED', '/form/file: required', { errors });
     }
     await piping;
-    return { fields: Object.fromEntries(fields), filename, stored: await sink.result };
+    return { fields: Object.fromEntries(form.fields), filename, stored: await sink.result };
   } catch (error) {
     linger(ctx.req);
     await undo(sink, error);
@@ -65,69 +58,8 @@ export async function receiveUpload(ctx: Context, openSink: () => UploadSink): P
   }
 }
 
-interface Form {
-  parser: InstanceType<typeof Busboy>;
-  /** Ends the reading with this error; the first one counts. */
-  fail: (error: unknown) => void;
-  /** Reads the request to its end. */
-  read: () => Promise<void>;
-}
-
-function openForm(request: IncomingMessage): Form {
-  const ended = Promise.withResolvers<void>();
-  // Failures before `read` is awaited must not count as unhandled.
-  ended.promise.catch(() => undefined);
-  const parser = createParser(request);
-  parser.once('finish', () => ended.resolve());
-  parser.once('error', (error: unknown) => ended.reject(unreadable(error)));
-  parser.once('fieldsLimit', () =>
-    ended.reject(new Refusal('BAD_REQUEST', `at most ${MAX_FIELDS} form fields`)),
-  );
-  request.once('close', () => {
-    if (!request.complete) ended.reject(new Refusal('CLIENT_GONE', 'the client went away'));
-  });
-  return {
-    parser,
-    fail: ended.reject,
-    read() {
-      request.pipe(parser);
-      return ended.promise;
-    },
-  };
-}
-
-function createParser(request: IncomingMessage): InstanceType<typeof Busboy> {
-  const contentType = request.headers['content-type'] ?? '';
-  if (!/^multipart\/form-data/i.test(contentType)) {
-    throw new Refusal('BAD_REQUEST', 'send the file as multipart/form-data');
-  }
-  try {
-    return new Busboy({
-      headers: { ...request.headers, 'content-type': contentType },
-      limits: { fields: MAX_FIELDS, fieldSize: FORM_BYTES, fieldNameSize: 100, headerPairs: 100 },
-    });
-  } catch (error) {
-    throw unreadable(error);
-  }
-}
-
-function unreadable(error: unknown): unknown {
-  if (error instanceof Refusal) return error;
-  const message = error instanceof Error ? error.message : 'unreadable';
-  return new Refusal('BAD_REQUEST', `the form cannot be read: ${message}`, {}, { cause: error });
-}
-
 /** Whatever went wrong around it, a sink that was opened leaves nothing in the store. */
 async function undo(sink: UploadSink | undefined, error: unknown): Promise<void> {
   sink?.writable.destroy(error instanceof Error ? error : undefined);
   await sink?.discard();
-}
-
-/** Reads on for a while without keeping anything; a client that is still sending would not see the answer otherwise. */
-function linger(request: IncomingMessage): void {
-  request.unpipe();
-  request.resume();
-  const timer = setTimeout(() => request.destroy(), LINGER_MS);
-  request.once('close', () => clearTimeout(timer));
-  request.once('end', () => clearTimeout(timer));
 }

@@ -43,10 +43,11 @@ const deps = {
 
 let broken = 0;
 try {
-  for (const { id, title, check } of INVARIANTS) {
+  for (const invariant of INVARIANTS) {
+    const { id, title } = invariant;
     const began = performance.now();
     let breaches = 0;
-    for await (const breach of check(deps)) {
+    for await (const breach of invariant.check(deps)) {
       breaches += 1;
       if (breaches <= SHOWN) console.log(`      ${breach}`);
     }

@@ -58,8 +58,9 @@ function waiting(step: WaitingStep): string {
     return `${title} under way${since}, attempt ${attempt}${life}${before}.`;
   }
   if (step.lastFailure) {
-    const next = step.nextAttemptAt ? `, next try ${clock(step.nextAttemptAt)}` : '';
-    return `${title} waiting: ${step.lastFailure.message}, attempt ${attempt}${next}.`;
+    // Without a time to wait for, the attempt is due and nobody has taken it.
+    const next = `next try ${step.nextAttemptAt ? clock(step.nextAttemptAt) : 'as soon as a worker is free'}`;
+    return `${title} waiting: ${step.lastFailure.message}, attempt ${attempt}, ${next}.`;
   }
   const since = step.scheduledAt ? ` since ${clock(step.scheduledAt)}` : '';
   return `${title} waiting for a free worker${since}.`;

@@ -2,8 +2,8 @@ import { DEPENDS_ON, entries } from './components.ts';
 import type { ComponentName, Components } from './components.ts';
 
 /**
- * The components of a file after an explicit retry: what is asked for, with whatever it rests on that is not
- * completed, starts again as `queued`; everything else keeps its result.
+ * The components of a file after an explicit retry: what is asked for starts again as `queued`, with whatever it rests
+ * on that is not completed, and whatever was skipped because it had failed; everything else keeps its result.
  *
  * @param requested component names; without it, all that failed, were cancelled or were skipped for a failure
  * @returns the new components and which of them run again (none: there is nothing to retry)
@@ -16,6 +16,11 @@ export function retryComponents(
   for (const name of wanted) {
     for (const upstream of DEPENDS_ON[name]) {
       if (components[upstream] && components[upstream].status !== 'completed') wanted.add(upstream);
+    }
+  }
+  for (const [name, { cause }] of entries(components)) {
+    if (cause === 'upstream_failed' && DEPENDS_ON[name].some((upstream) => wanted.has(upstream))) {
+      wanted.add(name);
     }
   }
   const retried = entries(components)

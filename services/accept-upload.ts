@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
 import { StoredFile } from '../db/entities/stored-file.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { releaseClaim } from './claimed-objects.ts';
+import { discardObject } from './claimed-objects.ts';
 import { ingestFile } from './ingest-file.ts';
 import type { IncomingFile, IngestOutcome } from './ingest-file.ts';
 import type { Principal } from './resolve-principal.ts';
@@ -20,10 +20,7 @@ export async function acceptUpload(
   incoming: IncomingFile,
 ): Promise<IngestOutcome> {
   const { fileId, objectKey } = incoming;
-  const discard = async () => {
-    await objects.remove([objectKey]);
-    await releaseClaim(em.fork(), objectKey);
-  };
+  const discard = () => discardObject({ em: em.fork(), objects }, objectKey);
   try {
     const outcome = await ingestFile(em, principal, incoming);
     if ('duplicateOf' in outcome) await discard();

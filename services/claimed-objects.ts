@@ -11,6 +11,25 @@ export async function claimObject(em: EntityManager, objectKey: string): Promise
   await em.insert(ClaimedObject, { objectKey, claimedAt: new Date() });
 }
 
+/**
+ * Removes what was stored under a claimed key, and the claim. What cannot be removed now keeps its claim and goes with
+ * the abandoned ones: nobody has to wait for that, and it hides no better reason.
+ *
+ * @param onError told why, for the log
+ */
+export async function discardObject(
+  { em, objects }: { em: EntityManager; objects: ObjectStore },
+  objectKey: string,
+  onError: (error: unknown) => void = () => undefined,
+): Promise<void> {
+  try {
+    await objects.remove([objectKey]);
+    await releaseClaim(em, objectKey);
+  } catch (error) {
+    onError(error);
+  }
+}
+
 /** Crosses a claim out: the key has a row now, or nothing is left under it. */
 export async function releaseClaim(em: EntityManager, objectKey: string): Promise<void> {
   await em.nativeDelete(ClaimedObject, { objectKey });

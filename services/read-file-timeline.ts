@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { FileTimeline } from '../db/entities/file-timeline.ts';
 import type { StoredFile } from '../db/entities/stored-file.ts';
 import { explain } from '../domain/explain.ts';
+import type { WaitingStep } from '../domain/explain.ts';
 import type { TimelineRun } from '../domain/timeline.ts';
 import { EngineUnavailable } from '../temporal/client.ts';
 import type { Engine } from '../temporal/client.ts';
@@ -37,11 +38,17 @@ export async function readFileTimeline(
     components: progress.components,
     engine: progress.engine,
     started: run !== undefined,
-    pending: run?.pending ?? [],
+    pending: run ? waiting(run) : [],
     workflowTaskAttempt: run?.workflowTaskAttempt ?? 1,
     titles: COMPONENT_TITLES,
   });
   return { progress, explanation, runs: open ? [...runs, open] : runs };
+}
+
+/** What is not a step can only be a status that the database did not take at once. */
+function waiting({ pending, activities }: RunView): WaitingStep[] {
+  if (pending.length > 0) return pending;
+  return activities.map((activity) => ({ ...activity, title: 'Recording the status' }));
 }
 
 async function readOpenRun(engine: Engine, fileId: string, run: RunView): Promise<TimelineRun | undefined> {

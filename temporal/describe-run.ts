@@ -21,12 +21,33 @@ export interface PendingStep extends WaitingStep {
   lastFailure?: FailureReason;
 }
 
+/** Any activity that has not ended, steps and others. */
+export interface PendingActivity extends Omit<WaitingStep, 'title' | 'lastFailure'> {
+  id: string;
+  type: string;
+  lastFailure?: FailureReason;
+  /** End of the last attempt that failed. */
+  lastEndedAt?: Date;
+}
+
+/** The workflow's own next decision, while no worker has taken it. */
+export interface PendingDecision {
+  state: 'waiting' | 'running';
+  attempt: number;
+  /** Of the first attempt. */
+  scheduledAt?: Date;
+  lastStartedAt?: Date;
+}
+
 /** The newest run of a file's workflow, as the engine tells it without the help of any worker. */
 export interface RunView {
   runId: string;
   outcome: RunOutcome;
   generation: number;
+  startedAt: Date;
   pending: PendingStep[];
+  activities: PendingActivity[];
+  decision?: PendingDecision;
   /** Set when the workflow's own code fails again and again, which only a deploy can cure. */
   workflowTaskAttempt: number;
 }
@@ -56,11 +77,16 @@ export async function describeRun(
       client.workflow.getHandle(fileWorkflowId(fileId)).describe(),
     );
     const memo = description.memo as Partial<ProcessFileMemo> | undefined;
+    const activities = (description.raw.pendingActivities ?? []).map(pendingActivity);
+    const decision = description.raw.pendingWorkflowTask;
     return {
       runId: description.runId,
       outcome: OUTCOMES[description.status.name] ?? 'running',
       generation: memo?.generation ?? 1,
-      pending: (description.raw.pendingActivities ?? []).flatMap(pendingStep),
+      startedAt: description.startTime,
+      pending: activities.flatMap(pendingStep),
+      activities,
+      ...(decision && { decision: pendingDecision(decision) }),
       workflowTaskAttempt: description.raw.pendingWorkflowTask?.attempt ?? 1,
     };
   } catch (error) {
@@ -69,27 +95,38 @@ export async function describeRun(
   }
 }
 
-function pendingStep(info: temporal.api.workflow.v1.IPendingActivityInfo): PendingStep[] {
-  const step = info.activityType?.name ?? '';
-  if (!isFileStep(step)) return [];
+function pendingActivity(info: temporal.api.workflow.v1.IPendingActivityInfo): PendingActivity {
   const { PENDING_ACTIVITY_STATE_STARTED } = proto.temporal.api.enums.v1.PendingActivityState;
   const lastFailure = reason(info.lastFailure);
-  const running = info.state === PENDING_ACTIVITY_STATE_STARTED;
-  return [
-    {
-      step,
-      ...FILE_STEPS[step],
-      begun: running || !isFirstStep(step),
-      state: running ? 'running' : 'waiting',
-      attempt: info.attempt ?? 1,
-      maximumAttempts: info.maximumAttempts ?? 0,
-      ...date('scheduledAt', info.scheduledTime),
-      ...date('lastStartedAt', info.lastStartedTime),
-      ...date('lastHeartbeatAt', info.lastHeartbeatTime),
-      ...date('nextAttemptAt', info.nextAttemptScheduleTime),
-      ...(lastFailure && { lastFailure }),
-    },
-  ];
+  return {
+    id: info.activityId ?? '',
+    type: info.activityType?.name ?? '',
+    state: info.state === PENDING_ACTIVITY_STATE_STARTED ? 'running' : 'waiting',
+    attempt: info.attempt ?? 1,
+    maximumAttempts: info.maximumAttempts ?? 0,
+    ...date('scheduledAt', info.scheduledTime),
+    ...date('lastStartedAt', info.lastStartedTime),
+    ...date('lastHeartbeatAt', info.lastHeartbeatTime),
+    ...date('nextAttemptAt', info.nextAttemptScheduleTime),
+    ...date('lastEndedAt', info.lastAttemptCompleteTime),
+    ...(lastFailure && { lastFailure }),
+  };
+}
+
+function pendingStep({ type, ...activity }: PendingActivity): PendingStep[] {
+  if (!isFileStep(type)) return [];
+  const begun = activity.state === 'running' || !isFirstStep(type);
+  return [{ step: type, ...FILE_STEPS[type], begun, ...activity }];
+}
+
+function pendingDecision(info: temporal.api.workflow.v1.IPendingWorkflowTaskInfo): PendingDecision {
+  const { PENDING_WORKFLOW_TASK_STATE_STARTED } = proto.temporal.api.enums.v1.PendingWorkflowTaskState;
+  return {
+    state: info.state === PENDING_WORKFLOW_TASK_STATE_STARTED ? 'running' : 'waiting',
+    attempt: info.attempt ?? 1,
+    ...date('scheduledAt', info.originalScheduledTime ?? info.scheduledTime),
+    ...date('lastStartedAt', info.startedTime),
+  };
 }
 
 function date<K extends string>(

@@ -3,13 +3,17 @@ import { fileListRoute } from './files/list-route.ts';
 import { fileReadRoutes } from './files/read-routes.ts';
 import { fileRetryRoute } from './files/retry-route.ts';
 import { fileSimilarRoute } from './files/similar-route.ts';
+import { fileStatusRoutes } from './files/status-routes.ts';
+import { fileTriggerVariantsRoute } from './files/trigger-variants-route.ts';
 import { fileUploadRoute } from './files/upload-route.ts';
 
 /** Every operation of `/api/v2`. Fixed paths stand before those with parameters. */
 export const ROUTES: readonly Route[] = [
   fileUploadRoute,
   fileListRoute,
+  ...fileStatusRoutes,
   ...fileReadRoutes,
   fileSimilarRoute,
   fileRetryRoute,
+  fileTriggerVariantsRoute,
 ];

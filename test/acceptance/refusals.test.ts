@@ -133,10 +133,11 @@ test('all that is wrong with a form is reported at once', async () => {
     auto_describe: 'maybe',
     content_category: 'auto',
     title: 'x'.repeat(256),
+    compliance_type: 'mls',
   })();
   assert.deepEqual(
     body.errors.map((error: { pointer: string }) => error.pointer),
-    ['/form/title', '/form/auto_describe', '/form/content_category'],
+    ['/form/title', '/form/auto_describe', '/form/content_category', '/form/compliance_standard'],
   );
 });
 

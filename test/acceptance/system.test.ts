@@ -36,8 +36,11 @@ test('the OpenAPI document names every operation, its security and its errors', 
     'getFile',
     'getFileTimeline',
     'getFileVariant',
+    'getProcessingStatus',
+    'getUploadStatus',
     'listFiles',
     'retryFile',
+    'triggerVariants',
     'uploadFile',
   ]);
   assert.ok(operations.every(({ responses }) => responses['4XX'] && responses['5XX']));

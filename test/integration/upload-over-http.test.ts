@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { request } from 'node:http';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import Koa from 'koa';
@@ -19,6 +19,9 @@ import { collect } from '../support/collect.ts';
 
 const MB = 1024 * 1024;
 const MAX_BYTES = 20 * MB;
+/** Quick enough to be waited for; no test but the one of it is as slow. */
+const pace = { bytesPerSecond: 1000, overSeconds: 2 };
+const limits = { fields: new Set(['title', 'tags']), pace, maxBytes: MAX_BYTES + MB };
 const objects = createS3ObjectStore(readConfig([s3Config], process.env));
 const buffers = createPartBuffers(4);
 const prefix = `http/${randomUUID()}/`;
@@ -87,6 +90,77 @@ describe('an upload in a multipart form', () => {
     await sinks.at(-1)?.discard();
   });
 
+  it('takes a part named "file" for the file, even without a file name', async () => {
+    const bytes = jpeg(MB);
+    const response = await post([part('file'), bytes, END]);
+    assert.equal(((await response.json()) as { sizeBytes: number }).sizeBytes, bytes.length);
+    await sinks.at(-1)?.discard();
+  });
+
+  it('keeps nothing of fields that it does not know', async () => {
+    const response = await post([
+      part('__proto__'),
+      'a\r\n',
+      part('shoe'),
+      'b\r\n',
+      part('title'),
+      'c\r\n',
+      part('file', 'a'),
+      jpeg(1000),
+      END,
+    ]);
+    assert.deepEqual(((await response.json()) as { fields: object }).fields, { title: 'c' });
+    await sinks.at(-1)?.discard();
+  });
+
+  it('refuses fields that are too long together, known or not', async () => {
+    const long = `${'x'.repeat(100_000)}\r\n`;
+    const file = [part('file', 'a'), jpeg(1000), END];
+    const response = await post([part('title'), long, part('shoe'), long, part('tags'), long, ...file]);
+    assert.deepEqual(await response.json(), { code: 'BAD_REQUEST' });
+    const bearable = await post([part('title'), long, part('shoe'), long, ...file]);
+    assert.equal(((await bearable.json()) as { sizeBytes: number }).sizeBytes, 1000);
+    await sinks.at(-1)?.discard();
+    await assertNothingLeft();
+  });
+
+  for (const type of ['multipart/form-dataX; boundary=b', 'multipart/form-data-x;boundary=b', 'text/plain']) {
+    it(`refuses a body of type ${type}`, async () => {
+      const response = await post([part('file', 'a'), jpeg(1000), END], type);
+      assert.deepEqual(await response.json(), { code: 'BAD_REQUEST' });
+    });
+  }
+
+  it('refuses a form that never comes to its first part', async () => {
+    const client = request(url, {
+      method: 'POST',
+      headers: { 'content-type': 'multipart/form-data; boundary=b' },
+    });
+    client.on('error', () => undefined);
+    const answers: IncomingMessage[] = [];
+    client.once('response', (response) => answers.push(response));
+    while (answers.length === 0) await new Promise((resolve) => client.write(Buffer.alloc(MB, 'x'), resolve));
+    const body = (await answers[0]?.toArray())?.join('') ?? '';
+    assert.deepEqual(JSON.parse(body), { code: 'FILE_TOO_LARGE' });
+    client.destroy();
+  });
+
+  it('gives up an upload that is too slow, and keeps nothing of it', async () => {
+    const client = request(url, {
+      method: 'POST',
+      headers: { 'content-type': 'multipart/form-data; boundary=b', 'content-length': 10 * MB },
+    });
+    client.on('error', () => undefined);
+    client.write(part('file', 'a'));
+    client.write(jpeg(6 * MB));
+    const drip = setInterval(() => client.write('x'), 100);
+    const [response] = (await once(client, 'response')) as [IncomingMessage];
+    clearInterval(drip);
+    assert.deepEqual(JSON.parse((await response.toArray()).join('')), { code: 'UPLOAD_TOO_SLOW' });
+    client.destroy();
+    await assertNothingLeft();
+  });
+
   for (const [what, pattern] of [
     ['carriage returns', '\r'],
     ['false starts of the boundary', '\r\n--'],
@@ -134,6 +208,22 @@ describe('an upload in a multipart form', () => {
   }
 });
 
+const END = '\r\n--b--\r\n';
+
+function part(name: string, filename?: string): string {
+  const file = filename === undefined ? '' : `; filename="${filename}"`;
+  return `--b\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n`;
+}
+
+function post(body: (string | Buffer)[], type = 'multipart/form-data; boundary=b'): Promise<Response> {
+  const headers = { 'content-type': type };
+  return fetch(url, {
+    method: 'POST',
+    headers,
+    body: Buffer.concat(body.map((piece) => Buffer.from(piece))),
+  });
+}
+
 function createApp(): Koa {
   const app = new Koa();
   app.silent = true;
@@ -151,8 +241,8 @@ function createApp(): Koa {
       return sink;
     };
     try {
-      const { fields, stored } = await receiveUpload(ctx, openSink);
-      ctx.body = { fields, sizeBytes: stored.sizeBytes, sha256: stored.sha256 };
+      const { fields: kept, stored } = await receiveUpload(ctx, limits, openSink);
+      ctx.body = { fields: kept, sizeBytes: stored.sizeBytes, sha256: stored.sha256 };
     } catch (error) {
       ctx.body = { code: error instanceof Refusal ? error.code : String(error) };
     }

@@ -214,3 +214,18 @@ export function forgedExif(): Buffer {
   }
   return block;
 }
+
+/** A JPEG with so many bytes more in segments of one kind, each with that signature, as profiles are split up. */
+export function jpegWithSegments(jpeg: Buffer, marker: number, signature: Uint8Array, bytes: number): Buffer {
+  const room = 65_533;
+  const count = Math.ceil(bytes / room);
+  const segments = Array.from({ length: count }, (_, index) => {
+    const segment = Buffer.alloc(4 + room - 2);
+    segment.set([0xff, marker]);
+    segment.writeUInt16BE(segment.length - 2, 2);
+    segment.set(signature, 4);
+    segment.set([index + 1, count], 4 + signature.length);
+    return segment;
+  });
+  return Buffer.concat([jpeg.subarray(0, 2), ...segments, jpeg.subarray(2)]);
+}

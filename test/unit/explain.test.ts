@@ -50,6 +50,20 @@ const TABLE: [Partial<Explained>, string][] = [
       pending: [
         {
           title: 'Variants',
+          state: 'waiting',
+          attempt: 2,
+          maximumAttempts: 0,
+          lastFailure: { message: 'the object store cannot be reached' },
+        },
+      ],
+    },
+    'Variants waiting: the object store cannot be reached, attempt 2, next try as soon as a worker is free.',
+  ],
+  [
+    {
+      pending: [
+        {
+          title: 'Variants',
           state: 'running',
           attempt: 2,
           maximumAttempts: 3,

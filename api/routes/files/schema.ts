@@ -19,7 +19,16 @@ export const fileParams = z.object({
 });
 
 /** A boolean as forms send it. */
-const flag = (fallback: boolean) => z.stringbool().default(fallback);
+const flag = (fallback: boolean) =>
+  z
+    .string()
+    .transform((value, context) => {
+      const { data, error } = z.stringbool().safeParse(value);
+      // As an issue of its own: that of stringbool would keep the rules over several fields from being told as well.
+      if (error) context.addIssue({ code: 'custom', message: error.issues[0]?.message ?? 'no boolean' });
+      return data ?? fallback;
+    })
+    .default(fallback);
 
 /** The fields of an upload beside its bytes. */
 export const uploadForm = z
@@ -41,9 +50,11 @@ export const uploadForm = z
     compliance_standard: text(255).min(1).optional(),
     compliance_image_type: z.enum(['main', 'secondary']).default('main'),
   })
-  .refine((form) => !form.compliance_type || form.compliance_standard, {
+  .refine((form) => !form.compliance_type || form.compliance_standard !== undefined, {
     path: ['compliance_standard'],
     message: 'required when compliance_type is set',
+    // Told together with whatever else is wrong, which a rule over several fields is not by itself.
+    when: () => true,
   });
 export type UploadForm = z.output<typeof uploadForm>;
 

@@ -6,11 +6,12 @@ import { MAX_STREAMED_BYTES } from '../../../domain/limits.ts';
 import { originalKey } from '../../../domain/object-keys.ts';
 import { notFound, Refusal } from '../../../domain/refusal.ts';
 import { acceptUpload } from '../../../services/accept-upload.ts';
-import { claimObject, releaseClaim } from '../../../services/claimed-objects.ts';
+import { claimObject, discardObject, releaseClaim } from '../../../services/claimed-objects.ts';
 import { UPLOAD_BUFFER_BYTES } from '../../../services/part-buffers.ts';
 import { startFileWork } from '../../../services/start-file-work.ts';
 import { createUploadSink } from '../../../services/upload-sink.ts';
-import { FORM_BYTES, receiveUpload } from '../../receive-upload.ts';
+import { FORM_BYTES } from '../../open-form.ts';
+import { receiveUpload } from '../../receive-upload.ts';
 import { json } from '../../responses.ts';
 import { route } from '../../route.ts';
 import { validate } from '../../validate.ts';
@@ -18,6 +19,8 @@ import { uploadAnswer, uploadForm, uploadFormDocument } from './schema.ts';
 import type { UploadForm } from './schema.ts';
 
 const RETRY_AFTER_SECONDS = 2;
+const MAX_BODY_BYTES = MAX_STREAMED_BYTES + FORM_BYTES;
+const FIELDS = new Set(Object.keys(uploadForm.shape));
 
 /** One file, streamed straight to the object store; its processing starts by itself. */
 export const fileUploadRoute = route({
@@ -30,33 +33,36 @@ export const fileUploadRoute = route({
   responses: json(201, uploadAnswer),
   async handle({ ctx, em, deps, principal, log }) {
     const began = performance.now();
-    const { objects, engine, partBuffers } = deps;
+    const { objects, engine, partBuffers, uploadPace: pace } = deps;
     const release = reserveMemory(deps, principal.tenantId, ctx.request.length);
     try {
       const fileId = randomUUID();
       const key = originalKey(principal.tenantId, fileId, randomBytes(6).toString('hex'));
       let leftover = false;
       await claimObject(em, key);
-      const { fields, filename, stored } = await receiveUpload(ctx, () =>
-        createUploadSink({
-          objects,
-          buffers: partBuffers,
-          detect: sniffContentType,
-          key,
-          maxBytes: MAX_STREAMED_BYTES,
-          onLeftover: (error) => {
-            leftover = true;
-            log.error({ err: error, key }, 'a refused upload could not be removed yet');
-          },
-        }),
+      const { fields, filename, stored } = await receiveUpload(
+        ctx,
+        { fields: FIELDS, pace, maxBytes: MAX_BODY_BYTES },
+        () =>
+          createUploadSink({
+            objects,
+            buffers: partBuffers,
+            detect: sniffContentType,
+            key,
+            maxBytes: MAX_STREAMED_BYTES,
+            onLeftover: (error) => {
+              leftover = true;
+              log.error({ err: error, key }, 'a refused upload could not be removed yet');
+            },
+          }),
       ).catch(async (error: unknown) => {
-        if (!leftover) await releaseClaim(em, key);
+        // The sink has removed the object; a claim that stays for now is found to stand for nothing.
+        if (!leftover) await releaseClaim(em, key).catch(() => undefined);
         throw withSuggestion(error);
       });
 
       const form = await readForm(fields).catch(async (error: unknown) => {
-        await objects.remove([key]);
-        await releaseClaim(em, key);
+        await discardObject({ em, objects }, key);
         throw error;
       });
       const outcome = await acceptUpload({ em, objects }, principal, {
@@ -116,7 +122,7 @@ export const fileUploadRoute = route({
 
 /** Refuses before the body is read: what is too large by its own word, and what there is no memory for now. */
 function reserveMemory({ uploadMemory }: ApiDeps, tenantId: string, length: number | undefined): () => void {
-  if (length !== undefined && length > MAX_STREAMED_BYTES + FORM_BYTES) {
+  if (length !== undefined && length > MAX_BODY_BYTES) {
     throw withSuggestion(new Refusal('FILE_TOO_LARGE', 'a streamed file may have 100 MB at most'));
   }
   const reserved = uploadMemory.reserve(

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { databaseConfig } from '../../db/config.ts';
+import { createOrm } from '../../db/create-orm.ts';
+import type { Orm } from '../../db/create-orm.ts';
+import { StoredFile } from '../../db/entities/stored-file.ts';
+import { startDisposableStack } from '../../dev/disposable-stack.ts';
+import type { Stack } from '../../dev/stack.ts';
+import { readConfig } from '../../domain/schemas/read-config.ts';
+import type { StuckCause } from '../../domain/stuck.ts';
+import { findStuckFiles } from '../../services/find-stuck-files.ts';
+import { createEngine } from '../../temporal/client.ts';
+import type { Engine } from '../../temporal/client.ts';
+import { temporalConfig } from '../../temporal/config.ts';
+import { createClient, eventually } from '../support/api.ts';
+import type { Client, Json } from '../support/api.ts';
+import { replies, startModelServer } from '../support/model-server.ts';
+import type { ModelServer } from '../support/model-server.ts';
+
+/** What the API says of files that wait: for a model, for a worker, for another try. On a stack of its own. */
+let stack: Stack;
+let client: Client;
+let orm: Orm;
+let engine: Engine;
+let model: ModelServer;
+
+before(async () => {
+  model = await startModelServer();
+  const vision = { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'test-key' };
+  stack = await startDisposableStack(process.env, { appEnv: { worker: vision } });
+  client = createClient(stack.runInfo);
+  const config = readConfig([databaseConfig, temporalConfig], stack.env);
+  orm = createOrm(config);
+  engine = createEngine(config);
+});
+
+after(async () => {
+  await engine?.close();
+  await orm?.close(true);
+  await stack?.stop({ keepData: false });
+  await model?.stop();
+});
+
+const sample = (name: string) => readFileSync(new URL(`../../dev/samples/${name}`, import.meta.url));
+const processing = async (id: string): Promise<Json> =>
+  (await client.get(`/files/${id}/processing-status`)).body;
+const uploadStatus = async (id: string): Promise<Json> =>
+  (await client.get(`/files/uploads-status/${id}?stuck_minutes=1`)).body;
+const variantHash = async (id: string) =>
+  createHash('sha256')
+    .update((await client.follow(`/files/${id}/variant/medium_750`)).bytes)
+    .digest('hex');
+
+async function stuckFiles(patienceMs: number, limit = 10): Promise<[string, StuckCause | undefined][]> {
+  const [any] = await orm.em.fork().find(StoredFile, {}, { limit: 1 });
+  assert.ok(any);
+  const deps = { em: orm.em.fork(), engine };
+  const { stuck, complete } = await findStuckFiles(deps, any.tenantId, { patienceMs, limit });
+  assert.equal(complete, limit === 10);
+  return stuck.map((status) => [status.file.id, status.stuck?.cause]);
+}
+
+test('a model at its limit is told in one sentence, in the step, and as the cause of what is stuck', async (context) => {
+  model.otherwise(replies.rateLimited('600'));
+  const waiting = await client.ingest({ bytes: sample('chelsea.jpg') });
+  await eventually(async () => {
+    const status = await processing(waiting);
+    assert.match(
+      status.explanation,
+      /^Description waiting: the model endpoint answered 429.*, attempt 2, next try \d\d:\d\d:\d\d UTC\.$/,
+    );
+    const { variant, description } = status.components;
+    assert.equal(variant.status, 'completed');
+    assert.equal(description.status, 'processing');
+    assert.deepEqual(
+      description.steps.map(({ step, status: now, attempt }: Json) => [step, now, attempt]),
+      [
+        ['readText', 'completed', 1],
+        ['describeImage', 'queued', 1],
+        ['indexImage', 'pending', 0],
+      ],
+    );
+    assert.match(description.steps[1].error_message, /429/);
+  });
+  const fresh = await uploadStatus(waiting);
+  assert.equal(fresh.unified_status, 'processing');
+  assert.equal(fresh.is_stuck, false);
+  assert.match(fresh.error_message, /429/);
+  assert.ok(Date.parse(fresh.last_error_at));
+  await eventually(async () => {
+    assert.deepEqual(await stuckFiles(1000), [[waiting, 'waiting_external']]);
+  });
+  assert.deepEqual(await stuckFiles(3_600_000), []);
+
+  await stack.kill('worker-cpu');
+  context.after(() => stack.start('worker-cpu'));
+  const untaken = await client.ingest({ bytes: sample('coffee.jpg') });
+  // A minute is the least that a client may ask for: by then both have been silent for as long.
+  await eventually(async () => {
+    const [first, second] = [await uploadStatus(waiting), await uploadStatus(untaken)];
+    assert.deepEqual([first.is_stuck, first.cause], [true, 'waiting_external']);
+    assert.deepEqual([second.is_stuck, second.cause], [true, 'no_worker']);
+    assert.equal(second.unified_status, 'queued');
+    assert.ok(Date.now() - Date.parse(second.last_sign_of_life_at) >= 60_000);
+  }, 150);
+  assert.deepEqual(await stuckFiles(60_000), [
+    [waiting, 'waiting_external'],
+    [untaken, 'no_worker'],
+  ]);
+  assert.equal((await stuckFiles(60_000, 1)).length, 1);
+
+  model.otherwise(replies.ok());
+  await stack.start('worker-cpu');
+  assert.equal((await client.settled(untaken)).primary_status, 'completed');
+  const ended = await uploadStatus(untaken);
+  assert.deepEqual([ended.is_stuck, ended.cause, ended.is_terminal], [false, null, true]);
+});
+
+test('a workflow that nobody takes is stuck for want of a worker', async () => {
+  await stack.kill('worker');
+  const id = await client.ingest({ bytes: sample('coffee.jpg') });
+  const told = async () => (await stuckFiles(5000)).find(([stuck]) => stuck === id)?.[1];
+  await eventually(async () => assert.equal(await told(), 'no_worker'), 90);
+  await stack.start('worker');
+  assert.equal((await client.settled(id)).primary_status, 'completed');
+});
+
+test('a slow model call heartbeats, and is never stuck', async () => {
+  model.next(replies.hang());
+  const asked = model.requests.length;
+  const id = await client.ingest({ bytes: sample('coffee.jpg') });
+  await eventually(async () => assert.ok(model.requests.length > asked));
+  const told = async () => (await stuckFiles(3000)).map(([stuck]) => stuck);
+  const begun = Date.now();
+  await eventually(async () => {
+    assert.ok(!(await told()).includes(id), 'it heartbeats, yet it is called stuck');
+    assert.ok(Date.now() - begun > 8000, 'not yet slow');
+  });
+  await stack.kill('worker');
+  await stack.start('worker');
+  assert.equal((await client.settled(id, 90)).primary_status, 'completed');
+});
+
+test('a failed description is redone alone, and the variants keep their bytes', async () => {
+  model.next(replies.content(null, { refusal: 'I cannot help with that.' }));
+  const id = await client.ingest({ bytes: sample('rocket.jpg') });
+  const failed = await client.settled(id);
+  assert.equal(failed.primary_status, 'partially_completed');
+  assert.equal(failed.description_error, 'the model refused to describe this image');
+  const hash = await variantHash(id);
+  const before = await processing(id);
+
+  const retry = await client.post(`/files/${id}/retry`, {});
+  assert.deepEqual(retry.body.retried, ['description']);
+  assert.equal((await client.settled(id)).primary_status, 'completed');
+  assert.equal(await variantHash(id), hash);
+  const redone = await processing(id);
+  assert.deepEqual(redone.components.variant, before.components.variant);
+  assert.equal(redone.components.description.status, 'completed');
+  assert.equal((await uploadStatus(id)).retry_count, 1);
+});
