@@ -4,6 +4,8 @@ export const MAX_STREAMED_BYTES = 100 * 1024 * 1024;
 export const MAX_TITLE_LENGTH = 255;
 export const MAX_TAGS = 40;
 export const MAX_TAG_LENGTH = 50;
+/** As they are sent, empty and repeated ones included: what is beyond this is refused unread. */
+export const MAX_TAGS_SENT = 5 * MAX_TAGS;
 /** Longer client file names are cut; they are data for people, never a path. */
 export const MAX_FILENAME_LENGTH = 255;
 

@@ -191,7 +191,7 @@ export const timelineAnswer = z
   })
   .meta({ id: 'FileTimeline' });
 
-export const retryBody = z.object({
+export const retryBody = z.strictObject({
   components: z
     .array(z.enum(['variant', 'description']))
     .min(1)
