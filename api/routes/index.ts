@@ -1,5 +1,9 @@
 import type { Route } from '../route.ts';
+import { fileDeleteRoutes } from './files/delete-routes.ts';
+import { fileDuplicatesRoute } from './files/duplicates-route.ts';
 import { fileListRoute } from './files/list-route.ts';
+import { filePatchRoute } from './files/patch-route.ts';
+import { fileQuotaRoute } from './files/quota-route.ts';
 import { fileReadRoutes } from './files/read-routes.ts';
 import { fileRetryRoute } from './files/retry-route.ts';
 import { fileSimilarRoute } from './files/similar-route.ts';
@@ -9,7 +13,11 @@ import { fileUploadRoute } from './files/upload-route.ts';
 export const ROUTES: readonly Route[] = [
   fileUploadRoute,
   fileListRoute,
+  fileQuotaRoute,
+  fileDuplicatesRoute,
   ...fileReadRoutes,
+  filePatchRoute,
+  ...fileDeleteRoutes,
   fileSimilarRoute,
   fileRetryRoute,
 ];
