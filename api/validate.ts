@@ -14,13 +14,19 @@ const MAX_ISSUES = 20;
 export function validate<S extends z.ZodType>(schema: S, value: unknown, part: string): z.output<S> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const { issues } = result.error;
+  const issues = result.error.issues.flatMap(problems);
   const errors = issues.slice(0, MAX_ISSUES).map(({ path, message }) => ({
     pointer: pointer([part, ...path]),
     message,
   }));
   const summary = errors.map((error) => `${error.pointer}: ${error.message}`).join('; ');
   throw new Refusal('VALIDATION_FAILED', summary.slice(0, 500), { errors, errorCount: issues.length });
+}
+
+/** Zod points at the object that has unknown fields; a client wants to know which ones. */
+function problems(issue: z.core.$ZodIssue): { path: PropertyKey[]; message: string }[] {
+  if (issue.code !== 'unrecognized_keys') return [issue];
+  return issue.keys.map((key) => ({ path: [...issue.path, key], message: 'unknown field' }));
 }
 
 function pointer(path: PropertyKey[]): string {

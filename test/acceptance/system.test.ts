@@ -31,12 +31,18 @@ test('the OpenAPI document names every operation, its security and its errors', 
   assert.equal(body.openapi, '3.1.0');
   const operations = Object.values(body.paths).flatMap((path) => Object.values(path as object));
   assert.deepEqual(operations.map(({ operationId }) => operationId).toSorted(), [
+    'changeFile',
+    'checkDuplicates',
+    'checkQuota',
+    'deleteFile',
+    'deleteFiles',
     'downloadFile',
     'findSimilarFiles',
     'getFile',
     'getFileTimeline',
     'getFileVariant',
     'listFiles',
+    'restoreFile',
     'retryFile',
     'uploadFile',
   ]);
