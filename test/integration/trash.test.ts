@@ -28,6 +28,7 @@ import type { Principal } from '../../services/resolve-principal.ts';
 import { restoreFile } from '../../services/restore-file.ts';
 import { retryFile } from '../../services/retry-file.ts';
 import { startDueIndexChanges } from '../../services/start-due-index-changes.ts';
+import { syncImage } from '../../services/sync-image.ts';
 import { createEngine } from '../../temporal/client.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { temporalConfig } from '../../temporal/config.ts';
@@ -250,6 +251,30 @@ test('no late writer opens a deleted file again, nor the generation that a resto
   assert.equal(await beginFileWork(em(), late), undefined);
   assert.equal(await projectFile(em(), { ...late, seq: 1000 }), false);
   assert.deepEqual(await rowOf(fileId), restored);
+  await em().nativeUpdate(StoredFile, { id: fileId }, { deletedAt: new Date() });
+});
+
+test('an entry that is removed while its file comes back is put back', async () => {
+  const { principal, tenantId, fileId, file } = await untouched();
+  await em().nativeUpdate(StoredFile, { id: fileId }, { describedAt: new Date() });
+  await deleteFile({ em: em(), engine: unreachable }, tenantId, fileId);
+  const calls: string[] = [];
+  const slow = {
+    async remove() {
+      calls.push('remove');
+      await restoreFile(em(), principal, file);
+      // As if the entry that the restore asked for had been made by then.
+      await em().nativeUpdate(StoredFile, { id: fileId }, { indexDueAt: null });
+    },
+    async upsert() {
+      calls.push('upsert');
+    },
+  } as unknown as VectorIndex;
+  const deps = { em: em(), vectors: slow } as Parameters<typeof syncImage>[0];
+  await syncImage(deps, fileId);
+  assert.deepEqual(calls, ['remove', 'upsert']);
+  await syncImage(deps, fileId);
+  assert.deepEqual(calls, ['remove', 'upsert'], 'nothing is due any more');
   await em().nativeUpdate(StoredFile, { id: fileId }, { deletedAt: new Date() });
 });
 
