@@ -1,7 +1,6 @@
 import { Router } from '@koa/router';
 import Koa from 'koa';
 import helmet from 'koa-helmet';
-import { Refusal } from '../domain/refusal.ts';
 import type { ApiDeps } from './deps.ts';
 import { renderErrors } from './middleware/render-errors.ts';
 import { requestContext } from './middleware/request-context.ts';
@@ -22,12 +21,7 @@ export function createApp(deps: ApiDeps): Koa {
   app.use(renderErrors());
   app.use(helmet());
   for (const router of [systemRouter(deps), docsRouter(), api]) app.use(router.routes());
-  app.use(
-    api.allowedMethods({
-      throw: true,
-      methodNotAllowed: () => new Refusal('METHOD_NOT_ALLOWED', 'this path does not take this method'),
-      notImplemented: () => new Refusal('METHOD_NOT_ALLOWED', 'this method is not known here'),
-    }),
-  );
+  // Sets `Allow` and a bare status, which render-errors gives its body.
+  app.use(api.allowedMethods());
   return app;
 }

@@ -34,6 +34,8 @@ export interface ErrorBody {
   code: string;
   request_id: string;
   errors?: { pointer: string; message: string }[];
+  /** How many errors there are in all. */
+  error_count?: number;
   suggestion?: { endpoint: string; message: string };
 }
 
@@ -53,7 +55,7 @@ export function renderError(error: unknown, requestId: string): RenderedError {
     };
     return { status: 500, headers: {}, body };
   }
-  const { errors, suggestion, retryAfterSeconds } = error.details;
+  const { errors, errorCount, suggestion, retryAfterSeconds } = error.details;
   const headers: Record<string, string> = {};
   if (retryAfterSeconds !== undefined) headers['Retry-After'] = String(retryAfterSeconds);
   if (error.code === 'UNAUTHENTICATED') headers['WWW-Authenticate'] = 'Bearer';
@@ -64,7 +66,7 @@ export function renderError(error: unknown, requestId: string): RenderedError {
       detail: error.message,
       code: error.code,
       request_id: requestId,
-      ...(errors && { errors }),
+      ...(errors && { errors, error_count: errorCount ?? errors.length }),
       ...(suggestion && { suggestion }),
     },
   };

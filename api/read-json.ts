@@ -2,30 +2,36 @@ import type { Context } from 'koa';
 import { HttpMethodEnum, koaBody } from 'koa-body';
 import { Refusal } from '../domain/refusal.ts';
 
-const parse = koaBody({
-  json: true,
-  urlencoded: false,
-  text: false,
-  multipart: false,
-  jsonLimit: '1mb',
-  parsedMethods: [HttpMethodEnum.POST, HttpMethodEnum.PATCH, HttpMethodEnum.DELETE],
-});
+/** What a JSON body may have where a route does not say otherwise. */
+export const DEFAULT_JSON_BYTES = 64 * 1024;
 
 /**
- * The JSON body of a request; `{}` when there is none.
+ * A reader of JSON bodies up to a size; a request without a body reads as `{}`.
  *
- * @throws Refusal BAD_REQUEST for anything that is no JSON, FILE_TOO_LARGE over 1 MB
+ * The reader throws Refusal BAD_REQUEST for anything that is no JSON, FILE_TOO_LARGE for more bytes than that.
  */
-export async function readJson(ctx: Context): Promise<unknown> {
-  if (ctx.request.length === 0 || (ctx.request.length === undefined && !ctx.get('Transfer-Encoding')))
-    return {};
-  if (!ctx.is('json', '+json')) throw new Refusal('BAD_REQUEST', 'send the body as application/json');
-  try {
-    await parse(ctx, async () => undefined);
-  } catch (error) {
-    const tooLarge = (error as { status?: number }).status === 413;
-    if (tooLarge) throw new Refusal('FILE_TOO_LARGE', 'a JSON body may have 1 MB at most');
-    throw new Refusal('BAD_REQUEST', 'the body is not valid JSON', {}, { cause: error });
-  }
-  return (ctx.request as { body?: unknown }).body ?? {};
+export function jsonReader(maxBytes = DEFAULT_JSON_BYTES): (ctx: Context) => Promise<unknown> {
+  const parse = koaBody({
+    json: true,
+    urlencoded: false,
+    text: false,
+    multipart: false,
+    jsonLimit: maxBytes,
+    parsedMethods: [HttpMethodEnum.POST, HttpMethodEnum.PATCH, HttpMethodEnum.DELETE],
+  });
+  return async (ctx) => {
+    if (ctx.request.length === 0 || (ctx.request.length === undefined && !ctx.get('Transfer-Encoding')))
+      return {};
+    if (!ctx.is('json', '+json')) throw new Refusal('BAD_REQUEST', 'send the body as application/json');
+    try {
+      await parse(ctx, async () => undefined);
+    } catch (error) {
+      const tooLarge = (error as { status?: number }).status === 413;
+      if (tooLarge) {
+        throw new Refusal('FILE_TOO_LARGE', `this JSON body may have ${maxBytes / 1024} KB at most`);
+      }
+      throw new Refusal('BAD_REQUEST', 'the body is not valid JSON', {}, { cause: error });
+    }
+    return (ctx.request as { body?: unknown }).body ?? {};
+  };
 }

@@ -8,6 +8,7 @@ const problem = z
     code: z.string(),
     request_id: z.string(),
     errors: z.array(z.object({ pointer: z.string(), message: z.string() })).optional(),
+    error_count: z.number().optional().meta({ description: 'How many there are; errors lists up to 20' }),
     suggestion: z.object({ endpoint: z.string(), message: z.string() }).optional(),
   })
   .meta({ id: 'Problem' });

@@ -8,7 +8,7 @@ import type { Permission } from '../domain/permissions.ts';
 import type { Principal } from '../services/resolve-principal.ts';
 import type { ApiDeps } from './deps.ts';
 import { authenticate } from './middleware/authenticate.ts';
-import { readJson } from './read-json.ts';
+import { jsonReader } from './read-json.ts';
 import { stateOf } from './state.ts';
 import { validate } from './validate.ts';
 
@@ -39,6 +39,8 @@ export interface Route {
   query?: z.ZodObject;
   /** JSON body. */
   body?: z.ZodType;
+  /** Most bytes that the JSON body may have; 64 KB unless told. */
+  maxBodyBytes?: number;
   /** multipart/form-data body: documented here, read by the handler, which streams it. */
   form?: z.ZodObject;
   responses: ZodOpenApiResponsesObject;
@@ -63,6 +65,7 @@ export function route<
 }
 
 export function register(router: Router, { method, path, ...definition }: Route, deps: ApiDeps): void {
+  const readJson = jsonReader(definition.maxBodyBytes);
   router[method](path, async (ctx) => {
     const { em, log } = stateOf(ctx);
     const principal = await authenticate(ctx, definition.permission);

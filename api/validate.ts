@@ -1,8 +1,12 @@
 import type { z } from 'zod';
 import { Refusal } from '../domain/refusal.ts';
 
+/** Enough to put a form right; a body that is wrong in thousands of places must not give an answer many times its size. */
+const MAX_ISSUES = 20;
+
 /**
- * Parses one part of a request; every problem is reported, not the first alone.
+ * Parses one part of a request; its problems are reported together, not the first alone. Of more than 20 the rest is
+ * only counted.
  *
  * @param part where the value stands in the request, the head of each JSON pointer: `query`, `body`, `form`, `path`
  * @throws Refusal VALIDATION_FAILED
@@ -10,10 +14,21 @@ import { Refusal } from '../domain/refusal.ts';
 export function validate<S extends z.ZodType>(schema: S, value: unknown, part: string): z.output<S> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const errors = result.error.issues.map(({ path, message }) => ({
-    pointer: `/${[part, ...path].map((key) => String(key).replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`,
+  const issues = result.error.issues.flatMap(problems);
+  const errors = issues.slice(0, MAX_ISSUES).map(({ path, message }) => ({
+    pointer: pointer([part, ...path]),
     message,
   }));
-  const summary = errors.map(({ pointer, message }) => `${pointer}: ${message}`).join('; ');
-  throw new Refusal('VALIDATION_FAILED', summary.slice(0, 500), { errors });
+  const summary = errors.map((error) => `${error.pointer}: ${error.message}`).join('; ');
+  throw new Refusal('VALIDATION_FAILED', summary.slice(0, 500), { errors, errorCount: issues.length });
+}
+
+/** Zod points at the object that has unknown fields; a client wants to know which ones. */
+function problems(issue: z.core.$ZodIssue): { path: PropertyKey[]; message: string }[] {
+  if (issue.code !== 'unrecognized_keys') return [issue];
+  return issue.keys.map((key) => ({ path: [...issue.path, key], message: 'unknown field' }));
+}
+
+function pointer(path: PropertyKey[]): string {
+  return `/${path.map((key) => String(key).replaceAll('~', '~0').replaceAll('/', '~1')).join('/')}`;
 }

@@ -4,6 +4,9 @@ export const MAX_STREAMED_BYTES = 100 * 1024 * 1024;
 export const MAX_TITLE_LENGTH = 255;
 export const MAX_TAGS = 40;
 export const MAX_TAG_LENGTH = 50;
+/** As they are sent, empty and repeated ones included: what is beyond this is refused unread. */
+export const MAX_TAGS_SENT = 5 * MAX_TAGS;
+export const MAX_USER_DESCRIPTION_LENGTH = 10_000;
 /** Longer client file names are cut; they are data for people, never a path. */
 export const MAX_FILENAME_LENGTH = 255;
 
@@ -13,3 +16,8 @@ export const TENANT_UPLOAD_MEMORY = 500_000_000;
 
 export const DOWNLOAD_URL_SECONDS = 300;
 export const VARIANT_URL_SECONDS = 3600;
+
+/** How long a deleted file can be restored. */
+export const TRASH_DAYS = 30;
+export const MAX_BATCH_DELETE = 100;
+export const MAX_HASHES_CHECKED = 250;

@@ -29,6 +29,8 @@ export type RefusalCode = (typeof REFUSAL_CODES)[number];
 export interface RefusalDetails {
   /** One for each field that is wrong; `pointer` is a JSON pointer into the request. */
   errors?: { pointer: string; message: string }[];
+  /** How many are wrong, when that may be more than `errors` lists. */
+  errorCount?: number;
   retryAfterSeconds?: number;
   suggestion?: { endpoint: string; message: string };
 }

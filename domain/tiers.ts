@@ -1,6 +1,9 @@
 export const TIERS = ['free', 'starter', 'professional', 'enterprise'] as const;
 export type Tier = (typeof TIERS)[number];
 
+/** Of credits, as the contract writes it. */
+export const UNLIMITED = -1;
+
 export interface TierLimits {
   /** Whether API keys work at all. */
   apiAccess: boolean;
@@ -14,5 +17,5 @@ export const TIER_LIMITS: Readonly<Record<Tier, TierLimits>> = {
   free: { apiAccess: false, requestsPerMinute: 30, creditsPerMonth: 50, filesPerBatch: 10 },
   starter: { apiAccess: true, requestsPerMinute: 30, creditsPerMonth: 1_000, filesPerBatch: 50 },
   professional: { apiAccess: true, requestsPerMinute: 100, creditsPerMonth: 10_000, filesPerBatch: 100 },
-  enterprise: { apiAccess: true, requestsPerMinute: 500, creditsPerMonth: -1, filesPerBatch: 200 },
+  enterprise: { apiAccess: true, requestsPerMinute: 500, creditsPerMonth: UNLIMITED, filesPerBatch: 200 },
 };

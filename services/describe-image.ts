@@ -7,6 +7,7 @@ import { StoredFile } from '../db/entities/stored-file.ts';
 import { MAX_STREAMED_BYTES, MAX_TAGS } from '../domain/limits.ts';
 import { findTarget } from './file-target.ts';
 import type { FileTarget } from './file-target.ts';
+import { lockFile } from './lock-file.ts';
 
 export interface DescribeImageDeps {
   em: EntityManager;
@@ -46,16 +47,18 @@ export async function describeImage(
   );
   const describedAt = new Date();
   await em.transactional(async (tx) => {
-    const current = await tx.nativeUpdate(
+    // Read again, because its owner may have changed the tags while the model was thinking.
+    const current = await lockFile(tx, target.tenantId, fileId);
+    if (!current || current.generation !== generation || current.deletedAt) return;
+    await tx.nativeUpdate(
       StoredFile,
-      { id: fileId, generation },
+      { id: fileId },
       {
         uploadDescription: description,
         describedAt,
-        tags: [...new Set([...file.tags, ...tags])].slice(0, MAX_TAGS),
+        tags: [...new Set([...current.tags, ...tags])].slice(0, MAX_TAGS),
       },
     );
-    if (current === 0) return;
     await tx.upsert(FileDescription, {
       fileId,
       generation,

@@ -6,15 +6,20 @@ export async function lockContent(tx: EntityManager, tenantId: string, sha256: s
   await tx.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`${tenantId}/${sha256}`]);
 }
 
-/** The oldest live file of the tenant with this content; what lies in the trash is no duplicate. */
+/**
+ * The oldest live file of the tenant with this content; what lies in the trash is no duplicate.
+ *
+ * @param exceptId a file that cannot be a duplicate of itself
+ */
 export async function findDuplicate(
   em: EntityManager,
   tenantId: string,
   sha256: string,
+  exceptId?: string,
 ): Promise<StoredFile | null> {
   return em.findOne(
     StoredFile,
-    { tenantId, sha256, deletedAt: null },
+    { tenantId, sha256, deletedAt: null, ...(exceptId !== undefined && { id: { $ne: exceptId } }) },
     { orderBy: { createdAt: 'asc', id: 'asc' } },
   );
 }

@@ -11,13 +11,26 @@ const PREFIX = /^[0-9a-f]{8}$/i;
  * @throws Refusal NOT_FOUND for whatever is absent, foreign, deleted or no id at all; AMBIGUOUS_ID for a prefix of
  *   several files
  */
-export async function findFile(em: EntityManager, tenantId: string, id: string): Promise<StoredFile> {
+export function findFile(em: EntityManager, tenantId: string, id: string): Promise<StoredFile> {
+  return find(em, { tenantId, deletedAt: null }, id);
+}
+
+/** The same, but what lies in the trash is found as well. */
+export function findFileOrTrash(em: EntityManager, tenantId: string, id: string): Promise<StoredFile> {
+  return find(em, { tenantId }, id);
+}
+
+async function find(
+  em: EntityManager,
+  among: { tenantId: string; deletedAt?: null },
+  id: string,
+): Promise<StoredFile> {
   if (UUID.test(id)) {
-    const file = await em.findOne(StoredFile, { id: id.toLowerCase(), tenantId, deletedAt: null });
+    const file = await em.findOne(StoredFile, { id: id.toLowerCase(), ...among });
     if (file) return file;
   } else if (PREFIX.test(id)) {
     const range = { $gte: `${id}-0000-0000-0000-000000000000`, $lte: `${id}-ffff-ffff-ffff-ffffffffffff` };
-    const [file, another] = await em.find(StoredFile, { id: range, tenantId, deletedAt: null }, { limit: 2 });
+    const [file, another] = await em.find(StoredFile, { id: range, ...among }, { limit: 2 });
     if (another) throw new Refusal('AMBIGUOUS_ID', `several files begin with ${id}; use the whole id`);
     if (file) return file;
   }

@@ -36,7 +36,7 @@ export async function readText(deps: ReadTextDeps, target: FileTarget, signal: A
   const visibleText = textRegions.map(({ text }) => text).join('\n') || null;
   await deps.em.nativeUpdate(
     StoredFile,
-    { id: file.id, generation: target.generation },
+    { id: file.id, generation: target.generation, deletedAt: null },
     { visibleText, textRegions },
   );
 }

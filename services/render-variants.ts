@@ -46,7 +46,7 @@ export async function renderVariants(
     const { width, height, blurHash, facts } = image;
     await tx.nativeUpdate(
       StoredFile,
-      { id: file.id, generation: target.generation },
+      { id: file.id, generation: target.generation, deletedAt: null },
       {
         width,
         height,

@@ -36,7 +36,13 @@ export async function retryFile(
   await em.transactional(async (tx) => {
     const opened = await tx.nativeUpdate(
       StoredFile,
-      { id: file.id, tenantId, generation: file.generation, primaryStatus: file.primaryStatus },
+      {
+        id: file.id,
+        tenantId,
+        generation: file.generation,
+        primaryStatus: file.primaryStatus,
+        deletedAt: null,
+      },
       {
         generation,
         seq: 0,
@@ -46,7 +52,7 @@ export async function retryFile(
         updatedAt: new Date(),
       },
     );
-    if (opened === 0) throw new Refusal('WORK_IN_PROGRESS', 'another retry of this file was quicker');
+    if (opened === 0) throw new Refusal('WORK_IN_PROGRESS', 'another request has just changed this file');
     await reserveCredits(tx, {
       tenantId,
       tier,

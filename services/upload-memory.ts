@@ -1,6 +1,8 @@
 export type MemoryRefusal = 'tenant_limit' | 'global_limit';
 
 export interface UploadMemory {
+  /** What one tenant's uploads may hold together. */
+  readonly tenantBytes: number;
   /**
    * Sets bytes aside for one upload, before any of its body is read.
    *
@@ -28,6 +30,7 @@ export function createUploadMemory(limits: { globalBytes: number; tenantBytes: n
   }
 
   return {
+    tenantBytes: Math.min(limits.tenantBytes, limits.globalBytes),
     inUse,
     reserve(tenantId, bytes) {
       // A NaN or a negative number would pass every comparison below and spoil the sums for good.

@@ -2,4 +2,5 @@
 export { processFile } from './process-file/process-file.ts';
 export { rebuildImageIndex } from './rebuild-image-index/rebuild-image-index.ts';
 export { recoverLostWork } from './recover-lost-work/recover-lost-work.ts';
+export { syncImageIndex } from './sync-image-index/sync-image-index.ts';
 export { sweepOrphans } from './sweep-orphans/sweep-orphans.ts';

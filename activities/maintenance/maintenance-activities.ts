@@ -3,6 +3,7 @@ import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { Orm } from '../../db/create-orm.ts';
 import { removeAbandonedObjects } from '../../services/claimed-objects.ts';
 import { recoverLostFiles } from '../../services/recover-lost-files.ts';
+import { startDueIndexChanges } from '../../services/start-due-index-changes.ts';
 import { startOrphans } from '../../services/start-orphans.ts';
 import type { Engine } from '../../temporal/client.ts';
 
@@ -15,7 +16,6 @@ export interface MaintenanceDeps {
 /** What the schedules do, on the `io` queue. */
 export function createMaintenanceActivities({ orm, engine, objects }: MaintenanceDeps) {
   return {
-    startOrphans: (): Promise<number> => startOrphans({ em: orm.em.fork(), engine }),
     recoverLostFiles: (): Promise<number> =>
       recoverLostFiles({
         em: orm.em.fork(),
@@ -23,5 +23,10 @@ export function createMaintenanceActivities({ orm, engine, objects }: Maintenanc
         onProgress: (checked) => Context.current().heartbeat({ checked }),
       }),
     removeAbandonedObjects: (): Promise<number> => removeAbandonedObjects({ em: orm.em.fork(), objects }),
+    /** All that waits for the engine, and its files' entries in the similarity index as well. */
+    async startOrphans(): Promise<number> {
+      const deps = { em: orm.em.fork(), engine };
+      return (await startOrphans(deps)) + (await startDueIndexChanges(deps));
+    },
   };
 }

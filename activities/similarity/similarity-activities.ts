@@ -7,6 +7,7 @@ import type { FileTarget } from '../../services/file-target.ts';
 import { indexImage } from '../../services/index-image.ts';
 import { rebuildImagePage } from '../../services/rebuild-image-index.ts';
 import type { RebuiltPage } from '../../services/rebuild-image-index.ts';
+import { syncImage } from '../../services/sync-image.ts';
 import { attempt } from '../attempt.ts';
 import type { Verdict } from '../attempt.ts';
 import { judgeImage } from '../images/judge-image.ts';
@@ -23,6 +24,9 @@ export function createSimilarityActivities({ orm, ...deps }: SimilarityDeps) {
   return {
     indexImage: (target: FileTarget): Promise<void> =>
       attempt(() => indexImage({ em: orm.em.fork(), ...deps }, target), judge),
+
+    syncImage: (fileId: string): Promise<void> =>
+      attempt(() => syncImage({ em: orm.em.fork(), ...deps }, fileId), judge),
 
     rebuildImagePage: (after?: string): Promise<RebuiltPage> =>
       attempt(() => rebuildImagePage({ em: orm.em.fork(), ...deps }, after), judge),

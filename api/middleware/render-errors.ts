@@ -13,6 +13,8 @@ export function renderErrors(): Middleware {
       await next();
       if (ctx.status === 404 && ctx.body === undefined)
         throw new Refusal('NOT_FOUND', 'there is nothing at this path');
+      if (ctx.status === 405 || ctx.status === 501)
+        throw new Refusal('METHOD_NOT_ALLOWED', 'this path does not take this method; see Allow');
     } catch (thrown) {
       answer(ctx, asRefusal(thrown));
     }

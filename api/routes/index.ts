@@ -1,5 +1,9 @@
 import type { Route } from '../route.ts';
+import { fileDeleteRoutes } from './files/delete-routes.ts';
+import { fileDuplicatesRoute } from './files/duplicates-route.ts';
 import { fileListRoute } from './files/list-route.ts';
+import { filePatchRoute } from './files/patch-route.ts';
+import { fileQuotaRoute } from './files/quota-route.ts';
 import { fileReadRoutes } from './files/read-routes.ts';
 import { fileRetryRoute } from './files/retry-route.ts';
 import { fileSimilarRoute } from './files/similar-route.ts';
@@ -12,7 +16,11 @@ export const ROUTES: readonly Route[] = [
   fileUploadRoute,
   fileListRoute,
   ...fileStatusRoutes,
+  fileQuotaRoute,
+  fileDuplicatesRoute,
   ...fileReadRoutes,
+  filePatchRoute,
+  ...fileDeleteRoutes,
   fileSimilarRoute,
   fileRetryRoute,
   fileTriggerVariantsRoute,

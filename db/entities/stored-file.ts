@@ -24,6 +24,11 @@ export const StoredFile = defineEntity({
       expression:
         'create index "files_not_started" on "files" ("updated_at") where "workflow_started_at" is null',
     },
+    {
+      name: 'files_index_due',
+      expression:
+        'create index "files_index_due" on "files" ("index_due_at") where "index_due_at" is not null',
+    },
   ],
   properties: {
     id: p.uuid().primary(),
@@ -51,6 +56,7 @@ export const StoredFile = defineEntity({
     visibleText: p.text().nullable(),
     textRegions: p.json<TextRegion[]>().nullable(),
 
+    userDescription: p.text().nullable(),
     uploadDescription: p.text().nullable(),
     describedAt: p.datetime().nullable(),
 
@@ -62,6 +68,9 @@ export const StoredFile = defineEntity({
     primaryStatus: p.enum(PRIMARY_STATUSES),
     /** Null until the engine is known to have this generation; the orphan sweep starts what stays null. */
     workflowStartedAt: p.datetime().nullable(),
+
+    /** Set when the file's entry in the similarity index has to follow a deletion or a restore; null once it has. */
+    indexDueAt: p.datetime().nullable(),
 
     createdAt: p.datetime(),
     updatedAt: p.datetime(),

@@ -1,10 +1,14 @@
 import { Migration20261121083120 } from './Migration20261121083120.ts';
 import { Migration20261121101420_visible_text } from './Migration20261121101420_visible_text.ts';
 import { Migration20261121111945_claims } from './Migration20261121111945_claims.ts';
+import { Migration20261121112154_user_description } from './Migration20261121112154_user_description.ts';
+import { Migration20261121112155_index_due } from './Migration20261121112155_index_due.ts';
 
 /** In the order in which they apply. */
 export const MIGRATIONS = [
   Migration20261121083120,
   Migration20261121101420_visible_text,
   Migration20261121111945_claims,
+  Migration20261121112154_user_description,
+  Migration20261121112155_index_due,
 ];

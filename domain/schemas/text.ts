@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_TAG_LENGTH, MAX_TAGS } from '../limits.ts';
+import { MAX_TAG_LENGTH, MAX_TAGS, MAX_TAGS_SENT } from '../limits.ts';
 
 /** Text that people typed: trimmed, bounded, and without the NUL that no database stores. */
 export function text(max: number) {
@@ -12,12 +12,19 @@ export function text(max: number) {
 
 /** Tags as a list: trimmed, without empty or repeated ones. */
 export const tagList = z
-  .array(text(MAX_TAG_LENGTH))
+  // Counted before each one is looked at, so that 100,000 bad tags are one error.
+  .array(z.unknown())
+  .max(MAX_TAGS_SENT, `at most ${MAX_TAGS} tags`)
+  .pipe(z.array(text(MAX_TAG_LENGTH)))
   .transform((tags) => [...new Set(tags.filter((tag) => tag !== ''))])
   .refine((tags) => tags.length <= MAX_TAGS, `at most ${MAX_TAGS} tags`);
+
+/** Room for each tag, a comma and a blank. */
+const MAX_TAGS_TEXT = MAX_TAGS_SENT * (MAX_TAG_LENGTH + 2);
 
 /** Tags as one comma-separated string, as forms send them. */
 export const commaSeparatedTags = z
   .string()
-  .transform((value) => value.split(','))
+  .max(MAX_TAGS_TEXT, `at most ${MAX_TAGS} tags of ${MAX_TAG_LENGTH} characters`)
+  .transform((value): unknown[] => value.split(','))
   .pipe(tagList);

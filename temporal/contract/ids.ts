@@ -13,6 +13,11 @@ export function parseFileWorkflowId(workflowId: string): string | undefined {
   return workflowId.startsWith(FILE) ? workflowId.slice(FILE.length) : undefined;
 }
 
+/** The `syncImageIndex` workflow of a file. */
+export function imageIndexWorkflowId(fileId: string): string {
+  return `image-index/${fileId}`;
+}
+
 /** Schedule ids; the runs they start carry the same prefix. */
 export const SCHEDULE_IDS = {
   orphanSweep: 'schedule/orphan-sweep',

@@ -51,12 +51,16 @@ export function createClient(run: RunInfo, apiKey = run.api_key) {
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
   }
 
+  const send = (method: string) => (path: string, body: unknown) =>
+    request(method, path, { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } });
+
   const client = {
     origin,
     request,
     get: (path: string) => request('GET', path),
-    post: (path: string, body: unknown) =>
-      request('POST', path, { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }),
+    post: send('POST'),
+    patch: send('PATCH'),
+    delete: (path: string) => request('DELETE', path),
 
     upload({ bytes, filename = 'picture', fields = {} }: UploadParts): Promise<Answer> {
       const form = new FormData();

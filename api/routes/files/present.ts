@@ -22,6 +22,7 @@ export async function presentFileItem(objects: Presigner, file: StoredFile, vari
     title: file.title ?? file.filename,
     filename: file.filename,
     ...(await variantUrls(objects, variants)),
+    user_description: file.userDescription,
     upload_description: file.uploadDescription,
     visible_text: file.visibleText,
     tags: file.tags,
@@ -67,6 +68,7 @@ export async function presentImage(
     ...componentFields(progress.components),
     variant_error: progress.components.variant?.error?.message ?? null,
     variant_count: variants.length,
+    user_description: file.userDescription,
     upload_description: file.uploadDescription,
     visible_text: file.visibleText,
     text_regions: (file.textRegions ?? []).map(presentRegion),
@@ -96,7 +98,7 @@ export async function presentSimilar(
   return {
     image_id: file.id,
     title: file.title ?? file.filename,
-    description: file.uploadDescription,
+    description: file.userDescription ?? file.uploadDescription,
     relevance_score: Math.max(0, similarity),
     vector_similarity: similarity,
     ...(await variantUrls(

@@ -7,8 +7,9 @@ import { readFileProgress } from '../../../services/read-file-progress.ts';
 import { readFileTimeline } from '../../../services/read-file-timeline.ts';
 import { json, redirect } from '../../responses.ts';
 import { route } from '../../route.ts';
+import { markdownDocument } from './markdown-document.ts';
 import { originalUrl, presentImage, presentTimeline, variantUrl } from './present.ts';
-import { fileParams, imageDetail, timelineAnswer, variantParams } from './schema.ts';
+import { fileParams, fileQuery, imageDetail, timelineAnswer, variantParams } from './schema.ts';
 
 /** Reading one file: its record, its bytes and its story. */
 export const fileReadRoutes = [
@@ -19,8 +20,9 @@ export const fileReadRoutes = [
     summary: 'One file',
     permission: 'VIEW',
     params: fileParams,
+    query: fileQuery,
     responses: json(200, imageDetail),
-    async handle({ em, deps, principal, params }) {
+    async handle({ em, deps, principal, params, query }) {
       const file = await findFile(em, principal.tenantId, params.file_id);
       const progress = await readFileProgress({ em, engine: deps.engine }, file);
       const variants = await em.find(FileVariant, { fileId: file.id });
@@ -29,7 +31,9 @@ export const fileReadRoutes = [
         { fileId: file.id },
         { orderBy: { generation: 'asc' } },
       );
-      return presentImage(deps.objects, file, progress, variants, descriptions);
+      const detail = await presentImage(deps.objects, file, progress, variants, descriptions);
+      if (query.format !== 'markdown') return detail;
+      return { ...detail, formatted_document: markdownDocument(file, progress.primaryStatus) };
     },
   }),
 

@@ -112,6 +112,7 @@ export const imageDetail = z
     variant_status: componentStatus,
     variant_error: z.string().nullable(),
     variant_count: z.number(),
+    user_description: z.string().nullable(),
     upload_description: z.string().nullable(),
     visible_text: z.string().nullable(),
     text_regions: z.array(textRegion),
@@ -133,8 +134,13 @@ export const imageDetail = z
     description_status: componentStatus,
     description_error: z.string().nullable(),
     content_category: z.enum(CONTENT_CATEGORIES),
+    formatted_document: z.string().optional().meta({ description: 'With format=markdown' }),
   })
   .meta({ id: 'ImageDetail' });
+
+export const fileQuery = z.object({
+  format: z.enum(['markdown']).optional().meta({ description: 'Adds formatted_document' }),
+});
 
 export const variantParams = fileParams.extend({
   variant_type: z.enum(['original', ...VARIANTS.map(({ type }) => type)]),
@@ -202,7 +208,7 @@ export const timelineAnswer = z
   })
   .meta({ id: 'FileTimeline' });
 
-export const retryBody = z.object({
+export const retryBody = z.strictObject({
   components: z
     .array(z.enum(['variant', 'description']))
     .min(1)

@@ -1,0 +1,22 @@
+import { checkDuplicates } from '../../../services/check-duplicates.ts';
+import { json } from '../../responses.ts';
+import { route } from '../../route.ts';
+import { duplicatesAnswer, duplicatesBody } from './duplicates-schema.ts';
+
+/** Asked before an upload, to spare it. */
+export const fileDuplicatesRoute = route({
+  method: 'post',
+  path: '/files/check-duplicates',
+  operationId: 'checkDuplicates',
+  summary: 'Which of these contents are there already',
+  permission: 'VIEW',
+  body: duplicatesBody,
+  responses: json(200, duplicatesAnswer),
+  async handle({ em, principal, body }) {
+    const { duplicates, unique } = await checkDuplicates(em, principal.tenantId, [...new Set(body.hashes)]);
+    return {
+      duplicates: duplicates.map(({ hash, fileId, filename }) => ({ hash, file_id: fileId, filename })),
+      unique,
+    };
+  },
+});

@@ -1,0 +1,35 @@
+import { changeFile } from '../../../services/change-file.ts';
+import { findFile } from '../../../services/find-file.ts';
+import { json } from '../../responses.ts';
+import { route } from '../../route.ts';
+import { PATCH_BYTES, patchAnswer, patchBody } from './patch-schema.ts';
+import { fileParams } from './schema.ts';
+
+/** What people may say of their files. */
+export const filePatchRoute = route({
+  method: 'patch',
+  path: '/files/:file_id',
+  operationId: 'changeFile',
+  summary: 'Change title, tags or description',
+  permission: 'EDIT',
+  params: fileParams,
+  body: patchBody,
+  maxBodyBytes: PATCH_BYTES,
+  responses: json(200, patchAnswer),
+  async handle({ em, principal, params, body }) {
+    const found = await findFile(em, principal.tenantId, params.file_id);
+    const file = await changeFile(em, found, {
+      ...(body.title !== undefined && { title: body.title || null }),
+      ...(body.tags !== undefined && { tags: body.tags }),
+      ...(body.user_description !== undefined && { userDescription: body.user_description || null }),
+    });
+    return {
+      id: file.id,
+      title: file.title ?? file.filename,
+      tags: file.tags,
+      user_description: file.userDescription,
+      upload_description: file.uploadDescription,
+      updated_at: file.updatedAt.toISOString(),
+    };
+  },
+});

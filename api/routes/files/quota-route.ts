@@ -1,0 +1,29 @@
+import { readQuota } from '../../../services/read-quota.ts';
+import { json } from '../../responses.ts';
+import { route } from '../../route.ts';
+import { quotaAnswer, quotaQuery } from './quota-schema.ts';
+
+/** Asked before a batch. A shortfall is an answer here, not an error. */
+export const fileQuotaRoute = route({
+  method: 'get',
+  path: '/files/quota-check',
+  operationId: 'checkQuota',
+  summary: 'Whether the credits of this month suffice for so many images',
+  permission: 'VIEW',
+  query: quotaQuery,
+  responses: json(200, quotaAnswer),
+  async handle({ em, deps: { uploadMemory }, principal, query }) {
+    const quota = await readQuota({ em, uploadMemory }, principal, query.file_count);
+    return {
+      can_proceed: quota.canProceed,
+      requested: quota.requested,
+      available: quota.available,
+      monthly_limit: quota.monthlyLimit,
+      current_usage: quota.currentUsage,
+      prepaid_credits: quota.prepaidCredits,
+      max_batch_size: quota.maxBatchSize,
+      max_concurrent_uploads: quota.maxConcurrentUploads,
+      message: quota.message,
+    };
+  },
+});

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+
+/** Far beyond what anyone uploads; it keeps the sums exact. */
+const MAX_FILE_COUNT = 1_000_000_000;
+
+export const quotaQuery = z.object({
+  file_count: z.coerce.number().int().min(1).max(MAX_FILE_COUNT),
+});
+
+export const quotaAnswer = z
+  .object({
+    can_proceed: z.boolean(),
+    requested: z.number(),
+    available: z.number().meta({ description: 'Credits left; -1 means unlimited' }),
+    monthly_limit: z.number().meta({ description: '-1 means unlimited' }),
+    current_usage: z.number().meta({ description: 'Credits of this month, reserved or spent' }),
+    prepaid_credits: z.number(),
+    max_batch_size: z.number(),
+    max_concurrent_uploads: z
+      .number()
+      .meta({ description: 'Streams that fit into the upload memory of one account at the same time' }),
+    message: z.string().nullable().meta({ description: 'The shortfall, when there is one' }),
+  })
+  .meta({ id: 'QuotaCheck' });

@@ -1,0 +1,57 @@
+import { TIER_LIMITS, UNLIMITED } from './tiers.ts';
+import type { Tier } from './tiers.ts';
+
+/** Whether so many files can be uploaded and described this month, and within which limits. */
+export interface QuotaCheck {
+  canProceed: boolean;
+  /** Files asked for; the description of one costs one credit. */
+  requested: number;
+  /** Credits left; -1 means unlimited. */
+  available: number;
+  /** -1 means unlimited. */
+  monthlyLimit: number;
+  currentUsage: number;
+  prepaidCredits: number;
+  maxBatchSize: number;
+  maxConcurrentUploads: number;
+  /** The shortfall, when there is one. */
+  message: string | null;
+}
+
+export interface QuotaFacts {
+  tier: Tier;
+  files: number;
+  /** Credits that one file costs. */
+  creditsPerFile: number;
+  /** Credits of this month that are reserved or spent. */
+  used: number;
+  /** Credits beyond the monthly ones. */
+  prepaid: number;
+  /** Memory for the uploads of one tenant, and what one upload takes of it at most. */
+  uploadMemory: number;
+  uploadBuffer: number;
+}
+
+/** Compares what a client is about to do with what its tier has left. A batch size is a limit of one request, not a shortfall. */
+export function checkQuota(facts: QuotaFacts): QuotaCheck {
+  const { tier, files, used, prepaid } = facts;
+  const { creditsPerMonth, filesPerBatch } = TIER_LIMITS[tier];
+  const unlimited = creditsPerMonth === UNLIMITED;
+  const available = unlimited ? UNLIMITED : Math.max(0, creditsPerMonth - used) + prepaid;
+  const needed = files * facts.creditsPerFile;
+  const canProceed = unlimited || needed <= available;
+  return {
+    canProceed,
+    requested: files,
+    available,
+    monthlyLimit: creditsPerMonth,
+    currentUsage: used,
+    prepaidCredits: prepaid,
+    maxBatchSize: filesPerBatch,
+    maxConcurrentUploads: Math.floor(facts.uploadMemory / facts.uploadBuffer),
+    message: canProceed
+      ? null
+      : `${files} files need ${needed} credits; ${available} of the ${creditsPerMonth} of this month are left, ` +
+        `${needed - available} too few`,
+  };
+}
