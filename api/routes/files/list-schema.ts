@@ -21,6 +21,7 @@ export const fileItem = z
     medium_url: url,
     full_url: url,
     upload_description: z.string().nullable(),
+    user_description: z.string().nullable(),
     visible_text: z.string().nullable(),
     tags: z.array(z.string()),
     size_bytes: z.number(),
