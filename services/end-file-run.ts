@@ -16,11 +16,11 @@ export async function endFileRun(
 ): Promise<void> {
   await em.transactional(async (tx) => {
     const { fileId, tenantId, generation, components } = projection;
-    // Whoever wrote this projection, or a later one, wrote all the rest with it.
-    if (!(await projectFile(tx, projection))) return;
+    // What the engine's verdict or a deletion closed before stays so; only the story may still be missing.
+    const told = (await projectFile(tx, projection)) ? 'do update set run = excluded.run' : 'do nothing';
     await tx.execute(
       `insert into file_timelines (file_id, generation, run) select id, ?, ? from files where id = ? and tenant_id = ?
-       on conflict (file_id, generation) do update set run = excluded.run`,
+       on conflict (file_id, generation) ${told}`,
       [generation, JSON.stringify(run), fileId, tenantId],
     );
     await closeReservation(tx, reservationId(fileId, generation), settlement(components));

@@ -62,7 +62,7 @@ async function newTenant(): Promise<string> {
   return id;
 }
 
-/** A described image with a variant, as a finished run leaves it. */
+/** A described image with a variant, just before its run ends. */
 async function newImage(tenantId: string): Promise<StoredFile> {
   const em = orm.em.fork();
   const fileId = randomUUID();
@@ -86,7 +86,7 @@ async function newImage(tenantId: string): Promise<StoredFile> {
     { id: fileId },
     {
       describedAt: new Date(),
-      primaryStatus: 'completed',
+      primaryStatus: 'processing',
       workflowStartedAt: new Date(),
       components: { variant: { status: 'completed' }, description: { status: 'completed' } },
     },

@@ -166,13 +166,9 @@ test('deletes, restores and retries of one file at once end in one consistent st
   ];
   for (let round = 0; round < 4; round++) {
     const answers = await Promise.all(
-<<<<<<< HEAD
-      Array.from({ length: 18 }, (_, i) => Promise.resolve(asks[(i + round) % asks.length]?.())),
-=======
       Array.from({ length: 3 }, (_, i) => [...asks.slice(round + i), ...asks.slice(0, round + i)])
         .flat()
         .map((ask) => ask()),
->>>>>>> change
     );
     const statuses = answers.map(({ status }) => status);
     assert.ok(
@@ -189,11 +185,7 @@ test('deletes, restores and retries of one file at once end in one consistent st
     const kinds = await ledger(id, generation);
     assert.ok(
       kinds.length === 0 || (kinds.length === 2 && kinds[0] === 'reserve'),
-<<<<<<< HEAD
-      `${generation}: ${kinds.join(', ')}`,
-=======
       `${generation}: ${kinds.join()}`,
->>>>>>> change
     );
   }
   assert.deepEqual((await ledger(id, row.generation)).at(-1), 'spend');
@@ -250,12 +242,6 @@ test('no late writer opens a deleted file again, nor the generation that a resto
   const trashed = await rowOf(fileId);
   assert.equal(await beginFileWork(em(), late, randomUUID()), undefined);
   assert.equal(await projectFile(em(), { ...late, seq: 1000 }), false);
-<<<<<<< HEAD
-  await assert.rejects(retryFile(em(), principal, { ...file, primaryStatus: 'failed' }), {
-    code: 'NOTHING_TO_RETRY',
-  });
-=======
->>>>>>> change
   await assert.rejects(retryFile(em(), principal, await rowOf(fileId)), { code: 'WORK_IN_PROGRESS' });
   assert.deepEqual(await rowOf(fileId), trashed);
 
