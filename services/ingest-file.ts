@@ -68,6 +68,7 @@ export async function ingestFile(
       visibleText: null,
       textRegions: null,
       uploadDescription: null,
+      userDescription: null,
       describedAt: null,
       generation,
       seq: 0,

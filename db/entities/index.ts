@@ -2,6 +2,7 @@ import { ApiKey } from './api-key.ts';
 import { CreditBalance } from './credit-balance.ts';
 import { CreditEntry } from './credit-entry.ts';
 import { FileDescription } from './file-description.ts';
+import { FileTally } from './file-tally.ts';
 import { FileTimeline } from './file-timeline.ts';
 import { FileVariant } from './file-variant.ts';
 import { Membership } from './membership.ts';
@@ -19,6 +20,7 @@ export const ENTITIES = [
   StoredFile,
   FileVariant,
   FileDescription,
+  FileTally,
   FileTimeline,
   CreditEntry,
   CreditBalance,
