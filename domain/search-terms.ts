@@ -6,7 +6,7 @@ const MAX_TERMS = 16;
  * (case, accents, endings) is the database's matter. What has neither letter nor digit asks for nothing.
  */
 export function searchTerms(search: string): string[] {
-  const terms = [...search.matchAll(/"([^"]*)"?|[^\s"]+/g)]
+  const terms = [...search.matchAll(/["“”]([^"“”]*)["“”]?|[^\s"“”]+/g)]
     .map(([whole, quoted]) => (quoted ?? whole).trim())
     .filter((term) => /[\p{L}\p{N}]/u.test(term));
   return [...new Set(terms)].slice(0, MAX_TERMS);

@@ -111,7 +111,8 @@ export class Migration20261121113210_lists_and_search extends Migration {
     };
     for (const [name, key] of Object.entries(orders)) {
       // What is included answers counts of these filters without a look at the table.
-      const include = name === 'created' ? ` include ("media_type", "compliance_status", "has_description")` : '';
+      const include =
+        name === 'created' ? ` include ("media_type", "compliance_status", "has_description")` : '';
       this.addSql(
         `create index "files_${name}" on "files" ("tenant_id", (${key}), "id")${include} where "deleted_at" is null;`,
       );
