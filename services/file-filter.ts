@@ -1,7 +1,7 @@
-import { sql } from '@mikro-orm/core';
-import type { RawQueryFragment } from '@mikro-orm/core';
 import type { ComplianceStatus } from '../domain/compliance.ts';
 import type { MediaType } from '../domain/media.ts';
+import { joinSql, sql } from './sql.ts';
+import type { Sql } from './sql.ts';
 
 /** Which files of a tenant a list is about. What is absent or empty filters nothing. */
 export interface FileFilter {
@@ -19,15 +19,6 @@ export interface FileFilter {
   to?: Date | undefined;
 }
 
-export type Sql = RawQueryFragment;
-
-/** Fragments with a word of SQL between them. */
-export function joinSql(parts: readonly Sql[], between: 'and' | 'or' | 'union' | ','): Sql {
-  const separator = { and: sql` and `, or: sql` or `, union: sql` union `, ',': sql`, ` }[between];
-  const [first = sql``, ...rest] = parts;
-  return rest.reduce<Sql>((joined, part) => sql`${joined}${separator}${part}`, first);
-}
-
 /** The condition on `files`; each part of it is in an index. */
 export function filterSql(tenantId: string, filter: FileFilter): Sql {
   const conditions: Sql[] = [
@@ -37,7 +28,7 @@ export function filterSql(tenantId: string, filter: FileFilter): Sql {
   if (filter.tags?.length) conditions.push(sql`tags @> array[${list(filter.tags)}]::text[]`);
   if (filter.mediaTypes?.length) {
     // Not `= any`, which a GIN index cannot serve.
-    const either = filter.mediaTypes.map((type): Sql => sql`media_type = ${type}`);
+    const either = filter.mediaTypes.map((type) => sql`media_type = ${type}`);
     conditions.push(sql`(${joinSql(either, 'or')})`);
   }
   if (filter.hasDescription !== undefined) conditions.push(sql`has_description = ${filter.hasDescription}`);
@@ -57,7 +48,7 @@ export function isUnfiltered({ deleted: _, ...filter }: FileFilter): boolean {
 
 function list(values: readonly string[]): Sql {
   return joinSql(
-    values.map((value): Sql => sql`${value}`),
+    values.map((value) => sql`${value}`),
     ',',
   );
 }

@@ -1,7 +1,6 @@
-import { sql } from '@mikro-orm/core';
 import { searchTerms } from '../domain/search-terms.ts';
-import { joinSql } from './file-filter.ts';
-import type { Sql } from './file-filter.ts';
+import { joinSql, sql } from './sql.ts';
+import type { Sql } from './sql.ts';
 
 export const SEARCH_MODES = ['all', 'metadata', 'visible_text'] as const;
 export type SearchMode = (typeof SEARCH_MODES)[number];
@@ -28,22 +27,22 @@ export function fileMatch(search: string, mode: SearchMode): FileMatch | undefin
   const terms = searchTerms(search);
   if (terms.length === 0) return undefined;
   const query = terms
-    .map((term): Sql => sql`phraseto_tsquery('english', search_fold(${term}))`)
-    .reduce((all, term): Sql => sql`${all} && ${term}`);
-  const words: Sql = sql`(${query})`;
+    .map((term) => sql`phraseto_tsquery('english', search_fold(${term}))`)
+    .reduce((all, term) => sql`${all} && ${term}`);
+  const words = sql`(${query})`;
 
   if (mode === 'visible_text') {
-    const exact: Sql = sql`search_visible @@ ${words}`;
-    const score: Sql = sql`${rank(sql`search_visible`, words)}`;
+    const exact = sql`search_visible @@ ${words}`;
+    const score = sql`${rank(sql`search_visible`, words)}`;
     return { exact, places: [exact], similar: undefined, score, likeness: sql`0` };
   }
-  const named: Sql = sql`(${joinSql(terms.map(partOfName), 'and')})`;
-  const metadata: Sql = sql`search_metadata @@ ${words}`;
-  const all: Sql = sql`search_all @@ ${words}`;
+  const named = sql`(${joinSql(terms.map(partOfName), 'and')})`;
+  const metadata = sql`search_metadata @@ ${words}`;
+  const all = sql`search_all @@ ${words}`;
   const text = mode === 'all' ? all : metadata;
-  const folded: Sql = sql`search_fold(${search})`;
-  const titled: Sql = sql`search_fold(coalesce(title, filename)) = ${folded}`;
-  const score: Sql = sql`(case
+  const folded = sql`search_fold(${search})`;
+  const titled = sql`search_fold(coalesce(title, filename)) = ${folded}`;
+  const score = sql`(case
     when ${titled} then 5
     when ts_filter(search_metadata, '{a}') @@ ${words} then 4
     when ${named} then 3

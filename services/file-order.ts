@@ -1,6 +1,5 @@
-import { sql } from '@mikro-orm/core';
-import { joinSql } from './file-filter.ts';
-import type { Sql } from './file-filter.ts';
+import { joinSql, sql } from './sql.ts';
+import type { Sql } from './sql.ts';
 
 export const FILE_SORTS = ['created_at', 'content_created_at', 'title', 'size_bytes'] as const;
 export type FileSort = (typeof FILE_SORTS)[number];
@@ -53,7 +52,7 @@ export function orderSql({ keys, order }: FileOrder): Sql {
 /** What stands after a place in the order. One comparison of rows, so that an index begins right there. */
 export function afterSql({ keys, order }: FileOrder, place: readonly string[]): Sql {
   const expressions = keys.map(({ expression }) => expression);
-  const values = keys.map(({ type }, i): Sql => sql`cast(${place[i]} as ${TYPES[type]})`);
+  const values = keys.map(({ type }, i): Sql => sql`cast(${place[i] ?? ''} as ${TYPES[type]})`);
   const beyond = order === 'asc' ? sql` > ` : sql` < `;
   return sql`(${joinSql(expressions, ',')})${beyond}(${joinSql(values, ',')})`;
 }

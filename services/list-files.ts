@@ -1,14 +1,16 @@
-import { raw, sql } from '@mikro-orm/core';
+import { raw } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { FileTally } from '../db/entities/file-tally.ts';
 import { StoredFile } from '../db/entities/stored-file.ts';
-import { filterSql, isUnfiltered, joinSql } from './file-filter.ts';
-import type { FileFilter, Sql } from './file-filter.ts';
+import { filterSql, isUnfiltered } from './file-filter.ts';
+import type { FileFilter } from './file-filter.ts';
 import { fileMatch } from './file-match.ts';
 import type { FileMatch, SearchMode } from './file-match.ts';
 import { afterSql, BY_RELEVANCE, orderBy, orderSql, placeSql } from './file-order.ts';
 import type { FileOrder, FileSort, SortOrder } from './file-order.ts';
 import { readCursor, writeCursor } from './list-cursor.ts';
+import { joinSql, sql } from './sql.ts';
+import type { Sql } from './sql.ts';
 
 export interface FileListQuery {
   filter: FileFilter;
@@ -78,7 +80,7 @@ export function pageSql(em: EntityManager, request: PageRequest): Sql {
   const { tenantId, filter, match, order, place, limit, offset } = request;
   const among = filterSql(tenantId, filter);
   const columns = fileColumns(em);
-  const window: Sql = sql`order by ${orderSql(order)} limit ${limit + 1} offset ${offset}`;
+  const window = sql`order by ${orderSql(order)} limit ${limit + 1} offset ${offset}`;
   const beyond: Sql = place ? sql` and ${afterSql(order, place)}` : sql``;
   if (!match) {
     return sql`select ${columns}, ${placeSql(order)} as place from files where ${among}${beyond} ${window}`;
@@ -87,7 +89,7 @@ export function pageSql(em: EntityManager, request: PageRequest): Sql {
   if (order === BY_RELEVANCE) {
     const best = (found: Sql, by: Sql): Sql =>
       sql`(select id from files where ${among} and ${found} order by ${by} limit ${RANKED})`;
-    const newest: Sql = sql`created_at desc, id desc`;
+    const newest = sql`created_at desc, id desc`;
     const hits = joinSql(
       places.map((found) => best(found, newest)),
       'union',
@@ -143,5 +145,5 @@ function any(among: Sql, condition: Sql): Sql {
 /** What the entity has; the words for the search stay in the database. */
 function fileColumns(em: EntityManager): Sql {
   const { props } = em.getMetadata().get(StoredFile);
-  return raw(props.flatMap(({ fieldNames }) => fieldNames.map((name) => `files."${name}"`)).join(', '));
+  return raw<Sql>(props.flatMap(({ fieldNames }) => fieldNames.map((name) => `files."${name}"`)).join(', '));
 }

@@ -19,9 +19,22 @@ export class Migration20261121113210_lists_and_search extends Migration {
     this.addWords();
     this.addIndexes();
     this.addTallies();
+    // By default 0.6, which knows neither quarzite nor brigde. Of the database, since a pool between may refuse settings
+    // of a connection.
+    this.addSql(`
+      do $$ begin
+        execute format('alter database %I set pg_trgm.word_similarity_threshold = 0.42', current_database());
+      exception when insufficient_privilege then
+        raise notice 'only the owner may set pg_trgm.word_similarity_threshold; fewer typing errors will be seen through';
+      end $$;`);
   }
 
   override down(): void | Promise<void> {
+    this.addSql(`
+      do $$ begin
+        execute format('alter database %I reset pg_trgm.word_similarity_threshold', current_database());
+      exception when insufficient_privilege then null;
+      end $$;`);
     for (const trigger of ['added', 'removed', 'moved']) {
       this.addSql(`drop trigger "files_tally_${trigger}" on "files";`);
       this.addSql(`drop function "files_tally_${trigger}";`);
