@@ -38,6 +38,8 @@ export interface FilePage {
  * otherwise make each search as slow as the account is large.
  */
 const RANKED = 500;
+/** How far the hits of a search are counted. */
+const COUNTED = 10_000;
 
 /** One page of a tenant's files, and how many there are in all, in one query each. */
 export async function listFiles(
@@ -87,21 +89,25 @@ export function pageSql(em: EntityManager, request: PageRequest): Sql {
   }
   const { exact, places, similar, score, likeness } = match;
   if (order === BY_RELEVANCE) {
-    const best = (found: Sql, by: Sql): Sql =>
-      sql`(select id from files where ${among} and ${found} order by ${by} limit ${RANKED})`;
-    const newest = sql`created_at desc, id desc`;
-    const hits = joinSql(
-      places.map((found) => best(found, newest)),
-      'union',
-    );
-    const guesses: Sql = similar
-      ? sql`select id, ${likeness} as score from (${best(similar, sql`${likeness} desc, ${newest}`)}) as alike join files using (id)
+    const best = (found: Sql) =>
+      sql`(select id from files where ${among} and ${found} order by created_at desc, id desc limit ${RANKED})`;
+    const hits = joinSql(places.map(best), 'union');
+    // Row by row, by `offset 0`: a join in one go might read the whole table for a few hundred rows.
+    const guesses = similar
+      ? sql`select id, created_at, score from (${best(similar)}) as alike
+          cross join lateral (select created_at, ${likeness} as score from files where files.id = alike.id offset 0) as look
           where not exists (select from hits)`
-      : sql`select null::uuid, 0::numeric where false`;
+      : sql`select null::uuid, null::timestamptz, 0::numeric where false`;
     return sql`with hits as materialized (${hits}),
-      scored as (select id, ${score} as score from hits join files using (id) union all ${guesses})
-      select ${columns}, ${placeSql(order)} as place from scored join files using (id)
-      where true${beyond} ${window}`;
+      scored as (
+        select id, created_at, score from hits
+        cross join lateral (select created_at, ${score} as score from files where files.id = hits.id offset 0) as look
+        union all ${guesses}
+      ),
+      page as materialized (select id, score, ${placeSql(order)} as place from scored where true${beyond} ${window})
+      select page.place, found.* from page
+      cross join lateral (select ${columns} from files where files.id = page.id offset 0) as found
+      order by page.score desc, found.created_at desc, found.id desc`;
   }
   const found = (condition: Sql): Sql =>
     sql`select ${columns}, ${placeSql(order)} as place from files where ${among} and ${condition}${beyond} ${window}`;
@@ -125,16 +131,16 @@ async function countFiles(
   return Number(row?.count);
 }
 
-/** Counts what pageSql pages through. */
+/** Counts what pageSql pages through; hits of a search up to a bound, since each has to be looked at. */
 export function countSql(tenantId: string, filter: FileFilter, match: FileMatch | undefined): Sql {
   const among = filterSql(tenantId, filter);
-  const count = (condition: Sql): Sql => sql`(select count(*) from files where ${among}${condition})`;
-  if (!match) return count(sql``);
-  const exact = count(sql` and ${match.exact}`);
+  if (!match) return sql`select count(*) from files where ${among}`;
+  const count = (condition: Sql) => sql`(select count(*) from (
+    select from files where ${among} and ${condition} order by created_at desc, id desc limit ${COUNTED}) as counted)`;
+  const exact = count(match.exact);
   if (!match.similar) return exact;
-  const similar = count(sql` and ${match.similar}`);
   return sql`with found as materialized ${exact}
-    select case when count > 0 then count else ${similar} end as count from found`;
+    select case when count > 0 then count else ${count(match.similar)} end as count from found`;
 }
 
 /** Whether there is one at all, by the index of the newest: without an order Postgres may think of the whole table. */

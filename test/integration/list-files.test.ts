@@ -124,7 +124,10 @@ test('no page reads the table from end to end', async () => {
   for (const [search, mode] of SEARCHES) {
     const match = fileMatch(search, mode);
     for (const order of [BY_RELEVANCE, ...SORTS.map(([sort, direction]) => orderBy(sort, direction))]) {
-      statements.push([`${mode}: ${search}`, pageSql(em, { ...request, match, order })]);
+      statements.push([
+        `${mode}: ${search} by ${order.keys[0]?.expression.sql} ${order.order}`,
+        pageSql(em, { ...request, match, order }),
+      ]);
     }
   }
   for (const [name, statement] of statements) {
