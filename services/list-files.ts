@@ -112,7 +112,7 @@ export function pageSql(em: EntityManager, request: PageRequest): Sql {
   const found = (condition: Sql): Sql =>
     sql`select ${columns}, ${placeSql(order)} as place from files where ${among} and ${condition}${beyond} ${window}`;
   return similar
-    ? sql`(${found(exact)}) union all (${found(sql`${similar} and not exists ${any(among, exact)}`)})`
+    ? sql`(${found(exact)}) union all (${found(sql`${similar} and ${none(among, exact)}`)})`
     : found(exact);
 }
 
@@ -143,9 +143,9 @@ export function countSql(tenantId: string, filter: FileFilter, match: FileMatch 
     select case when count > 0 then count else ${count(match.similar)} end as count from found`;
 }
 
-/** Whether there is one at all, by the index of the newest: without an order Postgres may think of the whole table. */
-function any(among: Sql, condition: Sql): Sql {
-  return sql`(select from files where ${among} and ${condition} order by created_at desc, id desc limit 1)`;
+/** Whether there is none at all. Not by `exists`, which drops the order and with it the way through an index. */
+function none(among: Sql, condition: Sql): Sql {
+  return sql`(select true from files where ${among} and ${condition} order by created_at desc, id desc limit 1) is null`;
 }
 
 /** What the entity has; the words for the search stay in the database. */
