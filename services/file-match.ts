@@ -7,6 +7,8 @@ export type SearchMode = (typeof SEARCH_MODES)[number];
 
 /** Shorter words are too like each other for a guess at a typing error. */
 const MIN_TYPO_LENGTH = 4;
+/** Who quotes means it word by word. */
+const QUOTES = /["“”]/;
 
 /** What a search asks of `files`, as conditions and scores. */
 export interface FileMatch {
@@ -51,7 +53,8 @@ export function fileMatch(search: string, mode: SearchMode): FileMatch | undefin
   return {
     exact: sql`(${text} or ${named})`,
     places: mode === 'all' ? [named, metadata, all] : [named, metadata],
-    similar: search.trim().length < MIN_TYPO_LENGTH ? undefined : sql`search_names %> ${folded}`,
+    similar:
+      search.length < MIN_TYPO_LENGTH || QUOTES.test(search) ? undefined : sql`search_names %> ${folded}`,
     score,
     likeness: sql`round(word_similarity(${folded}, search_names)::numeric, 2)`,
   };
