@@ -12,7 +12,7 @@ const BATCH = 25_000;
 
 /**
  * Adds finished files to a tenant, without bytes behind them: names as cameras give them, a title on every second,
- * descriptions that share most of their words, text in every tenth, one in a thousand a document, and `wanted` words
+ * descriptions that share most of their words, text in every tenth, one in 400 a document, and `wanted` words
  * that only a few have: `quartzite` in 20 titles, `obsidian` in 20 descriptions, `malachite` in 20 visible texts.
  */
 export async function seedFiles(
@@ -29,7 +29,7 @@ export async function seedFiles(
          size_bytes, sha256, object_key, options, width, height, content_created_at, visible_text,
          upload_description, described_at, generation, seq, components, primary_status, workflow_started_at,
          created_at, updated_at)
-       select gen_random_uuid(), '${tenantId}', case when n % 1000 = 7 then 'document' else 'image' end, 'image/jpeg',
+       select gen_random_uuid(), '${tenantId}', case when n % 400 = 7 then 'document' else 'image' end, 'image/jpeg',
          'jpeg', 'IMG_' || lpad(n::text, 7, '0') || '.jpg',
          case when n % ${rare} = 3 then 'quartzite ' || subject
            when n % 2 = 0 then subject || ' in ' || place || ' ' || n % 5000 end,

@@ -40,8 +40,8 @@ export function filterSql(tenantId: string, filter: FileFilter): Sql {
 }
 
 /** Whether a filter leaves every live file, or the whole trash, so that the tally knows how many there are. */
-export function isUnfiltered({ deleted: _, ...filter }: FileFilter): boolean {
-  return Object.values(filter).every(
+export function isUnfiltered(filter: FileFilter): boolean {
+  return Object.values({ ...filter, deleted: undefined }).every(
     (value) => value === undefined || (Array.isArray(value) && value.length === 0),
   );
 }

@@ -58,8 +58,8 @@ export async function listFiles(
     em.execute<Row[]>(pageSql(em, { ...query, tenantId, match, order, place })),
     countFiles(em, tenantId, filter, match),
   ]);
-  const page = rows.slice(0, limit);
-  const files = page.map(({ place: _, ...row }) => em.map(StoredFile, row));
+  const page = rows.slice(0, limit).map(({ place, ...row }) => ({ place, row }));
+  const files = page.map(({ row }) => em.map(StoredFile, row));
   const hasMore = rows.length > limit;
   const last = page.at(-1);
   return { files, totalCount, hasMore, nextCursor: hasMore && last ? writeCursor(list, last.place) : null };

@@ -44,7 +44,7 @@ const list = (query: Record<string, string | string[]>): Promise<Answer> => {
   for (const [name, values] of Object.entries(query)) {
     for (const value of [values].flat()) parameters.append(name, value);
   }
-  return client.get(`/files?${parameters}`);
+  return client.get(`/files?${parameters.toString()}`);
 };
 const found = async (query: Record<string, string | string[]>): Promise<string[]> => {
   const { status, body } = await list(query);
@@ -103,11 +103,9 @@ test('filters narrow together', async () => {
   assert.ok((await found({ compliance_status: 'not_checked' })).length >= 4);
   assert.deepEqual(await found({ compliance_status: 'passed' }), []);
   assert.deepEqual(await found({ deleted: 'true' }), []);
-  const today = new Date().toISOString().slice(0, 10);
   assert.ok((await found({ date_from: '2020-01-01', date_to: '2999-12-31' })).length >= 4);
   assert.deepEqual(await found({ date_to: '2020-01-01T00:00:00+02:00' }), []);
   const at = (await client.get(`/files/${ids.titled}`)).body.created_at as string;
-  assert.ok(at >= today || at.slice(0, 10) <= today);
   assert.deepEqual(await found({ date_from: at, date_to: at }), [ids.titled]);
 });
 
