@@ -8,6 +8,8 @@ export interface BenchContext {
   photograph?: Uint8Array | undefined;
   /** A folder of photographs for S2; without one the samples are taken. */
   photographs?: string | undefined;
+  /** Files in the larger of the two accounts of L1. */
+  rows: number;
   /** Real servers and the API, without worker processes. Started by the first part that asks. */
   stack: () => Promise<Stack>;
   /** Tells people what is being measured now. */

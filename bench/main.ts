@@ -6,18 +6,21 @@ import { listenForStop } from '../dev/stop-signals.ts';
 import { startBenchStack } from './bench-stack.ts';
 import type { BenchPart } from './context.ts';
 import { run as fileWorkflow } from './file-workflow.ts';
+import { run as listFiles } from './list-files.ts';
 import { run as similar } from './similar.ts';
 import { run as uploadMemory } from './upload-memory.ts';
 import { run as uploadSpeed } from './upload-speed.ts';
 import { run as variants } from './variants.ts';
 
 /**
- * `node bench/main.ts [P1 P2 S2 V1 W1] [--rounds 7] [--photograph file.jpg] [--photographs folder]`: measures Darkroom
+ * `node bench/main.ts [L1 P1 P2 S2 V1 W1] [--rounds 7] [--photograph file.jpg] [--photographs folder]
+ * [--rows 1000000]`: measures Darkroom
  * beside its peers, side by side in this run, and prints a line for each figure with its goal. Figures go to stdout, progress to stderr.
  */
 const PARTS: Record<string, { title: string; part: BenchPart }> = {
   V1: { title: 'V1 variants', part: variants },
   S2: { title: 'S2 similar pictures', part: similar },
+  L1: { title: 'L1 lists', part: listFiles },
   P1: { title: 'P1 upload speed', part: uploadSpeed },
   P2: { title: 'P2 upload memory', part: uploadMemory },
   W1: { title: 'W1 workflow of a file', part: fileWorkflow },
@@ -31,11 +34,15 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string', default: '7' },
     photograph: { type: 'string' },
     photographs: { type: 'string' },
+    rows: { type: 'string', default: '1000000' },
   },
 });
 const rounds = Number(values.rounds);
 if (!Number.isInteger(rounds) || rounds < 1)
   throw new Error(`--rounds takes a number from 1, not ${values.rounds}`);
+const rows = Number(values.rows);
+if (!Number.isInteger(rows) || rows < 20_000)
+  throw new Error(`--rows takes a number from 20000, not ${values.rows}`);
 const unknown = positionals.filter((name) => !Object.hasOwn(PARTS, name));
 if (unknown.length > 0)
   throw new Error(`unknown: ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}`);
@@ -65,6 +72,7 @@ async function measure(): Promise<void> {
       rounds,
       photograph: values.photograph ? await readFile(values.photograph) : undefined,
       photographs: values.photographs,
+      rows,
       stack: () => (starting ??= startStack()),
       progress(detail) {
         if (live) progress.onPart({ title, state: 'begun', detail });

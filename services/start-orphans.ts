@@ -22,7 +22,9 @@ export async function startOrphans({ em, engine }: { em: EntityManager; engine: 
       deletedAt: null,
       updatedAt: { $lt: new Date(Date.now() - GRACE_SECONDS * 1000) },
     },
-    { orderBy: { updatedAt: 'asc' }, limit: BATCH },
+    // Not by `updatedAt`, which is in no index, see StoredFile. What waits is little, so an old file that is retried
+    // comes first, and a filter does for the rest.
+    { orderBy: { createdAt: 'asc' }, limit: BATCH },
   );
   let started = 0;
   const refused: unknown[] = [];

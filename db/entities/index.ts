@@ -3,6 +3,7 @@ import { ClaimedObject } from './claimed-object.ts';
 import { CreditBalance } from './credit-balance.ts';
 import { CreditEntry } from './credit-entry.ts';
 import { FileDescription } from './file-description.ts';
+import { FileTally } from './file-tally.ts';
 import { FileTimeline } from './file-timeline.ts';
 import { FileVariant } from './file-variant.ts';
 import { Membership } from './membership.ts';
@@ -20,6 +21,7 @@ export const ENTITIES = [
   StoredFile,
   FileVariant,
   FileDescription,
+  FileTally,
   FileTimeline,
   CreditEntry,
   CreditBalance,

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { InferEntity } from '@mikro-orm/core';
+import { COMPLIANCE_STATUSES } from '../../domain/compliance.ts';
 import type { Components } from '../../domain/components.ts';
 import { CONTENT_CATEGORIES } from '../../domain/content-categories.ts';
 import type { ImageFacts } from '../../domain/image-facts.ts';
@@ -12,17 +13,20 @@ import { Tenant } from './tenant.ts';
 /**
  * A file and the projection of its processing. `components`, `primaryStatus`, `generation` and `seq` follow the
  * workflow: a write counts only when its (generation, seq) is higher, so late writers change nothing.
+ *
+ * Each step of each file writes `seq`, `components`, `primaryStatus` and `updatedAt`, so no index may have them: then
+ * Postgres rewrites the row alone (HOT). The table also has generated columns and indexes for lists and search, which
+ * only its migration knows: `has_description`, `search_all`, `search_metadata`, `search_visible`, `search_names`.
  */
 export const StoredFile = defineEntity({
   name: 'StoredFile',
   tableName: 'files',
   indexes: [
-    { name: 'files_tenant_created', properties: ['tenantId', 'deletedAt', 'createdAt', 'id'] },
     { name: 'files_tenant_sha', properties: ['tenantId', 'sha256'] },
     {
       name: 'files_not_started',
       expression:
-        'create index "files_not_started" on "files" ("updated_at") where "workflow_started_at" is null',
+        'create index "files_not_started" on "files" ("created_at") where "workflow_started_at" is null',
     },
     {
       name: 'files_index_due',
@@ -58,7 +62,10 @@ export const StoredFile = defineEntity({
 
     userDescription: p.text().nullable(),
     uploadDescription: p.text().nullable(),
+    /** What a person wrote; wins over `uploadDescription` in lists and search. */
     describedAt: p.datetime().nullable(),
+
+    complianceStatus: p.enum(COMPLIANCE_STATUSES).default('not_checked'),
 
     generation: p.integer(),
     seq: p.integer(),

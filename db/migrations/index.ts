@@ -3,6 +3,7 @@ import { Migration20261121101420_visible_text } from './Migration20261121101420_
 import { Migration20261121111945_claims } from './Migration20261121111945_claims.ts';
 import { Migration20261121112154_user_description } from './Migration20261121112154_user_description.ts';
 import { Migration20261121112155_index_due } from './Migration20261121112155_index_due.ts';
+import { Migration20261121113210_lists_and_search } from './Migration20261121113210_lists_and_search.ts';
 
 /** In the order in which they apply. */
 export const MIGRATIONS = [
@@ -11,4 +12,5 @@ export const MIGRATIONS = [
   Migration20261121111945_claims,
   Migration20261121112154_user_description,
   Migration20261121112155_index_due,
+  Migration20261121113210_lists_and_search,
 ];

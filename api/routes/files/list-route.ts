@@ -1,4 +1,5 @@
 import { FileVariant } from '../../../db/entities/file-variant.ts';
+import { notFound } from '../../../domain/refusal.ts';
 import { listFiles } from '../../../services/list-files.ts';
 import { json } from '../../responses.ts';
 import { route } from '../../route.ts';
@@ -15,13 +16,29 @@ export const fileListRoute = route({
   query: listQuery,
   responses: json(200, fileList),
   async handle({ em, deps, principal, query }) {
+    if (query.folder_id) throw notFound('folder');
+    if (query.project_id) throw notFound('project');
     const { limit, offset } = query;
-    const { files, totalCount } = await listFiles(em, principal.tenantId, {
+    const page = await listFiles(em, principal.tenantId, {
+      filter: {
+        deleted: query.deleted,
+        tags: query.tags,
+        mediaTypes: query.media_types,
+        hasDescription: query.has_description,
+        ids: query.ids,
+        complianceStatus: query.compliance_status,
+        from: query.date_from,
+        to: query.date_to,
+      },
+      search: query.search,
+      searchMode: query.search_mode,
       sortBy: query.sort_by,
       sortOrder: query.sort_order,
       limit,
       offset,
+      cursor: query.cursor,
     });
+    const { files } = page;
     const variants = await em.find(FileVariant, { fileId: { $in: files.map(({ id }) => id) } });
     const items = await Promise.all(
       files.map((file) =>
@@ -32,6 +49,13 @@ export const fileListRoute = route({
         ),
       ),
     );
-    return { items, total_count: totalCount, limit, offset, has_more: offset + items.length < totalCount };
+    return {
+      items,
+      total_count: page.totalCount,
+      limit,
+      offset,
+      has_more: page.hasMore,
+      next_cursor: page.nextCursor,
+    };
   },
 });

@@ -1,16 +1,64 @@
 import { z } from 'zod';
 import { CONTENT_CATEGORIES } from '../../../domain/content-categories.ts';
+import { COMPLIANCE_STATUSES } from '../../../domain/compliance.ts';
+import { MAX_TAG_LENGTH, MAX_TAGS } from '../../../domain/limits.ts';
 import { MEDIA_TYPES } from '../../../domain/media.ts';
 import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';
-import { FILE_SORTS } from '../../../services/list-files.ts';
+import { moment, repeatable } from '../../../domain/schemas/query.ts';
+import { text } from '../../../domain/schemas/text.ts';
+import { SEARCH_MODES } from '../../../services/file-match.ts';
+import { FILE_SORTS } from '../../../services/file-order.ts';
 import { componentStatus, dimensions, timestamp, url } from './schema.ts';
 
-export const listQuery = z.object({
-  sort_by: z.enum(FILE_SORTS).default('created_at'),
-  sort_order: z.enum(['asc', 'desc']).default('desc'),
-  limit: z.coerce.number().int().min(1).max(100).default(20),
-  offset: z.coerce.number().int().min(0).max(1_000_000_000).default(0),
-});
+const MAX_SEARCH_LENGTH = 1000;
+/** As many as fit into a URL. */
+const MAX_IDS = 200;
+
+export const listQuery = z
+  .object({
+    search: text(MAX_SEARCH_LENGTH)
+      .min(1, 'must have a character')
+      .optional()
+      .meta({ description: 'Words that a file must all have; quotes make a phrase' }),
+    search_mode: z
+      .enum(SEARCH_MODES)
+      .default('all')
+      .meta({ description: '`metadata`: title, file name, tags and description' }),
+    tags: repeatable(text(MAX_TAG_LENGTH).min(1), MAX_TAGS).meta({
+      description: 'Files that have all of them',
+    }),
+    media_types: repeatable(z.enum(MEDIA_TYPES), MEDIA_TYPES.length).meta({
+      description: 'Files of any of them',
+    }),
+    folder_id: z.guid().optional(),
+    project_id: z.guid().optional(),
+    has_description: z.stringbool().optional(),
+    ids: repeatable(z.guid().toLowerCase(), MAX_IDS).meta({ description: 'Files that are one of them' }),
+    compliance_status: z.enum(COMPLIANCE_STATUSES).optional(),
+    date_from: moment('start').optional(),
+    date_to: moment('end').optional(),
+    deleted: z.stringbool().default(false).meta({ description: 'The trash instead of what is live' }),
+    sort_by: z
+      .enum(FILE_SORTS)
+      .optional()
+      .meta({ description: 'Without it by relevance where there is a search, else by `created_at`' }),
+    sort_order: z
+      .enum(['asc', 'desc'])
+      .default('desc')
+      .meta({ description: 'Of `sort_by`; relevance is always best first' }),
+    limit: z.coerce.number().int().min(1).max(100).default(20),
+    offset: z.coerce.number().int().min(0).max(1_000_000_000).default(0),
+    cursor: z
+      .string()
+      .min(1)
+      .max(4000)
+      .optional()
+      .meta({ description: '`next_cursor` of the page before, with the same filters; in place of `offset`' }),
+  })
+  .refine((query) => !query.cursor || query.offset === 0, {
+    path: ['offset'],
+    message: 'must be left out where there is a cursor',
+  });
 
 export const fileItem = z
   .object({
@@ -51,5 +99,6 @@ export const fileList = z
     limit: z.number(),
     offset: z.number(),
     has_more: z.boolean(),
+    next_cursor: z.string().nullable().meta({ description: 'For the page after this one; null on the last' }),
   })
   .meta({ id: 'FileList' });
