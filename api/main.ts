@@ -56,6 +56,8 @@ const server = createServer((request, response) => void answer(request, response
 // Uploads of a slow client may take long; headers may not.
 server.requestTimeout = 3_600_000;
 server.headersTimeout = 20_000;
+// Longer than load balancers keep an idle connection, so that none sends into one that is being closed.
+server.keepAliveTimeout = 65_000;
 server.once('error', (error) => {
   log.fatal({ err: error }, `cannot listen on ${config.HOST}:${config.PORT}`);
   process.exit(1);

@@ -1,6 +1,7 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { TypedSearchAttributes } from '@temporalio/common';
+import { setTimeout as delay } from 'node:timers/promises';
 import { StoredFile } from '../db/entities/stored-file.ts';
 import { EngineUnavailable } from '../temporal/client.ts';
 import type { Engine } from '../temporal/client.ts';
@@ -14,6 +15,7 @@ import { describeRun } from '../temporal/describe-run.ts';
 
 /** A start may delay an answer by this much; after that the sweep brings the work to the engine. */
 const START_DEADLINE_MS = 1000;
+const PREDECESSOR = { tries: 6, pauseMs: 150 };
 
 /**
  * Brings the current generation of a file to the engine and notes in the row that it is there. Safe to repeat, from
@@ -57,11 +59,15 @@ async function startFirst(engine: Engine, file: StoredFile, priority: PriorityNa
 async function startNext(engine: Engine, file: StoredFile, priority: PriorityName): Promise<boolean> {
   const newest = await describeRun(engine, file.id, START_DEADLINE_MS);
   if (newest && newest.generation >= file.generation) return true;
-  const started = await start(engine, file, priority, {
-    workflowIdConflictPolicy: 'FAIL',
-    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-  });
-  return started;
+  // A run closes its row a moment before it closes itself; whoever retries at once need not wait for the sweep.
+  for (let attempt = 1; ; attempt += 1) {
+    const started = await start(engine, file, priority, {
+      workflowIdConflictPolicy: 'FAIL',
+      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+    });
+    if (started || attempt === PREDECESSOR.tries) return started;
+    await delay(PREDECESSOR.pauseMs);
+  }
 }
 
 type IdPolicies = {
