@@ -4,10 +4,13 @@ import { CreditEntry } from './credit-entry.ts';
 import { FileDescription } from './file-description.ts';
 import { FileTimeline } from './file-timeline.ts';
 import { FileVariant } from './file-variant.ts';
+import { IdempotencyKey } from './idempotency-key.ts';
 import { Membership } from './membership.ts';
 import { ReconcilerCursor } from './reconciler-cursor.ts';
 import { StoredFile } from './stored-file.ts';
 import { Tenant } from './tenant.ts';
+import { UploadIntent } from './upload-intent.ts';
+import { UploadPart } from './upload-part.ts';
 import { User } from './user.ts';
 
 /** Every entity of the service, listed by hand: nothing is discovered from the file system. */
@@ -23,4 +26,7 @@ export const ENTITIES = [
   CreditEntry,
   CreditBalance,
   ReconcilerCursor,
+  UploadIntent,
+  UploadPart,
+  IdempotencyKey,
 ];
