@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { GLOBAL_UPLOAD_MEMORY, TENANT_UPLOAD_MEMORY } from '../domain/limits.ts';
+import { GLOBAL_UPLOAD_MEMORY, MAX_UPLOAD_SECONDS, TENANT_UPLOAD_MEMORY } from '../domain/limits.ts';
 
 /** How the HTTP API listens and what it lets in. */
 export const apiConfig = z.object({
@@ -9,5 +9,7 @@ export const apiConfig = z.object({
   /** Bytes that uploads in flight may hold in memory: in all, and for one tenant. */
   UPLOAD_MEMORY_BYTES: z.coerce.number().int().min(1).default(GLOBAL_UPLOAD_MEMORY),
   UPLOAD_MEMORY_BYTES_PER_TENANT: z.coerce.number().int().min(1).default(TENANT_UPLOAD_MEMORY),
+  /** How long a direct upload may take from its creation to its completion. */
+  DIRECT_UPLOAD_SECONDS: z.coerce.number().int().min(1).max(MAX_UPLOAD_SECONDS).default(86_400),
 });
 export type ApiConfig = z.output<typeof apiConfig>;

@@ -14,6 +14,8 @@ export interface ApiDeps {
   vectors: VectorIndex;
   uploadMemory: UploadMemory;
   partBuffers: PartBuffers;
+  /** How long a direct upload may take. */
+  directUploadSeconds: number;
   log: Logger;
   /** True from the first signal to stop: `/readyz` says so, and no new work should be sent here. */
   draining: () => boolean;

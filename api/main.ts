@@ -44,6 +44,7 @@ const app = createApp({
   vectors,
   uploadMemory,
   partBuffers: createPartBuffers(KEPT_PART_BUFFERS),
+  directUploadSeconds: config.DIRECT_UPLOAD_SECONDS,
   log,
   draining: () => stop.signal.aborted,
 });

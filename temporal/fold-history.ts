@@ -167,7 +167,8 @@ export function reason(
   return failureReason(defaultFailureConverter.failureToError(failure, defaultPayloadConverter));
 }
 
-function terminatedMessage(why: string | null | undefined): string {
+/** Why a run was terminated, in words for people. */
+export function terminatedMessage(why: string | null | undefined): string {
   // Operators may type anything; no database stores a NUL or half a character.
   const text = why
     ?.toWellFormed()

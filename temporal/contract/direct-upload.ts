@@ -1,3 +1,5 @@
+import type { IntentStatus } from '../../domain/upload-intent.ts';
+
 /**
  * `directUpload`, id `direct-upload/{upload_id}`, queue `workflows`: one upload intent from its creation to its end.
  * Completion and abort come as signals and not as updates, because a signal is durable with every worker dead. Who
@@ -23,5 +25,5 @@ export interface DirectUploadInput {
 export type VerificationOutcome = 'completed' | 'reopened' | 'closed';
 
 export interface DirectUploadResult {
-  outcome: 'completed' | 'failed';
+  status: IntentStatus;
 }
