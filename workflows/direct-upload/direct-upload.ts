@@ -90,15 +90,11 @@ function createSteps(tenantId: string) {
     taskQueue: QUEUES.io,
     priority: { priorityKey: PRIORITIES.normal, fairnessKey: tenantId },
   };
-  return {
-    ...proxyActivities<Pick<Activities, 'verifyUpload'>>({
-      ...verification,
-      ...lane,
-      summary: 'Size, SHA-256 and type',
-    }),
-    ...proxyActivities<Pick<Activities, 'expireUpload' | 'failUpload' | 'cleanUpload'>>({
-      ...quickIo,
-      ...lane,
-    }),
-  };
+  const { verifyUpload } = proxyActivities<Activities>({
+    ...verification,
+    ...lane,
+    summary: 'Size, SHA-256 and type',
+  });
+  const { expireUpload, failUpload, cleanUpload } = proxyActivities<Activities>({ ...quickIo, ...lane });
+  return { verifyUpload, expireUpload, failUpload, cleanUpload };
 }
