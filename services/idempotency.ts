@@ -48,6 +48,7 @@ export async function holdKey(
   const requestHash = createHash('sha256').update(JSON.stringify(content)).digest('hex');
   const holder = randomUUID();
   const id = { tenantId, route, key };
+  const expired = [KEPT_HOURS, KEPT_HOURS, KEPT_HOURS];
   const [held] = await em.execute<{ resource_id: string }[]>(
     `insert into idempotency_keys as old
        (tenant_id, route, key, request_hash, resource_id, holder, leased_until, created_at)
@@ -60,10 +61,7 @@ export async function holdKey(
      where old.created_at < now() - make_interval(hours => ?)
        or (old.response_status is null and old.leased_until < now() and old.request_hash = excluded.request_hash)
      returning resource_id`,
-    [
-      ...[tenantId, route, key, requestHash, randomUUID(), holder, LEASE_SECONDS],
-      ...[KEPT_HOURS, KEPT_HOURS, KEPT_HOURS],
-    ],
+    [tenantId, route, key, requestHash, randomUUID(), holder, LEASE_SECONDS, ...expired],
   );
   if (held) {
     return {

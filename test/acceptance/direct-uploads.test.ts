@@ -16,6 +16,10 @@ async function picture(sizeBytes?: number): Promise<Buffer<ArrayBuffer>> {
   return Buffer.concat([png, randomBytes(length - png.length)]);
 }
 
+/** The same but for its last bit. */
+const changed = (bytes: Buffer) =>
+  Buffer.concat([bytes.subarray(0, -1), Buffer.from([(bytes.at(-1) ?? 0) ^ 1])]);
+
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 const promise = (bytes: Uint8Array, fields: Json = {}) => ({
@@ -107,8 +111,7 @@ test('a picture that is put by one URL becomes a file like any other', async () 
 test('the store refuses other bytes, another length and another type', async () => {
   const bytes = await picture();
   const upload = await begin(bytes);
-  const other = Buffer.from(bytes);
-  other[other.length - 1]! ^= 1;
+  const other = changed(bytes);
   const { presigned_url: url, headers } = upload;
   for (const [body, sentHeaders] of [
     [other, headers],
@@ -191,7 +194,7 @@ test('a part that was confirmed but is not so in the store has to be sent again'
 
 test('bytes that are not the claimed ones are 409, and the upload stays open for the right ones', async () => {
   const bytes = await picture(6 * MIB);
-  const wrong = Buffer.concat([bytes.subarray(0, -1), Buffer.from([bytes.at(-1)! ^ 1])]);
+  const wrong = changed(bytes);
   const upload = await begin(bytes, { upload_mode: 'multipart', part_size_bytes: 5 * MIB });
   const id = upload.upload_id;
   await sendParts(upload, wrong);

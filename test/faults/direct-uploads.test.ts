@@ -171,7 +171,7 @@ test('completions and aborts that race end in one state, and what is left fits i
 test('bytes that the store took without checking are hashed, and the wrong ones are thrown away', async () => {
   const { id, bytes } = await sent();
   const { objectKey } = await row(id);
-  const wrong = Buffer.concat([bytes.subarray(0, -1), Buffer.from([bytes[bytes.length - 1]! ^ 1])]);
+  const wrong = Buffer.concat([bytes.subarray(0, -1), Buffer.from([(bytes.at(-1) ?? 0) ^ 1])]);
   await objects.put(objectKey, wrong, { contentType: 'image/png' });
   const refused = await complete(id);
   assert.deepEqual([refused.status, refused.body.code], [409, 'HASH_MISMATCH']);
