@@ -1,3 +1,4 @@
+import type { createDirectUploadActivities } from './direct-uploads/direct-upload-activities.ts';
 import type { createImageActivities } from './images/image-activities.ts';
 import type { createMaintenanceActivities } from './maintenance/maintenance-activities.ts';
 import type { createOcrActivities } from './ocr/ocr-activities.ts';
@@ -11,4 +12,5 @@ export type Activities = ReturnType<typeof createRecordActivities> &
   ReturnType<typeof createOcrActivities> &
   ReturnType<typeof createVisionActivities> &
   ReturnType<typeof createSimilarityActivities> &
-  ReturnType<typeof createMaintenanceActivities>;
+  ReturnType<typeof createMaintenanceActivities> &
+  ReturnType<typeof createDirectUploadActivities>;

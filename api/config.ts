@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { GLOBAL_UPLOAD_MEMORY, TENANT_UPLOAD_MEMORY } from '../domain/limits.ts';
+import { GLOBAL_UPLOAD_MEMORY, MAX_UPLOAD_SECONDS, TENANT_UPLOAD_MEMORY } from '../domain/limits.ts';
 
 /** How the HTTP API listens and what it lets in. */
 export const apiConfig = z.object({
@@ -12,5 +12,7 @@ export const apiConfig = z.object({
   /** An upload that is slower than so many bytes a second, on average over so many seconds, is given up; 0 for never. */
   UPLOAD_MIN_BYTES_PER_SECOND: z.coerce.number().int().min(0).default(1024),
   UPLOAD_MIN_RATE_SECONDS: z.coerce.number().int().min(1).default(30),
+  /** How long a direct upload may take from its creation to its completion. */
+  DIRECT_UPLOAD_SECONDS: z.coerce.number().int().min(1).max(MAX_UPLOAD_SECONDS).default(86_400),
 });
 export type ApiConfig = z.output<typeof apiConfig>;

@@ -16,6 +16,8 @@ export interface ApiDeps {
   uploadMemory: UploadMemory;
   partBuffers: PartBuffers;
   uploadPace: PaceLimit;
+  /** How long a direct upload may take. */
+  directUploadSeconds: number;
   log: Logger;
   /** True from the first signal to stop: `/readyz` says so, and no new work should be sent here. */
   draining: () => boolean;

@@ -48,6 +48,7 @@ const app = createApp({
     bytesPerSecond: config.UPLOAD_MIN_BYTES_PER_SECOND,
     overSeconds: config.UPLOAD_MIN_RATE_SECONDS,
   },
+  directUploadSeconds: config.DIRECT_UPLOAD_SECONDS,
   log,
   draining: () => stop.signal.aborted,
 });

@@ -1,5 +1,6 @@
 import { createDocument } from 'zod-openapi';
 import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
+import { idempotencyHeader } from './idempotent.ts';
 import type { Route } from './route.ts';
 
 /** The OpenAPI 3.1 document of the given routes: the same schemas that validate the requests. */
@@ -30,11 +31,16 @@ export function openApiDocument(routes: readonly Route[]): object {
 
 function operation(route: Route): ZodOpenApiOperationObject {
   const { operationId, summary, params, query, body, form, responses } = route;
+  const requestParams = {
+    ...(params && { path: params }),
+    ...(query && { query }),
+    ...(route.idempotent && { header: idempotencyHeader }),
+  };
   return {
     operationId,
     summary,
     description: `Needs ${route.permission} permission.`,
-    ...((params ?? query) && { requestParams: { ...(params && { path: params }), ...(query && { query }) } }),
+    ...(Object.keys(requestParams).length > 0 && { requestParams }),
     ...(body && { requestBody: { content: { 'application/json': { schema: body } } } }),
     ...(form && { requestBody: { required: true, content: { 'multipart/form-data': { schema: form } } } }),
     responses,

@@ -7,6 +7,7 @@ import type { ZodOpenApiResponsesObject } from 'zod-openapi';
 import type { Permission } from '../domain/permissions.ts';
 import type { Principal } from '../services/resolve-principal.ts';
 import type { ApiDeps } from './deps.ts';
+import { idempotent } from './idempotent.ts';
 import { authenticate } from './middleware/authenticate.ts';
 import { jsonReader } from './read-json.ts';
 import { stateOf } from './state.ts';
@@ -22,6 +23,8 @@ export interface Call<Params, Query, Body> {
   params: Params;
   query: Query;
   body: Body;
+  /** The id for what this request creates, where it came with an Idempotency-Key. */
+  resourceId?: string | undefined;
 }
 
 /**
@@ -35,6 +38,8 @@ export interface Route {
   operationId: string;
   summary: string;
   permission: Permission;
+  /** Takes an Idempotency-Key. */
+  idempotent?: true;
   params?: z.ZodObject;
   query?: z.ZodObject;
   /** JSON body. */
@@ -69,7 +74,7 @@ export function register(router: Router, { method, path, ...definition }: Route,
   router[method](path, async (ctx) => {
     const { em, log } = stateOf(ctx);
     const principal = await authenticate(ctx, definition.permission);
-    const result = await definition.handle({
+    const call = {
       ctx,
       deps,
       em,
@@ -78,7 +83,12 @@ export function register(router: Router, { method, path, ...definition }: Route,
       params: validate(definition.params ?? z.object(), ctx['params'], 'path'),
       query: validate(definition.query ?? z.object(), { ...ctx.query }, 'query'),
       body: definition.body && validate(definition.body, await readJson(ctx), 'body'),
-    });
+    };
+    const result = definition.idempotent
+      ? await idempotent(call, definition.operationId, (resourceId) =>
+          definition.handle({ ...call, resourceId }),
+        )
+      : await definition.handle(call);
     if (result !== undefined) ctx.body = result;
   });
 }

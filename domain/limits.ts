@@ -14,6 +14,12 @@ export const MAX_FILENAME_LENGTH = 255;
 export const GLOBAL_UPLOAD_MEMORY = 2_000_000_000;
 export const TENANT_UPLOAD_MEMORY = 500_000_000;
 
+/** Tags that a direct upload may come with. */
+export const MAX_UPLOAD_TAGS = 20;
+export const MAX_ABORT_REASON_LENGTH = 255;
+/** Presigned URLs live seven days at most. */
+export const MAX_UPLOAD_SECONDS = 7 * 86_400;
+
 export const DOWNLOAD_URL_SECONDS = 300;
 export const VARIANT_URL_SECONDS = 3600;
 

@@ -5,7 +5,17 @@ import type { VariantType } from './variants.ts';
  * a random attempt, so that a torn upload can never be taken for a whole one.
  */
 export function originalKey(tenantId: string, fileId: string, attempt: string): string {
-  return `tenants/${tenantId}/files/${fileId}/original-${attempt}`;
+  return `${originalPrefix(tenantId, fileId)}${attempt}`;
+}
+
+/** All originals that were ever begun for a file. */
+export function originalPrefix(tenantId: string, fileId: string): string {
+  return `tenants/${tenantId}/files/${fileId}/original-`;
+}
+
+/** Where a client puts a whole object by a presigned URL. No file ever points here: the URL outlives verification. */
+export function incomingKey(tenantId: string, uploadId: string): string {
+  return `tenants/${tenantId}/uploads/${uploadId}`;
 }
 
 /** Deterministic: making a variant again replaces it. */

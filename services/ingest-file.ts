@@ -37,7 +37,7 @@ export type IngestOutcome = { created: StoredFile } | { duplicateOf: StoredFile 
  */
 export async function ingestFile(
   em: EntityManager,
-  { tenantId, tier }: Principal,
+  { tenantId, tier }: Pick<Principal, 'tenantId' | 'tier'>,
   incoming: IncomingFile,
 ): Promise<IngestOutcome> {
   const { fileId, options, ...described } = incoming;

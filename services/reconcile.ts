@@ -8,6 +8,7 @@ import { PROCESS_FILE } from '../temporal/contract/process-file.ts';
 import { describeRun } from '../temporal/describe-run.ts';
 import { applyVerdict } from './apply-verdict.ts';
 import { outage } from './outage.ts';
+import { reconcileUploads } from './reconcile-uploads.ts';
 
 const CURSOR_ID = 1;
 /** Visibility may lag behind the close of a run by a little; what was seen already costs one query. */
@@ -27,7 +28,7 @@ export interface ReconcileDeps {
  * verdict to rows that still show them as open. Needs no worker. Only one process does a round at a time; for the
  * others it does nothing.
  *
- * @returns how many files changed
+ * @returns how many files and uploads changed
  * @throws when engine or database are away; the next round begins where the last good one ended
  */
 export async function reconcile(deps: ReconcileDeps): Promise<number> {
@@ -38,11 +39,9 @@ export async function reconcile(deps: ReconcileDeps): Promise<number> {
     if (!turn?.mine) return 0;
     const cursor = await tx.findOne(ReconcilerCursor, CURSOR_ID);
     const startedAt = new Date();
-    const closed = await listEndedFiles(
-      deps.engine,
-      new Date((cursor?.closedUntil.getTime() ?? 0) - OVERLAP_MS),
-    );
-    const changed = await settleOpenFiles(deps, closed);
+    const since = new Date(Math.max(0, (cursor?.closedUntil.getTime() ?? 0) - OVERLAP_MS));
+    const closed = await listEndedFiles(deps.engine, since);
+    const changed = (await settleOpenFiles(deps, closed)) + (await reconcileUploads(deps, since));
     await tx.upsert(ReconcilerCursor, { id: CURSOR_ID, closedUntil: startedAt });
     return changed;
   });
@@ -50,10 +49,9 @@ export async function reconcile(deps: ReconcileDeps): Promise<number> {
 
 /** File ids of runs that closed otherwise than by completing. */
 async function listEndedFiles(engine: Engine, since: Date): Promise<string[]> {
-  const after = new Date(Math.max(0, since.getTime())).toISOString();
   const query =
     `WorkflowType = '${PROCESS_FILE}' AND ExecutionStatus IN ('Terminated', 'TimedOut', 'Failed', 'Canceled') ` +
-    `AND CloseTime > '${after}'`;
+    `AND CloseTime > '${since.toISOString()}'`;
   return engine.within(LIST_DEADLINE_MS, async (client) => {
     const ids = new Set<string>();
     for await (const { workflowId } of client.workflow.list({ query })) {

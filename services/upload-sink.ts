@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { callbackify } from 'node:util';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
-import { CONTENT_TYPES, MAGIC_BYTES } from '../domain/media.ts';
-import type { ImageFormat, MediaType } from '../domain/media.ts';
+import { MAGIC_BYTES } from '../domain/media.ts';
 import { Refusal } from '../domain/refusal.ts';
+import { acceptedContent } from './accepted-content.ts';
+import type { AcceptedContent } from './accepted-content.ts';
 import { createObjectWriter } from './object-writer.ts';
 import type { ObjectWriter } from './object-writer.ts';
 import type { PartBuffers } from './part-buffers.ts';
@@ -21,13 +22,7 @@ export interface UploadSinkOptions {
   onLeftover: (error: unknown, key: string) => void;
 }
 
-interface Content {
-  contentType: string;
-  mediaType: MediaType;
-  format: ImageFormat;
-}
-
-export interface StoredUpload extends Content {
+export interface StoredUpload extends AcceptedContent {
   sizeBytes: number;
   /** Hexadecimal. */
   sha256: string;
@@ -57,7 +52,7 @@ export function createUploadSink(options: UploadSinkOptions): UploadSink {
   const stored = Promise.withResolvers<StoredUpload>();
   let head = Buffer.alloc(0);
   let sizeBytes = 0;
-  let content: Content | undefined;
+  let content: AcceptedContent | undefined;
   let writer: ObjectWriter | undefined;
   /** What the stream is doing now; a destroyed stream is cleaned up after it. */
   let step = Promise.resolve();
@@ -73,7 +68,7 @@ export function createUploadSink(options: UploadSinkOptions): UploadSink {
   }
 
   async function beginWriting(): Promise<void> {
-    content = accepted(await detect(head.subarray(0, MAGIC_BYTES)));
+    content = acceptedContent(await detect(head.subarray(0, MAGIC_BYTES)));
     writer = createObjectWriter({ objects, buffers, key, contentType: content.contentType });
     await writer.write(head);
   }
@@ -112,10 +107,4 @@ export function createUploadSink(options: UploadSinkOptions): UploadSink {
       if (outcome.status === 'fulfilled') await objects.remove([key]);
     },
   };
-}
-
-function accepted(contentType = 'unknown'): Content {
-  const kind = Object.hasOwn(CONTENT_TYPES, contentType) ? CONTENT_TYPES[contentType] : undefined;
-  if (!kind) throw new Refusal('UNSUPPORTED_MEDIA', `files of type ${contentType} are not accepted`);
-  return { contentType, ...kind };
 }

@@ -52,7 +52,8 @@ export interface RunView {
   workflowTaskAttempt: number;
 }
 
-const OUTCOMES: Readonly<Record<string, RunOutcome>> = {
+/** Status names of the engine as outcomes of a run. */
+export const OUTCOMES: Readonly<Record<string, RunOutcome>> = {
   RUNNING: 'running',
   COMPLETED: 'completed',
   FAILED: 'failed',

@@ -189,7 +189,8 @@ export function reason(
   return failureReason(defaultFailureConverter.failureToError(failure, defaultPayloadConverter));
 }
 
-function terminatedMessage(why: string | null | undefined): string {
+/** Why a run was terminated, in words for people. */
+export function terminatedMessage(why: string | null | undefined): string {
   const text = printable(why ?? '');
   return text ? `the workflow was terminated: ${text}` : 'the workflow was terminated';
 }

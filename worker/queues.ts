@@ -1,3 +1,4 @@
+import { createDirectUploadActivities } from '../activities/direct-uploads/direct-upload-activities.ts';
 import { QUEUES, visionQueue } from '../temporal/contract/queues.ts';
 import { createImageActivities } from '../activities/images/image-activities.ts';
 import { createMaintenanceActivities } from '../activities/maintenance/maintenance-activities.ts';
@@ -39,7 +40,11 @@ export function queueOptions(name: QueueName, deps: WorkerDeps, config: WorkerCo
     case 'io':
       return {
         taskQueue: QUEUES.io,
-        activities: { ...createRecordActivities(deps), ...createMaintenanceActivities(deps) },
+        activities: {
+          ...createRecordActivities(deps),
+          ...createMaintenanceActivities(deps),
+          ...createDirectUploadActivities(deps),
+        },
         maxConcurrentActivityTaskExecutions: config.IO_SLOTS,
       };
     case 'cpu':

@@ -61,3 +61,14 @@ export const indexing: ActivityOptions = {
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   retry: { initialInterval: '500 ms', backoffCoefficient: 2, maximumInterval: '30 s' },
 };
+
+/**
+ * Looking at an upload of any size: five terabytes take hours to be read once. It may wait for the store as long as it
+ * must, and stops soon after an abort.
+ */
+export const verification: ActivityOptions = {
+  startToCloseTimeout: '24 h',
+  heartbeatTimeout: '10 s',
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: { initialInterval: '500 ms', backoffCoefficient: 2, maximumInterval: '30 s' },
+};

@@ -7,6 +7,8 @@ import type { Readable } from 'node:stream';
  * signal's reason.
  */
 export interface ObjectStore {
+  /** Its name, for those who are handed a presigned URL. */
+  readonly bucket: string;
   /** Makes the bucket if there is none. */
   ensureBucket(): Promise<void>;
   /** Resolves if the store answers within two seconds and has the bucket. */
@@ -26,6 +28,8 @@ export interface ObjectStore {
   ): Promise<UploadedPart>;
   /** Makes the object of its parts, in the order given. */
   completeMultipart(upload: MultipartUpload, parts: readonly UploadedPart[]): Promise<void>;
+  /** The parts that have arrived, by number; undefined when the upload is unknown, completed or aborted. */
+  listParts(upload: MultipartUpload): Promise<StoredPart[] | undefined>;
   /** Drops the parts. An upload that is unknown, completed or aborted already is no error. */
   abortMultipart(upload: MultipartUpload): Promise<void>;
 
@@ -33,7 +37,11 @@ export interface ObjectStore {
   open(key: string, options?: Cancellable): Promise<Readable>;
   /** The whole object in memory. Throws ObjectNotFound, ObjectTooLarge. */
   read(key: string, options: { maxBytes: number } & Cancellable): Promise<Buffer>;
+  /** At most the first `bytes` of an object. Throws ObjectNotFound. */
+  readStart(key: string, bytes: number, options?: Cancellable): Promise<Buffer>;
   stat(key: string, options?: Cancellable): Promise<ObjectStat | undefined>;
+  /** Copies an object of up to 5 GB inside the store, replacing what was there. Throws ObjectNotFound. */
+  copy(from: string, to: string, options: { contentType: string } & Cancellable): Promise<void>;
   /** Keys without an object are no error. */
   remove(keys: readonly string[]): Promise<void>;
 
@@ -44,6 +52,17 @@ export interface ObjectStore {
 
   /** A URL on the public endpoint by which anyone may fetch the object until it expires. Asks the store nothing. */
   presignGet(key: string, options: PresignGetOptions): Promise<string>;
+  /**
+   * A URL on the public endpoint by which anyone may store exactly the bytes described, until it expires: size, type
+   * and checksum are signed, so the store refuses others. Asks the store nothing.
+   */
+  presignPut(key: string, options: PresignPutOptions): Promise<PresignedPut>;
+  /** URLs for parts of these numbers and sizes, in their order. Asks the store nothing. */
+  presignParts(
+    upload: MultipartUpload,
+    parts: readonly { number: number; sizeBytes: number }[],
+    options: { expiresInSeconds: number },
+  ): Promise<string[]>;
 }
 
 export interface Cancellable {
@@ -60,6 +79,10 @@ export interface UploadedPart {
   etag: string;
 }
 
+export interface StoredPart extends UploadedPart {
+  sizeBytes: number;
+}
+
 export interface IncompleteUpload extends MultipartUpload {
   initiatedAt: Date;
 }
@@ -69,6 +92,8 @@ export interface ObjectStat {
   contentType: string;
   /** Without quotes. */
   etag: string;
+  /** Hexadecimal; only where the store itself checked the whole object against it. */
+  sha256?: string;
 }
 
 export interface ListedObject {
@@ -86,4 +111,19 @@ export interface PresignGetOptions {
   disposition?: 'attachment' | 'inline';
   /** Replaces the stored content type in the answer. */
   contentType?: string;
+}
+
+export interface PresignPutOptions {
+  contentType: string;
+  sizeBytes: number;
+  /** Hexadecimal. */
+  sha256: string;
+  /** From 1 second to 7 days. */
+  expiresInSeconds: number;
+}
+
+export interface PresignedPut {
+  url: string;
+  /** To be sent with the bytes, as they are. `Content-Length` is signed as well; every client sends it by itself. */
+  headers: Record<string, string>;
 }

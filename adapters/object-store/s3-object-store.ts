@@ -7,8 +7,11 @@ import { ObjectStoreUnavailable, ObjectTooLarge } from './errors.ts';
 import { createMinioClient } from './minio-client.ts';
 import type { Cancellable, ObjectStore } from './object-store.ts';
 import { createPresignGet } from './presign-get.ts';
+import { createPresignParts } from './presign-parts.ts';
+import { createPresignPut } from './presign-put.ts';
 import { createS3Request } from './s3-request.ts';
-import { discardBody, refusal } from './s3-response.ts';
+import { s3Url } from './s3-url.ts';
+import { discardBody, readErrorCode, refusal } from './s3-response.ts';
 
 /** As many as one delete request may name. */
 const KEYS_PER_DELETE = 1000;
@@ -16,6 +19,8 @@ const KEYS_PER_DELETE = 1000;
 const READY_WITHIN_MS = 2000;
 /** Shorter than the idle limit of the usual servers, so that no request goes out on a socket they just closed. */
 const IDLE_SOCKET_MS = 15_000;
+/** A copy of 5 GB inside the store, at 10 MB a second. */
+const COPIED_WITHIN_MS = 600_000;
 
 /**
  * The object store behind an S3 endpoint. Opening it asks the server nothing.
@@ -35,6 +40,8 @@ export function createS3ObjectStore(config: S3Config): ObjectStore {
   const minio = createMinioClient(config, agent);
 
   return {
+    bucket,
+
     async ensureBucket() {
       await translated('ensure bucket', async () => {
         if (await minio.bucketExists(bucket)) return;
@@ -82,6 +89,18 @@ export function createS3ObjectStore(config: S3Config): ObjectStore {
       await translated(`complete ${key}`, () => minio.completeMultipartUpload(bucket, key, uploadId, etags));
     },
 
+    async listParts({ key, uploadId }) {
+      try {
+        const parts = await minio.partsOf(bucket, key, uploadId);
+        return parts.map(({ part, etag, size }) => ({ number: part, etag: unquoted(etag), sizeBytes: size }));
+      } catch (cause) {
+        if (codeOf(cause) === 'NoSuchUpload') return undefined;
+        throw new ObjectStoreUnavailable(`list parts of ${key}: ${codeOf(cause) ?? String(cause)}`, {
+          cause,
+        });
+      }
+    },
+
     async abortMultipart({ key, uploadId }) {
       const response = await request({ method: 'DELETE', key, query: { uploadId } });
       if (response.statusCode !== 204 && response.statusCode !== 404)
@@ -102,13 +121,63 @@ export function createS3ObjectStore(config: S3Config): ObjectStore {
       return Buffer.concat(chunks, size);
     },
 
+    async readStart(key, bytes, { signal } = {}) {
+      const headers = { range: `bytes=0-${bytes - 1}` };
+      const response = await request({ method: 'GET', key, headers, signal });
+      // An empty object has no first byte, and some stores answer a range with the whole.
+      if (response.statusCode === 416) {
+        await discardBody(response);
+        return Buffer.alloc(0);
+      }
+      if (response.statusCode !== 206 && response.statusCode !== 200)
+        throw await refusal(response, 'GET', key);
+      const chunks: Buffer[] = [];
+      let size = 0;
+      try {
+        for await (const chunk of response as AsyncIterable<Buffer>) {
+          chunks.push(chunk);
+          size += chunk.length;
+          if (size >= bytes) break;
+        }
+      } catch (cause) {
+        throw brokenOff(key, cause as Error, signal);
+      }
+      return Buffer.concat(chunks).subarray(0, bytes);
+    },
+
+    async copy(from, to, { contentType, signal }) {
+      const headers = {
+        'x-amz-copy-source': s3Url(config.S3_ENDPOINT, bucket, from).pathname,
+        'x-amz-metadata-directive': 'REPLACE',
+        'content-type': contentType,
+      };
+      const response = await request({
+        method: 'PUT',
+        key: to,
+        headers,
+        signal,
+        answerWithinMs: COPIED_WITHIN_MS,
+      });
+      if (response.statusCode !== 200) throw await refusal(response, 'COPY to', to, from);
+      // A copy that takes long is answered 200 before it may yet fail.
+      const code = await readErrorCode(response);
+      if (code !== '') throw new ObjectStoreUnavailable(`COPY to ${to}: ${code}`);
+    },
+
     async stat(key, { signal } = {}) {
-      const response = await request({ method: 'HEAD', key, signal });
+      const headers = { 'x-amz-checksum-mode': 'ENABLED' };
+      const response = await request({ method: 'HEAD', key, headers, signal });
       if (response.statusCode === 404) return discardBody(response);
       if (response.statusCode !== 200) throw await refusal(response, 'HEAD', key);
       await discardBody(response);
       const { 'content-length': sizeBytes, 'content-type': contentType = '', etag = '' } = response.headers;
-      return { sizeBytes: Number(sizeBytes), contentType, etag: unquoted(etag) };
+      const sha256 = wholeSha256(response.headers['x-amz-checksum-sha256']);
+      return {
+        sizeBytes: Number(sizeBytes),
+        contentType,
+        etag: unquoted(etag),
+        ...(sha256 !== undefined && { sha256 }),
+      };
     },
 
     async remove(keys) {
@@ -149,6 +218,8 @@ export function createS3ObjectStore(config: S3Config): ObjectStore {
     },
 
     presignGet: createPresignGet(config),
+    presignPut: createPresignPut(config),
+    presignParts: createPresignParts(config),
   };
 
   /** Failures of the stream carry the store's error; destroying it frees the connection. */
@@ -182,4 +253,10 @@ function codeOf(error: unknown): string | undefined {
 
 function unquoted(etag: string): string {
   return etag.replaceAll('"', '');
+}
+
+/** Of an object in parts, stores give the checksum of the parts' checksums, marked by `-` and their number. */
+function wholeSha256(header: string | string[] | undefined): string | undefined {
+  const whole = typeof header === 'string' && /^[A-Za-z0-9+/]{43}=$/.test(header);
+  return whole ? Buffer.from(header, 'base64').toString('hex') : undefined;
 }

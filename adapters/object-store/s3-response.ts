@@ -18,14 +18,17 @@ export async function refusal(
   response: IncomingMessage,
   method: string,
   key: string,
+  /** The key that is missing when the answer is 404, where that is another one. */
+  wanted = key,
 ): Promise<ObjectNotFound | ObjectStoreUnavailable> {
   const code = await readErrorCode(response);
   if (response.statusCode === 404 && code !== 'NoSuchBucket' && code !== 'NoSuchUpload')
-    return new ObjectNotFound(key);
+    return new ObjectNotFound(wanted);
   return new ObjectStoreUnavailable(`${method} ${key}: status ${response.statusCode} ${code}`.trimEnd());
 }
 
-async function readErrorCode(response: IncomingMessage): Promise<string> {
+/** The code of an error document, or '' when the body is none. */
+export async function readErrorCode(response: IncomingMessage): Promise<string> {
   let text = '';
   try {
     for await (const chunk of response.setEncoding('utf8')) {

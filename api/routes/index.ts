@@ -1,6 +1,9 @@
 import type { Route } from '../route.ts';
 import { fileDeleteRoutes } from './files/delete-routes.ts';
 import { fileDuplicatesRoute } from './files/duplicates-route.ts';
+import { uploadCreateRoute } from './direct-uploads/create-route.ts';
+import { uploadIntentRoutes } from './direct-uploads/intent-routes.ts';
+import { uploadPartRoutes } from './direct-uploads/part-routes.ts';
 import { fileListRoute } from './files/list-route.ts';
 import { filePatchRoute } from './files/patch-route.ts';
 import { fileQuotaRoute } from './files/quota-route.ts';
@@ -14,6 +17,9 @@ import { fileUploadRoute } from './files/upload-route.ts';
 /** Every operation of `/api/v2`. Fixed paths stand before those with parameters. */
 export const ROUTES: readonly Route[] = [
   fileUploadRoute,
+  uploadCreateRoute,
+  ...uploadPartRoutes,
+  ...uploadIntentRoutes,
   fileListRoute,
   ...fileStatusRoutes,
   fileQuotaRoute,

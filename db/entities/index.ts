@@ -6,10 +6,13 @@ import { FileDescription } from './file-description.ts';
 import { FileTally } from './file-tally.ts';
 import { FileTimeline } from './file-timeline.ts';
 import { FileVariant } from './file-variant.ts';
+import { IdempotencyKey } from './idempotency-key.ts';
 import { Membership } from './membership.ts';
 import { ReconcilerCursor } from './reconciler-cursor.ts';
 import { StoredFile } from './stored-file.ts';
 import { Tenant } from './tenant.ts';
+import { UploadIntent } from './upload-intent.ts';
+import { UploadPart } from './upload-part.ts';
 import { User } from './user.ts';
 
 /** Every entity of the service, listed by hand: nothing is discovered from the file system. */
@@ -27,4 +30,7 @@ export const ENTITIES = [
   CreditBalance,
   ReconcilerCursor,
   ClaimedObject,
+  UploadIntent,
+  UploadPart,
+  IdempotencyKey,
 ];

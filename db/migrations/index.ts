@@ -4,6 +4,7 @@ import { Migration20261121111945_claims } from './Migration20261121111945_claims
 import { Migration20261121112154_user_description } from './Migration20261121112154_user_description.ts';
 import { Migration20261121112155_index_due } from './Migration20261121112155_index_due.ts';
 import { Migration20261121113210_lists_and_search } from './Migration20261121113210_lists_and_search.ts';
+import { Migration20261121112455_direct_uploads } from './Migration20261121112455_direct_uploads.ts';
 
 /** In the order in which they apply. */
 export const MIGRATIONS = [
@@ -13,4 +14,5 @@ export const MIGRATIONS = [
   Migration20261121112154_user_description,
   Migration20261121112155_index_due,
   Migration20261121113210_lists_and_search,
+  Migration20261121112455_direct_uploads,
 ];

@@ -18,6 +18,17 @@ export function imageIndexWorkflowId(fileId: string): string {
   return `image-index/${fileId}`;
 }
 
+const DIRECT_UPLOAD = 'direct-upload/';
+
+export function directUploadWorkflowId(uploadId: string): string {
+  return `${DIRECT_UPLOAD}${uploadId}`;
+}
+
+/** The upload id of a `directUpload` workflow id, or undefined for any other id. */
+export function parseDirectUploadWorkflowId(workflowId: string): string | undefined {
+  return workflowId.startsWith(DIRECT_UPLOAD) ? workflowId.slice(DIRECT_UPLOAD.length) : undefined;
+}
+
 /** Schedule ids; the runs they start carry the same prefix. */
 export const SCHEDULE_IDS = {
   orphanSweep: 'schedule/orphan-sweep',

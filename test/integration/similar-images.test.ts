@@ -66,20 +66,24 @@ async function newTenant(): Promise<string> {
 async function newImage(tenantId: string): Promise<StoredFile> {
   const em = orm.em.fork();
   const fileId = randomUUID();
-  const outcome = await ingestFile(em, { tenantId, tier: 'enterprise' } as Parameters<typeof ingestFile>[1], {
-    fileId,
-    objectKey: fileId,
-    sizeBytes: 1,
-    sha256: '0'.repeat(64),
-    mediaType: 'image',
-    contentType: 'image/png',
-    format: 'png',
-    filename: 'x.png',
-    title: null,
-    tags: [],
-    contentCategory: 'general',
-    options: { autoDescribe: true, skipDuplicates: false },
-  });
+  const outcome = await ingestFile(
+    em,
+    { tenantId, tier: 'enterprise' },
+    {
+      fileId,
+      objectKey: fileId,
+      sizeBytes: 1,
+      sha256: '0'.repeat(64),
+      mediaType: 'image',
+      contentType: 'image/png',
+      format: 'png',
+      filename: 'x.png',
+      title: null,
+      tags: [],
+      contentCategory: 'general',
+      options: { autoDescribe: true, skipDuplicates: false },
+    },
+  );
   assert.ok('created' in outcome);
   await em.nativeUpdate(
     StoredFile,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { buffer } from 'node:stream/consumers';
 import { ObjectNotFound, ObjectTooLarge } from '../../adapters/object-store/errors.ts';
@@ -214,6 +214,84 @@ export function objectStoreContract(makeStore: () => ObjectStore): void {
       assert.equal(await refused(url.replace('attachment', 'inline')), 403);
       const end = Date.now() + 10_000;
       while ((await refused(url)) !== 403) assert.ok(Date.now() < end, 'a URL of one second must expire');
+    });
+  });
+
+  describe('presigned uploads', () => {
+    const bytes = randomBytes(2000);
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const wanted = { contentType, sizeBytes: bytes.length, sha256, expiresInSeconds: 60 };
+    async function send(url: string, body: Uint8Array, headers: Record<string, string> = {}) {
+      const response = await fetch(url, { method: 'PUT', headers, body: body as Uint8Array<ArrayBuffer> });
+      await response.body?.cancel();
+      return { status: response.status, etag: response.headers.get('etag') ?? '' };
+    }
+
+    it('let anyone store the bytes described, whose checksum the store then tells', async () => {
+      const { url, headers } = await store.presignPut(key('put +1'), wanted);
+      assert.equal((await send(url, bytes, headers)).status, 200);
+      const stat = await store.stat(key('put +1'));
+      assert.deepEqual([stat?.sizeBytes, stat?.contentType, stat?.sha256], [2000, contentType, sha256]);
+    });
+
+    it('are refused for other bytes, another size, another type and another key', async () => {
+      const { url, headers } = await store.presignPut(key('put'), wanted);
+      const refused = async (to: string, body: Uint8Array, changed = {}) => {
+        const { status } = await send(to, body, { ...headers, ...changed });
+        assert.ok(status >= 400 && status < 500, String(status));
+      };
+      await refused(url, randomBytes(2000));
+      await refused(url, bytes.subarray(1));
+      await refused(url, bytes, { 'Content-Type': 'text/html' });
+      await refused(url.replace('put', 'get'), bytes);
+      const other = createHash('sha256').update('other').digest('base64');
+      await refused(url, Buffer.from('other'), { 'x-amz-checksum-sha256': other });
+      assert.equal(await store.stat(key('put')), undefined);
+    });
+
+    it('take parts of their size and number, which are listed until the upload is complete', async () => {
+      const upload = await store.initiateMultipart(key('presigned parts'), { contentType });
+      const parts = [randomBytes(PART), randomBytes(9)] as const;
+      const [first = '', last = ''] = await store.presignParts(
+        upload,
+        parts.map((part, index) => ({ number: index + 1, sizeBytes: part.length })),
+        { expiresInSeconds: 60 },
+      );
+      assert.deepEqual(await store.listParts(upload), []);
+      assert.equal((await send(first, randomBytes(PART - 1))).status, 403);
+      const etags = [await send(first, parts[0]), await send(last, parts[1])].map(({ etag }) => etag);
+      const listed = await store.listParts(upload);
+      assert.deepEqual(
+        listed?.map(({ number, etag, sizeBytes }) => [number, `"${etag}"`, sizeBytes]),
+        [
+          [1, etags[0], PART],
+          [2, etags[1], 9],
+        ],
+      );
+      await store.completeMultipart(upload, listed ?? []);
+      assert.equal(await store.listParts(upload), undefined);
+      assert.equal((await send(first, parts[0])).status, 404);
+      assert.ok((await store.read(upload.key, { maxBytes: 2 * PART })).equals(Buffer.concat(parts)));
+    });
+  });
+
+  describe('copies and beginnings', () => {
+    it('copy an object with another content type, and keep it apart from the first', async () => {
+      await store.put(key('from +%'), Buffer.from('first'), { contentType });
+      await store.copy(key('from +%'), key('to'), { contentType: 'image/gif' });
+      await store.put(key('from +%'), Buffer.from('second'), { contentType });
+      assert.equal((await store.read(key('to'), { maxBytes: 10 })).toString(), 'first');
+      assert.equal((await store.stat(key('to')))?.contentType, 'image/gif');
+      await assert.rejects(store.copy(key('nothing'), key('to'), { contentType }), ObjectNotFound);
+    });
+
+    it('read the first bytes of an object, or all that it has', async () => {
+      await store.put(key('start'), Buffer.from('0123456789'), { contentType });
+      assert.equal((await store.readStart(key('start'), 4)).toString(), '0123');
+      assert.equal((await store.readStart(key('start'), 400)).toString(), '0123456789');
+      await store.put(key('start'), Buffer.alloc(0), { contentType });
+      assert.equal((await store.readStart(key('start'), 4)).length, 0);
+      await assert.rejects(store.readStart(key('nothing'), 4), ObjectNotFound);
     });
   });
 

@@ -1,14 +1,18 @@
-import { proxyActivities } from '@temporalio/workflow';
+import { patched, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import { QUEUES } from '../../temporal/contract/queues.ts';
 import { quickIo } from '../activity-options.ts';
 
-/** Starts the work of files whose start did not reach the engine. Run by a schedule; returns how many it started. */
+/**
+ * Starts the work of files whose start did not reach the engine, and takes care of uploads that no workflow takes care
+ * of. Run by a schedule; returns how many of both.
+ */
 export async function sweepOrphans(): Promise<number> {
-  const { startOrphans } = proxyActivities<Activities>({
+  const { startOrphans, sweepUploads } = proxyActivities<Activities>({
     ...quickIo,
     taskQueue: QUEUES.io,
-    summary: 'Files that wait for their workflow',
+    summary: 'What waits for its workflow',
   });
-  return startOrphans();
+  const started = await startOrphans();
+  return patched('sweep-uploads') ? started + (await sweepUploads()) : started;
 }

@@ -4,7 +4,7 @@ import type { ApiDeps } from '../../deps.ts';
 import { cleanFilename } from '../../../domain/filename.ts';
 import { MAX_STREAMED_BYTES } from '../../../domain/limits.ts';
 import { originalKey } from '../../../domain/object-keys.ts';
-import { notFound, Refusal } from '../../../domain/refusal.ts';
+import { Refusal } from '../../../domain/refusal.ts';
 import { acceptUpload } from '../../../services/accept-upload.ts';
 import { claimObject, discardObject, releaseClaim } from '../../../services/claimed-objects.ts';
 import { UPLOAD_BUFFER_BYTES } from '../../../services/part-buffers.ts';
@@ -15,6 +15,7 @@ import { receiveUpload } from '../../receive-upload.ts';
 import { json } from '../../responses.ts';
 import { route } from '../../route.ts';
 import { validate } from '../../validate.ts';
+import { refuseAbsent } from './refuse-absent.ts';
 import { uploadAnswer, uploadForm, uploadFormDocument } from './schema.ts';
 import type { UploadForm } from './schema.ts';
 
@@ -160,7 +161,5 @@ function refuseWhatIsNotThere(form: UploadForm): void {
   if (form.storage_target === 'custom') {
     throw new Refusal('STORAGE_NOT_CONFIGURED', 'this account has no custom storage');
   }
-  if (form.folder_id) throw notFound('folder');
-  if (form.project_id) throw notFound('project');
-  if (form.custom_schema_id) throw new Refusal('CUSTOM_SCHEMA_NOT_FOUND', 'saved schema not found');
+  refuseAbsent(form);
 }

@@ -1,0 +1,47 @@
+import { sniffContentType } from '../../adapters/content-sniffer.ts';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import type { Orm } from '../../db/create-orm.ts';
+import type { FailureReason } from '../../domain/components.ts';
+import type { IntentStatus } from '../../domain/upload-intent.ts';
+import { cleanUpload } from '../../services/clean-upload.ts';
+import { endUpload, EXPIRED } from '../../services/end-upload.ts';
+import type { UploadTarget } from '../../services/find-upload.ts';
+import { purgeKeys } from '../../services/idempotency.ts';
+import { sweepUploads } from '../../services/sweep-uploads.ts';
+import { verifyUpload } from '../../services/verify-upload.ts';
+import type { Engine } from '../../temporal/client.ts';
+import type { VerificationOutcome } from '../../temporal/contract/direct-upload.ts';
+import { attempt } from '../attempt.ts';
+
+export interface DirectUploadDeps {
+  orm: Orm;
+  objects: ObjectStore;
+  engine: Engine;
+}
+
+/** What `directUpload` and the sweep do to the world, on the `io` queue. */
+export function createDirectUploadActivities({ orm, objects, engine }: DirectUploadDeps) {
+  return {
+    verifyUpload: (target: UploadTarget): Promise<VerificationOutcome> =>
+      attempt(
+        (signal) =>
+          verifyUpload({ em: orm.em.fork(), objects, engine, detect: sniffContentType }, target, signal),
+        () => undefined,
+      ),
+
+    expireUpload: (target: UploadTarget): Promise<'ended' | 'requested'> =>
+      endUpload(orm.em.fork(), target, { type: 'expired', reason: EXPIRED }),
+
+    async failUpload(target: UploadTarget, reason: FailureReason): Promise<void> {
+      await endUpload(orm.em.fork(), target, { type: 'refused', reason });
+    },
+
+    cleanUpload: (target: UploadTarget): Promise<IntentStatus> =>
+      cleanUpload({ em: orm.em.fork(), objects }, target),
+
+    async sweepUploads(): Promise<number> {
+      await purgeKeys(orm.em.fork());
+      return sweepUploads({ em: orm.em.fork(), objects, engine });
+    },
+  };
+}

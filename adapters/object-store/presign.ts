@@ -1,0 +1,38 @@
+import { AwsV4Signer } from 'aws4fetch';
+import type { S3Config } from './config.ts';
+import { s3Url } from './s3-url.ts';
+
+export interface PresignRequest {
+  method: 'PUT';
+  key: string;
+  query?: Record<string, string>;
+  /** All of them are signed: who uses the URL has to send the same. */
+  headers?: Record<string, string>;
+  expiresInSeconds: number;
+}
+
+/** Makes the function that signs URLs for the endpoint that clients see. */
+export function createPresign(config: S3Config): (request: PresignRequest) => Promise<string> {
+  const cache = new Map<string, ArrayBuffer>();
+  return async ({ method, key, query, headers, expiresInSeconds }) => {
+    const url = s3Url(config.S3_PUBLIC_ENDPOINT ?? config.S3_ENDPOINT, config.S3_BUCKET, key, {
+      'X-Amz-Expires': String(expiresInSeconds),
+      ...query,
+    });
+    const signed = await new AwsV4Signer({
+      method,
+      url: url.href,
+      ...(headers && { headers }),
+      accessKeyId: config.S3_ACCESS_KEY_ID,
+      secretAccessKey: config.S3_SECRET_ACCESS_KEY,
+      region: config.S3_REGION,
+      service: 's3',
+      signQuery: true,
+      allHeaders: true,
+      cache,
+    }).sign();
+    // Not every server and proxy reads + in a query as the space that was signed.
+    signed.url.search = signed.url.search.replaceAll('+', '%20');
+    return signed.url.href;
+  };
+}

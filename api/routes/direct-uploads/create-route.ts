@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { cleanFilename } from '../../../domain/filename.ts';
+import { Refusal } from '../../../domain/refusal.ts';
+import { planUpload } from '../../../domain/upload-plan.ts';
+import type { UploadPlan } from '../../../domain/upload-plan.ts';
+import { acceptedContent } from '../../../services/accepted-content.ts';
+import { createUpload } from '../../../services/create-upload.ts';
+import type { PromisedFile } from '../../../services/create-upload.ts';
+import { refuseClosedUpload } from '../../../services/refuse-closed-upload.ts';
+import { tellUpload } from '../../../services/tell-upload.ts';
+import { json } from '../../responses.ts';
+import { route } from '../../route.ts';
+import { refuseAbsent } from '../files/refuse-absent.ts';
+import { presentCreated } from './present.ts';
+import { createAnswer, createBody } from './schema.ts';
+import type { CreateBody } from './schema.ts';
+
+/** A promise to put a file straight into the object store, and the URLs to do so. */
+export const uploadCreateRoute = route({
+  method: 'post',
+  path: '/files/direct-uploads',
+  operationId: 'createDirectUpload',
+  summary: 'Begin a direct upload',
+  permission: 'EDIT',
+  idempotent: true,
+  body: createBody,
+  responses: json(201, createAnswer),
+  async handle({ ctx, em, deps, principal, body, resourceId, log }) {
+    const { objects, engine } = deps;
+    refuseAbsent(body);
+    const promised = promisedFile(body);
+    const plan = planned(body);
+    const target = { uploadId: resourceId ?? randomUUID(), tenantId: principal.tenantId };
+    const intent = await createUpload({ em, objects }, target, promised, plan, deps.directUploadSeconds);
+    refuseClosedUpload(intent);
+    await tellUpload({ em, engine }, intent);
+    log.info({ upload_id: intent.id, tenant_id: principal.tenantId, mode: intent.mode }, 'upload begun');
+    ctx.status = 201;
+    return presentCreated(objects, intent);
+  },
+});
+
+function promisedFile(body: CreateBody): PromisedFile {
+  const { contentType, mediaType } = acceptedContent(declaredType(body.content_type));
+  return {
+    filename: cleanFilename(body.filename),
+    contentType,
+    mediaType,
+    sizeBytes: body.size_bytes,
+    claimedSha256: body.claimed_file_hash,
+    title: body.title || null,
+    tags: body.tags,
+    contentCategory: body.content_category,
+    options: {
+      autoDescribe: body.auto_describe,
+      skipDuplicates: body.skip_duplicates,
+      ...(body.compliance_type && {
+        compliance: {
+          type: body.compliance_type,
+          standard: body.compliance_standard ?? '',
+          imageType: body.compliance_image_type,
+        },
+      }),
+    },
+  };
+}
+
+/** `image/JPG; q=1` is meant as `image/jpeg`. */
+function declaredType(given: string): string {
+  const type = given.split(';')[0]?.trim().toLowerCase() ?? '';
+  return type === 'image/jpg' ? 'image/jpeg' : type;
+}
+
+function planned(body: CreateBody): UploadPlan {
+  const plan = planUpload({
+    sizeBytes: body.size_bytes,
+    mode: body.upload_mode,
+    partSizeBytes: body.part_size_bytes,
+  });
+  if (!('problem' in plan)) return plan;
+  const pointer = `/body/${plan.problem.field}`;
+  const { message } = plan.problem;
+  throw new Refusal('VALIDATION_FAILED', `${pointer}: ${message}`, { errors: [{ pointer, message }] });
+}

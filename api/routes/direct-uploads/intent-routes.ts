@@ -1,0 +1,74 @@
+import { StoredFile } from '../../../db/entities/stored-file.ts';
+import { abortUpload } from '../../../services/abort-upload.ts';
+import { completeUpload } from '../../../services/complete-upload.ts';
+import { readUpload } from '../../../services/read-upload.ts';
+import { json } from '../../responses.ts';
+import { route } from '../../route.ts';
+import { fileIdOf, presentCompleted, presentIntent } from './present.ts';
+import {
+  abortAnswer,
+  abortQuery,
+  completeAnswer,
+  completeBody,
+  intentAnswer,
+  uploadParams,
+} from './schema.ts';
+
+/** One direct upload: where it stands, and its two ends. */
+export const uploadIntentRoutes = [
+  route({
+    method: 'get',
+    path: '/files/direct-uploads/:upload_id',
+    operationId: 'getDirectUpload',
+    summary: 'Where a direct upload stands',
+    permission: 'VIEW',
+    params: uploadParams,
+    responses: json(200, intentAnswer),
+    async handle({ em, deps, principal, params }) {
+      const { objects, engine } = deps;
+      const target = { uploadId: params.upload_id, tenantId: principal.tenantId };
+      const { intent, partsConfirmed } = await readUpload({ em, objects, engine }, target);
+      return presentIntent(intent, partsConfirmed);
+    },
+  }),
+
+  route({
+    method: 'post',
+    path: '/files/direct-uploads/:upload_id/complete',
+    operationId: 'completeDirectUpload',
+    summary: 'Verify what was uploaded, and make it a file',
+    permission: 'EDIT',
+    idempotent: true,
+    params: uploadParams,
+    body: completeBody,
+    responses: json(202, completeAnswer),
+    async handle({ ctx, em, deps, principal, params }) {
+      const { objects, engine } = deps;
+      const { tenantId } = principal;
+      const intent = await completeUpload({ em, objects, engine }, { uploadId: params.upload_id, tenantId });
+      const file = await em.findOne(StoredFile, { id: fileIdOf(intent), tenantId });
+      ctx.status = 202;
+      return presentCompleted(intent, file);
+    },
+  }),
+
+  route({
+    method: 'delete',
+    path: '/files/direct-uploads/:upload_id',
+    operationId: 'abortDirectUpload',
+    summary: 'Abort a direct upload',
+    permission: 'EDIT',
+    params: uploadParams,
+    query: abortQuery,
+    responses: json(200, abortAnswer),
+    async handle({ em, deps, principal, params, query }) {
+      const target = { uploadId: params.upload_id, tenantId: principal.tenantId };
+      const { intent, aborted } = await abortUpload(
+        { em, engine: deps.engine },
+        target,
+        query.reason ?? null,
+      );
+      return { upload_id: intent.id, aborted, reason: intent.abortReason ?? null };
+    },
+  }),
+];

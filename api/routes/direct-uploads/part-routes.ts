@@ -1,0 +1,55 @@
+import { confirmPart, sizeOfPart } from '../../../services/confirm-part.ts';
+import { findUpload } from '../../../services/find-upload.ts';
+import { refuseClosedUpload } from '../../../services/refuse-closed-upload.ts';
+import { json } from '../../responses.ts';
+import { route } from '../../route.ts';
+import { presentPartUrls, progressPercent } from './present.ts';
+import { confirmAnswer, confirmBody, retryPartAnswer, retryPartBody, uploadParams } from './schema.ts';
+
+/** The parts of a direct upload. */
+export const uploadPartRoutes = [
+  route({
+    method: 'post',
+    path: '/files/direct-uploads/:upload_id/parts/confirm',
+    operationId: 'confirmUploadPart',
+    summary: 'Confirm a part that the store has taken',
+    permission: 'EDIT',
+    params: uploadParams,
+    body: confirmBody,
+    responses: json(200, confirmAnswer),
+    async handle({ em, principal, params, body }) {
+      const { intent, partsConfirmed } = await confirmPart(
+        em,
+        { uploadId: params.upload_id, tenantId: principal.tenantId },
+        { partNumber: body.part_number, etag: body.etag, sizeBytes: body.size_bytes },
+      );
+      const totalParts = intent.totalParts ?? 0;
+      return {
+        upload_id: intent.id,
+        part_number: body.part_number,
+        parts_confirmed: partsConfirmed,
+        total_parts: totalParts,
+        progress_percent: progressPercent(partsConfirmed, totalParts),
+      };
+    },
+  }),
+
+  route({
+    method: 'post',
+    path: '/files/direct-uploads/:upload_id/parts/retry',
+    operationId: 'retryUploadPart',
+    summary: 'A fresh URL for a part',
+    permission: 'EDIT',
+    params: uploadParams,
+    body: retryPartBody,
+    responses: json(200, retryPartAnswer),
+    async handle({ em, deps, principal, params, body }) {
+      const target = { uploadId: params.upload_id, tenantId: principal.tenantId };
+      const intent = await findUpload(em, target);
+      refuseClosedUpload(intent);
+      sizeOfPart(intent, body.part_number);
+      const [fresh] = await presentPartUrls(deps.objects, intent, [body.part_number]);
+      return { upload_id: intent.id, ...fresh };
+    },
+  }),
+];

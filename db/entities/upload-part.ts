@@ -1,0 +1,19 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { InferEntity } from '@mikro-orm/core';
+import { UploadIntent } from './upload-intent.ts';
+
+/** A part that the client says has arrived. Ten thousand of them are rows, and no event of any workflow. */
+export const UploadPart = defineEntity({
+  name: 'UploadPart',
+  tableName: 'upload_parts',
+  properties: {
+    uploadId: p.manyToOne(UploadIntent).mapToPk().primary().fieldName('upload_id').deleteRule('cascade'),
+    /** From 1. */
+    partNumber: p.integer().primary(),
+    /** Without quotes. */
+    etag: p.string(),
+    sizeBytes: p.bigint('number'),
+    confirmedAt: p.datetime(),
+  },
+});
+export type UploadPart = InferEntity<typeof UploadPart>;

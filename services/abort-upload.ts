@@ -1,0 +1,33 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { UploadIntent } from '../db/entities/upload-intent.ts';
+import type { Engine } from '../temporal/client.ts';
+import { changeUpload } from './change-upload.ts';
+import { findUpload, lockUpload } from './find-upload.ts';
+import type { UploadTarget } from './find-upload.ts';
+import { tellUpload } from './tell-upload.ts';
+
+const ABORTED = 'UPLOAD_ABORTED';
+
+/**
+ * Aborts an upload: first in its row, which decides any race, then in the engine, which cleans the store. Safe to
+ * repeat; the first reason stays. There are no credits to give back, since none are reserved before completion.
+ *
+ * @returns `aborted: false` for an upload that had ended otherwise, which stays as it is
+ */
+export async function abortUpload(
+  { em, engine }: { em: EntityManager; engine: Engine },
+  target: UploadTarget,
+  reason: string | null,
+): Promise<{ intent: UploadIntent; aborted: boolean }> {
+  await em.transactional(async (tx) => {
+    const intent = await lockUpload(tx, target);
+    const message = reason === null ? 'the upload was aborted' : `the upload was aborted: ${reason}`;
+    if (!changeUpload(intent, { type: 'aborted', reason: { code: ABORTED, message } })) return;
+    intent.abortReason = reason;
+    intent.signalledAt = null;
+  });
+  const intent = await findUpload(em, target);
+  const aborted = intent.error?.code === ABORTED;
+  if (aborted && !intent.signalledAt) await tellUpload({ em, engine }, intent);
+  return { intent, aborted };
+}

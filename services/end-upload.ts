@@ -1,0 +1,25 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { isIntentOpen } from '../domain/upload-intent.ts';
+import type { IntentEvent } from '../domain/upload-intent.ts';
+import { changeUpload } from './change-upload.ts';
+import { lockUpload } from './find-upload.ts';
+import type { UploadTarget } from './find-upload.ts';
+
+/**
+ * Ends an intent that is still open.
+ *
+ * @returns `requested` when it stays open because its completion was asked for and is still to be looked at
+ */
+export async function endUpload(
+  em: EntityManager,
+  target: UploadTarget,
+  event: Extract<IntentEvent, { type: 'expired' | 'refused' | 'aborted' }>,
+): Promise<'ended' | 'requested'> {
+  return em.transactional(async (tx) => {
+    const intent = await lockUpload(tx, target);
+    changeUpload(intent, event);
+    return isIntentOpen(intent.status) ? 'requested' : 'ended';
+  });
+}
+
+export const EXPIRED = { code: 'UPLOAD_EXPIRED', message: 'the upload was not completed in time' };

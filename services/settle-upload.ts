@@ -1,0 +1,115 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { StoredFile } from '../db/entities/stored-file.ts';
+import { Tenant } from '../db/entities/tenant.ts';
+import type { UploadIntent } from '../db/entities/upload-intent.ts';
+import { UploadPart } from '../db/entities/upload-part.ts';
+import type { FailureReason } from '../domain/components.ts';
+import { Refusal } from '../domain/refusal.ts';
+import type { AcceptedContent } from './accepted-content.ts';
+import { changeUpload } from './change-upload.ts';
+import { lockUpload } from './find-upload.ts';
+import { ingestFile } from './ingest-file.ts';
+
+/** Why an upload is no file yet. */
+export type UploadFinding =
+  /** As it is; the client may complete again. */
+  | { kind: 'reopened'; reason: FailureReason }
+  /** These parts have to be sent and confirmed again. */
+  | { kind: 'unconfirmed'; parts: number[]; reason: FailureReason }
+  /** All bytes have to be sent again. */
+  | { kind: 'restarted'; reason: FailureReason }
+  /** No bytes that match the promise would be accepted. */
+  | { kind: 'refused'; reason: FailureReason };
+
+/** Where an upload in parts begins anew. */
+export interface FreshParts {
+  key: string;
+  uploadId: string;
+}
+
+/**
+ * Makes a verified object a file and closes its intent, in one transaction: whatever races with it, abort, expiry or
+ * another verification, there is one file or none. With `skipDuplicates`, a file that is there already is the answer.
+ *
+ * @returns the file to process, if one was made
+ * @throws Refusal QUOTA_EXHAUSTED
+ */
+export async function settleVerified(
+  em: EntityManager,
+  verified: UploadIntent,
+  key: string,
+  content: AcceptedContent,
+): Promise<StoredFile | undefined> {
+  return em.transactional(async (tx) => {
+    const intent = await lockUpload(tx, { uploadId: verified.id, tenantId: verified.tenantId });
+    if (intent.round !== verified.round || !changeUpload(intent, { type: 'verified' })) return undefined;
+    const { id: tenantId, tier } = await tx.findOneOrFail(Tenant, intent.tenantId);
+    const { fileId, sizeBytes, claimedSha256, filename, title, tags, contentCategory, options } = intent;
+    const outcome = await ingestFile(
+      tx,
+      { tenantId, tier },
+      {
+        fileId,
+        sizeBytes,
+        filename,
+        title: title ?? null,
+        tags,
+        contentCategory,
+        options,
+        ...content,
+        objectKey: key,
+        sha256: claimedSha256,
+      },
+    );
+    intent.confirmedAt = new Date();
+    intent.mediaType = content.mediaType;
+    if ('created' in outcome) {
+      intent.objectKey = key;
+      return outcome.created;
+    }
+    intent.duplicateOf = outcome.duplicateOf.id;
+    intent.objectKey = outcome.duplicateOf.objectKey;
+    return undefined;
+  });
+}
+
+/**
+ * Records why an upload is no file, and opens it again where the client can mend it.
+ *
+ * @param fresh where the parts go next, when all of them have to be sent again
+ * @returns false when the intent had moved on, and nothing was changed
+ */
+export async function settleFinding(
+  em: EntityManager,
+  verified: UploadIntent,
+  finding: UploadFinding,
+  fresh?: FreshParts,
+): Promise<boolean> {
+  return em.transactional(async (tx) => {
+    const intent = await lockUpload(tx, { uploadId: verified.id, tenantId: verified.tenantId });
+    if (intent.round !== verified.round) return false;
+    const { kind, reason } = finding;
+    if (kind === 'refused') return changeUpload(intent, { type: 'refused', reason });
+    if (!changeUpload(intent, { type: 'reopened', reason, bytesGone: bytesGone(finding) })) return false;
+    if (kind === 'unconfirmed') {
+      await tx.nativeDelete(UploadPart, { uploadId: intent.id, partNumber: { $in: finding.parts } });
+    }
+    if (kind === 'restarted') intent.round += 1;
+    if (kind === 'restarted' && fresh) {
+      await tx.nativeDelete(UploadPart, { uploadId: intent.id });
+      intent.objectKey = fresh.key;
+      intent.storeUploadId = fresh.uploadId;
+    }
+    return true;
+  });
+}
+
+function bytesGone({ kind, reason }: UploadFinding): boolean {
+  return kind !== 'reopened' || reason.code === 'NOT_UPLOADED';
+}
+
+/** A refusal that passes, such as used-up credits, as a finding. */
+export function findingOf(error: unknown): UploadFinding {
+  if (!(error instanceof Refusal)) throw error;
+  return { kind: 'reopened', reason: { code: error.code, message: error.message } };
+}

@@ -1,0 +1,81 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { ObjectStore } from '../adapters/object-store/object-store.ts';
+import { UploadIntent } from '../db/entities/upload-intent.ts';
+import { isIntentOpen } from '../domain/upload-intent.ts';
+import type { Engine } from '../temporal/client.ts';
+import { cleanUpload } from './clean-upload.ts';
+import { LATE_REQUEST_MS } from './create-upload.ts';
+import { endUpload, EXPIRED } from './end-upload.ts';
+import { judgeUpload } from './judge-upload.ts';
+import { tellUpload } from './tell-upload.ts';
+
+/** Younger rows are still in the hands of the request that wrote them. */
+const GRACE_SECONDS = 30;
+const BATCH = 50;
+const DESCRIBE_DEADLINE_MS = 2000;
+/** When to look again at an upload that is still being verified. */
+const AGAIN_MS = 600_000;
+
+/**
+ * What no workflow does for an upload: tells the engine what did not reach it, ends what is long past its time, and
+ * cleans the store once no URL can bring anything any more.
+ *
+ * @returns how many uploads it took care of
+ */
+export async function sweepUploads(deps: {
+  em: EntityManager;
+  objects: ObjectStore;
+  engine: Engine;
+}): Promise<number> {
+  return (await tellUnsent(deps)) + (await cleanEnded(deps));
+}
+
+async function tellUnsent(deps: { em: EntityManager; engine: Engine }): Promise<number> {
+  const unsent = await deps.em.find(
+    UploadIntent,
+    { signalledAt: null, updatedAt: { $lt: new Date(Date.now() - GRACE_SECONDS * 1000) } },
+    { orderBy: { updatedAt: 'asc' }, limit: BATCH },
+  );
+  let told = 0;
+  for (const intent of unsent) {
+    const outcome = await tellUpload(deps, intent);
+    if (outcome === 'unreachable') break;
+    if (outcome === 'ended') await judgeUpload(deps, intent, DESCRIBE_DEADLINE_MS);
+    told += 1;
+  }
+  return told;
+}
+
+async function cleanEnded(deps: {
+  em: EntityManager;
+  objects: ObjectStore;
+  engine: Engine;
+}): Promise<number> {
+  const { em } = deps;
+  const due = await em.find(
+    UploadIntent,
+    { cleanAt: { $lt: new Date() } },
+    { orderBy: { cleanAt: 'asc' }, limit: BATCH },
+  );
+  let cleaned = 0;
+  for (const intent of due) {
+    const target = { uploadId: intent.id, tenantId: intent.tenantId };
+    if (isIntentOpen(intent.status)) {
+      // An hour past its time, so its workflow is gone, or verifies something large.
+      const ended = await endUpload(em.fork(), target, { type: 'expired', reason: EXPIRED });
+      if (ended === 'requested' && !(await judgeUpload(deps, intent, DESCRIBE_DEADLINE_MS))) {
+        await cleanLater(em, intent, new Date(Date.now() + AGAIN_MS));
+        continue;
+      }
+    }
+    await cleanUpload({ em: em.fork(), objects: deps.objects }, target);
+    const last = intent.expiresAt.getTime() + LATE_REQUEST_MS;
+    await cleanLater(em, intent, last > Date.now() ? new Date(last) : null);
+    cleaned += 1;
+  }
+  return cleaned;
+}
+
+async function cleanLater(em: EntityManager, { id }: UploadIntent, cleanAt: Date | null): Promise<void> {
+  await em.nativeUpdate(UploadIntent, { id }, { cleanAt });
+}

@@ -1,0 +1,165 @@
+import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { Context } from '@temporalio/activity';
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import type { FailureReason } from '../../domain/components.ts';
+import { ABORT_REQUESTED, COMPLETE_REQUESTED, DIRECT_UPLOAD } from '../../temporal/contract/direct-upload.ts';
+import type { DirectUploadInput, VerificationOutcome } from '../../temporal/contract/direct-upload.ts';
+import { directUploadWorkflowId } from '../../temporal/contract/ids.ts';
+import { eventually } from '../support/api.ts';
+import { startWorkflowEnv } from '../support/workflow-env.ts';
+import type { FakeActivities, WorkflowEnv } from '../support/workflow-env.ts';
+
+let house: WorkflowEnv;
+before(async () => {
+  house = await startWorkflowEnv();
+});
+after(() => house.close());
+
+/** Records what is done, and answers verifications with the given outcomes, one after the other. */
+function recorder(outcomes: VerificationOutcome[] = [], expiry: ('ended' | 'requested')[] = []) {
+  const done: string[] = [];
+  const reasons: FailureReason[] = [];
+  const activities: FakeActivities = {
+    verifyUpload: () => {
+      done.push('verify');
+      return outcomes.shift() ?? 'completed';
+    },
+    expireUpload: () => {
+      done.push('expire');
+      return expiry.shift() ?? 'ended';
+    },
+    failUpload: (_target: unknown, reason: FailureReason) => {
+      done.push('fail');
+      reasons.push(reason);
+    },
+    cleanUpload: () => {
+      done.push('clean');
+      return done.includes('verify') ? 'COMPLETED' : 'FAILED';
+    },
+  };
+  return { activities, done, reasons };
+}
+
+const start = (seconds = 3600, input: Partial<DirectUploadInput> = {}) => {
+  const uploadId = randomUUID();
+  return house.env.client.workflow.start(DIRECT_UPLOAD, {
+    workflowId: directUploadWorkflowId(uploadId),
+    taskQueue: 'workflows',
+    args: [
+      {
+        uploadId,
+        tenantId: randomUUID(),
+        expiresAt: new Date(Date.now() + seconds * 1000).toISOString(),
+        ...input,
+      },
+    ],
+  });
+};
+
+test('a completion is verified, and the store is cleaned', async () => {
+  const { activities, done } = recorder();
+  await house.withWorkers(activities, async () => {
+    const handle = await start();
+    await handle.signal(COMPLETE_REQUESTED);
+    assert.deepEqual(await handle.result(), { status: 'COMPLETED' });
+  });
+  assert.deepEqual(done, ['verify', 'clean']);
+});
+
+test('an upload that is opened again waits for the next completion', async () => {
+  const { activities, done } = recorder(['reopened', 'completed']);
+  await house.withWorkers(activities, async () => {
+    const handle = await start();
+    await handle.signal(COMPLETE_REQUESTED);
+    await eventually(async () => assert.deepEqual(done, ['verify']));
+    await handle.signal(COMPLETE_REQUESTED);
+    await handle.result();
+  });
+  assert.deepEqual(done, ['verify', 'verify', 'clean']);
+});
+
+test('time that runs out ends the upload, unless its completion has reached the row', async () => {
+  const { activities, done } = recorder();
+  await house.withWorkers(activities, async () => (await start(0.2)).result());
+  assert.deepEqual(done, ['expire', 'clean']);
+
+  const lost = recorder([], ['requested']);
+  await house.withWorkers(lost.activities, async () => (await start(0.2)).result());
+  assert.deepEqual(lost.done, ['expire', 'verify', 'clean']);
+});
+
+test('an abort ends the wait and stops a verification under way', async () => {
+  const waiting = recorder();
+  await house.withWorkers(waiting.activities, async () => {
+    const handle = await start();
+    await handle.signal(ABORT_REQUESTED);
+    await handle.result();
+  });
+  assert.deepEqual(waiting.done, ['clean']);
+
+  const { activities, done } = recorder();
+  activities.verifyUpload = async () => {
+    done.push('verify');
+    const context = Context.current();
+    const beat = setInterval(() => context.heartbeat(), 100);
+    try {
+      await context.cancelled;
+    } catch (error) {
+      assert.ok(error instanceof CancelledFailure);
+      done.push('stopped');
+      throw error;
+    } finally {
+      clearInterval(beat);
+    }
+  };
+  await house.withWorkers(activities, async () => {
+    const handle = await start();
+    await handle.signal(COMPLETE_REQUESTED);
+    await eventually(async () => assert.deepEqual(done, ['verify']));
+    await handle.signal(ABORT_REQUESTED);
+    await handle.result();
+  });
+  assert.deepEqual(done, ['verify', 'stopped', 'clean']);
+});
+
+test('a verification that fails for good fails the intent with its reason, and no run', async () => {
+  const { activities, reasons, done } = recorder();
+  activities.verifyUpload = () => {
+    throw ApplicationFailure.nonRetryable('an unexpected error', 'INTERNAL');
+  };
+  await house.withWorkers(activities, async () => {
+    const handle = await start();
+    await handle.signal(COMPLETE_REQUESTED);
+    await handle.result();
+  });
+  assert.deepEqual(reasons, [{ code: 'INTERNAL', message: 'an unexpected error' }]);
+  assert.deepEqual(done, ['fail', 'clean']);
+});
+
+test('a cancelled run fails the intent, cleans up, and is a cancelled run', async () => {
+  const { activities, reasons, done } = recorder();
+  await house.withWorkers(activities, async () => {
+    const handle = await start();
+    await eventually(async () => assert.ok((await handle.describe()).historyLength >= 5));
+    await handle.cancel();
+    await assert.rejects(handle.result(), /cancelled/i);
+  });
+  assert.equal(reasons[0]?.code, 'CANCELLED');
+  assert.deepEqual(done, ['fail', 'clean']);
+});
+
+test('a client that completes in vain a hundred times is still listened to, in a new run', async () => {
+  const { activities, done } = recorder(Array.from({ length: 101 }, () => 'reopened'));
+  await house.withWorkers(activities, async () => {
+    const handle = await start();
+    const { runId } = await handle.describe();
+    for (let count = 1; count <= 102; count++) {
+      await handle.signal(COMPLETE_REQUESTED);
+      await eventually(async () => assert.equal(done.filter((what) => what === 'verify').length, count));
+    }
+    assert.deepEqual(await handle.result(), { status: 'COMPLETED' });
+    assert.notEqual((await handle.describe()).runId, runId);
+  });
+});

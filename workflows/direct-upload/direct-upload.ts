@@ -1,0 +1,100 @@
+import {
+  ActivityFailure,
+  CancellationScope,
+  condition,
+  continueAsNew,
+  defineSignal,
+  isCancellation,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+} from '@temporalio/workflow';
+import type { Activities } from '../../activities/index.ts';
+import { ABORT_REQUESTED, COMPLETE_REQUESTED } from '../../temporal/contract/direct-upload.ts';
+import type {
+  DirectUploadInput,
+  DirectUploadResult,
+  VerificationOutcome,
+} from '../../temporal/contract/direct-upload.ts';
+import { failureReason } from '../../temporal/contract/failures.ts';
+import { PRIORITIES, QUEUES } from '../../temporal/contract/queues.ts';
+import { quickIo, verification } from '../activity-options.ts';
+
+/** A client that completes in vain again and again is listened to; the history of one run stays short. */
+const VERIFICATIONS_A_RUN = 100;
+
+const CANCELLED = { code: 'CANCELLED', message: 'the workflow of this upload was cancelled' };
+
+/**
+ * One upload intent: waits until its client says that it is done, verifies what was sent, and ends with the intent
+ * completed, aborted or expired. The row decides any race between them; this only carries it out.
+ */
+export async function directUpload(input: DirectUploadInput): Promise<DirectUploadResult> {
+  const { uploadId, tenantId, expiresAt } = input;
+  const target = { uploadId, tenantId };
+  const { verifyUpload, expireUpload, failUpload, cleanUpload } = createSteps(tenantId);
+  let requested = input.completeRequested ?? false;
+  let aborted = false;
+  let verifying: CancellationScope | undefined;
+  setHandler(defineSignal(COMPLETE_REQUESTED), () => void (requested = true));
+  setHandler(defineSignal(ABORT_REQUESTED), () => {
+    aborted = true;
+    verifying?.cancel();
+  });
+
+  let cancellation: unknown;
+  try {
+    for (let verified = 0; ; verified++) {
+      setCurrentDetails(`Waiting for the bytes until ${expiresAt}.`);
+      if (!requested && !aborted) await condition(() => requested || aborted, untilExpiry());
+      if (aborted) break;
+      if (!requested && (await expireUpload(target)) === 'ended') break;
+      if (verified === VERIFICATIONS_A_RUN) {
+        return await continueAsNew<typeof directUpload>({ ...input, completeRequested: true });
+      }
+      requested = false;
+      if ((await verify()) !== 'reopened') break;
+    }
+  } catch (error) {
+    if (isCancellation(error)) cancellation = error;
+    else if (!(error instanceof ActivityFailure)) throw error;
+    // The intent says why, whoever reads it; one that has ended already keeps its own reason.
+    const reason = cancellation ? CANCELLED : failureReason(error);
+    await CancellationScope.nonCancellable(() => failUpload(target, reason));
+  }
+  setCurrentDetails('Cleaning up.');
+  const status = await CancellationScope.nonCancellable(() => cleanUpload(target));
+  if (cancellation) throw cancellation;
+  return { status };
+
+  function untilExpiry(): number {
+    return Math.max(1, Date.parse(expiresAt) - Date.now());
+  }
+
+  async function verify(): Promise<VerificationOutcome> {
+    setCurrentDetails('Verifying size, SHA-256 and type.');
+    verifying = new CancellationScope();
+    try {
+      return await verifying.run(() => verifyUpload(target));
+    } catch (error) {
+      if (aborted && isCancellation(error)) return 'closed';
+      throw error;
+    } finally {
+      verifying = undefined;
+    }
+  }
+}
+
+function createSteps(tenantId: string) {
+  const lane = {
+    taskQueue: QUEUES.io,
+    priority: { priorityKey: PRIORITIES.normal, fairnessKey: tenantId },
+  };
+  const { verifyUpload } = proxyActivities<Activities>({
+    ...verification,
+    ...lane,
+    summary: 'Size, SHA-256 and type',
+  });
+  const { expireUpload, failUpload, cleanUpload } = proxyActivities<Activities>({ ...quickIo, ...lane });
+  return { verifyUpload, expireUpload, failUpload, cleanUpload };
+}
