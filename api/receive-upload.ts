@@ -65,7 +65,7 @@ export async function receiveUpload(ctx: Context, openSink: () => UploadSink): P
   }
 }
 
-interface Form {
+export interface Form {
   parser: InstanceType<typeof Busboy>;
   /** Ends the reading with this error; the first one counts. */
   fail: (error: unknown) => void;
@@ -73,7 +73,8 @@ interface Form {
   read: () => Promise<void>;
 }
 
-function openForm(request: IncomingMessage): Form {
+/** Opens the form of a multipart request. Whoever listens to its parser does so before `read`. */
+export function openForm(request: IncomingMessage): Form {
   const ended = Promise.withResolvers<void>();
   // Failures before `read` is awaited must not count as unhandled.
   ended.promise.catch(() => undefined);
@@ -124,7 +125,7 @@ async function undo(sink: UploadSink | undefined, error: unknown): Promise<void>
 }
 
 /** Reads on for a while without keeping anything; a client that is still sending would not see the answer otherwise. */
-function linger(request: IncomingMessage): void {
+export function linger(request: IncomingMessage): void {
   request.unpipe();
   request.resume();
   const timer = setTimeout(() => request.destroy(), LINGER_MS);

@@ -9,6 +9,7 @@ import { withPendingSteps } from '../temporal/with-pending-steps.ts';
 import type { FoldedRun } from '../temporal/fold-history.ts';
 import { endFileRun } from './end-file-run.ts';
 import { LAST_SEQ } from './project-file.ts';
+import { tellFileSettled } from './tell-session.ts';
 
 const HISTORY_DEADLINE_MS = 2000;
 
@@ -33,6 +34,7 @@ export async function applyVerdict(
   const closed = applyFileEvent(components, { type: 'run_ended_abnormally', at, reason });
   const story = withPendingSteps(timeline, run.pending);
   await endFileRun(em, { fileId, tenantId, generation, seq: LAST_SEQ, components: closed }, story);
+  if (file.sessionId) await tellFileSettled(engine, file.sessionId, fileId);
   return true;
 }
 

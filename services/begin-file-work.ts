@@ -14,7 +14,8 @@ export async function beginFileWork(
   { fileId, tenantId, generation, components }: Omit<FileProjection, 'seq'>,
 ): Promise<number | undefined> {
   const [row] = await em.execute<{ seq: number }[]>(
-    `update files set seq = seq + 1, components = ?, primary_status = ?, updated_at = now()
+    `update files set seq = seq + 1, components = ?, primary_status = ?, updated_at = now(),
+       workflow_started_at = coalesce(workflow_started_at, now())
      where id = ? and tenant_id = ? and generation = ? and deleted_at is null
        and primary_status in ('pending', 'processing')
      returning seq`,

@@ -3,6 +3,7 @@ import { createImageActivities } from '../activities/images/image-activities.ts'
 import { createMaintenanceActivities } from '../activities/maintenance/maintenance-activities.ts';
 import { createOcrActivities } from '../activities/ocr/ocr-activities.ts';
 import { createRecordActivities } from '../activities/record/record-activities.ts';
+import { createSessionActivities } from '../activities/session/session-activities.ts';
 import { createSimilarityActivities } from '../activities/similarity/similarity-activities.ts';
 import { createVisionActivities } from '../activities/vision/vision-activities.ts';
 import type { WorkerOptions } from '@temporalio/worker';
@@ -33,13 +34,17 @@ export function queueOptions(name: QueueName, deps: WorkerDeps, config: WorkerCo
       return {
         taskQueue: QUEUES.workflows,
         workflowsPath: WORKFLOWS_PATH,
-        activities: createRecordActivities(deps),
+        activities: { ...createRecordActivities(deps), ...createSessionActivities(deps) },
         maxConcurrentLocalActivityExecutions: config.IO_SLOTS,
       };
     case 'io':
       return {
         taskQueue: QUEUES.io,
-        activities: { ...createRecordActivities(deps), ...createMaintenanceActivities(deps) },
+        activities: {
+          ...createRecordActivities(deps),
+          ...createSessionActivities(deps),
+          ...createMaintenanceActivities(deps),
+        },
         maxConcurrentActivityTaskExecutions: config.IO_SLOTS,
       };
     case 'cpu':

@@ -8,6 +8,8 @@ import { Membership } from './membership.ts';
 import { ReconcilerCursor } from './reconciler-cursor.ts';
 import { StoredFile } from './stored-file.ts';
 import { Tenant } from './tenant.ts';
+import { UploadSession } from './upload-session.ts';
+import { UploadSessionItem } from './upload-session-item.ts';
 import { User } from './user.ts';
 
 /** Every entity of the service, listed by hand: nothing is discovered from the file system. */
@@ -23,4 +25,6 @@ export const ENTITIES = [
   CreditEntry,
   CreditBalance,
   ReconcilerCursor,
+  UploadSession,
+  UploadSessionItem,
 ];

@@ -4,6 +4,7 @@ import {
   CancelledFailure,
   TerminatedFailure,
   TimeoutFailure,
+  WorkflowExecutionAlreadyStartedError,
 } from '@temporalio/common';
 import type { FailureReason } from '../../domain/components.ts';
 
@@ -49,4 +50,9 @@ export function failureReason(failure: unknown): FailureReason {
   if (cause instanceof TerminatedFailure)
     return { code: 'TERMINATED', message: 'the workflow was terminated' };
   return { code: 'INTERNAL', message: cause instanceof Error ? cause.message : 'unknown failure' };
+}
+
+/** Whether a workflow could not be started because its id is taken, or was. */
+export function isAlreadyStarted(failure: unknown): boolean {
+  return failure instanceof WorkflowExecutionAlreadyStartedError;
 }

@@ -13,6 +13,17 @@ export function parseFileWorkflowId(workflowId: string): string | undefined {
   return workflowId.startsWith(FILE) ? workflowId.slice(FILE.length) : undefined;
 }
 
+const SESSION = 'session/';
+
+export function sessionWorkflowId(sessionId: string): string {
+  return `${SESSION}${sessionId}`;
+}
+
+/** The session id of a `batchSession` workflow id, or undefined for any other id. */
+export function parseSessionWorkflowId(workflowId: string): string | undefined {
+  return workflowId.startsWith(SESSION) ? workflowId.slice(SESSION.length) : undefined;
+}
+
 /** Schedule ids; the runs they start carry the same prefix. */
 export const SCHEDULE_IDS = { orphanSweep: 'schedule/orphan-sweep' } as const;
 
