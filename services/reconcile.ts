@@ -1,11 +1,16 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { ReconcilerCursor } from '../db/entities/reconciler-cursor.ts';
+import { UploadSession } from '../db/entities/upload-session.ts';
+import { OPEN_SESSION_STATUSES } from '../domain/session.ts';
 import { StoredFile } from '../db/entities/stored-file.ts';
 import type { Engine } from '../temporal/client.ts';
-import { parseFileWorkflowId } from '../temporal/contract/ids.ts';
+import { BATCH_SESSION } from '../temporal/contract/batch-session.ts';
+import { parseFileWorkflowId, parseSessionWorkflowId } from '../temporal/contract/ids.ts';
 import { PROCESS_FILE } from '../temporal/contract/process-file.ts';
 import { describeRun } from '../temporal/describe-run.ts';
+import { describeSessionRun } from '../temporal/describe-session-run.ts';
 import { applyVerdict } from './apply-verdict.ts';
+import { failSession } from './fail-session.ts';
 
 const CURSOR_ID = 1;
 /** Visibility may lag behind the close of a run by a little; what was seen already costs one query. */
@@ -18,7 +23,7 @@ const DESCRIBE_DEADLINE_MS = 2000;
  * verdict to rows that still show them as open. Needs no worker. Only one process does a round at a time; for the
  * others it does nothing.
  *
- * @returns how many files changed
+ * @returns how many files and sessions changed
  * @throws EngineUnavailable; the next round begins where the last good one ended
  */
 export async function reconcile(deps: { em: EntityManager; engine: Engine }): Promise<number> {
@@ -29,27 +34,31 @@ export async function reconcile(deps: { em: EntityManager; engine: Engine }): Pr
     if (!turn?.mine) return 0;
     const cursor = await tx.findOne(ReconcilerCursor, CURSOR_ID);
     const startedAt = new Date();
-    const closed = await listEndedFiles(
-      deps.engine,
-      new Date((cursor?.closedUntil.getTime() ?? 0) - OVERLAP_MS),
-    );
-    const changed = await settleOpenFiles(deps, closed);
+    const since = new Date((cursor?.closedUntil.getTime() ?? 0) - OVERLAP_MS);
+    const files = await listEnded(deps.engine, PROCESS_FILE, parseFileWorkflowId, since);
+    const sessions = await listEnded(deps.engine, BATCH_SESSION, parseSessionWorkflowId, since);
+    const changed = (await settleOpenFiles(deps, files)) + (await settleOpenSessions(deps, sessions));
     await tx.upsert(ReconcilerCursor, { id: CURSOR_ID, closedUntil: startedAt });
     return changed;
   });
 }
 
-/** File ids of runs that closed otherwise than by completing. */
-async function listEndedFiles(engine: Engine, since: Date): Promise<string[]> {
+/** What runs of one type that closed otherwise than by completing were for. */
+async function listEnded(
+  engine: Engine,
+  type: string,
+  parse: (workflowId: string) => string | undefined,
+  since: Date,
+): Promise<string[]> {
   const after = new Date(Math.max(0, since.getTime())).toISOString();
   const query =
-    `WorkflowType = '${PROCESS_FILE}' AND ExecutionStatus IN ('Terminated', 'TimedOut', 'Failed', 'Canceled') ` +
+    `WorkflowType = '${type}' AND ExecutionStatus IN ('Terminated', 'TimedOut', 'Failed', 'Canceled') ` +
     `AND CloseTime > '${after}'`;
   return engine.within(LIST_DEADLINE_MS, async (client) => {
     const ids = new Set<string>();
     for await (const { workflowId } of client.workflow.list({ query })) {
-      const fileId = parseFileWorkflowId(workflowId);
-      if (fileId) ids.add(fileId);
+      const id = parse(workflowId);
+      if (id) ids.add(id);
     }
     return [...ids];
   });
@@ -67,6 +76,26 @@ async function settleOpenFiles(deps: { em: EntityManager; engine: Engine }, ids:
     // The newest run decides: the one that was listed may have been reset or retried since.
     const run = await describeRun(deps.engine, file.id, DESCRIBE_DEADLINE_MS);
     if (run && (await applyVerdict({ em, engine: deps.engine }, file, run))) changed += 1;
+  }
+  return changed;
+}
+
+async function settleOpenSessions(
+  deps: { em: EntityManager; engine: Engine },
+  ids: string[],
+): Promise<number> {
+  if (ids.length === 0) return 0;
+  const em = deps.em.fork();
+  const open = await em.find(UploadSession, {
+    id: { $in: ids },
+    status: { $in: [...OPEN_SESSION_STATUSES] },
+  });
+  let changed = 0;
+  for (const { id: sessionId, tenantId } of open) {
+    const run = await describeSessionRun(deps.engine, sessionId, DESCRIBE_DEADLINE_MS);
+    if (!run || run.outcome === 'running') continue;
+    const reason = { code: 'WORKFLOW_ENDED', message: `the workflow of the session is ${run.outcome}` };
+    if (await failSession(em, { sessionId, tenantId }, run.generation, reason)) changed += 1;
   }
   return changed;
 }

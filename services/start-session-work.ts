@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import type { WorkflowStartOptions } from '@temporalio/client';
 import { TypedSearchAttributes } from '@temporalio/common';
 import { UploadSession } from '../db/entities/upload-session.ts';
@@ -10,6 +10,7 @@ import type { BatchSessionInput, BatchSessionMemo } from '../temporal/contract/b
 import { sessionWorkflowId } from '../temporal/contract/ids.ts';
 import { PRIORITIES, QUEUES } from '../temporal/contract/queues.ts';
 import { SEARCH_ATTRIBUTES } from '../temporal/contract/search-attributes.ts';
+import { describeSessionRun } from '../temporal/describe-session-run.ts';
 
 /** A start may delay an answer by this much; after that the sweep brings the session to the engine. */
 const START_DEADLINE_MS = 1000;
@@ -31,11 +32,9 @@ export async function startSessionWork(
   session: UploadSession,
 ): Promise<boolean> {
   try {
-    const known = session.generation > 1 && (await newestGeneration(engine, session.id));
-    if (known === false || known < session.generation) {
-      const started = await start(engine, session, session.generation === 1 ? FIRST : NEXT);
-      if (!started && session.generation > 1) return false;
-    }
+    const known =
+      session.generation === 1 ? await startFirst(engine, session) : await startNext(engine, session);
+    if (!known) return false;
   } catch (error) {
     if (error instanceof EngineUnavailable) return false;
     throw error;
@@ -48,17 +47,16 @@ export async function startSessionWork(
   return true;
 }
 
-/** 0 when the engine does not know the session. */
-async function newestGeneration(engine: Engine, sessionId: string): Promise<number> {
-  try {
-    const { memo } = await engine.within(START_DEADLINE_MS, (client) =>
-      client.workflow.getHandle(sessionWorkflowId(sessionId)).describe(),
-    );
-    return (memo as Partial<BatchSessionMemo> | undefined)?.generation ?? 1;
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return 0;
-    throw error;
-  }
+/** The id is refused once it was used, even by a run that has ended: whoever comes second finds it started. */
+async function startFirst(engine: Engine, session: UploadSession): Promise<boolean> {
+  await start(engine, session, FIRST);
+  return true;
+}
+
+/** A retry uses the id again, so it must be sure that the engine does not have this generation yet. */
+async function startNext(engine: Engine, session: UploadSession): Promise<boolean> {
+  const newest = await describeSessionRun(engine, session.id, START_DEADLINE_MS);
+  return (newest && newest.generation >= session.generation) || start(engine, session, NEXT);
 }
 
 async function start(engine: Engine, session: UploadSession, policies: IdPolicies): Promise<boolean> {

@@ -40,6 +40,11 @@ const OUTCOMES: Readonly<Record<string, RunOutcome>> = {
   TIMED_OUT: 'timed_out',
 };
 
+/** What the engine's name of a status means here. */
+export function runOutcome(status: string): RunOutcome {
+  return OUTCOMES[status] ?? 'running';
+}
+
 /**
  * Asks the engine for the newest run of a file.
  *
@@ -58,7 +63,7 @@ export async function describeRun(
     const memo = description.memo as Partial<ProcessFileMemo> | undefined;
     return {
       runId: description.runId,
-      outcome: OUTCOMES[description.status.name] ?? 'running',
+      outcome: runOutcome(description.status.name),
       generation: memo?.generation ?? 1,
       pending: (description.raw.pendingActivities ?? []).flatMap(pendingStep),
       workflowTaskAttempt: description.raw.pendingWorkflowTask?.attempt ?? 1,

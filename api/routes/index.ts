@@ -6,6 +6,7 @@ import { fileSimilarRoute } from './files/similar-route.ts';
 import { fileUploadRoute } from './files/upload-route.ts';
 import { batchUploadRoute } from './sessions/batch-route.ts';
 import { sessionControlRoutes } from './sessions/control-routes.ts';
+import { sessionEventsRoute } from './sessions/events-route.ts';
 import { sessionListRoute } from './sessions/list-route.ts';
 import { sessionReadRoutes } from './sessions/read-routes.ts';
 
@@ -16,6 +17,7 @@ export const ROUTES: readonly Route[] = [
   sessionListRoute,
   ...sessionReadRoutes,
   ...sessionControlRoutes,
+  sessionEventsRoute,
   fileListRoute,
   ...fileReadRoutes,
   fileSimilarRoute,
