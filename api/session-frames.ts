@@ -60,9 +60,11 @@ export class SessionFrames {
     if (!seen && seq !== this.#seq) frames.push(frame('snapshot', presentSession(record)));
     if (seen) {
       const changed = statuses.filter(({ index, status }) => seen.get(index) !== status);
-      frames.push(...changed.map(({ index, filename, fileId, status }) =>
-        frame('file.status', { index, filename, file_id: fileId, status }),
-      ));
+      frames.push(
+        ...changed.map(({ index, filename, fileId, status }) =>
+          frame('file.status', { index, filename, file_id: fileId, status }),
+        ),
+      );
       if (!over) frames.push(frame('batch.progress', presentSession(record)));
     }
     if (over) frames.push(frame('batch.terminal', presentSession(record)));

@@ -16,7 +16,11 @@ export interface Announcer {
  * Tells the workflow of a session of new files while more are coming: as many as gather during one message go with
  * the next, so that a quick upload costs few events. What is lost is found in the rows when the session is sealed.
  */
-export function announceFiles(engine: Engine, sessionId: string, onLost: (error: unknown) => void): Announcer {
+export function announceFiles(
+  engine: Engine,
+  sessionId: string,
+  onLost: (error: unknown) => void,
+): Announcer {
   let waiting: SessionFile[] = [];
   let sending: Promise<void> | undefined;
 

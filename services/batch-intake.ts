@@ -62,7 +62,13 @@ export interface FileOutcome {
 
 /** Refusals that sending the file again later may overcome. */
 const RETRYABLE = new Set(['QUOTA_EXHAUSTED', 'SERVICE_UNAVAILABLE']);
-const FAULTS_OF_A_FILE = new Set(['EMPTY_FILE', 'UNSUPPORTED_MEDIA', 'FILE_TOO_LARGE', 'QUOTA_EXHAUSTED', 'SESSION_ENDED']);
+const FAULTS_OF_A_FILE = new Set([
+  'EMPTY_FILE',
+  'UNSUPPORTED_MEDIA',
+  'FILE_TOO_LARGE',
+  'QUOTA_EXHAUSTED',
+  'SESSION_ENDED',
+]);
 
 interface Received {
   index: number;
@@ -111,7 +117,9 @@ export class BatchIntake {
     const { em, engine, onTrouble } = this.#deps;
     const { sessionId } = this;
     this.#session = await openSession(em.fork(), this.#principal, { sessionId, uploadMethod: 'streaming' });
-    this.#announcer = announceFiles(engine, sessionId, (error) => onTrouble(error, 'files were not announced'));
+    this.#announcer = announceFiles(engine, sessionId, (error) =>
+      onTrouble(error, 'files were not announced'),
+    );
     await this.#start();
     for (const { index, filename, code = '', reason = '', retryable = false } of this.outcomes) {
       await this.#note(index, filename, 'rejected', { code, message: reason }, retryable);
@@ -129,7 +137,11 @@ export class BatchIntake {
     const limit = TIER_LIMITS[this.#principal.tier].filesPerBatch;
     if (index >= limit) {
       stream.resume();
-      return this.#reject({ index, filename, began }, 'TOO_MANY_FILES', `a batch may have ${limit} files at most`);
+      return this.#reject(
+        { index, filename, began },
+        'TOO_MANY_FILES',
+        `a batch may have ${limit} files at most`,
+      );
     }
     if (this.begun) await this.#note(index, filename, 'uploading');
     const fileId = randomUUID();
@@ -181,7 +193,14 @@ export class BatchIntake {
   async #store(stream: Readable, key: string): Promise<StoredUpload> {
     const { objects, buffers, detect, onTrouble } = this.#deps;
     const onLeftover = (error: unknown) => onTrouble(error, `a refused upload could not be removed: ${key}`);
-    const sink = createUploadSink({ objects, buffers, detect, key, maxBytes: MAX_STREAMED_BYTES, onLeftover });
+    const sink = createUploadSink({
+      objects,
+      buffers,
+      detect,
+      key,
+      maxBytes: MAX_STREAMED_BYTES,
+      onLeftover,
+    });
     stream.once('error', (error) => sink.writable.destroy(error));
     if (stream.destroyed) sink.writable.destroy(stream.errored ?? undefined);
     stream.pipe(sink.writable);

@@ -39,8 +39,7 @@ export async function readFileProgress(
     // An engine that was down at the upload, or was wiped since, gets the work now; whoever asks need not wait for the sweep.
     if (!run || run.generation < file.generation) {
       if (!(await isHeldBySession(em, file))) await startFileWork({ em, engine }, file);
-    }
-    else if (await applyVerdict({ em, engine }, file, run)) await em.refreshOrFail(file);
+    } else if (await applyVerdict({ em, engine }, file, run)) await em.refreshOrFail(file);
     return progress(run ? withLiveSteps(file, run) : file.components, 'reachable', run);
   } catch (error) {
     if (error instanceof EngineUnavailable) return progress(file.components, 'unreachable');

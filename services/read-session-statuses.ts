@@ -12,7 +12,9 @@ export interface FileStatus {
 
 /** Where each file of a session stands, in the order in which they were sent. */
 export async function readSessionStatuses(em: EntityManager, sessionId: string): Promise<FileStatus[]> {
-  const rows = await em.execute<{ index: number; filename: string; file_id: string | null; status: string }[]>(
+  const rows = await em.execute<
+    { index: number; filename: string; file_id: string | null; status: string }[]
+  >(
     `select i.index, i.filename, i.file_id,
        case when i.state <> 'stored' then i.state
          when (${ITEM_OUTCOME}) in ('skipped', 'pending') and f.primary_status not in ('pending', 'processing')

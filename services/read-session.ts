@@ -26,7 +26,8 @@ export async function readSession(em: EntityManager, session: UploadSession): Pr
       limit: RECENT,
       offset: 0,
     });
-  const recentCompletions = counts.completed + counts.skipped > 0 ? await recent(`in ('completed', 'skipped')`) : [];
+  const recentCompletions =
+    counts.completed + counts.skipped > 0 ? await recent(`in ('completed', 'skipped')`) : [];
   const recentErrors = counts.failed > 0 ? await recent(`= 'failed'`) : [];
   return { session, counts, recentCompletions, recentErrors };
 }

@@ -18,7 +18,14 @@ const DESCRIBED_AT_MOST = 20;
 export interface SessionSummary {
   /** One of the first six for each file, so that they add up to `total`; `stuck` counts some of them again. */
   counts: Record<
-    'total' | 'uploading' | 'queued' | 'processing' | 'completed' | 'failed' | 'partially_completed' | 'stuck',
+    | 'total'
+    | 'uploading'
+    | 'queued'
+    | 'processing'
+    | 'completed'
+    | 'failed'
+    | 'partially_completed'
+    | 'stuck',
     number
   >;
   descriptions: Record<'pending' | 'processing' | 'completed' | 'failed' | 'skipped', number>;
@@ -54,7 +61,9 @@ export async function summariseSession(
     if (status) descriptions[status === 'queued' ? 'pending' : status] += 1;
   }
   const failures = items.flatMap((entry) => failureOf(entry)?.message ?? []);
-  const moments = items.map(({ item, file }) => (file && item.state === 'stored' ? file.updatedAt : item.createdAt));
+  const moments = items.map(({ item, file }) =>
+    file && item.state === 'stored' ? file.updatedAt : item.createdAt,
+  );
   return {
     counts,
     descriptions,

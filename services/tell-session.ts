@@ -22,7 +22,11 @@ export async function tellSessionChanged(
 }
 
 /** Offers files to the workflow early; it finds those of a lost message in the rows. */
-export async function tellFilesStored(engine: Engine, sessionId: string, files: SessionFile[]): Promise<void> {
+export async function tellFilesStored(
+  engine: Engine,
+  sessionId: string,
+  files: SessionFile[],
+): Promise<void> {
   await signal(engine, sessionId, SESSION_SIGNALS.filesStored, files);
 }
 

@@ -21,8 +21,7 @@ export const StoredFile = defineEntity({
     { name: 'files_tenant_sha', properties: ['tenantId', 'sha256'] },
     {
       name: 'files_session',
-      expression:
-        'create index "files_session" on "files" ("session_id") where "session_id" is not null',
+      expression: 'create index "files_session" on "files" ("session_id") where "session_id" is not null',
     },
     {
       name: 'files_not_started',

@@ -3,4 +3,8 @@ import { Migration20261121101420_visible_text } from './Migration20261121101420_
 import { Migration20261121112130_upload_sessions } from './Migration20261121112130_upload_sessions.ts';
 
 /** In the order in which they apply. */
-export const MIGRATIONS = [Migration20261121083120, Migration20261121101420_visible_text, Migration20261121112130_upload_sessions];
+export const MIGRATIONS = [
+  Migration20261121083120,
+  Migration20261121101420_visible_text,
+  Migration20261121112130_upload_sessions,
+];

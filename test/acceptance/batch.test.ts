@@ -17,7 +17,10 @@ function pictures(count: number): Promise<UploadParts[]> {
       shade += 1;
       const background = { r: shade % 256, g: (shade >> 8) % 256, b: Math.floor(Math.random() * 256) };
       const picture = sharp({ create: { width: 40 + (shade % 50), height: 40, channels: 3, background } });
-      const bytes = await picture.withExif({ IFD0: { ImageDescription: randomUUID() } }).jpeg().toBuffer();
+      const bytes = await picture
+        .withExif({ IFD0: { ImageDescription: randomUUID() } })
+        .jpeg()
+        .toBuffer();
       return { bytes, filename: `picture-${index}.jpg` };
     }),
   );
@@ -84,7 +87,10 @@ test('a bad file is a rejection with its reason, and the others go on', async ()
     quick,
   );
   assert.equal(status, 201);
-  assert.deepEqual([body.total_files, body.accepted_files, body.rejected_files, body.status], [4, 2, 2, 'partial']);
+  assert.deepEqual(
+    [body.total_files, body.accepted_files, body.rejected_files, body.status],
+    [4, 2, 2, 'partial'],
+  );
   assert.deepEqual(
     body.rejections.map(({ filename, index, retryable }: Json) => [filename, index, retryable]),
     [
@@ -155,7 +161,13 @@ test('files beyond the number that the tier allows are rejected by name', async 
   assert.equal(summary.counts.completed, 50);
   assert.equal(summary.counts.failed, 2);
   assert.equal(summary.counts.total, 52);
-  assert.deepEqual(summary.description_counts, { pending: 0, processing: 0, completed: 0, failed: 0, skipped: 50 });
+  assert.deepEqual(summary.description_counts, {
+    pending: 0,
+    processing: 0,
+    completed: 0,
+    failed: 0,
+    skipped: 50,
+  });
   assert.deepEqual([summary.error_summary.count, summary.error_summary.messages.length], [2, 1]);
 });
 
@@ -245,7 +257,11 @@ test('malformed batches are refused and leave no session', async () => {
   const none = await starter.batch([], { tags: 'x' });
   assert.deepEqual([none.status, none.body.errors[0].pointer], [422, '/form/files']);
   for (const fieldsLast of [false, true]) {
-    const bad = await starter.batch([picture], { auto_describe: 'maybe', content_category: 'nothing' }, fieldsLast);
+    const bad = await starter.batch(
+      [picture],
+      { auto_describe: 'maybe', content_category: 'nothing' },
+      fieldsLast,
+    );
     assert.equal(bad.status, 422);
     assert.deepEqual(bad.body.errors.map(({ pointer }: Json) => pointer).toSorted(), [
       '/form/auto_describe',

@@ -31,13 +31,23 @@ test('the OpenAPI document names every operation, its security and its errors', 
   assert.equal(body.openapi, '3.1.0');
   const operations = Object.values(body.paths).flatMap((path) => Object.values(path as object));
   assert.deepEqual(operations.map(({ operationId }) => operationId).toSorted(), [
+    'cancelSession',
     'downloadFile',
     'findSimilarFiles',
     'getFile',
     'getFileTimeline',
     'getFileVariant',
+    'getSessionResults',
+    'getSessionStatus',
+    'getSessionSummary',
     'listFiles',
+    'listSessions',
+    'pauseSession',
+    'resumeSession',
     'retryFile',
+    'retrySession',
+    'streamSessionEvents',
+    'uploadBatch',
     'uploadFile',
   ]);
   assert.ok(operations.every(({ responses }) => responses['4XX'] && responses['5XX']));

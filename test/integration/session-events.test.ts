@@ -46,7 +46,11 @@ async function pictures(count: number) {
   const picture = sharp({ create: { width: 60, height: 60, channels: 3, background: '#357' } });
   return Promise.all(
     Array.from({ length: count }, async (_, index) => ({
-      bytes: await picture.clone().withExif({ IFD0: { ImageDescription: randomUUID() } }).jpeg().toBuffer(),
+      bytes: await picture
+        .clone()
+        .withExif({ IFD0: { ImageDescription: randomUUID() } })
+        .jpeg()
+        .toBuffer(),
       filename: `${index}.jpg`,
     })),
   );
@@ -61,7 +65,11 @@ test('a replica tells a session from its snapshot to its end, and says what poll
   assert.equal(events.at(-1)?.event, 'batch.terminal');
   assert.equal(events.filter(({ event }) => event === 'batch.terminal').length, 1);
   const seqs = events.map(({ data }) => data.seq);
-  assert.deepEqual(seqs, seqs.toSorted((a, b) => a - b), 'seq must never fall');
+  assert.deepEqual(
+    seqs,
+    seqs.toSorted((a, b) => a - b),
+    'seq must never fall',
+  );
   assert.ok(events.every(({ data, event }) => data.channel === `batch.${id}` && data.type === event));
 
   const statuses = new Map<number, string>();
@@ -84,7 +92,8 @@ test('who has seen the end is told so; who missed something gets a new snapshot'
   assert.equal(again.status, 204);
 
   const missed: string[] = [];
-  for await (const { event } of readEvents(eventsUrl(id), { ...headers, 'Last-Event-ID': '1' })) missed.push(event);
+  for await (const { event } of readEvents(eventsUrl(id), { ...headers, 'Last-Event-ID': '1' }))
+    missed.push(event);
   assert.deepEqual(missed, ['snapshot', 'batch.terminal']);
   const torn = await fetch(eventsUrl(id), { headers: { ...headers, 'Last-Event-ID': 'abc' } });
   assert.equal(torn.status, 422);

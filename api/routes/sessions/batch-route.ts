@@ -50,7 +50,9 @@ export const batchUploadRoute = route({
       await intake.finish('client');
     } catch (error) {
       linger(ctx.req);
-      await wrapUp(intake, error).catch((trouble: unknown) => onTrouble(trouble, 'a broken batch is left to its workflow'));
+      await wrapUp(intake, error).catch((trouble: unknown) =>
+        onTrouble(trouble, 'a broken batch is left to its workflow'),
+      );
       throw error;
     } finally {
       release();

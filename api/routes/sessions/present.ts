@@ -1,7 +1,12 @@
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import type { UploadSession } from '../../../db/entities/upload-session.ts';
 import type { FileVariant } from '../../../db/entities/file-variant.ts';
-import { estimateCompletion, isOpenSession, progressPercentage, sessionChannel } from '../../../domain/session.ts';
+import {
+  estimateCompletion,
+  isOpenSession,
+  progressPercentage,
+  sessionChannel,
+} from '../../../domain/session.ts';
 import type { CountedSession } from '../../../services/count-session-files.ts';
 import { failureOf, processingTimeMs } from '../../../services/read-session-items.ts';
 import type { SessionItem } from '../../../services/read-session-items.ts';

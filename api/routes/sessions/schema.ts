@@ -56,9 +56,7 @@ export const batchAnswer = z
     status_url: z.string(),
     websocket_channel: z.string(),
     rejections: z
-      .array(
-        z.object({ filename: z.string(), index: counted, reason: z.string(), retryable: z.boolean() }),
-      )
+      .array(z.object({ filename: z.string(), index: counted, reason: z.string(), retryable: z.boolean() }))
       .nullable(),
   })
   .meta({ id: 'BatchAnswer' });
