@@ -8,9 +8,8 @@ import { BATCH_SESSION } from '../temporal/contract/batch-session.ts';
 import { parseFileWorkflowId, parseSessionWorkflowId } from '../temporal/contract/ids.ts';
 import { PROCESS_FILE } from '../temporal/contract/process-file.ts';
 import { describeRun } from '../temporal/describe-run.ts';
-import { describeSessionRun } from '../temporal/describe-session-run.ts';
 import { applyVerdict } from './apply-verdict.ts';
-import { failSession } from './fail-session.ts';
+import { checkSessionRun } from './check-session-run.ts';
 
 const CURSOR_ID = 1;
 /** Visibility may lag behind the close of a run by a little; what was seen already costs one query. */
@@ -91,11 +90,8 @@ async function settleOpenSessions(
     status: { $in: [...OPEN_SESSION_STATUSES] },
   });
   let changed = 0;
-  for (const { id: sessionId, tenantId } of open) {
-    const run = await describeSessionRun(deps.engine, sessionId, DESCRIBE_DEADLINE_MS);
-    if (!run || run.outcome === 'running') continue;
-    const reason = { code: 'WORKFLOW_ENDED', message: `the workflow of the session is ${run.outcome}` };
-    if (await failSession(em, { sessionId, tenantId }, run.generation, reason)) changed += 1;
+  for (const session of open) {
+    if (await checkSessionRun({ em, engine: deps.engine }, session, DESCRIBE_DEADLINE_MS)) changed += 1;
   }
   return changed;
 }

@@ -30,7 +30,12 @@ export async function stopUnstartedFiles(
     await tx.execute(
       `update files set components = ?, primary_status = ?, seq = ?, updated_at = now()
        where id in (${group.map(() => '?').join(', ')})`,
-      [components, primaryStatus(JSON.parse(components) as Components), LAST_SEQ, ...group.map(({ id }) => id)],
+      [
+        components,
+        primaryStatus(JSON.parse(components) as Components),
+        LAST_SEQ,
+        ...group.map(({ id }) => id),
+      ],
     );
   }
   await closeReservations(

@@ -1,4 +1,5 @@
 import { FileVariant } from '../../../db/entities/file-variant.ts';
+import { checkSessionRunIfReachable } from '../../../services/check-session-run.ts';
 import { countSession, ITEM_OUTCOME } from '../../../services/count-session-files.ts';
 import { findSession } from '../../../services/find-session.ts';
 import { readSessionItems } from '../../../services/read-session-items.ts';
@@ -19,9 +20,11 @@ export const sessionReadRoutes = [
     permission: 'VIEW',
     params: sessionParams,
     responses: json(200, sessionRecord),
-    async handle({ em, principal, params }) {
+    async handle({ em, deps, principal, params }) {
       const target = { sessionId: params.session_id, tenantId: principal.tenantId };
-      return presentSession(await readSession(em, await findSession(em, target)));
+      const session = await findSession(em, target);
+      await checkSessionRunIfReachable({ em, engine: deps.engine }, session);
+      return presentSession(await readSession(em, session));
     },
   }),
 
