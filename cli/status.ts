@@ -56,6 +56,7 @@ async function askEngine(engine: Engine, fileId: string): Promise<Side> {
   const view = await describeRun(engine, fileId, DEADLINE_MS);
   const folded = view && (await readRun(engine, fileId, view.runId, DEADLINE_MS).catch(unlessForgotten));
   if (!folded) throw new NotComparable('the engine has no history of this file: not started, or forgotten');
+  if (folded.superseded) throw new NotComparable('the newest run found its file ended and changed nothing');
   const { components } = folded;
   const timeline = withPendingSteps(folded.timeline, view.pending);
   const open = view.outcome === 'running' ? view.pending : [];

@@ -8,7 +8,7 @@ import type { RunOutcome, TimelineRun, TimelineStep } from '../domain/timeline.t
 import { failureReason } from './contract/failures.ts';
 import { FILE_STEPS, isFileStep, isLastStep } from './contract/file-steps.ts';
 import type { FileStep } from './contract/file-steps.ts';
-import type { ProcessFileInput } from './contract/process-file.ts';
+import type { ProcessFileInput, ProcessFileResult } from './contract/process-file.ts';
 
 type History = temporal.api.history.v1.IHistory;
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
@@ -20,6 +20,8 @@ export interface FoldedRun {
   /** What the components are by this history; equal to the row's once the run has ended. */
   components: Components;
   timeline: TimelineRun;
+  /** The run found its file ended, deleted or taken over, and changed nothing: it says nothing of the row. */
+  superseded: boolean;
 }
 
 /**
@@ -37,11 +39,13 @@ export function foldHistory(history: History, runId: string): FoldedRun {
 
   const fold = new RunFold(input, runId, time(events[0]));
   for (const event of events) fold.add(event);
-  return { input, components: fold.components, timeline: fold.timeline };
+  const { components, timeline, superseded } = fold;
+  return { input, components, timeline, superseded };
 }
 
 class RunFold {
   components: Components;
+  superseded = false;
   readonly timeline: TimelineRun;
   readonly #steps = new Map<number, TimelineStep & { step: FileStep }>();
 
@@ -70,6 +74,8 @@ class RunFold {
         return this.#ended(attributes?.scheduledEventId, at, 'failed', reason(attributes?.failure));
       }
       case EventType.EVENT_TYPE_WORKFLOW_EXECUTION_COMPLETED:
+        this.superseded =
+          result(event.workflowExecutionCompletedEventAttributes?.result)?.outcome === 'superseded';
         return this.#closed(at, 'completed');
       case EventType.EVENT_TYPE_WORKFLOW_EXECUTION_CANCELED:
         this.components = applyFileEvent(this.components, { type: 'run_cancelled', at });
@@ -153,6 +159,13 @@ class RunFold {
     this.components = applyFileEvent(this.components, { type: 'run_ended_abnormally', at, reason: failure });
     this.#closed(at, outcome, failure);
   }
+}
+
+function result(
+  payloads: temporal.api.common.v1.IPayloads | null | undefined,
+): ProcessFileResult | undefined {
+  const payload = payloads?.payloads?.[0];
+  return payload ? defaultPayloadConverter.fromPayload<ProcessFileResult>(payload) : undefined;
 }
 
 function time(event: HistoryEvent): string {

@@ -8,6 +8,7 @@ import { BATCH_SESSION, FILES_A_MESSAGE, SESSION_SIGNALS } from '../../temporal/
 import type { BatchSessionInput, SessionFile, SessionView } from '../../temporal/contract/batch-session.ts';
 import { fileWorkflowId, sessionWorkflowId } from '../../temporal/contract/ids.ts';
 import { PROCESS_FILE } from '../../temporal/contract/process-file.ts';
+import { foldHistory } from '../../temporal/fold-history.ts';
 import { eventually } from '../support/api.ts';
 import { startWorkflowEnv } from '../support/workflow-env.ts';
 import type { FakeActivities, WorkflowEnv } from '../support/workflow-env.ts';
@@ -58,7 +59,15 @@ function world() {
     for (const file of added) files.set(file.fileId, file);
     return added;
   }
-  return { row, files, ended, cancelled, activities, add, hold: (until: Promise<void>) => (gate = until) };
+  return {
+    row,
+    files,
+    ended,
+    cancelled,
+    activities,
+    add,
+    hold: (until: Promise<void>): void => void (gate = until),
+  };
 }
 
 async function startSession() {
@@ -169,6 +178,23 @@ test('a session that an operator cancels through the engine says so in its row',
     assert.equal((await handle.describe()).status.name, 'CANCELLED');
   });
   assert.equal(row.open, false);
+});
+
+test('a file that was cancelled before its run began is not touched, and its history says so', async () => {
+  const { row, activities, add } = world();
+  activities.beginFileWork = () => ({ visionProvider: 'test' });
+  await house.withWorkers(activities, async () => {
+    const { handle } = await startSession();
+    const [file] = add(1);
+    assert.ok(file);
+    await handle.signal(SESSION_SIGNALS.filesStored, [file]);
+    await eventually(async () => assert.match(await names(handle), /CHILD_WORKFLOW_EXECUTION_COMPLETED/));
+    const history = await workflow(fileWorkflowId(file.fileId)).fetchHistory();
+    assert.equal(foldHistory(history, 'run').superseded, true);
+    row.open = false;
+    await handle.signal(SESSION_SIGNALS.sessionChanged);
+    await handle.result();
+  });
 });
 
 async function cancelWasAsked(fileId: string): Promise<boolean> {
