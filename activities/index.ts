@@ -3,6 +3,7 @@ import type { createImageActivities } from './images/image-activities.ts';
 import type { createMaintenanceActivities } from './maintenance/maintenance-activities.ts';
 import type { createOcrActivities } from './ocr/ocr-activities.ts';
 import type { createRecordActivities } from './record/record-activities.ts';
+import type { createSessionActivities } from './session/session-activities.ts';
 import type { createSimilarityActivities } from './similarity/similarity-activities.ts';
 import type { createVisionActivities } from './vision/vision-activities.ts';
 
@@ -10,6 +11,7 @@ import type { createVisionActivities } from './vision/vision-activities.ts';
 export type Activities = ReturnType<typeof createRecordActivities> &
   ReturnType<typeof createImageActivities> &
   ReturnType<typeof createOcrActivities> &
+  ReturnType<typeof createSessionActivities> &
   ReturnType<typeof createVisionActivities> &
   ReturnType<typeof createSimilarityActivities> &
   ReturnType<typeof createMaintenanceActivities> &

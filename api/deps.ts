@@ -3,6 +3,7 @@ import type { ObjectStore } from '../adapters/object-store/object-store.ts';
 import type { VectorIndex } from '../adapters/vector-index/vector-index.ts';
 import type { Orm } from '../db/create-orm.ts';
 import type { PartBuffers } from '../services/part-buffers.ts';
+import type { SessionChanges } from '../services/session-changes.ts';
 import type { UploadMemory } from '../services/upload-memory.ts';
 import type { PaceLimit } from '../services/upload-pace.ts';
 import type { Engine } from '../temporal/client.ts';
@@ -18,6 +19,7 @@ export interface ApiDeps {
   uploadPace: PaceLimit;
   /** How long a direct upload may take. */
   directUploadSeconds: number;
+  sessionChanges: SessionChanges;
   log: Logger;
   /** True from the first signal to stop: `/readyz` says so, and no new work should be sent here. */
   draining: () => boolean;

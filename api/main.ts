@@ -10,6 +10,7 @@ import { createOrm } from '../db/create-orm.ts';
 import { IMAGE_COLLECTION } from '../domain/collections.ts';
 import { readConfig } from '../domain/schemas/read-config.ts';
 import { createPartBuffers } from '../services/part-buffers.ts';
+import { createSessionChanges } from '../services/session-changes.ts';
 import { createUploadMemory } from '../services/upload-memory.ts';
 import { createEngine } from '../temporal/client.ts';
 import { temporalConfig } from '../temporal/config.ts';
@@ -35,6 +36,9 @@ const uploadMemory = createUploadMemory({
   globalBytes: config.UPLOAD_MEMORY_BYTES,
   tenantBytes: config.UPLOAD_MEMORY_BYTES_PER_TENANT,
 });
+const sessionChanges = createSessionChanges(orm, (error) =>
+  log.warn({ err: error }, 'cannot listen to the database; live channels look by themselves'),
+);
 const stop = new AbortController();
 
 const app = createApp({
@@ -49,6 +53,7 @@ const app = createApp({
     overSeconds: config.UPLOAD_MIN_RATE_SECONDS,
   },
   directUploadSeconds: config.DIRECT_UPLOAD_SECONDS,
+  sessionChanges,
   log,
   draining: () => stop.signal.aborted,
 });
@@ -77,6 +82,7 @@ async function shutDown(reason: string): Promise<void> {
   await closed;
   clearTimeout(force);
   await reconciler;
+  sessionChanges.close();
   await vectors.close();
   await engine.close();
   await orm.close(true);

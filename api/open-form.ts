@@ -6,6 +6,8 @@ import type { PaceLimit } from '../services/upload-pace.ts';
 
 /** Room for the form's own text beside its files: the values of all fields together. */
 export const FORM_BYTES = 256 * 1024;
+/** Parts by these names are files, whatever they declare or leave out. */
+const FILE_NAMES = new Set(['file', 'files', 'files[]']);
 const MAX_FIELDS = 100;
 const SECOND_MS = 1000;
 /** What is left of a refused body is read for so long, that the client gets to read the answer. */
@@ -31,7 +33,7 @@ export interface Form {
 
 /**
  * Begins to read a multipart request: its text fields are gathered, its files are for the caller (`parser.on('file')`).
- * A part is a file when it is named `file` or has a file name, whatever content type it declares or leaves out.
+ * A part is a file when it is named `file` or `files`, or has a file name, whatever content type it declares or leaves out.
  *
  * @throws Refusal BAD_REQUEST for what is no such form; `read` also CLIENT_GONE, UPLOAD_TOO_SLOW and FILE_TOO_LARGE
  */
@@ -128,7 +130,7 @@ function createParser(request: IncomingMessage): Form['parser'] {
   try {
     return new Busboy({
       headers: { ...request.headers, 'content-type': contentType },
-      isPartAFile: (name, _contentType, filename) => name === 'file' || filename !== undefined,
+      isPartAFile: (name, _contentType, filename) => FILE_NAMES.has(name ?? '') || filename !== undefined,
       limits: { fields: MAX_FIELDS, fieldSize: FORM_BYTES, fieldNameSize: 100, headerPairs: 100 },
     });
   } catch (error) {

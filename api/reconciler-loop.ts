@@ -17,8 +17,8 @@ export async function runReconciler(
 ): Promise<void> {
   while (!signal.aborted) {
     try {
-      const onError = (error: unknown, fileId: string) =>
-        log.error({ err: error, file_id: fileId }, 'the verdict on a file could not be written');
+      const onError = (error: unknown, id: string) =>
+        log.error({ err: error, id }, 'the verdict on a workflow could not be written');
       const changed = await reconcile({ em: em(), engine, onError });
       if (changed > 0) log.info({ changed }, 'reconciled files whose workflow ended abnormally');
     } catch (error) {

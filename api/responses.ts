@@ -26,3 +26,7 @@ export function json(status: 200 | 201 | 202, schema: z.ZodType): ZodOpenApiResp
 export function redirect(description: string): ZodOpenApiResponsesObject {
   return { '302': { description }, ...refused };
 }
+
+export function eventStream(description: string): ZodOpenApiResponsesObject {
+  return { '200': { description, content: { 'text/event-stream': { schema: z.string() } } }, ...refused };
+}

@@ -29,6 +29,9 @@ export type IntentEvent =
 /** The state of an intent that was just created. */
 export const NEW_INTENT: IntentState = { status: 'PENDING', completeRequested: false, error: null };
 
+/** Those that still wait for their bytes or their completion. */
+export const OPEN_INTENT_STATUSES = ['PENDING', 'UPLOADED'] as const satisfies IntentStatus[];
+
 export function isIntentOpen(status: IntentStatus): boolean {
   return status === 'PENDING' || status === 'UPLOADED';
 }

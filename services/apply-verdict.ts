@@ -11,6 +11,7 @@ import { withPendingSteps } from '../temporal/with-pending-steps.ts';
 import type { FoldedRun } from '../temporal/fold-history.ts';
 import { endFileRun } from './end-file-run.ts';
 import { LAST_SEQ } from './project-file.ts';
+import { tellFileSettled } from './tell-session.ts';
 
 const HISTORY_DEADLINE_MS = 2000;
 
@@ -34,7 +35,7 @@ export async function applyVerdict(
   const reason = { code: 'WORKFLOW_ENDED', message: `the workflow is ${run.outcome} and left this undone` };
   const closed = applyFileEvent(components, { type: 'run_ended_abnormally', at, reason });
   const story = withPendingSteps(timeline, run.pending);
-  return em.transactional(async (tx) => {
+  const applied = await em.transactional(async (tx) => {
     // The run may have closed its row while we asked: what is closed stays as it is.
     const open = await tx.findOne(
       StoredFile,
@@ -45,6 +46,8 @@ export async function applyVerdict(
     await endFileRun(tx, { fileId, tenantId, generation, seq: LAST_SEQ, components: closed }, story);
     return true;
   });
+  if (applied && file.sessionId) await tellFileSettled(engine, file.sessionId, fileId);
+  return applied;
 }
 
 /** The run by its history; without a history, by what describe and the row still know. */

@@ -21,7 +21,8 @@ export async function beginFileWork(
        components = case when run_id = ? then components else ? end,
        primary_status = case when run_id = ? then primary_status else ? end,
        run_id = ?,
-       updated_at = now()
+       updated_at = now(),
+       workflow_started_at = coalesce(workflow_started_at, now())
      where id = ? and tenant_id = ? and generation = ? and deleted_at is null
        and primary_status in ('pending', 'processing')
      returning seq`,

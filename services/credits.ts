@@ -48,14 +48,26 @@ export async function closeReservation(
   reservationId: string,
   kind: 'spend' | 'refund',
 ): Promise<void> {
+  await closeReservations(em, [reservationId], kind);
+}
+
+/** The same for any number of them in one statement. */
+export async function closeReservations(
+  em: EntityManager,
+  reservationIds: string[],
+  kind: 'spend' | 'refund',
+): Promise<void> {
+  if (reservationIds.length === 0) return;
   await em.execute(
     `with closed as (
        insert into credit_entries (reservation_id, closes, kind, tenant_id, amount, month, created_at)
        select reservation_id, true, ?, tenant_id, amount, month, now()
-       from credit_entries where reservation_id = ? and not closes
-       on conflict do nothing returning kind, tenant_id, amount, month)
-     update credit_balances as balance set used = balance.used - closed.amount from closed
-     where closed.kind = 'refund' and balance.tenant_id = closed.tenant_id and balance.month = closed.month`,
-    [kind, reservationId],
+       from credit_entries where reservation_id in (${reservationIds.map(() => '?').join(', ')}) and not closes
+       on conflict do nothing returning kind, tenant_id, amount, month),
+     refunded as (
+       select tenant_id, month, sum(amount) as amount from closed where kind = 'refund' group by tenant_id, month)
+     update credit_balances as balance set used = balance.used - refunded.amount from refunded
+     where balance.tenant_id = refunded.tenant_id and balance.month = refunded.month`,
+    [kind, ...reservationIds],
   );
 }

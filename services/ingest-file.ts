@@ -8,7 +8,10 @@ import { primaryStatus } from '../domain/primary-status.ts';
 import type { UploadOptions } from '../domain/upload-options.ts';
 import { releaseClaim } from './claimed-objects.ts';
 import { reserveCredits } from './credits.ts';
+import { holdOpenSession } from './hold-open-session.ts';
 import { findDuplicate, lockContent } from './find-duplicate.ts';
+import { noteItem } from './session-items.ts';
+import type { ItemKey } from './session-items.ts';
 import type { Principal } from './resolve-principal.ts';
 
 /** A file whose bytes are in the object store and whose row is still to be written. */
@@ -25,6 +28,8 @@ export interface IncomingFile {
   tags: string[];
   contentCategory: ContentCategory;
   options: UploadOptions;
+  /** The upload session it came with, and its place there. */
+  session?: ItemKey;
 }
 
 export type IngestOutcome = { created: StoredFile } | { duplicateOf: StoredFile };
@@ -33,20 +38,26 @@ export type IngestOutcome = { created: StoredFile } | { duplicateOf: StoredFile 
  * Writes the row of a stored file and reserves its credits, in one transaction. With `skipDuplicates` a live file of
  * the tenant with the same content wins: nothing is written, and the caller removes its object.
  *
- * @throws Refusal QUOTA_EXHAUSTED
+ * @throws Refusal QUOTA_EXHAUSTED; SESSION_ENDED when its session takes no files any more
  */
 export async function ingestFile(
   em: EntityManager,
   { tenantId, tier }: Pick<Principal, 'tenantId' | 'tier'>,
   incoming: IncomingFile,
 ): Promise<IngestOutcome> {
-  const { fileId, options, ...described } = incoming;
+  const { fileId, options, session, ...described } = incoming;
   const components = initialComponents(incoming.mediaType, options);
   return em.transactional(async (tx) => {
+    if (session) await holdOpenSession(tx, session.sessionId);
     // Taken with and without skip_duplicates: an upload that skips must see the one that is just being written.
     await lockContent(tx, tenantId, incoming.sha256);
     const duplicateOf = options.skipDuplicates ? await findDuplicate(tx, tenantId, incoming.sha256) : null;
-    if (duplicateOf) return { duplicateOf };
+    if (duplicateOf) {
+      if (session) {
+        await noteItem(tx, session, incoming.filename, { state: 'skipped', fileId: duplicateOf.id });
+      }
+      return { duplicateOf };
+    }
 
     const generation = 1;
     await reserveCredits(tx, {
@@ -61,6 +72,7 @@ export async function ingestFile(
       id: fileId,
       tenantId,
       options,
+      sessionId: session?.sessionId ?? null,
       width: null,
       height: null,
       blurHash: null,
@@ -84,6 +96,7 @@ export async function ingestFile(
     });
     await tx.persist(created).flush();
     await releaseClaim(tx, incoming.objectKey);
+    if (session) await noteItem(tx, session, incoming.filename, { state: 'stored', fileId });
     return { created };
   });
 }

@@ -9,6 +9,7 @@ import type { Engine } from '../temporal/client.ts';
 import { describeRun } from '../temporal/describe-run.ts';
 import type { RunView } from '../temporal/describe-run.ts';
 import { applyVerdict } from './apply-verdict.ts';
+import { isHeldBySession } from './held-by-session.ts';
 import { startFileWork } from './start-file-work.ts';
 
 /** A read may wait this long for the engine; then the row alone answers. */
@@ -36,8 +37,9 @@ export async function readFileProgress(
   try {
     const run = await describeRun(engine, file.id, DESCRIBE_DEADLINE_MS);
     // An engine that was down at the upload, or was wiped since, gets the work now; whoever asks need not wait for the sweep.
-    if (!run || run.generation < file.generation) await startFileWork({ em, engine }, file);
-    else if (await applyVerdict({ em, engine }, file, run)) await em.refreshOrFail(file);
+    if (!run || run.generation < file.generation) {
+      if (!(await isHeldBySession(em, file))) await startFileWork({ em, engine }, file);
+    } else if (await applyVerdict({ em, engine }, file, run)) await em.refreshOrFail(file);
     return progress(run ? withLiveSteps(file, run) : file.components, 'reachable', run);
   } catch (error) {
     if (error instanceof EngineUnavailable) return progress(file.components, 'unreachable');

@@ -1,14 +1,25 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { ReconcilerCursor } from '../db/entities/reconciler-cursor.ts';
+import { UploadIntent } from '../db/entities/upload-intent.ts';
+import { UploadSession } from '../db/entities/upload-session.ts';
+import { OPEN_INTENT_STATUSES } from '../domain/upload-intent.ts';
+import { OPEN_SESSION_STATUSES } from '../domain/session.ts';
 import { StoredFile } from '../db/entities/stored-file.ts';
 import { OPEN_STATUSES } from '../domain/primary-status.ts';
 import type { Engine } from '../temporal/client.ts';
-import { parseFileWorkflowId } from '../temporal/contract/ids.ts';
+import { BATCH_SESSION } from '../temporal/contract/batch-session.ts';
+import { DIRECT_UPLOAD } from '../temporal/contract/direct-upload.ts';
+import {
+  parseDirectUploadWorkflowId,
+  parseFileWorkflowId,
+  parseSessionWorkflowId,
+} from '../temporal/contract/ids.ts';
 import { PROCESS_FILE } from '../temporal/contract/process-file.ts';
 import { describeRun } from '../temporal/describe-run.ts';
 import { applyVerdict } from './apply-verdict.ts';
+import { checkSessionRun } from './check-session-run.ts';
 import { outage } from './outage.ts';
-import { reconcileUploads } from './reconcile-uploads.ts';
+import { judgeUpload } from './judge-upload.ts';
 
 const CURSOR_ID = 1;
 /** Visibility may lag behind the close of a run by a little; what was seen already costs one query. */
@@ -19,8 +30,8 @@ const DESCRIBE_DEADLINE_MS = 2000;
 export interface ReconcileDeps {
   em: EntityManager;
   engine: Engine;
-  /** Told of a file whose verdict could not be brought to its row. */
-  onError: (error: unknown, fileId: string) => void;
+  /** Told of a row, by its id, to which the verdict could not be brought. */
+  onError: (error: unknown, id: string) => void;
 }
 
 /**
@@ -28,7 +39,7 @@ export interface ReconcileDeps {
  * verdict to rows that still show them as open. Needs no worker. Only one process does a round at a time; for the
  * others it does nothing.
  *
- * @returns how many files and uploads changed
+ * @returns how many files, sessions and uploads changed
  * @throws when engine or database are away; the next round begins where the last good one ended
  */
 export async function reconcile(deps: ReconcileDeps): Promise<number> {
@@ -40,23 +51,33 @@ export async function reconcile(deps: ReconcileDeps): Promise<number> {
     const cursor = await tx.findOne(ReconcilerCursor, CURSOR_ID);
     const startedAt = new Date();
     const since = new Date(Math.max(0, (cursor?.closedUntil.getTime() ?? 0) - OVERLAP_MS));
-    const closed = await listEndedFiles(deps.engine, since);
-    const changed = (await settleOpenFiles(deps, closed)) + (await reconcileUploads(deps, since));
+    const files = await listEnded(deps.engine, PROCESS_FILE, parseFileWorkflowId, since);
+    const sessions = await listEnded(deps.engine, BATCH_SESSION, parseSessionWorkflowId, since);
+    const uploads = await listEnded(deps.engine, DIRECT_UPLOAD, parseDirectUploadWorkflowId, since);
+    const changed =
+      (await settleOpenFiles(deps, files)) +
+      (await settleOpenSessions(deps, sessions)) +
+      (await settleOpenUploads(deps, uploads));
     await tx.upsert(ReconcilerCursor, { id: CURSOR_ID, closedUntil: startedAt });
     return changed;
   });
 }
 
-/** File ids of runs that closed otherwise than by completing. */
-async function listEndedFiles(engine: Engine, since: Date): Promise<string[]> {
+/** What runs of one type that closed otherwise than by completing were for. */
+async function listEnded(
+  engine: Engine,
+  type: string,
+  parse: (workflowId: string) => string | undefined,
+  since: Date,
+): Promise<string[]> {
   const query =
-    `WorkflowType = '${PROCESS_FILE}' AND ExecutionStatus IN ('Terminated', 'TimedOut', 'Failed', 'Canceled') ` +
+    `WorkflowType = '${type}' AND ExecutionStatus IN ('Terminated', 'TimedOut', 'Failed', 'Canceled') ` +
     `AND CloseTime > '${since.toISOString()}'`;
   return engine.within(LIST_DEADLINE_MS, async (client) => {
     const ids = new Set<string>();
     for await (const { workflowId } of client.workflow.list({ query })) {
-      const fileId = parseFileWorkflowId(workflowId);
-      if (fileId) ids.add(fileId);
+      const id = parse(workflowId);
+      if (id) ids.add(id);
     }
     return [...ids];
   });
@@ -65,20 +86,45 @@ async function listEndedFiles(engine: Engine, since: Date): Promise<string[]> {
 async function settleOpenFiles(deps: ReconcileDeps, ids: string[]): Promise<number> {
   if (ids.length === 0) return 0;
   const em = deps.em.fork();
-  const open = await em.find(StoredFile, {
-    id: { $in: ids },
-    primaryStatus: { $in: OPEN_STATUSES },
+  const open = await em.find(StoredFile, { id: { $in: ids }, primaryStatus: { $in: OPEN_STATUSES } });
+  return settleEach(open, deps.onError, async (file) => {
+    // The newest run decides: the one that was listed may have been reset or retried since.
+    const run = await describeRun(deps.engine, file.id, DESCRIBE_DEADLINE_MS);
+    return run !== undefined && applyVerdict({ em, engine: deps.engine }, file, run);
   });
+}
+
+async function settleOpenSessions(deps: ReconcileDeps, ids: string[]): Promise<number> {
+  if (ids.length === 0) return 0;
+  const em = deps.em.fork();
+  const open = await em.find(UploadSession, { id: { $in: ids }, status: { $in: OPEN_SESSION_STATUSES } });
+  return settleEach(open, deps.onError, (session) =>
+    checkSessionRun({ em, engine: deps.engine }, session, DESCRIBE_DEADLINE_MS),
+  );
+}
+
+async function settleOpenUploads(deps: ReconcileDeps, ids: string[]): Promise<number> {
+  if (ids.length === 0) return 0;
+  const em = deps.em.fork();
+  const open = await em.find(UploadIntent, { id: { $in: ids }, status: { $in: OPEN_INTENT_STATUSES } });
+  return settleEach(open, deps.onError, (intent) =>
+    judgeUpload({ em, engine: deps.engine }, intent, DESCRIBE_DEADLINE_MS),
+  );
+}
+
+/** One row whose verdict cannot be written must not keep it from all others; a later look returns to it. */
+async function settleEach<T extends { id: string }>(
+  rows: readonly T[],
+  onError: ReconcileDeps['onError'],
+  settle: (row: T) => Promise<boolean>,
+): Promise<number> {
   let changed = 0;
-  for (const file of open) {
+  for (const row of rows) {
     try {
-      // The newest run decides: the one that was listed may have been reset or retried since.
-      const run = await describeRun(deps.engine, file.id, DESCRIBE_DEADLINE_MS);
-      if (run && (await applyVerdict({ em, engine: deps.engine }, file, run))) changed += 1;
+      if (await settle(row)) changed += 1;
     } catch (error) {
       if (outage(error)) throw error;
-      // One file whose verdict cannot be written must not keep it from all others; the search for lost work returns to it.
-      deps.onError(error, file.id);
+      onError(error, row.id);
     }
   }
   return changed;

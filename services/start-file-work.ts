@@ -88,6 +88,7 @@ async function start(
     generation: file.generation,
     components: file.components,
     priority,
+    ...(file.sessionId && { sessionId: file.sessionId }),
   };
   const memo: ProcessFileMemo = { generation: file.generation, tenantId: file.tenantId };
   try {
@@ -103,6 +104,7 @@ async function start(
           { key: SEARCH_ATTRIBUTES.tenantId, value: file.tenantId },
           { key: SEARCH_ATTRIBUTES.mediaType, value: file.mediaType },
           { key: SEARCH_ATTRIBUTES.unifiedStatus, value: 'queued' },
+          ...(file.sessionId ? [{ key: SEARCH_ATTRIBUTES.sessionId, value: file.sessionId }] : []),
         ]),
         staticSummary: `${file.contentType}, ${file.sizeBytes} bytes, generation ${file.generation}`,
       }),

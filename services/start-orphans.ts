@@ -1,7 +1,9 @@
+import { raw } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../db/entities/stored-file.ts';
 import type { Engine } from '../temporal/client.ts';
 import { outage } from './outage.ts';
+import { NOT_HELD } from './held-by-session.ts';
 import { startFileWork } from './start-file-work.ts';
 
 /** Younger rows are still in the hands of the request that wrote them. */
@@ -20,6 +22,8 @@ export async function startOrphans({ em, engine }: { em: EntityManager; engine: 
     {
       workflowStartedAt: null,
       deletedAt: null,
+      primaryStatus: { $in: ['pending', 'processing'] },
+      [raw(NOT_HELD)]: [],
       updatedAt: { $lt: new Date(Date.now() - GRACE_SECONDS * 1000) },
     },
     // Not by `updatedAt`, which is in no index, see StoredFile. What waits is little, so an old file that is retried

@@ -62,6 +62,11 @@ export const OUTCOMES: Readonly<Record<string, RunOutcome>> = {
   TIMED_OUT: 'timed_out',
 };
 
+/** What the engine's name of a status means here. */
+export function runOutcome(status: string): RunOutcome {
+  return OUTCOMES[status] ?? 'running';
+}
+
 /**
  * Asks the engine for the newest run of a file.
  *
@@ -82,7 +87,7 @@ export async function describeRun(
     const decision = description.raw.pendingWorkflowTask;
     return {
       runId: description.runId,
-      outcome: OUTCOMES[description.status.name] ?? 'running',
+      outcome: runOutcome(description.status.name),
       generation: memo?.generation ?? 1,
       startedAt: description.startTime,
       pending: activities.flatMap(pendingStep),

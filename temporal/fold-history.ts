@@ -46,8 +46,8 @@ export function foldHistory(history: History, runId: string): FoldedRun {
 
 class RunFold {
   components: Components;
-  readonly timeline: TimelineRun;
   superseded = false;
+  readonly timeline: TimelineRun;
   readonly #steps = new Map<number, TimelineStep & { step: FileStep }>();
 
   constructor(input: ProcessFileInput, runId: string, startedAt: string) {

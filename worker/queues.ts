@@ -4,6 +4,7 @@ import { createImageActivities } from '../activities/images/image-activities.ts'
 import { createMaintenanceActivities } from '../activities/maintenance/maintenance-activities.ts';
 import { createOcrActivities } from '../activities/ocr/ocr-activities.ts';
 import { createRecordActivities } from '../activities/record/record-activities.ts';
+import { createSessionActivities } from '../activities/session/session-activities.ts';
 import { createSimilarityActivities } from '../activities/similarity/similarity-activities.ts';
 import { createVisionActivities } from '../activities/vision/vision-activities.ts';
 import type { WorkerOptions } from '@temporalio/worker';
@@ -34,7 +35,7 @@ export function queueOptions(name: QueueName, deps: WorkerDeps, config: WorkerCo
       return {
         taskQueue: QUEUES.workflows,
         workflowsPath: WORKFLOWS_PATH,
-        activities: createRecordActivities(deps),
+        activities: { ...createRecordActivities(deps), ...createSessionActivities(deps) },
         maxConcurrentLocalActivityExecutions: config.IO_SLOTS,
       };
     case 'io':
@@ -44,6 +45,8 @@ export function queueOptions(name: QueueName, deps: WorkerDeps, config: WorkerCo
           ...createRecordActivities(deps),
           ...createMaintenanceActivities(deps),
           ...createDirectUploadActivities(deps),
+          ...createSessionActivities(deps),
+          ...createMaintenanceActivities(deps),
         },
         maxConcurrentActivityTaskExecutions: config.IO_SLOTS,
       };

@@ -1,5 +1,6 @@
 /** The registry that the bundler reads: a workflow's type is its name here. */
 export { directUpload } from './direct-upload/direct-upload.ts';
+export { batchSession } from './batch-session/batch-session.ts';
 export { processFile } from './process-file/process-file.ts';
 export { rebuildImageIndex } from './rebuild-image-index/rebuild-image-index.ts';
 export { recoverLostWork } from './recover-lost-work/recover-lost-work.ts';

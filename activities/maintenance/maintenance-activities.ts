@@ -4,6 +4,7 @@ import type { Orm } from '../../db/create-orm.ts';
 import { removeAbandonedObjects } from '../../services/claimed-objects.ts';
 import { recoverLostFiles } from '../../services/recover-lost-files.ts';
 import { startDueIndexChanges } from '../../services/start-due-index-changes.ts';
+import { startOrphanSessions } from '../../services/start-orphan-sessions.ts';
 import { startOrphans } from '../../services/start-orphans.ts';
 import type { Engine } from '../../temporal/client.ts';
 
@@ -23,10 +24,15 @@ export function createMaintenanceActivities({ orm, engine, objects }: Maintenanc
         onProgress: (checked) => Context.current().heartbeat({ checked }),
       }),
     removeAbandonedObjects: (): Promise<number> => removeAbandonedObjects({ em: orm.em.fork(), objects }),
-    /** All that waits for the engine, and its files' entries in the similarity index as well. */
+    /**
+     * All that waits for the engine, and its files' entries in the similarity index as well. Sessions before files: what
+     * an open session holds, it starts itself.
+     */
     async startOrphans(): Promise<number> {
-      const deps = { em: orm.em.fork(), engine };
-      return (await startOrphans(deps)) + (await startDueIndexChanges(deps));
+      const deps = () => ({ em: orm.em.fork(), engine });
+      const sessions = await startOrphanSessions(deps());
+      const files = await startOrphans(deps());
+      return sessions + files + (await startDueIndexChanges(deps()));
     },
   };
 }

@@ -13,6 +13,11 @@ import { fileSimilarRoute } from './files/similar-route.ts';
 import { fileStatusRoutes } from './files/status-routes.ts';
 import { fileTriggerVariantsRoute } from './files/trigger-variants-route.ts';
 import { fileUploadRoute } from './files/upload-route.ts';
+import { batchUploadRoute } from './sessions/batch-route.ts';
+import { sessionControlRoutes } from './sessions/control-routes.ts';
+import { sessionEventsRoute } from './sessions/events-route.ts';
+import { sessionListRoute } from './sessions/list-route.ts';
+import { sessionReadRoutes } from './sessions/read-routes.ts';
 
 /** Every operation of `/api/v2`. Fixed paths stand before those with parameters. */
 export const ROUTES: readonly Route[] = [
@@ -20,6 +25,11 @@ export const ROUTES: readonly Route[] = [
   uploadCreateRoute,
   ...uploadPartRoutes,
   ...uploadIntentRoutes,
+  batchUploadRoute,
+  sessionListRoute,
+  ...sessionReadRoutes,
+  ...sessionControlRoutes,
+  sessionEventsRoute,
   fileListRoute,
   ...fileStatusRoutes,
   fileQuotaRoute,

@@ -13,6 +13,8 @@ import { StoredFile } from './stored-file.ts';
 import { Tenant } from './tenant.ts';
 import { UploadIntent } from './upload-intent.ts';
 import { UploadPart } from './upload-part.ts';
+import { UploadSession } from './upload-session.ts';
+import { UploadSessionItem } from './upload-session-item.ts';
 import { User } from './user.ts';
 
 /** Every entity of the service, listed by hand: nothing is discovered from the file system. */
@@ -33,4 +35,6 @@ export const ENTITIES = [
   UploadIntent,
   UploadPart,
   IdempotencyKey,
+  UploadSession,
+  UploadSessionItem,
 ];

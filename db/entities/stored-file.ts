@@ -24,6 +24,10 @@ export const StoredFile = defineEntity({
   indexes: [
     { name: 'files_tenant_sha', properties: ['tenantId', 'sha256'] },
     {
+      name: 'files_session',
+      expression: 'create index "files_session" on "files" ("session_id") where "session_id" is not null',
+    },
+    {
       name: 'files_not_started',
       expression:
         'create index "files_not_started" on "files" ("created_at") where "workflow_started_at" is null',
@@ -48,6 +52,8 @@ export const StoredFile = defineEntity({
     sha256: p.string().length(64),
     objectKey: p.text(),
     options: p.json<UploadOptions>(),
+    /** The upload session that it came with. */
+    sessionId: p.uuid().nullable(),
 
     /** Upright size, once decoded. */
     width: p.integer().nullable(),

@@ -1,18 +1,20 @@
 import { Migration20261121083120 } from './Migration20261121083120.ts';
 import { Migration20261121101420_visible_text } from './Migration20261121101420_visible_text.ts';
 import { Migration20261121111945_claims } from './Migration20261121111945_claims.ts';
+import { Migration20261121112130_upload_sessions } from './Migration20261121112130_upload_sessions.ts';
 import { Migration20261121112154_user_description } from './Migration20261121112154_user_description.ts';
 import { Migration20261121112155_index_due } from './Migration20261121112155_index_due.ts';
-import { Migration20261121113210_lists_and_search } from './Migration20261121113210_lists_and_search.ts';
 import { Migration20261121112455_direct_uploads } from './Migration20261121112455_direct_uploads.ts';
+import { Migration20261121113210_lists_and_search } from './Migration20261121113210_lists_and_search.ts';
 
 /** In the order in which they apply. */
 export const MIGRATIONS = [
   Migration20261121083120,
   Migration20261121101420_visible_text,
   Migration20261121111945_claims,
+  Migration20261121112130_upload_sessions,
   Migration20261121112154_user_description,
   Migration20261121112155_index_due,
-  Migration20261121113210_lists_and_search,
   Migration20261121112455_direct_uploads,
+  Migration20261121113210_lists_and_search,
 ];

@@ -4,6 +4,7 @@ import {
   CancelledFailure,
   TerminatedFailure,
   TimeoutFailure,
+  WorkflowExecutionAlreadyStartedError,
 } from '@temporalio/common';
 import type { FailureReason } from '../../domain/components.ts';
 import { printable } from '../../domain/printable.ts';
@@ -55,4 +56,9 @@ function plainReason(failure: unknown): FailureReason {
   if (cause instanceof TerminatedFailure)
     return { code: 'TERMINATED', message: 'the workflow was terminated' };
   return { code: 'INTERNAL', message: cause instanceof Error ? cause.message : 'unknown failure' };
+}
+
+/** Whether a workflow could not be started because its id is taken, or was. */
+export function isAlreadyStarted(failure: unknown): boolean {
+  return failure instanceof WorkflowExecutionAlreadyStartedError;
 }

@@ -29,6 +29,17 @@ export function parseDirectUploadWorkflowId(workflowId: string): string | undefi
   return workflowId.startsWith(DIRECT_UPLOAD) ? workflowId.slice(DIRECT_UPLOAD.length) : undefined;
 }
 
+const SESSION = 'session/';
+
+export function sessionWorkflowId(sessionId: string): string {
+  return `${SESSION}${sessionId}`;
+}
+
+/** The session id of a `batchSession` workflow id, or undefined for any other id. */
+export function parseSessionWorkflowId(workflowId: string): string | undefined {
+  return workflowId.startsWith(SESSION) ? workflowId.slice(SESSION.length) : undefined;
+}
+
 /** Schedule ids; the runs they start carry the same prefix. */
 export const SCHEDULE_IDS = {
   orphanSweep: 'schedule/orphan-sweep',

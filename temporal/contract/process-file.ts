@@ -18,6 +18,8 @@ export interface ProcessFileInput {
   /** As they stood before this run: what is not terminal is to be done. */
   components: Components;
   priority: PriorityName;
+  /** The upload session that waits for the end of this run, if one does. */
+  sessionId?: string;
 }
 
 export interface ProcessFileResult {

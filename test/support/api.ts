@@ -69,6 +69,25 @@ export function createClient(run: RunInfo, apiKey = run.api_key) {
       return request('POST', '/files/upload', { body: form });
     },
 
+    /** Several files in one request; `fieldsLast` puts the text fields behind them. */
+    batch(files: UploadParts[], fields: Record<string, string> = {}, fieldsLast = false): Promise<Answer> {
+      const form = new FormData();
+      const appendFields = () => Object.entries(fields).forEach(([name, value]) => form.append(name, value));
+      if (!fieldsLast) appendFields();
+      for (const { bytes, filename = 'picture' } of files) form.append('files', new Blob([bytes]), filename);
+      if (fieldsLast) appendFields();
+      return request('POST', '/files/upload/batch', { body: form });
+    },
+
+    /** Polls one session until it has ended. */
+    sessionEnded: (id: string, seconds = 90): Promise<Json> =>
+      eventually(async () => {
+        const { status, body } = await client.get(`/files/sessions/${id}/status`);
+        assert.equal(status, 200, JSON.stringify(body));
+        assert.ok(!['pending', 'uploading', 'processing'].includes(body.status), JSON.stringify(body));
+        return body;
+      }, seconds),
+
     /** Uploads and returns the file id. */
     async ingest(parts: UploadParts): Promise<string> {
       const answer = await client.upload(parts);

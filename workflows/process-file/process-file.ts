@@ -15,6 +15,7 @@ import { createFileSteps } from './file-steps.ts';
 import type { FileSteps } from './file-steps.ts';
 import { FileRun } from './file-run.ts';
 import { createRecord } from './record.ts';
+import { tellSession } from './tell-session.ts';
 
 /**
  * The pipeline of one file: takes each component that is still to be done in order, makes it step by step, and
@@ -69,6 +70,7 @@ export async function processFile(input: ProcessFileInput): Promise<ProcessFileR
     showStatus();
     setCurrentDetails(`Ended: ${run.unified}.`);
     await record.finish(run.project(), outcome);
+    await tellSession(input);
   }
 
   /** Six upserts a file cost 28 % of throughput, so only a change of the unified status is worth one. */

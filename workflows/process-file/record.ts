@@ -1,8 +1,9 @@
-import { isCancellation, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import type { ProcessFileInput } from '../../temporal/contract/process-file.ts';
 import { PRIORITIES, QUEUES } from '../../temporal/contract/queues.ts';
 import { localWrite, quickIo } from '../activity-options.ts';
+import { escalating } from '../escalating.ts';
 
 type RecordActivities = Pick<Activities, 'beginFileWork' | 'projectFile' | 'finishFileWork'>;
 
@@ -24,19 +25,5 @@ export function createRecord({ tenantId, priority }: ProcessFileInput) {
     begin: escalating(local.beginFileWork, durable.beginFileWork),
     project: escalating(local.projectFile, durable.projectFile),
     finish: escalating(local.finishFileWork, durable.finishFileWork),
-  };
-}
-
-function escalating<A extends unknown[], R>(
-  first: (...args: A) => Promise<R>,
-  then: (...args: A) => Promise<R>,
-): (...args: A) => Promise<R> {
-  return async (...args) => {
-    try {
-      return await first(...args);
-    } catch (error) {
-      if (isCancellation(error)) throw error;
-      return then(...args);
-    }
   };
 }

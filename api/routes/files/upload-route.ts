@@ -35,6 +35,7 @@ export const fileUploadRoute = route({
   async handle({ ctx, em, deps, principal, log }) {
     const began = performance.now();
     const { objects, engine, partBuffers, uploadPace: pace } = deps;
+    refuseOversized(ctx.request.length);
     const release = reserveMemory(deps, principal.tenantId, ctx.request.length);
     try {
       const fileId = randomUUID();
@@ -121,11 +122,24 @@ export const fileUploadRoute = route({
   },
 });
 
-/** Refuses before the body is read: what is too large by its own word, and what there is no memory for now. */
-function reserveMemory({ uploadMemory }: ApiDeps, tenantId: string, length: number | undefined): () => void {
+/** Refuses before the body is read what is too large by its own word. */
+function refuseOversized(length: number | undefined): void {
   if (length !== undefined && length > MAX_BODY_BYTES) {
     throw withSuggestion(new Refusal('FILE_TOO_LARGE', 'a streamed file may have 100 MB at most'));
   }
+}
+
+/**
+ * Sets the memory of one request aside, before its body is read: it holds one file at a time.
+ *
+ * @returns what gives it back
+ * @throws Refusal UPLOAD_BACKPRESSURE when there is none for now
+ */
+export function reserveMemory(
+  { uploadMemory }: ApiDeps,
+  tenantId: string,
+  length: number | undefined,
+): () => void {
   const reserved = uploadMemory.reserve(
     tenantId,
     Math.min(length ?? UPLOAD_BUFFER_BYTES, UPLOAD_BUFFER_BYTES),
@@ -157,7 +171,7 @@ async function readForm(fields: Record<string, string>): Promise<UploadForm> {
 }
 
 /** Things that a client may name but that do not exist. */
-function refuseWhatIsNotThere(form: UploadForm): void {
+export function refuseWhatIsNotThere(form: Omit<UploadForm, 'title'>): void {
   if (form.storage_target === 'custom') {
     throw new Refusal('STORAGE_NOT_CONFIGURED', 'this account has no custom storage');
   }

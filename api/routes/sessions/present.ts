@@ -1,0 +1,107 @@
+import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
+import type { UploadSession } from '../../../db/entities/upload-session.ts';
+import type { FileVariant } from '../../../db/entities/file-variant.ts';
+import {
+  estimateCompletion,
+  isOpenSession,
+  progressPercentage,
+  sessionChannel,
+} from '../../../domain/session.ts';
+import type { CountedSession } from '../../../services/count-session-files.ts';
+import { failureOf, processingTimeMs } from '../../../services/read-session-items.ts';
+import type { SessionItem } from '../../../services/read-session-items.ts';
+import type { SessionRecord } from '../../../services/read-session.ts';
+import type { SessionSummary } from '../../../services/summarise-session.ts';
+import { variantUrl } from '../files/present.ts';
+
+export function sessionPath(sessionId: string, view: 'status' | 'results'): string {
+  return `/api/v2/files/sessions/${sessionId}/${view}`;
+}
+
+/** A session as a list shows it. */
+export function presentSessionItem(session: UploadSession, counts: CountedSession) {
+  return {
+    session_id: session.id,
+    status: session.status,
+    upload_method: session.uploadMethod,
+    total_files: counts.total,
+    completed_files: counts.completed,
+    failed_files: counts.failed,
+    skipped_files: counts.skipped,
+    progress_percentage: progressPercentage(counts),
+    created_at: session.createdAt.toISOString(),
+    completed_at: session.completedAt?.toISOString() ?? null,
+  };
+}
+
+/** The session record: the same for who polls and who listens. */
+export function presentSession({ session, counts, recentCompletions, recentErrors }: SessionRecord) {
+  const estimate =
+    isOpenSession(session.status) && !session.pausedAt
+      ? estimateCompletion(counts, session.startedAt, new Date())
+      : undefined;
+  return {
+    ...presentSessionItem(session, counts),
+    pending_files: counts.pending,
+    paused: session.pausedAt !== null,
+    started_at: session.startedAt.toISOString(),
+    estimated_completion_time: estimate?.toISOString() ?? null,
+    recent_completions: recentCompletions.map((entry) => ({
+      filename: entry.item.filename,
+      file_id: entry.item.fileId,
+      status: entry.outcome === 'skipped' ? 'skipped' : 'completed',
+      description: entry.file?.uploadDescription ?? null,
+      processing_time_ms: processingTimeMs(entry),
+    })),
+    recent_errors: recentErrors.map((entry) => ({
+      filename: entry.item.filename,
+      index: entry.item.index,
+      error: failureOf(entry)?.message ?? 'unknown failure',
+      retryable: isRetryable(entry),
+    })),
+    error_message: session.error?.message ?? null,
+    results_url: sessionPath(session.id, 'results'),
+    websocket_channel: sessionChannel(session.id),
+  };
+}
+
+/** One file that has ended. */
+export async function presentResult(
+  objects: Pick<ObjectStore, 'presignGet'>,
+  entry: SessionItem,
+  variants: FileVariant[],
+) {
+  const { item, outcome, file } = entry;
+  const thumbnail = variants.find(({ fileId, type }) => fileId === file?.id && type === 'small_256');
+  return {
+    file_id: item.fileId,
+    filename: item.filename,
+    status: outcome,
+    description: file?.uploadDescription ?? null,
+    visible_text: file?.visibleText ?? null,
+    tags: file?.tags ?? [],
+    processing_time_ms: processingTimeMs(entry),
+    error_message: failureOf(entry)?.message ?? null,
+    thumbnail_url: thumbnail ? await variantUrl(objects, thumbnail) : null,
+    created_at: (file?.createdAt ?? item.createdAt).toISOString(),
+  };
+}
+
+export function presentSummary(session: UploadSession, counts: CountedSession, summary: SessionSummary) {
+  return {
+    session_id: session.id,
+    overall_status: session.status,
+    completion_percentage: progressPercentage(counts),
+    // Streamed files are never confirmed by hand.
+    counts: { ...summary.counts, confirming: 0 },
+    description_counts: summary.descriptions,
+    error_summary: summary.errors,
+    created_at: session.createdAt.toISOString(),
+    last_activity_at: summary.lastActivityAt.toISOString(),
+  };
+}
+
+/** What was stored can be retried here; what was not says for itself whether sending it again may help. */
+function isRetryable({ item }: SessionItem): boolean {
+  return item.state === 'stored' || item.retryable;
+}

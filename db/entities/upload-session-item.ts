@@ -1,0 +1,31 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { InferEntity } from '@mikro-orm/core';
+import type { FailureReason } from '../../domain/components.ts';
+import { ITEM_STATES } from '../../domain/session.ts';
+import { UploadSession } from './upload-session.ts';
+
+/** One file of an upload session as it arrived: the truth of what came, whatever becomes of the file's row later. */
+export const UploadSessionItem = defineEntity({
+  name: 'UploadSessionItem',
+  tableName: 'upload_session_items',
+  properties: {
+    sessionId: p
+      .manyToOne(UploadSession)
+      .mapToPk()
+      .primary()
+      .fieldName('session_id')
+      .updateRule('no action')
+      .deleteRule('cascade'),
+    /** Place among the file parts of the request, from 0. */
+    index: p.integer().primary(),
+    filename: p.string(),
+    state: p.enum(ITEM_STATES),
+    /** The file of its own, or for a skipped one the file that was there. No foreign key: a purge leaves the item. */
+    fileId: p.uuid().nullable(),
+    error: p.json<FailureReason>().nullable(),
+    /** Whether sending it again may help. */
+    retryable: p.boolean(),
+    createdAt: p.datetime(),
+  },
+});
+export type UploadSessionItem = InferEntity<typeof UploadSessionItem>;

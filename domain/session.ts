@@ -1,0 +1,82 @@
+/** Where an upload session stands. The last four are terminal. */
+export const SESSION_STATUSES = [
+  'pending',
+  'uploading',
+  'processing',
+  'completed',
+  'failed',
+  'expired',
+  'cancelled',
+] as const;
+export type SessionStatus = (typeof SESSION_STATUSES)[number];
+
+/** What still moves by itself. */
+export const OPEN_SESSION_STATUSES = ['pending', 'uploading', 'processing'] as const;
+
+export const UPLOAD_METHODS = ['streaming', 'presigned'] as const;
+export type UploadMethod = (typeof UPLOAD_METHODS)[number];
+
+/**
+ * What became of one file of a session on its way in: `uploading` while its bytes come, `stored` when it has a row of
+ * its own, `skipped` for a duplicate, `rejected` for what we refused, `missing` for what never came whole.
+ */
+export const ITEM_STATES = ['uploading', 'stored', 'skipped', 'rejected', 'missing'] as const;
+export type ItemState = (typeof ITEM_STATES)[number];
+
+/** Who ended the uploading: the client, its broken connection, the clock, or a cancellation. */
+export const SEALED_BY = ['client', 'connection', 'expiry', 'cancel'] as const;
+export type SealedBy = (typeof SEALED_BY)[number];
+
+/** Every file of a session is counted in exactly one of the last four, so they add up to `total`. */
+export interface SessionCounts {
+  total: number;
+  /** With results, be they partial. */
+  completed: number;
+  failed: number;
+  skipped: number;
+  /** Still to come; in a cancelled session, never started. */
+  pending: number;
+}
+
+export function isOpenSession(status: SessionStatus): boolean {
+  return (OPEN_SESSION_STATUSES as readonly string[]).includes(status);
+}
+
+/** The terminal status of a session whose files have all ended. */
+export function sessionOutcome(
+  counts: SessionCounts,
+  sealedBy: SealedBy | null,
+): 'completed' | 'failed' | 'expired' {
+  if (sealedBy === 'expiry') return 'expired';
+  return counts.total > 0 && counts.failed === counts.total ? 'failed' : 'completed';
+}
+
+/** Share of the files that have ended, 0–100 with one decimal. */
+export function progressPercentage({ total, pending }: SessionCounts): number {
+  return total === 0 ? 0 : Math.round(((total - pending) / total) * 1000) / 10;
+}
+
+/** When the rest will be done if it goes on as it went; undefined while there is nothing to judge by. */
+export function estimateCompletion(counts: SessionCounts, startedAt: Date, now: Date): Date | undefined {
+  const ended = counts.total - counts.pending;
+  if (ended === 0 || counts.pending === 0) return undefined;
+  const each = (now.getTime() - startedAt.getTime()) / ended;
+  return new Date(now.getTime() + each * counts.pending);
+}
+
+/** What the answer to a batch upload says of it as a whole. */
+export function batchStatus(counts: {
+  accepted: number;
+  skipped: number;
+  rejected: number;
+}): 'completed' | 'partial' | 'processing' | 'rejected' {
+  const { accepted, skipped, rejected } = counts;
+  if (accepted + skipped === 0) return 'rejected';
+  if (rejected > 0) return 'partial';
+  return accepted > 0 ? 'processing' : 'completed';
+}
+
+/** Name of a session's live channel. */
+export function sessionChannel(sessionId: string): string {
+  return `batch.${sessionId}`;
+}

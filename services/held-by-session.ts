@@ -1,0 +1,15 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { UploadSession } from '../db/entities/upload-session.ts';
+import type { StoredFile } from '../db/entities/stored-file.ts';
+import { isOpenSession } from '../domain/session.ts';
+
+/** For queries on files: leaves out those that the workflow of an open session starts in its own time. */
+export const NOT_HELD = `not exists (select from upload_sessions held
+  where held.id = session_id and held.status in ('pending', 'uploading', 'processing'))`;
+
+/** Whether an open session decides when this file starts: a pause must not be passed by. */
+export async function isHeldBySession(em: EntityManager, { sessionId }: StoredFile): Promise<boolean> {
+  if (!sessionId) return false;
+  const session = await em.findOne(UploadSession, { id: sessionId }, { refresh: true });
+  return session !== null && isOpenSession(session.status);
+}

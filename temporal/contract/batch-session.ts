@@ -1,0 +1,59 @@
+import type { Components } from '../../domain/components.ts';
+import type { MediaType } from '../../domain/media.ts';
+
+/**
+ * `batchSession`, id `session/{session_id}`, queue `workflows`: starts the files of one upload session, a bounded
+ * number at a time, and sees them to their end. A retry of what failed is the next generation.
+ *
+ * The rows hold the truth: signals only make the workflow look earlier, so a lost or repeated one does no harm.
+ */
+export const BATCH_SESSION = 'batchSession';
+
+export const SESSION_SIGNALS = {
+  /** Files that have just been stored, with all that starting them takes: SessionFile[]. */
+  filesStored: 'filesStored',
+  /** The session was sealed, paused, resumed, cancelled or retried: the row says which. */
+  sessionChanged: 'sessionChanged',
+  /** A file ended in a run that the session did not start itself: its id. */
+  fileSettled: 'fileSettled',
+} as const;
+
+export interface BatchSessionInput {
+  sessionId: string;
+  tenantId: string;
+  generation: number;
+}
+
+/** Memo of each run, readable without its history. */
+export interface BatchSessionMemo {
+  generation: number;
+  tenantId: string;
+}
+
+/** A file that is to be processed. */
+export interface SessionFile {
+  fileId: string;
+  mediaType: MediaType;
+  generation: number;
+  components: Components;
+}
+
+/** One look at the row of a session, with a page of its files that have not ended. */
+export interface SessionView {
+  /** False once the session has reached a terminal status. */
+  open: boolean;
+  sealed: boolean;
+  paused: boolean;
+  files: SessionFile[];
+  /** Where the next page begins; absent on the last. */
+  next?: string;
+}
+
+/** Files a page of a look or a signal, which keeps payloads under 8 KB. */
+export const FILES_A_MESSAGE = 16;
+
+/** Work of one session under way at a time: enough for every core, few enough that a pause has something to hold back. */
+export const FILES_IN_FLIGHT = 50;
+
+/** A batch is stale when no file came for so long: its client or its API is gone. */
+export const STALE_AFTER_MS = 30 * 60_000;

@@ -1,0 +1,278 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import sharp from 'sharp';
+import { createClient, sharedRun } from '../support/api.ts';
+import type { Json, UploadParts } from '../support/api.ts';
+
+const run = sharedRun();
+const client = createClient(run);
+const starter = createClient(run, run.tenants.starter.api_key);
+
+let shade = 0;
+/** Small pictures, each with bytes of its own. */
+function pictures(count: number): Promise<UploadParts[]> {
+  return Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      shade += 1;
+      const background = { r: shade % 256, g: (shade >> 8) % 256, b: Math.floor(Math.random() * 256) };
+      const picture = sharp({ create: { width: 40 + (shade % 50), height: 40, channels: 3, background } });
+      const bytes = await picture
+        .withExif({ IFD0: { ImageDescription: randomUUID() } })
+        .jpeg()
+        .toBuffer();
+      return { bytes, filename: `picture-${index}.jpg` };
+    }),
+  );
+}
+
+const quick = { auto_describe: 'false' };
+const addsUp = ({ total_files, completed_files, failed_files, skipped_files, pending_files }: Json) =>
+  assert.equal(total_files, completed_files + failed_files + skipped_files + pending_files);
+
+test('a batch is one session whose files are processed by themselves', async () => {
+  const files = await pictures(3);
+  const { status, body } = await client.batch(files, { tags: 'one,two', content_category: 'artwork' });
+  assert.equal(status, 201, JSON.stringify(body));
+  assert.deepEqual(
+    [body.total_files, body.accepted_files, body.rejected_files, body.status, body.rejections],
+    [3, 3, 0, 'processing', null],
+  );
+  const id = body.session_id;
+  assert.equal(body.status_url, `/api/v2/files/sessions/${id}/status`);
+  assert.equal(body.websocket_channel, `batch.${id}`);
+  assert.deepEqual(
+    body.immediate_results.map(({ filename, status, media_type }: Json) => [filename, status, media_type]),
+    files.map(({ filename }) => [filename, 'completed', 'image']),
+  );
+
+  const session = await client.sessionEnded(id);
+  assert.equal(session.status, 'completed');
+  assert.equal(session.upload_method, 'streaming');
+  assert.deepEqual(
+    [session.total_files, session.completed_files, session.pending_files, session.progress_percentage],
+    [3, 3, 0, 100],
+  );
+  assert.ok(session.completed_at >= session.created_at);
+  assert.equal(session.recent_completions.length, 3);
+  assert.match(session.recent_completions[0].description, /\w/);
+  assert.deepEqual(session.recent_errors, []);
+
+  const fileId = body.immediate_results[1].file_id;
+  const file = (await client.get(`/files/${fileId}`)).body;
+  assert.equal(file.primary_status, 'completed');
+  assert.equal(file.filename, 'picture-1.jpg');
+  assert.equal(file.content_category, 'artwork');
+  assert.deepEqual(file.tags.slice(0, 2), ['one', 'two']);
+
+  const results = (await client.get(`/files/sessions/${id}/results`)).body;
+  assert.deepEqual(results.summary, { total_files: 3, completed: 3, failed: 0, skipped: 0 });
+  assert.deepEqual(
+    results.results.map(({ filename, status }: Json) => [filename, status]),
+    files.map(({ filename }) => [filename, 'completed']),
+  );
+  assert.match(results.results[0].thumbnail_url, /^http/);
+});
+
+test('a bad file is a rejection with its reason, and the others go on', async () => {
+  const [good, other] = await pictures(2);
+  assert.ok(good && other);
+  const { status, body } = await client.batch(
+    [
+      good,
+      { bytes: Buffer.from('#!/bin/sh\nrm -rf /\n'), filename: 'run.sh' },
+      { bytes: Buffer.alloc(0), filename: 'empty.png' },
+      other,
+    ],
+    quick,
+  );
+  assert.equal(status, 201);
+  assert.deepEqual(
+    [body.total_files, body.accepted_files, body.rejected_files, body.status],
+    [4, 2, 2, 'partial'],
+  );
+  assert.deepEqual(
+    body.rejections.map(({ filename, index, retryable }: Json) => [filename, index, retryable]),
+    [
+      ['run.sh', 1, false],
+      ['empty.png', 2, false],
+    ],
+  );
+  assert.match(body.rejections[0].reason, /not accepted/);
+  assert.deepEqual(
+    body.immediate_results.map(({ status }: Json) => status),
+    ['completed', 'failed', 'failed', 'completed'],
+  );
+  const session = await client.sessionEnded(body.session_id);
+  assert.deepEqual([session.status, session.completed_files, session.failed_files], ['completed', 2, 2]);
+  assert.deepEqual(session.recent_errors.map(({ index }: Json) => index).toSorted(), [1, 2]);
+  addsUp(session);
+  const kept = (await client.get(`/files/sessions/${body.session_id}/results?include_failed=false`)).body;
+  assert.deepEqual([kept.total_count, kept.results.length], [2, 2]);
+});
+
+test('a batch of nothing but bad files is rejected, and its session failed', async () => {
+  const { status, body } = await client.batch([{ bytes: Buffer.from('no picture'), filename: 'a.jpg' }]);
+  assert.deepEqual([status, body.status, body.accepted_files], [201, 'rejected', 0]);
+  const session = await client.sessionEnded(body.session_id);
+  assert.deepEqual([session.status, session.failed_files], ['failed', 1]);
+});
+
+test('duplicates are skipped when asked for, also within one batch', async () => {
+  const [picture] = await pictures(1);
+  assert.ok(picture);
+  const { body } = await client.batch([picture, picture], { ...quick, skip_duplicates: 'true' });
+  const [first, second] = body.immediate_results;
+  assert.deepEqual([first.skipped, second.skipped], [false, true]);
+  assert.equal(second.existing_file_id, first.file_id);
+  const again = (await client.batch([picture], { ...quick, skip_duplicates: 'true' })).body;
+  assert.equal(again.status, 'completed');
+  const session = await client.sessionEnded(again.session_id);
+  assert.deepEqual([session.status, session.skipped_files], ['completed', 1]);
+  addsUp(await client.sessionEnded(body.session_id));
+});
+
+test('text fields may stand behind the files, and count for each of them', async () => {
+  const { status, body } = await client.batch(await pictures(2), { tags: 'late', ...quick }, true);
+  assert.equal(status, 201, JSON.stringify(body));
+  await client.sessionEnded(body.session_id);
+  for (const { file_id: id } of body.immediate_results) {
+    const file = (await client.get(`/files/${id}`)).body;
+    assert.deepEqual([file.tags, file.description_status], [['late'], 'skipped']);
+  }
+});
+
+test('files beyond the number that the tier allows are rejected by name', async () => {
+  const { status, body } = await starter.batch(await pictures(52), quick);
+  assert.equal(status, 201);
+  assert.deepEqual([body.total_files, body.accepted_files, body.rejected_files], [52, 50, 2]);
+  assert.deepEqual(body.immediate_results, []);
+  assert.deepEqual(
+    body.rejections.map(({ index }: Json) => index),
+    [50, 51],
+  );
+  assert.match(body.rejections[0].reason, /50 files at most/);
+  const session = await starter.sessionEnded(body.session_id);
+  assert.deepEqual([session.completed_files, session.failed_files], [50, 2]);
+  const page = (await starter.get(`/files/sessions/${body.session_id}/results?limit=20&offset=40`)).body;
+  assert.deepEqual([page.total_count, page.results.length, page.has_more], [52, 12, false]);
+  const summary = (await starter.get(`/files/sessions/${body.session_id}/summary`)).body;
+  assert.equal(summary.overall_status, 'completed');
+  assert.equal(summary.counts.completed, 50);
+  assert.equal(summary.counts.failed, 2);
+  assert.equal(summary.counts.total, 52);
+  assert.deepEqual(summary.description_counts, {
+    pending: 0,
+    processing: 0,
+    completed: 0,
+    failed: 0,
+    skipped: 50,
+  });
+  assert.deepEqual([summary.error_summary.count, summary.error_summary.messages.length], [2, 1]);
+});
+
+test('sessions are listed newest first, by status and method', async () => {
+  const { body } = await client.batch(await pictures(1), quick);
+  await client.sessionEnded(body.session_id);
+  const list = (await client.get('/files/sessions?status=completed&limit=5')).body;
+  assert.equal(list.items[0].session_id, body.session_id);
+  assert.ok(list.items.every(({ status }: Json) => status === 'completed'));
+  assert.equal((await client.get('/files/sessions?upload_method=presigned')).body.total_count, 0);
+  assert.equal((await client.get('/files/sessions?status=nonsense')).status, 422);
+  assert.equal((await client.get('/files/sessions?limit=101')).status, 422);
+});
+
+test('a cancelled session shows it at once, and what never started stays pending', async () => {
+  const { body } = await client.batch(await pictures(40));
+  const id = body.session_id;
+  const { status, body: cancelled } = await client.post(`/files/sessions/${id}/cancel`, {});
+  assert.deepEqual([status, cancelled.status], [200, 'cancelled']);
+  addsUp(cancelled);
+  for (const action of ['cancel', 'pause', 'resume', 'retry-failed']) {
+    const again = await client.post(`/files/sessions/${id}/${action}`, {});
+    assert.deepEqual([again.status, again.body.code], [400, 'SESSION_ENDED'], action);
+  }
+  const session = await client.sessionEnded(id);
+  assert.equal(session.total_files, 40);
+  addsUp(session);
+});
+
+test('a session that is completed cannot be cancelled, and has nothing to retry', async () => {
+  const { body } = await client.batch(await pictures(1), quick);
+  await client.sessionEnded(body.session_id);
+  const cancelled = await client.post(`/files/sessions/${body.session_id}/cancel`, {});
+  assert.deepEqual([cancelled.status, cancelled.body.detail], [400, 'the session is already completed']);
+  const retried = await client.post(`/files/sessions/${body.session_id}/retry-failed`, {});
+  assert.deepEqual([retried.status, retried.body.code], [409, 'NOTHING_TO_RETRY']);
+});
+
+test('a failed file is retried with its session, and nothing else is', async () => {
+  const [good] = await pictures(1);
+  assert.ok(good);
+  const torn = { bytes: Buffer.from(good.bytes).subarray(0, 200), filename: 'torn.jpg' };
+  const { body } = await client.batch([good, torn], quick);
+  const id = body.session_id;
+  const first = await client.sessionEnded(id);
+  assert.deepEqual([first.status, first.completed_files, first.failed_files], ['completed', 1, 1]);
+  assert.deepEqual([first.recent_errors[0].filename, first.recent_errors[0].retryable], ['torn.jpg', true]);
+  const retried = await client.post(`/files/sessions/${id}/retry-failed`, {});
+  assert.deepEqual([retried.status, retried.body.status, retried.body.retried_files], [202, 'processing', 1]);
+  const second = await client.sessionEnded(id);
+  assert.deepEqual([second.status, second.failed_files], ['completed', 1]);
+  const [fine, failed] = body.immediate_results;
+  assert.equal((await client.get(`/files/${fine.file_id}/timeline`)).body.runs.length, 1);
+  assert.equal((await client.get(`/files/${failed.file_id}/timeline`)).body.runs.length, 2);
+});
+
+test('a paused session starts nothing until it is resumed', async () => {
+  const { body } = await client.batch(await pictures(90), quick);
+  const id = body.session_id;
+  const paused = await client.post(`/files/sessions/${id}/pause`, {});
+  assert.deepEqual([paused.status, paused.body.paused, paused.body.status], [200, true, 'processing']);
+  const resumed = await client.post(`/files/sessions/${id}/resume`, {});
+  assert.deepEqual([resumed.status, resumed.body.paused], [200, false]);
+  const session = await client.sessionEnded(id);
+  assert.deepEqual([session.status, session.completed_files], ['completed', 90]);
+});
+
+test('unknown, foreign and malformed session ids look alike', async () => {
+  const { body } = await client.batch(await pictures(1), quick);
+  await client.sessionEnded(body.session_id);
+  for (const id of [body.session_id, randomUUID(), 'nonsense', "'; --"]) {
+    const path = `/files/sessions/${encodeURIComponent(id)}`;
+    const answers = await Promise.all([
+      ...['status', 'results', 'summary'].map((view) => starter.get(`${path}/${view}`)),
+      ...['cancel', 'pause', 'resume', 'retry-failed'].map((action) => starter.post(`${path}/${action}`, {})),
+    ]);
+    for (const answer of answers) {
+      assert.deepEqual([answer.status, answer.body.detail], [404, 'session not found']);
+    }
+  }
+});
+
+test('malformed batches are refused and leave no session', async () => {
+  const before = (await starter.get('/files/sessions')).body.total_count;
+  const [picture] = await pictures(1);
+  assert.ok(picture);
+  const none = await starter.batch([], { tags: 'x' });
+  assert.deepEqual([none.status, none.body.errors[0].pointer], [422, '/form/files']);
+  for (const fieldsLast of [false, true]) {
+    const bad = await starter.batch(
+      [picture],
+      { auto_describe: 'maybe', content_category: 'nothing' },
+      fieldsLast,
+    );
+    assert.equal(bad.status, 422);
+    assert.deepEqual(bad.body.errors.map(({ pointer }: Json) => pointer).toSorted(), [
+      '/form/auto_describe',
+      '/form/content_category',
+    ]);
+    const foreign = await starter.batch([picture], { folder_id: randomUUID() }, fieldsLast);
+    assert.deepEqual([foreign.status, foreign.body.detail], [404, 'folder not found']);
+  }
+  const form = new FormData();
+  form.append('picture', new Blob([picture.bytes]), 'a.jpg');
+  assert.equal((await starter.request('POST', '/files/upload/batch', { body: form })).status, 400);
+  assert.equal((await starter.post('/files/upload/batch', {})).status, 400);
+  assert.equal((await starter.get('/files/sessions')).body.total_count, before);
+});

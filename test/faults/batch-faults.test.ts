@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import net from 'node:net';
+import { after, before, test } from 'node:test';
+import sharp from 'sharp';
+import { databaseConfig } from '../../db/config.ts';
+import { createOrm } from '../../db/create-orm.ts';
+import type { Orm } from '../../db/create-orm.ts';
+import { UploadSession } from '../../db/entities/upload-session.ts';
+import { startDisposableStack } from '../../dev/disposable-stack.ts';
+import type { Stack } from '../../dev/stack.ts';
+import { readConfig } from '../../domain/schemas/read-config.ts';
+import { sealSession } from '../../services/seal-session.ts';
+import { createEngine } from '../../temporal/client.ts';
+import type { Engine } from '../../temporal/client.ts';
+import { temporalConfig } from '../../temporal/config.ts';
+import { fileWorkflowId, sessionWorkflowId } from '../../temporal/contract/ids.ts';
+import { createClient, eventually } from '../support/api.ts';
+import type { Client, Json } from '../support/api.ts';
+import { replies, startModelServer } from '../support/model-server.ts';
+import type { ModelServer } from '../support/model-server.ts';
+import { storedFacts } from '../support/stored-facts.ts';
+
+/** Breaks things in the middle of a batch, on a stack of its own. */
+let stack: Stack;
+let client: Client;
+let orm: Orm;
+let engine: Engine;
+let model: ModelServer;
+
+before(async () => {
+  model = await startModelServer();
+  const vision = { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'test-key' };
+  stack = await startDisposableStack(process.env, { appEnv: { worker: vision } });
+  client = createClient(stack.runInfo);
+  const config = readConfig([databaseConfig, temporalConfig], stack.env);
+  orm = createOrm(config);
+  engine = createEngine(config);
+});
+
+after(async () => {
+  await engine?.close();
+  await orm?.close(true);
+  await stack?.stop({ keepData: false });
+  await model?.stop();
+});
+
+async function pictures(count: number) {
+  const picture = sharp({ create: { width: 300, height: 200, channels: 3, background: '#753' } });
+  return Promise.all(
+    Array.from({ length: count }, async (_, index) => ({
+      bytes: await picture
+        .clone()
+        .withExif({ IFD0: { ImageDescription: randomUUID() } })
+        .jpeg()
+        .toBuffer(),
+      filename: `${index}.jpg`,
+    })),
+  );
+}
+
+const status = async (id: string): Promise<Json> => (await client.get(`/files/sessions/${id}/status`)).body;
+const newest = async (): Promise<Json> => (await client.get('/files/sessions?limit=1')).body.items[0];
+const results = async (id: string): Promise<Json[]> =>
+  (await client.get(`/files/sessions/${id}/results?limit=500`)).body.results;
+const addsUp = ({ total_files, completed_files, failed_files, skipped_files, pending_files }: Json) =>
+  assert.equal(total_files, completed_files + failed_files + skipped_files + pending_files);
+const nothingTwice = { variants: 4, descriptions: 1, timelines: 1, credits: ['reserve 1', 'spend 1'] };
+const quick = { auto_describe: 'false' };
+
+/** Sends two whole files and the first half of a third, then waits. */
+async function halfABatch(): Promise<net.Socket> {
+  const { hostname, port } = new URL(stack.runInfo.api_url);
+  const head = (name: string) =>
+    `--x\r\nContent-Disposition: form-data; name="files"; filename="${name}"\r\n\r\n`;
+  const [one, two, torn] = await pictures(3);
+  assert.ok(one && two && torn);
+  const body = Buffer.concat([
+    Buffer.from('--x\r\nContent-Disposition: form-data; name="tags"\r\n\r\nhalf\r\n'),
+    ...[one, two].flatMap(({ bytes, filename }) => [Buffer.from(head(filename)), bytes, Buffer.from('\r\n')]),
+    Buffer.from(head('torn.jpg')),
+    torn.bytes.subarray(0, 300),
+  ]);
+  const socket = net.connect(Number(port), hostname);
+  socket.on('error', () => undefined);
+  socket.write(
+    `POST /api/v2/files/upload/batch HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${stack.runInfo.api_key}\r\n` +
+      `Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 1000000\r\n\r\n`,
+  );
+  socket.write(body);
+  return socket;
+}
+
+/** The session that a half batch opened, once both of its whole files are stored. */
+async function halfSession(): Promise<string> {
+  return eventually(async () => {
+    const { session_id: id, total_files: total } = (await newest()) ?? {};
+    assert.equal(total, 3);
+    const summary = (await client.get(`/files/sessions/${id}/summary`)).body;
+    assert.equal(summary.counts.uploading, 1);
+    return id as string;
+  });
+}
+
+test('a client that vanishes in mid batch: what came is processed, the torn file is missing', async () => {
+  const socket = await halfABatch();
+  const id = await halfSession();
+  assert.equal((await status(id)).status, 'uploading');
+  socket.destroy();
+  const session = await client.sessionEnded(id);
+  assert.deepEqual([session.status, session.completed_files, session.failed_files], ['completed', 2, 1]);
+  const [error] = session.recent_errors;
+  assert.deepEqual([error.filename, error.index, error.retryable], ['torn.jpg', 2, true]);
+  assert.match(error.error, /broke off/);
+});
+
+test('the API that is killed in mid batch: what came is processed, and the clock ends the session', async () => {
+  await halfABatch();
+  const id = await halfSession();
+  await stack.kill('api');
+  await stack.start('api');
+  await eventually(async () => assert.equal((await status(id)).completed_files, 2));
+  const waiting = await status(id);
+  assert.deepEqual([waiting.status, waiting.pending_files], ['uploading', 1]);
+  // Half an hour later the workflow does this by itself; nobody tells it that it is done, so the sweep has to.
+  const row = await orm.em.fork().findOneOrFail(UploadSession, id);
+  await sealSession(orm.em.fork(), { sessionId: id, tenantId: row.tenantId }, 'expiry');
+  const session = await client.sessionEnded(id, 120);
+  assert.deepEqual([session.status, session.completed_files, session.failed_files], ['expired', 2, 1]);
+  assert.equal((await client.post(`/files/sessions/${id}/cancel`, {})).status, 400);
+});
+
+test('workers that are killed in mid batch: every file completes, with nothing twice', async () => {
+  const { body } = await client.batch(await pictures(12));
+  const id = body.session_id;
+  await eventually(async () => assert.ok((await status(id)).completed_files > 0));
+  await Promise.all([stack.kill('worker'), stack.kill('worker-cpu')]);
+  addsUp(await status(id));
+  await Promise.all([stack.start('worker'), stack.start('worker-cpu')]);
+  const session = await client.sessionEnded(id, 120);
+  assert.deepEqual([session.status, session.completed_files], ['completed', 12]);
+  for (const { file_id: fileId } of await results(id)) {
+    assert.deepEqual(await storedFacts(orm.em.fork(), fileId), nothingTwice);
+  }
+});
+
+test('the engine is down during a batch: 201, a pause is kept, and all is processed when it is back', async () => {
+  await stack.kill('temporal');
+  const { status: answered, body } = await client.batch(await pictures(7), { ...quick });
+  assert.equal(answered, 201);
+  const id = body.session_id;
+  assert.equal((await status(id)).pending_files, 7);
+  assert.equal((await client.post(`/files/sessions/${id}/pause`, {})).body.paused, true);
+  await stack.start('temporal');
+  await eventually(
+    async () => assert.ok(await engine.client.workflow.getHandle(sessionWorkflowId(id)).describe()),
+    90,
+  );
+  // Reading a file must not start what its session holds back.
+  const [fileId] = await fileIds(id);
+  assert.ok(fileId);
+  assert.equal((await client.get(`/files/${fileId}`)).body.primary_status, 'pending');
+  await assert.rejects(engine.client.workflow.getHandle(fileWorkflowId(fileId)).describe());
+  assert.equal((await client.post(`/files/sessions/${id}/resume`, {})).status, 200);
+  const session = await client.sessionEnded(id, 60);
+  assert.deepEqual([session.status, session.completed_files], ['completed', 7]);
+});
+
+test('a cancellation stops what is at work, refunds it, and leaves the rest never started', async () => {
+  for (let call = 0; call < 60; call += 1) model.next(replies.rateLimited('60'));
+  const { body } = await client.batch(await pictures(60));
+  const id = body.session_id;
+  await eventually(async () => assert.ok(model.requests.length > 0));
+  const cancelled = (await client.post(`/files/sessions/${id}/cancel`, {})).body;
+  assert.equal(cancelled.status, 'cancelled');
+  addsUp(cancelled);
+  const handle = engine.client.workflow.getHandle(sessionWorkflowId(id));
+  await eventually(async () => assert.equal((await handle.describe()).status.name, 'COMPLETED'), 90);
+  const session = await status(id);
+  assert.equal(session.status, 'cancelled');
+  assert.ok(session.pending_files >= 10, JSON.stringify(session));
+  addsUp(session);
+  for (const fileId of await fileIds(id)) {
+    const file = (await client.get(`/files/${fileId}`)).body;
+    assert.ok(
+      !['pending', 'processing'].includes(file.primary_status),
+      `${fileId} is ${file.primary_status}`,
+    );
+    assert.deepEqual((await storedFacts(orm.em.fork(), fileId)).credits, ['reserve 1', 'refund 1']);
+  }
+});
+
+test('a session whose workflow was terminated is failed within seconds, and a retry takes it up again', async () => {
+  const { body } = await client.batch(await pictures(3), quick);
+  await client.sessionEnded(body.session_id);
+  await Promise.all([stack.kill('worker'), stack.kill('worker-cpu')]);
+  const cut = (await client.batch(await pictures(3), quick)).body;
+  const id = cut.session_id;
+  await engine.client.workflow.getHandle(sessionWorkflowId(id)).terminate('an operator said so');
+  const session = await client.sessionEnded(id, 10);
+  assert.deepEqual([session.status, session.failed_files], ['failed', 3]);
+  assert.match(session.error_message, /terminated/);
+  await Promise.all([stack.start('worker'), stack.start('worker-cpu')]);
+  const retried = await client.post(`/files/sessions/${id}/retry-failed`, {});
+  assert.deepEqual([retried.status, retried.body.retried_files], [202, 3]);
+  const second = await client.sessionEnded(id);
+  assert.deepEqual([second.status, second.completed_files], ['completed', 3]);
+});
+
+/** Of all files that were stored in a session. */
+async function fileIds(sessionId: string): Promise<string[]> {
+  const rows = await orm.em
+    .fork()
+    .execute<{ id: string }[]>('select id from files where session_id = ? order by id', [sessionId]);
+  return rows.map(({ id }) => id);
+}

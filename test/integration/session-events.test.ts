@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import sharp from 'sharp';
+import { createClient, eventually, sharedRun } from '../support/api.ts';
+import type { Json } from '../support/api.ts';
+import { readEvents } from '../support/event-stream.ts';
+import type { ServerSentEvent } from '../support/event-stream.ts';
+
+/** The live channel, from a replica of the API that takes no upload itself. */
+const run = sharedRun();
+const client = createClient(run);
+let replica: ChildProcess;
+let replicaUrl: string;
+
+before(async () => {
+  const main = fileURLToPath(new URL('../../api/main.ts', import.meta.url));
+  replica = spawn(process.execPath, [main], {
+    env: { ...process.env, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'info' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let log = '';
+  replica.stdout?.on('data', (chunk: Buffer) => (log += chunk.toString()));
+  const port = await eventually(async () => {
+    const found = /"address":\{[^}]*"port":(\d+)/.exec(log)?.[1];
+    assert.ok(found, log);
+    return found;
+  });
+  replicaUrl = `http://127.0.0.1:${port}/api/v2`;
+});
+
+after(async () => {
+  const ended = once(replica, 'exit');
+  replica.kill('SIGTERM');
+  await ended;
+});
+
+const headers = { Authorization: `Bearer ${run.api_key}` };
+const eventsUrl = (id: string) => `${replicaUrl}/files/sessions/${id}/events`;
+
+async function pictures(count: number) {
+  const picture = sharp({ create: { width: 60, height: 60, channels: 3, background: '#357' } });
+  return Promise.all(
+    Array.from({ length: count }, async (_, index) => ({
+      bytes: await picture
+        .clone()
+        .withExif({ IFD0: { ImageDescription: randomUUID() } })
+        .jpeg()
+        .toBuffer(),
+      filename: `${index}.jpg`,
+    })),
+  );
+}
+
+test('a replica tells a session from its snapshot to its end, and says what polling says', async () => {
+  const { body } = await client.batch(await pictures(6));
+  const id = body.session_id;
+  const events: ServerSentEvent[] = [];
+  for await (const event of readEvents(eventsUrl(id), headers)) events.push(event);
+  assert.equal(events[0]?.event, 'snapshot');
+  assert.equal(events.at(-1)?.event, 'batch.terminal');
+  assert.equal(events.filter(({ event }) => event === 'batch.terminal').length, 1);
+  const seqs = events.map(({ data }) => data.seq);
+  assert.deepEqual(
+    seqs,
+    seqs.toSorted((a, b) => a - b),
+    'seq must never fall',
+  );
+  assert.ok(events.every(({ data, event }) => data.channel === `batch.${id}` && data.type === event));
+
+  const statuses = new Map<number, string>();
+  for (const { event, data } of events) {
+    if (event === 'file.status') statuses.set(data.data.index, data.data.status);
+  }
+  assert.ok([...statuses.values()].every((status) => status === 'completed'));
+  assert.ok(statuses.size > 0, 'work went on after the snapshot');
+  const polled = (await client.get(`/files/sessions/${id}/status`)).body;
+  assert.deepEqual(events.at(-1)?.data.data, polled);
+});
+
+test('who has seen the end is told so; who missed something gets a new snapshot', async () => {
+  const { body } = await client.batch(await pictures(1), { auto_describe: 'false' });
+  const id = body.session_id;
+  let last: ServerSentEvent | undefined;
+  for await (const event of readEvents(eventsUrl(id), headers)) last = event;
+  assert.ok(last?.id);
+  const again = await fetch(eventsUrl(id), { headers: { ...headers, 'Last-Event-ID': last.id } });
+  assert.equal(again.status, 204);
+
+  const missed: string[] = [];
+  for await (const { event } of readEvents(eventsUrl(id), { ...headers, 'Last-Event-ID': '1' }))
+    missed.push(event);
+  assert.deepEqual(missed, ['snapshot', 'batch.terminal']);
+  const torn = await fetch(eventsUrl(id), { headers: { ...headers, 'Last-Event-ID': 'abc' } });
+  assert.equal(torn.status, 422);
+});
+
+test('a pause that another replica was asked for is told at once', async () => {
+  const { body } = await client.batch(await pictures(60));
+  const id = body.session_id;
+  const seen: Json[] = [];
+  for await (const { data } of readEvents(eventsUrl(id), headers)) {
+    if (seen.length === 0) assert.equal((await client.post(`/files/sessions/${id}/pause`, {})).status, 200);
+    seen.push(data);
+    if (data.data.paused) break;
+  }
+  assert.equal(seen.at(-1).data.paused, true);
+  assert.equal((await client.post(`/files/sessions/${id}/cancel`, {})).status, 200);
+});
+
+test('the channel of a foreign or unknown session is not found', async () => {
+  const { body } = await client.batch(await pictures(1));
+  const stranger = { Authorization: `Bearer ${run.tenants.starter.api_key}` };
+  assert.equal((await fetch(eventsUrl(body.session_id), { headers: stranger })).status, 404);
+  assert.equal((await fetch(eventsUrl(randomUUID()), { headers })).status, 404);
+});

@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, test } from 'node:test';
+import { databaseConfig } from '../../db/config.ts';
+import { createOrm } from '../../db/create-orm.ts';
+import { Tenant } from '../../db/entities/tenant.ts';
+import { UploadSession } from '../../db/entities/upload-session.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import { readConfig } from '../../domain/schemas/read-config.ts';
+import { cancelSession } from '../../services/cancel-session.ts';
+import { closeSession } from '../../services/close-session.ts';
+import { countSession } from '../../services/count-session-files.ts';
+import { failSession } from '../../services/fail-session.ts';
+import { ingestFile } from '../../services/ingest-file.ts';
+import { openSession } from '../../services/open-session.ts';
+import { pauseSession } from '../../services/pause-session.ts';
+import type { Principal } from '../../services/resolve-principal.ts';
+import { sealSession } from '../../services/seal-session.ts';
+import { noteItem } from '../../services/session-items.ts';
+
+/** What may end a session, all at once on a real Postgres: it ends once, and its counts always add up. */
+const orm = createOrm(readConfig([databaseConfig], process.env));
+const tenantId = randomUUID();
+const principal: Principal = { tenantId, tier: 'enterprise', role: 'owner', keyId: 'none' };
+await orm.em
+  .fork()
+  .insert(Tenant, { id: tenantId, name: 'races', tier: 'enterprise', createdAt: new Date() });
+after(() => orm.close(true));
+
+const ACTS = ['cancel', 'close', 'seal', 'expire', 'fail', 'pause', 'store', 'reject'] as const;
+
+async function act(
+  name: (typeof ACTS)[number],
+  sessionId: string,
+  index: number,
+): Promise<string | undefined> {
+  const em = orm.em.fork();
+  const target = { sessionId, tenantId };
+  try {
+    if (name === 'cancel') return (await cancelSession(em, target)).status;
+    if (name === 'close') await closeSession(em, target);
+    if (name === 'seal') await sealSession(em, target, 'client');
+    if (name === 'expire') await sealSession(em, target, 'expiry');
+    if (name === 'fail') await failSession(em, target, 1, { code: 'X', message: 'the workflow ended' });
+    if (name === 'pause') await pauseSession(em, target, true);
+    if (name === 'reject') await noteItem(em, { sessionId, index }, 'a.exe', { state: 'rejected' });
+    if (name === 'store') {
+      await ingestFile(em, principal, {
+        fileId: randomUUID(),
+        objectKey: randomUUID(),
+        sizeBytes: 1,
+        sha256: randomUUID().replaceAll('-', '').padEnd(64, '0'),
+        mediaType: 'image',
+        contentType: 'image/jpeg',
+        format: 'jpeg',
+        filename: 'a.jpg',
+        title: null,
+        tags: [],
+        contentCategory: 'general',
+        options: { autoDescribe: true, skipDuplicates: false },
+        session: { sessionId, index },
+      });
+    }
+  } catch (error) {
+    if (!(error instanceof Refusal && error.code === 'SESSION_ENDED')) throw error;
+  }
+  return undefined;
+}
+
+test('whatever races with whatever, a session ends once', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.constantFrom(...ACTS), { minLength: 4, maxLength: 10 }), async (acts) => {
+      const sessionId = randomUUID();
+      await openSession(orm.em.fork(), principal, { sessionId, uploadMethod: 'streaming' });
+      const said = await Promise.all(acts.map((name, index) => act(name, sessionId, index)));
+      await act('seal', sessionId, 100);
+      await act('close', sessionId, 100);
+      // Files that no workflow runs keep it open; a cancellation is then what ends it.
+      await act('cancel', sessionId, 100);
+      const ended = await orm.em.fork().findOneOrFail(UploadSession, sessionId);
+      assert.ok(['completed', 'failed', 'expired', 'cancelled'].includes(ended.status), ended.status);
+      assert.ok(ended.completedAt);
+      if (said.includes('cancelled'))
+        assert.equal(ended.status, 'cancelled', 'who was told so must be right');
+      assert.ok(said.filter((status) => status === 'cancelled').length <= 1, 'cancelled twice');
+
+      for (const name of ['cancel', 'close', 'seal', 'expire', 'fail', 'pause'] as const) {
+        await act(name, sessionId, 100);
+      }
+      const later = await orm.em.fork().findOneOrFail(UploadSession, sessionId);
+      assert.deepEqual({ ...later }, { ...ended }, 'a terminal status never changes by itself');
+      const { total, completed, failed, skipped, pending } = await countSession(orm.em.fork(), sessionId);
+      assert.equal(total, completed + failed + skipped + pending);
+    }),
+    { numRuns: 40 },
+  );
+});

@@ -1,0 +1,29 @@
+import type { Json } from './api.ts';
+
+export interface ServerSentEvent {
+  id: string | undefined;
+  event: string;
+  data: Json;
+}
+
+/** Reads server-sent events until the server ends the stream, the reader stops, or the deadline has passed. */
+export async function* readEvents(
+  url: string,
+  headers: Record<string, string>,
+  seconds = 60,
+): AsyncGenerator<ServerSentEvent, void, void> {
+  const response = await fetch(url, { headers, signal: AbortSignal.timeout(seconds * 1000) });
+  if (response.status !== 200 || !response.body) throw new Error(`answered ${response.status}`);
+  let text = '';
+  for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
+    text += chunk;
+    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+      const lines = text.slice(0, end).split('\n');
+      text = text.slice(end + 2);
+      const field = (name: string) =>
+        lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
+      const data = field('data');
+      if (data) yield { id: field('id'), event: field('event') ?? 'message', data: JSON.parse(data) };
+    }
+  }
+}

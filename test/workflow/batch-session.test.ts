@@ -1,0 +1,214 @@
+import proto from '@temporalio/proto';
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { initialComponents } from '../../domain/components.ts';
+import type { FileProjection } from '../../services/project-file.ts';
+import {
+  BATCH_SESSION,
+  FILES_A_MESSAGE,
+  FILES_IN_FLIGHT,
+  SESSION_SIGNALS,
+} from '../../temporal/contract/batch-session.ts';
+import type { BatchSessionInput, SessionFile, SessionView } from '../../temporal/contract/batch-session.ts';
+import { fileWorkflowId, sessionWorkflowId } from '../../temporal/contract/ids.ts';
+import { PROCESS_FILE } from '../../temporal/contract/process-file.ts';
+import { foldHistory } from '../../temporal/fold-history.ts';
+import { eventually } from '../support/api.ts';
+import { startWorkflowEnv } from '../support/workflow-env.ts';
+import type { FakeActivities, WorkflowEnv } from '../support/workflow-env.ts';
+
+const eventNames = proto.temporal.api.enums.v1.EventType;
+let house: WorkflowEnv;
+before(async () => {
+  house = await startWorkflowEnv();
+});
+after(() => house.close());
+
+/** The row of one session and its files, as the activities see them. */
+function world() {
+  const row = { open: true, sealed: false, paused: false };
+  const files = new Map<string, SessionFile>();
+  const ended = new Set<string>();
+  let gate: Promise<void> = Promise.resolve();
+  const unfinished = () => [...files.values()].filter(({ fileId }) => !ended.has(fileId));
+  const activities: FakeActivities = {
+    readSession: (_target: unknown, after = '0'): SessionView => {
+      const from = Number(after);
+      const next = from + FILES_A_MESSAGE;
+      const page = unfinished().slice(from, next);
+      return { ...row, files: page, ...(next < unfinished().length && { next: String(next) }) };
+    },
+    closeSession: () => {
+      if (row.open && row.sealed && unfinished().length === 0) row.open = false;
+      return !row.open;
+    },
+    expireSession: () => undefined,
+    cancelSession: () => void (row.open = false),
+    beginFileWork: () => ({ seq: 1, visionProvider: 'test' }),
+    projectFile: () => undefined,
+    finishFileWork: ({ fileId }: FileProjection) => void ended.add(fileId),
+    renderVariants: () => gate,
+  };
+  function add(count: number): SessionFile[] {
+    const added = Array.from({ length: count }, () => ({
+      fileId: randomUUID(),
+      mediaType: 'image' as const,
+      generation: 1,
+      components: initialComponents('image', { autoDescribe: false }),
+    }));
+    for (const file of added) files.set(file.fileId, file);
+    return added;
+  }
+  return {
+    row,
+    files,
+    ended,
+    activities,
+    add,
+    hold: (until: Promise<void>): void => void (gate = until),
+  };
+}
+
+async function startSession() {
+  const input: BatchSessionInput = { sessionId: randomUUID(), tenantId: randomUUID(), generation: 1 };
+  const handle = await house.env.client.workflow.start(BATCH_SESSION, {
+    workflowId: sessionWorkflowId(input.sessionId),
+    taskQueue: 'workflows',
+    args: [input],
+  });
+  return { input, handle };
+}
+
+const workflow = (id: string) => house.env.client.workflow.getHandle(id);
+
+test('files that are told, and files that only the row knows, are all processed, and the session is closed', async () => {
+  const { row, ended, activities, add } = world();
+  await house.withWorkers(activities, async () => {
+    const { handle } = await startSession();
+    await handle.signal(SESSION_SIGNALS.filesStored, add(3));
+    add(40);
+    row.sealed = true;
+    await handle.signal(SESSION_SIGNALS.sessionChanged);
+    await handle.result();
+    const { events } = await handle.fetchHistory();
+    assert.ok((events?.length ?? 0) / 43 <= 12, `${events?.length} events for 43 files`);
+  });
+  assert.equal(ended.size, 43);
+  assert.equal(row.open, false);
+});
+
+test('a cancelled session starts no more and cancels what it has begun', async () => {
+  const { row, ended, activities, add, hold } = world();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  hold(promise);
+  await house.withWorkers(activities, async () => {
+    const { handle } = await startSession();
+    const files = add(55);
+    row.sealed = true;
+    await handle.signal(SESSION_SIGNALS.sessionChanged);
+    const begun = files.slice(0, FILES_IN_FLIGHT).map(({ fileId }) => fileId);
+    await eventually(() => Promise.all(begun.map((id) => workflow(fileWorkflowId(id)).describe())));
+    row.open = false;
+    await handle.signal(SESSION_SIGNALS.sessionChanged);
+    // All of them, before any may end by itself.
+    await eventually(async () => {
+      for (const id of begun) assert.ok(await cancelWasAsked(id));
+    });
+    resolve();
+    await handle.result();
+  });
+  assert.equal(ended.size, FILES_IN_FLIGHT);
+});
+
+test('a paused session starts nothing, and goes on when it is resumed', async () => {
+  const { row, ended, activities, add } = world();
+  row.paused = true;
+  await house.withWorkers(activities, async () => {
+    const { handle } = await startSession();
+    await handle.signal(SESSION_SIGNALS.filesStored, add(2));
+    row.sealed = true;
+    await handle.signal(SESSION_SIGNALS.sessionChanged);
+    await eventually(async () => {
+      const { events } = await handle.fetchHistory();
+      assert.ok(events && events.length > 6);
+    });
+    assert.equal(ended.size, 0);
+    row.paused = false;
+    await handle.signal(SESSION_SIGNALS.sessionChanged);
+    await handle.result();
+  });
+  assert.equal(ended.size, 2);
+});
+
+test('a file that somebody else has started is awaited by its signal, and not run twice', async () => {
+  const { row, ended, activities, add, hold } = world();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  hold(promise);
+  let runs = 0;
+  activities.beginFileWork = () => {
+    runs += 1;
+    return { seq: 1, visionProvider: 'test' };
+  };
+  await house.withWorkers(activities, async () => {
+    const { input, handle } = await startSession();
+    const [file] = add(1);
+    assert.ok(file);
+    await house.env.client.workflow.start(PROCESS_FILE, {
+      workflowId: fileWorkflowId(file.fileId),
+      taskQueue: 'workflows',
+      args: [{ ...file, tenantId: input.tenantId, priority: 'normal', sessionId: input.sessionId }],
+    });
+    row.sealed = true;
+    await handle.signal(SESSION_SIGNALS.sessionChanged);
+    await eventually(async () => assert.match(await names(handle), /START_CHILD_WORKFLOW_EXECUTION_FAILED/));
+    resolve();
+    await handle.result();
+    assert.match(await names(handle), /fileSettled/);
+  });
+  assert.equal(runs, 1);
+  assert.equal(ended.size, 1);
+});
+
+test('a session that an operator cancels through the engine says so in its row', async () => {
+  const { row, activities, add } = world();
+  await house.withWorkers(activities, async () => {
+    const { handle } = await startSession();
+    await handle.signal(SESSION_SIGNALS.filesStored, add(1));
+    await handle.cancel();
+    await assert.rejects(handle.result());
+    assert.equal((await handle.describe()).status.name, 'CANCELLED');
+  });
+  assert.equal(row.open, false);
+});
+
+test('a file that was cancelled before its run began is not touched, and its history says so', async () => {
+  const { row, activities, add } = world();
+  activities.beginFileWork = () => ({ visionProvider: 'test' });
+  await house.withWorkers(activities, async () => {
+    const { handle } = await startSession();
+    const [file] = add(1);
+    assert.ok(file);
+    await handle.signal(SESSION_SIGNALS.filesStored, [file]);
+    await eventually(async () => assert.match(await names(handle), /CHILD_WORKFLOW_EXECUTION_COMPLETED/));
+    const history = await workflow(fileWorkflowId(file.fileId)).fetchHistory();
+    assert.equal(foldHistory(history, 'run').superseded, true);
+    row.open = false;
+    await handle.signal(SESSION_SIGNALS.sessionChanged);
+    await handle.result();
+  });
+});
+
+async function cancelWasAsked(fileId: string): Promise<boolean> {
+  return /CANCEL_REQUESTED/.test(await names(workflow(fileWorkflowId(fileId))));
+}
+
+/** Types of the events of a workflow, and the names of its signals. */
+async function names(handle: ReturnType<typeof workflow>): Promise<string> {
+  const { events } = await handle.fetchHistory();
+  return (events ?? [])
+    .map(({ eventType, workflowExecutionSignaledEventAttributes }) => {
+      return `${String(eventNames[eventType ?? 0])} ${workflowExecutionSignaledEventAttributes?.signalName ?? ''}`;
+    })
+    .join('\n');
+}

@@ -1,0 +1,121 @@
+import {
+  CancellationScope,
+  condition,
+  defineSignal,
+  getExternalWorkflowHandle,
+  isCancellation,
+  setCurrentDetails,
+  setHandler,
+  sleep,
+} from '@temporalio/workflow';
+import { SESSION_SIGNALS, STALE_AFTER_MS } from '../../temporal/contract/batch-session.ts';
+import type { BatchSessionInput, SessionFile } from '../../temporal/contract/batch-session.ts';
+import { isAlreadyStarted } from '../../temporal/contract/failures.ts';
+import { fileWorkflowId } from '../../temporal/contract/ids.ts';
+import { createRecord } from './record.ts';
+import { SessionRun } from './session-run.ts';
+import { runFile } from './start-file.ts';
+
+/** How long to believe that nothing has changed, when only the row can tell. */
+const LOOK_AGAIN_MS = 10_000;
+
+/**
+ * One upload session: starts its files as they come, some at a time, and closes its record when all have ended. What
+ * it is told by signal it would also find in the row, where it looks whenever it cannot know better.
+ */
+export async function batchSession(input: BatchSessionInput): Promise<void> {
+  const run = new SessionRun();
+  const record = createRecord(input);
+  const work = new CancellationScope();
+  let lastArrival = Date.now();
+
+  // Signals, not updates: whoever sends them has already committed the row and has nothing to wait for.
+  setHandler(defineSignal<[SessionFile[]]>(SESSION_SIGNALS.filesStored), (files) => {
+    lastArrival = Date.now();
+    run.stored(files);
+  });
+  setHandler(defineSignal(SESSION_SIGNALS.sessionChanged), () => void (run.stale = true));
+  setHandler(defineSignal<[string]>(SESSION_SIGNALS.fileSettled), (fileId) => {
+    run.settled(fileId);
+    // It may have been opened again since.
+    run.stale = true;
+  });
+
+  const clock = new CancellationScope();
+  clock.run(() => sealWhenStale()).catch(ignoreCancellation);
+  try {
+    while (!(run.finished && (await closed()))) {
+      if (run.stale) await look();
+      for (const file of run.startable()) start(file);
+      setCurrentDetails(run.describe());
+      const news = () => run.stale || run.finished || run.startable().length > 0;
+      if (!run.waitsElsewhere) await condition(news);
+      else if (!(await condition(news, LOOK_AGAIN_MS))) run.stale = true;
+    }
+    if (!run.open) await stopFiles();
+  } catch (error) {
+    if (!isCancellation(error)) throw error;
+    await CancellationScope.nonCancellable(async () => {
+      await record.cancel();
+      await stopFiles();
+    });
+    throw error;
+  } finally {
+    clock.cancel();
+  }
+
+  async function look(): Promise<void> {
+    run.stale = false;
+    const { view, files } = await record.look();
+    run.looked(view, files);
+  }
+
+  /** The row has the last word: it may know of files that we do not, or that run again. */
+  async function closed(): Promise<boolean> {
+    if (!run.open || (await record.close())) return true;
+    await look();
+    if (run.finished) await condition(() => run.stale, LOOK_AGAIN_MS);
+    return false;
+  }
+
+  function start(file: SessionFile): void {
+    run.started(file.fileId);
+    work
+      .run(() => runFile(input, file))
+      .then(
+        () => run.settled(file.fileId, file.generation),
+        (error: unknown) => {
+          if (isAlreadyStarted(error)) run.startedElsewhere(file.fileId);
+          // Cancelled, terminated or failed: the file's own record says so, or will when the reconciler was there.
+          else run.settled(file.fileId, file.generation);
+        },
+      );
+  }
+
+  /** What is under way stops at its next safe point; what is done stays. */
+  async function stopFiles(): Promise<void> {
+    work.cancel();
+    await Promise.allSettled(
+      run.elsewhere.map((fileId) => getExternalWorkflowHandle(fileWorkflowId(fileId)).cancel()),
+    );
+    await condition(() => !run.working);
+  }
+
+  /** A session whose client or API is gone is sealed, so that it can end. */
+  async function sealWhenStale(): Promise<void> {
+    for (;;) {
+      const idle = Date.now() - lastArrival;
+      if (run.sealed) return;
+      if (idle >= STALE_AFTER_MS) {
+        await record.expire();
+        run.stale = true;
+        return;
+      }
+      await sleep(STALE_AFTER_MS - idle);
+    }
+  }
+}
+
+function ignoreCancellation(error: unknown): void {
+  if (!isCancellation(error)) throw error;
+}

@@ -1,0 +1,43 @@
+import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import type { Activities } from '../../activities/index.ts';
+import type { BatchSessionInput, SessionFile, SessionView } from '../../temporal/contract/batch-session.ts';
+import { PRIORITIES, QUEUES } from '../../temporal/contract/queues.ts';
+import { localWrite, quickIo } from '../activity-options.ts';
+import { escalating } from '../escalating.ts';
+
+type SessionActivities = Pick<Activities, 'readSession' | 'closeSession' | 'expireSession' | 'cancelSession'>;
+
+/** The row of the session as the workflow sees and changes it. */
+export function createRecord({ sessionId, tenantId }: BatchSessionInput) {
+  const local = proxyLocalActivities<SessionActivities>(localWrite);
+  const durable = proxyActivities<SessionActivities>({
+    ...quickIo,
+    taskQueue: QUEUES.io,
+    priority: { priorityKey: PRIORITIES.normal, fairnessKey: tenantId },
+    summary: 'Session record (database was slow to answer)',
+  });
+  const target = { sessionId, tenantId };
+  const read = escalating(local.readSession, durable.readSession);
+  const close = escalating(local.closeSession, durable.closeSession);
+  const expire = escalating(local.expireSession, durable.expireSession);
+  const cancel = escalating(local.cancelSession, durable.cancelSession);
+
+  return {
+    /** The row as it is now, and all of its files that have not ended. */
+    async look(): Promise<{ view: Omit<SessionView, 'files' | 'next'>; files: SessionFile[] }> {
+      const files: SessionFile[] = [];
+      let after: string | undefined;
+      for (;;) {
+        const { files: page, next, ...view } = await read(target, after);
+        files.push(...page);
+        if (next === undefined || !view.open) return { view, files };
+        after = next;
+      }
+    },
+    /** Whether the session has a terminal status now. */
+    close: () => close(target),
+    /** Seals a session whose client or API is gone. */
+    expire: () => expire(target),
+    cancel: () => cancel(target),
+  };
+}

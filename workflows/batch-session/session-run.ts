@@ -1,0 +1,111 @@
+import { FILES_IN_FLIGHT } from '../../temporal/contract/batch-session.ts';
+import type { SessionFile, SessionView } from '../../temporal/contract/batch-session.ts';
+
+/** `elsewhere`: at work in a run that this session did not start and cannot await. */
+type FileState = 'waiting' | 'running' | 'elsewhere' | 'settled';
+
+/** The state of one run of `batchSession`: pure, so that tests drive it without an engine. */
+export class SessionRun {
+  readonly #files = new Map<string, { file: SessionFile; state: FileState }>();
+  #view: Omit<SessionView, 'files' | 'next'> = { open: true, sealed: false, paused: false };
+  /** Whether the row may know more than we do. */
+  stale = true;
+
+  get open(): boolean {
+    return this.#view.open;
+  }
+
+  get sealed(): boolean {
+    return this.#view.sealed;
+  }
+
+  /** Nothing more can come and all that came has ended, as far as we know. */
+  get finished(): boolean {
+    return !this.open || (this.sealed && this.#count('settled') === this.#files.size);
+  }
+
+  /** Whether a file that we started has not ended. */
+  get working(): boolean {
+    return this.#count('running') > 0;
+  }
+
+  /** Whether only the row can tell when the rest is done. */
+  get waitsElsewhere(): boolean {
+    return this.#count('elsewhere') > 0;
+  }
+
+  /** Files to be cancelled by id, because no child handle leads to them. */
+  get elsewhere(): string[] {
+    return [...this.#files].filter(([, { state }]) => state === 'elsewhere').map(([fileId]) => fileId);
+  }
+
+  /** Files that came, or were opened again; what is known already counts once. */
+  stored(files: readonly SessionFile[]): void {
+    for (const file of files) {
+      const known = this.#files.get(file.fileId);
+      if (known && known.file.generation >= file.generation) continue;
+      this.#files.set(file.fileId, { file, state: 'waiting' });
+    }
+  }
+
+  /**
+   * Takes over what the row says. A file that we hold for ended and the row does not is at work elsewhere; one that
+   * is not among the unfinished any more has ended.
+   */
+  looked(view: Omit<SessionView, 'files' | 'next'>, unfinished: readonly SessionFile[]): void {
+    this.#view = view;
+    const open = new Set(unfinished.map(({ fileId }) => fileId));
+    for (const [fileId, entry] of this.#files) {
+      if (open.has(fileId)) {
+        if (entry.state === 'settled') entry.state = 'elsewhere';
+      } else if (entry.state === 'elsewhere') {
+        entry.state = 'settled';
+      }
+    }
+    this.stored(unfinished);
+  }
+
+  /** The files to start now, in the order in which they came. */
+  startable(): SessionFile[] {
+    if (!this.open || this.#view.paused) return [];
+    const free = FILES_IN_FLIGHT - this.#count('running') - this.#count('elsewhere');
+    return [...this.#files.values()]
+      .filter(({ state }) => state === 'waiting')
+      .slice(0, Math.max(0, free))
+      .map(({ file }) => file);
+  }
+
+  started(fileId: string): void {
+    this.#move(fileId, 'running');
+  }
+
+  startedElsewhere(fileId: string): void {
+    this.#move(fileId, 'elsewhere');
+  }
+
+  /** @param generation of the run that ended; an older one than we know says nothing */
+  settled(fileId: string, generation?: number): void {
+    const known = this.#files.get(fileId)?.file.generation ?? 0;
+    if (generation === undefined || generation >= known) this.#move(fileId, 'settled');
+  }
+
+  /** One line for operators. */
+  describe(): string {
+    const { paused, sealed } = this.#view;
+    const done = `${this.#count('settled')} of ${this.#files.size} files ended`;
+    const work = `${this.#count('running') + this.#count('elsewhere')} at work, ${this.#count('waiting')} waiting`;
+    const note = paused ? ' Paused.' : sealed ? '' : ' More may come.';
+    return `${done}, ${work}.${note}`;
+  }
+
+  #move(fileId: string, state: FileState): void {
+    const entry = this.#files.get(fileId);
+    if (entry) entry.state = state;
+  }
+
+  #count(wanted: FileState): number {
+    let count = 0;
+    for (const { state } of this.#files.values()) if (state === wanted) count += 1;
+    return count;
+  }
+}
