@@ -53,7 +53,7 @@ export interface RunView {
 }
 
 /** Status names of the engine as outcomes of a run. */
-export const OUTCOMES: Readonly<Record<string, RunOutcome>> = {
+const OUTCOMES: Readonly<Record<string, RunOutcome>> = {
   RUNNING: 'running',
   COMPLETED: 'completed',
   FAILED: 'failed',

@@ -3,7 +3,7 @@ import type { FailureReason } from '../domain/components.ts';
 import type { RunOutcome } from '../domain/timeline.ts';
 import type { Engine } from './client.ts';
 import { directUploadWorkflowId } from './contract/ids.ts';
-import { OUTCOMES } from './describe-run.ts';
+import { runOutcome } from './describe-run.ts';
 import { reason, terminatedMessage } from './fold-history.ts';
 
 /** The workflow of one upload, as the engine tells it without the help of any worker. */
@@ -28,7 +28,7 @@ export async function describeUploadRun(
     return await engine.within(milliseconds, async (client) => {
       const handle = client.workflow.getHandle(directUploadWorkflowId(uploadId));
       const { status } = await handle.describe();
-      const outcome = OUTCOMES[status.name] ?? 'running';
+      const outcome = runOutcome(status.name);
       const unknown = { code: 'WORKFLOW_ENDED', message: `the workflow is ${outcome}` };
       if (outcome !== 'terminated' && outcome !== 'failed') return { outcome, reason: unknown };
       const last = (await handle.fetchHistory()).events?.at(-1);

@@ -5,6 +5,7 @@ import { objects } from './objects.ts';
 import { openParts } from './open-parts.ts';
 import { openWork } from './open-work.ts';
 import { originals } from './originals.ts';
+import { sessions } from './sessions.ts';
 import { tenants } from './tenants.ts';
 import { terminalStates } from './terminal-states.ts';
 import { uploadMemory } from './upload-memory.ts';
@@ -15,6 +16,7 @@ export const INVARIANTS: readonly Invariant[] = [
   originals,
   objects,
   duplicates,
+  sessions,
   terminalStates,
   credits,
   vectors,

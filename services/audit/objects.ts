@@ -1,7 +1,9 @@
 import { ClaimedObject } from '../../db/entities/claimed-object.ts';
 import { FileVariant } from '../../db/entities/file-variant.ts';
+import { UploadIntent } from '../../db/entities/upload-intent.ts';
+import { incomingKey, originalPrefix } from '../../domain/object-keys.ts';
 import type { Invariant } from './invariant.ts';
-import { inspect, walkFiles } from './walk.ts';
+import { inspect, walk, walkFiles } from './walk.ts';
 
 export const objects: Invariant = {
   id: 'I2',
@@ -11,16 +13,20 @@ export const objects: Invariant = {
     for await (const { objectKey } of walkFiles(deps)) known.add(objectKey);
     for (const { objectKey } of await deps.em().find(ClaimedObject, {})) known.add(objectKey);
     const variants = await deps.em().find(FileVariant, {}, { fields: ['objectKey'] });
-    yield* inspect(stream(variants), async ({ objectKey }) => {
+    yield* inspect(variants, async ({ objectKey }) => {
       known.add(objectKey);
       return (await deps.objects.stat(objectKey)) ? undefined : `variant ${objectKey} has no object`;
     });
+
+    // What is still to be cleaned after an upload may lie about until then.
+    const prefixes = new Set<string>();
+    for await (const { id, tenantId, fileId } of walk(deps.em, UploadIntent, { cleanAt: { $ne: null } })) {
+      known.add(incomingKey(tenantId, id));
+      prefixes.add(originalPrefix(tenantId, fileId));
+    }
     for await (const { key } of deps.objects.list('tenants/')) {
-      if (!known.has(key)) yield `object ${key} belongs to nothing`;
+      const prefix = key.slice(0, key.lastIndexOf('-') + 1);
+      if (!known.has(key) && !prefixes.has(prefix)) yield `object ${key} belongs to nothing`;
     }
   },
 };
-
-async function* stream<T>(items: readonly T[]): AsyncIterable<T> {
-  yield* items;
-}

@@ -1,14 +1,27 @@
 import { ClaimedObject } from '../../db/entities/claimed-object.ts';
+import { UploadIntent } from '../../db/entities/upload-intent.ts';
+import { originalPrefix } from '../../domain/object-keys.ts';
 import type { Invariant } from './invariant.ts';
+import { walk } from './walk.ts';
 
 export const openParts: Invariant = {
   id: 'I10',
-  title: 'no parts of an upload that has expired or that nobody knows',
+  title: 'no parts of an upload that is to be cleaned already or that nobody knows',
   async *check({ em, objects }) {
     const claims = await em().find(ClaimedObject, {});
-    const claimed = new Set(claims.map(({ objectKey }) => objectKey));
+    const known = new Set(claims.map(({ objectKey }) => objectKey));
+    const cleanAt = new Map<string, Date>();
+    for await (const intent of walk(em, UploadIntent, { cleanAt: { $ne: null } })) {
+      if (intent.cleanAt) cleanAt.set(originalPrefix(intent.tenantId, intent.fileId), intent.cleanAt);
+    }
     for await (const { key } of objects.listIncompleteUploads('')) {
-      if (!claimed.has(key)) yield `there are parts of ${key}, which belongs to nothing`;
+      const due = cleanAt.get(key.slice(0, key.lastIndexOf('-') + 1));
+      if (due && due.getTime() < Date.now() - SWEEP_MS)
+        yield `parts of ${key} should have gone at ${due.toISOString()}`;
+      if (!due && !known.has(key)) yield `there are parts of ${key}, which belongs to nothing`;
     }
   },
 };
+
+/** The sweep comes every 30 s, fifty uploads at a time. */
+const SWEEP_MS = 600_000;

@@ -8,7 +8,7 @@ export const originals: Invariant = {
   id: 'I1',
   title: 'every acknowledged file has row, object and equal SHA-256',
   async *check(deps) {
-    yield* inspect(each(deps.acknowledged), async ({ fileId, sha256 }) => {
+    yield* inspect(deps.acknowledged, async ({ fileId, sha256 }) => {
       const file = await deps.em().findOne(StoredFile, { id: fileId });
       if (!file) return `file ${fileId} was acknowledged and has no row`;
       if (file.sha256 !== sha256) return `file ${fileId} has another SHA-256 than the one that was sent`;
@@ -37,8 +37,4 @@ async function digest({ objects }: AuditDeps, key: string) {
     throw error;
   }
   return { sha256: hash.digest('hex'), sizeBytes };
-}
-
-async function* each<T>(items: readonly T[]): AsyncIterable<T> {
-  yield* items;
 }

@@ -1,32 +1,42 @@
-import type { FilterQuery } from '@mikro-orm/core';
+import type { EntityName, FilterQuery } from '@mikro-orm/core';
 import { StoredFile } from '../../db/entities/stored-file.ts';
 import type { AuditDeps } from './invariant.ts';
 
 const PAGE = 500;
 const AT_ONCE = 8;
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
-/** All files of all tenants that match, the trash included, page by page. */
-export async function* walkFiles(
-  { em }: Pick<AuditDeps, 'em'>,
-  where: FilterQuery<StoredFile> = {},
-): AsyncIterable<StoredFile> {
-  let after = '00000000-0000-0000-0000-000000000000';
+/** All rows of all tenants that match, page by page in the order of their ids. */
+export async function* walk<T extends { id: string }>(
+  em: AuditDeps['em'],
+  entity: EntityName<T>,
+  where: FilterQuery<NoInfer<T>> = {},
+): AsyncIterable<T> {
+  let after = BEFORE_ALL;
   for (;;) {
     const page = await em().find(
-      StoredFile,
-      { $and: [{ id: { $gt: after } }, where] },
-      { orderBy: { id: 'asc' }, limit: PAGE },
+      entity,
+      { $and: [{ id: { $gt: after } }, where] } as FilterQuery<NoInfer<T>>,
+      { orderBy: { id: 'asc' } as never, limit: PAGE },
     );
-    yield* page;
+    yield* page as T[];
     const last = page.at(-1);
     if (!last || page.length < PAGE) return;
     after = last.id;
   }
 }
 
+/** All files that match, the trash included. */
+export function walkFiles(
+  { em }: Pick<AuditDeps, 'em'>,
+  where: FilterQuery<StoredFile> = {},
+): AsyncIterable<StoredFile> {
+  return walk(em, StoredFile, where);
+}
+
 /** Runs a check on each item, a few at a time, and yields the breaches as they come. */
 export async function* inspect<T>(
-  items: AsyncIterable<T>,
+  items: AsyncIterable<T> | Iterable<T>,
   check: (item: T) => Promise<string | undefined>,
 ): AsyncIterable<string> {
   let batch: Promise<string | undefined>[] = [];
