@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises';
-import { basename } from 'node:path';
+import type { DemoPicture } from './demo-pictures.ts';
 import { StackError } from './stack-error.ts';
 
 const ANSWER_MS = 30_000;
@@ -15,6 +14,7 @@ export interface DemoFile {
   variant_status: string;
   description_status: string;
   upload_description: string | null;
+  visible_text: string | null;
   tags: string[];
   blur_hash: string | null;
 }
@@ -28,12 +28,16 @@ export interface DemoTimeline {
 
 /** The public HTTP API as the demo uses it: no more than any client could do. */
 export interface DemoApi {
-  /** Uploads the file of a path and returns its id. */
-  upload(path: string, title: string): Promise<string>;
+  /** Returns the file's id. */
+  upload(picture: DemoPicture): Promise<string>;
   file(id: string): Promise<DemoFile>;
   timeline(id: string): Promise<DemoTimeline>;
   /** The bytes of a variant, from wherever the API sends us. */
   variant(id: string, type: string): Promise<Uint8Array>;
+  /** Other images that look like this one, best first. */
+  similar(id: string): Promise<{ id: string; similarity: number }[]>;
+  /** Ids of the files that a search finds, best first. */
+  search(words: string): Promise<string[]>;
 }
 
 /** @throws StackError, from every call, with what the API had to say against it */
@@ -50,9 +54,9 @@ export function createDemoApi(apiUrl: string, apiKey: string): DemoApi {
   }
 
   return {
-    async upload(path, title) {
+    async upload({ filename, title, bytes }) {
       const form = new FormData();
-      form.set('file', new Blob([await readFile(path)]), basename(path));
+      form.set('file', new Blob([bytes as Uint8Array<ArrayBuffer>]), filename);
       form.set('title', title);
       const answer = await call('/files/upload', { method: 'POST', body: form });
       return ((await answer.json()) as { file_id: string }).file_id;
@@ -61,5 +65,17 @@ export function createDemoApi(apiUrl: string, apiKey: string): DemoApi {
     timeline: async (id) => (await call(`/files/${id}/timeline`)).json() as Promise<DemoTimeline>,
     variant: async (id, type) =>
       new Uint8Array(await (await call(`/files/${id}/variant/${type}`)).arrayBuffer()),
+    async similar(id) {
+      const answer = await call(`/files/${id}/similar?limit=50`);
+      const { items } = (await answer.json()) as {
+        items: { image_id: string; vector_similarity: number }[];
+      };
+      return items.map((item) => ({ id: item.image_id, similarity: item.vector_similarity }));
+    },
+    async search(words) {
+      const answer = await call(`/files?limit=50&search=${encodeURIComponent(words)}`);
+      const { items } = (await answer.json()) as { items: { id: string }[] };
+      return items.map(({ id }) => id);
+    },
   };
 }

@@ -11,6 +11,7 @@ export interface DemoResult {
 
 const LABEL_WIDTH = 12;
 const TEXT_WIDTH = 86;
+const TEXT_LINES = 4;
 
 /** Asks the API for everything about a file that has ended. */
 export async function collectResult(api: DemoApi, id: string): Promise<DemoResult> {
@@ -43,6 +44,7 @@ export function describeResult({ file, timeline, variants }: DemoResult): string
     ],
     ['description', wrap(file.upload_description ?? timeline.explanation)],
     ['tags', wrap(file.tags.join(', '))],
+    ...(file.visible_text ? [['text', clip(file.visible_text)] as [string, string[]]] : []),
     ['blur hash', [file.blur_hash ?? 'none']],
     ['variants', sizes],
     ['took', [times.join(', ')]],
@@ -67,6 +69,13 @@ function wrap(text: string): string[] {
     else lines.push(word);
   }
   return lines;
+}
+
+/** The first lines of a text, each cut to the width. */
+function clip(text: string): string[] {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const shown = lines.slice(0, TEXT_LINES).map((line) => line.slice(0, TEXT_WIDTH));
+  return lines.length > TEXT_LINES ? [...shown, '…'] : shown;
 }
 
 function kilobytes(bytes: number): string {

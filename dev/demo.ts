@@ -1,15 +1,12 @@
-import { readdir } from 'node:fs/promises';
-import { join, parse } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type DemoApi, type DemoFile, createDemoApi } from './demo-api.ts';
+import { describeFinds } from './demo-finds.ts';
+import { type DemoPicture, demoPictures } from './demo-pictures.ts';
 import { type DemoProgress, createDemoProgress } from './demo-progress.ts';
 import { type DemoResult, collectResult, describeResult } from './demo-report.ts';
-import { PROJECT_ROOT } from './project-root.ts';
 import type { RunInfo } from './run-info.ts';
 import { StackError } from './stack-error.ts';
 
-const SAMPLES = join(PROJECT_ROOT, 'dev', 'samples');
-const PICTURE = /\.(jpe?g|png|webp|gif)$/i;
 /** Uploaded, variants, description. */
 const STEPS = 3;
 const DEADLINE_MS = 120_000;
@@ -26,30 +23,34 @@ export interface DemoOptions {
 
 /**
  * Sends the sample pictures through the API as any client would, waits until they are processed, and prints what
- * became of each. Each run uploads them anew.
+ * became of each and what can be found. Each run uploads them anew.
  *
  * @throws StackError when a sample cannot be uploaded or, with `exit`, is not processed in time. Without `exit` that
  *   is only said, so that the running stack can be looked at
  */
 export async function runDemo({ runInfo, exit, log }: DemoOptions): Promise<void> {
   const api = createDemoApi(runInfo.api_url, runInfo.api_key);
-  const names = (await readdir(SAMPLES)).filter((name) => PICTURE.test(name)).toSorted();
+  const pictures = await demoPictures();
+  const names = pictures.map(({ filename }) => filename);
   log(`Sending ${names.length} sample pictures to ${runInfo.api_url}/files/upload`);
   const progress = createDemoProgress(process.stdout, names, STEPS, log);
   const deadline = Date.now() + DEADLINE_MS;
   let firstResult: number | undefined;
 
-  const run = async (name: string): Promise<DemoResult> => {
+  const run = async (picture: DemoPicture): Promise<DemoResult> => {
+    const { filename: name } = picture;
     progress.show(name, 0, 'uploading');
-    const id = await api.upload(join(SAMPLES, name), titleOf(name));
+    const id = await api.upload(picture);
     await followToEnd(api, id, { name, progress, deadline });
     firstResult ??= process.uptime();
     return collectResult(api, id);
   };
 
-  const outcomes = await Promise.allSettled(names.map(run)).finally(() => progress.end());
+  const outcomes = await Promise.allSettled(pictures.map(run)).finally(() => progress.end());
   const results = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
   for (const result of results) log(`\n${describeResult(result)}`);
+  const ended = results.map(({ file }) => file);
+  log(`\n${await describeFinds(api, ended)}`);
   if (firstResult !== undefined) log(`\nFirst result ${firstResult.toFixed(1)} s after launch.`);
   const [sample] = results;
   if (sample !== undefined) log(whereToLook(runInfo, sample));
@@ -92,11 +93,6 @@ function stepsDone({ variant_status, description_status }: DemoFile): number {
 
 function statusLine({ variant_status, description_status }: DemoFile): string {
   return `variants ${variant_status}, description ${description_status}`;
-}
-
-function titleOf(name: string): string {
-  const { name: stem } = parse(name);
-  return stem.charAt(0).toUpperCase() + stem.slice(1);
 }
 
 function whereToLook({ api_url, api_key, temporal_ui_url }: RunInfo, { file, timeline }: DemoResult): string {
