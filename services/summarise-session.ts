@@ -78,9 +78,11 @@ export async function summariseSession(
 function placeOf({ item, outcome, file }: SessionItem) {
   if (item.state === 'uploading') return 'uploading';
   if (outcome === 'failed') return 'failed';
-  if (outcome === 'skipped' || !file) return 'completed';
-  if (outcome === 'pending') return unifiedStatus(file.components) === 'processing' ? 'processing' : 'queued';
-  return file.primaryStatus === 'partially_completed' ? 'partially_completed' : 'completed';
+  if (outcome === 'skipped') return 'completed';
+  if (outcome === 'pending') {
+    return file && unifiedStatus(file.components) === 'processing' ? 'processing' : 'queued';
+  }
+  return file?.primaryStatus === 'partially_completed' ? 'partially_completed' : 'completed';
 }
 
 /** Files at work whose run shows no sign of life; a heartbeat is one. */
