@@ -2,6 +2,7 @@ import type { createDirectUploadActivities } from './direct-uploads/direct-uploa
 import type { createImageActivities } from './images/image-activities.ts';
 import type { createMaintenanceActivities } from './maintenance/maintenance-activities.ts';
 import type { createOcrActivities } from './ocr/ocr-activities.ts';
+import type { createPurgeActivities } from './purge/purge-activities.ts';
 import type { createRecordActivities } from './record/record-activities.ts';
 import type { createSessionActivities } from './session/session-activities.ts';
 import type { createSimilarityActivities } from './similarity/similarity-activities.ts';
@@ -15,4 +16,5 @@ export type Activities = ReturnType<typeof createRecordActivities> &
   ReturnType<typeof createVisionActivities> &
   ReturnType<typeof createSimilarityActivities> &
   ReturnType<typeof createMaintenanceActivities> &
+  ReturnType<typeof createPurgeActivities> &
   ReturnType<typeof createDirectUploadActivities>;

@@ -6,6 +6,7 @@ import { readConfig } from '../domain/schemas/read-config.ts';
 import { credentialsAreSeeded, seedTenants } from '../services/seed-tenants.ts';
 import type { SeedCredentials } from '../services/seed-tenants.ts';
 import { startIndexRebuild } from '../services/start-index-rebuild.ts';
+import { startPurge } from '../services/start-purge.ts';
 import { createEngine } from '../temporal/client.ts';
 import { temporalConfig } from '../temporal/config.ts';
 
@@ -14,18 +15,24 @@ import { temporalConfig } from '../temporal/config.ts';
  * readable by its owner alone. With a FILE whose tenants are there already, it changes nothing.
  *
  * `node cli/admin.ts rebuild-index`: starts the workflow that puts every image back into the similarity index.
+ *
+ * `node cli/admin.ts purge --older-than DAYS`: starts the workflow that removes for good what has been in the trash for so
+ * many days, 0 for everything that was deleted an hour ago or earlier.
  */
 const USAGE = `usage: node cli/admin.ts seed --credentials FILE
-       node cli/admin.ts rebuild-index`;
+       node cli/admin.ts rebuild-index
+       node cli/admin.ts purge --older-than DAYS`;
 
 const { values, positionals } = parseArgs({
-  options: { credentials: { type: 'string' } },
+  options: { credentials: { type: 'string' }, 'older-than': { type: 'string' } },
   allowPositionals: true,
 });
 const [command] = positionals;
 if (command === 'seed' && values.credentials) await seed(values.credentials);
 else if (command === 'rebuild-index') await rebuildIndex();
-else {
+else if (command === 'purge' && /^\d{1,4}$/.test(values['older-than'] ?? '')) {
+  await purge(Number(values['older-than']));
+} else {
   console.error(USAGE);
   process.exit(2);
 }
@@ -51,6 +58,18 @@ async function rebuildIndex(): Promise<void> {
   try {
     const workflowId = await startIndexRebuild(engine);
     console.log(`The rebuild runs as workflow ${workflowId}.`);
+  } finally {
+    await engine.close();
+  }
+}
+
+async function purge(days: number): Promise<void> {
+  const engine = createEngine(readConfig([temporalConfig], process.env));
+  try {
+    const workflowId = await startPurge(engine, days);
+    if (workflowId) return console.log(`The purge runs as workflow ${workflowId}.`);
+    console.error('A purge that was asked for earlier still runs; ask again when it has ended.');
+    process.exitCode = 1;
   } finally {
     await engine.close();
   }

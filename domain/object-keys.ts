@@ -8,9 +8,14 @@ export function originalKey(tenantId: string, fileId: string, attempt: string): 
   return `${originalPrefix(tenantId, fileId)}${attempt}`;
 }
 
+/** All that is ever stored of a file. */
+export function filePrefix(tenantId: string, fileId: string): string {
+  return `tenants/${tenantId}/files/${fileId}/`;
+}
+
 /** All originals that were ever begun for a file. */
 export function originalPrefix(tenantId: string, fileId: string): string {
-  return `tenants/${tenantId}/files/${fileId}/original-`;
+  return `${filePrefix(tenantId, fileId)}original-`;
 }
 
 /** Where a client puts a whole object by a presigned URL. No file ever points here: the URL outlives verification. */
@@ -20,5 +25,5 @@ export function incomingKey(tenantId: string, uploadId: string): string {
 
 /** Deterministic: making a variant again replaces it. */
 export function variantKey(tenantId: string, fileId: string, type: VariantType): string {
-  return `tenants/${tenantId}/files/${fileId}/variants/${type}`;
+  return `${filePrefix(tenantId, fileId)}variants/${type}`;
 }

@@ -23,6 +23,10 @@ export type UploadMethod = (typeof UPLOAD_METHODS)[number];
 export const ITEM_STATES = ['uploading', 'stored', 'skipped', 'rejected', 'missing'] as const;
 export type ItemState = (typeof ITEM_STATES)[number];
 
+/** What a file of a session counts as. */
+export const ITEM_OUTCOMES = ['completed', 'failed', 'skipped', 'pending'] as const;
+export type ItemOutcomeName = (typeof ITEM_OUTCOMES)[number];
+
 /** Who ended the uploading: the client, its broken connection, the clock, or a cancellation. */
 export const SEALED_BY = ['client', 'connection', 'expiry', 'cancel'] as const;
 export type SealedBy = (typeof SEALED_BY)[number];

@@ -4,9 +4,10 @@ import type { SessionCounts } from '../domain/session.ts';
 /**
  * What one item of a session counts as: each in exactly one place, so that total = completed + failed + skipped +
  * pending holds at every moment. A file that was deleted before it ended is skipped; one that a cancellation kept
- * from starting is pending. Needs `i` (items), `f` (files, left joined) and `s` (sessions).
+ * from starting is pending; one that was purged stays what it was. Needs `i` (items), `f` (files, left joined) and `s` (sessions).
  */
 export const ITEM_OUTCOME = `case
+  when i.purged_as is not null then i.purged_as
   when i.state in ('rejected', 'missing') then 'failed'
   when i.state = 'skipped' then 'skipped'
   when i.state = 'uploading' then 'pending'
@@ -21,6 +22,9 @@ export const ITEM_OUTCOME = `case
 export const ITEMS_AND_FILES = `upload_session_items i
   join upload_sessions s on s.id = i.session_id
   left join files f on f.id = i.file_id and f.tenant_id = s.tenant_id`;
+
+/** The share of a stored file in the version of its session; null without one. */
+export const FILE_VERSION = `f.generation::bigint * 4294967296 + f.seq + (f.deleted_at is not null)::int`;
 
 export interface CountedSession extends SessionCounts {
   /** Grows with every change of the session, its items and its files, and with nothing else. */
@@ -44,8 +48,7 @@ export async function countSessionFiles(
        count(*) filter (where outcome = 'pending') as pending
      from (
        select i.session_id, s.version, ${ITEM_OUTCOME} as outcome,
-         (i.state <> 'uploading')::int + (f.deleted_at is not null)::int
-           + coalesce(f.generation::bigint * 4294967296 + f.seq, 0) as change
+         (i.state <> 'uploading')::int + coalesce(i.purged_version, ${FILE_VERSION}, 0) as change
        from ${ITEMS_AND_FILES}
        where i.session_id in (${sessionIds.map(() => '?').join(', ')})) as items
      group by session_id`,

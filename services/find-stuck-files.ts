@@ -34,8 +34,18 @@ export async function findStuckFiles(
   { patienceMs, limit, deadlineMs = 5000 }: { patienceMs: number; limit: number; deadlineMs?: number },
 ): Promise<StuckFiles> {
   const timeUp = AbortSignal.timeout(deadlineMs);
-  const polls = createQueuePolls(engine, POLLS_DEADLINE_MS);
   const candidates = await listQuietFiles(engine, tenantId, new Date(Date.now() - patienceMs), deadlineMs);
+  return confirmStuck({ em, engine }, tenantId, candidates, { patienceMs, limit, timeUp });
+}
+
+/** Which of these files of a tenant are stuck, by describe. While the engine is out of reach none is. */
+export async function confirmStuck(
+  { em, engine }: { em: EntityManager; engine: Engine },
+  tenantId: string,
+  candidates: readonly string[],
+  { patienceMs, limit, timeUp }: { patienceMs: number; limit: number; timeUp: AbortSignal },
+): Promise<StuckFiles> {
+  const polls = createQueuePolls(engine, POLLS_DEADLINE_MS);
   const stuck: UploadStatus[] = [];
   const complete = await eachOf(candidates, timeUp, async (id) => {
     if (stuck.length > limit) return false;

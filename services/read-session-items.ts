@@ -3,9 +3,8 @@ import { StoredFile } from '../db/entities/stored-file.ts';
 import { UploadSessionItem } from '../db/entities/upload-session-item.ts';
 import { entries } from '../domain/components.ts';
 import type { FailureReason } from '../domain/components.ts';
+import type { ItemOutcomeName } from '../domain/session.ts';
 import { ITEM_OUTCOME, ITEMS_AND_FILES } from './count-session-files.ts';
-
-export type ItemOutcomeName = 'completed' | 'failed' | 'skipped' | 'pending';
 
 /** One file of a session: how it came, and what became of it. */
 export interface SessionItem {

@@ -19,7 +19,7 @@ export async function readSessionStatuses(em: EntityManager, sessionId: string):
        case when i.state <> 'stored' then i.state
          when (${ITEM_OUTCOME}) in ('skipped', 'pending') and f.primary_status not in ('pending', 'processing')
            then (${ITEM_OUTCOME})
-         else coalesce(f.primary_status, 'skipped') end as status
+         else coalesce(f.primary_status, i.purged_as, 'skipped') end as status
      from ${ITEMS_AND_FILES} where i.session_id = ? order by i.index`,
     [sessionId],
   );

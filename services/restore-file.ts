@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { FileRemoval } from '../db/entities/file-removal.ts';
 import type { StoredFile } from '../db/entities/stored-file.ts';
 import type { ComponentName } from '../domain/components.ts';
 import { creditsFor, reservationId } from '../domain/credits.ts';
@@ -28,7 +29,7 @@ export interface Restoration {
  * reserved anew; a file that cannot be paid for comes back all the same.
  *
  * @param found the file, in the trash or live
- * @throws Refusal NOT_FOUND once it has been there for longer than it can be restored
+ * @throws Refusal NOT_FOUND once it has been there for longer than it can be restored, or a purge has begun with it
  */
 export async function restoreFile(
   em: EntityManager,
@@ -46,6 +47,9 @@ export async function restoreFile(
     if (!deletedAt) return { file, restored: false, resumed: [], unpaid: [], duplicateOf };
     const now = new Date();
     if (goneAt(deletedAt) <= now) throw notFound('file');
+    const removal = await tx.findOne(FileRemoval, { fileId: id });
+    if (removal?.beganAt) throw notFound('file');
+    if (removal) tx.remove(removal);
 
     const cut = cutShortBy(file.components, deletedAt);
     const generation = file.generation + 1;

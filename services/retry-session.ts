@@ -1,3 +1,4 @@
+import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../db/entities/stored-file.ts';
 import type { UploadSession } from '../db/entities/upload-session.ts';
@@ -27,6 +28,7 @@ export async function retrySession(
       throw new Refusal('SESSION_ENDED', 'the session is cancelled; retry its files one by one');
     }
     if (!session.sealedBy) throw new Refusal('WORK_IN_PROGRESS', 'the session is still being uploaded');
+    // All rows before the first credit: a retry of one file holds its row while it waits for the balance.
     const failed = await tx.find(
       StoredFile,
       {
@@ -35,7 +37,7 @@ export async function retrySession(
         deletedAt: null,
         primaryStatus: { $in: ['failed', 'partially_completed'] },
       },
-      { orderBy: { id: 'asc' } },
+      { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
     );
     const retried = await retryAll(tx, principal, failed);
     if (retried === 0) throw new Refusal('NOTHING_TO_RETRY', 'no stored file of this session failed');

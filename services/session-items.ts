@@ -34,8 +34,10 @@ export async function noteItem(
       fileId: fileId ?? null,
       error: error ?? null,
       retryable,
+      purgedAs: null,
+      purgedVersion: null,
       createdAt: new Date(),
     },
-    { onConflictExcludeFields: ['createdAt'] },
+    { onConflictExcludeFields: ['createdAt', 'purgedAs', 'purgedVersion'] },
   );
 }

@@ -1,19 +1,17 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { UploadSession } from '../db/entities/upload-session.ts';
 import { unifiedStatus } from '../domain/primary-status.ts';
-import { EngineUnavailable } from '../temporal/client.ts';
 import type { Engine } from '../temporal/client.ts';
-import { describeRun } from '../temporal/describe-run.ts';
+import { confirmStuck } from './find-stuck-files.ts';
 import { failureOf, readSessionItems } from './read-session-items.ts';
 import type { SessionItem } from './read-session-items.ts';
 
 const ALL_ITEMS = 1000;
 const MESSAGES = 10;
-/** A file without a sign of life for so long may be stuck; its run says whether it is. */
+/** As where a client does not say otherwise, see `stuck_minutes`. */
 const STUCK_AFTER_MS = 30 * 60_000;
-const DESCRIBE_DEADLINE_MS = 500;
-/** A session with more files than this that old is in trouble whatever the exact number. */
-const DESCRIBED_AT_MOST = 20;
+/** What is found by then is counted. */
+const STUCK_DEADLINE_MS = 3000;
 
 export interface SessionSummary {
   /** One of the first six for each file, so that they add up to `total`; `stuck` counts some of them again. */
@@ -33,10 +31,15 @@ export interface SessionSummary {
   lastActivityAt: Date;
 }
 
-/** Where the files of a session stand, file by file. */
+/**
+ * Where the files of a session stand, file by file.
+ *
+ * @param patienceMs without a sign of life for so long, a file at work is stuck
+ */
 export async function summariseSession(
   { em, engine }: { em: EntityManager; engine: Engine },
   session: UploadSession,
+  patienceMs = STUCK_AFTER_MS,
 ): Promise<SessionSummary> {
   const items = await readSessionItems(em, session.id, {
     where: 'true',
@@ -52,7 +55,7 @@ export async function summariseSession(
     completed: 0,
     failed: 0,
     partially_completed: 0,
-    stuck: await countStuck(engine, items),
+    stuck: await countStuck({ em, engine }, session.tenantId, items, patienceMs),
   };
   const descriptions = { pending: 0, processing: 0, completed: 0, failed: 0, skipped: 0 };
   for (const entry of items) {
@@ -78,27 +81,26 @@ export async function summariseSession(
 function placeOf({ item, outcome, file }: SessionItem) {
   if (item.state === 'uploading') return 'uploading';
   if (outcome === 'failed') return 'failed';
-  if (outcome === 'skipped' || !file) return 'completed';
-  if (outcome === 'pending') return unifiedStatus(file.components) === 'processing' ? 'processing' : 'queued';
-  return file.primaryStatus === 'partially_completed' ? 'partially_completed' : 'completed';
+  if (outcome === 'skipped') return 'completed';
+  if (outcome === 'pending') {
+    return file && unifiedStatus(file.components) === 'processing' ? 'processing' : 'queued';
+  }
+  return file?.primaryStatus === 'partially_completed' ? 'partially_completed' : 'completed';
 }
 
-/** Files at work whose run shows no sign of life; a heartbeat is one. */
-async function countStuck(engine: Engine, items: SessionItem[]): Promise<number> {
-  const before = Date.now() - STUCK_AFTER_MS;
+/** Only rows that nobody has written for so long are worth a question. */
+async function countStuck(
+  deps: { em: EntityManager; engine: Engine },
+  tenantId: string,
+  items: SessionItem[],
+  patienceMs: number,
+): Promise<number> {
+  const before = Date.now() - patienceMs;
   const quiet = items.flatMap(({ outcome, file }) =>
     outcome === 'pending' && file?.workflowStartedAt && file.updatedAt.getTime() < before ? [file.id] : [],
   );
-  let stuck = 0;
-  try {
-    for (const fileId of quiet.slice(0, DESCRIBED_AT_MOST)) {
-      const run = await describeRun(engine, fileId, DESCRIBE_DEADLINE_MS);
-      const alive = run?.pending.some(({ lastHeartbeatAt }) => Number(lastHeartbeatAt ?? 0) >= before);
-      if (!alive) stuck += 1;
-    }
-  } catch (error) {
-    if (!(error instanceof EngineUnavailable)) throw error;
-    return quiet.length;
-  }
-  return stuck + Math.max(0, quiet.length - DESCRIBED_AT_MOST);
+  if (quiet.length === 0) return 0;
+  const timeUp = AbortSignal.timeout(STUCK_DEADLINE_MS);
+  const { stuck } = await confirmStuck(deps, tenantId, quiet, { patienceMs, limit: ALL_ITEMS, timeUp });
+  return stuck.length;
 }

@@ -1,4 +1,5 @@
 import { StoredFile } from '../db/entities/stored-file.ts';
+import { noteVectors } from './note-removal.ts';
 import { indexImages } from './index-images.ts';
 import type { IndexImagesDeps } from './index-images.ts';
 
@@ -19,8 +20,11 @@ export async function syncImage(deps: IndexImagesDeps, fileId: string): Promise<
   if (!file?.indexDueAt) return;
   while (file) {
     const { tenantId, deletedAt } = file;
-    if (deletedAt) await vectors.remove({ tenantId, fileIds: [fileId] });
-    else await indexImages(deps, [file]);
+    if (deletedAt) {
+      // Before they go: the receipt of a purge counts them.
+      await noteVectors(em, fileId, await vectors.count({ tenantId, fileIds: [fileId] }));
+      await vectors.remove({ tenantId, fileIds: [fileId] });
+    } else await indexImages(deps, [file]);
     const sameSide = { id: fileId, deletedAt: deletedAt ? { $ne: null } : null };
     const settled = await em.nativeUpdate(StoredFile, sameSide, { indexDueAt: null });
     if (settled > 0) return;

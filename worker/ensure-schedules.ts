@@ -1,45 +1,105 @@
 import { ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client';
-import type { Duration } from '@temporalio/common';
+import type { ScheduleDescription, ScheduleOptions } from '@temporalio/client';
+import { isDeepStrictEqual } from 'node:util';
+import { TRASH_DAYS } from '../domain/limits.ts';
 import type { Engine } from '../temporal/client.ts';
 import { SCHEDULE_IDS } from '../temporal/contract/ids.ts';
+import { PURGE_FILES } from '../temporal/contract/purge-files.ts';
+import type { PurgeFilesInput } from '../temporal/contract/purge-files.ts';
 import { QUEUES } from '../temporal/contract/queues.ts';
 
 const DEADLINE_MS = 10_000;
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const CATCH_UP_MS = MINUTE;
 
 interface Plan {
   scheduleId: string;
   workflowType: string;
-  every: Duration;
-  timeout: Duration;
+  args: unknown[];
+  everyMs: number;
+  /** Longest time that a run may take, with all that continue it. */
+  timeoutMs: number;
 }
 
+const PURGE: PurgeFilesInput = { days: TRASH_DAYS };
 const PLANS: readonly Plan[] = [
-  { scheduleId: SCHEDULE_IDS.orphanSweep, workflowType: 'sweepOrphans', every: '30s', timeout: '10 min' },
-  { scheduleId: SCHEDULE_IDS.lostWork, workflowType: 'recoverLostWork', every: '10 min', timeout: '2 h' },
+  {
+    scheduleId: SCHEDULE_IDS.orphanSweep,
+    workflowType: 'sweepOrphans',
+    args: [],
+    everyMs: 30 * SECOND,
+    timeoutMs: 10 * MINUTE,
+  },
+  {
+    scheduleId: SCHEDULE_IDS.lostWork,
+    workflowType: 'recoverLostWork',
+    args: [],
+    everyMs: 10 * MINUTE,
+    timeoutMs: 2 * HOUR,
+  },
+  {
+    scheduleId: SCHEDULE_IDS.purge,
+    workflowType: PURGE_FILES,
+    args: [PURGE],
+    everyMs: HOUR,
+    timeoutMs: 12 * HOUR,
+  },
 ];
 
-/** Creates the schedules that are not there yet. Any number of workers may do so at once. */
+/**
+ * Creates the schedules that are not there yet, and brings those that are in line with the plans of this code; one that
+ * an operator has paused stays paused. Any number of workers may do so at once.
+ */
 export async function ensureSchedules(engine: Engine): Promise<void> {
   for (const plan of PLANS) await ensure(engine, plan);
 }
 
-async function ensure(engine: Engine, { scheduleId, workflowType, every, timeout }: Plan): Promise<void> {
+async function ensure(engine: Engine, plan: Plan): Promise<void> {
+  const { scheduleId } = plan;
   try {
-    await engine.within(DEADLINE_MS, (client) =>
-      client.schedule.create({
-        scheduleId,
-        spec: { intervals: [{ every }] },
-        policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 min' },
-        action: {
-          type: 'startWorkflow',
-          workflowType,
-          workflowId: scheduleId,
-          taskQueue: QUEUES.workflows,
-          workflowExecutionTimeout: timeout,
-        },
-      }),
-    );
+    await engine.within(DEADLINE_MS, (client) => client.schedule.create({ scheduleId, ...planned(plan) }));
   } catch (error) {
     if (!(error instanceof ScheduleAlreadyRunning)) throw error;
+    await engine.within(DEADLINE_MS, async ({ schedule }) => {
+      const handle = schedule.getHandle(scheduleId);
+      if (isAsPlanned(await handle.describe(), plan)) return;
+      await handle.update(({ state }) => ({ state, ...planned(plan) }));
+    });
   }
+}
+
+function planned({ scheduleId, workflowType, args, everyMs, timeoutMs }: Plan) {
+  return {
+    spec: { intervals: [{ every: everyMs }] },
+    policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: CATCH_UP_MS },
+    action: {
+      type: 'startWorkflow',
+      workflowType,
+      args,
+      workflowId: scheduleId,
+      taskQueue: QUEUES.workflows,
+      workflowExecutionTimeout: timeoutMs,
+    },
+  } satisfies Omit<ScheduleOptions, 'scheduleId'>;
+}
+
+function isAsPlanned({ spec, policies, action }: ScheduleDescription, plan: Plan): boolean {
+  const { workflowType, args, workflowId, taskQueue, workflowExecutionTimeout } = action;
+  const calendars = [spec.calendars, spec.skip].flatMap((entries) => entries ?? []);
+  return isDeepStrictEqual(
+    {
+      every: spec.intervals?.map(({ every, offset }) => Number(every) + Number(offset ?? 0)),
+      calendars,
+      policies: [policies.overlap, policies.catchupWindow],
+      action: [workflowType, args ?? [], workflowId, taskQueue, workflowExecutionTimeout],
+    },
+    {
+      every: [plan.everyMs],
+      calendars: [],
+      policies: [ScheduleOverlapPolicy.SKIP, CATCH_UP_MS],
+      action: [plan.workflowType, plan.args, plan.scheduleId, QUEUES.workflows, plan.timeoutMs],
+    },
+  );
 }

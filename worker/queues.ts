@@ -3,6 +3,7 @@ import { QUEUES, visionQueue } from '../temporal/contract/queues.ts';
 import { createImageActivities } from '../activities/images/image-activities.ts';
 import { createMaintenanceActivities } from '../activities/maintenance/maintenance-activities.ts';
 import { createOcrActivities } from '../activities/ocr/ocr-activities.ts';
+import { createPurgeActivities } from '../activities/purge/purge-activities.ts';
 import { createRecordActivities } from '../activities/record/record-activities.ts';
 import { createSessionActivities } from '../activities/session/session-activities.ts';
 import { createSimilarityActivities } from '../activities/similarity/similarity-activities.ts';
@@ -46,7 +47,7 @@ export function queueOptions(name: QueueName, deps: WorkerDeps, config: WorkerCo
           ...createMaintenanceActivities(deps),
           ...createDirectUploadActivities(deps),
           ...createSessionActivities(deps),
-          ...createMaintenanceActivities(deps),
+          ...createPurgeActivities(deps),
         },
         maxConcurrentActivityTaskExecutions: config.IO_SLOTS,
       };

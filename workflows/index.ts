@@ -2,6 +2,7 @@
 export { directUpload } from './direct-upload/direct-upload.ts';
 export { batchSession } from './batch-session/batch-session.ts';
 export { processFile } from './process-file/process-file.ts';
+export { purgeFiles } from './purge-files/purge-files.ts';
 export { rebuildImageIndex } from './rebuild-image-index/rebuild-image-index.ts';
 export { recoverLostWork } from './recover-lost-work/recover-lost-work.ts';
 export { syncImageIndex } from './sync-image-index/sync-image-index.ts';

@@ -3,6 +3,7 @@ import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { Orm } from '../../db/create-orm.ts';
 import { removeAbandonedObjects } from '../../services/claimed-objects.ts';
 import { recoverLostFiles } from '../../services/recover-lost-files.ts';
+import { recoverLostSessions } from '../../services/recover-lost-sessions.ts';
 import { startDueIndexChanges } from '../../services/start-due-index-changes.ts';
 import { startOrphanSessions } from '../../services/start-orphan-sessions.ts';
 import { startOrphans } from '../../services/start-orphans.ts';
@@ -19,6 +20,12 @@ export function createMaintenanceActivities({ orm, engine, objects }: Maintenanc
   return {
     recoverLostFiles: (): Promise<number> =>
       recoverLostFiles({
+        em: orm.em.fork(),
+        engine,
+        onProgress: (checked) => Context.current().heartbeat({ checked }),
+      }),
+    recoverLostSessions: (): Promise<number> =>
+      recoverLostSessions({
         em: orm.em.fork(),
         engine,
         onProgress: (checked) => Context.current().heartbeat({ checked }),

@@ -5,8 +5,10 @@ import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
 import type { Orm } from '../../db/create-orm.ts';
 import type { FileTarget } from '../../services/file-target.ts';
 import { indexImage } from '../../services/index-image.ts';
+import type { DoomedFile } from '../../temporal/contract/purge-files.ts';
 import { rebuildImagePage } from '../../services/rebuild-image-index.ts';
 import type { RebuiltPage } from '../../services/rebuild-image-index.ts';
+import { removeFileVectors } from '../../services/remove-file-vectors.ts';
 import { syncImage } from '../../services/sync-image.ts';
 import { attempt } from '../attempt.ts';
 import type { Verdict } from '../attempt.ts';
@@ -27,6 +29,9 @@ export function createSimilarityActivities({ orm, ...deps }: SimilarityDeps) {
 
     syncImage: (fileId: string): Promise<void> =>
       attempt(() => syncImage({ em: orm.em.fork(), ...deps }, fileId), judge),
+
+    removeFileVectors: (files: DoomedFile[]): Promise<void> =>
+      attempt(() => removeFileVectors({ em: orm.em.fork(), vectors: deps.vectors }, files), judge),
 
     rebuildImagePage: (after?: string): Promise<RebuiltPage> =>
       attempt(() => rebuildImagePage({ em: orm.em.fork(), ...deps }, after), judge),

@@ -137,10 +137,13 @@ export function createLanceDbIndex(options: {
         return removed ?? 0;
       }),
 
-    count: ({ tenantId } = {}) =>
+    count: (scope) =>
       typed(async () => {
-        const where = tenantId === undefined ? undefined : `tenantId = '${checkId(tenantId)}'`;
-        return (await withTable((table) => table.countRows(where))) ?? 0;
+        const { tenantId, fileIds } = scope ?? {};
+        const where = tenantId === undefined ? [] : [`tenantId = '${checkId(tenantId)}'`];
+        if (fileIds) where.push(oneOf('fileId', fileIds.map(checkId)));
+        if (fileIds?.length === 0) return 0;
+        return (await withTable((table) => table.countRows(where.join(' AND ') || undefined))) ?? 0;
       }),
 
     close: () =>

@@ -130,8 +130,11 @@ export function createQdrantIndex(options: {
         return removed;
       }),
 
-    count: ({ tenantId } = {}) =>
-      typed(() => countWhere({ must: tenantId === undefined ? [] : matching(checkId(tenantId)) })),
+    count: (scope) =>
+      typed(() => {
+        if (!scope) return countWhere({ must: [] });
+        return countWhere({ must: matching(checkId(scope.tenantId), scope.fileIds?.map(checkId)) });
+      }),
 
     // Connections of the client are idle between calls and end by themselves.
     close: () => Promise.resolve(),

@@ -51,6 +51,7 @@ export interface VectorIndex {
   search(query: VectorQuery): Promise<VectorHit[]>;
   /** Removes all vectors of these files and says how many there were. */
   remove(target: { tenantId: string; fileIds: readonly string[] }): Promise<number>;
-  count(scope?: { tenantId?: string }): Promise<number>;
+  /** Of all tenants, of one, or of some files of one. */
+  count(scope?: { tenantId: string; fileIds?: readonly string[] }): Promise<number>;
   close(): Promise<void>;
 }

@@ -1,4 +1,5 @@
 import type { Route } from '../route.ts';
+import { fileDeletionsRoutes } from './files/deletions-routes.ts';
 import { fileDeleteRoutes } from './files/delete-routes.ts';
 import { fileDuplicatesRoute } from './files/duplicates-route.ts';
 import { uploadCreateRoute } from './direct-uploads/create-route.ts';
@@ -34,6 +35,7 @@ export const ROUTES: readonly Route[] = [
   ...fileStatusRoutes,
   fileQuotaRoute,
   fileDuplicatesRoute,
+  ...fileDeletionsRoutes,
   ...fileReadRoutes,
   filePatchRoute,
   ...fileDeleteRoutes,

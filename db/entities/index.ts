@@ -2,7 +2,9 @@ import { ApiKey } from './api-key.ts';
 import { ClaimedObject } from './claimed-object.ts';
 import { CreditBalance } from './credit-balance.ts';
 import { CreditEntry } from './credit-entry.ts';
+import { DeletionReceipt } from './deletion-receipt.ts';
 import { FileDescription } from './file-description.ts';
+import { FileRemoval } from './file-removal.ts';
 import { FileTally } from './file-tally.ts';
 import { FileTimeline } from './file-timeline.ts';
 import { FileVariant } from './file-variant.ts';
@@ -37,4 +39,6 @@ export const ENTITIES = [
   IdempotencyKey,
   UploadSession,
   UploadSessionItem,
+  FileRemoval,
+  DeletionReceipt,
 ];

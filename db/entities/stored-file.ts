@@ -37,6 +37,11 @@ export const StoredFile = defineEntity({
       expression:
         'create index "files_index_due" on "files" ("index_due_at") where "index_due_at" is not null',
     },
+    {
+      name: 'files_deleted',
+      expression:
+        'create index "files_deleted" on "files" ("deleted_at", "id") where "deleted_at" is not null',
+    },
   ],
   properties: {
     id: p.uuid().primary(),

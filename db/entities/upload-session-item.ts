@@ -1,13 +1,20 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { InferEntity } from '@mikro-orm/core';
 import type { FailureReason } from '../../domain/components.ts';
-import { ITEM_STATES } from '../../domain/session.ts';
+import { ITEM_OUTCOMES, ITEM_STATES } from '../../domain/session.ts';
 import { UploadSession } from './upload-session.ts';
 
 /** One file of an upload session as it arrived: the truth of what came, whatever becomes of the file's row later. */
 export const UploadSessionItem = defineEntity({
   name: 'UploadSessionItem',
   tableName: 'upload_session_items',
+  indexes: [
+    {
+      name: 'upload_session_items_file',
+      expression:
+        'create index "upload_session_items_file" on "upload_session_items" ("file_id") where "file_id" is not null',
+    },
+  ],
   properties: {
     sessionId: p
       .manyToOne(UploadSession)
@@ -25,6 +32,9 @@ export const UploadSessionItem = defineEntity({
     error: p.json<FailureReason>().nullable(),
     /** Whether sending it again may help. */
     retryable: p.boolean(),
+    /** What the item counted as when its file was purged, and the file's share of the version; null before. */
+    purgedAs: p.enum(ITEM_OUTCOMES).nullable(),
+    purgedVersion: p.bigint('number').nullable(),
     createdAt: p.datetime(),
   },
 });

@@ -44,7 +44,11 @@ export function parseSessionWorkflowId(workflowId: string): string | undefined {
 export const SCHEDULE_IDS = {
   orphanSweep: 'schedule/orphan-sweep',
   lostWork: 'schedule/lost-work',
+  purge: 'schedule/purge',
 } as const;
+
+/** The purge that an operator asks for, one at a time. */
+export const PURGE_NOW_ID = 'purge/now';
 
 /** Rebuilds of what is derived; one of each kind at a time. */
 export const REBUILD_IDS = { images: 'rebuild/images' } as const;

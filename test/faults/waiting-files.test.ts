@@ -6,11 +6,13 @@ import { databaseConfig } from '../../db/config.ts';
 import { createOrm } from '../../db/create-orm.ts';
 import type { Orm } from '../../db/create-orm.ts';
 import { StoredFile } from '../../db/entities/stored-file.ts';
+import { UploadSession } from '../../db/entities/upload-session.ts';
 import { startDisposableStack } from '../../dev/disposable-stack.ts';
 import type { Stack } from '../../dev/stack.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
 import type { StuckCause } from '../../domain/stuck.ts';
 import { findStuckFiles } from '../../services/find-stuck-files.ts';
+import { summariseSession } from '../../services/summarise-session.ts';
 import { createEngine } from '../../temporal/client.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { temporalConfig } from '../../temporal/config.ts';
@@ -125,6 +127,20 @@ test('a workflow that nobody takes is stuck for want of a worker', async () => {
   await eventually(async () => assert.equal(await told(), 'no_worker'), 90);
   await stack.start('worker');
   assert.equal((await client.settled(id)).primary_status, 'completed');
+});
+
+test('the summary of a session counts what is stuck by the same rules', async () => {
+  model.otherwise(replies.rateLimited('600'));
+  const { body } = await client.batch([{ bytes: sample('rocket.jpg'), filename: 'rocket.jpg' }]);
+  const session = await orm.em.fork().findOneOrFail(UploadSession, { id: body.session_id });
+  const stuck = async (patienceMs: number) =>
+    (await summariseSession({ em: orm.em.fork(), engine }, session, patienceMs)).counts.stuck;
+  await eventually(async () => assert.equal(await stuck(1000), 1));
+  assert.equal(await stuck(3_600_000), 0);
+  assert.equal((await client.get(`/files/sessions/${body.session_id}/summary`)).body.counts.stuck, 0);
+  model.otherwise(replies.ok());
+  await client.post(`/files/sessions/${body.session_id}/cancel`, {});
+  await eventually(async () => assert.equal(await stuck(1), 0));
 });
 
 test('a slow model call heartbeats, and is never stuck', async () => {

@@ -6,6 +6,8 @@ import { databaseConfig } from '../../db/config.ts';
 import { createOrm } from '../../db/create-orm.ts';
 import { Tenant } from '../../db/entities/tenant.ts';
 import { UploadSession } from '../../db/entities/upload-session.ts';
+import { StoredFile } from '../../db/entities/stored-file.ts';
+import { primaryStatus } from '../../domain/primary-status.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
 import { cancelSession } from '../../services/cancel-session.ts';
@@ -16,8 +18,11 @@ import { ingestFile } from '../../services/ingest-file.ts';
 import { openSession } from '../../services/open-session.ts';
 import { pauseSession } from '../../services/pause-session.ts';
 import type { Principal } from '../../services/resolve-principal.ts';
+import { retryFile } from '../../services/retry-file.ts';
+import { retrySession } from '../../services/retry-session.ts';
 import { sealSession } from '../../services/seal-session.ts';
 import { noteItem } from '../../services/session-items.ts';
+import { eventually } from '../support/api.ts';
 
 /** What may end a session, all at once on a real Postgres: it ends once, and its counts always add up. */
 const orm = createOrm(readConfig([databaseConfig], process.env));
@@ -95,4 +100,69 @@ test('whatever races with whatever, a session ends once', async () => {
     }),
     { numRuns: 40 },
   );
+});
+
+/** A sealed session with files that failed, by ascending id. */
+async function failedSession(count: number) {
+  const sessionId = randomUUID();
+  const em = orm.em.fork();
+  await openSession(em, principal, { sessionId, uploadMethod: 'streaming' });
+  for (let index = 0; index < count; index++) await act('store', sessionId, index);
+  await act('seal', sessionId, count);
+  const error = { code: 'X', message: 'failed' };
+  const components = {
+    variant: { status: 'failed', error },
+    description: { status: 'failed', error },
+  } as const;
+  await em.nativeUpdate(StoredFile, { sessionId }, { components, primaryStatus: primaryStatus(components) });
+  const files = await em.find(StoredFile, { sessionId }, { orderBy: { id: 'asc' }, refresh: true });
+  return { sessionId, files };
+}
+
+test('a retry of one file that is under way keeps that of its session waiting, and nothing more', async () => {
+  const { sessionId, files } = await failedSession(2);
+  const last = files.at(-1);
+  assert.ok(last);
+  const waiting = async () => {
+    const [row] = await orm.em.fork().execute<{ count: string }[]>(
+      `select count(*) from pg_stat_activity where wait_event_type = 'Lock' and query like '%"session_id"%'
+         or wait_event_type = 'Lock' and query like 'update "files"%'`,
+    );
+    assert.notEqual(row?.count, '0');
+  };
+  // As retryFile does: first the row, then the credits.
+  const { promise: locked, resolve: lock } = Promise.withResolvers<void>();
+  const { promise: free, resolve: goOn } = Promise.withResolvers<void>();
+  const single = orm.em.fork().transactional(async (tx) => {
+    await tx.execute('select from files where id = ? for update', [last.id]);
+    lock();
+    await free;
+    await retryFile(tx, principal, await tx.findOneOrFail(StoredFile, { id: last.id }));
+  });
+  await locked;
+  const all = retrySession(orm.em.fork(), principal, { sessionId, tenantId });
+  await eventually(waiting);
+  goOn();
+  const [one, rest] = await Promise.allSettled([single, all]);
+  assert.equal(one.status, 'fulfilled', String(one.status === 'rejected' && one.reason));
+  assert.ok(rest.status === 'fulfilled', String(rest.status === 'rejected' && rest.reason));
+  assert.equal(rest.value.retried, 1, 'the other one is under way already');
+});
+
+test('retries of a session and of each of its files at once open each file once', async () => {
+  for (let round = 0; round < 5; round++) {
+    const { sessionId, files } = await failedSession(8);
+    const outcomes = await Promise.allSettled([
+      ...files.toReversed().map(async ({ id }) => {
+        const em = orm.em.fork();
+        return retryFile(em, principal, await em.findOneOrFail(StoredFile, { id }));
+      }),
+      retrySession(orm.em.fork(), principal, { sessionId, tenantId }),
+    ]);
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected') assert.ok(outcome.reason instanceof Refusal, String(outcome.reason));
+    }
+    const after = await orm.em.fork().find(StoredFile, { sessionId });
+    assert.ok(after.every(({ generation }) => generation === 2));
+  }
 });

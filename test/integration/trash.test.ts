@@ -259,6 +259,7 @@ test('an entry that is removed while its file comes back is put back', async () 
   await deleteFile({ em: em(), engine: unreachable }, tenantId, fileId);
   const calls: string[] = [];
   const slow = {
+    count: async () => 0,
     async remove() {
       calls.push('remove');
       await restoreFile(em(), principal, file);

@@ -205,6 +205,23 @@ export function vectorIndexContract(makeIndex: MakeIndex): void {
     });
   });
 
+  describe('count', () => {
+    it('counts the vectors of all, of a tenant, or of the files named', async () => {
+      const index = open();
+      const fileId = randomUUID();
+      await index.upsert([
+        point(EAST, { fileId }),
+        point(NORTH, { fileId }),
+        point(EAST),
+        point(EAST, { fileId, tenantId: randomUUID() }),
+      ]);
+      assert.equal(await index.count(), 4);
+      assert.equal(await index.count({ tenantId }), 3);
+      assert.equal(await index.count({ tenantId, fileIds: [fileId, randomUUID()] }), 2);
+      assert.equal(await index.count({ tenantId, fileIds: [] }), 0);
+    });
+  });
+
   describe('remove', () => {
     it('removes every vector of the files named, says how many, and again says none', async () => {
       const index = open();
@@ -261,6 +278,7 @@ export function vectorIndexContract(makeIndex: MakeIndex): void {
         await assert.rejects(index.remove({ tenantId, fileIds: [bad] }), refusal);
         await assert.rejects(index.remove({ tenantId: bad, fileIds: [] }), refusal);
         await assert.rejects(index.count({ tenantId: bad }), refusal);
+        await assert.rejects(index.count({ tenantId, fileIds: [bad] }), refusal);
       }
       assert.equal(await index.count(), 1);
     });

@@ -1,4 +1,4 @@
-import { proxyActivities } from '@temporalio/workflow';
+import { patched, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import { QUEUES } from '../../temporal/contract/queues.ts';
 import { longIo } from '../activity-options.ts';
@@ -10,11 +10,18 @@ export interface Recovered {
 }
 
 /**
- * Looks for what no other part will come back to: open files without a workflow, and objects without a file. Run by a
- * schedule.
+ * Looks for what no other part will come back to: open files and sessions without a workflow, and objects without a
+ * file. Run by a schedule.
  */
 export async function recoverLostWork(): Promise<Recovered> {
   const activities = proxyActivities<Activities>({ ...longIo, taskQueue: QUEUES.io });
+  // Before the files, since an open session is what starts its own.
+  if (patched('lost-sessions')) {
+    await activities.recoverLostSessions.executeWithOptions(
+      { summary: 'Open sessions without a workflow' },
+      [],
+    );
+  }
   const [files, objects] = await Promise.all([
     activities.recoverLostFiles.executeWithOptions({ summary: 'Open files without a workflow' }, []),
     activities.removeAbandonedObjects.executeWithOptions({ summary: 'Objects without a file' }, []),

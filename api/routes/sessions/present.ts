@@ -102,6 +102,6 @@ export function presentSummary(session: UploadSession, counts: CountedSession, s
 }
 
 /** What was stored can be retried here; what was not says for itself whether sending it again may help. */
-function isRetryable({ item }: SessionItem): boolean {
-  return item.state === 'stored' || item.retryable;
+function isRetryable({ item, file }: SessionItem): boolean {
+  return (item.state === 'stored' && file !== undefined) || item.retryable;
 }

@@ -1,0 +1,98 @@
+import { WorkflowFailedError } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { PURGE_FILES } from '../../temporal/contract/purge-files.ts';
+import type { DoomedFile, PurgeCursor, PurgePage, PurgeResult } from '../../temporal/contract/purge-files.ts';
+import { startWorkflowEnv } from '../support/workflow-env.ts';
+import type { FakeActivities, WorkflowEnv } from '../support/workflow-env.ts';
+
+let house: WorkflowEnv;
+before(async () => {
+  house = await startWorkflowEnv();
+});
+after(() => house.close());
+
+const DAY_MS = 86_400_000;
+const files = (count: number): DoomedFile[] =>
+  Array.from({ length: count }, () => ({ fileId: randomUUID(), tenantId: randomUUID() }));
+const cursor = (fileId: string): PurgeCursor => ({ deletedAt: '2026-11-21 08:00:00.000001+00', fileId });
+
+function purge(activities: FakeActivities, days = 30): Promise<PurgeResult> {
+  return house.withWorkers(activities, () =>
+    house.env.client.workflow.execute(PURGE_FILES, {
+      workflowId: `purge/${randomUUID()}`,
+      taskQueue: 'workflows',
+      args: [{ days }],
+    }),
+  );
+}
+
+/** Hands out pages, and writes down what is done in which order. */
+function recorder(pages: PurgePage[], resisting: readonly DoomedFile[] = []) {
+  const done: string[] = [];
+  const asked: [string, PurgeCursor | undefined][] = [];
+  const activities: FakeActivities = {
+    claimPurgePage: (moment: string, at?: PurgeCursor) => {
+      asked.push([moment, at]);
+      return pages.shift() ?? { files: [] };
+    },
+    removeFileVectors: (page: DoomedFile[]) => void done.push(`vectors ${page.length}`),
+    removeFileObjects: (page: DoomedFile[]) => {
+      done.push(`objects ${page.length}`);
+      return page.filter(({ fileId }) => !resisting.some((file) => file.fileId === fileId));
+    },
+    removeFileRows: (page: DoomedFile[]) => {
+      done.push(`rows ${page.length}`);
+      return page.length;
+    },
+  };
+  return { done, asked, activities };
+}
+
+test('page by page, rows last, and all pages by the same moment', async () => {
+  const last = randomUUID();
+  const { activities, done, asked } = recorder([
+    { files: files(2), after: cursor(last) },
+    { files: [], after: cursor(last) },
+    { files: files(1) },
+  ]);
+  assert.deepEqual(await purge(activities), { purged: 3 });
+  assert.deepEqual(done, ['vectors 2', 'objects 2', 'rows 2', 'vectors 1', 'objects 1', 'rows 1']);
+  assert.deepEqual(
+    asked.map(([, at]) => at?.fileId),
+    [undefined, last, last],
+  );
+  const moments = new Set(asked.map(([moment]) => moment));
+  assert.equal(moments.size, 1);
+  const [moment = ''] = moments;
+  assert.ok(Math.abs(Date.now() - 30 * DAY_MS - Date.parse(moment)) < 600_000);
+});
+
+test('a file that resists keeps its rows, stops nobody, and fails the purge at its end', async () => {
+  const [resisting, ...others] = files(3);
+  assert.ok(resisting);
+  const { activities, done } = recorder(
+    [{ files: [resisting, ...others], after: cursor(randomUUID()) }, { files: files(2) }],
+    [resisting],
+  );
+  await assert.rejects(purge(activities), (error) => {
+    assert.ok(error instanceof WorkflowFailedError && error.cause instanceof ApplicationFailure);
+    assert.equal(error.cause.type, 'PURGE_INCOMPLETE');
+    assert.match(error.cause.message, /^1 files could not be purged, 4 were/);
+    return true;
+  });
+  assert.deepEqual(done, ['vectors 3', 'objects 3', 'rows 2', 'vectors 2', 'objects 2', 'rows 2']);
+});
+
+test('a long purge continues as a new run where it was', async () => {
+  const pages = Array.from({ length: 45 }, (_, index) => ({
+    files: files(1),
+    ...(index < 44 && { after: cursor(randomUUID()) }),
+  }));
+  const { activities, asked } = recorder(pages);
+  assert.deepEqual(await purge(activities), { purged: 45 });
+  assert.equal(asked.length, 45);
+  assert.equal(new Set(asked.map(([moment]) => moment)).size, 1);
+});

@@ -1,0 +1,50 @@
+import { ApplicationFailure, continueAsNew, proxyActivities, setCurrentDetails } from '@temporalio/workflow';
+import type { Activities } from '../../activities/index.ts';
+import type { PurgeFilesInput, PurgeProgress, PurgeResult } from '../../temporal/contract/purge-files.ts';
+import { PRIORITIES, QUEUES } from '../../temporal/contract/queues.ts';
+import { indexing, longIo } from '../activity-options.ts';
+
+/** Keeps a run's history under 1,500 events. */
+const PAGES_A_RUN = 40;
+const DAY_MS = 86_400_000;
+
+/**
+ * Removes for good what has been in the trash long enough. The rows go last, with the receipt: whatever is cut short
+ * leaves a row by which the next purge finds the file.
+ *
+ * Fails at the end when files were left, so that it is seen; the next purge tries them again.
+ */
+export async function purgeFiles({ days, progress }: PurgeFilesInput): Promise<PurgeResult> {
+  // Whoever works now goes first.
+  const priority = { priorityKey: PRIORITIES.bulk };
+  const io = proxyActivities<Activities>({ ...longIo, priority, taskQueue: QUEUES.io });
+  const index = proxyActivities<Activities>({ ...indexing, priority, taskQueue: QUEUES.index });
+
+  const state: PurgeProgress = progress ?? {
+    before: new Date(Date.now() - days * DAY_MS).toISOString(),
+    purged: 0,
+    left: 0,
+  };
+  for (let page = 0; page < PAGES_A_RUN; page++) {
+    const { files, after } = await io.claimPurgePage(state.before, state.after);
+    if (files.length > 0) {
+      await index.removeFileVectors(files);
+      const emptied = await io.removeFileObjects(files);
+      const purged = emptied.length > 0 ? await io.removeFileRows(emptied) : 0;
+      state.purged += purged;
+      state.left += files.length - purged;
+    }
+    setCurrentDetails(`${state.purged} files are purged, ${state.left} could not be.`);
+    if (!after) return ended(state);
+    state.after = after;
+  }
+  return continueAsNew<typeof purgeFiles>({ days, progress: state });
+}
+
+function ended({ purged, left }: PurgeProgress): PurgeResult {
+  if (left === 0) return { purged };
+  throw ApplicationFailure.nonRetryable(
+    `${left} files could not be purged, ${purged} were; the log of the worker says why`,
+    'PURGE_INCOMPLETE',
+  );
+}
