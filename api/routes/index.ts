@@ -1,6 +1,9 @@
 import type { Route } from '../route.ts';
 import { fileDeleteRoutes } from './files/delete-routes.ts';
 import { fileDuplicatesRoute } from './files/duplicates-route.ts';
+import { logEventRoute } from './files/log-event-route.ts';
+import { fileStuckRoute } from './files/stuck-route.ts';
+import { legacyRoutes } from './legacy/index.ts';
 import { uploadCreateRoute } from './direct-uploads/create-route.ts';
 import { uploadIntentRoutes } from './direct-uploads/intent-routes.ts';
 import { uploadPartRoutes } from './direct-uploads/part-routes.ts';
@@ -26,6 +29,8 @@ export const ROUTES: readonly Route[] = [
   ...uploadPartRoutes,
   ...uploadIntentRoutes,
   batchUploadRoute,
+  fileStuckRoute,
+  logEventRoute,
   sessionListRoute,
   ...sessionReadRoutes,
   ...sessionControlRoutes,
@@ -40,4 +45,5 @@ export const ROUTES: readonly Route[] = [
   fileSimilarRoute,
   fileRetryRoute,
   fileTriggerVariantsRoute,
+  ...legacyRoutes,
 ];
