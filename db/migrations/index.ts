@@ -6,6 +6,7 @@ import { Migration20261121112154_user_description } from './Migration20261121112
 import { Migration20261121112155_index_due } from './Migration20261121112155_index_due.ts';
 import { Migration20261121112455_direct_uploads } from './Migration20261121112455_direct_uploads.ts';
 import { Migration20261121113210_lists_and_search } from './Migration20261121113210_lists_and_search.ts';
+import { Migration20261121125017_presigned_batches } from './Migration20261121125017_presigned_batches.ts';
 
 /** In the order in which they apply. */
 export const MIGRATIONS = [
@@ -17,4 +18,5 @@ export const MIGRATIONS = [
   Migration20261121112155_index_due,
   Migration20261121112455_direct_uploads,
   Migration20261121113210_lists_and_search,
+  Migration20261121125017_presigned_batches,
 ];

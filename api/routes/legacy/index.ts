@@ -1,5 +1,7 @@
 import type { Route } from '../../route.ts';
+import { legacyBatchRoutes } from './batch-routes.ts';
 import { legacyCheckRoutes } from './check-routes.ts';
+import { legacyPresignedRoutes } from './presigned-routes.ts';
 import { legacySessionRoutes } from './session-routes.ts';
 import { legacyStatusRoutes } from './status-routes.ts';
 import { legacyStreamRoutes } from './stream-routes.ts';
@@ -8,6 +10,8 @@ import { legacyStreamRoutes } from './stream-routes.ts';
 export const legacyRoutes: readonly Route[] = [
   ...legacyStreamRoutes,
   ...legacyCheckRoutes,
+  ...legacyPresignedRoutes,
+  ...legacyBatchRoutes,
   ...legacySessionRoutes,
   ...legacyStatusRoutes,
 ];

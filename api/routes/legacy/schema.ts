@@ -18,7 +18,7 @@ import {
 
 export const VERIFICATION_LEVELS = ['default', 'quick', 'standard', 'thorough', 'critical'] as const;
 
-const NOT_YET = 'Accepted; whatever is asked for, files are described and nothing more runs today';
+export const NOT_YET = 'Accepted; whatever is asked for, files are described and nothing more runs today';
 
 /** What ran or will run, whatever the client asked for. */
 export const runs = z.literal('describe').meta({ description: 'What runs' });

@@ -7,6 +7,7 @@ import { readSessionResults } from '../../../services/read-session-results.ts';
 import { readSession } from '../../../services/read-session.ts';
 import { summariseSession } from '../../../services/summarise-session.ts';
 import { tellSessionChanged } from '../../../services/tell-session.ts';
+import { abortBatchUploads } from '../../../services/waiting-batches.ts';
 import { json } from '../../responses.ts';
 import { route } from '../../route.ts';
 import { presentResults, presentSessionItem } from '../sessions/present.ts';
@@ -91,6 +92,7 @@ export const legacySessionRoutes = [
       const target = { sessionId: params.session_id, tenantId: principal.tenantId };
       const session = await cancelSession(em, target);
       await tellSessionChanged({ em, engine: deps.engine }, session);
+      await abortBatchUploads({ em, engine: deps.engine }, session, 'the session was cancelled');
       return presentLegacySession(await readSession(em, session));
     },
   }),

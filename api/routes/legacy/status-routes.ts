@@ -1,10 +1,11 @@
-import { findFile } from '../../../services/find-file.ts';
+import { findImage } from '../../../services/find-image.ts';
 import { findStuckFiles } from '../../../services/find-stuck-files.ts';
 import { readUploadStatus } from '../../../services/read-upload-status.ts';
 import { createQueuePolls } from '../../../temporal/queue-polls.ts';
 import { json } from '../../responses.ts';
 import { route } from '../../route.ts';
 import { stuckQuery, uploadStatusQuery } from '../files/status-schema.ts';
+import { presentUploadingImage } from './present-presigned.ts';
 import { presentLegacyStatus } from './present.ts';
 import { imageParams, legacyStuckAnswer, legacyUploadStatus } from './schema.ts';
 
@@ -23,7 +24,9 @@ export const legacyStatusRoutes = [
     query: uploadStatusQuery,
     responses: json(200, legacyUploadStatus),
     async handle({ em, deps: { engine }, principal, params, query }) {
-      const file = await findFile(em, principal.tenantId, params.image_id);
+      const found = await findImage(em, principal.tenantId, params.image_id);
+      if ('uploading' in found) return presentUploadingImage(found.uploading);
+      const { file } = found;
       const polls = createQueuePolls(engine, POLLS_DEADLINE_MS);
       const patienceMs = query.stuck_minutes * MINUTE_MS;
       return presentLegacyStatus(await readUploadStatus({ em, engine, polls }, file, patienceMs));

@@ -119,8 +119,7 @@ export function presentSummary(session: UploadSession, counts: CountedSession, s
     session_id: session.id,
     overall_status: session.status,
     completion_percentage: progressPercentage(counts),
-    // Streamed files are never confirmed by hand.
-    counts: { ...summary.counts, confirming: 0 },
+    counts: summary.counts,
     description_counts: summary.descriptions,
     error_summary: summary.errors,
     created_at: session.createdAt.toISOString(),
