@@ -14,5 +14,7 @@ export const apiConfig = z.object({
   UPLOAD_MIN_RATE_SECONDS: z.coerce.number().int().min(1).default(30),
   /** How long a direct upload may take from its creation to its completion. */
   DIRECT_UPLOAD_SECONDS: z.coerce.number().int().min(1).max(MAX_UPLOAD_SECONDS).default(86_400),
+  /** Telemetry of upload clients needs no key: so many events a minute from one address. */
+  UPLOAD_EVENTS_PER_MINUTE: z.coerce.number().int().min(1).default(600),
 });
 export type ApiConfig = z.output<typeof apiConfig>;

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
 import type { VectorIndex } from '../adapters/vector-index/vector-index.ts';
 import type { Orm } from '../db/create-orm.ts';
+import type { PeerLimit } from './peer-limit.ts';
 import type { PartBuffers } from '../services/part-buffers.ts';
 import type { SessionChanges } from '../services/session-changes.ts';
 import type { UploadMemory } from '../services/upload-memory.ts';
@@ -20,6 +21,8 @@ export interface ApiDeps {
   /** How long a direct upload may take. */
   directUploadSeconds: number;
   sessionChanges: SessionChanges;
+  /** Of upload events, which need no key. */
+  eventLimit: PeerLimit;
   log: Logger;
   /** True from the first signal to stop: `/readyz` says so, and no new work should be sent here. */
   draining: () => boolean;

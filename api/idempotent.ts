@@ -20,18 +20,19 @@ export const idempotencyHeader = z.object({
 /**
  * Does the work of a request once for each Idempotency-Key; without one, each time.
  *
+ * @param keyInBody counts where the header has none
  * @param work gets the id for what it creates, the same when a request is taken up after its process has died
  * @throws Refusal VALIDATION_FAILED, IDEMPOTENCY_KEY_REUSED, REQUEST_IN_FLIGHT, and those of the work, which free the
  *   key
  */
 export async function idempotent(
   { ctx, em, principal, body }: { ctx: Context; em: EntityManager; principal: Principal; body: unknown },
-  route: string,
+  { route, keyInBody }: { route: string; keyInBody?: string | undefined },
   work: (resourceId: string | undefined) => Promise<unknown>,
 ): Promise<unknown> {
   const given = ctx.get('Idempotency-Key');
   const headers = given === '' ? {} : { 'Idempotency-Key': given };
-  const { 'Idempotency-Key': key } = validate(idempotencyHeader, headers, 'header');
+  const { 'Idempotency-Key': key = keyInBody } = validate(idempotencyHeader, headers, 'header');
   if (key === undefined) return work(undefined);
 
   const content = { path: ctx.path, body };

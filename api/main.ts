@@ -16,6 +16,7 @@ import { createEngine } from '../temporal/client.ts';
 import { temporalConfig } from '../temporal/config.ts';
 import { createApp } from './app.ts';
 import { apiConfig } from './config.ts';
+import { createPeerLimit } from './peer-limit.ts';
 import { runReconciler } from './reconciler-loop.ts';
 
 /** Idle upload buffers that are kept: 16 × 5 MiB. */
@@ -54,6 +55,7 @@ const app = createApp({
   },
   directUploadSeconds: config.DIRECT_UPLOAD_SECONDS,
   sessionChanges,
+  eventLimit: createPeerLimit(config.UPLOAD_EVENTS_PER_MINUTE),
   log,
   draining: () => stop.signal.aborted,
 });

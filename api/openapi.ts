@@ -34,12 +34,14 @@ function operation(route: Route): ZodOpenApiOperationObject {
   const requestParams = {
     ...(params && { path: params }),
     ...(query && { query }),
-    ...(route.idempotent && { header: idempotencyHeader }),
+    ...('idempotent' in route && route.idempotent && { header: idempotencyHeader }),
   };
   return {
     operationId,
     summary,
-    description: `Needs ${route.permission} permission.`,
+    ...('public' in route
+      ? { description: 'Needs no key.', security: [] }
+      : { description: `Needs ${route.permission} permission.` }),
     ...(Object.keys(requestParams).length > 0 && { requestParams }),
     ...(body && { requestBody: { content: { 'application/json': { schema: body } } } }),
     ...(form && { requestBody: { required: true, content: { 'multipart/form-data': { schema: form } } } }),

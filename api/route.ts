@@ -13,16 +13,20 @@ import { jsonReader } from './read-json.ts';
 import { stateOf } from './state.ts';
 import { validate } from './validate.ts';
 
-/** What a handler gets: everything parsed and checked, so that it parses nothing itself. */
-export interface Call<Params, Query, Body> {
+/** What a handler gets that anybody may call: no principal, and nothing that would need the database. */
+export interface PublicCall<Params, Query, Body> {
   ctx: Context;
   deps: ApiDeps;
-  em: EntityManager;
   log: Logger;
-  principal: Principal;
   params: Params;
   query: Query;
   body: Body;
+}
+
+/** What a handler gets: everything parsed and checked, so that it parses nothing itself. */
+export interface Call<Params, Query, Body> extends PublicCall<Params, Query, Body> {
+  em: EntityManager;
+  principal: Principal;
   /** The id for what this request creates, where it came with an Idempotency-Key. */
   resourceId?: string | undefined;
 }
@@ -31,15 +35,12 @@ export interface Call<Params, Query, Body> {
  * One operation of the contract. It is read three times: it registers the route, validates the request and writes
  * the OpenAPI document.
  */
-export interface Route {
+interface Operation {
   method: 'get' | 'post' | 'patch' | 'delete';
   /** Below `/api/v2`, parameters as `:name`. */
   path: string;
   operationId: string;
   summary: string;
-  permission: Permission;
-  /** Takes an Idempotency-Key. */
-  idempotent?: true;
   params?: z.ZodObject;
   query?: z.ZodObject;
   /** JSON body. */
@@ -49,9 +50,27 @@ export interface Route {
   /** multipart/form-data body: documented here, read by the handler, which streams it. */
   form?: z.ZodObject;
   responses: ZodOpenApiResponsesObject;
+}
+
+export interface ProtectedRoute extends Operation {
+  permission: Permission;
+  /** Takes an Idempotency-Key: in the header, or where the body has one. */
+  idempotent?: true | { keyIn(body: unknown): string | undefined };
   /** Its result becomes the JSON body. */
   handle(call: Call<unknown, unknown, unknown>): Promise<unknown>;
 }
+
+/** Answers everybody; whatever it costs has to be bounded by itself. */
+export interface PublicRoute extends Operation {
+  public: true;
+  /** Before the body is read; throws a Refusal. */
+  admit(call: Pick<PublicCall<unknown, unknown, unknown>, 'ctx' | 'deps'>): Promise<void>;
+  handle(call: PublicCall<unknown, unknown, unknown>): Promise<unknown>;
+}
+
+export type Route = ProtectedRoute | PublicRoute;
+
+type Schemas = 'params' | 'query' | 'body';
 
 /** Declares a route with the types of its schemas. */
 export function route<
@@ -59,36 +78,59 @@ export function route<
   Q extends z.ZodObject = z.ZodObject,
   B extends z.ZodType = z.ZodType,
 >(
-  definition: Omit<Route, 'params' | 'query' | 'body' | 'handle'> & {
+  definition: Omit<ProtectedRoute, Schemas | 'handle'> & {
     params?: P;
     query?: Q;
     body?: B;
     handle(call: Call<z.output<P>, z.output<Q>, z.output<B>>): Promise<unknown>;
   },
-): Route {
+): ProtectedRoute {
   return definition;
 }
 
-export function register(router: Router, { method, path, ...definition }: Route, deps: ApiDeps): void {
+/** The same for one that needs no key. */
+export function publicRoute<
+  P extends z.ZodObject = z.ZodObject,
+  Q extends z.ZodObject = z.ZodObject,
+  B extends z.ZodType = z.ZodType,
+>(
+  definition: Omit<PublicRoute, Schemas | 'handle' | 'public'> & {
+    params?: P;
+    query?: Q;
+    body?: B;
+    handle(call: PublicCall<z.output<P>, z.output<Q>, z.output<B>>): Promise<unknown>;
+  },
+): PublicRoute {
+  return { ...definition, public: true };
+}
+
+export function register(router: Router, definition: Route, deps: ApiDeps): void {
+  const { method, path } = definition;
   const readJson = jsonReader(definition.maxBodyBytes);
-  router[method](path, async (ctx) => {
-    const { em, log } = stateOf(ctx);
-    const principal = await authenticate(ctx, definition.permission);
-    const call = {
-      ctx,
-      deps,
-      em,
-      log,
-      principal,
+  async function parsed(ctx: Context) {
+    return {
       params: validate(definition.params ?? z.object(), ctx['params'], 'path'),
       query: validate(definition.query ?? z.object(), { ...ctx.query }, 'query'),
       body: definition.body && validate(definition.body, await readJson(ctx), 'body'),
     };
-    const result = definition.idempotent
-      ? await idempotent(call, definition.operationId, (resourceId) =>
-          definition.handle({ ...call, resourceId }),
-        )
-      : await definition.handle(call);
+  }
+  async function answer(ctx: Context): Promise<unknown> {
+    const { em, log } = stateOf(ctx);
+    if ('public' in definition) {
+      await definition.admit({ ctx, deps });
+      return definition.handle({ ctx, deps, log, ...(await parsed(ctx)) });
+    }
+    const principal = await authenticate(ctx, definition.permission);
+    const call = { ctx, deps, em, log, principal, ...(await parsed(ctx)) };
+    const { idempotent: keyed, operationId } = definition;
+    if (!keyed) return definition.handle(call);
+    const keyInBody = keyed === true ? undefined : keyed.keyIn(call.body);
+    return idempotent(call, { route: operationId, keyInBody }, (resourceId) =>
+      definition.handle({ ...call, resourceId }),
+    );
+  }
+  router[method](path, async (ctx) => {
+    const result = await answer(ctx);
     if (result !== undefined) ctx.body = result;
   });
 }

@@ -56,7 +56,7 @@ export function createDemoApi(apiUrl: string, apiKey: string): DemoApi {
   return {
     async upload({ filename, title, bytes }) {
       const form = new FormData();
-      form.set('file', new Blob([bytes as Uint8Array<ArrayBuffer>]), filename);
+      form.set('file', new Blob([bytes]), filename);
       form.set('title', title);
       const answer = await call('/files/upload', { method: 'POST', body: form });
       return ((await answer.json()) as { file_id: string }).file_id;

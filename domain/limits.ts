@@ -27,3 +27,18 @@ export const VARIANT_URL_SECONDS = 3600;
 export const TRASH_DAYS = 30;
 export const MAX_BATCH_DELETE = 100;
 export const MAX_HASHES_CHECKED = 250;
+export const MAX_LEGACY_HASHES_CHECKED = 200;
+
+/** Files of a presigned batch. */
+export const MAX_PRESIGNED_BATCH_FILES = 5;
+/** Presigned batches of one tenant that wait for their files at the same time. */
+export const MAX_WAITING_BATCHES = 20;
+/** How long the URLs of legacy uploads work. */
+export const LEGACY_URL_SECONDS = 600;
+/** How long a presigned upload may be confirmed, or recovered by a client that was away. */
+export const PENDING_WINDOW_SECONDS = 2 * 3600;
+/** A batch that nobody has confirmed for so long may be cleaned up. */
+export const STALE_BATCH_SECONDS = 30 * 60;
+
+/** Of what an upload client adds to an event, as JSON. */
+export const MAX_EVENT_DATA_BYTES = 10 * 1024;

@@ -23,6 +23,12 @@ export function incomingKey(tenantId: string, uploadId: string): string {
   return `tenants/${tenantId}/uploads/${uploadId}`;
 }
 
+/** The upload that such a key is for; undefined for any other key, and for those of others. */
+export function uploadOfIncomingKey(tenantId: string, key: string): string | undefined {
+  const uploadId = key.slice(incomingKey(tenantId, '').length);
+  return uploadId !== '' && key === incomingKey(tenantId, uploadId) ? uploadId : undefined;
+}
+
 /** Deterministic: making a variant again replaces it. */
 export function variantKey(tenantId: string, fileId: string, type: VariantType): string {
   return `${filePrefix(tenantId, fileId)}variants/${type}`;

@@ -11,11 +11,37 @@ export interface TierLimits {
   /** -1 means unlimited. */
   creditsPerMonth: number;
   filesPerBatch: number;
+  /** In a batch by the legacy endpoints. */
+  filesPerLegacyBatch: number;
 }
 
 export const TIER_LIMITS: Readonly<Record<Tier, TierLimits>> = {
-  free: { apiAccess: false, requestsPerMinute: 30, creditsPerMonth: 50, filesPerBatch: 10 },
-  starter: { apiAccess: true, requestsPerMinute: 30, creditsPerMonth: 1_000, filesPerBatch: 50 },
-  professional: { apiAccess: true, requestsPerMinute: 100, creditsPerMonth: 10_000, filesPerBatch: 100 },
-  enterprise: { apiAccess: true, requestsPerMinute: 500, creditsPerMonth: UNLIMITED, filesPerBatch: 200 },
+  free: {
+    apiAccess: false,
+    requestsPerMinute: 30,
+    creditsPerMonth: 50,
+    filesPerBatch: 10,
+    filesPerLegacyBatch: 10,
+  },
+  starter: {
+    apiAccess: true,
+    requestsPerMinute: 30,
+    creditsPerMonth: 1_000,
+    filesPerBatch: 50,
+    filesPerLegacyBatch: 20,
+  },
+  professional: {
+    apiAccess: true,
+    requestsPerMinute: 100,
+    creditsPerMonth: 10_000,
+    filesPerBatch: 100,
+    filesPerLegacyBatch: 20,
+  },
+  enterprise: {
+    apiAccess: true,
+    requestsPerMinute: 500,
+    creditsPerMonth: UNLIMITED,
+    filesPerBatch: 200,
+    filesPerLegacyBatch: 50,
+  },
 };

@@ -69,3 +69,8 @@ export function applyIntentEvent(state: IntentState, event: IntentEvent): Intent
 function failed(state: IntentState, error: FailureReason): IntentState {
   return { ...state, status: 'FAILED', error };
 }
+
+export const EXPIRED: FailureReason = {
+  code: 'UPLOAD_EXPIRED',
+  message: 'the upload was not completed in time',
+};

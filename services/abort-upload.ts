@@ -4,6 +4,7 @@ import type { Engine } from '../temporal/client.ts';
 import { changeUpload } from './change-upload.ts';
 import { findUpload, lockUpload } from './find-upload.ts';
 import type { UploadTarget } from './find-upload.ts';
+import { noteUploadEnd, tellUploadEnd } from './note-upload-end.ts';
 import { tellUpload } from './tell-upload.ts';
 
 const ABORTED = 'UPLOAD_ABORTED';
@@ -25,9 +26,13 @@ export async function abortUpload(
     if (!changeUpload(intent, { type: 'aborted', reason: { code: ABORTED, message } })) return;
     intent.abortReason = reason;
     intent.signalledAt = null;
+    await noteUploadEnd(tx, intent);
   });
   const intent = await findUpload(em, target);
   const aborted = intent.error?.code === ABORTED;
-  if (aborted && !intent.signalledAt) await tellUpload({ em, engine }, intent);
+  if (aborted && !intent.signalledAt) {
+    await tellUpload({ em, engine }, intent);
+    await tellUploadEnd({ em, engine }, intent);
+  }
   return { intent, aborted };
 }

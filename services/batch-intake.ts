@@ -9,7 +9,6 @@ import { MAX_STREAMED_BYTES } from '../domain/limits.ts';
 import type { MediaType } from '../domain/media.ts';
 import { originalKey } from '../domain/object-keys.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { TIER_LIMITS } from '../domain/tiers.ts';
 import type { Engine } from '../temporal/client.ts';
 import { acceptUpload } from './accept-upload.ts';
 import { announceFiles } from './announce-files.ts';
@@ -55,6 +54,7 @@ export interface FileOutcome {
   kind: 'accepted' | 'skipped' | 'rejected';
   /** Of its own row, or of the one that was there. */
   fileId?: string;
+  objectKey?: string;
   mediaType?: MediaType;
   code?: string;
   reason?: string;
@@ -92,6 +92,7 @@ export class BatchIntake {
   readonly outcomes: FileOutcome[] = [];
   readonly #deps: BatchIntakeDeps;
   readonly #principal: Principal;
+  readonly #maxFiles: number;
   readonly #readOptions: () => BatchOptions;
   #options: BatchOptions | undefined;
   #session: UploadSession | undefined;
@@ -99,10 +100,19 @@ export class BatchIntake {
   #started = false;
   #waiting: Received[] = [];
 
-  /** @param readOptions the options by the text fields that have come; throws a Refusal when they are wrong */
-  constructor(deps: BatchIntakeDeps, principal: Principal, readOptions: () => BatchOptions) {
+  /**
+   * @param maxFiles    those beyond it are rejected
+   * @param readOptions the options by the text fields that have come; throws a Refusal when they are wrong
+   */
+  constructor(
+    deps: BatchIntakeDeps,
+    principal: Principal,
+    maxFiles: number,
+    readOptions: () => BatchOptions,
+  ) {
     this.#deps = deps;
     this.#principal = principal;
+    this.#maxFiles = maxFiles;
     this.#readOptions = readOptions;
   }
 
@@ -135,7 +145,7 @@ export class BatchIntake {
   async take({ index, filename: given, stream }: BatchFile): Promise<void> {
     const began = performance.now();
     const filename = cleanFilename(given);
-    const limit = TIER_LIMITS[this.#principal.tier].filesPerBatch;
+    const limit = this.#maxFiles;
     if (index >= limit) {
       stream.resume();
       return this.#reject(
@@ -242,10 +252,12 @@ export class BatchIntake {
     const elapsedMs = performance.now() - began;
     if ('created' in outcome) {
       this.#announcer?.add(outcome.created);
-      this.outcomes.push({ index, filename, elapsedMs, kind: 'accepted', fileId, mediaType });
+      const accepted = { fileId, objectKey: key, mediaType };
+      this.outcomes.push({ index, filename, elapsedMs, kind: 'accepted', ...accepted });
     } else {
-      const { id } = outcome.duplicateOf;
-      this.outcomes.push({ index, filename, elapsedMs, kind: 'skipped', fileId: id, mediaType });
+      const { id, objectKey } = outcome.duplicateOf;
+      const skipped = { fileId: id, objectKey, mediaType };
+      this.outcomes.push({ index, filename, elapsedMs, kind: 'skipped', ...skipped });
     }
   }
 

@@ -24,6 +24,15 @@ export interface CompleteDeps {
   engine: Engine;
 }
 
+/** What a client may leave open until it confirms. */
+export interface Confirmation {
+  sizeBytes?: number | undefined;
+  /** Hexadecimal, lower case. */
+  sha256?: string | undefined;
+  /** False wins over what was asked for before. */
+  autoDescribe?: boolean | undefined;
+}
+
 /**
  * Takes the word of a client that all bytes are there: first into the row, then to the engine, which verifies them.
  * Waits a while for the outcome. With the engine down, the row alone holds the wish, and the sweep brings it there.
@@ -32,17 +41,26 @@ export interface CompleteDeps {
  * @throws Refusal HASH_MISMATCH, SIZE_MISMATCH, PARTS_MISSING, NOT_UPLOADED, UNSUPPORTED_MEDIA, QUOTA_EXHAUSTED, and
  *   why an upload that has ended cannot be completed
  */
-export async function completeUpload(deps: CompleteDeps, target: UploadTarget): Promise<UploadIntent> {
-  const intent = await requestCompletion(deps, target);
+export async function completeUpload(
+  deps: CompleteDeps,
+  target: UploadTarget,
+  confirmation: Confirmation = {},
+): Promise<UploadIntent> {
+  const intent = await requestCompletion(deps, target, confirmation);
   if (!isIntentOpen(intent.status)) return intent;
   const told = await tellUpload(deps, intent);
   if (told === 'ended') await judgeUpload(deps, intent, DESCRIBE_DEADLINE_MS);
   return settled(deps.em, target, told === 'unreachable' ? 0 : SETTLED_WITHIN_MS);
 }
 
-async function requestCompletion(deps: CompleteDeps, target: UploadTarget): Promise<UploadIntent> {
+async function requestCompletion(
+  deps: CompleteDeps,
+  target: UploadTarget,
+  confirmation: Confirmation,
+): Promise<UploadIntent> {
   const { em } = deps;
   const found = await findUpload(em, target);
+  refuseContradiction(found, confirmation);
   if (found.status === 'COMPLETED') return found;
   refuseClosedUpload(found);
   if (!(await seeObject(deps, found))) throw new Refusal('NOT_UPLOADED', 'nothing has been uploaded yet');
@@ -50,12 +68,29 @@ async function requestCompletion(deps: CompleteDeps, target: UploadTarget): Prom
     const intent = await lockUpload(tx, target);
     if (intent.status === 'COMPLETED') return;
     refuseClosedUpload(intent);
+    refuseContradiction(intent, confirmation);
+    if (confirmation.sha256 !== undefined) intent.claimedSha256 = confirmation.sha256;
+    if (confirmation.autoDescribe === false) intent.options = { ...intent.options, autoDescribe: false };
     if (intent.mode === 'multipart') await refuseMissingParts(tx, intent);
     const asked = intent.completeRequestedAt !== null;
     changeUpload(intent, { type: 'complete_requested' });
     if (!asked) intent.signalledAt = null;
   });
   return findUpload(em, target);
+}
+
+/** Whoever confirms may claim what was not claimed before, but nothing else than before. */
+function refuseContradiction(intent: UploadIntent, { sizeBytes, sha256 }: Confirmation): void {
+  if (sizeBytes !== undefined && sizeBytes !== intent.sizeBytes) {
+    const message = `${intent.sizeBytes} bytes were announced, not ${sizeBytes}`;
+    throw new Refusal('SIZE_MISMATCH', message);
+  }
+  if (sha256 !== undefined && intent.claimedSha256 && sha256 !== intent.claimedSha256) {
+    throw new Refusal(
+      'HASH_MISMATCH',
+      `the SHA-256 is ${intent.claimedSha256} by what was claimed or verified`,
+    );
+  }
 }
 
 /** Polls the row, which says the same whoever settled it. */

@@ -10,6 +10,7 @@ import type { UploadOptions } from '../domain/upload-options.ts';
 import type { UploadPlan } from '../domain/upload-plan.ts';
 import { findUpload } from './find-upload.ts';
 import type { UploadTarget } from './find-upload.ts';
+import type { ItemKey } from './session-items.ts';
 
 /** A slow request may begin just before its URL expires, and go on for so long. */
 export const LATE_REQUEST_MS = 3_600_000;
@@ -20,11 +21,14 @@ export interface PromisedFile {
   contentType: string;
   mediaType: MediaType;
   sizeBytes: number;
-  claimedSha256: string;
+  /** Null where the client claims none before it confirms. */
+  claimedSha256: string | null;
   title: string | null;
   tags: string[];
   contentCategory: ContentCategory;
   options: UploadOptions;
+  /** The presigned batch that it belongs to, and its place there. */
+  session?: ItemKey;
 }
 
 /**
@@ -34,7 +38,7 @@ export interface PromisedFile {
 export async function createUpload(
   { em, objects }: { em: EntityManager; objects: ObjectStore },
   target: UploadTarget,
-  promised: PromisedFile,
+  { session, ...promised }: PromisedFile,
   plan: UploadPlan,
   lifetimeSeconds: number,
 ): Promise<UploadIntent> {
@@ -55,6 +59,8 @@ export async function createUpload(
       partSizeBytes: parts?.partSizeBytes ?? null,
       totalParts: parts?.totalParts ?? null,
       round: 1,
+      sessionId: session?.sessionId ?? null,
+      sessionIndex: session?.index ?? null,
       fileId,
       duplicateOf: null,
       completeRequestedAt: null,

@@ -4,6 +4,7 @@ import type { IntentEvent } from '../domain/upload-intent.ts';
 import { changeUpload } from './change-upload.ts';
 import { lockUpload } from './find-upload.ts';
 import type { UploadTarget } from './find-upload.ts';
+import { noteUploadEnd } from './note-upload-end.ts';
 
 /**
  * Ends an intent that is still open.
@@ -17,9 +18,7 @@ export async function endUpload(
 ): Promise<'ended' | 'requested'> {
   return em.transactional(async (tx) => {
     const intent = await lockUpload(tx, target);
-    changeUpload(intent, event);
+    if (changeUpload(intent, event)) await noteUploadEnd(tx, intent);
     return isIntentOpen(intent.status) ? 'requested' : 'ended';
   });
 }
-
-export const EXPIRED = { code: 'UPLOAD_EXPIRED', message: 'the upload was not completed in time' };

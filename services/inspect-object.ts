@@ -12,16 +12,23 @@ export interface InspectDeps {
   detect: (head: Uint8Array) => Promise<string | undefined>;
 }
 
+/** What an object that is as promised turned out to be. */
+export interface InspectedObject {
+  content: AcceptedContent;
+  /** Hexadecimal. */
+  sha256: string;
+}
+
 /**
- * Compares an object with what was promised: its size, its SHA-256, and whether its leading bytes are of an accepted
+ * Compares an object with what was promised: its size, its SHA-256 if one was, and whether its leading bytes are of an accepted
  * type, whatever was declared.
  */
 export async function inspectObject(
   { objects, detect }: InspectDeps,
   key: string,
-  promised: { sizeBytes: number; claimedSha256: string },
+  promised: { sizeBytes: number; claimedSha256?: string | null | undefined },
   signal: AbortSignal,
-): Promise<{ content: AcceptedContent } | UploadFinding> {
+): Promise<InspectedObject | UploadFinding> {
   const stat = await objects.stat(key, { signal });
   if (!stat) throw new Error(`${key} vanished while it was verified`);
   if (stat.sizeBytes !== promised.sizeBytes) {
@@ -29,13 +36,13 @@ export async function inspectObject(
     return { kind: 'restarted', reason: { code: 'SIZE_MISMATCH', message } };
   }
   const sha256 = stat.sha256 ?? (await hashObject(objects, key, signal));
-  if (sha256 !== promised.claimedSha256) {
+  if (promised.claimedSha256 && sha256 !== promised.claimedSha256) {
     const message = `the SHA-256 of the uploaded bytes is ${sha256}, not the claimed one`;
     return { kind: 'restarted', reason: { code: 'HASH_MISMATCH', message } };
   }
   try {
     const head = await objects.readStart(key, MAGIC_BYTES, { signal });
-    return { content: acceptedContent(await detect(head)) };
+    return { content: acceptedContent(await detect(head)), sha256 };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { kind: 'refused', reason: { code: error.code, message: error.message } };

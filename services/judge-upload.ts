@@ -5,6 +5,7 @@ import type { Engine } from '../temporal/client.ts';
 import { describeUploadRun } from '../temporal/describe-upload-run.ts';
 import { changeUpload } from './change-upload.ts';
 import { lockUpload } from './find-upload.ts';
+import { noteUploadEnd, tellUploadEnd } from './note-upload-end.ts';
 import { tellUpload } from './tell-upload.ts';
 
 /**
@@ -27,8 +28,10 @@ export async function judgeUpload(
     const current = await lockUpload(tx, { uploadId: intent.id, tenantId: intent.tenantId });
     if (!changeUpload(current, { type: 'workflow_ended', reason: run.reason })) return false;
     current.cleanAt = new Date();
+    await noteUploadEnd(tx, current);
     return true;
   });
   await em.refreshOrFail(intent);
+  if (changed) await tellUploadEnd({ em, engine }, intent);
   return changed;
 }

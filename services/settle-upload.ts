@@ -5,10 +5,12 @@ import type { UploadIntent } from '../db/entities/upload-intent.ts';
 import { UploadPart } from '../db/entities/upload-part.ts';
 import type { FailureReason } from '../domain/components.ts';
 import { Refusal } from '../domain/refusal.ts';
-import type { AcceptedContent } from './accepted-content.ts';
 import { changeUpload } from './change-upload.ts';
+import { lockSession } from './find-session.ts';
 import { lockUpload } from './find-upload.ts';
 import { ingestFile } from './ingest-file.ts';
+import type { InspectedObject } from './inspect-object.ts';
+import { batchPlace, noteUploadEnd } from './note-upload-end.ts';
 
 /** Why an upload is no file yet. */
 export type UploadFinding =
@@ -38,13 +40,16 @@ export async function settleVerified(
   em: EntityManager,
   verified: UploadIntent,
   key: string,
-  content: AcceptedContent,
+  { content, sha256 }: InspectedObject,
 ): Promise<StoredFile | undefined> {
   return em.transactional(async (tx) => {
     const intent = await lockUpload(tx, { uploadId: verified.id, tenantId: verified.tenantId });
     if (intent.round !== verified.round || !changeUpload(intent, { type: 'verified' })) return undefined;
+    const session = batchPlace(intent);
+    // Before a file of the batch holds its row together with others, which then could not seal it.
+    if (session) await lockSession(tx, { sessionId: session.sessionId, tenantId: intent.tenantId });
     const { id: tenantId, tier } = await tx.findOneOrFail(Tenant, intent.tenantId);
-    const { fileId, sizeBytes, claimedSha256, filename, title, tags, contentCategory, options } = intent;
+    const { fileId, sizeBytes, filename, title, tags, contentCategory, options } = intent;
     const outcome = await ingestFile(
       tx,
       { tenantId, tier },
@@ -58,18 +63,21 @@ export async function settleVerified(
         options,
         ...content,
         objectKey: key,
-        sha256: claimedSha256,
+        sha256,
+        ...(session && { session }),
       },
     );
     intent.confirmedAt = new Date();
     intent.mediaType = content.mediaType;
+    intent.claimedSha256 = sha256;
     if ('created' in outcome) {
       intent.objectKey = key;
-      return outcome.created;
+    } else {
+      intent.duplicateOf = outcome.duplicateOf.id;
+      intent.objectKey = outcome.duplicateOf.objectKey;
     }
-    intent.duplicateOf = outcome.duplicateOf.id;
-    intent.objectKey = outcome.duplicateOf.objectKey;
-    return undefined;
+    await noteUploadEnd(tx, intent);
+    return 'created' in outcome ? outcome.created : undefined;
   });
 }
 
@@ -89,7 +97,11 @@ export async function settleFinding(
     const intent = await lockUpload(tx, { uploadId: verified.id, tenantId: verified.tenantId });
     if (intent.round !== verified.round) return false;
     const { kind, reason } = finding;
-    if (kind === 'refused') return changeUpload(intent, { type: 'refused', reason });
+    if (kind === 'refused') {
+      const changed = changeUpload(intent, { type: 'refused', reason });
+      if (changed) await noteUploadEnd(tx, intent);
+      return changed;
+    }
     if (!changeUpload(intent, { type: 'reopened', reason, bytesGone: bytesGone(finding) })) return false;
     if (kind === 'unconfirmed') {
       await tx.nativeDelete(UploadPart, { uploadId: intent.id, partNumber: { $in: finding.parts } });
@@ -108,8 +120,9 @@ function bytesGone({ kind, reason }: UploadFinding): boolean {
   return kind !== 'reopened' || reason.code === 'NOT_UPLOADED';
 }
 
-/** A refusal that passes, such as used-up credits, as a finding. */
+/** A refusal as a finding; most of them pass, such as used-up credits. */
 export function findingOf(error: unknown): UploadFinding {
   if (!(error instanceof Refusal)) throw error;
-  return { kind: 'reopened', reason: { code: error.code, message: error.message } };
+  const kind = error.code === 'SESSION_ENDED' ? 'refused' : 'reopened';
+  return { kind, reason: { code: error.code, message: error.message } };
 }

@@ -3,6 +3,7 @@ import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import type { WorkflowStartOptions } from '@temporalio/client';
 import { TypedSearchAttributes } from '@temporalio/common';
 import { UploadSession } from '../db/entities/upload-session.ts';
+import { PENDING_WINDOW_SECONDS } from '../domain/limits.ts';
 import { EngineUnavailable } from '../temporal/client.ts';
 import type { Engine } from '../temporal/client.ts';
 import { BATCH_SESSION } from '../temporal/contract/batch-session.ts';
@@ -61,7 +62,9 @@ async function startNext(engine: Engine, session: UploadSession): Promise<boolea
 
 async function start(engine: Engine, session: UploadSession, policies: IdPolicies): Promise<boolean> {
   const { id: sessionId, tenantId, generation } = session;
-  const input: BatchSessionInput = { sessionId, tenantId, generation };
+  const presigned = session.uploadMethod === 'presigned';
+  const staleAfterMs = PENDING_WINDOW_SECONDS * 1000;
+  const input: BatchSessionInput = { sessionId, tenantId, generation, ...(presigned && { staleAfterMs }) };
   const memo: BatchSessionMemo = { generation, tenantId };
   try {
     await engine.within(START_DEADLINE_MS, (client) =>

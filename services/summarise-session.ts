@@ -1,5 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { UploadIntent } from '../db/entities/upload-intent.ts';
 import type { UploadSession } from '../db/entities/upload-session.ts';
+import { OPEN_INTENT_STATUSES } from '../domain/upload-intent.ts';
 import { unifiedStatus } from '../domain/primary-status.ts';
 import type { Engine } from '../temporal/client.ts';
 import { confirmStuck } from './find-stuck-files.ts';
@@ -14,10 +16,11 @@ const STUCK_AFTER_MS = 30 * 60_000;
 const STUCK_DEADLINE_MS = 3000;
 
 export interface SessionSummary {
-  /** One of the first six for each file, so that they add up to `total`; `stuck` counts some of them again. */
+  /** One of the first seven for each file, so that they add up to `total`; `stuck` counts some of them again. */
   counts: Record<
     | 'total'
     | 'uploading'
+    | 'confirming'
     | 'queued'
     | 'processing'
     | 'completed'
@@ -50,6 +53,7 @@ export async function summariseSession(
   const counts = {
     total: items.length,
     uploading: 0,
+    confirming: await countConfirming(em, session.id),
     queued: 0,
     processing: 0,
     completed: 0,
@@ -63,6 +67,7 @@ export async function summariseSession(
     const status = entry.item.state === 'stored' && entry.file?.components.description?.status;
     if (status) descriptions[status === 'queued' ? 'pending' : status] += 1;
   }
+  counts.uploading -= counts.confirming;
   const failures = items.flatMap((entry) => failureOf(entry)?.message ?? []);
   const moments = items.map(({ item, file }) =>
     file && item.state === 'stored' ? file.updatedAt : item.createdAt,
@@ -75,6 +80,15 @@ export async function summariseSession(
       Math.max(...[session.createdAt, session.completedAt ?? session.createdAt, ...moments].map(Number)),
     ),
   };
+}
+
+/** Uploads of a presigned batch whose verification the client waits for; as items they are still on their way. */
+function countConfirming(em: EntityManager, sessionId: string): Promise<number> {
+  return em.count(UploadIntent, {
+    sessionId,
+    status: { $in: [...OPEN_INTENT_STATUSES] },
+    completeRequestedAt: { $ne: null },
+  });
 }
 
 /** Skipped files count as completed: what the client wanted stored is there. */

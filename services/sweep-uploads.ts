@@ -1,11 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
 import { UploadIntent } from '../db/entities/upload-intent.ts';
-import { isIntentOpen } from '../domain/upload-intent.ts';
+import { EXPIRED, isIntentOpen } from '../domain/upload-intent.ts';
 import type { Engine } from '../temporal/client.ts';
 import { cleanUpload } from './clean-upload.ts';
 import { LATE_REQUEST_MS } from './create-upload.ts';
-import { endUpload, EXPIRED } from './end-upload.ts';
+import { endUpload } from './end-upload.ts';
 import { judgeUpload } from './judge-upload.ts';
 import { tellUpload } from './tell-upload.ts';
 

@@ -4,15 +4,16 @@ import { StoredFile } from '../db/entities/stored-file.ts';
 import { isIntentOpen } from '../domain/upload-intent.ts';
 import type { Engine } from '../temporal/client.ts';
 import type { VerificationOutcome } from '../temporal/contract/direct-upload.ts';
-import type { AcceptedContent } from './accepted-content.ts';
 import { newPartsKey } from './create-upload.ts';
 import { findUpload } from './find-upload.ts';
 import type { UploadTarget } from './find-upload.ts';
 import { gatherUpload } from './gather-upload.ts';
 import { inspectObject } from './inspect-object.ts';
-import type { InspectDeps } from './inspect-object.ts';
+import type { InspectDeps, InspectedObject } from './inspect-object.ts';
 import { findingOf, settleFinding, settleVerified } from './settle-upload.ts';
 import type { FreshParts, UploadFinding } from './settle-upload.ts';
+import { isHeldBySession } from './held-by-session.ts';
+import { tellUploadEnd } from './note-upload-end.ts';
 import { startFileWork } from './start-file-work.ts';
 
 export interface VerifyDeps extends InspectDeps {
@@ -37,6 +38,7 @@ export async function verifyUpload(
   }
   const settled = await findUpload(em, target);
   if (settled.status === 'COMPLETED') await startWork(deps, settled);
+  await tellUploadEnd(deps, settled);
   if (isIntentOpen(settled.status)) return 'reopened';
   return settled.status === 'COMPLETED' ? 'completed' : 'closed';
 }
@@ -49,15 +51,15 @@ async function verify(
   const gathered = await gatherUpload(deps, intent, signal);
   if ('kind' in gathered) return gathered;
   const inspected = await inspectObject(deps, gathered.key, intent, signal);
-  const finding = 'kind' in inspected ? inspected : await accept(gathered.key, inspected.content);
+  const finding = 'kind' in inspected ? inspected : await accept(gathered.key, inspected);
   if (!finding) return gathered;
   // A copy; the bytes that the client has sent are where they were.
   if (intent.mode === 'single_shot') await deps.objects.remove([gathered.key]);
   return finding;
 
-  async function accept(key: string, content: AcceptedContent): Promise<UploadFinding | undefined> {
+  async function accept(key: string, inspected: InspectedObject): Promise<UploadFinding | undefined> {
     try {
-      await settleVerified(deps.em.fork(), intent, key, content);
+      await settleVerified(deps.em.fork(), intent, key, inspected);
       return undefined;
     } catch (error) {
       return findingOf(error);
@@ -83,5 +85,6 @@ async function settle(
 /** Like any other file: what does not reach the engine now, the orphan sweep brings there. */
 async function startWork({ em, engine }: VerifyDeps, { fileId, tenantId }: UploadIntent): Promise<void> {
   const file = await em.findOne(StoredFile, { id: fileId, tenantId, generation: 1, workflowStartedAt: null });
-  if (file) await startFileWork({ em, engine }, file);
+  // A batch starts its files itself.
+  if (file && !(await isHeldBySession(em, file))) await startFileWork({ em, engine }, file);
 }

@@ -2,11 +2,14 @@ import { sniffContentType } from '../../adapters/content-sniffer.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { Orm } from '../../db/create-orm.ts';
 import type { FailureReason } from '../../domain/components.ts';
+import { EXPIRED } from '../../domain/upload-intent.ts';
 import type { IntentStatus } from '../../domain/upload-intent.ts';
 import { cleanUpload } from '../../services/clean-upload.ts';
-import { endUpload, EXPIRED } from '../../services/end-upload.ts';
+import { endUpload } from '../../services/end-upload.ts';
+import { findUpload } from '../../services/find-upload.ts';
 import type { UploadTarget } from '../../services/find-upload.ts';
 import { purgeKeys } from '../../services/idempotency.ts';
+import { tellUploadEnd } from '../../services/note-upload-end.ts';
 import { sweepUploads } from '../../services/sweep-uploads.ts';
 import { verifyUpload } from '../../services/verify-upload.ts';
 import type { Engine } from '../../temporal/client.ts';
@@ -21,6 +24,13 @@ export interface DirectUploadDeps {
 
 /** What `directUpload` and the sweep do to the world, on the `io` queue. */
 export function createDirectUploadActivities({ orm, objects, engine }: DirectUploadDeps) {
+  async function end(target: UploadTarget, event: Parameters<typeof endUpload>[2]) {
+    const ended = await endUpload(orm.em.fork(), target, event);
+    const em = orm.em.fork();
+    await tellUploadEnd({ em, engine }, await findUpload(em, target));
+    return ended;
+  }
+
   return {
     verifyUpload: (target: UploadTarget): Promise<VerificationOutcome> =>
       attempt(
@@ -30,10 +40,10 @@ export function createDirectUploadActivities({ orm, objects, engine }: DirectUpl
       ),
 
     expireUpload: (target: UploadTarget): Promise<'ended' | 'requested'> =>
-      endUpload(orm.em.fork(), target, { type: 'expired', reason: EXPIRED }),
+      end(target, { type: 'expired', reason: EXPIRED }),
 
     async failUpload(target: UploadTarget, reason: FailureReason): Promise<void> {
-      await endUpload(orm.em.fork(), target, { type: 'refused', reason });
+      await end(target, { type: 'refused', reason });
     },
 
     cleanUpload: (target: UploadTarget): Promise<IntentStatus> =>

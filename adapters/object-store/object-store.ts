@@ -54,7 +54,8 @@ export interface ObjectStore {
   presignGet(key: string, options: PresignGetOptions): Promise<string>;
   /**
    * A URL on the public endpoint by which anyone may store exactly the bytes described, until it expires: size, type
-   * and checksum are signed, so the store refuses others. Asks the store nothing.
+   * and checksum are signed, so the store refuses others. Without a checksum, any bytes of that size and type. Asks the
+   * store nothing.
    */
   presignPut(key: string, options: PresignPutOptions): Promise<PresignedPut>;
   /** URLs for parts of these numbers and sizes, in their order. Asks the store nothing. */
@@ -117,7 +118,7 @@ export interface PresignPutOptions {
   contentType: string;
   sizeBytes: number;
   /** Hexadecimal. */
-  sha256: string;
+  sha256?: string | undefined;
   /** From 1 second to 7 days. */
   expiresInSeconds: number;
 }

@@ -2,14 +2,16 @@ import type { S3Config } from './config.ts';
 import type { ObjectStore } from './object-store.ts';
 import { createPresign } from './presign.ts';
 
-/** Signs uploads of one whole object, of which size, type and SHA-256 are known. */
+/** Signs uploads of one whole object, of which size and type are known, and mostly the SHA-256. */
 export function createPresignPut(config: S3Config): ObjectStore['presignPut'] {
   const presign = createPresign(config);
   return async (key, { contentType, sizeBytes, sha256, expiresInSeconds }) => {
     const headers = {
       'Content-Type': contentType,
-      'x-amz-checksum-sha256': Buffer.from(sha256, 'hex').toString('base64'),
-      'x-amz-sdk-checksum-algorithm': 'SHA256',
+      ...(sha256 !== undefined && {
+        'x-amz-checksum-sha256': Buffer.from(sha256, 'hex').toString('base64'),
+        'x-amz-sdk-checksum-algorithm': 'SHA256',
+      }),
     };
     const url = await presign({
       method: 'PUT',

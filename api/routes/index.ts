@@ -2,6 +2,9 @@ import type { Route } from '../route.ts';
 import { fileDeletionsRoutes } from './files/deletions-routes.ts';
 import { fileDeleteRoutes } from './files/delete-routes.ts';
 import { fileDuplicatesRoute } from './files/duplicates-route.ts';
+import { logEventRoute } from './files/log-event-route.ts';
+import { fileStuckRoute } from './files/stuck-route.ts';
+import { legacyRoutes } from './legacy/index.ts';
 import { uploadCreateRoute } from './direct-uploads/create-route.ts';
 import { uploadIntentRoutes } from './direct-uploads/intent-routes.ts';
 import { uploadPartRoutes } from './direct-uploads/part-routes.ts';
@@ -27,6 +30,8 @@ export const ROUTES: readonly Route[] = [
   ...uploadPartRoutes,
   ...uploadIntentRoutes,
   batchUploadRoute,
+  fileStuckRoute,
+  logEventRoute,
   sessionListRoute,
   ...sessionReadRoutes,
   ...sessionControlRoutes,
@@ -42,4 +47,5 @@ export const ROUTES: readonly Route[] = [
   fileSimilarRoute,
   fileRetryRoute,
   fileTriggerVariantsRoute,
+  ...legacyRoutes,
 ];

@@ -24,6 +24,11 @@ export const UploadIntent = defineEntity({
       name: 'upload_intents_to_clean',
       expression: `create index "upload_intents_to_clean" on "upload_intents" ("clean_at") where "clean_at" is not null`,
     },
+    {
+      name: 'upload_intents_session',
+      expression: `create index "upload_intents_session" on "upload_intents" ("session_id") where "session_id" is not null`,
+    },
+    { name: 'upload_intents_file', properties: ['fileId'] },
   ],
   properties: {
     id: p.uuid().primary(),
@@ -36,8 +41,8 @@ export const UploadIntent = defineEntity({
     contentType: p.string(),
     mediaType: p.enum(MEDIA_TYPES),
     sizeBytes: p.bigint('number'),
-    /** Hexadecimal, lower case. */
-    claimedSha256: p.string().length(64),
+    /** Hexadecimal, lower case. Null where the client claims none before it confirms; then ours, once it is verified. */
+    claimedSha256: p.string().length(64).nullable(),
     title: p.string().nullable(),
     tags: p.array(),
     contentCategory: p.enum(CONTENT_CATEGORIES),
@@ -51,6 +56,10 @@ export const UploadIntent = defineEntity({
     totalParts: p.integer().nullable(),
     /** Counts up when an upload in parts begins anew, so that a late verification of earlier bytes changes nothing. */
     round: p.integer(),
+
+    /** The presigned batch that it belongs to, and its place there. */
+    sessionId: p.uuid().nullable(),
+    sessionIndex: p.integer().nullable(),
 
     /** The id that the file will have. */
     fileId: p.uuid(),

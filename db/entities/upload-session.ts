@@ -23,6 +23,10 @@ export const UploadSession = defineEntity({
       expression:
         'create index "upload_sessions_untold" on "upload_sessions" ("untold_since") where "untold_since" is not null',
     },
+    {
+      name: 'upload_sessions_unconfirmed',
+      expression: `create index "upload_sessions_unconfirmed" on "upload_sessions" ("tenant_id", "created_at") where "upload_method" = 'presigned' and "confirmed_at" is null and "sealed_by" is null`,
+    },
   ],
   properties: {
     id: p.uuid().primary(),
@@ -38,6 +42,10 @@ export const UploadSession = defineEntity({
     pausedAt: p.datetime().nullable(),
     /** Why the session ended, when its workflow did not end it. */
     error: p.json<FailureReason>().nullable(),
+    /** When the client of a presigned batch first said what it had uploaded. */
+    confirmedAt: p.datetime().nullable(),
+    /** A confirmation is at work until it is done, or until then if it died. */
+    confirmingUntil: p.datetime().nullable(),
     /** Null until the engine is known to have this generation; the sweep starts what stays null. */
     workflowStartedAt: p.datetime().nullable(),
     /** Set while the workflow may not have heard of the last change; the sweep tells it again. */

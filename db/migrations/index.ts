@@ -7,6 +7,7 @@ import { Migration20261121112155_index_due } from './Migration20261121112155_ind
 import { Migration20261121112455_direct_uploads } from './Migration20261121112455_direct_uploads.ts';
 import { Migration20261121113210_lists_and_search } from './Migration20261121113210_lists_and_search.ts';
 import { Migration20261121124154_purge } from './Migration20261121124154_purge.ts';
+import { Migration20261121125017_presigned_batches } from './Migration20261121125017_presigned_batches.ts';
 
 /** In the order in which they apply. */
 export const MIGRATIONS = [
@@ -19,4 +20,5 @@ export const MIGRATIONS = [
   Migration20261121112455_direct_uploads,
   Migration20261121113210_lists_and_search,
   Migration20261121124154_purge,
+  Migration20261121125017_presigned_batches,
 ];

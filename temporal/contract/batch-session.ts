@@ -22,6 +22,8 @@ export interface BatchSessionInput {
   sessionId: string;
   tenantId: string;
   generation: number;
+  /** When the batch is stale; STALE_AFTER_MS where absent. */
+  staleAfterMs?: number;
 }
 
 /** Memo of each run, readable without its history. */

@@ -249,6 +249,22 @@ export function objectStoreContract(makeStore: () => ObjectStore): void {
       assert.equal(await store.stat(key('put')), undefined);
     });
 
+    it('without a checksum take any bytes of the size and type, and of no others', async () => {
+      const { url, headers } = await store.presignPut(key('put any'), { ...wanted, sha256: undefined });
+      assert.deepEqual(headers, { 'Content-Type': contentType });
+      for (const [body, type] of [
+        [bytes.subarray(1), contentType],
+        [bytes, 'text/html'],
+      ] as const) {
+        const { status } = await send(url, body, { 'Content-Type': type });
+        assert.ok(status >= 400 && status < 500, String(status));
+      }
+      const other = randomBytes(2000);
+      assert.equal((await send(url, other, headers)).status, 200);
+      const stat = await store.stat(key('put any'));
+      assert.deepEqual([stat?.sizeBytes, stat?.contentType, stat?.sha256], [2000, contentType, undefined]);
+    });
+
     it('take parts of their size and number, which are listed until the upload is complete', async () => {
       const upload = await store.initiateMultipart(key('presigned parts'), { contentType });
       const parts = [randomBytes(PART), randomBytes(9)] as const;

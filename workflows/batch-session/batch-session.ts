@@ -27,6 +27,7 @@ export async function batchSession(input: BatchSessionInput): Promise<void> {
   const run = new SessionRun();
   const record = createRecord(input);
   const work = new CancellationScope();
+  const staleAfterMs = input.staleAfterMs ?? STALE_AFTER_MS;
   let lastArrival = Date.now();
 
   // Signals, not updates: whoever sends them has already committed the row and has nothing to wait for.
@@ -106,12 +107,12 @@ export async function batchSession(input: BatchSessionInput): Promise<void> {
     for (;;) {
       const idle = Date.now() - lastArrival;
       if (run.sealed) return;
-      if (idle >= STALE_AFTER_MS) {
+      if (idle >= staleAfterMs) {
         await record.expire();
         run.stale = true;
         return;
       }
-      await sleep(STALE_AFTER_MS - idle);
+      await sleep(staleAfterMs - idle);
     }
   }
 }

@@ -66,7 +66,7 @@ function promisedFile(body: CreateBody): PromisedFile {
 }
 
 /** `image/JPG; q=1` is meant as `image/jpeg`. */
-function declaredType(given: string): string {
+export function declaredType(given: string): string {
   const type = given.split(';')[0]?.trim().toLowerCase() ?? '';
   return type === 'image/jpg' ? 'image/jpeg' : type;
 }

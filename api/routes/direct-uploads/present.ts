@@ -30,7 +30,7 @@ export async function presentCreated(objects: Presigner, intent: UploadIntent) {
   const { url, headers } = await objects.presignPut(intent.objectKey, {
     contentType: intent.contentType,
     sizeBytes,
-    sha256: intent.claimedSha256,
+    sha256: intent.claimedSha256 ?? undefined,
     expiresInSeconds: secondsLeft(intent),
   });
   return { ...shared, method: 'PUT', presigned_url: url, headers, max_size_bytes: sizeBytes };

@@ -8,9 +8,9 @@ import { MAX_PARTS, UPLOAD_MODES } from '../../../domain/upload-plan.ts';
 import { timestamp } from '../files/schema.ts';
 
 /** Longer names are no names; what is kept of them is cut anyway. */
-const MAX_GIVEN_FILENAME = 4096;
+export const MAX_GIVEN_FILENAME = 4096;
 
-const bytes = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
+export const bytes = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
 const partNumber = z.number().int().min(1).max(MAX_PARTS).meta({ description: 'From 1' });
 const uploadId = z.uuid();
 const mediaType = z.enum(MEDIA_TYPES);

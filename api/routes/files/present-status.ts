@@ -9,7 +9,7 @@ export function presentUploadStatus(status: UploadStatus) {
   const { components, primaryStatus } = progress;
   return {
     file_id: file.id,
-    session_id: null,
+    session_id: file.sessionId ?? null,
     unified_status: unified,
     component_statuses: {
       variant_status: components.variant?.status ?? 'skipped',

@@ -1,14 +1,13 @@
-import { FileDescription } from '../../../db/entities/file-description.ts';
 import { FileVariant } from '../../../db/entities/file-variant.ts';
 import { DOWNLOAD_URL_SECONDS, VARIANT_URL_SECONDS } from '../../../domain/limits.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { findFile } from '../../../services/find-file.ts';
-import { readFileProgress } from '../../../services/read-file-progress.ts';
 import { readFileTimeline } from '../../../services/read-file-timeline.ts';
 import { json, redirect } from '../../responses.ts';
 import { route } from '../../route.ts';
+import { fileDetail } from './file-detail.ts';
 import { markdownDocument } from './markdown-document.ts';
-import { originalUrl, presentImage, presentTimeline, variantUrl } from './present.ts';
+import { originalUrl, presentTimeline, variantUrl } from './present.ts';
 import { fileParams, fileQuery, imageDetail, timelineAnswer, variantParams } from './schema.ts';
 
 /** Reading one file: its record, its bytes and its story. */
@@ -24,16 +23,9 @@ export const fileReadRoutes = [
     responses: json(200, imageDetail),
     async handle({ em, deps, principal, params, query }) {
       const file = await findFile(em, principal.tenantId, params.file_id);
-      const progress = await readFileProgress({ em, engine: deps.engine }, file);
-      const variants = await em.find(FileVariant, { fileId: file.id });
-      const descriptions = await em.find(
-        FileDescription,
-        { fileId: file.id },
-        { orderBy: { generation: 'asc' } },
-      );
-      const detail = await presentImage(deps.objects, file, progress, variants, descriptions);
+      const detail = await fileDetail({ em, deps }, file);
       if (query.format !== 'markdown') return detail;
-      return { ...detail, formatted_document: markdownDocument(file, progress.primaryStatus) };
+      return { ...detail, formatted_document: markdownDocument(file, detail.primary_status) };
     },
   }),
 

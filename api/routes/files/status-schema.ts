@@ -54,6 +54,15 @@ export const uploadStatus = z
   })
   .meta({ id: 'UnifiedUploadStatus' });
 
+export const stuckQuery = z.object({
+  stuck_minutes: stuckMinutes,
+  limit: z.coerce.number().int().min(1).max(500).default(100),
+});
+
+export const stuckAnswer = z
+  .object({ stuck_count: z.number().int(), images: z.array(uploadStatus) })
+  .meta({ id: 'StuckFiles' });
+
 const progress = {
   status: componentStatus,
   attempt: z.number().int().meta({ description: 'Attempts begun' }),

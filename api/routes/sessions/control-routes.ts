@@ -5,6 +5,7 @@ import { readSession } from '../../../services/read-session.ts';
 import { retrySession } from '../../../services/retry-session.ts';
 import { startSessionWork } from '../../../services/start-session-work.ts';
 import { tellSessionChanged } from '../../../services/tell-session.ts';
+import { abortBatchUploads } from '../../../services/waiting-batches.ts';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { SessionTarget } from '../../../services/find-session.ts';
 import { json } from '../../responses.ts';
@@ -60,6 +61,9 @@ function changeRoute(
       const target = { sessionId: params.session_id, tenantId: principal.tenantId };
       const session = await change(em, target);
       await tellSessionChanged({ em, engine: deps.engine }, session);
+      if (session.status === 'cancelled') {
+        await abortBatchUploads({ em, engine: deps.engine }, session, 'the session was cancelled');
+      }
       return presentSession(await readSession(em, session));
     },
   });

@@ -2,17 +2,23 @@ import type { ObjectStore } from '../../../adapters/object-store/object-store.ts
 import type { UploadSession } from '../../../db/entities/upload-session.ts';
 import type { FileVariant } from '../../../db/entities/file-variant.ts';
 import {
+  batchStatus,
   estimateCompletion,
   isOpenSession,
   progressPercentage,
   sessionChannel,
 } from '../../../domain/session.ts';
+import type { FileOutcome } from '../../../services/batch-intake.ts';
 import type { CountedSession } from '../../../services/count-session-files.ts';
 import { failureOf, processingTimeMs } from '../../../services/read-session-items.ts';
 import type { SessionItem } from '../../../services/read-session-items.ts';
+import type { SessionResults } from '../../../services/read-session-results.ts';
 import type { SessionRecord } from '../../../services/read-session.ts';
 import type { SessionSummary } from '../../../services/summarise-session.ts';
 import { variantUrl } from '../files/present.ts';
+
+/** Larger batches are polled or listened to. */
+const IMMEDIATE_RESULTS = 5;
 
 export function sessionPath(sessionId: string, view: 'status' | 'results'): string {
   return `/api/v2/files/sessions/${sessionId}/${view}`;
@@ -65,8 +71,29 @@ export function presentSession({ session, counts, recentCompletions, recentError
   };
 }
 
-/** One file that has ended. */
-export async function presentResult(
+/** A page of the files of a session that have ended. */
+export async function presentResults(
+  objects: Pick<ObjectStore, 'presignGet'>,
+  { session, items, variants, counts, totalCount, query }: SessionResults,
+) {
+  const { offset, limit } = query;
+  return {
+    session_id: session.id,
+    results: await Promise.all(items.map((item) => presentResult(objects, item, variants))),
+    total_count: totalCount,
+    offset,
+    limit,
+    has_more: offset + items.length < totalCount,
+    summary: {
+      total_files: counts.total,
+      completed: counts.completed,
+      failed: counts.failed,
+      skipped: counts.skipped,
+    },
+  };
+}
+
+async function presentResult(
   objects: Pick<ObjectStore, 'presignGet'>,
   entry: SessionItem,
   variants: FileVariant[],
@@ -92,12 +119,50 @@ export function presentSummary(session: UploadSession, counts: CountedSession, s
     session_id: session.id,
     overall_status: session.status,
     completion_percentage: progressPercentage(counts),
-    // Streamed files are never confirmed by hand.
-    counts: { ...summary.counts, confirming: 0 },
+    counts: summary.counts,
     description_counts: summary.descriptions,
     error_summary: summary.errors,
     created_at: session.createdAt.toISOString(),
     last_activity_at: summary.lastActivityAt.toISOString(),
+  };
+}
+
+/** The answer to a batch upload. */
+export function presentBatch(sessionId: string, outcomes: FileOutcome[]) {
+  const of = (kind: FileOutcome['kind']) => outcomes.filter((outcome) => outcome.kind === kind);
+  const rejected = of('rejected');
+  const [accepted, skipped] = [of('accepted').length, of('skipped').length];
+  return {
+    session_id: sessionId,
+    total_files: outcomes.length,
+    accepted_files: accepted + skipped,
+    rejected_files: rejected.length,
+    status: batchStatus({ accepted, skipped, rejected: rejected.length }),
+    immediate_results: outcomes.length <= IMMEDIATE_RESULTS ? outcomes.map(presentOutcome) : [],
+    status_url: sessionPath(sessionId, 'status'),
+    websocket_channel: sessionChannel(sessionId),
+    rejections:
+      rejected.length > 0
+        ? rejected.map(({ filename, index, reason, retryable }) => ({ filename, index, reason, retryable }))
+        : null,
+  };
+}
+
+const UPLOAD_STATUS = { accepted: 'completed', skipped: 'skipped', rejected: 'failed' } as const;
+
+function presentOutcome({ kind, filename, fileId, elapsedMs, reason, mediaType }: FileOutcome) {
+  return {
+    file_id: fileId ?? null,
+    filename,
+    status: UPLOAD_STATUS[kind],
+    processing_time_ms: Math.round(elapsedMs),
+    skipped: kind === 'skipped',
+    existing_file_id: kind === 'skipped' ? (fileId ?? null) : null,
+    error: reason ?? null,
+    storage_target: 'default',
+    media_type: mediaType ?? null,
+    document_type: null,
+    text_extraction_status: null,
   };
 }
 

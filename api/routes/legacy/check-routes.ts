@@ -1,0 +1,47 @@
+import { checkDuplicates } from '../../../services/check-duplicates.ts';
+import { readQuota } from '../../../services/read-quota.ts';
+import { json } from '../../responses.ts';
+import { route } from '../../route.ts';
+import { quotaQuery } from '../files/quota-schema.ts';
+import { legacyDuplicatesAnswer, legacyDuplicatesBody, legacyQuotaAnswer } from './schema.ts';
+
+/** What older clients ask before an upload. */
+export const legacyCheckRoutes = [
+  route({
+    method: 'get',
+    path: '/uploads/quota-check',
+    operationId: 'legacyCheckQuota',
+    summary: 'Whether the credits suffice for so many images; now GET /files/quota-check',
+    permission: 'VIEW',
+    query: quotaQuery,
+    responses: json(200, legacyQuotaAnswer),
+    async handle({ em, deps: { uploadMemory }, principal, query }) {
+      const quota = await readQuota({ em, uploadMemory }, principal, query.file_count);
+      return {
+        can_proceed: quota.canProceed,
+        requested: quota.requested,
+        available: quota.available,
+        monthly_limit: quota.monthlyLimit,
+        current_usage: quota.currentUsage,
+        message: quota.message,
+      };
+    },
+  }),
+
+  route({
+    method: 'post',
+    path: '/uploads/check-duplicates',
+    operationId: 'legacyCheckDuplicates',
+    summary: 'Which of these contents are there already; now POST /files/check-duplicates',
+    permission: 'VIEW',
+    body: legacyDuplicatesBody,
+    responses: json(200, legacyDuplicatesAnswer),
+    async handle({ em, principal, body }) {
+      const { duplicates, unique } = await checkDuplicates(em, principal.tenantId, [...new Set(body.hashes)]);
+      return {
+        duplicates: duplicates.map(({ hash, fileId, filename }) => ({ hash, image_id: fileId, filename })),
+        unique,
+      };
+    },
+  }),
+];

@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import { LEGACY_URL_SECONDS, PENDING_WINDOW_SECONDS } from '../../../domain/limits.ts';
+import { uploadOfIncomingKey } from '../../../domain/object-keys.ts';
+import { notFound } from '../../../domain/refusal.ts';
+import { completeUpload } from '../../../services/complete-upload.ts';
+import { createUpload } from '../../../services/create-upload.ts';
+import { refuseClosedUpload } from '../../../services/refuse-closed-upload.ts';
+import { tellUpload } from '../../../services/tell-upload.ts';
+import { json } from '../../responses.ts';
+import { route } from '../../route.ts';
+import { presentConfirmed, presentPresigned } from './present-presigned.ts';
+import { confirmUploadAnswer, confirmUploadBody, presignAnswer, presignBody } from './presigned-schema.ts';
+import type { PresignBody } from './presigned-schema.ts';
+import { promisedFile } from './promised-file.ts';
+
+/** Direct uploads of one URL and no claimed hash, as older clients make them. */
+export const legacyPresignedRoutes = [
+  route({
+    method: 'post',
+    path: '/uploads/request-presigned-url',
+    operationId: 'legacyRequestPresignedUrl',
+    summary: `A URL for one image, for ${LEGACY_URL_SECONDS / 60} minutes; now POST /files/direct-uploads`,
+    permission: 'EDIT',
+    idempotent: { keyIn: (body) => (body as PresignBody).idempotency_key ?? undefined },
+    body: presignBody,
+    responses: json(200, presignAnswer),
+    async handle({ em, deps, principal, body, resourceId, log }) {
+      const { objects, engine } = deps;
+      const promised = promisedFile(body, '/body');
+      const target = { uploadId: resourceId ?? randomUUID(), tenantId: principal.tenantId };
+      const plan = { mode: 'single_shot' } as const;
+      const intent = await createUpload({ em, objects }, target, promised, plan, PENDING_WINDOW_SECONDS);
+      refuseClosedUpload(intent);
+      await tellUpload({ em, engine }, intent);
+      log.info({ upload_id: intent.id, tenant_id: principal.tenantId, mode: intent.mode }, 'upload begun');
+      return {
+        ...(await presentPresigned(objects, intent)),
+        upload_id: intent.id,
+        max_size_bytes: intent.sizeBytes,
+        storage_target: 'default',
+        bucket_name: objects.bucket,
+      };
+    },
+  }),
+
+  route({
+    method: 'post',
+    path: '/uploads/confirm',
+    operationId: 'legacyConfirmUpload',
+    summary:
+      'Verify what was uploaded, and make it a file; now POST /files/direct-uploads/{upload_id}/complete',
+    permission: 'EDIT',
+    body: confirmUploadBody,
+    responses: json(200, confirmUploadAnswer),
+    async handle({ em, deps: { objects, engine }, principal: { tenantId }, body }) {
+      const uploadId = uploadOfIncomingKey(tenantId, body.object_key);
+      if (uploadId === undefined) throw notFound('upload');
+      const intent = await completeUpload(
+        { em, objects, engine },
+        { uploadId, tenantId },
+        { sizeBytes: body.size_bytes, sha256: body.checksum ?? undefined },
+      );
+      return presentConfirmed(objects, intent);
+    },
+  }),
+];

@@ -1,0 +1,39 @@
+import { cleanFilename } from '../../../domain/filename.ts';
+import { Refusal } from '../../../domain/refusal.ts';
+import { planUpload } from '../../../domain/upload-plan.ts';
+import { acceptedContent } from '../../../services/accepted-content.ts';
+import type { PromisedFile } from '../../../services/create-upload.ts';
+import { declaredType } from '../direct-uploads/create-route.ts';
+import type { PresignBody, PrepareBody } from './presigned-schema.ts';
+
+type Announced = PrepareBody['files'][number] | PresignBody;
+
+/**
+ * What a client announces of a file that it will put by one URL.
+ *
+ * @param pointer where it stands in the request
+ * @throws Refusal UNSUPPORTED_MEDIA, STORAGE_NOT_CONFIGURED, VALIDATION_FAILED
+ */
+export function promisedFile(file: Announced, pointer: string): PromisedFile {
+  if (file.storage_target === 'custom') {
+    throw new Refusal('STORAGE_NOT_CONFIGURED', 'presigned uploads go to the default storage alone');
+  }
+  const plan = planUpload({ sizeBytes: file.size_bytes, mode: 'single_shot' });
+  if ('problem' in plan) {
+    const at = `${pointer}/${plan.problem.field}`;
+    const { message } = plan.problem;
+    throw new Refusal('VALIDATION_FAILED', `${at}: ${message}`, { errors: [{ pointer: at, message }] });
+  }
+  const { contentType, mediaType } = acceptedContent(declaredType(file.content_type));
+  return {
+    filename: cleanFilename(file.filename),
+    contentType,
+    mediaType,
+    sizeBytes: file.size_bytes,
+    claimedSha256: null,
+    title: null,
+    tags: [],
+    contentCategory: 'general',
+    options: { autoDescribe: true, skipDuplicates: false },
+  };
+}

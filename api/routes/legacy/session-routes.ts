@@ -1,0 +1,114 @@
+import { cancelSession } from '../../../services/cancel-session.ts';
+import { checkSessionRunIfReachable } from '../../../services/check-session-run.ts';
+import { countSession } from '../../../services/count-session-files.ts';
+import { findSession } from '../../../services/find-session.ts';
+import { listSessions } from '../../../services/list-sessions.ts';
+import { readSessionResults } from '../../../services/read-session-results.ts';
+import { readSession } from '../../../services/read-session.ts';
+import { summariseSession } from '../../../services/summarise-session.ts';
+import { tellSessionChanged } from '../../../services/tell-session.ts';
+import { abortBatchUploads } from '../../../services/waiting-batches.ts';
+import { json } from '../../responses.ts';
+import { route } from '../../route.ts';
+import { presentResults, presentSessionItem } from '../sessions/present.ts';
+import { resultsQuery, sessionListQuery, sessionParams } from '../sessions/schema.ts';
+import { presentLegacyBatchStatus, presentLegacyResults, presentLegacySession } from './present.ts';
+import {
+  batchParams,
+  legacyBatchStatus,
+  legacySession,
+  legacySessionList,
+  legacySessionResults,
+} from './schema.ts';
+
+/** Upload sessions under the names of older clients. */
+export const legacySessionRoutes = [
+  route({
+    method: 'get',
+    path: '/uploads/sessions',
+    operationId: 'legacyListSessions',
+    summary: 'Upload sessions, the newest first; now GET /files/sessions',
+    permission: 'VIEW',
+    query: sessionListQuery,
+    responses: json(200, legacySessionList),
+    async handle({ em, principal, query }) {
+      const { limit, offset, status, upload_method: uploadMethod } = query;
+      const wanted = { status, uploadMethod, limit, offset };
+      const { sessions: page, totalCount } = await listSessions(em, principal.tenantId, wanted);
+      const sessions = page.map(({ session, counts }) => presentSessionItem(session, counts));
+      return {
+        sessions,
+        total_count: totalCount,
+        limit,
+        offset,
+        has_more: offset + sessions.length < totalCount,
+      };
+    },
+  }),
+
+  route({
+    method: 'get',
+    path: '/uploads/sessions/:session_id/status',
+    operationId: 'legacyGetSessionStatus',
+    summary: 'Where an upload session stands; now GET /files/sessions/{session_id}/status',
+    permission: 'VIEW',
+    params: sessionParams,
+    responses: json(200, legacySession),
+    async handle({ em, deps, principal, params }) {
+      const session = await findSession(em, { sessionId: params.session_id, tenantId: principal.tenantId });
+      await checkSessionRunIfReachable({ em, engine: deps.engine }, session);
+      return presentLegacySession(await readSession(em, session));
+    },
+  }),
+
+  route({
+    method: 'get',
+    path: '/uploads/sessions/:session_id/results',
+    operationId: 'legacyGetSessionResults',
+    summary: 'Results of the files of an upload session; now GET /files/sessions/{session_id}/results',
+    permission: 'VIEW',
+    params: sessionParams,
+    query: resultsQuery,
+    responses: json(200, legacySessionResults),
+    async handle({ em, deps, principal, params, query }) {
+      const target = { sessionId: params.session_id, tenantId: principal.tenantId };
+      const results = await readSessionResults(em, target, query);
+      return presentLegacyResults(
+        await presentResults(deps.objects, results),
+        results.items.map(({ file }) => file),
+      );
+    },
+  }),
+
+  route({
+    method: 'post',
+    path: '/uploads/sessions/:session_id/cancel',
+    operationId: 'legacyCancelSession',
+    summary: 'Stop an upload session; now POST /files/sessions/{session_id}/cancel',
+    permission: 'EDIT',
+    params: sessionParams,
+    responses: json(200, legacySession),
+    async handle({ em, deps, principal, params }) {
+      const target = { sessionId: params.session_id, tenantId: principal.tenantId };
+      const session = await cancelSession(em, target);
+      await tellSessionChanged({ em, engine: deps.engine }, session);
+      await abortBatchUploads({ em, engine: deps.engine }, session, 'the session was cancelled');
+      return presentLegacySession(await readSession(em, session));
+    },
+  }),
+
+  route({
+    method: 'get',
+    path: '/uploads/batch/:batch_id/status',
+    operationId: 'legacyGetBatchStatus',
+    summary: 'Counts and errors of a batch; now GET /files/sessions/{session_id}/summary',
+    permission: 'VIEW',
+    params: batchParams,
+    responses: json(200, legacyBatchStatus),
+    async handle({ em, deps: { engine }, principal, params }) {
+      const session = await findSession(em, { sessionId: params.batch_id, tenantId: principal.tenantId });
+      const counts = await countSession(em, session.id);
+      return presentLegacyBatchStatus(session, counts, await summariseSession({ em, engine }, session));
+    },
+  }),
+];

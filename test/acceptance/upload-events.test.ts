@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createClient, sharedRun } from '../support/api.ts';
+import type { Json } from '../support/api.ts';
+
+const run = sharedRun();
+const client = createClient(run);
+const event = { event_type: 'upload_failed', message: 'the connection broke' };
+
+const tell = (body: unknown, headers: Record<string, string> = {}) =>
+  client.request('POST', '/files/log-upload-event', {
+    body: JSON.stringify(body),
+    headers: { Authorization: '', 'Content-Type': 'application/json', ...headers },
+  });
+
+test('anybody may tell an event, key or none', async () => {
+  const full = {
+    ...event,
+    data: { bytes: 7, nested: { why: 'timeout' } },
+    timestamp: '2026-01-01T00:00:00Z',
+    session_id: 's-1',
+    file_index: 10_000,
+    file_name: 'a.png',
+  };
+  for (const body of [event, full, { ...event, from_a_newer_client: true }]) {
+    const answer = await tell(body);
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    assert.equal(answer.body.status, 'logged');
+    assert.ok(Date.parse(answer.body.timestamp) > 0);
+  }
+  assert.equal((await tell(event, { Authorization: 'Bearer of nothing' })).status, 200);
+});
+
+test('each field keeps its limit, and is told by name when it does not', async () => {
+  const fits: Json[] = [
+    { event_type: 'e'.repeat(100) },
+    { message: 'm'.repeat(2000) },
+    { data: { x: 'd'.repeat(10 * 1024 - 8) } },
+    { session_id: 's'.repeat(100) },
+    { file_name: 'f'.repeat(500) },
+  ];
+  for (const fields of fits) assert.equal((await tell({ ...event, ...fields })).status, 200);
+  const wrong: [string, Json][] = [
+    ['event_type', 'e'.repeat(101)],
+    ['event_type', undefined],
+    ['message', 'm'.repeat(2001)],
+    ['message', undefined],
+    ['data', { x: 'd'.repeat(10 * 1024 - 7) }],
+    ['data', [1]],
+    ['session_id', 's'.repeat(101)],
+    ['file_name', 'f'.repeat(501)],
+    ['file_index', 10_001],
+    ['file_index', -1],
+    ['file_index', 1.5],
+  ];
+  for (const [field, value] of wrong) {
+    const { status, body } = await tell({ ...event, [field]: value });
+    assert.equal(status, 422, field);
+    assert.match(body.errors[0].pointer, new RegExp(`^/body/${field}`));
+  }
+  assert.equal((await tell({ ...event, more: 'x'.repeat(40 * 1024) })).status, 413);
+});
+
+test('one address tells so much a minute, whatever it says of where it comes from', async () => {
+  let told = 0;
+  for (let tries = 0; tries < 100; tries += 1) {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => tell(event, { 'X-Forwarded-For': `203.0.113.${index}` })),
+    );
+    told += answers.filter(({ status }) => status === 200).length;
+    const refused = answers.find(({ status }) => status !== 200);
+    if (!refused) continue;
+    assert.deepEqual([refused.status, refused.body.code], [429, 'RATE_LIMITED']);
+    const wait = Number(refused.headers.get('retry-after'));
+    assert.ok(wait >= 1 && wait <= 60, String(wait));
+    assert.ok(told <= 2 * 600, String(told));
+    return;
+  }
+  assert.fail(`${told} events were taken`);
+});
