@@ -1,10 +1,8 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../db/entities/stored-file.ts';
-import type { Engine } from '../temporal/client.ts';
 import { startDueIndexChange } from './follow-index-change.ts';
+import { beforeGrace } from './sweep.ts';
+import type { SweepDeps } from './sweep.ts';
 
-/** Younger ones are still in the hands of the request that made them due. */
-const GRACE_SECONDS = 30;
 const BATCH = 500;
 
 /**
@@ -12,16 +10,11 @@ const BATCH = 500;
  *
  * @returns how many were brought to the engine
  */
-export async function startDueIndexChanges({
-  em,
-  engine,
-}: {
-  em: EntityManager;
-  engine: Engine;
-}): Promise<number> {
+export async function startDueIndexChanges(deps: SweepDeps): Promise<number> {
+  const { em, engine } = deps;
   const due = await em.find(
     StoredFile,
-    { indexDueAt: { $lt: new Date(Date.now() - GRACE_SECONDS * 1000) } },
+    { indexDueAt: { $lt: beforeGrace(deps) } },
     { orderBy: { indexDueAt: 'asc' }, limit: BATCH },
   );
   let started = 0;

@@ -1,12 +1,10 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { UploadSession } from '../db/entities/upload-session.ts';
 import { OPEN_SESSION_STATUSES } from '../domain/session.ts';
-import type { Engine } from '../temporal/client.ts';
 import { startSessionWork } from './start-session-work.ts';
+import { beforeGrace } from './sweep.ts';
+import type { SweepDeps } from './sweep.ts';
 import { tellSessionChanged } from './tell-session.ts';
 
-/** Younger rows are still in the hands of the request that wrote them. */
-const GRACE_SECONDS = 30;
 const BATCH = 200;
 
 /**
@@ -14,8 +12,8 @@ const BATCH = 200;
  *
  * @returns how many were brought to the engine
  */
-export async function startOrphanSessions(deps: { em: EntityManager; engine: Engine }): Promise<number> {
-  const before = new Date(Date.now() - GRACE_SECONDS * 1000);
+export async function startOrphanSessions(deps: SweepDeps): Promise<number> {
+  const before = beforeGrace(deps);
   const orphans = await deps.em.find(
     UploadSession,
     {

@@ -1,13 +1,11 @@
 import { raw } from '@mikro-orm/core';
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../db/entities/stored-file.ts';
-import type { Engine } from '../temporal/client.ts';
 import { outage } from './outage.ts';
 import { NOT_HELD } from './held-by-session.ts';
 import { startFileWork } from './start-file-work.ts';
+import { beforeGrace } from './sweep.ts';
+import type { SweepDeps } from './sweep.ts';
 
-/** Younger rows are still in the hands of the request that wrote them. */
-const GRACE_SECONDS = 30;
 const BATCH = 500;
 
 /**
@@ -16,7 +14,8 @@ const BATCH = 500;
  * @returns how many were brought to the engine
  * @throws AggregateError of those that it refused, once all were tried
  */
-export async function startOrphans({ em, engine }: { em: EntityManager; engine: Engine }): Promise<number> {
+export async function startOrphans(deps: SweepDeps): Promise<number> {
+  const { em, engine } = deps;
   const orphans = await em.find(
     StoredFile,
     {
@@ -24,7 +23,7 @@ export async function startOrphans({ em, engine }: { em: EntityManager; engine: 
       deletedAt: null,
       primaryStatus: { $in: ['pending', 'processing'] },
       [raw(NOT_HELD)]: [],
-      updatedAt: { $lt: new Date(Date.now() - GRACE_SECONDS * 1000) },
+      updatedAt: { $lt: beforeGrace(deps) },
     },
     // Not by `updatedAt`, which is in no index, see StoredFile. What waits is little, so an old file that is retried
     // comes first, and a filter does for the rest.

@@ -7,10 +7,10 @@ import { cleanUpload } from './clean-upload.ts';
 import { LATE_REQUEST_MS } from './create-upload.ts';
 import { endUpload } from './end-upload.ts';
 import { judgeUpload } from './judge-upload.ts';
+import { beforeGrace } from './sweep.ts';
+import type { SweepDeps } from './sweep.ts';
 import { tellUpload } from './tell-upload.ts';
 
-/** Younger rows are still in the hands of the request that wrote them. */
-const GRACE_SECONDS = 30;
 const BATCH = 50;
 const DESCRIBE_DEADLINE_MS = 2000;
 /** When to look again at an upload that is still being verified. */
@@ -22,18 +22,14 @@ const AGAIN_MS = 600_000;
  *
  * @returns how many uploads it took care of
  */
-export async function sweepUploads(deps: {
-  em: EntityManager;
-  objects: ObjectStore;
-  engine: Engine;
-}): Promise<number> {
+export async function sweepUploads(deps: SweepDeps & { objects: ObjectStore }): Promise<number> {
   return (await tellUnsent(deps)) + (await cleanEnded(deps));
 }
 
-async function tellUnsent(deps: { em: EntityManager; engine: Engine }): Promise<number> {
+async function tellUnsent(deps: SweepDeps): Promise<number> {
   const unsent = await deps.em.find(
     UploadIntent,
-    { signalledAt: null, updatedAt: { $lt: new Date(Date.now() - GRACE_SECONDS * 1000) } },
+    { signalledAt: null, updatedAt: { $lt: beforeGrace(deps) } },
     { orderBy: { updatedAt: 'asc' }, limit: BATCH },
   );
   let told = 0;

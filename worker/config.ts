@@ -11,5 +11,7 @@ export const workerConfig = z.object({
   /** A decoder keeps one core busy. */
   CPU_SLOTS: z.coerce.number().int().min(1).default(availableParallelism()),
   VISION_SLOTS: z.coerce.number().int().min(1).default(20),
+  /** How often the sweep looks for what did not reach the engine, and how long it leaves that to its request. */
+  SWEEP_SECONDS: z.coerce.number().int().min(1).default(30),
 });
 export type WorkerConfig = z.output<typeof workerConfig>;

@@ -37,6 +37,7 @@ export interface WorkerDeps {
   vision: VisionModel;
   visionProvider: string;
   visionRatePerSecond: number | undefined;
+  sweepSeconds: number;
 }
 
 export type WorkerSettings = WorkerConfig &
@@ -76,6 +77,7 @@ export function openWorkerDeps(config: WorkerSettings): { deps: WorkerDeps; clos
       vision,
       visionProvider: vision.provider,
       visionRatePerSecond: config.VISION_RATE_PER_SECOND,
+      sweepSeconds: config.SWEEP_SECONDS,
     },
     async close() {
       await vectors.close();

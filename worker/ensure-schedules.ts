@@ -24,12 +24,12 @@ interface Plan {
 }
 
 const PURGE: PurgeFilesInput = { days: TRASH_DAYS };
-const PLANS: readonly Plan[] = [
+const plans = (sweepSeconds: number): readonly Plan[] => [
   {
     scheduleId: SCHEDULE_IDS.orphanSweep,
     workflowType: 'sweepOrphans',
     args: [],
-    everyMs: 30 * SECOND,
+    everyMs: sweepSeconds * SECOND,
     timeoutMs: 10 * MINUTE,
   },
   {
@@ -52,8 +52,8 @@ const PLANS: readonly Plan[] = [
  * Creates the schedules that are not there yet, and brings those that are in line with the plans of this code; one that
  * an operator has paused stays paused. Any number of workers may do so at once.
  */
-export async function ensureSchedules(engine: Engine): Promise<void> {
-  for (const plan of PLANS) await ensure(engine, plan);
+export async function ensureSchedules(engine: Engine, sweepSeconds: number): Promise<void> {
+  for (const plan of plans(sweepSeconds)) await ensure(engine, plan);
 }
 
 async function ensure(engine: Engine, plan: Plan): Promise<void> {

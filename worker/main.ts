@@ -65,7 +65,7 @@ workers = await Promise.all(
     }),
   ),
 );
-if (queues.includes('workflows')) await ensureSchedules(deps.engine);
+if (queues.includes('workflows')) await ensureSchedules(deps.engine, config.SWEEP_SECONDS);
 log.info('polling');
 
 await Promise.all(workers.map((worker) => worker.runUntil(stopped)));

@@ -20,10 +20,11 @@ export interface DirectUploadDeps {
   orm: Orm;
   objects: ObjectStore;
   engine: Engine;
+  sweepSeconds: number;
 }
 
 /** What `directUpload` and the sweep do to the world, on the `io` queue. */
-export function createDirectUploadActivities({ orm, objects, engine }: DirectUploadDeps) {
+export function createDirectUploadActivities({ orm, objects, engine, sweepSeconds }: DirectUploadDeps) {
   async function end(target: UploadTarget, event: Parameters<typeof endUpload>[2]) {
     const ended = await endUpload(orm.em.fork(), target, event);
     const em = orm.em.fork();
@@ -51,7 +52,7 @@ export function createDirectUploadActivities({ orm, objects, engine }: DirectUpl
 
     async sweepUploads(): Promise<number> {
       await purgeKeys(orm.em.fork());
-      return sweepUploads({ em: orm.em.fork(), objects, engine });
+      return sweepUploads({ em: orm.em.fork(), objects, engine, graceSeconds: sweepSeconds });
     },
   };
 }

@@ -13,10 +13,11 @@ export interface MaintenanceDeps {
   orm: Orm;
   engine: Engine;
   objects: ObjectStore;
+  sweepSeconds: number;
 }
 
 /** What the schedules do, on the `io` queue. */
-export function createMaintenanceActivities({ orm, engine, objects }: MaintenanceDeps) {
+export function createMaintenanceActivities({ orm, engine, objects, sweepSeconds }: MaintenanceDeps) {
   return {
     recoverLostFiles: (): Promise<number> =>
       recoverLostFiles({
@@ -36,7 +37,7 @@ export function createMaintenanceActivities({ orm, engine, objects }: Maintenanc
      * an open session holds, it starts itself.
      */
     async startOrphans(): Promise<number> {
-      const deps = () => ({ em: orm.em.fork(), engine });
+      const deps = () => ({ em: orm.em.fork(), engine, graceSeconds: sweepSeconds });
       const sessions = await startOrphanSessions(deps());
       const files = await startOrphans(deps());
       return sessions + files + (await startDueIndexChanges(deps()));

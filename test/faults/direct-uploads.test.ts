@@ -35,7 +35,10 @@ let objects: ObjectStore;
 
 before(async () => {
   stack = await startDisposableStack(process.env, {
-    appEnv: { api: { DIRECT_UPLOAD_SECONDS: String(LIFETIME_SECONDS) } },
+    appEnv: {
+      api: { DIRECT_UPLOAD_SECONDS: String(LIFETIME_SECONDS) },
+      worker: { SWEEP_SECONDS: '3' },
+    },
   });
   client = createClient(stack.runInfo);
   const config = readConfig([databaseConfig, temporalConfig, s3Config], stack.env);

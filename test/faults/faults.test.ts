@@ -52,7 +52,10 @@ before(async () => {
   model = await startModelServer();
   const vision = { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'test-key' };
   stack = await startDisposableStack(process.env, {
-    appEnv: { worker: vision, api: { UPLOAD_MEMORY_BYTES_PER_TENANT: '21000000' } },
+    appEnv: {
+      worker: { ...vision, SWEEP_SECONDS: '3' },
+      api: { UPLOAD_MEMORY_BYTES_PER_TENANT: '21000000' },
+    },
   });
   client = createClient(stack.runInfo);
   const config = readConfig([databaseConfig, temporalConfig, s3Config, vectorConfig], stack.env);

@@ -31,7 +31,7 @@ let model: ModelServer;
 before(async () => {
   model = await startModelServer();
   const vision = { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'test-key' };
-  stack = await startDisposableStack(process.env, { appEnv: { worker: vision } });
+  stack = await startDisposableStack(process.env, { appEnv: { worker: { ...vision, SWEEP_SECONDS: '3' } } });
   client = createClient(stack.runInfo);
   const config = readConfig([databaseConfig, temporalConfig], stack.env);
   orm = createOrm(config);

@@ -27,7 +27,7 @@ const HOUR_MS = 3_600_000;
 test('the worker has created every schedule, and a repetition changes none', async () => {
   const look = () => Promise.all(Object.values(SCHEDULE_IDS).map(async (id) => handle(id).describe()));
   const before = await look();
-  await Promise.all([ensureSchedules(engine), ensureSchedules(engine)]);
+  await Promise.all([ensureSchedules(engine, 30), ensureSchedules(engine, 30)]);
   const after = await look();
   assert.deepEqual(
     after.map(({ info, spec, action }) => ({ updated: info.lastUpdatedAt, spec, action })),
@@ -48,7 +48,7 @@ test('a schedule of an older plan is brought in line, and a paused one stays pau
     spec: { intervals: [{ every: '7 days' }] },
     action: { ...action, args: [{ days: 3 }], workflowExecutionTimeout: '1 min' },
   }));
-  await ensureSchedules(engine);
+  await ensureSchedules(engine, 30);
   const { spec, action, state } = await purge.describe();
   assert.deepEqual(
     [spec.intervals?.[0]?.every, action.args, action.workflowExecutionTimeout],

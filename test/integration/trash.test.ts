@@ -219,7 +219,7 @@ test('the trash needs no engine: the row is closed, the credit is back, and the 
 
   assert.equal(await isIndexed(file), true);
   await em().nativeUpdate(StoredFile, { id: fileId }, { indexDueAt: new Date(Date.now() - 60_000) });
-  assert.ok((await startDueIndexChanges({ em: em(), engine })) >= 1);
+  assert.ok((await startDueIndexChanges({ em: em(), engine, graceSeconds: 30 })) >= 1);
   await eventually(async () => {
     assert.equal((await rowOf(fileId)).indexDueAt, null);
     assert.equal(await isIndexed(file), false);
