@@ -14,5 +14,7 @@ export const apiConfig = z.object({
   UPLOAD_MIN_RATE_SECONDS: z.coerce.number().int().min(1).default(30),
   /** How long a direct upload may take from its creation to its completion. */
   DIRECT_UPLOAD_SECONDS: z.coerce.number().int().min(1).max(MAX_UPLOAD_SECONDS).default(86_400),
+  /** How often live connections are asked for a sign of life, and their keys looked at. */
+  LIVE_PING_SECONDS: z.coerce.number().int().min(1).max(60).default(30),
 });
 export type ApiConfig = z.output<typeof apiConfig>;

@@ -16,6 +16,8 @@ import { createEngine } from '../temporal/client.ts';
 import { temporalConfig } from '../temporal/config.ts';
 import { createApp } from './app.ts';
 import { apiConfig } from './config.ts';
+import { createLiveSockets } from './live/live-sockets.ts';
+import { isWebSocketRequest, serveUpgrades } from './live/upgrades.ts';
 import { runReconciler } from './reconciler-loop.ts';
 
 /** Idle upload buffers that are kept: 16 × 5 MiB. */
@@ -39,6 +41,7 @@ const uploadMemory = createUploadMemory({
 const sessionChanges = createSessionChanges(orm, (error) =>
   log.warn({ err: error }, 'cannot listen to the database; live channels look by themselves'),
 );
+const liveSockets = createLiveSockets({ pingSeconds: config.LIVE_PING_SECONDS });
 const stop = new AbortController();
 
 const app = createApp({
@@ -54,11 +57,15 @@ const app = createApp({
   },
   directUploadSeconds: config.DIRECT_UPLOAD_SECONDS,
   sessionChanges,
+  liveSockets,
   log,
   draining: () => stop.signal.aborted,
 });
 const answer = app.callback();
-const server = createServer((request, response) => void answer(request, response));
+const server = createServer({ shouldUpgradeCallback: isWebSocketRequest }, (request, response) => {
+  void answer(request, response);
+});
+serveUpgrades(server, answer);
 // Uploads of a slow client may take long; headers may not.
 server.requestTimeout = 3_600_000;
 server.headersTimeout = 20_000;
@@ -78,6 +85,7 @@ async function shutDown(reason: string): Promise<void> {
   stop.abort();
   const closed = new Promise((resolve) => server.close(resolve));
   server.closeIdleConnections();
+  liveSockets.close();
   const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
   await closed;
   clearTimeout(force);
