@@ -16,5 +16,7 @@ export const apiConfig = z.object({
   DIRECT_UPLOAD_SECONDS: z.coerce.number().int().min(1).max(MAX_UPLOAD_SECONDS).default(86_400),
   /** Telemetry of upload clients needs no key: so many events a minute from one address. */
   UPLOAD_EVENTS_PER_MINUTE: z.coerce.number().int().min(1).default(600),
+  /** How often live connections are asked for a sign of life, and their keys looked at. */
+  LIVE_PING_SECONDS: z.coerce.number().int().min(1).max(60).default(30),
 });
 export type ApiConfig = z.output<typeof apiConfig>;

@@ -17,6 +17,8 @@ import { temporalConfig } from '../temporal/config.ts';
 import { createApp } from './app.ts';
 import { apiConfig } from './config.ts';
 import { createPeerLimit } from './peer-limit.ts';
+import { createLiveSockets } from './live/live-sockets.ts';
+import { isWebSocketRequest, serveUpgrades } from './live/upgrades.ts';
 import { runReconciler } from './reconciler-loop.ts';
 
 /** Idle upload buffers that are kept: 16 × 5 MiB. */
@@ -40,6 +42,7 @@ const uploadMemory = createUploadMemory({
 const sessionChanges = createSessionChanges(orm, (error) =>
   log.warn({ err: error }, 'cannot listen to the database; live channels look by themselves'),
 );
+const liveSockets = createLiveSockets({ pingSeconds: config.LIVE_PING_SECONDS });
 const stop = new AbortController();
 
 const app = createApp({
@@ -56,11 +59,15 @@ const app = createApp({
   directUploadSeconds: config.DIRECT_UPLOAD_SECONDS,
   sessionChanges,
   eventLimit: createPeerLimit(config.UPLOAD_EVENTS_PER_MINUTE),
+  liveSockets,
   log,
   draining: () => stop.signal.aborted,
 });
 const answer = app.callback();
-const server = createServer((request, response) => void answer(request, response));
+const server = createServer({ shouldUpgradeCallback: isWebSocketRequest }, (request, response) => {
+  void answer(request, response);
+});
+serveUpgrades(server, answer);
 // Uploads of a slow client may take long; headers may not.
 server.requestTimeout = 3_600_000;
 server.headersTimeout = 20_000;
@@ -80,6 +87,7 @@ async function shutDown(reason: string): Promise<void> {
   stop.abort();
   const closed = new Promise((resolve) => server.close(resolve));
   server.closeIdleConnections();
+  liveSockets.close();
   const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
   await closed;
   clearTimeout(force);

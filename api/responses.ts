@@ -27,6 +27,10 @@ export function redirect(description: string): ZodOpenApiResponsesObject {
   return { '302': { description }, ...refused };
 }
 
+export function webSocket(description: string): ZodOpenApiResponsesObject {
+  return { '101': { description }, ...refused };
+}
+
 export function eventStream(description: string): ZodOpenApiResponsesObject {
   return { '200': { description, content: { 'text/event-stream': { schema: z.string() } } }, ...refused };
 }

@@ -23,6 +23,10 @@ export const MAX_UPLOAD_SECONDS = 7 * 86_400;
 export const DOWNLOAD_URL_SECONDS = 300;
 export const VARIANT_URL_SECONDS = 3600;
 
+/** Live connections that one tenant may hold to one process, and the channels of each. */
+export const MAX_LIVE_CONNECTIONS = 50;
+export const MAX_LIVE_SUBSCRIPTIONS = 20;
+
 /** How long a deleted file can be restored. */
 export const TRASH_DAYS = 30;
 export const MAX_BATCH_DELETE = 100;

@@ -80,7 +80,14 @@ export function batchStatus(counts: {
   return accepted > 0 ? 'processing' : 'completed';
 }
 
+const CHANNEL = 'batch.';
+
 /** Name of a session's live channel. */
 export function sessionChannel(sessionId: string): string {
-  return `batch.${sessionId}`;
+  return `${CHANNEL}${sessionId}`;
+}
+
+/** The session id of a live channel, or undefined for any other name. */
+export function parseSessionChannel(channel: string): string | undefined {
+  return channel.startsWith(CHANNEL) ? channel.slice(CHANNEL.length) : undefined;
 }

@@ -26,7 +26,8 @@ export function requestContext({ orm, log }: Pick<ApiDeps, 'orm' | 'log'>): Midd
     ctx.res.once('close', () => {
       const elapsed = performance.now() - began;
       const route = (ctx as { _matchedRoute?: string })._matchedRoute ?? 'unmatched';
-      const status = ctx.res.headersSent ? ctx.status : 499;
+      // An upgraded connection has sent its headers by itself.
+      const status = ctx.res.headersSent || ctx.status === 101 ? ctx.status : 499;
       seconds.observe({ method: ctx.method, route, status }, elapsed / 1000);
       const { principal } = stateOf(ctx);
       state.log.info(

@@ -20,6 +20,7 @@ import { fileUploadRoute } from './files/upload-route.ts';
 import { batchUploadRoute } from './sessions/batch-route.ts';
 import { sessionControlRoutes } from './sessions/control-routes.ts';
 import { sessionEventsRoute } from './sessions/events-route.ts';
+import { sessionLiveRoute } from './sessions/live-route.ts';
 import { sessionListRoute } from './sessions/list-route.ts';
 import { sessionReadRoutes } from './sessions/read-routes.ts';
 
@@ -36,6 +37,7 @@ export const ROUTES: readonly Route[] = [
   ...sessionReadRoutes,
   ...sessionControlRoutes,
   sessionEventsRoute,
+  sessionLiveRoute,
   fileListRoute,
   ...fileStatusRoutes,
   fileQuotaRoute,

@@ -1,46 +1,26 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
-import { createClient, eventually, sharedRun } from '../support/api.ts';
+import { createClient, sharedRun } from '../support/api.ts';
 import type { Json } from '../support/api.ts';
 import { readEvents } from '../support/event-stream.ts';
 import type { ServerSentEvent } from '../support/event-stream.ts';
+import { startReplica } from '../support/replica.ts';
+import type { Replica } from '../support/replica.ts';
 
 /** The live channel, from a replica of the API that takes no upload itself. */
 const run = sharedRun();
 const client = createClient(run);
-let replica: ChildProcess;
-let replicaUrl: string;
+let replica: Replica;
 
 before(async () => {
-  const main = fileURLToPath(new URL('../../api/main.ts', import.meta.url));
-  replica = spawn(process.execPath, [main], {
-    env: { ...process.env, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'info' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let log = '';
-  replica.stdout?.on('data', (chunk: Buffer) => (log += chunk.toString()));
-  const port = await eventually(async () => {
-    const found = /"address":\{[^}]*"port":(\d+)/.exec(log)?.[1];
-    assert.ok(found, log);
-    return found;
-  });
-  replicaUrl = `http://127.0.0.1:${port}/api/v2`;
+  replica = await startReplica();
 });
-
-after(async () => {
-  const ended = once(replica, 'exit');
-  replica.kill('SIGTERM');
-  await ended;
-});
+after(() => replica.stop());
 
 const headers = { Authorization: `Bearer ${run.api_key}` };
-const eventsUrl = (id: string) => `${replicaUrl}/files/sessions/${id}/events`;
+const eventsUrl = (id: string) => `${replica.url}/files/sessions/${id}/events`;
 
 async function pictures(count: number) {
   const picture = sharp({ create: { width: 60, height: 60, channels: 3, background: '#357' } });

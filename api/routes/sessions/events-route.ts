@@ -1,11 +1,12 @@
+import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Context } from 'koa';
 import { isOpenSession } from '../../../domain/session.ts';
 import { countSession } from '../../../services/count-session-files.ts';
 import { findSession } from '../../../services/find-session.ts';
 import type { ApiDeps } from '../../deps.ts';
+import { followSession } from '../../follow-session.ts';
 import { eventStream } from '../../responses.ts';
 import { route } from '../../route.ts';
 import { SessionFrames } from '../../session-frames.ts';
@@ -13,10 +14,6 @@ import type { SessionFrame } from '../../session-frames.ts';
 import { validate } from '../../validate.ts';
 import { sessionParams } from './schema.ts';
 
-/** At most two looks a second, however much happens. */
-const LOOK_MS = 500;
-/** A look without news, in case one was lost. */
-const LOOK_ANYWAY_MS = 5000;
 /** Proxies cut connections that are silent for longer. */
 const PING_MS = 30_000;
 
@@ -56,31 +53,27 @@ export const sessionEventsRoute = route({
 
 async function stream(
   ctx: Context,
-  { orm, sessionChanges, draining }: ApiDeps,
+  deps: ApiDeps,
   frames: SessionFrames,
   sessionId: string,
   body: PassThrough,
 ): Promise<void> {
   const gone = new AbortController();
   ctx.res.once('close', () => gone.abort());
-  let news = Promise.withResolvers<void>();
-  gone.signal.addEventListener('abort', () => news.resolve());
-  const unsubscribe = sessionChanges.subscribe(sessionId, () => news.resolve());
   const ping = setInterval(() => body.write(': ping\n\n'), PING_MS);
   try {
     body.write('retry: 1000\n\n');
-    while (!gone.signal.aborted && !draining()) {
-      news = Promise.withResolvers();
-      const told = await frames.look(orm.em.fork());
-      for (const [at, frame] of told.entries()) body.write(written(frame, at === told.length - 1));
-      if (frames.ended) break;
-      const anyway = setTimeout(() => news.resolve(), LOOK_ANYWAY_MS);
-      await Promise.all([news.promise, sleep(LOOK_MS)]);
-      clearTimeout(anyway);
-    }
+    await followSession(deps, {
+      sessionId,
+      frames,
+      signal: gone.signal,
+      async tell(told) {
+        const text = told.map((frame, at) => written(frame, at === told.length - 1)).join('');
+        if (!body.write(text)) await once(body, 'drain', { signal: gone.signal }).catch(() => undefined);
+      },
+    });
   } finally {
     clearInterval(ping);
-    unsubscribe();
     body.end();
   }
 }

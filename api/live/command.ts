@@ -1,0 +1,33 @@
+import type { RawData } from 'ws';
+import { z } from 'zod';
+import { Refusal } from '../../domain/refusal.ts';
+import { validate } from '../validate.ts';
+
+const channel = z.string().min(1).max(100);
+
+const command = z.discriminatedUnion('action', [
+  z.strictObject({
+    action: z.literal('subscribe'),
+    channel,
+    /** The `seq` that the client has seen; what it missed since is told by a snapshot. */
+    after_seq: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
+  }),
+  z.strictObject({ action: z.literal('unsubscribe'), channel }),
+]);
+export type Command = z.output<typeof command>;
+
+/**
+ * What a client says on a live connection.
+ *
+ * @throws Refusal BAD_REQUEST for what is no JSON text, VALIDATION_FAILED
+ */
+export function readCommand(data: RawData, isBinary: boolean): Command {
+  let value: unknown;
+  try {
+    if (isBinary) throw new Error('binary');
+    value = JSON.parse(Buffer.isBuffer(data) ? data.toString() : '');
+  } catch (cause) {
+    throw new Refusal('BAD_REQUEST', 'a message must be JSON text', {}, { cause });
+  }
+  return validate(command, value, 'message');
+}

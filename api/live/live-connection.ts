@@ -1,0 +1,147 @@
+import type { Logger } from 'pino';
+import type { RawData, WebSocket } from 'ws';
+import { MAX_LIVE_SUBSCRIPTIONS } from '../../domain/limits.ts';
+import { Refusal } from '../../domain/refusal.ts';
+import { parseSessionChannel } from '../../domain/session.ts';
+import { findSession } from '../../services/find-session.ts';
+import { outage } from '../../services/outage.ts';
+import type { ApiDeps } from '../deps.ts';
+import { followSession } from '../follow-session.ts';
+import { SessionFrames } from '../session-frames.ts';
+import { readCommand } from './command.ts';
+import type { Command } from './command.ts';
+
+/** Commands that wait for those before them; no client needs more. */
+const MAX_WAITING = 100;
+const POLICY_VIOLATION = 1008;
+
+export interface LiveConnectionDeps extends Pick<ApiDeps, 'orm' | 'sessionChanges' | 'draining'> {
+  log: Logger;
+  tenantId: string;
+  /** Who has not answered one ping by the next is dead, or reads so slowly that it makes no difference. */
+  pingMs: number;
+  /** Throws a Refusal once the key of this connection is no longer good. */
+  checkKey(): Promise<unknown>;
+}
+
+interface Subscribed {
+  stop: AbortController;
+  done: Promise<void>;
+}
+
+/**
+ * One client of the live channels. Commands are done one after the other. Frames are sent one after the other as well,
+ * each when the network has taken the one before: so a slow client holds one frame a channel in memory, and skips what
+ * happened meanwhile.
+ */
+export class LiveConnection {
+  readonly #socket: WebSocket;
+  readonly #deps: LiveConnectionDeps;
+  readonly #channels = new Map<string, Subscribed>();
+  #turn: Promise<void> = Promise.resolve();
+  #waiting = 0;
+  #alive = true;
+
+  constructor(socket: WebSocket, deps: LiveConnectionDeps) {
+    this.#socket = socket;
+    this.#deps = deps;
+    const beat = setInterval(() => void this.#beat(), deps.pingMs);
+    socket.on('message', (data, isBinary) => this.#queue(data, isBinary));
+    socket.on('pong', () => (this.#alive = true));
+    socket.on('error', (error) => deps.log.debug({ err: error }, 'a live connection broke'));
+    socket.once('close', () => {
+      clearInterval(beat);
+      for (const { stop } of this.#channels.values()) stop.abort();
+    });
+  }
+
+  async #beat(): Promise<void> {
+    if (!this.#alive) return this.#socket.terminate();
+    this.#alive = false;
+    this.#socket.ping();
+    try {
+      await this.#deps.checkKey();
+    } catch (error) {
+      if (error instanceof Refusal) this.#socket.close(POLICY_VIOLATION, error.message.slice(0, 120));
+      // While the database is away nobody can be checked, and nothing can be told either.
+      else this.#deps.log.warn({ err: error }, 'the key of a live connection could not be checked');
+    }
+  }
+
+  #queue(data: RawData, isBinary: boolean): void {
+    this.#waiting += 1;
+    if (this.#waiting > MAX_WAITING) return this.#socket.close(POLICY_VIOLATION, 'too many messages at once');
+    this.#turn = this.#turn.then(async () => {
+      if (this.#socket.readyState === this.#socket.OPEN) await this.#handle(data, isBinary);
+      this.#waiting -= 1;
+    });
+  }
+
+  async #handle(data: RawData, isBinary: boolean): Promise<void> {
+    let channel: string | null = null;
+    try {
+      const command = readCommand(data, isBinary);
+      channel = command.channel;
+      await this.#leave(channel);
+      if (command.action === 'subscribe') await this.#subscribe(command);
+      else await this.#send(notice(channel, 'unsubscribed', {}));
+    } catch (error) {
+      await this.#refuse(channel, error);
+    }
+  }
+
+  async #subscribe({ channel, after_seq: after }: Extract<Command, { action: 'subscribe' }>): Promise<void> {
+    const { orm, tenantId } = this.#deps;
+    if (this.#channels.size >= MAX_LIVE_SUBSCRIPTIONS) {
+      throw new Refusal('TOO_MANY_CHANNELS', `a connection has ${MAX_LIVE_SUBSCRIPTIONS} channels at most`);
+    }
+    const asked = parseSessionChannel(channel) ?? '';
+    const { id: sessionId } = await findSession(orm.em.fork(), { sessionId: asked, tenantId });
+    const stop = new AbortController();
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    const done = followSession(this.#deps, {
+      sessionId,
+      frames: new SessionFrames({ sessionId, tenantId }, after),
+      signal: stop.signal,
+      tell: async (frames) => {
+        for (const frame of frames) await this.#send(frame);
+      },
+    })
+      .catch((error: unknown) => this.#refuse(channel, error))
+      .finally(() => {
+        if (this.#channels.get(channel)?.stop === stop) this.#channels.delete(channel);
+      });
+    this.#channels.set(channel, { stop, done });
+  }
+
+  async #leave(channel: string): Promise<void> {
+    const subscribed = this.#channels.get(channel);
+    subscribed?.stop.abort();
+    await subscribed?.done;
+  }
+
+  #refuse(channel: string | null, error: unknown): Promise<void> {
+    if (error instanceof Refusal && error.code === 'NOT_FOUND') {
+      return this.#send(notice(channel, 'not_found', { detail: 'there is no such channel' }));
+    }
+    if (error instanceof Refusal) {
+      const { code, message, details } = error;
+      const data = { code, detail: message, ...(details.errors && { errors: details.errors }) };
+      return this.#send(notice(channel, 'error', data));
+    }
+    const down = outage(error);
+    this.#deps.log[down ? 'warn' : 'error']({ err: error, channel }, 'a live channel broke');
+    const code = down ? 'SERVICE_UNAVAILABLE' : 'INTERNAL';
+    return this.#send(notice(channel, 'error', { code, detail: 'the channel broke; subscribe again' }));
+  }
+
+  /** Resolves when the network has taken it, or never will. */
+  #send(frame: object): Promise<void> {
+    return new Promise((resolve) => this.#socket.send(JSON.stringify(frame), () => resolve()));
+  }
+}
+
+/** What is told beside the state of a session, and hence has no place in its order. */
+function notice(channel: string | null, type: 'unsubscribed' | 'not_found' | 'error', data: object) {
+  return { channel, seq: 0, type, timestamp: new Date().toISOString(), data };
+}

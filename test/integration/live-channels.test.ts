@@ -1,0 +1,314 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { connect } from 'node:net';
+import { after, before, test } from 'node:test';
+import sharp from 'sharp';
+import { databaseConfig } from '../../db/config.ts';
+import { createOrm } from '../../db/create-orm.ts';
+import { ApiKey } from '../../db/entities/api-key.ts';
+import { UploadSession } from '../../db/entities/upload-session.ts';
+import { readConfig } from '../../domain/schemas/read-config.ts';
+import { generateApiKey } from '../../services/api-key.ts';
+import { openSession } from '../../services/open-session.ts';
+import { createClient, eventually, sharedRun } from '../support/api.ts';
+import type { Json } from '../support/api.ts';
+import { readEvents } from '../support/event-stream.ts';
+import { connectLive } from '../support/live-client.ts';
+import { startReplica } from '../support/replica.ts';
+import type { Replica } from '../support/replica.ts';
+
+/** The live channels by WebSocket, on two replicas of the API beside the one that takes the uploads. */
+const run = sharedRun();
+const client = createClient(run);
+const headers = { Authorization: `Bearer ${run.api_key}` };
+const orm = createOrm(readConfig([databaseConfig], process.env));
+let replica: Replica;
+let impatient: Replica;
+
+before(async () => {
+  [replica, impatient] = await Promise.all([startReplica(), startReplica({ LIVE_PING_SECONDS: '1' })]);
+});
+after(async () => {
+  await Promise.all([replica?.stop(), impatient?.stop()]);
+  await orm.close(true);
+});
+
+async function pictures(count: number) {
+  const picture = sharp({ create: { width: 60, height: 60, channels: 3, background: '#753' } });
+  return Promise.all(
+    Array.from({ length: count }, async (_, index) => ({
+      bytes: await picture
+        .clone()
+        .withExif({ IFD0: { ImageDescription: randomUUID() } })
+        .jpeg()
+        .toBuffer(),
+      filename: `${index}.jpg`,
+    })),
+  );
+}
+async function batch(
+  count: number,
+  fields: Record<string, string> = {},
+): Promise<{ id: string; channel: string }> {
+  const { body } = await client.batch(await pictures(count), fields);
+  return { id: body.session_id, channel: body.websocket_channel };
+}
+const ownTenant = async () =>
+  (await orm.em.fork().findOneOrFail(UploadSession, { id: (await batch(1)).id })).tenantId;
+const isLast = ({ type }: Json) => type === 'batch.terminal';
+
+test('both replicas tell a session from its snapshot to its end, and say what polling and SSE say', async () => {
+  const { id, channel } = await batch(6);
+  const told = await Promise.all(
+    [run.api_url, replica.url].map(async (url) => {
+      const live = await connectLive(url, headers);
+      live.say({ action: 'subscribe', channel });
+      await live.next(isLast, 90);
+      live.socket.close();
+      await live.closed;
+      return live.frames;
+    }),
+  );
+  const polled = (await client.get(`/files/sessions/${id}/status`)).body;
+  for (const frames of told) {
+    assert.equal(frames[0].type, 'snapshot');
+    assert.equal(frames.filter(isLast).length, 1);
+    assert.deepEqual(frames.at(-1).data, polled);
+    const seqs = frames.map(({ seq }) => seq);
+    assert.deepEqual(
+      seqs,
+      seqs.toSorted((a, b) => a - b),
+    );
+    assert.ok(
+      frames.every((frame) => frame.channel === channel && !Number.isNaN(Date.parse(frame.timestamp))),
+    );
+    assert.deepEqual(Object.keys(frames[0]), ['channel', 'seq', 'type', 'timestamp', 'data']);
+    const files = frames.filter(({ type }) => type === 'file.status');
+    assert.ok(files.length > 0, 'work went on after the snapshot');
+  }
+  const events: Json[] = [];
+  for await (const { data } of readEvents(`${replica.url}/files/sessions/${id}/events`, headers))
+    events.push(data);
+  assert.deepEqual(events.at(-1).data, told[0]?.at(-1).data);
+  assert.equal(events.at(-1).seq, told[0]?.at(-1).seq);
+});
+
+test('who has missed something begins with a snapshot, who has not goes on where it was', async () => {
+  const { id, channel } = await batch(60);
+  assert.equal((await client.post(`/files/sessions/${id}/pause`, {})).body.paused, true);
+  const still = await eventually(async () => {
+    const before = (await client.get(`/files/sessions/${id}/status`)).body;
+    const live = await connectLive(replica.url, headers);
+    live.say({ action: 'subscribe', channel });
+    const { seq } = await live.next(({ type }) => type === 'snapshot');
+    live.say({ action: 'subscribe', channel, after_seq: 1 });
+    const again = await live.next(({ type }) => type === 'snapshot');
+    live.socket.terminate();
+    assert.deepEqual([again.seq, again.data.completed_files], [seq, before.completed_files], 'still at work');
+    return seq as number;
+  }, 90);
+
+  const live = await connectLive(replica.url, headers);
+  live.say({ action: 'subscribe', channel, after_seq: still });
+  live.say({ action: 'unsubscribe', channel: 'batch.other' });
+  await live.next(({ type }) => type === 'unsubscribed');
+  assert.equal((await client.post(`/files/sessions/${id}/cancel`, {})).status, 200);
+  await live.next(isLast);
+  const types = live.frames.map(({ type }) => type);
+  assert.ok(!types.includes('snapshot'), types.join());
+  live.socket.close();
+});
+
+test('channels come and go on one connection, and one that was left is silent', async () => {
+  const [one, two] = [await batch(30), await batch(2, { auto_describe: 'false' })];
+  const live = await connectLive(replica.url, headers);
+  for (const { channel } of [one, two]) live.say({ action: 'subscribe', channel });
+  await live.next(({ type, channel }) => type === 'snapshot' && channel === one.channel);
+  live.say({ action: 'unsubscribe', channel: one.channel });
+  await live.next(({ type, channel }) => type === 'unsubscribed' && channel === one.channel);
+  const left = live.frames.length;
+  await client.post(`/files/sessions/${one.id}/cancel`, {});
+  await eventually(async () =>
+    assert.ok(live.frames.some((frame) => isLast(frame) && frame.channel === two.channel)),
+  );
+  await client.sessionEnded(one.id);
+  assert.ok(live.frames.slice(left).every(({ channel }) => channel === two.channel));
+  live.socket.close();
+});
+
+test('a foreign and an unknown channel are not found, and look alike', async () => {
+  const { channel } = await batch(1);
+  const live = await connectLive(replica.url, { 'X-API-Key': run.tenants.starter.api_key });
+  const answers: Json[] = [];
+  for (const name of [
+    channel,
+    `batch.${randomUUID()}`,
+    'batch.',
+    'batch.x',
+    'user.1',
+    "batch.' or true --",
+  ]) {
+    live.say({ action: 'subscribe', channel: name });
+    answers.push(await live.next((frame) => frame.channel === name));
+  }
+  for (const { type, seq, data } of answers) {
+    assert.deepEqual([type, seq, data], ['not_found', 0, { detail: 'there is no such channel' }]);
+  }
+  live.socket.close();
+});
+
+const BAD: [string, string | object, string, string?][] = [
+  ['no JSON', '{"action":', 'BAD_REQUEST'],
+  ['NaN', '{"action":"subscribe","channel":"a","after_seq":NaN}', 'BAD_REQUEST'],
+  ['no object', '[]', 'VALIDATION_FAILED', '/message'],
+  ['an unknown action', { action: 'shout', channel: 'batch.x' }, 'VALIDATION_FAILED', '/message/action'],
+  ['no channel', { action: 'subscribe' }, 'VALIDATION_FAILED', '/message/channel'],
+  [
+    'a seq below zero',
+    { action: 'subscribe', channel: 'a', after_seq: -1 },
+    'VALIDATION_FAILED',
+    '/message/after_seq',
+  ],
+  ['an unknown field', { action: 'unsubscribe', channel: 'a', x: 1 }, 'VALIDATION_FAILED', '/message/x'],
+];
+test('what is no command is told so, and the connection lives on', async () => {
+  const live = await connectLive(replica.url, headers);
+  for (const [what, message, code, pointer] of BAD) {
+    live.say(message);
+    const { type, channel, data } = await live.next(() => true);
+    assert.deepEqual([type, channel, data.code], ['error', null, code], what);
+    if (pointer) assert.equal(data.errors[0].pointer, pointer, what);
+  }
+  live.socket.send(Buffer.from('{"action":"unsubscribe","channel":"a"}'));
+  assert.equal((await live.next(() => true)).data.code, 'BAD_REQUEST');
+  live.say({ action: 'unsubscribe', channel: 'a' });
+  assert.equal((await live.next(() => true)).type, 'unsubscribed');
+  live.socket.close();
+});
+
+test('a connection has twenty channels at most, and messages have 4 KB', async () => {
+  const principal = {
+    tenantId: await ownTenant(),
+    tier: 'enterprise',
+    role: 'owner',
+    keyId: '00000000',
+  } as const;
+  const ids = Array.from({ length: 21 }, () => randomUUID());
+  for (const sessionId of ids) {
+    await openSession(orm.em.fork(), principal, { sessionId, uploadMethod: 'streaming' });
+  }
+  const live = await connectLive(replica.url, headers);
+  const channels = ids.map((id) => `batch.${id}`);
+  for (const channel of channels) live.say({ action: 'subscribe', channel });
+  const refused = await live.next(({ type }) => type === 'error');
+  assert.deepEqual([refused.channel, refused.data.code], [channels[20], 'TOO_MANY_CHANNELS']);
+  live.say({ action: 'unsubscribe', channel: channels[0] });
+  live.say({ action: 'subscribe', channel: channels[20] });
+  await live.next(({ type, channel }) => type === 'snapshot' && channel === channels[20]);
+  live.say({ action: 'subscribe', channel: 'x'.repeat(5000) });
+  assert.equal((await live.closed).code, 1009);
+  for (const id of ids) assert.equal((await client.post(`/files/sessions/${id}/cancel`, {})).status, 200);
+});
+
+test('a client that floods is cut off', async () => {
+  const live = await connectLive(replica.url, headers);
+  for (let i = 0; i < 5000; i++) live.say({ action: 'subscribe', channel: `batch.${randomUUID()}` });
+  assert.equal((await live.closed).code, 1008);
+});
+
+async function refusal(url: string, given: Record<string, string>): Promise<{ status: number; body: Json }> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  const lines = {
+    Host: hostname,
+    Connection: 'Upgrade',
+    Upgrade: 'websocket',
+    'Sec-WebSocket-Version': '13',
+    'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+    ...given,
+  };
+  const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`GET /api/v2/ws HTTP/1.1\r\n${head.join('')}\r\n`);
+  let text = '';
+  for await (const chunk of socket) text += String(chunk);
+  return { status: Number(text.split(' ')[1]), body: JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4)) };
+}
+
+test('nobody gets in without a good key, and is told why as by any other route', async () => {
+  for (const [given, status, code] of [
+    [{}, 401, 'UNAUTHENTICATED'],
+    [{ Authorization: 'Bearer drk_wrong' }, 401, 'UNAUTHENTICATED'],
+    [{ 'X-API-Key': run.tenants.free.api_key }, 403, 'INSUFFICIENT_TIER'],
+    [{ ...headers, 'X-API-Key': run.tenants.starter.api_key }, 401, 'UNAUTHENTICATED'],
+    [{ ...headers, 'Sec-WebSocket-Version': '8' }, 426, 'UPGRADE_REQUIRED'],
+    [{ ...headers, 'Sec-WebSocket-Key': 'short' }, 400, 'BAD_REQUEST'],
+  ] as const) {
+    const { status: answered, body } = await refusal(replica.url, given);
+    assert.deepEqual([answered, body.code], [status, code]);
+    assert.ok(body.request_id);
+  }
+  assert.equal((await client.get('/ws')).status, 426);
+  const h2c = await client.request('GET', '/files', {
+    headers: { Upgrade: 'h2c', 'HTTP2-Settings': 'AAMAAABkAAQAoAAAAAIAAAAA' },
+  });
+  assert.equal(h2c.status, 200);
+});
+
+test('a revoked key ends its connections, and who does not answer pings is dropped', async () => {
+  const tenantId = await ownTenant();
+  const { id, key, hash } = generateApiKey();
+  await orm.em.fork().insert(ApiKey, {
+    id,
+    tenantId,
+    name: 'live',
+    keyHash: hash,
+    role: 'viewer',
+    createdAt: new Date(),
+  });
+  const live = await connectLive(impatient.url, { 'X-API-Key': key });
+  const bystander = await connectLive(impatient.url, headers);
+  const deaf = await connectLive(impatient.url, headers);
+  deaf.socket.pause();
+  let pings = 0;
+  bystander.socket.on('ping', () => (pings += 1));
+  await eventually(async () => assert.ok(pings >= 3));
+  assert.equal(live.socket.readyState, live.socket.OPEN);
+  deaf.socket.resume();
+  assert.equal((await deaf.closed).code, 1006);
+
+  await orm.em.fork().nativeUpdate(ApiKey, { id }, { revokedAt: new Date() });
+  assert.deepEqual(await live.closed, { code: 1008, reason: 'the API key is not valid' });
+  assert.equal(bystander.socket.readyState, bystander.socket.OPEN);
+  bystander.socket.close();
+});
+
+test('a tenant has fifty connections to one process, and a place is free again when one closes', async () => {
+  const key = { 'X-API-Key': run.tenants.starter.api_key };
+  const open = await Promise.all(Array.from({ length: 50 }, () => connectLive(impatient.url, key)));
+  const { status, body } = await refusal(impatient.url, key);
+  assert.deepEqual([status, body.code], [429, 'TOO_MANY_CONNECTIONS']);
+  const another = await connectLive(impatient.url, headers);
+  another.socket.close();
+  open[0]?.socket.close();
+  await eventually(async () => (await connectLive(impatient.url, key)).socket.terminate());
+  for (const { socket } of open) socket.terminate();
+});
+
+test('a replica that is stopped tells its clients to go elsewhere', async () => {
+  const { id, channel } = await batch(40);
+  const leaving = await startReplica();
+  const live = await connectLive(leaving.url, headers);
+  live.say({ action: 'subscribe', channel });
+  const { seq } = await live.next(({ type }) => type === 'snapshot');
+  const silent = await connectLive(leaving.url, headers);
+  silent.socket.pause();
+  await leaving.stop();
+  assert.equal((await live.closed).code, 1001);
+  silent.socket.terminate();
+
+  const elsewhere = await connectLive(replica.url, headers);
+  elsewhere.say({ action: 'subscribe', channel, after_seq: seq });
+  await client.post(`/files/sessions/${id}/cancel`, {});
+  await elsewhere.next(isLast);
+  elsewhere.socket.close();
+});

@@ -1,0 +1,41 @@
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
+import { eventually } from './api.ts';
+import type { Json } from './api.ts';
+
+/** One WebSocket as a client in another language would use it: text in, text out. */
+export interface LiveClient {
+  socket: WebSocket;
+  /** Everything that has come so far. */
+  frames: Json[];
+  say(message: object | string): void;
+  /** The first frame from here on that fits; what came before it counts as read. */
+  next(fits: (frame: Json) => boolean, seconds?: number): Promise<Json>;
+  closed: Promise<{ code: number; reason: string }>;
+}
+
+/** @throws what the server answered instead of 101 */
+export async function connectLive(apiUrl: string, headers: Record<string, string>): Promise<LiveClient> {
+  const socket = new WebSocket(`${apiUrl.replace(/^http/, 'ws')}/ws`, { headers });
+  const frames: Json[] = [];
+  let read = 0;
+  socket.on('message', (data) => frames.push(JSON.parse((data as Buffer).toString())));
+  const closed = new Promise<{ code: number; reason: string }>((resolve) =>
+    socket.once('close', (code, reason) => resolve({ code, reason: reason.toString() })),
+  );
+  await once(socket, 'open');
+  socket.on('error', () => undefined);
+  return {
+    socket,
+    frames,
+    closed,
+    say: (message) => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
+    next: (fits, seconds = 30) =>
+      eventually(async () => {
+        const at = frames.findIndex((frame, index) => index >= read && fits(frame));
+        if (at < 0) throw new Error(`not among ${JSON.stringify(frames.slice(read)).slice(0, 500)}`);
+        read = at + 1;
+        return frames[at];
+      }, seconds),
+  };
+}

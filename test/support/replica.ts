@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { eventually } from './api.ts';
+
+/** Another process of the API on the servers of the shared stack. */
+export interface Replica {
+  url: string;
+  /** As an operator stops it. Resolves when it has ended. */
+  stop(): Promise<void>;
+}
+
+export async function startReplica(settings: Record<string, string> = {}): Promise<Replica> {
+  const main = fileURLToPath(new URL('../../api/main.ts', import.meta.url));
+  const child = spawn(process.execPath, [main], {
+    env: { ...process.env, PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'info', ...settings },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let log = '';
+  child.stdout.on('data', (chunk: Buffer) => (log += chunk.toString()));
+  const port = await eventually(async () => {
+    const found = /"address":\{[^}]*"port":(\d+)/.exec(log)?.[1];
+    assert.ok(found, log);
+    return found;
+  });
+  return {
+    url: `http://127.0.0.1:${port}/api/v2`,
+    async stop() {
+      if (child.exitCode !== null) return;
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
