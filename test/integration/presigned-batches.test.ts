@@ -13,20 +13,20 @@ import { EXPIRED } from '../../domain/upload-intent.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
 import { endUpload } from '../../services/end-upload.ts';
 import { tellUploadEnd } from '../../services/note-upload-end.ts';
+import { openSession } from '../../services/open-session.ts';
 import { prepareBatch } from '../../services/prepare-batch.ts';
 import type { PrepareDeps } from '../../services/prepare-batch.ts';
 import { createUploadMemory } from '../../services/upload-memory.ts';
 import { createEngine } from '../../temporal/client.ts';
 import { temporalConfig } from '../../temporal/config.ts';
 import { createClient, sharedRun } from '../support/api.ts';
-import type { Client, Json } from '../support/api.ts';
+import type { Json } from '../support/api.ts';
 import { quarters } from '../support/sample-images.ts';
 
 /** What takes half an hour or more with a clock: the rows are made older instead. */
 const run = sharedRun();
 // A tenant of whose batches no other test counts or cleans any.
 const client = createClient(run, run.tenants.starter.api_key);
-const stranger = createClient(run);
 const config = readConfig([databaseConfig, temporalConfig], process.env);
 const orm = createOrm(config);
 const engine = createEngine(config);
@@ -37,10 +37,10 @@ after(async () => {
 
 const MINUTE_MS = 60_000;
 
-async function prepare(by: Client = client): Promise<{ id: string; url: Json; bytes: Buffer<ArrayBuffer> }> {
+async function prepare(): Promise<{ id: string; url: Json; bytes: Buffer<ArrayBuffer> }> {
   const bytes = Buffer.concat([await quarters().png().toBuffer(), randomBytes(16)]);
   const files = [{ filename: 'old.png', content_type: 'image/png', size_bytes: bytes.length }];
-  const { status, body } = await by.post('/uploads/batch-prepare', { files });
+  const { status, body } = await client.post('/uploads/batch-prepare', { files });
   assert.equal(status, 200, JSON.stringify(body));
   return { id: body.batch_id, url: body.presigned_urls[0], bytes };
 }
@@ -48,13 +48,21 @@ const change = (id: string, fields: Partial<UploadSession>) =>
   orm.em.fork().nativeUpdate(UploadSession, { id }, fields);
 const makeOlder = (id: string, minutes: number) =>
   change(id, { createdAt: new Date(Date.now() - minutes * MINUTE_MS) });
-const statusOf = async (id: string, by: Client = client): Promise<string> =>
-  (await by.get(`/uploads/sessions/${id}/status`)).body.status;
+const statusOf = async (id: string): Promise<string> =>
+  (await client.get(`/uploads/sessions/${id}/status`)).body.status;
 const confirm = ({ id, url }: { id: string; url: Json }) =>
   client.post('/uploads/batch-confirm', {
     batch_id: id,
     confirmations: [{ object_key: url.object_key, success: true }],
   });
+/** In the row alone: no other test looks at this tenant. */
+async function foreignBatch(): Promise<UploadSession> {
+  const tenantId = randomUUID();
+  const em = orm.em.fork();
+  await em.insert(Tenant, { id: tenantId, name: 'foreign', tier: 'starter', createdAt: new Date() });
+  const principal = { tenantId, tier: 'starter', role: 'owner', keyId: 'none' } as const;
+  return openSession(em, principal, { sessionId: randomUUID(), uploadMethod: 'presigned' });
+}
 async function put({ url, bytes }: { url: Json; bytes: Buffer<ArrayBuffer> }): Promise<void> {
   const answer = await fetch(url.upload_url, { method: 'PUT', headers: url.upload_headers, body: bytes });
   await answer.body?.cancel();
@@ -62,12 +70,8 @@ async function put({ url, bytes }: { url: Json; bytes: Buffer<ArrayBuffer> }): P
 }
 
 test('batches that nobody confirmed for half an hour are expired, those of this tenant alone', async () => {
-  const [stale, young, confirmed, foreign] = [
-    await prepare(),
-    await prepare(),
-    await prepare(),
-    await prepare(stranger),
-  ];
+  const [stale, young, confirmed] = [await prepare(), await prepare(), await prepare()];
+  const foreign = await foreignBatch();
   for (const { id } of [stale, confirmed, foreign]) await makeOlder(id, 31);
   await makeOlder(young.id, 29);
   await change(confirmed.id, { confirmedAt: new Date() });
@@ -77,7 +81,8 @@ test('batches that nobody confirmed for half an hour are expired, those of this 
   assert.deepEqual(body, { cleaned_count: 1, message: '1 batch expired' });
   const states = await Promise.all([stale, young, confirmed].map(({ id }) => statusOf(id)));
   assert.deepEqual(states, ['expired', 'pending', 'pending']);
-  assert.equal(await statusOf(foreign.id, stranger), 'pending');
+  const { status } = await orm.em.fork().findOneOrFail(UploadSession, { id: foreign.id });
+  assert.equal(status, 'pending');
   assert.equal((await confirm(stale)).body.processing_status, 'already_processed');
   const upload = await client.get(`/uploads/status/${stale.url.image_id}`);
   assert.equal(upload.body.unified_status, 'failed');
