@@ -42,6 +42,8 @@ export async function idempotent(
     ctx.status = hold.status;
     return hold.body;
   }
+  // What is kept is kept with its status, and Koa's is 404 until somebody sets a body.
+  ctx.status = 200;
   let answer: unknown;
   try {
     answer = await work(hold.resourceId);

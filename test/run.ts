@@ -25,10 +25,14 @@ const afterwards = asked.length > 0 ? [] : globSync(AFTERWARDS, { cwd: ROOT });
 
 const began = Date.now();
 console.log('Starting a disposable stack …');
-const stack = await startDisposableStack(process.env, { onNotice: console.log });
-const count = { passed: 0, failed: 0 };
 const interrupted = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupted.abort());
+const stack = await startDisposableStack(process.env, {
+  onNotice: console.log,
+  signal: interrupted.signal,
+  killSignal: new AbortController().signal,
+});
+const count = { passed: 0, failed: 0 };
 try {
   Object.assign(process.env, stack.env, { DARKROOM_RUN: join(stack.home, 'run.json') });
   await runFiles(files);

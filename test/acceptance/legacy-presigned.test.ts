@@ -354,7 +354,7 @@ test('a young batch is not cleaned up', async () => {
   assert.equal((await client.get(`/uploads/sessions/${batch.batch_id}/status`)).body.status, 'pending');
 });
 
-test('a tenant may have 20 batches waiting, and credits for their files', async () => {
+test('a tenant may have 20 batches waiting', async () => {
   const bytes = await picture();
   const files = [announced(bytes)];
   const waiting: Answer[] = [];

@@ -70,8 +70,9 @@ function world() {
   };
 }
 
-async function startSession() {
-  const input: BatchSessionInput = { sessionId: randomUUID(), tenantId: randomUUID(), generation: 1 };
+async function startSession(more: Partial<BatchSessionInput> = {}) {
+  const target = { sessionId: randomUUID(), tenantId: randomUUID() };
+  const input: BatchSessionInput = { ...target, generation: 1, ...more };
   const handle = await house.env.client.workflow.start(BATCH_SESSION, {
     workflowId: sessionWorkflowId(input.sessionId),
     taskQueue: 'workflows',
@@ -95,6 +96,19 @@ test('files that are told, and files that only the row knows, are all processed,
     assert.ok((events?.length ?? 0) / 43 <= 12, `${events?.length} events for 43 files`);
   });
   assert.equal(ended.size, 43);
+  assert.equal(row.open, false);
+});
+
+test('a session whose client stays away is expired after the time that its kind has', async () => {
+  const { row, activities } = world();
+  const expireSession = () => void (row.sealed = true);
+  await house.withWorkers({ ...activities, expireSession }, async () => {
+    const { handle } = await startSession({ staleAfterMs: 200 });
+    await handle.result();
+    const { events } = await handle.fetchHistory();
+    const timer = events?.find(({ timerStartedEventAttributes: started }) => started);
+    assert.equal(Number(timer?.timerStartedEventAttributes?.startToFireTimeout?.nanos), 200_000_000);
+  });
   assert.equal(row.open, false);
 });
 
