@@ -46,7 +46,7 @@ export function openWork(journal: Journal): { sessions: OpenSession[]; files: Op
   const open = [...journal.open.values()];
   const sessions = open.filter((entry) => entry.type === 'session');
   const files = open.filter((entry) => entry.type === 'file');
-  const inSessions = sessions.reduce((sum, { paths }) => sum + paths.length, 0);
+  const inSessions = sessions.reduce((sum, { paths, rejected }) => sum + paths.length - rejected, 0);
   return { sessions, files, total: inSessions + files.length };
 }
 
@@ -81,7 +81,10 @@ async function lookAtSession(following: Following, open: OpenSession): Promise<n
     return 0;
   }
   if (WORKING.has(session.status)) {
-    return session.completed_files + session.failed_files + session.skipped_files;
+    return Math.max(
+      0,
+      session.completed_files + session.failed_files + session.skipped_files - open.rejected,
+    );
   }
   const results = await readResults(api, path);
   for (const [file, result] of matched(open.paths, results, session.total_files)) {

@@ -13,7 +13,7 @@ export type JournalEntry =
   /** Is about to be sent: whether it arrived is not known until there is more. */
   | { type: 'sending'; key: string; files: { path: string; sha256: string }[] }
   /** Was sent, and is being processed. */
-  | { type: 'session'; key: string; id: string; paths: string[] }
+  | { type: 'session'; key: string; id: string; paths: string[]; rejected: number }
   | { type: 'file'; key: string; id: string; path: string }
   | { type: 'closed'; key: string }
   /** A part of a direct upload that the API has confirmed. */

@@ -56,6 +56,7 @@ function lines(stream: NodeJS.WriteStream): Progress {
   return {
     begin(title, total) {
       state = { title, total, done: 0, detail: '' };
+      said.at = Date.now();
     },
     show(done, detail = '') {
       state = { ...state, done, detail };

@@ -37,7 +37,7 @@ export function summaryLine(tally: Tally, total: number, elapsedMs: number): str
     `${there} already there`,
     `${rejected} rejected`,
     `${failed} failed`,
-    ...(left > 0 ? [`${left} not sent`] : []),
+    ...(left > 0 ? [`${left} unfinished`] : []),
     `in ${(elapsedMs / 1000).toFixed(1)} s.`,
   ].join(', ');
 }

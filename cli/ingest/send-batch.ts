@@ -77,9 +77,10 @@ async function sendOnce(sending: Sending, files: HashedFile[]): Promise<HashedFi
     transfer.end();
   }
   const rejections = new Map((answer.rejections ?? []).map((rejection) => [rejection.index, rejection]));
-  const paths = files.map(({ path }) => path);
   if (rejections.size < files.length) {
-    await journal.append({ type: 'session', key: answer.session_id, id: answer.session_id, paths });
+    const { session_id: id } = answer;
+    const paths = files.map(({ path }) => path);
+    await journal.append({ type: 'session', key: id, id, paths, rejected: rejections.size });
   }
   const again: HashedFile[] = [];
   for (const [index, file] of files.entries()) {
