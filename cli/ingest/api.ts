@@ -100,9 +100,10 @@ export class Api {
    */
   async pause(error: ApiProblem | ConnectionLost, failures: number): Promise<void> {
     const asked = error instanceof ApiProblem ? error.retryAfterMs : 0;
-    const wait = pauseMs(failures, asked);
+    const { patienceMs } = this.#options;
     const out = Date.now() - (this.#outSince ?? Date.now());
-    if (out > this.#options.patienceMs || asked > this.#options.patienceMs) {
+    const wait = Math.min(pauseMs(failures, asked), Math.max(asked, patienceMs - out));
+    if (out >= patienceMs || asked > patienceMs) {
       throw new ApiLost(`${this.url} has not been of use for a while: ${error.message}`, { cause: error });
     }
     this.#holdUntil = Math.max(this.#holdUntil, Date.now() + asked);
@@ -129,14 +130,16 @@ export class Api {
       return answer;
     } catch (error) {
       signal.throwIfAborted();
-      if (isPassing(error)) this.#outSince ??= Date.now();
-      else if (error instanceof ApiProblem) this.#outSince = undefined;
-      if (error instanceof ApiProblem) throw error;
-      throw new ConnectionLost(`the connection to ${target.url} failed (${reasonOf(error)})`, {
-        cause: error,
-      });
+      const problem = error instanceof ApiProblem ? error : connectionLost(target.url, error);
+      if (isPassing(problem)) this.#outSince ??= Date.now();
+      else this.#outSince = undefined;
+      throw problem;
     }
   }
+}
+
+function connectionLost(url: string, cause: unknown): ConnectionLost {
+  return new ConnectionLost(`the connection to ${url} failed (${reasonOf(cause)})`, { cause });
 }
 
 function readAnswer<T>(response: Response, text: string): Answer<T> {

@@ -17,6 +17,7 @@ again, so the same command goes on after an interruption, and later sends what i
   --patience SECONDS   how long to wait for an API that is out of reach (300)
   --state FILE         what is known of the folder; else one for each folder and API in
                        $XDG_STATE_HOME/darkroom/ingest, which is ~/.local/state/darkroom/ingest
+  --no-describe        variants only: no text, no description, no credits
   --no-wait            ends once the files are sent
   --help
 
@@ -33,6 +34,7 @@ export interface IngestOptions {
   directOverBytes: number;
   patienceMs: number;
   state?: string;
+  describe: boolean;
   wait: boolean;
 }
 
@@ -44,6 +46,7 @@ const FLAGS = {
   'direct-over': { type: 'string', default: String(16 * MIB) },
   patience: { type: 'string', default: '300' },
   state: { type: 'string' },
+  'no-describe': { type: 'boolean', default: false },
   'no-wait': { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
@@ -66,6 +69,7 @@ export function readOptions(args: string[]): IngestOptions | undefined {
     concurrency: wholeNumber('--concurrency', values.concurrency, 1, 16),
     directOverBytes: wholeNumber('--direct-over', values['direct-over'], 0, 100 * MIB),
     patienceMs: 1000 * wholeNumber('--patience', values.patience, 1, 86_400),
+    describe: !values['no-describe'],
     wait: !values['no-wait'],
     ...(values.api !== undefined && { api: values.api }),
     ...(values.key !== undefined && { key: values.key }),

@@ -176,11 +176,11 @@ async function sendAll(
 ): Promise<void> {
   if (files.length === 0) return;
   const { options, progress, tally, signal } = run;
-  await sayShortfall(api, progress, files.length);
+  if (options.describe) await sayShortfall(api, progress, files.length);
   const all = humanBytes(files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
   const meter = createMeter((done, bytes) => progress.show(done, `${humanBytes(bytes)} of ${all}`));
-  const { tags, patienceMs, directOverBytes, wait } = options;
-  const sending: Sending = { api, journal, tally, meter, tags, patienceMs, signal };
+  const { tags, describe, patienceMs, directOverBytes, wait } = options;
+  const sending: Sending = { api, journal, tally, meter, tags, describe, patienceMs, signal };
   const { batches, directs } = planTransfers(files, {
     batchFiles: quota.max_batch_size,
     batchBytes: BATCH_BYTES,

@@ -63,10 +63,11 @@ export async function sendBatch(sending: Sending, files: readonly HashedFile[]):
 
 /** One request. Returns the files for which it is worth another. */
 async function sendOnce(sending: Sending, files: HashedFile[]): Promise<HashedFile[]> {
-  const { api, journal, meter, tally, tags } = sending;
+  const { api, journal, meter, tally, tags, describe } = sending;
   const form = new FormData();
   // Before the files, so that the processing of each begins as soon as it has come.
   form.append('skip_duplicates', 'true');
+  form.append('auto_describe', String(describe));
   if (tags.length > 0) form.append('tags', tags.join(','));
   for (const { absolute, path } of files) form.append('files', await openAsBlob(absolute), basename(path));
   const transfer = meter.begin();

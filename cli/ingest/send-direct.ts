@@ -69,7 +69,7 @@ export async function sendDirect(sending: Sending, file: HashedFile, wait: boole
 
 /** Returns the file's id. */
 async function throughToTheEnd(sending: Sending, file: HashedFile, wait: boolean): Promise<string> {
-  const body = await announcement(file, sending.tags);
+  const body = await announcement(file, sending);
   const wish = createHash('sha256').update(JSON.stringify(body)).digest('hex').slice(0, 16);
   for (let attempt = 1; ; attempt += 1) {
     const idempotencyKey = `ingest-${file.sha256}-${wish}-${attempt}`;
@@ -87,7 +87,7 @@ async function throughToTheEnd(sending: Sending, file: HashedFile, wait: boolean
   }
 }
 
-async function announcement(file: HashedFile, tags: string[]) {
+async function announcement(file: HashedFile, { tags, describe }: Sending) {
   const head = (await openAsBlob(file.absolute)).slice(0, MAGIC_BYTES);
   const type = await sniffContentType(new Uint8Array(await head.arrayBuffer()));
   return {
@@ -96,6 +96,7 @@ async function announcement(file: HashedFile, tags: string[]) {
     size_bytes: file.sizeBytes,
     claimed_file_hash: file.sha256,
     skip_duplicates: true,
+    auto_describe: describe,
     ...(file.sizeBytes > MULTIPART_OVER_BYTES && { upload_mode: 'multipart' }),
     ...(tags.length > 0 && { tags }),
   };

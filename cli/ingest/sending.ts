@@ -13,6 +13,7 @@ export interface Sending {
   tally: Tally;
   meter: Meter;
   tags: string[];
+  describe: boolean;
   /** How long a transfer may be tried without anything arriving. */
   patienceMs: number;
   signal: AbortSignal;

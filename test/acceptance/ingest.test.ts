@@ -65,7 +65,7 @@ for (const signal of ['SIGINT', 'SIGKILL'] as const) {
   test(`a run that is ended by ${signal} goes on with the same command, and nothing is there twice`, async () => {
     using folder = new IngestFolder();
     await folder.writePictures(80);
-    const first = folder.start(starter, '--concurrency', '1');
+    const first = folder.start(starter, '--concurrency', '1', '--no-describe');
     await eventually(async () => assert.ok((await counted(starterClient, folder)) >= 5, first.said.err));
     first.kill(signal);
     const ended = await first.ended;
@@ -73,7 +73,7 @@ for (const signal of ['SIGINT', 'SIGKILL'] as const) {
     if (signal === 'SIGINT') assert.match(ended.out, /unfinished.*\nStopped\. The same command goes on/);
     assert.ok((await counted(starterClient, folder)) < 80, 'it must have been stopped in the middle');
 
-    const second = await folder.start(starter).ended;
+    const second = await folder.start(starter, '--no-describe').ended;
     assert.equal(second.code, 0, second.out + second.err);
     const [, sent, there] =
       /^(\d+) sent \(.+\), (\d+) already there, 0 rejected, 0 failed/.exec(lastLine(second)) ?? [];

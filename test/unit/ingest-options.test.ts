@@ -19,6 +19,7 @@ test('options have their defaults, and bad ones are refused', () => {
     concurrency: 3,
     directOverBytes: 16_777_216,
     patienceMs: 300_000,
+    describe: true,
     wait: true,
   });
   assert.equal(readOptions(['--help']), undefined);
