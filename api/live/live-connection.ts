@@ -45,6 +45,11 @@ export class LiveConnection {
   constructor(socket: WebSocket, deps: LiveConnectionDeps) {
     this.#socket = socket;
     this.#deps = deps;
+  }
+
+  /** Listens until the connection ends. */
+  serve(): void {
+    const [socket, deps] = [this.#socket, this.#deps];
     const beat = setInterval(() => void this.#beat(), deps.pingMs);
     socket.on('message', (data, isBinary) => this.#queue(data, isBinary));
     socket.on('pong', () => (this.#alive = true));

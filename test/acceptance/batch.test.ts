@@ -99,6 +99,7 @@ test('a bad file is a rejection with its reason, and the others go on', async ()
     ],
   );
   assert.match(body.rejections[0].reason, /not accepted/);
+  assert.equal(body.rejections[0].code, 'UNSUPPORTED_MEDIA');
   assert.deepEqual(
     body.immediate_results.map(({ status }: Json) => status),
     ['completed', 'failed', 'failed', 'completed'],
@@ -152,6 +153,7 @@ test('files beyond the number that the tier allows are rejected by name', async 
     [50, 51],
   );
   assert.match(body.rejections[0].reason, /50 files at most/);
+  assert.equal(body.rejections[0].code, 'TOO_MANY_FILES');
   const session = await starter.sessionEnded(body.session_id);
   assert.deepEqual([session.completed_files, session.failed_files], [50, 2]);
   const page = (await starter.get(`/files/sessions/${body.session_id}/results?limit=20&offset=40`)).body;

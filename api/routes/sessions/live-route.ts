@@ -34,7 +34,8 @@ export const sessionLiveRoute = route({
     ctx.respond = false;
     ctx.status = 101;
     upgrade.socket.once('close', () => ctx.res.emit('close'));
-    new LiveConnection(await connect(ctx.req, upgrade), {
+    const socket = await connect(ctx.req, upgrade);
+    new LiveConnection(socket, {
       ...deps,
       log,
       tenantId: principal.tenantId,
@@ -44,7 +45,7 @@ export const sessionLiveRoute = route({
         stateOf(ctx).em = deps.orm.em.fork();
         return authenticate(ctx, PERMISSION);
       },
-    });
+    }).serve();
   },
 });
 

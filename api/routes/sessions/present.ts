@@ -143,7 +143,13 @@ export function presentBatch(sessionId: string, outcomes: FileOutcome[]) {
     websocket_channel: sessionChannel(sessionId),
     rejections:
       rejected.length > 0
-        ? rejected.map(({ filename, index, reason, retryable }) => ({ filename, index, reason, retryable }))
+        ? rejected.map(({ filename, index, code, reason, retryable }) => ({
+            filename,
+            index,
+            code,
+            reason,
+            retryable,
+          }))
         : null,
   };
 }

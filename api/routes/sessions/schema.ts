@@ -56,7 +56,15 @@ export const batchAnswer = z
     status_url: z.string(),
     websocket_channel: z.string(),
     rejections: z
-      .array(z.object({ filename: z.string(), index: counted, reason: z.string(), retryable: z.boolean() }))
+      .array(
+        z.object({
+          filename: z.string(),
+          index: counted,
+          code: z.string().meta({ description: 'As in the answer to a single upload; or TOO_MANY_FILES' }),
+          reason: z.string(),
+          retryable: z.boolean(),
+        }),
+      )
       .nullable(),
   })
   .meta({ id: 'BatchAnswer' });

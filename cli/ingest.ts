@@ -1,0 +1,78 @@
+import { ApiLost, ApiProblem } from './ingest/api-problem.ts';
+import { CannotBegin } from './ingest/cannot-begin.ts';
+import { findApi } from './ingest/find-api.ts';
+import { journalPath } from './ingest/journal.ts';
+import { HELP, readOptions } from './ingest/options.ts';
+import { createProgress } from './ingest/progress.ts';
+import { failureTable, summaryLine } from './ingest/report.ts';
+import { findFolder, runIngest } from './ingest/run-ingest.ts';
+import { Tally } from './ingest/tally.ts';
+import { listenForStop } from '../dev/stop-signals.ts';
+
+/** `npm run ingest -- DIR`: sends a folder to the API, as any client could. See HELP. */
+const AGAIN = 'The same command goes on from here, and sends only the rest.';
+const STOPPED = 130;
+
+const { env } = process;
+const underNpm = env['npm_lifecycle_event'] !== undefined;
+const stopping = listenForStop(underNpm);
+stopping.kill.addEventListener('abort', () => process.exit(STOPPED));
+const began = performance.now();
+const progress = createProgress(process.stderr);
+const tally = new Tally();
+let total: number | undefined;
+
+function prepare() {
+  const options = readOptions(process.argv.slice(2));
+  if (!options) return undefined;
+  // npm runs its scripts in the folder of package.json, wherever it was called.
+  const folder = findFolder(options.folder, (underNpm && env['INIT_CWD']) || process.cwd());
+  const target = findApi(options, env);
+  return { options, folder, target, statePath: options.state ?? journalPath(folder, target.url, env) };
+}
+
+/** Returns the exit code. */
+async function main(): Promise<number> {
+  const prepared = prepare();
+  if (!prepared) {
+    console.log(HELP);
+    return 0;
+  }
+  const { signal, onWalked } = { signal: stopping.stop, onWalked: (files: number) => (total = files) };
+  try {
+    await runIngest({ ...prepared, progress, tally, signal, onWalked });
+  } catch (error) {
+    progress.end();
+    if (error instanceof CannotBegin) throw error;
+    if (total !== undefined) tellResult(total);
+    if (signal.aborted) {
+      console.log(`Stopped. ${AGAIN}`);
+      return STOPPED;
+    }
+    console.error(`${explain(error)} ${AGAIN}`);
+    return 1;
+  }
+  tellResult(total ?? 0);
+  return tally.count('failed') + tally.count('rejected') > 0 ? 1 : 0;
+}
+
+function tellResult(files: number): void {
+  for (const row of failureTable(tally)) console.log(row);
+  console.log(summaryLine(tally, files, performance.now() - began));
+}
+
+function explain(error: unknown): string {
+  if (error instanceof ApiLost) return `${error.message}.`;
+  if (error instanceof ApiProblem) return `The API refuses: ${error.message} (${error.code}).`;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+let code = 2;
+try {
+  code = await main();
+} catch (error) {
+  if (!(error instanceof CannotBegin)) throw error;
+  console.error(error.message);
+}
+// Connections that are kept alive would hold the process for a while.
+process.exit(code);

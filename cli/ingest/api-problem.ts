@@ -1,0 +1,36 @@
+/** An error answer of the API. */
+export class ApiProblem extends Error {
+  override readonly name = 'ApiProblem';
+  readonly status: number;
+  readonly code: string;
+  readonly retryAfterMs: number;
+  /** JSON pointers to what is wrong. */
+  readonly pointers: string[];
+
+  constructor(status: number, code: string, message: string, retryAfterMs = 0, pointers: string[] = []) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.retryAfterMs = retryAfterMs;
+    this.pointers = pointers;
+  }
+}
+
+/** A request whose answer did not come: whether its work was done is not known. */
+export class ConnectionLost extends Error {
+  override readonly name = 'ConnectionLost';
+}
+
+/** The API has been out of reach, or has refused everything, for longer than the user's patience. */
+export class ApiLost extends Error {
+  override readonly name = 'ApiLost';
+}
+
+/** Whether the same request may do better in a while. */
+export function isPassing(error: unknown): error is ApiProblem | ConnectionLost {
+  if (error instanceof ConnectionLost) return true;
+  if (!(error instanceof ApiProblem)) return false;
+  // Credits come back with the next month.
+  if (error.code === 'QUOTA_EXHAUSTED') return false;
+  return [408, 429, 500, 502, 503, 504].includes(error.status) || error.code === 'REQUEST_IN_FLIGHT';
+}

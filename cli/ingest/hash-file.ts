@@ -1,0 +1,12 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+
+const CHUNK_BYTES = 1024 * 1024;
+
+/** SHA-256 of a file in lower-case hex, in the memory of one chunk. */
+export async function hashFile(path: string, signal?: AbortSignal): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path, { highWaterMark: CHUNK_BYTES }), hash, { ...(signal && { signal }) });
+  return hash.digest('hex');
+}

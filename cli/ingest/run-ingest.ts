@@ -1,0 +1,213 @@
+import { realpathSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { isErrno } from '../../dev/json-file.ts';
+import { Api } from './api.ts';
+import { ApiProblem, ConnectionLost } from './api-problem.ts';
+import { CannotBegin } from './cannot-begin.ts';
+import { eachOf } from './each-of.ts';
+import type { ApiTarget } from './find-api.ts';
+import { followToTheEnd, openWork } from './follow.ts';
+import { hashFile } from './hash-file.ts';
+import { Journal } from './journal.ts';
+import type { HashedFile, LocalFile } from './local-file.ts';
+import type { IngestOptions } from './options.ts';
+import { planTransfers } from './plan-transfers.ts';
+import { createMeter } from './progress.ts';
+import type { Progress } from './progress.ts';
+import { humanBytes } from './report.ts';
+import { sendBatch } from './send-batch.ts';
+import { sendDirect } from './send-direct.ts';
+import { findPresent } from './sending.ts';
+import type { Sending } from './sending.ts';
+import type { Tally } from './tally.ts';
+import { readFailure, walkFolder } from './walk-folder.ts';
+
+/** Of one request: enough that requests are few, and little enough that a broken one costs little. */
+const BATCH_BYTES = 32 * 1024 * 1024;
+const HASHED_AT_ONCE = 2;
+
+export interface IngestRun {
+  options: IngestOptions;
+  target: ApiTarget;
+  /** Real and absolute. */
+  folder: string;
+  statePath: string;
+  progress: Progress;
+  tally: Tally;
+  signal: AbortSignal;
+  /** Told once the folder is known. */
+  onWalked: (files: number) => void;
+}
+
+interface Quota {
+  can_proceed: boolean;
+  available: number;
+  max_batch_size: number;
+  max_concurrent_uploads: number;
+  message: string | null;
+}
+
+/**
+ * Brings a folder to the API, in phases: look, hash, ask what is there, send, wait. The tally has what became of
+ * each file, also when this throws.
+ *
+ * @throws CannotBegin, ApiLost, ApiProblem, and what the signal was aborted with
+ */
+export async function runIngest(run: IngestRun): Promise<void> {
+  const { options, target, folder, progress, tally, signal } = run;
+  const onPause = (why: string, milliseconds: number) =>
+    progress.note(`${why}; trying again in ${Math.ceil(milliseconds / 1000)} s`);
+  const api = new Api({ target, signal, patienceMs: options.patienceMs, onPause });
+  const quota = await firstContact(api);
+  const journal = await openJournal(run.statePath);
+  try {
+    const { files, unreadable } = await walkFolder(folder, signal);
+    run.onWalked(files.length + unreadable.length);
+    for (const { path, ...failure } of unreadable) tally.failed(path, failure);
+    const hashed = await hashAll(run, journal, files);
+    const unsent = await setAsideWhatIsThere(api, journal, tally, hashed);
+    await sendAll(run, { api, journal, quota }, unsent);
+    if (options.wait) await waitForAll(run, api, journal);
+  } finally {
+    await journal.close();
+  }
+}
+
+/** @throws CannotBegin when it is no folder that can be read */
+export function findFolder(given: string, from: string): string {
+  try {
+    const folder = realpathSync(resolve(from, given));
+    if (statSync(folder).isDirectory()) return folder;
+  } catch (error) {
+    throw new CannotBegin(`${given}: ${readFailure(error).message}. Name a folder.`, { cause: error });
+  }
+  throw new CannotBegin(`${given} is a file. Name the folder that it is in.`);
+}
+
+/** Whether the API is there and takes the key; and how much it takes at once. */
+async function firstContact(api: Api): Promise<Quota> {
+  try {
+    return (await api.call<Quota>('GET', '/files/quota-check?file_count=1', { atOnce: true })).body;
+  } catch (error) {
+    if (error instanceof ConnectionLost) {
+      throw new CannotBegin(`${error.message}. Is it up? npm start runs one on this machine.`, {
+        cause: error,
+      });
+    }
+    if (!(error instanceof ApiProblem)) throw error;
+    const what =
+      error.status === 401
+        ? `${api.url} does not know the key: give another by --key or DARKROOM_KEY.`
+        : `${api.url} refuses: ${error.message} (${error.code}).`;
+    throw new CannotBegin(what, { cause: error });
+  }
+}
+
+async function openJournal(path: string): Promise<Journal> {
+  try {
+    return await Journal.at(path);
+  } catch (error) {
+    const why = isErrno(error, 'EACCES', 'EROFS', 'EPERM') ? 'this user may not write there' : String(error);
+    throw new CannotBegin(`${path}: ${why}. Name another place by --state.`, { cause: error });
+  }
+}
+
+async function hashAll(
+  { progress, tally, signal }: IngestRun,
+  journal: Journal,
+  files: readonly LocalFile[],
+): Promise<HashedFile[]> {
+  const hashes = new Map<LocalFile, string>();
+  let done = 0;
+  progress.begin('Reading', files.length);
+  await eachOf(files, HASHED_AT_ONCE, async (file) => {
+    signal.throwIfAborted();
+    try {
+      const known = journal.hashOf(file);
+      const sha256 = known ?? (await hashFile(file.absolute, signal));
+      hashes.set(file, sha256);
+      if (known === undefined) await journal.noteHash(file, sha256);
+    } catch (error) {
+      signal.throwIfAborted();
+      tally.failed(file.path, readFailure(error));
+    }
+    done += 1;
+    progress.show(done);
+  });
+  progress.end();
+  return files.flatMap((file) => {
+    const sha256 = hashes.get(file);
+    return sha256 === undefined ? [] : [{ ...file, sha256 }];
+  });
+}
+
+/** Returns one file of each content that the API does not have. */
+async function setAsideWhatIsThere(
+  api: Api,
+  journal: Journal,
+  tally: Tally,
+  files: readonly HashedFile[],
+): Promise<HashedFile[]> {
+  const byContent = Map.groupBy(files, ({ sha256 }) => sha256);
+  for (const twins of byContent.values()) tally.share(twins);
+  const present = await findPresent(api, [...byContent.keys()]);
+  await takeUpEarlierRuns(journal, present);
+  const firsts = [...byContent.values()].flatMap(([first]) => (first ? [first] : []));
+  for (const { path, sha256 } of firsts) if (present.has(sha256)) tally.there(path);
+  return firsts.filter(({ sha256 }) => !present.has(sha256));
+}
+
+/** What a run before had under way when it ended: what arrived may still be at work, the rest is sent anew. */
+async function takeUpEarlierRuns(journal: Journal, present: ReadonlyMap<string, string>): Promise<void> {
+  for (const entry of journal.open.values()) {
+    if (entry.type !== 'sending') continue;
+    const arrived = entry.files.flatMap(({ path, sha256 }) => {
+      const id = present.get(sha256);
+      return id === undefined ? [] : [{ type: 'file' as const, key: id, id, path }];
+    });
+    await journal.append(...arrived, { type: 'closed', key: entry.key });
+  }
+}
+
+async function sendAll(
+  run: IngestRun,
+  { api, journal, quota }: { api: Api; journal: Journal; quota: Quota },
+  files: HashedFile[],
+): Promise<void> {
+  if (files.length === 0) return;
+  const { options, progress, tally, signal } = run;
+  if (options.describe) await sayShortfall(api, progress, files.length);
+  const all = humanBytes(files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
+  const meter = createMeter((done, bytes) => progress.show(done, `${humanBytes(bytes)} of ${all}`));
+  const { tags, describe, patienceMs, directOverBytes, wait } = options;
+  const sending: Sending = { api, journal, tally, meter, tags, describe, patienceMs, signal };
+  const { batches, directs } = planTransfers(files, {
+    batchFiles: quota.max_batch_size,
+    batchBytes: BATCH_BYTES,
+    directOverBytes,
+  });
+  const transfers = [
+    ...batches.map((batch) => () => sendBatch(sending, batch)),
+    ...directs.map((file) => () => sendDirect(sending, file, wait)),
+  ];
+  const atOnce = Math.max(1, Math.min(options.concurrency, quota.max_concurrent_uploads));
+  progress.begin('Sending', files.length);
+  await eachOf(transfers, atOnce, (transfer) => transfer());
+  progress.end();
+}
+
+/** A shortfall stops nothing: whatever the credits suffice for is sent, and the rest by a later run. */
+async function sayShortfall(api: Api, progress: Progress, files: number): Promise<void> {
+  const { body } = await api.call<Quota>('GET', `/files/quota-check?file_count=${files}`);
+  if (body.available === 0) throw new CannotBegin(`${body.message}. Come back when there are credits again.`);
+  if (!body.can_proceed) progress.note(`${body.message}; the rest can be sent when there are credits again`);
+}
+
+async function waitForAll(run: IngestRun, api: Api, journal: Journal): Promise<void> {
+  const { total } = openWork(journal);
+  if (total === 0) return;
+  const { progress, tally, signal } = run;
+  progress.begin('Processing', total);
+  await followToTheEnd({ api, journal, tally, signal, onProgress: (files) => progress.show(files) });
+  progress.end();
+}

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { openAsBlob } from 'node:fs';
+import { basename } from 'node:path';
+import { ApiProblem, isPassing } from './api-problem.ts';
+import type { ConnectionLost } from './api-problem.ts';
+import type { HashedFile } from './local-file.ts';
+import { findPresent, localFailure } from './sending.ts';
+import type { Sending } from './sending.ts';
+
+const WHERE = 'upload';
+
+interface BatchAnswer {
+  session_id: string;
+  rejections: { index: number; code: string; reason: string; retryable: boolean }[] | null;
+}
+
+/**
+ * Sends files in one request, and what did not arrive again, until each one is there or has failed. When an answer is
+ * lost, the API is asked what it has; `skip_duplicates` guards what arrives after that question.
+ *
+ * @throws ApiLost, and what the signal was aborted with
+ */
+export async function sendBatch(sending: Sending, files: readonly HashedFile[]): Promise<void> {
+  const { api, journal, tally, patienceMs } = sending;
+  const key = randomUUID();
+  await journal.append({ type: 'sending', key, files: files.map(({ path, sha256 }) => ({ path, sha256 })) });
+  let rest = [...files];
+  let arrivedAt = Date.now();
+  for (let failures = 0; ;) {
+    rest = await sendable(sending, rest);
+    if (rest.length === 0) break;
+    const before = rest.length;
+    let trouble: ApiProblem | ConnectionLost;
+    try {
+      rest = await sendOnce(sending, rest);
+      trouble = new ApiProblem(
+        503,
+        'SERVICE_UNAVAILABLE',
+        'the object store behind the API cannot be reached',
+      );
+    } catch (error) {
+      if (!isPassing(error)) {
+        if (!(error instanceof ApiProblem) || error.status === 401 || error.status === 403) throw error;
+        for (const { path } of rest)
+          tally.failed(path, { where: WHERE, code: error.code, message: error.message });
+        break;
+      }
+      trouble = error;
+    }
+    if (rest.length < before) [failures, arrivedAt] = [0, Date.now()];
+    if (rest.length === 0) break;
+    failures += 1;
+    if (Date.now() - arrivedAt > patienceMs) {
+      const code = trouble instanceof ApiProblem ? trouble.code : 'CONNECTION_LOST';
+      for (const { path } of rest) tally.failed(path, { where: WHERE, code, message: trouble.message });
+      break;
+    }
+    await api.pause(trouble, failures);
+    rest = await withoutArrived(sending, rest);
+  }
+  await journal.append({ type: 'closed', key });
+}
+
+/** One request. Returns the files for which it is worth another. */
+async function sendOnce(sending: Sending, files: HashedFile[]): Promise<HashedFile[]> {
+  const { api, journal, meter, tally, tags, describe } = sending;
+  const form = new FormData();
+  // Before the files, so that the processing of each begins as soon as it has come.
+  form.append('skip_duplicates', 'true');
+  form.append('auto_describe', String(describe));
+  if (tags.length > 0) form.append('tags', tags.join(','));
+  for (const { absolute, path } of files) form.append('files', await openAsBlob(absolute), basename(path));
+  const transfer = meter.begin();
+  let answer: BatchAnswer;
+  try {
+    answer = (await api.stream<BatchAnswer>('/files/upload/batch', form, transfer.add)).body;
+  } finally {
+    transfer.end();
+  }
+  const rejections = new Map((answer.rejections ?? []).map((rejection) => [rejection.index, rejection]));
+  if (rejections.size < files.length) {
+    const { session_id: id } = answer;
+    const paths = files.map(({ path }) => path);
+    await journal.append({ type: 'session', key: id, id, paths, rejected: rejections.size });
+  }
+  const again: HashedFile[] = [];
+  for (const [index, file] of files.entries()) {
+    const rejection = rejections.get(index);
+    if (!rejection) {
+      tally.sent(file);
+      meter.settle(file);
+      continue;
+    }
+    const failure = { where: WHERE, code: rejection.code, message: rejection.reason };
+    if (rejection.code === 'QUOTA_EXHAUSTED') sending.exhausted = failure;
+    if (rejection.retryable && rejection.code !== 'QUOTA_EXHAUSTED') again.push(file);
+    else {
+      tally.failed(file.path, failure);
+      meter.settle(file);
+    }
+  }
+  return again;
+}
+
+/** Sets aside what cannot be sent any more. */
+async function sendable(sending: Sending, files: HashedFile[]): Promise<HashedFile[]> {
+  const left: HashedFile[] = [];
+  for (const file of files) {
+    const failure = sending.exhausted ?? (await localFailure(file));
+    if (failure) {
+      sending.tally.failed(file.path, failure);
+      sending.meter.settle(file);
+    } else left.push(file);
+  }
+  return left;
+}
+
+/** Sets aside what came in spite of the trouble. */
+async function withoutArrived(sending: Sending, files: HashedFile[]): Promise<HashedFile[]> {
+  const present = await findPresent(
+    sending.api,
+    files.map(({ sha256 }) => sha256),
+  );
+  for (const file of files) {
+    const id = present.get(file.sha256);
+    if (id === undefined) continue;
+    await sending.journal.append({ type: 'file', key: id, id, path: file.path });
+    sending.tally.sent(file);
+    sending.meter.settle(file);
+  }
+  return files.filter(({ sha256 }) => !present.has(sha256));
+}

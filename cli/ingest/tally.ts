@@ -1,0 +1,64 @@
+import type { Failure, HashedFile } from './local-file.ts';
+
+export type Outcome =
+  | { kind: 'sent' }
+  /** Its content was at the API before, or another file of the folder has the same. */
+  | { kind: 'there' }
+  /** The API takes no such files. */
+  | ({ kind: 'rejected' } & Failure)
+  | ({ kind: 'failed' } & Failure);
+
+/** Codes by which a file is told that it is of no kind that is taken. */
+const REJECTIONS = new Set(['UNSUPPORTED_MEDIA', 'EMPTY_FILE', 'FILE_TOO_LARGE']);
+
+/** What became of each file. */
+export class Tally {
+  readonly #outcomes = new Map<string, Outcome>();
+  readonly #twins = new Map<string, HashedFile[]>();
+  #sentBytes = 0;
+
+  /** Files of one content: the first is sent, the others share its fate. */
+  share(files: readonly HashedFile[]): void {
+    const [first, ...others] = files;
+    if (first) this.#twins.set(first.path, others);
+  }
+
+  sent({ path, sizeBytes }: HashedFile): void {
+    this.#set(path, { kind: 'sent' });
+    for (const twin of this.#twins.get(path) ?? []) this.#set(twin.path, { kind: 'there' });
+    this.#sentBytes += sizeBytes;
+  }
+
+  there(path: string): void {
+    for (const each of [path, ...this.#twinPaths(path)]) this.#set(each, { kind: 'there' });
+  }
+
+  /** Also of a file that was sent, when its processing fails. */
+  failed(path: string, failure: Failure): void {
+    const kind = REJECTIONS.has(failure.code) ? 'rejected' : 'failed';
+    for (const each of [path, ...this.#twinPaths(path)]) this.#set(each, { kind, ...failure });
+  }
+
+  get sentBytes(): number {
+    return this.#sentBytes;
+  }
+
+  count(kind: Outcome['kind']): number {
+    return [...this.#outcomes.values()].filter((outcome) => outcome.kind === kind).length;
+  }
+
+  /** What went wrong, by path. */
+  failures(): (Failure & { path: string })[] {
+    return [...this.#outcomes]
+      .flatMap(([path, outcome]) => ('code' in outcome ? [{ path, ...outcome }] : []))
+      .toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  }
+
+  #twinPaths(path: string): string[] {
+    return (this.#twins.get(path) ?? []).map((twin) => twin.path);
+  }
+
+  #set(path: string, outcome: Outcome): void {
+    this.#outcomes.set(path, outcome);
+  }
+}

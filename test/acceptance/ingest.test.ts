@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import { createClient, eventually, sharedRun } from '../support/api.ts';
+import type { Json } from '../support/api.ts';
+import { IngestFolder, startIngest, uniquePicture } from '../support/ingest-command.ts';
+import type { Ended } from '../support/ingest-command.ts';
+
+const run = sharedRun();
+const client = createClient(run);
+const target = { api: run.api_url, key: run.api_key };
+/** 50 files a request, so that a folder is several. */
+const starter = { api: run.api_url, key: run.tenants.starter.api_key };
+const starterClient = createClient(run, starter.key);
+const MIB = 1024 * 1024;
+
+/** What the API has of a folder, as the list says. */
+async function present(of: typeof client, { tag }: IngestFolder): Promise<Json[]> {
+  const items: Json[] = [];
+  for (;;) {
+    const { body } = await of.get(`/files?tags=${tag}&limit=100&offset=${items.length}`);
+    items.push(...body.items);
+    if (!body.has_more) return items;
+  }
+}
+const counted = async (of: typeof client, folder: IngestFolder) =>
+  (await of.get(`/files?tags=${folder.tag}&limit=1`)).body.total_count as number;
+const lastLine = ({ out }: Ended) => out.trimEnd().split('\n').at(-1) ?? '';
+const names = (items: Json[]) => items.map(({ filename }) => filename).toSorted();
+
+test('a folder is sent, waited for, and what failed is named with its reason', async () => {
+  using folder = new IngestFolder();
+  await folder.writePictures(20, 'holiday/day one');
+  const twin = await uniquePicture();
+  folder.write('one.jpg', twin);
+  folder.write('the same.jpg', twin);
+  folder.write('notes.txt', 'no picture');
+  folder.write('empty.png', '');
+  folder.write('cut.jpg', (await uniquePicture()).subarray(0, 300));
+  folder.write('large "one".jpg', Buffer.concat([await uniquePicture(), randomBytes(200_000)]));
+  folder.write('.hidden.jpg', await uniquePicture());
+  folder.write('.hidden/picture.jpg', await uniquePicture());
+
+  const first = await folder.start(target, '--direct-over', '100000').ended;
+  assert.equal(first.code, 1, first.err);
+  assert.match(lastLine(first), /^22 sent \(.+\), 1 already there, 2 rejected, 1 failed, in /);
+  assert.match(first.out, /^notes\.txt +upload +UNSUPPORTED_MEDIA +\S/m);
+  assert.match(first.out, /^empty\.png +upload +EMPTY_FILE +\S/m);
+  assert.match(first.out, /^cut\.jpg +variant +\w+ +\S/m);
+  assert.match(first.err, /Processing +23\/23 files/);
+  const items = await present(client, folder);
+  const pictures = Array.from({ length: 20 }, (_, index) => `picture-${String(index).padStart(3, '0')}.jpg`);
+  assert.deepEqual(names(items), [...pictures, 'cut.jpg', 'large "one".jpg', 'one.jpg'].toSorted());
+  assert.ok(items.every(({ primary_status: status }) => status === 'completed' || status === 'failed'));
+
+  const second = await folder.start(target, '--direct-over', '100000').ended;
+  assert.match(lastLine(second), /^0 sent \(0 B\), 24 already there, 2 rejected, 0 failed, in /);
+  assert.equal((await present(client, folder)).length, 23);
+});
+
+for (const signal of ['SIGINT', 'SIGKILL'] as const) {
+  test(`a run that is ended by ${signal} goes on with the same command, and nothing is there twice`, async () => {
+    using folder = new IngestFolder();
+    await folder.writePictures(80);
+    const first = folder.start(starter, '--concurrency', '1', '--no-describe');
+    await eventually(async () => assert.ok((await counted(starterClient, folder)) >= 5, first.said.err));
+    first.kill(signal);
+    const ended = await first.ended;
+    assert.equal(ended.code, signal === 'SIGINT' ? 130 : null);
+    if (signal === 'SIGINT') assert.match(ended.out, /unfinished.*\nStopped\. The same command goes on/);
+    assert.ok((await counted(starterClient, folder)) < 80, 'it must have been stopped in the middle');
+
+    const second = await folder.start(starter, '--no-describe').ended;
+    assert.equal(second.code, 0, second.out + second.err);
+    const [, sent, there] =
+      /^(\d+) sent \(.+\), (\d+) already there, 0 rejected, 0 failed/.exec(lastLine(second)) ?? [];
+    assert.equal(Number(sent) + Number(there), 80);
+    assert.ok(Number(there) >= 5, lastLine(second));
+    const items = await present(starterClient, folder);
+    assert.equal(items.length, 80);
+    assert.equal(new Set(names(items)).size, 80);
+    assert.ok(items.every(({ primary_status: status }) => status === 'completed'));
+  });
+}
+
+test('an upload in parts that is killed goes on with the parts that are missing', async () => {
+  using folder = new IngestFolder();
+  folder.write('big.jpg', Buffer.concat([await uniquePicture(), randomBytes(90 * MIB)]));
+  const parts = () =>
+    readFileSync(folder.state, 'utf8')
+      .split('\n')
+      .flatMap((line) => (line.includes('"part"') ? [JSON.parse(line)] : []));
+  const first = folder.start(target);
+  await eventually(async () => assert.ok(parts().length > 0, first.said.err));
+  first.kill('SIGKILL');
+  await first.ended;
+  const before = parts();
+  const second = await folder.start(target).ended;
+  assert.equal(second.code, 0, second.out + second.err);
+  const after = parts();
+  assert.deepEqual(after.slice(0, before.length), before);
+  assert.deepEqual(
+    after.map(({ number }) => number).toSorted((a, b) => a - b),
+    [1, 2, 3, 4, 5, 6],
+  );
+  assert.equal(new Set(after.map(({ upload }) => upload)).size, 1);
+  const [file, ...others] = await present(client, folder);
+  assert.deepEqual([file.filename, others], ['big.jpg', []]);
+  assert.equal((await client.settled(file.id)).primary_status, 'completed');
+});
+
+test('an answer that is lost is no loss: what arrived is not sent again', async () => {
+  using folder = new IngestFolder();
+  await folder.writePictures(6);
+  let batches = 0;
+  await using proxy = await startProxy((request) => {
+    if (!request.url?.endsWith('/upload/batch')) return 'pass';
+    batches += 1;
+    return batches === 1 ? 'lose' : 'pass';
+  });
+  const ended = await folder.start({ ...target, api: proxy.url }).ended;
+  assert.equal(ended.code, 0, ended.out + ended.err);
+  assert.match(lastLine(ended), /^6 sent/);
+  assert.equal(batches, 1);
+  const items = await present(client, folder);
+  assert.deepEqual([items.length, items.every(({ primary_status: s }) => s === 'completed')], [6, true]);
+});
+
+test('a busy API is asked again after the time that it names', async () => {
+  using folder = new IngestFolder();
+  await folder.writePictures(2);
+  const seen = new Map<string, number>();
+  await using proxy = await startProxy((request) => {
+    const path = `${request.method} ${request.url?.split('?')[0]}`;
+    seen.set(path, (seen.get(path) ?? 0) + 1);
+    return seen.get(path) === 1 ? 'busy' : 'pass';
+  });
+  const ended = await folder.start({ ...target, api: proxy.url }).ended;
+  assert.equal(ended.code, 0, ended.out + ended.err);
+  assert.match(ended.err, /busy; trying again in \d+ s/);
+  assert.equal(seen.get('POST /api/v2/files/upload/batch'), 2);
+  assert.equal((await present(client, folder)).length, 2);
+});
+
+test('what cannot begin says in one line what to do, and ends with 2', async () => {
+  using folder = new IngestFolder();
+  const cases: [string[], Record<string, string>, RegExp][] = [
+    [[], {}, /Which folder/],
+    [[`${folder.path}/none`], {}, /Name a folder/],
+    [[folder.path], {}, /npm start/],
+    [[folder.path], { DARKROOM_API: run.api_url }, /--key/],
+    [[folder.path], { DARKROOM_API: run.api_url, DARKROOM_KEY: 'drk_unknown' }, /does not know the key/],
+    [[folder.path, '--key', 'k'], { DARKROOM_API: 'http://127.0.0.1:1/api/v2' }, /Is it up/],
+    [[folder.path, '--key', run.tenants.free.api_key, '--api', run.api_url], {}, /INSUFFICIENT_TIER/],
+    [[folder.path, '--key', run.api_key, '--api', `${run.api_url}/docs`], {}, /refuses/],
+    [[folder.path, '--concurrency', 'many'], {}, /whole number/],
+    [[folder.path, '--fast'], {}, /--help/],
+  ];
+  for (const [args, env, expected] of cases) {
+    const { code, out, err } = await startIngest(args, { XDG_STATE_HOME: folder.path, ...env }).ended;
+    assert.deepEqual([code, out], [2, ''], err);
+    assert.match(err, expected);
+    assert.equal(err.trimEnd().split('\n').length, 1, err);
+  }
+});
+
+test('an empty folder is no failure, and the key may come from the environment', async () => {
+  using folder = new IngestFolder();
+  const env = { DARKROOM_API: new URL(run.api_url).origin, DARKROOM_KEY: run.api_key };
+  const { code, out, err } = await startIngest([folder.path, '--state', folder.state], env).ended;
+  assert.equal(code, 0, err);
+  assert.match(out, /^0 sent/);
+});
+
+/** In front of the API: passes a request on, loses its answer, or refuses it for a second. */
+async function startProxy(decide: (request: http.IncomingMessage) => 'pass' | 'lose' | 'busy') {
+  const server = http.createServer((request, response) => {
+    const fate = decide(request);
+    if (fate === 'busy') {
+      request.resume();
+      response.writeHead(429, { 'Retry-After': '1', 'Content-Type': 'application/json' });
+      response.end(JSON.stringify({ detail: 'busy', code: 'RATE_LIMITED', request_id: 'x' }));
+      return;
+    }
+    const { hostname, port } = new URL(run.api_url);
+    const { method, headers, url: path } = request;
+    const onwards = http.request({ hostname, port, method, path, headers }, (answer) => {
+      if (fate === 'lose') {
+        answer.resume();
+        answer.once('end', () => request.socket.destroy());
+        return;
+      }
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    onwards.on('error', () => response.destroy());
+    request.pipe(onwards);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/api/v2`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { startDisposableStack } from '../../dev/disposable-stack.ts';
+import type { Stack } from '../../dev/stack.ts';
+import { createClient, eventually } from '../support/api.ts';
+import type { Client, Json } from '../support/api.ts';
+import { IngestFolder, uniquePicture } from '../support/ingest-command.ts';
+
+/** The command that sends a folder, while the API is killed and comes back. */
+let stack: Stack;
+let client: Client;
+
+before(async () => {
+  stack = await startDisposableStack(process.env);
+  client = createClient(stack.runInfo);
+});
+
+after(async () => {
+  await stack?.stop({ keepData: false });
+});
+
+test('an API that is killed in the middle and comes back: every file is there once', async () => {
+  using folder = new IngestFolder();
+  await folder.writePictures(40);
+  for (let index = 0; index < 4; index += 1) {
+    folder.write(`large-${index}.jpg`, Buffer.concat([await uniquePicture(), randomBytes(300_000)]));
+  }
+  const run = folder.start(
+    { api: stack.runInfo.api_url, key: stack.runInfo.api_key },
+    '--no-describe',
+    '--direct-over',
+    '200000',
+  );
+  const count = async () => (await client.get(`/files?tags=${folder.tag}&limit=1`)).body.total_count;
+  await eventually(async () => assert.ok((await count()) >= 3, run.said.err));
+  await stack.kill('api');
+  await eventually(async () => assert.match(run.said.err, /trying again in/));
+  await stack.start('api');
+  const { code, out, err } = await run.ended;
+  assert.equal(code, 0, out + err);
+  assert.match(out, /^44 sent \(.+\), 0 already there, 0 rejected, 0 failed, in /m);
+  const { body } = await client.get(`/files?tags=${folder.tag}&limit=100`);
+  assert.equal(body.total_count, 44);
+  assert.equal(new Set(body.items.map(({ filename }: Json) => filename)).size, 44);
+  assert.ok(body.items.every(({ primary_status: status }: Json) => status === 'completed'));
+});
+
+test('an API that stays away is given up when patience ends, and the same command goes on later', async () => {
+  using folder = new IngestFolder();
+  await folder.writePictures(40);
+  const target = { api: stack.runInfo.api_url, key: stack.runInfo.api_key };
+  const run = folder.start(target, '--no-describe', '--patience', '3');
+  const count = async () => (await client.get(`/files?tags=${folder.tag}&limit=1`)).body.total_count;
+  await eventually(async () => assert.ok((await count()) >= 3, run.said.err));
+  await stack.kill('api');
+  const { code, out, err } = await run.ended;
+  assert.equal(code, 1, out + err);
+  assert.match(err, /The same command goes on from here/);
+  await stack.start('api');
+  const again = await folder.start(target, '--no-describe').ended;
+  assert.equal(again.code, 0, again.out + again.err);
+  assert.equal(await count(), 40);
+});

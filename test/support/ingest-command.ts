@@ -1,0 +1,81 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import sharp from 'sharp';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+export interface IngestTarget {
+  api: string;
+  key: string;
+}
+
+export interface Ended {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+/** A folder to send, and where the command keeps its state. */
+export class IngestFolder implements Disposable {
+  readonly #home = mkdtempSync(join(tmpdir(), 'darkroom-ingest-'));
+  readonly path = join(this.#home, 'pictures');
+  readonly state = join(this.#home, 'state.jsonl');
+  /** Every file gets it, so that a test can count its own. */
+  readonly tag = `t${randomUUID().slice(0, 8)}`;
+
+  constructor() {
+    mkdirSync(this.path);
+  }
+
+  write(path: string, bytes: Uint8Array | string): void {
+    const file = join(this.path, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, bytes);
+  }
+
+  /** Small pictures of contents that nobody else has. */
+  async writePictures(count: number, under = ''): Promise<void> {
+    for (let index = 0; index < count; index += 1) {
+      this.write(join(under, `picture-${String(index).padStart(3, '0')}.jpg`), await uniquePicture());
+    }
+  }
+
+  /** Begins the command. */
+  start({ api, key }: IngestTarget, ...flags: string[]) {
+    const args = ['--api', api, '--key', key, '--state', this.state, '--tags', this.tag, ...flags];
+    return startIngest([this.path, ...args]);
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.#home, { recursive: true, force: true });
+  }
+}
+
+/** Begins the command with any arguments, without the settings of the shell that runs the tests. */
+export function startIngest(args: string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, ['cli/ingest.ts', ...args], {
+    cwd: ROOT,
+    env: { PATH: process.env['PATH'] ?? '', DARKROOM_HOME: '/nonexistent', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const said = { out: '', err: '' };
+  child.stdout.on('data', (chunk: Buffer) => (said.out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (said.err += chunk.toString()));
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, ...said }));
+  });
+  return { ended, said, kill: (signal: NodeJS.Signals) => child.kill(signal) };
+}
+
+export function uniquePicture(): Promise<Buffer> {
+  const create = { width: 60, height: 40, channels: 3, background: '#357' } as const;
+  return sharp({ create })
+    .withExif({ IFD0: { ImageDescription: randomUUID() } })
+    .jpeg()
+    .toBuffer();
+}
