@@ -42,7 +42,7 @@ try {
   progress.end();
   const plan = planChaos({ files, kills, seed, servers });
   bar = createBar(process.stderr, files);
-  const result = await runChaos({ stack, plan, seed, bar, signal: stopping.stop });
+  const result = await runChaos({ stack, env: process.env, plan, seed, bar, signal: stopping.stop });
   bar.end();
   console.log(report(result, { files, seed }));
   process.exitCode = result.breaches.length === 0 ? 0 : 1;

@@ -18,7 +18,7 @@ interface Pool {
  * transactions as the pool has places, cut off by a restart of Postgres, every query would wait for a place in vain.
  */
 export function freeDeadConnections(pool: Pool): void {
-  const connect = pool.connect.bind(pool) as Pool['connect'];
+  const connect = pool.connect.bind(pool);
   pool.connect = ((done?: Connected) => {
     if (done) return connect(done);
     return connect().then(holdUntilItEnds);

@@ -38,7 +38,8 @@ export function startKiller(options: {
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => undefined);
 
-  async function revive(name: ProcessName, downMs: number): Promise<void> {
+  async function revive(name: ProcessName, killed: Promise<void>, downMs: number): Promise<void> {
+    await killed;
     await delay(downMs, undefined, { signal });
     for (let start = 1; ; start += 1) {
       try {
@@ -49,8 +50,8 @@ export function startKiller(options: {
     }
   }
 
-  function bringBack(name: ProcessName, downMs: number): void {
-    const back = revive(name, downMs).finally(() => reviving.delete(name));
+  function bringBack(name: ProcessName, killed: Promise<void>, downMs: number): void {
+    const back = revive(name, killed, downMs).finally(() => reviving.delete(name));
     reviving.set(name, back);
     back.catch(failed.reject);
   }
@@ -62,10 +63,8 @@ export function startKiller(options: {
       await reviving.get(victim);
       // It may have ended by itself a moment ago; the watch brings it back.
       while (stack.pid(victim) === undefined) await delay(LOOK_MS, undefined, { signal });
-      const killed = stack.kill(victim);
-      bringBack(victim, downMs);
+      bringBack(victim, stack.kill(victim), downMs);
       count(kills, victim);
-      await killed;
     }
     await Promise.all(reviving.values());
   }
@@ -75,18 +74,24 @@ export function startKiller(options: {
       for (const name of WATCHED) {
         if (stack.pid(name) !== undefined || reviving.has(name)) continue;
         count(deaths, name);
-        bringBack(name, LOOK_MS);
+        bringBack(name, Promise.resolve(), LOOK_MS);
       }
       await delay(LOOK_MS, undefined, { signal: until });
     }
   }
 
-  const over = new AbortController();
-  const watching = watch(AbortSignal.any([signal, over.signal])).catch(() => undefined);
-  const done = Promise.race([work(), failed.promise]).finally(async () => {
-    over.abort();
-    await watching;
-  });
+  async function workUnderWatch(): Promise<void> {
+    const over = new AbortController();
+    const watching = watch(AbortSignal.any([signal, over.signal])).catch(() => undefined);
+    try {
+      await Promise.race([work(), failed.promise]);
+    } finally {
+      over.abort();
+      await watching;
+    }
+  }
+
+  const done = workUnderWatch();
   done.catch(() => undefined);
   return { done, kills, deaths };
 }

@@ -6,14 +6,14 @@ import { PROJECT_ROOT } from '../../dev/project-root.ts';
 
 /** Runs the auditor on a stack, as a process of its own. Its exit code, and all that it said. */
 export async function runAudit(
-  env: Record<string, string>,
+  env: NodeJS.ProcessEnv,
   acknowledgedFile: string,
   signal: AbortSignal,
 ): Promise<{ code: number | null; output: string }> {
   const child = spawn(
     process.execPath,
     [join(PROJECT_ROOT, 'cli', 'audit.ts'), '--acknowledged', acknowledgedFile],
-    { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'], signal },
+    { env, stdio: ['ignore', 'pipe', 'pipe'], signal },
   );
   const ended = once(child, 'close');
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);

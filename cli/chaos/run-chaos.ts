@@ -35,6 +35,8 @@ export interface ChaosResult {
 /** Carries out a plan on a stack whose dead processes stay dead, and looks at what is left. */
 export async function runChaos(options: {
   stack: Stack;
+  /** Of the processes that are started beside it. */
+  env: NodeJS.ProcessEnv;
   plan: ChaosPlan;
   seed: number;
   bar: Bar;
@@ -93,7 +95,7 @@ export async function runChaos(options: {
   });
   const finished = performance.now();
   bar.show(taken, ended(), 'auditing');
-  const audit = await runAudit(stack.env, acknowledgedFile, signal);
+  const audit = await runAudit({ ...options.env, ...stack.env }, acknowledgedFile, signal);
   over.abort();
   await watching;
 
