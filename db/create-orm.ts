@@ -3,6 +3,7 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { fileURLToPath } from 'node:url';
 import type { DatabaseConfig } from './config.ts';
 import { ENTITIES } from './entities/index.ts';
+import { freeDeadConnections } from './free-dead-connections.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 
 export type Orm = MikroORM;
@@ -31,7 +32,7 @@ export function createOrm(config: DatabaseConfig, timeouts: 'short' | 'none' = '
     clientUrl: config.DATABASE_URL,
     entities: ENTITIES,
     pool: { min: 0, max: config.DATABASE_POOL_SIZE },
-    driverOptions: timeouts === 'short' ? TIMEOUTS : {},
+    driverOptions: { ...(timeouts === 'short' && TIMEOUTS), onPoolCreated: freeDeadConnections },
     forceUtcTimezone: true,
     ignoreUndefinedInQuery: false,
     extensions: [Migrator],

@@ -4,7 +4,8 @@ import { EngineUnavailable } from '../temporal/client.ts';
 
 /** Trouble with Postgres or the way to it, a timeout among them, by SQLSTATE or by Node's own codes. */
 const DATABASE_DOWN = /^(08|57P|57014|55P03|25P03|53300|ECONN|ETIMEDOUT|EPIPE|ENOTFOUND)/;
-const DATABASE_MESSAGE = /timeout exceeded when trying to connect|Connection terminated|Query read timeout/i;
+const DATABASE_MESSAGE =
+  /timeout exceeded when trying to connect|Connection terminated|Query read timeout|is not queryable/i;
 
 /**
  * Which server behind us is out of reach, when that is why something failed: then it is nobody's fault who asked, and

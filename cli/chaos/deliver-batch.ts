@@ -1,0 +1,147 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Content } from './contents.ts';
+import { NoAnswer, Refused, asksForPatience, expectStatus } from './http.ts';
+import type { Http, Json } from './http.ts';
+import type { Piece } from './plan.ts';
+
+const PAGE = 100;
+const ENDED_WITHIN_MS = 300_000;
+const PAUSE_MS = 1_000;
+
+export interface Batches {
+  /**
+   * Sends files in one request. One call at a time: that is how a session whose id was never heard is told from
+   * others.
+   *
+   * @returns how many were acknowledged right away; what became of all of them is known by `collect`
+   */
+  send(pieces: Piece[], fieldsFirst: boolean): Promise<number>;
+  /**
+   * Waits until the files of all sessions have ended and sends again what has not come through, until all has.
+   *
+   * @returns the id of each file, by its name
+   */
+  collect(): Promise<Map<string, string>>;
+}
+
+interface Sent {
+  sessionId: string;
+  pieces: Piece[];
+  /** Whether the API has said that it took these. */
+  answered: boolean;
+}
+
+/**
+ * Batch uploads by a good client. They have no key for repeats. When an answer is lost, the newest session that the
+ * client does not know is the one it opened; what had come by then is read from its results, the rest is sent again.
+ */
+export function createBatches(options: {
+  http: Http;
+  contentOf: (piece: Piece) => Promise<Content>;
+  signal: AbortSignal;
+}): Batches {
+  const { http, contentOf, signal } = options;
+  const sent: Sent[] = [];
+  const known = new Set<string>();
+  /** What no session has. */
+  const unsent: Piece[] = [];
+
+  async function send(pieces: Piece[], fieldsFirst: boolean): Promise<number> {
+    const form = new FormData();
+    const fields = () => form.append('skip_duplicates', 'true');
+    if (fieldsFirst) fields();
+    for (const piece of pieces) form.append('files', new Blob([(await contentOf(piece)).bytes]), piece.name);
+    if (!fieldsFirst) fields();
+    try {
+      const answer = await http.once('POST', '/files/upload/batch', { body: form });
+      if (!asksForPatience(answer)) {
+        const { session_id: sessionId, rejections } = expectStatus(answer, 201, 'a batch');
+        const refused = new Set((rejections as Json[] | null)?.map(nameIfRetryable));
+        const taken = pieces.filter(({ name }) => !refused.has(name));
+        remember({ sessionId, pieces: taken, answered: true });
+        unsent.push(...pieces.filter(({ name }) => refused.has(name)));
+        return taken.length;
+      }
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error;
+    }
+    const sessionId = await unknownSession();
+    if (sessionId) remember({ sessionId, pieces, answered: false });
+    else unsent.push(...pieces);
+    return 0;
+  }
+
+  function remember(session: Sent): void {
+    known.add(session.sessionId);
+    sent.push(session);
+  }
+
+  async function unknownSession(): Promise<string | undefined> {
+    const list = await http.patiently('GET', '/files/sessions?upload_method=streaming&limit=20');
+    const ids = (expectStatus(list, 200, 'the list of sessions').items as Json[]).map(
+      (item) => item.session_id,
+    );
+    return ids.find((id) => !known.has(id));
+  }
+
+  /** What came of a session: file ids by name. What was torn off stays open half an hour; it is cancelled here. */
+  async function settle({ sessionId, pieces, answered }: Sent): Promise<Map<string, string>> {
+    const path = `/files/sessions/${sessionId}`;
+    const deadline = Date.now() + ENDED_WITHIN_MS;
+    for (;;) {
+      const summary = await http.patiently('GET', `${path}/summary`);
+      const { counts, overall_status: status } = expectStatus(summary, 200, 'the summary of a session');
+      const open = ['pending', 'uploading', 'processing'].includes(status);
+      const atWork = counts.queued + counts.processing + counts.confirming > 0;
+      // A torn session has no more to come: its connection is gone.
+      if (!open || (!answered && !atWork)) {
+        const found = await results(path);
+        if (open)
+          expectStatus(await http.patiently('POST', `${path}/cancel`), 200, 'the cancellation of a session');
+        return found;
+      }
+      if (Date.now() > deadline) {
+        throw new Refused(
+          `session ${sessionId} of ${pieces.length} files is still ${status}: ${JSON.stringify(counts)}`,
+        );
+      }
+      await delay(PAUSE_MS, undefined, { signal });
+    }
+  }
+
+  async function results(path: string): Promise<Map<string, string>> {
+    const found = new Map<string, string>();
+    for (let offset = 0; ; offset += PAGE) {
+      const page = await http.patiently('GET', `${path}/results?limit=${PAGE}&offset=${offset}`);
+      const { results, has_more: more } = expectStatus(page, 200, 'the results of a session');
+      for (const { filename, file_id: id } of results as Json[]) if (id) found.set(filename, id);
+      if (!more) return found;
+    }
+  }
+
+  async function collect(): Promise<Map<string, string>> {
+    const ids = new Map<string, string>();
+    while (sent.length > 0 || unsent.length > 0) {
+      for (const session of sent.splice(0)) {
+        const found = await settle(session);
+        for (const piece of session.pieces) {
+          const id = found.get(piece.name);
+          if (id) ids.set(piece.name, id);
+          // Acknowledged and not there: that is for the verdict, not to be mended.
+          else if (!session.answered) unsent.push(piece);
+        }
+      }
+      if (unsent.length > 0) await delay(PAUSE_MS, undefined, { signal });
+      const again = unsent.splice(0);
+      if (again.length > 0) await send(again, true);
+    }
+    return ids;
+  }
+  return { send, collect };
+}
+
+/** @throws Refused for a file that would be refused again: they are all good ones */
+function nameIfRetryable({ filename, reason, retryable }: Json): string {
+  if (retryable) return filename as string;
+  throw new Refused(`${filename} was rejected: ${reason}`);
+}

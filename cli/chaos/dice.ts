@@ -1,0 +1,31 @@
+/** Random numbers that are the same for the same seed. */
+export interface Dice {
+  /** From 0 up to, but not, 1. */
+  fraction(): number;
+  /** A whole number of that range, both ends included. */
+  whole(least: number, most: number): number;
+  pick<T>(items: readonly [T, ...T[]]): T;
+  /** The same items in another order. */
+  shuffle<T>(items: readonly T[]): T[];
+}
+
+/** Mulberry32, by Tommy Ettinger. */
+export function createDice(seed: number): Dice {
+  let state = seed >>> 0;
+  const fraction = () => {
+    state = (state + 0x6d_2b_79_f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const whole = (least: number, most: number) => least + Math.floor(fraction() * (most - least + 1));
+  return {
+    fraction,
+    whole,
+    pick: (items) => items[whole(0, items.length - 1)] ?? items[0],
+    shuffle(items) {
+      const rest = [...items];
+      return items.flatMap(() => rest.splice(whole(0, rest.length - 1), 1));
+    },
+  };
+}

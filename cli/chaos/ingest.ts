@@ -1,0 +1,69 @@
+import { createBatches } from './deliver-batch.ts';
+import { paintContent } from './contents.ts';
+import type { Content } from './contents.ts';
+import { deliverDirect, deliverStream } from './deliver-one.ts';
+import type { Http } from './http.ts';
+import type { ChaosPlan, Delivery, Piece } from './plan.ts';
+import type { Acknowledged } from './verdict.ts';
+
+/** Side by side, beside the batches, of which there is one at a time. */
+const LANES = 3;
+
+/**
+ * Hands over all files of a plan as a good client does, and returns when each is acknowledged.
+ *
+ * @param acknowledge told of each file whose id is known
+ * @param onTaken     told how many more files were taken, whether or not their ids are known yet
+ */
+export async function ingest(options: {
+  http: Http;
+  plan: ChaosPlan;
+  seed: number;
+  acknowledge: (file: Acknowledged) => void;
+  onTaken: (count: number) => void;
+  signal: AbortSignal;
+}): Promise<void> {
+  const { http, plan, seed, acknowledge, onTaken, signal } = options;
+  const large = new Set(
+    plan.deliveries.flatMap((delivery) =>
+      delivery.route === 'direct' && delivery.mode === 'multipart' ? [delivery.piece.content] : [],
+    ),
+  );
+  const contentOf = ({ content }: Piece): Promise<Content> => paintContent(seed, content, large.has(content));
+  const batches = createBatches({ http, contentOf, signal });
+  const pieces = new Map<string, Piece>();
+
+  async function sendBatches(): Promise<void> {
+    let taken = 0;
+    for (const delivery of plan.deliveries) {
+      if (delivery.route !== 'batch') continue;
+      for (const piece of delivery.pieces) pieces.set(piece.name, piece);
+      const count = await batches.send(delivery.pieces, delivery.fieldsFirst);
+      taken += count;
+      onTaken(count);
+    }
+    const ids = await batches.collect();
+    onTaken(ids.size - taken);
+    for (const [name, fileId] of ids) {
+      const piece = pieces.get(name);
+      if (piece) acknowledge({ name, fileId, sha256: (await contentOf(piece)).sha256 });
+    }
+  }
+
+  const others = plan.deliveries.filter((delivery) => delivery.route !== 'batch');
+  async function sendOthers(): Promise<void> {
+    for (let next = others.shift(); next; next = others.shift()) {
+      const content = await contentOf(next.piece);
+      const fileId = await deliver(next, content);
+      onTaken(1);
+      acknowledge({ name: next.piece.name, fileId, sha256: content.sha256 });
+    }
+  }
+
+  function deliver(delivery: Exclude<Delivery, { route: 'batch' }>, content: Content): Promise<string> {
+    if (delivery.route === 'stream') return deliverStream(http, delivery, content);
+    return deliverDirect(http, delivery, content, { key: `${seed}-${delivery.piece.name}`, signal });
+  }
+
+  await Promise.all([sendBatches(), ...Array.from({ length: LANES }, sendOthers)]);
+}

@@ -1,0 +1,105 @@
+import { type Dice, createDice } from './dice.ts';
+
+/** What is killed unless told otherwise, and what only on request. */
+export const APPS = ['worker', 'worker-cpu', 'worker-ocr', 'api', 'temporal'] as const;
+export const SERVERS = ['postgres', 's3'] as const;
+export type Victim = (typeof APPS)[number] | (typeof SERVERS)[number];
+
+/** One file that is to be stored. Two of them with the same content are duplicates. */
+export interface Piece {
+  /** Unlike any other in the run: the API tells results by file name. */
+  name: string;
+  content: number;
+}
+
+/** One way of handing over files, from the first request to the acknowledgement. */
+export type Delivery =
+  | { route: 'batch'; pieces: Piece[]; fieldsFirst: boolean }
+  | { route: 'stream'; piece: Piece }
+  | { route: 'direct'; piece: Piece; mode: 'single_shot' | 'multipart'; skipDuplicates: boolean };
+
+export interface Kill {
+  /** Once this share of the way is done: files acknowledged and files ended, of twice their number. */
+  at: number;
+  /** So much later, lest kills meet only moments at which something has just ended. */
+  afterMs: number;
+  victim: Victim;
+  /** Until it is started again. */
+  downMs: number;
+}
+
+export interface ChaosPlan {
+  deliveries: Delivery[];
+  /** Earliest first. */
+  kills: Kill[];
+}
+
+const DUPLICATES = 0.1;
+/** Parts have 5 MiB at least, so there are only a few of these. */
+const MULTIPART = { share: 0.01, least: 1, most: 6 };
+const DIRECT = 0.2;
+const STREAM = 0.1;
+const BATCH = { least: 4, most: 60 };
+const DOWN_MS = { least: 0, most: 4_000 };
+const AFTER_MS = 700;
+
+/** All that a run does, by its seed. */
+export function planChaos(options: {
+  files: number;
+  kills: number;
+  seed: number;
+  servers: boolean;
+}): ChaosPlan {
+  const dice = createDice(options.seed);
+  const deliveries = planDeliveries(dice, planPieces(dice, options.files));
+  const victims: [Victim, ...Victim[]] = options.servers ? [...APPS, ...SERVERS] : [...APPS];
+  const kills = Array.from({ length: options.kills }, () => ({
+    at: 0.01 + 0.97 * dice.fraction(),
+    afterMs: dice.whole(0, AFTER_MS),
+    victim: dice.pick(victims),
+    downMs: dice.whole(DOWN_MS.least, DOWN_MS.most),
+  }));
+  return { deliveries, kills: kills.toSorted((a, b) => a.at - b.at) };
+}
+
+export function piecesOf(delivery: Delivery): Piece[] {
+  return delivery.route === 'batch' ? delivery.pieces : [delivery.piece];
+}
+
+function planPieces(dice: Dice, files: number): Piece[] {
+  const contents = Math.max(1, files - Math.floor(files * DUPLICATES));
+  const pieces = Array.from({ length: files }, (_, index) => ({
+    name: `chaos-${String(index).padStart(5, '0')}.png`,
+    content: index < contents ? index : dice.whole(0, contents - 1),
+  }));
+  return dice.shuffle(pieces);
+}
+
+function planDeliveries(dice: Dice, pieces: Piece[]): Delivery[] {
+  const total = pieces.length;
+  const uses = new Map<number, number>();
+  for (const { content } of pieces) uses.set(content, (uses.get(content) ?? 0) + 1);
+  const isAlone = ({ content }: Piece) => uses.get(content) === 1;
+
+  const rest = [...pieces];
+  const take = (count: number) => rest.splice(0, Math.min(count, rest.length));
+  const parts = Math.min(MULTIPART.most, Math.max(MULTIPART.least, Math.round(total * MULTIPART.share)));
+  const direct = (mode: 'single_shot' | 'multipart') => (piece: Piece) => ({
+    route: 'direct' as const,
+    piece,
+    mode,
+    // A client whose key makes repeats harmless need not ask for this, unless there is a duplicate indeed.
+    skipDuplicates: !isAlone(piece) || dice.fraction() < 0.5,
+  });
+  const deliveries: Delivery[] = [
+    ...take(parts).map(direct('multipart')),
+    ...take(Math.round(total * DIRECT)).map(direct('single_shot')),
+    ...take(Math.round(total * STREAM)).map((piece) => ({ route: 'stream' as const, piece })),
+  ];
+  const most = Math.min(BATCH.most, Math.max(BATCH.least, Math.ceil(total / 6)));
+  while (rest.length > 0) {
+    const batch = take(dice.whole(BATCH.least, most));
+    deliveries.push({ route: 'batch', pieces: batch, fieldsFirst: dice.fraction() < 0.7 });
+  }
+  return deliveries;
+}

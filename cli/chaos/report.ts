@@ -1,0 +1,40 @@
+import type { ChaosResult } from './run-chaos.ts';
+
+const SHOWN = 20;
+
+/** What people read after a run; the last line is the verdict. */
+export function report(result: ChaosResult, { files, seed }: { files: number; seed: number }): string {
+  const { judged, breaches, acknowledged, kills, deaths, statuses, troubles, audit, seconds } = result;
+  const killed = [...kills.values()].reduce((sum, count) => sum + count, 0);
+  const total = seconds.ingest + seconds.end;
+  const verdict =
+    `${acknowledged} of ${files} files acknowledged, ${killed} kills, ${judged.lost.length} lost, ` +
+    `${judged.duplicated.length} duplicated, ${judged.unfinished.length} not completed, ` +
+    `audit ${audit.code === 0 ? 'holds' : 'broken'}, ${Math.round(total)} s, seed ${seed}`;
+  return [
+    '',
+    row('kills', counts(kills)),
+    ...(deaths.size > 0 ? [row('ended by themselves', counts(deaths))] : []),
+    row('statuses', counts(Object.entries(statuses))),
+    row('the client met', counts(troubles)),
+    row(
+      'time',
+      `${seconds.ingest.toFixed(1)} s to hand over, ${seconds.end.toFixed(1)} s until all had ended`,
+    ),
+    '',
+    audit.output,
+    ...(breaches.length > 0 ? ['', ...breaches.slice(0, SHOWN).map((breach) => `  ✗ ${breach}`)] : []),
+    ...(breaches.length > SHOWN ? [`  ✗ and ${breaches.length - SHOWN} more`] : []),
+    '',
+    `chaos ${breaches.length === 0 ? 'survived' : 'BROKE something'}: ${verdict}`,
+  ].join('\n');
+}
+
+function row(title: string, value: string): string {
+  return `${title.padEnd(20)} ${value}`;
+}
+
+function counts(entries: Iterable<[string, number]>): string {
+  const sorted = [...entries].toSorted(([a], [b]) => a.localeCompare(b));
+  return sorted.map(([name, count]) => `${name} ${count}`).join(', ') || 'nothing';
+}
