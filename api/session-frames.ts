@@ -30,7 +30,8 @@ export class SessionFrames {
   /** @param after the `seq` that the client has seen; 0 for none */
   constructor(target: SessionTarget, after: number) {
     this.#target = target;
-    this.#seq = after;
+    // A session that nothing has come to yet is at 0, and whoever is new must be told of it.
+    this.#seq = after > 0 ? after : -1;
   }
 
   /**

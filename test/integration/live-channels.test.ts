@@ -1,15 +1,22 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
+import { pino } from 'pino';
 import sharp from 'sharp';
+import type { WebSocket } from 'ws';
+import { LiveConnection } from '../../api/live/live-connection.ts';
 import { databaseConfig } from '../../db/config.ts';
 import { createOrm } from '../../db/create-orm.ts';
 import { ApiKey } from '../../db/entities/api-key.ts';
 import { UploadSession } from '../../db/entities/upload-session.ts';
+import type { ItemState } from '../../domain/session.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
 import { generateApiKey } from '../../services/api-key.ts';
 import { openSession } from '../../services/open-session.ts';
+import { createSessionChanges } from '../../services/session-changes.ts';
+import { noteItem } from '../../services/session-items.ts';
 import { createClient, eventually, sharedRun } from '../support/api.ts';
 import type { Json } from '../support/api.ts';
 import { readEvents } from '../support/event-stream.ts';
@@ -93,30 +100,94 @@ test('both replicas tell a session from its snapshot to its end, and say what po
   assert.equal(events.at(-1).seq, told[0]?.at(-1).seq);
 });
 
-test('who has missed something begins with a snapshot, who has not goes on where it was', async () => {
-  const { id, channel } = await batch(60);
-  assert.equal((await client.post(`/files/sessions/${id}/pause`, {})).body.paused, true);
-  const still = await eventually(async () => {
-    const before = (await client.get(`/files/sessions/${id}/status`)).body;
-    const live = await connectLive(replica.url, headers);
-    live.say({ action: 'subscribe', channel });
-    const { seq } = await live.next(({ type }) => type === 'snapshot');
-    live.say({ action: 'subscribe', channel, after_seq: 1 });
-    const again = await live.next(({ type }) => type === 'snapshot');
-    live.socket.terminate();
-    assert.deepEqual([again.seq, again.data.completed_files], [seq, before.completed_files], 'still at work');
-    return seq as number;
-  }, 90);
+/** A session in which nothing happens but what a test does. */
+async function quietSession(files: number): Promise<{ id: string; channel: string; tenantId: string }> {
+  const tenantId = await ownTenant();
+  const principal = { tenantId, tier: 'enterprise', role: 'owner', keyId: '00000000' } as const;
+  const id = randomUUID();
+  await openSession(orm.em.fork(), principal, { sessionId: id, uploadMethod: 'streaming' });
+  for (let index = 0; index < files; index++) await note(id, index, 'uploading');
+  return { id, channel: `batch.${id}`, tenantId };
+}
+const note = (sessionId: string, index: number, state: ItemState) =>
+  noteItem(orm.em.fork(), { sessionId, index }, `${index}.jpg`, { state });
 
+test('who has missed something begins with a snapshot, who has not goes on where it was', async () => {
+  const { id, channel } = await quietSession(2);
   const live = await connectLive(replica.url, headers);
-  live.say({ action: 'subscribe', channel, after_seq: still });
-  live.say({ action: 'unsubscribe', channel: 'batch.other' });
-  await live.next(({ type }) => type === 'unsubscribed');
-  assert.equal((await client.post(`/files/sessions/${id}/cancel`, {})).status, 200);
-  await live.next(isLast);
-  const types = live.frames.map(({ type }) => type);
-  assert.ok(!types.includes('snapshot'), types.join());
+  live.say({ action: 'subscribe', channel });
+  const { seq, data } = await live.next(() => true);
+  assert.deepEqual([data.total_files, data.pending_files], [2, 2]);
+  live.say({ action: 'subscribe', channel, after_seq: seq - 1 });
+  const again = await live.next(() => true);
+  assert.deepEqual([again.type, again.seq], ['snapshot', seq]);
   live.socket.close();
+
+  const back = await connectLive(run.api_url, headers);
+  back.say({ action: 'subscribe', channel, after_seq: seq });
+  back.say({ action: 'subscribe', channel: `batch.${randomUUID()}` });
+  await back.next(({ type }) => type === 'not_found');
+  await note(id, 0, 'rejected');
+  const status = await back.next(() => true);
+  // Its first look may come after the change: then it has missed something after all.
+  if (status.type !== 'snapshot')
+    assert.deepEqual([status.type, status.data.status], ['file.status', 'rejected']);
+  assert.equal((await client.post(`/files/sessions/${id}/cancel`, {})).status, 200);
+  await back.next(isLast);
+  back.socket.close();
+  const late = await connectLive(replica.url, headers);
+  late.say({ action: 'subscribe', channel, after_seq: back.frames.at(-1).seq });
+  assert.equal((await late.next(() => true)).type, 'batch.terminal');
+  late.socket.close();
+});
+
+/** A client whose network takes a frame only when it is told to. */
+class SlowSocket extends EventEmitter {
+  readonly OPEN = 1;
+  readonly readyState = 1;
+  readonly sent: Json[] = [];
+  taking = false;
+  #taken: (() => void)[] = [];
+
+  send(text: string, taken: () => void): void {
+    this.sent.push(JSON.parse(text));
+    if (this.taking) taken();
+    else this.#taken.push(taken);
+  }
+  take(): void {
+    this.taking = true;
+    for (const taken of this.#taken.splice(0)) taken();
+  }
+}
+
+test('a slow client holds one frame, and then learns where things stand and not what they went through', async () => {
+  const { id, channel, tenantId } = await quietSession(10);
+  const sessionChanges = createSessionChanges(orm, () => undefined);
+  const deps = { orm, sessionChanges, draining: () => false, tenantId, pingMs: 60_000 };
+  const log = pino({ level: 'silent' });
+  const [slow, fast] = [new SlowSocket(), new SlowSocket()];
+  fast.taking = true;
+  for (const socket of [slow, fast]) {
+    new LiveConnection(socket as unknown as WebSocket, { ...deps, log, checkKey: async () => undefined });
+    socket.emit('message', Buffer.from(JSON.stringify({ action: 'subscribe', channel })), false);
+    await eventually(async () => assert.equal(socket.sent.length, 1));
+  }
+  const seenBy = (socket: SlowSocket, status: string) =>
+    socket.sent.filter(({ type, data }) => type === 'file.status' && data.status === status).length;
+  for (const state of ['missing', 'rejected'] as const) {
+    for (let index = 0; index < 10; index++) await note(id, index, state);
+    await eventually(async () => assert.equal(seenBy(fast, state), 10));
+  }
+  assert.deepEqual(
+    slow.sent.map(({ type }) => type),
+    ['snapshot'],
+  );
+  slow.take();
+  await eventually(async () => assert.equal(seenBy(slow, 'rejected'), 10));
+  assert.equal(seenBy(slow, 'missing'), 0);
+  for (const socket of [slow, fast]) socket.emit('close');
+  sessionChanges.close();
+  await client.post(`/files/sessions/${id}/cancel`, {});
 });
 
 test('channels come and go on one connection, and one that was left is silent', async () => {
@@ -216,7 +287,12 @@ test('a client that floods is cut off', async () => {
   assert.equal((await live.closed).code, 1008);
 });
 
-async function refusal(url: string, given: Record<string, string>): Promise<{ status: number; body: Json }> {
+/** The answer to a handshake that is refused, or to any other request for an upgrade. */
+async function refusal(
+  url: string,
+  given: Record<string, string>,
+  path = '/ws',
+): Promise<{ status: number; body: Json }> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   const lines = {
@@ -228,7 +304,7 @@ async function refusal(url: string, given: Record<string, string>): Promise<{ st
     ...given,
   };
   const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.write(`GET /api/v2/ws HTTP/1.1\r\n${head.join('')}\r\n`);
+  socket.write(`GET /api/v2${path} HTTP/1.1\r\n${head.join('')}\r\n`);
   let text = '';
   for await (const chunk of socket) text += String(chunk);
   return { status: Number(text.split(' ')[1]), body: JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4)) };
@@ -248,9 +324,8 @@ test('nobody gets in without a good key, and is told why as by any other route',
     assert.ok(body.request_id);
   }
   assert.equal((await client.get('/ws')).status, 426);
-  const h2c = await client.request('GET', '/files', {
-    headers: { Upgrade: 'h2c', 'HTTP2-Settings': 'AAMAAABkAAQAoAAAAAIAAAAA' },
-  });
+  const offer = { ...headers, Connection: 'Upgrade, close', Upgrade: 'h2c' };
+  const h2c = await refusal(replica.url, offer, '/files?limit=1');
   assert.equal(h2c.status, 200);
 });
 

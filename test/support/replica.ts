@@ -19,10 +19,14 @@ export async function startReplica(settings: Record<string, string> = {}): Promi
   });
   let log = '';
   child.stdout.on('data', (chunk: Buffer) => (log += chunk.toString()));
+  // Others may be starting at the same time, on two cores.
   const port = await eventually(async () => {
     const found = /"address":\{[^}]*"port":(\d+)/.exec(log)?.[1];
     assert.ok(found, log);
     return found;
+  }, 120).catch((error: unknown) => {
+    child.kill('SIGKILL');
+    throw error;
   });
   return {
     url: `http://127.0.0.1:${port}/api/v2`,
