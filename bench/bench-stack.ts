@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { startDisposableStack } from '../dev/disposable-stack.ts';
 import type { Stack, StackOptions } from '../dev/stack.ts';
 
-const WORKERS = ['worker', 'worker-cpu'] as const;
+const WORKERS = ['worker', 'worker-cpu', 'worker-ocr'] as const;
 const STOPPED_WITHIN_MS = 30_000;
 
 /** A disposable stack whose worker processes are stopped: what is measured shall not share the processor with them. */

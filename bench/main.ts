@@ -4,6 +4,9 @@ import { createProgress } from '../dev/progress.ts';
 import type { Stack } from '../dev/stack.ts';
 import { listenForStop } from '../dev/stop-signals.ts';
 import { startBenchStack } from './bench-stack.ts';
+import { run as backpressure } from './backpressure.ts';
+import { run as batchSession } from './batch-session.ts';
+import { run as cancelLatency } from './cancel-latency.ts';
 import type { BenchPart } from './context.ts';
 import { run as fileWorkflow } from './file-workflow.ts';
 import { run as listFiles } from './list-files.ts';
@@ -13,7 +16,7 @@ import { run as uploadSpeed } from './upload-speed.ts';
 import { run as variants } from './variants.ts';
 
 /**
- * `node bench/main.ts [L1 P1 P2 S2 V1 W1] [--rounds 7] [--photograph file.jpg] [--photographs folder]
+ * `node bench/main.ts [L1 P1 P2 P3 S2 V1 W1 W2 W3] [--rounds 7] [--photograph file.jpg] [--photographs folder]
  * [--rows 1000000]`: measures Darkroom
  * beside its peers, side by side in this run, and prints a line for each figure with its goal. Figures go to stdout, progress to stderr.
  */
@@ -23,7 +26,10 @@ const PARTS: Record<string, { title: string; part: BenchPart }> = {
   L1: { title: 'L1 lists', part: listFiles },
   P1: { title: 'P1 upload speed', part: uploadSpeed },
   P2: { title: 'P2 upload memory', part: uploadMemory },
+  P3: { title: 'P3 backpressure', part: backpressure },
   W1: { title: 'W1 workflow of a file', part: fileWorkflow },
+  W2: { title: 'W2 batch, W3 its history', part: batchSession },
+  W3: { title: 'W3 cancellation', part: cancelLatency },
 };
 /** Where a terminal would show each turn, a log gets a line now and then. */
 const LINE_EVERY_MS = 5_000;

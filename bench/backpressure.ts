@@ -1,0 +1,90 @@
+import { Agent, request } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Stack } from '../dev/stack.ts';
+import type { BenchContext } from './context.ts';
+import { percentile, spread, verdict } from './statistics.ts';
+
+const REQUESTS = 300;
+const BODY_BYTES = 50 * 1024 * 1024;
+/** More than an account may hold, whatever the size of a buffer. */
+const MOST_HELD = 1_000;
+const HELD_AT_ONCE = 10;
+const SETTLED_MS = 500;
+
+/**
+ * P3: the time from sending the head of an upload to the 429, while the uploads of the account fill its memory. Not a
+ * byte of the body is ever sent: what is decided, is decided before any of it is read.
+ */
+export async function run({ rounds, stack: startStack, progress }: BenchContext): Promise<string[]> {
+  const stack = await startStack();
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const figures: number[] = [];
+  const all: number[] = [];
+  try {
+    for (let round = 0; round <= rounds; round++) {
+      progress(`round ${round} of ${rounds}`);
+      // They are given up when nothing comes for long, so each round has its own.
+      const held = await fillMemory(stack);
+      const times: number[] = [];
+      for (let i = 0; i < REQUESTS; i++) times.push(await timeRefusal(stack, agent));
+      for (const upload of held) upload.destroy();
+      if (round === 0) continue;
+      figures.push(percentile(times, 99));
+      all.push(...times);
+    }
+    return [
+      `P3 429 of an upload after its head, 99th percentile of ${REQUESTS}: ${spread(figures, 1)} ms, ${verdict(figures, { most: 10 })}`,
+      `P3 … ${spread(all, 1)} ms; 0 bytes of the body were sent`,
+    ];
+  } finally {
+    agent.destroy();
+  }
+}
+
+/** Begins uploads and sends nothing of them until there is no memory for another. */
+async function fillMemory(stack: Stack): Promise<ClientRequest[]> {
+  const agent = new Agent({ keepAlive: false });
+  const held: ClientRequest[] = [];
+  let refused = false;
+  while (!refused) {
+    if (held.length > MOST_HELD) throw new Error('the API never says that its memory is full');
+    for (let i = 0; i < HELD_AT_ONCE; i++) {
+      const upload = begin(stack, agent);
+      upload.once('response', () => (refused = true));
+      held.push(upload);
+    }
+    await delay(SETTLED_MS);
+  }
+  return held;
+}
+
+async function timeRefusal(stack: Stack, agent: Agent): Promise<number> {
+  const answered = Promise.withResolvers<IncomingMessage>();
+  const began = performance.now();
+  const upload = begin(stack, agent);
+  upload.once('response', answered.resolve).once('error', answered.reject);
+  const answer = await answered.promise;
+  const elapsed = performance.now() - began;
+  if (answer.statusCode !== 429) throw new Error(`the API answered ${answer.statusCode} instead of 429`);
+  upload.destroy();
+  return elapsed;
+}
+
+/** An upload whose head alone is sent. */
+function begin(stack: Stack, agent: Agent): ClientRequest {
+  const { api_url: apiUrl, api_key: apiKey } = stack.runInfo;
+  const upload = request(`${apiUrl}/files/upload`, {
+    method: 'POST',
+    agent,
+    headers: {
+      authorization: `Bearer ${apiKey}`,
+      'content-type': 'multipart/form-data; boundary=x',
+      'content-length': BODY_BYTES,
+    },
+  });
+  // Those that are held end with an error when they are dropped.
+  upload.on('error', () => undefined);
+  upload.flushHeaders();
+  return upload;
+}

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { createImageActivities } from '../activities/images/image-activities.ts';
+import { createOcrActivities } from '../activities/ocr/ocr-activities.ts';
+import { createRecordActivities } from '../activities/record/record-activities.ts';
+import { createSimilarityActivities } from '../activities/similarity/similarity-activities.ts';
+import { createVisionActivities } from '../activities/vision/vision-activities.ts';
+import type { StoredFile } from '../db/entities/stored-file.ts';
+import { outstanding } from '../domain/components.ts';
+import { endFileRun } from '../services/end-file-run.ts';
+import { FILES_IN_FLIGHT } from '../temporal/contract/batch-session.ts';
+import { fileWorkflowId } from '../temporal/contract/ids.ts';
+import { stepsOf } from '../temporal/contract/file-steps.ts';
+import type { FileStep } from '../temporal/contract/file-steps.ts';
+import type { WorkerConfig } from '../worker/config.ts';
+import type { WorkerDeps } from '../worker/deps.ts';
+import { FileRun } from '../workflows/process-file/file-run.ts';
+import { createSlots } from './slots.ts';
+
+const now = () => new Date().toISOString();
+
+/**
+ * What one would write without an engine: a loop that calls the activity functions of `processFile` in the same order,
+ * as many at a time of each class and as many files as the workers take. It writes the same rows. What it lacks is all
+ * that the engine is for: it forgets everything when it dies, and nobody can look, pause, or retry.
+ */
+export function createPlainLoop(
+  deps: WorkerDeps,
+  config: WorkerConfig,
+): (files: StoredFile[]) => Promise<void> {
+  const record = createRecordActivities(deps);
+  const activities = {
+    ...createImageActivities(deps),
+    ...createOcrActivities(deps),
+    ...createVisionActivities(deps),
+    ...createSimilarityActivities(deps),
+  };
+  const slots: Record<FileStep, ReturnType<typeof createSlots>> = {
+    renderVariants: createSlots(config.CPU_SLOTS),
+    readText: createSlots(deps.ocrSlots),
+    describeImage: createSlots(config.VISION_SLOTS),
+    indexImage: createSlots(deps.indexSlots),
+  };
+  const flight = createSlots(FILES_IN_FLIGHT);
+
+  async function processOne(file: StoredFile): Promise<void> {
+    const { id: fileId, tenantId, mediaType, generation, components } = file;
+    const target = { fileId, tenantId, generation };
+    const run = new FileRun({ ...target, mediaType, components, priority: 'bulk' });
+    const runId = randomUUID();
+    const workflowExecution = { workflowId: fileWorkflowId(fileId), runId };
+    const env = new MockActivityEnvironment({ workflowExecution, startToCloseTimeoutMs: 600_000 });
+    const startedAt = now();
+
+    let [next] = outstanding(run.components);
+    if (next) run.scheduled(next, now());
+    const { seq } = (await env.run(record.beginFileWork, run.first())) as { seq?: number };
+    if (seq === undefined) throw new Error('a file of the loop was not ready to be worked on');
+    run.begin(seq);
+    while (next) {
+      for (const step of stepsOf(next)) await slots[step](() => env.run(activities[step], target));
+      run.completed(next, now());
+      [next] = outstanding(run.components);
+      if (!next) break;
+      run.scheduled(next, now());
+      await env.run(record.projectFile, run.project());
+    }
+    // Not the activity: it reads the story of the run from the engine, which has none here.
+    const story = { generation, runId, startedAt, endedAt: now(), outcome: 'completed' as const, steps: [] };
+    await endFileRun(deps.orm.em.fork(), run.project(), story);
+  }
+
+  return async (files) => {
+    await Promise.all(files.map((file) => flight(() => processOne(file))));
+  };
+}

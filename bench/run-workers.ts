@@ -1,0 +1,30 @@
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import type { WorkerDeps, WorkerSettings } from '../worker/deps.ts';
+import { QUEUE_NAMES, queueOptions } from '../worker/queues.ts';
+
+/**
+ * Runs the workers of every queue in this process, as the worker processes run them.
+ *
+ * @returns a function that stops them
+ */
+export async function runWorkers(config: WorkerSettings, deps: WorkerDeps): Promise<() => Promise<void>> {
+  // Installed once a process; another part of the benchmark may have done so.
+  if (Runtime._instance === undefined) Runtime.install({ logger: new DefaultLogger('ERROR') });
+  const connection = await NativeConnection.connect({ address: config.TEMPORAL_ADDRESS });
+  const workers = await Promise.all(
+    QUEUE_NAMES.map((name) =>
+      Worker.create({
+        connection,
+        namespace: config.TEMPORAL_NAMESPACE,
+        ...queueOptions(name, deps, config),
+        maxHeartbeatThrottleInterval: '1 s',
+      }),
+    ),
+  );
+  const running = Promise.all(workers.map((worker) => worker.run()));
+  return async () => {
+    for (const worker of workers) worker.shutdown();
+    await running;
+    await connection.close();
+  };
+}

@@ -1,0 +1,81 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import sharp from 'sharp';
+import type { StoredFile } from '../db/entities/stored-file.ts';
+import type { UploadSession } from '../db/entities/upload-session.ts';
+import { originalKey } from '../domain/object-keys.ts';
+import { ingestFile } from '../services/ingest-file.ts';
+import { openSession } from '../services/open-session.ts';
+import type { Principal } from '../services/resolve-principal.ts';
+import { sealSession } from '../services/seal-session.ts';
+import type { WorkerDeps } from '../worker/deps.ts';
+
+/** Longer side of the pictures, in pixels. */
+const SIDE = 480;
+const SAMPLES = ['coffee.jpg', 'chelsea.jpg', 'rocket.jpg'];
+
+export type StoreDeps = Pick<WorkerDeps, 'orm' | 'objects'>;
+
+/** Small photographs, one of each sample. */
+export function smallPhotographs(): Promise<Buffer[]> {
+  return Promise.all(
+    SAMPLES.map((name) =>
+      sharp(readFileSync(new URL(`../dev/samples/${name}`, import.meta.url)))
+        .resize(SIDE, SIDE, { fit: 'inside' })
+        .jpeg()
+        .toBuffer(),
+    ),
+  );
+}
+
+/** Objects and rows as an upload leaves them, before any work has begun. */
+export async function storeFiles(
+  { orm, objects }: StoreDeps,
+  principal: Principal,
+  { photographs, count, sessionId }: { photographs: Buffer[]; count: number; sessionId?: string },
+): Promise<StoredFile[]> {
+  const numbers = Array.from({ length: count }, (_, index) => index);
+  const files: StoredFile[] = [];
+  for (let from = 0; from < count; from += 10) {
+    await Promise.all(numbers.slice(from, from + 10).map(store));
+  }
+  return files;
+
+  async function store(index: number): Promise<void> {
+    const picture = photographs[index % photographs.length] ?? Buffer.alloc(0);
+    // What follows the end of a JPEG is ignored by its readers.
+    const bytes = Buffer.concat([picture, randomBytes(16)]);
+    const fileId = randomUUID();
+    const key = originalKey(principal.tenantId, fileId, randomBytes(6).toString('hex'));
+    await objects.put(key, bytes, { contentType: 'image/jpeg' });
+    const outcome = await ingestFile(orm.em.fork(), principal, {
+      fileId,
+      objectKey: key,
+      sizeBytes: bytes.length,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+      mediaType: 'image',
+      contentType: 'image/jpeg',
+      format: 'jpeg',
+      filename: `${index}.jpg`,
+      title: null,
+      tags: [],
+      contentCategory: 'general',
+      options: { autoDescribe: true, skipDuplicates: false },
+      ...(sessionId && { session: { sessionId, index } }),
+    });
+    if ('created' in outcome) files.push(outcome.created);
+  }
+}
+
+/** A session whose files have all been uploaded and whose workflow has not been started. */
+export async function storeSession(
+  deps: StoreDeps,
+  principal: Principal,
+  options: { photographs: Buffer[]; count: number },
+): Promise<UploadSession> {
+  const sessionId = randomUUID();
+  const em = deps.orm.em.fork();
+  await openSession(em, principal, { sessionId, uploadMethod: 'streaming' });
+  await storeFiles(deps, principal, { ...options, sessionId });
+  return sealSession(em.fork(), { sessionId, tenantId: principal.tenantId }, 'client');
+}
