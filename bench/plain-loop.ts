@@ -54,7 +54,7 @@ export function createPlainLoop(
 
     let [next] = outstanding(run.components);
     if (next) run.scheduled(next, now());
-    const { seq } = (await env.run(record.beginFileWork, run.first())) as { seq?: number };
+    const { seq } = await env.run(() => record.beginFileWork(run.first()));
     if (seq === undefined) throw new Error('a file of the loop was not ready to be worked on');
     run.begin(seq);
     while (next) {
@@ -63,7 +63,7 @@ export function createPlainLoop(
       [next] = outstanding(run.components);
       if (!next) break;
       run.scheduled(next, now());
-      await env.run(record.projectFile, run.project());
+      await env.run(() => record.projectFile(run.project()));
     }
     // Not the activity: it reads the story of the run from the engine, which has none here.
     const story = { generation, runId, startedAt, endedAt: now(), outcome: 'completed' as const, steps: [] };

@@ -168,7 +168,11 @@ test('a slow client holds one frame, and then learns where things stand and not 
   const [slow, fast] = [new SlowSocket(), new SlowSocket()];
   fast.taking = true;
   for (const socket of [slow, fast]) {
-    new LiveConnection(socket as unknown as WebSocket, { ...deps, log, checkKey: async () => undefined });
+    new LiveConnection(socket as unknown as WebSocket, {
+      ...deps,
+      log,
+      checkKey: async () => undefined,
+    }).serve();
     socket.emit('message', Buffer.from(JSON.stringify({ action: 'subscribe', channel })), false);
     await eventually(async () => assert.equal(socket.sent.length, 1));
   }
