@@ -3,6 +3,7 @@ import type { Context } from 'koa';
 import { z } from 'zod';
 import { holdKey } from '../services/idempotency.ts';
 import type { Principal } from '../services/resolve-principal.ts';
+import { stateOf } from './state.ts';
 import { validate } from './validate.ts';
 
 /** The header by which a client may repeat a request without doing its work twice. */
@@ -51,6 +52,13 @@ export async function idempotent(
     await hold.release();
     throw error;
   }
-  await hold.keep({ status: ctx.status, body: answer });
+  // An answer that is not the last word must not be repeated for a day: whoever asks again gets the truth of then.
+  if (stateOf(ctx).provisional) await hold.release();
+  else await hold.keep({ status: ctx.status, body: answer });
   return answer;
+}
+
+/** Says that the answer of this request may turn out otherwise, so that no key keeps it. */
+export function markProvisional(ctx: Context): void {
+  stateOf(ctx).provisional = true;
 }

@@ -29,7 +29,7 @@ export async function* receiveBatch(
 ): AsyncGenerator<BatchPart, void, void> {
   const form = openForm(request, { fields, pace, maxBytes: MAX_FILE_PARTS * MAX_STREAMED_BYTES });
   const queue: BatchPart[] = [];
-  const streams = new Set<Readable>();
+  let last: Readable | undefined;
   let files = 0;
   let state: { ended: boolean; failure?: unknown } = { ended: false };
   let wake = Promise.withResolvers<void>();
@@ -40,9 +40,8 @@ export async function* receiveBatch(
   }
   function end(failure?: unknown): void {
     state = { ended: true, failure };
-    if (failure !== undefined) {
-      for (const stream of streams) stream.destroy(failure instanceof Error ? failure : undefined);
-    }
+    // Only the last one can be torn: the parser opens a part when it has seen the end of the one before.
+    if (failure !== undefined) last?.destroy(failure instanceof Error ? failure : undefined);
     wake.resolve();
   }
 
@@ -60,18 +59,17 @@ export async function* receiveBatch(
       form.fail(new Refusal('BAD_REQUEST', why));
       return;
     }
-    streams.add(stream);
-    stream.once('close', () => streams.delete(stream));
+    last = stream;
     push({ type: 'file', index: files++, filename, stream });
   });
   form.read().then(() => end(), end);
 
   for (;;) {
-    if (state.failure !== undefined) throw state.failure;
     const part = queue.shift();
     if (part) {
       yield part;
     } else {
+      if (state.failure !== undefined) throw state.failure;
       if (state.ended) return;
       await wake.promise;
       wake = Promise.withResolvers();

@@ -9,6 +9,8 @@ export interface RequestState {
   log: Logger;
   em: EntityManager;
   principal?: Principal;
+  /** The answer is not the last word: see idempotent.ts. */
+  provisional?: boolean;
 }
 
 /** The state of a request; typed here because Koa's own is a bag of anything. */

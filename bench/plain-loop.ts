@@ -54,7 +54,7 @@ export function createPlainLoop(
 
     let [next] = outstanding(run.components);
     if (next) run.scheduled(next, now());
-    const { seq } = await env.run(() => record.beginFileWork(run.first()));
+    const { seq } = (await env.run(() => record.beginFileWork(run.first()))) as { seq?: number };
     if (seq === undefined) throw new Error('a file of the loop was not ready to be worked on');
     run.begin(seq);
     while (next) {

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
 import type { StoredFile } from '../db/entities/stored-file.ts';
-import type { UploadSession } from '../db/entities/upload-session.ts';
+import { UploadSession } from '../db/entities/upload-session.ts';
 import { cleanFilename } from '../domain/filename.ts';
 import { MAX_STREAMED_BYTES } from '../domain/limits.ts';
 import type { MediaType } from '../domain/media.ts';
@@ -154,6 +154,10 @@ export class BatchIntake {
         `a batch may have ${limit} files at most`,
       );
     }
+    if (this.begun && !(await this.#takesFiles())) {
+      stream.resume();
+      return this.#reject({ index, filename, began }, 'SESSION_ENDED', 'the session takes no more files');
+    }
     if (this.begun) await this.#note(index, filename, 'uploading');
     const fileId = randomUUID();
     const key = originalKey(this.#principal.tenantId, fileId, randomBytes(6).toString('hex'));
@@ -195,6 +199,10 @@ export class BatchIntake {
     const target = { sessionId: this.sessionId, tenantId: this.#principal.tenantId };
     await this.#announcer?.settled();
     await tellSessionChanged({ em: em.fork(), engine }, await cancelSession(em.fork(), target));
+  }
+
+  async #takesFiles(): Promise<boolean> {
+    return (await this.#deps.em.fork().count(UploadSession, { id: this.sessionId, sealedBy: null })) > 0;
   }
 
   async #start(): Promise<void> {
@@ -276,9 +284,13 @@ export class BatchIntake {
     reason: string,
   ): Promise<void> {
     const retryable = RETRYABLE.has(code);
+    // An ended session does not change any more: what comes too late is told to the client alone.
+    const ended = code === 'SESSION_ENDED';
     const elapsedMs = performance.now() - began;
     this.outcomes.push({ index, filename, elapsedMs, kind: 'rejected', code, reason, retryable });
-    if (this.begun) await this.#note(index, filename, 'rejected', { code, message: reason }, retryable);
+    if (this.begun && !ended) {
+      await this.#note(index, filename, 'rejected', { code, message: reason }, retryable);
+    }
   }
 
   async #note(

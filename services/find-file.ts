@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../db/entities/stored-file.ts';
 import { notFound, Refusal } from '../domain/refusal.ts';
+import { explainAbsentFile } from './explain-absent-file.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const PREFIX = /^[0-9a-f]{8}$/i;
@@ -28,6 +29,7 @@ async function find(
   if (UUID.test(id)) {
     const file = await em.findOne(StoredFile, { id: id.toLowerCase(), ...among });
     if (file) return file;
+    throw await explainAbsentFile(em, among.tenantId, id.toLowerCase(), notFound('file'));
   } else if (PREFIX.test(id)) {
     const range = { $gte: `${id}-0000-0000-0000-000000000000`, $lte: `${id}-ffff-ffff-ffff-ffffffffffff` };
     const [file, another] = await em.find(StoredFile, { id: range, ...among }, { limit: 2 });

@@ -1,29 +1,54 @@
+import { createHash, createHmac } from 'node:crypto';
 import { setImmediate as others } from 'node:timers/promises';
 import type { S3Config } from './config.ts';
 import type { ObjectStore } from './object-store.ts';
-import { createPresign } from './presign.ts';
+import { s3Url } from './s3-url.ts';
 
-/** Ten thousand URLs take a second or two: other requests get their turn in between. */
-const AT_ONCE = 200;
+const SIGNED = 'content-length;host';
+/** Some milliseconds of work: other requests get their turn in between. */
+const AT_ONCE = 500;
 
-/** Signs uploads of parts. Their sizes are signed, so nobody can fill the store with larger ones. */
+/**
+ * Signs uploads of parts by AWS Signature Version 4. Their sizes are signed, so nobody can fill the store with larger
+ * ones. Written out because an upload may have ten thousand: the general signer takes half a millisecond for each and
+ * keeps everybody else waiting, this one signs them with one key and two hashes each. The store's contract
+ * suite tries the URLs on a real store.
+ */
 export function createPresignParts(config: S3Config): ObjectStore['presignParts'] {
-  const presign = createPresign(config);
   return async ({ key, uploadId }, parts, { expiresInSeconds }) => {
+    const url = s3Url(config.S3_PUBLIC_ENDPOINT ?? config.S3_ENDPOINT, config.S3_BUCKET, key);
+    const time = new Date().toISOString().replaceAll(/[-:]|\.\d{3}/g, '');
+    const scope = `${time.slice(0, 8)}/${config.S3_REGION}/s3/aws4_request`;
+    const signingKey = scope
+      .split('/')
+      .reduce<string | Buffer>((secret, part) => hmac(secret, part), `AWS4${config.S3_SECRET_ACCESS_KEY}`);
+    const query = (number: number) =>
+      [
+        ['X-Amz-Algorithm', 'AWS4-HMAC-SHA256'],
+        ['X-Amz-Credential', `${config.S3_ACCESS_KEY_ID}/${scope}`],
+        ['X-Amz-Date', time],
+        ['X-Amz-Expires', String(expiresInSeconds)],
+        ['X-Amz-SignedHeaders', SIGNED],
+        ['partNumber', String(number)],
+        ['uploadId', uploadId],
+      ]
+        .map(([name = '', value = '']) => `${name}=${encodeURIComponent(value)}`)
+        .join('&');
+
     const urls: string[] = [];
-    for (let from = 0; from < parts.length; from += AT_ONCE) {
-      const signed = parts.slice(from, from + AT_ONCE).map(({ number, sizeBytes }) =>
-        presign({
-          method: 'PUT',
-          key,
-          query: { partNumber: String(number), uploadId },
-          headers: { 'Content-Length': String(sizeBytes) },
-          expiresInSeconds,
-        }),
-      );
-      urls.push(...(await Promise.all(signed)));
-      await others();
+    for (const { number, sizeBytes } of parts) {
+      const search = query(number);
+      const headers = `content-length:${sizeBytes}\nhost:${url.host}\n`;
+      const request = `PUT\n${url.pathname}\n${search}\n${headers}\n${SIGNED}\nUNSIGNED-PAYLOAD`;
+      const digest = createHash('sha256').update(request).digest('hex');
+      const signature = hmac(signingKey, `AWS4-HMAC-SHA256\n${time}\n${scope}\n${digest}`).toString('hex');
+      urls.push(`${url.origin}${url.pathname}?${search}&X-Amz-Signature=${signature}`);
+      if (urls.length % AT_ONCE === 0) await others();
     }
     return urls;
   };
+}
+
+function hmac(secret: string | Buffer, text: string): Buffer {
+  return createHmac('sha256', secret).update(text).digest();
 }

@@ -62,7 +62,7 @@ export const UploadIntent = defineEntity({
     sessionIndex: p.integer().nullable(),
 
     /** The id that the file will have. */
-    fileId: p.uuid(),
+    fileId: p.uuid().index(),
     /** The file that was there already, once a completed upload has turned out to be a duplicate. */
     duplicateOf: p.uuid().nullable(),
 

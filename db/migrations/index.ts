@@ -8,6 +8,7 @@ import { Migration20261121112455_direct_uploads } from './Migration2026112111245
 import { Migration20261121113210_lists_and_search } from './Migration20261121113210_lists_and_search.ts';
 import { Migration20261121124154_purge } from './Migration20261121124154_purge.ts';
 import { Migration20261121125017_presigned_batches } from './Migration20261121125017_presigned_batches.ts';
+import { Migration20261121133131_announced_files } from './Migration20261121133131_announced_files.ts';
 
 /** In the order in which they apply. */
 export const MIGRATIONS = [
@@ -21,4 +22,5 @@ export const MIGRATIONS = [
   Migration20261121113210_lists_and_search,
   Migration20261121124154_purge,
   Migration20261121125017_presigned_batches,
+  Migration20261121133131_announced_files,
 ];

@@ -2,6 +2,7 @@ import { StoredFile } from '../../../db/entities/stored-file.ts';
 import { abortUpload } from '../../../services/abort-upload.ts';
 import { completeUpload } from '../../../services/complete-upload.ts';
 import { readUpload } from '../../../services/read-upload.ts';
+import { markProvisional } from '../../idempotent.ts';
 import { json } from '../../responses.ts';
 import { route } from '../../route.ts';
 import { fileIdOf, presentCompleted, presentIntent } from './present.ts';
@@ -48,6 +49,7 @@ export const uploadIntentRoutes = [
       const intent = await completeUpload({ em, objects, engine }, { uploadId: params.upload_id, tenantId });
       const file = await em.findOne(StoredFile, { id: fileIdOf(intent), tenantId });
       ctx.status = 202;
+      if (!file) markProvisional(ctx);
       return presentCompleted(intent, file);
     },
   }),

@@ -1,6 +1,8 @@
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import type { UploadSession } from '../../../db/entities/upload-session.ts';
+import type { StoredFile } from '../../../db/entities/stored-file.ts';
 import type { FileVariant } from '../../../db/entities/file-variant.ts';
+import { mayPass } from '../../../domain/permanent-failures.ts';
 import {
   batchStatus,
   estimateCompletion,
@@ -56,7 +58,7 @@ export function presentSession({ session, counts, recentCompletions, recentError
       filename: entry.item.filename,
       file_id: entry.item.fileId,
       status: entry.outcome === 'skipped' ? 'skipped' : 'completed',
-      description: entry.file?.uploadDescription ?? null,
+      description: descriptionOf(shown(entry)),
       processing_time_ms: processingTimeMs(entry),
     })),
     recent_errors: recentErrors.map((entry) => ({
@@ -98,20 +100,26 @@ async function presentResult(
   entry: SessionItem,
   variants: FileVariant[],
 ) {
-  const { item, outcome, file } = entry;
+  const { item, outcome } = entry;
+  const file = shown(entry);
   const thumbnail = variants.find(({ fileId, type }) => fileId === file?.id && type === 'small_256');
   return {
     file_id: item.fileId,
     filename: item.filename,
     status: outcome,
-    description: file?.uploadDescription ?? null,
+    description: descriptionOf(file),
     visible_text: file?.visibleText ?? null,
     tags: file?.tags ?? [],
     processing_time_ms: processingTimeMs(entry),
     error_message: failureOf(entry)?.message ?? null,
     thumbnail_url: thumbnail ? await variantUrl(objects, thumbnail) : null,
-    created_at: (file?.createdAt ?? item.createdAt).toISOString(),
+    created_at: (entry.file?.createdAt ?? item.createdAt).toISOString(),
   };
+}
+
+/** The user's words before the model's. */
+function descriptionOf(file: StoredFile | undefined): string | null {
+  return file?.userDescription ?? file?.uploadDescription ?? null;
 }
 
 export function presentSummary(session: UploadSession, counts: CountedSession, summary: SessionSummary) {
@@ -173,6 +181,13 @@ function presentOutcome({ kind, filename, fileId, elapsedMs, reason, mediaType }
 }
 
 /** What was stored can be retried here; what was not says for itself whether sending it again may help. */
-function isRetryable({ item, file }: SessionItem): boolean {
-  return (item.state === 'stored' && file !== undefined) || item.retryable;
+function isRetryable(entry: SessionItem): boolean {
+  const { item, file } = entry;
+  if (item.state !== 'stored') return item.retryable;
+  return file !== undefined && !file.deletedAt && mayPass(failureOf(entry)?.code);
+}
+
+/** What is shown of a file: nothing once it is in the trash. */
+function shown({ file }: SessionItem): StoredFile | undefined {
+  return file?.deletedAt ? undefined : file;
 }
