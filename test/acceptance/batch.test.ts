@@ -216,7 +216,7 @@ test('a failed file is retried with its session, and nothing else is', async () 
   const id = body.session_id;
   const first = await client.sessionEnded(id);
   assert.deepEqual([first.status, first.completed_files, first.failed_files], ['completed', 1, 1]);
-  assert.deepEqual([first.recent_errors[0].filename, first.recent_errors[0].retryable], ['torn.jpg', true]);
+  assert.deepEqual([first.recent_errors[0].filename, first.recent_errors[0].retryable], ['torn.jpg', false]);
   const retried = await client.post(`/files/sessions/${id}/retry-failed`, {});
   assert.deepEqual([retried.status, retried.body.status, retried.body.retried_files], [202, 'processing', 1]);
   const second = await client.sessionEnded(id);
