@@ -26,6 +26,7 @@ export async function startOrphanSessions(deps: SweepDeps): Promise<number> {
   let started = 0;
   for (const session of orphans) if (await startSessionWork(deps, session)) started += 1;
 
+  await noteUnannounced(deps.em, before);
   const untold = await deps.em.find(
     UploadSession,
     { untoldSince: { $lt: before } },
@@ -33,4 +34,19 @@ export async function startOrphanSessions(deps: SweepDeps): Promise<number> {
   );
   for (const session of untold) await tellSessionChanged(deps, session);
   return started;
+}
+
+/**
+ * Marks sessions that still wait for files, and may not have heard of one: its API died, or the engine was down, right
+ * after its row. What is merely waiting for its turn is told again as well, which changes nothing.
+ */
+async function noteUnannounced(em: EntityManager, before: Date): Promise<void> {
+  await em.execute(
+    `update upload_sessions as session set untold_since = ?
+     where status in ('pending', 'uploading') and sealed_by is null and paused_at is null
+       and untold_since is null and workflow_started_at is not null
+       and exists (select from files where session_id = session.id and primary_status = 'pending'
+                   and deleted_at is null and created_at < ?)`,
+    [new Date(before.getTime() - 1), before],
+  );
 }

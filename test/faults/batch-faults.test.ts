@@ -130,6 +130,26 @@ test('the API that is killed in mid batch: what came is processed, and the clock
   assert.equal((await client.post(`/files/sessions/${id}/cancel`, {})).status, 400);
 });
 
+test('a file whose announcement is lost in an open batch is processed all the same', async () => {
+  const socket = await halfABatch();
+  const id = await halfSession();
+  await eventually(async () => assert.equal((await status(id)).completed_files, 2));
+  await stack.kill('temporal');
+  const [late] = await pictures(1);
+  assert.ok(late);
+  // Ends the file that was torn so far, and sends another whole one.
+  const head = `\r\n--x\r\nContent-Disposition: form-data; name="files"; filename="late.jpg"\r\n\r\n`;
+  socket.write(Buffer.concat([Buffer.from(head), late.bytes, Buffer.from('\r\n--x\r\n')]));
+  await eventually(async () => assert.equal((await fileIds(id)).length, 4));
+  await stack.kill('api');
+  await stack.start('temporal');
+  await stack.start('api');
+  await eventually(async () => {
+    const { status: now, completed_files: done, failed_files: failed } = await status(id);
+    assert.deepEqual([now, done, failed], ['uploading', 3, 1]);
+  }, 150);
+});
+
 test('workers that are killed in mid batch: every file completes, with nothing twice', async () => {
   const { body } = await client.batch(await pictures(12));
   const id = body.session_id;

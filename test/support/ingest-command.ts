@@ -61,6 +61,9 @@ export function startIngest(args: string[], env: Record<string, string> = {}) {
     cwd: ROOT,
     env: { PATH: process.env['PATH'] ?? '', DARKROOM_HOME: '/nonexistent', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    // One that hangs fails its test, and outlives no test run.
+    timeout: 200_000,
+    killSignal: 'SIGKILL',
   });
   const said = { out: '', err: '' };
   child.stdout.on('data', (chunk: Buffer) => (said.out += chunk.toString()));
