@@ -1,16 +1,19 @@
 import { createHash } from 'node:crypto';
 import { ObjectNotFound } from '../../adapters/object-store/errors.ts';
+import { DeletionReceipt } from '../../db/entities/deletion-receipt.ts';
 import { StoredFile } from '../../db/entities/stored-file.ts';
 import type { AuditDeps, Invariant } from './invariant.ts';
 import { inspect, walkFiles } from './walk.ts';
 
 export const originals: Invariant = {
   id: 'I1',
-  title: 'every acknowledged file has row, object and equal SHA-256',
+  title: 'every acknowledged file has row, object and equal SHA-256, or the receipt of a purge',
   async *check(deps) {
     yield* inspect(deps.acknowledged, async ({ fileId, sha256 }) => {
-      const file = await deps.em().findOne(StoredFile, { id: fileId });
-      if (!file) return `file ${fileId} was acknowledged and has no row`;
+      const file =
+        (await deps.em().findOne(StoredFile, { id: fileId })) ??
+        (await deps.em().findOne(DeletionReceipt, { fileId }));
+      if (!file) return `file ${fileId} was acknowledged and has neither row nor receipt`;
       if (file.sha256 !== sha256) return `file ${fileId} has another SHA-256 than the one that was sent`;
       return undefined;
     });

@@ -181,3 +181,38 @@ test('foreign and absent files can be neither deleted nor restored, and look ali
   );
   assert.equal((await client.get(`/files/${id}`)).status, 200);
 });
+
+test('a file in the trash has no receipt yet, and foreign, absent and nonsensical ids look alike', async () => {
+  const id = await upload();
+  await client.delete(`/files/${id}`);
+  const answers = await Promise.all([
+    client.get(`/files/deletions/${id}`),
+    client.get(`/files/deletions/${id.slice(0, 8)}`),
+    client.get(`/files/deletions/${randomUUID()}`),
+    client.get('/files/deletions/nonsense'),
+    stranger.get(`/files/deletions/${id}`),
+  ]);
+  assert.deepEqual(
+    answers.map(({ status, body }) => `${status} ${body.code} ${body.detail}`),
+    answers.map(() => '404 NOT_FOUND receipt not found'),
+  );
+});
+
+test('receipts are listed page by page, and a page that is none is refused', async () => {
+  const { status, body } = await client.get('/files/deletions?limit=5&offset=100000');
+  assert.equal(status, 200);
+  assert.deepEqual(
+    { ...body, total_count: 0 },
+    { items: [], total_count: 0, limit: 5, offset: 100000, has_more: false },
+  );
+  for (const [query, pointer] of [
+    ['limit=0', '/query/limit'],
+    ['limit=101', '/query/limit'],
+    ['offset=-1', '/query/offset'],
+    ['offset=x', '/query/offset'],
+  ]) {
+    const refused = await client.get(`/files/deletions?${query}`);
+    assert.equal(refused.status, 422);
+    assert.equal(refused.body.errors[0].pointer, pointer);
+  }
+});
