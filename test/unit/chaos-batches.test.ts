@@ -10,7 +10,7 @@ import { createHttp } from '../../cli/chaos/http.ts';
 const pieces = ['a.png', 'b.png', 'c.png'].map((name, content) => ({ name, content }));
 
 /** Sends three files to a server that answers like this, in that order, and collects the ids. */
-async function collected(answers: Record<string, (unknown | 'hang up')[]>) {
+async function collected(answers: Record<string, unknown[]>) {
   const seen: string[] = [];
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     const line = `${request.method} ${new URL(request.url ?? '', 'http://any').pathname}`;
