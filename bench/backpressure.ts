@@ -46,12 +46,12 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
 async function fillMemory(stack: Stack): Promise<ClientRequest[]> {
   const agent = new Agent({ keepAlive: false });
   const held: ClientRequest[] = [];
-  const refusals: ClientRequest[] = [];
-  while (refusals.length === 0) {
+  const refused = new AbortController();
+  while (!refused.signal.aborted) {
     if (held.length > MOST_HELD) throw new Error('the API never says that its memory is full');
     for (let i = 0; i < HELD_AT_ONCE; i++) {
       const upload = begin(stack, agent);
-      upload.once('response', () => refusals.push(upload));
+      upload.once('response', () => refused.abort());
       held.push(upload);
     }
     await delay(SETTLED_MS);

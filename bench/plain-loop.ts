@@ -50,20 +50,21 @@ export function createPlainLoop(
     const runId = randomUUID();
     const workflowExecution = { workflowId: fileWorkflowId(fileId), runId };
     const env = new MockActivityEnvironment({ workflowExecution, startToCloseTimeoutMs: 600_000 });
+    const within = <T>(work: () => Promise<T>) => env.run<[], T, () => Promise<T>>(work);
     const startedAt = now();
 
     let [next] = outstanding(run.components);
     if (next) run.scheduled(next, now());
-    const { seq } = (await env.run(() => record.beginFileWork(run.first()))) as { seq?: number };
+    const { seq } = await within(() => record.beginFileWork(run.first()));
     if (seq === undefined) throw new Error('a file of the loop was not ready to be worked on');
     run.begin(seq);
     while (next) {
-      for (const step of stepsOf(next)) await slots[step](() => env.run(activities[step], target));
+      for (const step of stepsOf(next)) await slots[step](() => within(() => activities[step](target)));
       run.completed(next, now());
       [next] = outstanding(run.components);
       if (!next) break;
       run.scheduled(next, now());
-      await env.run(() => record.projectFile(run.project()));
+      await within(() => record.projectFile(run.project()));
     }
     // Not the activity: it reads the story of the run from the engine, which has none here.
     const story = { generation, runId, startedAt, endedAt: now(), outcome: 'completed' as const, steps: [] };
