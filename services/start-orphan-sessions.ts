@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { UploadSession } from '../db/entities/upload-session.ts';
 import { OPEN_SESSION_STATUSES } from '../domain/session.ts';
 import { startSessionWork } from './start-session-work.ts';
