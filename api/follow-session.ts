@@ -16,7 +16,7 @@ export interface Subscription {
    * Gets the frames of one look. The next look waits until it has resolved: whoever reads slowly is told less often of
    * more, and nothing piles up.
    */
-  tell(frames: readonly SessionFrame[]): Promise<unknown>;
+  tell: (frames: readonly SessionFrame[]) => Promise<unknown>;
 }
 
 /**

@@ -90,7 +90,7 @@ function isAsPlanned({ spec, policies, action }: ScheduleDescription, plan: Plan
   const calendars = [spec.calendars, spec.skip].flatMap((entries) => entries ?? []);
   return isDeepStrictEqual(
     {
-      every: spec.intervals?.map(({ every, offset }) => Number(every) + Number(offset ?? 0)),
+      every: spec.intervals?.map(({ every, offset }) => every + (offset ?? 0)),
       calendars,
       policies: [policies.overlap, policies.catchupWindow],
       action: [workflowType, args ?? [], workflowId, taskQueue, workflowExecutionTimeout],

@@ -34,7 +34,8 @@ export const sessionLiveRoute = route({
     ctx.respond = false;
     ctx.status = 101;
     upgrade.socket.once('close', () => ctx.res.emit('close'));
-    new LiveConnection(await connect(ctx.req, upgrade), {
+    const socket = await connect(ctx.req, upgrade);
+    const connection = new LiveConnection(socket, {
       ...deps,
       log,
       tenantId: principal.tenantId,
@@ -45,6 +46,7 @@ export const sessionLiveRoute = route({
         return authenticate(ctx, PERMISSION);
       },
     });
+    connection.serve();
   },
 });
 
