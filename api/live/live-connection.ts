@@ -47,17 +47,10 @@ export class LiveConnection {
     this.#deps = deps;
   }
 
-<<<<<<< HEAD
-  /** Listens until the connection ends. */
-  serve(): void {
-    const [socket, deps] = [this.#socket, this.#deps];
-    const beat = setInterval(() => void this.#beat(), deps.pingMs);
-=======
   /** Serves the client until one of both closes. */
   serve(): void {
     const socket = this.#socket;
     const beat = setInterval(() => void this.#beat(), this.#deps.pingMs);
->>>>>>> purge
     socket.on('message', (data, isBinary) => this.#queue(data, isBinary));
     socket.on('pong', () => (this.#alive = true));
     socket.on('error', (error) => this.#deps.log.debug({ err: error }, 'a live connection broke'));

@@ -172,16 +172,8 @@ test('a slow client holds one frame, and then learns where things stand and not 
   });
   fast.taking = true;
   for (const socket of [slow, fast]) {
-<<<<<<< HEAD
-    new LiveConnection(socket as unknown as WebSocket, {
-      ...deps,
-      log,
-      checkKey: async () => undefined,
-    }).serve();
-=======
     const checkKey = async () => undefined;
     new LiveConnection(socket as unknown as WebSocket, { ...deps, log, checkKey }).serve();
->>>>>>> purge
     socket.emit('message', Buffer.from(JSON.stringify({ action: 'subscribe', channel })), false);
     await eventually(async () => assert.equal(socket.sent.length, 1));
   }

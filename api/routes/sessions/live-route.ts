@@ -35,11 +35,7 @@ export const sessionLiveRoute = route({
     ctx.status = 101;
     upgrade.socket.once('close', () => ctx.res.emit('close'));
     const socket = await connect(ctx.req, upgrade);
-<<<<<<< HEAD
-    new LiveConnection(socket, {
-=======
     const connection = new LiveConnection(socket, {
->>>>>>> purge
       ...deps,
       log,
       tenantId: principal.tenantId,
@@ -49,12 +45,8 @@ export const sessionLiveRoute = route({
         stateOf(ctx).em = deps.orm.em.fork();
         return authenticate(ctx, PERMISSION);
       },
-<<<<<<< HEAD
-    }).serve();
-=======
     });
     connection.serve();
->>>>>>> purge
   },
 });
 
