@@ -49,6 +49,13 @@ export function presentLegacyBatch(sessionId: string, outcomes: FileOutcome[]) {
       status: entry.status === 'completed' ? 'processing' : entry.status,
       skipped_existing_image_id: existing_file_id,
     })),
+    rejections:
+      answer.rejections?.map(({ filename, index, reason, retryable }) => ({
+        filename,
+        index,
+        reason,
+        retryable,
+      })) ?? null,
     status_url: legacySessionPath(sessionId, 'status'),
   };
 }
