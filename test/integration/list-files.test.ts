@@ -16,7 +16,6 @@ import type { FileSort, SortOrder } from '../../services/file-order.ts';
 import { countSql, listFiles, pageSql } from '../../services/list-files.ts';
 import type { FileListQuery } from '../../services/list-files.ts';
 import { projectFile } from '../../services/project-file.ts';
-import { eventually } from '../support/api.ts';
 
 /** Lists on a table of 30,000 files of three tenants, by the plans that Postgres makes and by what they find. */
 let orm: Orm;
@@ -262,28 +261,25 @@ test('a projection writes its row and no index', async () => {
   await em.execute('vacuum analyze files');
   const [file] = await em.find(StoredFile, { tenantId: own }, { limit: 1 });
   assert.ok(file);
-  const updates = async () => {
-    const [row] = await em.execute<{ all: string; hot: string }[]>(
-      `select n_tup_upd as all, n_tup_hot_upd as hot from pg_stat_user_tables where relname = 'files'`,
+  // As this connection counts them: other tests write to the same table meanwhile.
+  const updates = async (tx: typeof em) => {
+    const [row] = await tx.execute<{ all: string; hot: string }[]>(
+      `select n_tup_upd as all, n_tup_hot_upd as hot from pg_stat_xact_user_tables where relname = 'files'`,
     );
-    return { all: Number(row?.all), hot: Number(row?.hot) };
+    return { all: Number(row?.all ?? 0), hot: Number(row?.hot ?? 0) };
   };
-  // In one transaction, so that they run in one backend, which then reports what it did.
-  const project = (tx: typeof em, seq: number) =>
-    projectFile(tx, { fileId: file.id, tenantId: own, generation: 1, seq, components: file.components });
-  await em.execute('select pg_stat_force_next_flush()');
-  const before = await updates();
-  for (let i = 1; i <= 20; i++) {
-    await em.transactional(async (tx) => {
-      assert.ok(await project(tx, 100 + i));
-      await tx.execute('select pg_stat_force_next_flush()');
-    });
-  }
-  await eventually(async () => {
-    const now = await updates();
-    assert.ok(now.all - before.all >= 20, JSON.stringify({ before, now }));
-    assert.equal(now.hot - before.hot, now.all - before.all);
+  const { all, hot } = await em.transactional(async (tx) => {
+    const before = await updates(tx);
+    const { components } = file;
+    for (let seq = 101; seq <= 120; seq++) {
+      assert.ok(await projectFile(tx, { fileId: file.id, tenantId: own, generation: 1, seq, components }));
+    }
+    const now = await updates(tx);
+    return { all: now.all - before.all, hot: now.hot - before.hot };
   });
+  assert.equal(all, 20);
+  // Versions of one transaction may outgrow their page a few times; an indexed column would leave none.
+  assert.ok(hot >= 15, `${hot} of 20 left the indexes alone`);
 });
 
 test('what a person wrote is found, and hides what a model wrote', async () => {
