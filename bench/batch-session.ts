@@ -31,18 +31,23 @@ export function workerSettings(env: Record<string, string>) {
 }
 
 /**
- * W2: a session of 200 small photographs, from the start of its workflow to its completed record, beside a plain loop
+ * W2: a session of 200 photographs, small ones of 480 pixels unless one is given, from the start of its workflow to its completed record, beside a plain loop
  * over the same activity functions with the same concurrency; both in this process, both on files that are stored.
  * W3: what such a session costs in the history of its workflow.
  */
-export async function run({ rounds, stack: startStack, progress }: BenchContext): Promise<string[]> {
+export async function run({
+  rounds,
+  photograph,
+  stack: startStack,
+  progress,
+}: BenchContext): Promise<string[]> {
   const stack = await startStack();
   const config = workerSettings(stack.env);
   const { deps, close } = openWorkerDeps(config);
   const stopWorkers = await runWorkers(config, deps);
   try {
     const principal = await resolvePrincipal(deps.orm.em.fork(), stack.runInfo.api_key);
-    const photographs = await smallPhotographs();
+    const photographs = photograph ? [Buffer.from(photograph)] : await smallPhotographs();
     const loop = createPlainLoop(deps, config);
     const costs: HistoryCost[] = [];
     const times = await interleave(

@@ -4,7 +4,7 @@ import type { Stack } from '../dev/stack.ts';
 export interface BenchContext {
   /** Measured rounds of each comparison, after one that warms up. */
   rounds: number;
-  /** A photograph for V1; without one a picture is painted. */
+  /** A photograph for V1 and W2; without one V1 paints a picture, and W2 takes small samples. */
   photograph?: Uint8Array | undefined;
   /** A folder of photographs for S2; without one the samples are taken. */
   photographs?: string | undefined;

@@ -15,7 +15,7 @@ import type { FileStep } from '../temporal/contract/file-steps.ts';
 import type { WorkerConfig } from '../worker/config.ts';
 import type { WorkerDeps } from '../worker/deps.ts';
 import { FileRun } from '../workflows/process-file/file-run.ts';
-import { createSlots } from './slots.ts';
+import { limitTo } from './limit-to.ts';
 
 const now = () => new Date().toISOString();
 
@@ -35,13 +35,13 @@ export function createPlainLoop(
     ...createVisionActivities(deps),
     ...createSimilarityActivities(deps),
   };
-  const slots: Record<FileStep, ReturnType<typeof createSlots>> = {
-    renderVariants: createSlots(config.CPU_SLOTS),
-    readText: createSlots(deps.ocrSlots),
-    describeImage: createSlots(config.VISION_SLOTS),
-    indexImage: createSlots(deps.indexSlots),
+  const slots: Record<FileStep, ReturnType<typeof limitTo>> = {
+    renderVariants: limitTo(config.CPU_SLOTS),
+    readText: limitTo(deps.ocrSlots),
+    describeImage: limitTo(config.VISION_SLOTS),
+    indexImage: limitTo(deps.indexSlots),
   };
-  const flight = createSlots(FILES_IN_FLIGHT);
+  const flight = limitTo(FILES_IN_FLIGHT);
 
   async function processOne(file: StoredFile): Promise<void> {
     const { id: fileId, tenantId, mediaType, generation, components } = file;

@@ -16,8 +16,8 @@ export const FILE_WORKFLOWS_QUEUE = 'bench-workflows';
 /** How many of each kind a worker process takes on at a time. */
 const SLOTS = workerConfig.parse({});
 const { OCR_SLOTS } = ocrConfig.parse({});
-/** As with the embedded index, which takes one writer. */
-const INDEX_SLOTS = 1;
+/** As many as a worker takes. */
+const INDEX_SLOTS = 8;
 
 /**
  * Runs, in this process, the workers of `processFile` and those of the bare workflow: queue by queue with the same

@@ -48,8 +48,8 @@ export type WorkerSettings = WorkerConfig &
   VisionConfig &
   VectorConfig;
 
-/** A server takes many writers at once, a folder one. */
-const INDEX_SLOTS = { server: 8, folder: 1 };
+/** A server takes many writers at once; what comes to a folder at once goes into one write. */
+const INDEX_SLOTS = 8;
 
 /** Opens what the workers rest on; nothing here waits for a server. `close` undoes it in reverse. */
 export function openWorkerDeps(config: WorkerSettings): { deps: WorkerDeps; close: () => Promise<void> } {
@@ -73,7 +73,7 @@ export function openWorkerDeps(config: WorkerSettings): { deps: WorkerDeps; clos
       ocrSlots: config.OCR_SLOTS,
       embedding: createLocalEmbedding(),
       vectors,
-      indexSlots: config.QDRANT_URL === undefined ? INDEX_SLOTS.folder : INDEX_SLOTS.server,
+      indexSlots: INDEX_SLOTS,
       vision,
       visionProvider: vision.provider,
       visionRatePerSecond: config.VISION_RATE_PER_SECOND,

@@ -3,11 +3,14 @@ import type { Connection, Table } from '@lancedb/lancedb';
 import { DataType, Field, FixedSizeList, Float32, Schema, Utf8 } from 'apache-arrow';
 import { checkId, checkPoints, checkQuery } from './check-vectors.ts';
 import { answersInTime } from './deadline.ts';
+import { gatherWrites } from './gather-writes.ts';
 import { VectorIndexError, checkStoredDimension } from './vector-index-error.ts';
-import type { VectorHit, VectorIndex } from './vector-index.ts';
+import type { VectorHit, VectorIndex, VectorPoint } from './vector-index.ts';
 
 /** Each write adds a fragment, and 300 of them make a search 15 times slower. */
 const TIDY_EVERY = 64;
+/** A write makes a version and a fragment of the table, whether it has one row or many. */
+const WRITES_AT_ONCE = 64;
 /** Readers of other processes may still hold an older version while they answer. */
 const KEEP_VERSIONS_MS = 10 * 60_000;
 
@@ -72,6 +75,30 @@ export function createLanceDbIndex(options: {
     if (tidied) untidied = 0;
   }
 
+  /** Writes of one process would otherwise meet, and one of them be refused. */
+  let turn: Promise<unknown> = Promise.resolve();
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = turn.then(work);
+    turn = mine.catch(() => undefined);
+    return mine;
+  }
+
+  const write = gatherWrites<VectorPoint>(async (points) => {
+    // Of the same point twice, the engine would take neither.
+    const latest = new Map(points.map((point) => [point.id, { ...point, vector: [...point.vector] }]));
+    const merge = async (table: Table) => {
+      const rows = [...latest.values()];
+      await table.mergeInsert('id').whenMatchedUpdateAll().whenNotMatchedInsertAll().execute(rows);
+      await tidyNowAndThen(table);
+      return true;
+    };
+    await inTurn(async () => {
+      if (await withTable(merge)) return;
+      await ensureCollection();
+      await withTable(merge);
+    });
+  }, WRITES_AT_ONCE);
+
   return {
     ready: () => typed(() => answersInTime(connected().then((db) => db.tableNames()))),
 
@@ -79,16 +106,8 @@ export function createLanceDbIndex(options: {
 
     upsert: (points) =>
       typed(async () => {
-        const rows = checkPoints(points, dimension).map((point) => ({ ...point, vector: [...point.vector] }));
-        if (rows.length === 0) return;
-        const write = async (table: Table) => {
-          await table.mergeInsert('id').whenMatchedUpdateAll().whenNotMatchedInsertAll().execute(rows);
-          await tidyNowAndThen(table);
-          return true;
-        };
-        if (await withTable(write)) return;
-        await ensureCollection();
-        await withTable(write);
+        const checked = checkPoints(points, dimension);
+        if (checked.length > 0) await write(checked);
       }),
 
     find: ({ tenantId, id }) =>
@@ -129,11 +148,13 @@ export function createLanceDbIndex(options: {
       typed(async () => {
         const target = `tenantId = '${checkId(tenantId)}' AND ${oneOf('fileId', fileIds.map(checkId))}`;
         if (fileIds.length === 0) return 0;
-        const removed = await withTable(async (table) => {
-          const { numDeletedRows } = await table.delete(target);
-          await tidyNowAndThen(table);
-          return numDeletedRows;
-        });
+        const removed = await inTurn(() =>
+          withTable(async (table) => {
+            const { numDeletedRows } = await table.delete(target);
+            await tidyNowAndThen(table);
+            return numDeletedRows;
+          }),
+        );
         return removed ?? 0;
       }),
 

@@ -1,0 +1,15 @@
+import { createSlots } from '../adapters/slots.ts';
+
+/** Lets so many pieces of work run at a time; the others wait their turn. */
+export function limitTo(count: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const slots = createSlots(count);
+  const { signal } = new AbortController();
+  return async (work) => {
+    await slots.take(signal);
+    try {
+      return await work();
+    } finally {
+      slots.give();
+    }
+  };
+}
