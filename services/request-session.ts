@@ -6,6 +6,7 @@ import type { Engine } from '../temporal/client.ts';
 import { announceFiles } from './announce-files.ts';
 import type { Announcer } from './announce-files.ts';
 import { cancelSession } from './cancel-session.ts';
+import { closeSession } from './close-session.ts';
 import { openSession } from './open-session.ts';
 import type { Principal } from './resolve-principal.ts';
 import { sealSession } from './seal-session.ts';
@@ -55,12 +56,14 @@ export class RequestSession {
     this.#announcer?.add(file);
   }
 
-  /** The client, or its broken connection, sends no more. */
+  /** The client, or its broken connection, sends no more. Closes the session when none of its files has work to wait for. */
   async seal(by: 'client' | 'connection'): Promise<void> {
     const { em, engine } = this.#deps;
     const sealed = await sealSession(em.fork(), this.#target, by);
     await this.#announcer?.settled();
-    if (!this.#started) await this.#start(sealed);
+    // With nothing but duplicates and rejections all is done, and needs no worker to say so.
+    const closed = await closeSession(em.fork(), this.#target);
+    if (!this.#started && !closed) await this.#start(sealed);
     await tellSessionChanged({ em: em.fork(), engine }, sealed);
   }
 

@@ -168,6 +168,28 @@ test('workers that are killed in mid batch: every file completes, with nothing t
   }
 });
 
+test('a batch of duplicates or of rejections alone has ended with its answer, with no worker there', async () => {
+  const same = await pictures(2);
+  await client.sessionEnded((await client.batch(same, quick)).body.session_id);
+  await stack.kill('worker');
+  const duplicates = (await client.batch(same, { ...quick, skip_duplicates: 'true' })).body;
+  const bad = (await client.batch([{ bytes: Buffer.from('no picture'), filename: 'bad.jpg' }], quick)).body;
+  assert.deepEqual([duplicates.status, bad.status], ['completed', 'rejected']);
+  for (const [batch, ended] of [
+    [duplicates, 'completed'],
+    [bad, 'failed'],
+  ]) {
+    const session = await status(batch.session_id);
+    assert.deepEqual([session.status, session.pending_files], [ended, 0]);
+    addsUp(session);
+  }
+  await stack.start('worker');
+  for (const { session_id: id } of [duplicates, bad]) {
+    const handle = engine.client.workflow.getHandle(sessionWorkflowId(id));
+    await eventually(async () => assert.equal((await handle.describe()).status.name, 'COMPLETED'), 90);
+  }
+});
+
 test('the engine is down during a batch: 201, a pause is kept, and all is processed when it is back', async () => {
   await stack.kill('temporal');
   const { status: answered, body } = await client.batch(await pictures(7), { ...quick });
