@@ -13,7 +13,7 @@ import type { ModelReply, ModelRequest, ModelServer } from '../support/model-ser
 const SLOTS = 2;
 const BULK = 40;
 /** Of the bulk that may be served before others, whose turn it is: what was on its way to a worker already. */
-const FEW = 8;
+const FEW = 6;
 /** Pictures are told apart at the model by their shape. */
 const SHAPES = { bulk: [300, 200], own: [200, 300], other: [250, 250], otherBulk: [400, 100] } as const;
 type Shape = keyof typeof SHAPES;
