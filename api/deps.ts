@@ -8,6 +8,7 @@ import type { SessionChanges } from '../services/session-changes.ts';
 import type { UploadMemory } from '../services/upload-memory.ts';
 import type { PaceLimit } from '../services/upload-pace.ts';
 import type { Engine } from '../temporal/client.ts';
+import type { LivePlaces } from './live/live-places.ts';
 import type { LiveSockets } from './live/live-sockets.ts';
 
 /** All that routes may need. */
@@ -24,6 +25,8 @@ export interface ApiDeps {
   sessionChanges: SessionChanges;
   /** Of upload events, which need no key. */
   eventLimit: PeerLimit;
+  /** Shared by WebSockets and event streams. */
+  livePlaces: LivePlaces;
   liveSockets: LiveSockets;
   log: Logger;
   /** True from the first signal to stop: `/readyz` says so, and no new work should be sent here. */

@@ -17,6 +17,7 @@ import { temporalConfig } from '../temporal/config.ts';
 import { createApp } from './app.ts';
 import { apiConfig } from './config.ts';
 import { createPeerLimit } from './peer-limit.ts';
+import { createLivePlaces } from './live/live-places.ts';
 import { createLiveSockets } from './live/live-sockets.ts';
 import { isWebSocketRequest, serveUpgrades } from './live/upgrades.ts';
 import { runReconciler } from './reconciler-loop.ts';
@@ -59,6 +60,7 @@ const app = createApp({
   directUploadSeconds: config.DIRECT_UPLOAD_SECONDS,
   sessionChanges,
   eventLimit: createPeerLimit(config.UPLOAD_EVENTS_PER_MINUTE),
+  livePlaces: createLivePlaces(),
   liveSockets,
   log,
   draining: () => stop.signal.aborted,

@@ -27,6 +27,8 @@ export interface Explained {
   /** Whether the engine is known to have the work. */
   started: boolean;
   pending: WaitingStep[];
+  /** Set while the file holds with its session. */
+  pause?: { since: Date; sessionId: string } | undefined;
   /** How often the workflow's own code has been tried for its next step; more than a few means that it fails. */
   workflowTaskAttempt: number;
   titles: Readonly<Record<ComponentName, string>>;
@@ -39,13 +41,25 @@ export function explain(facts: Explained): string {
   if (facts.engine === 'unreachable') {
     return 'The file is stored; the workflow engine cannot be reached, and its work goes on when it is back.';
   }
-  if (!facts.started) return 'The file is stored and waits to be handed to the workflow engine.';
   if (facts.workflowTaskAttempt > 2) {
     return `The workflow itself fails, attempt ${facts.workflowTaskAttempt}; an operator has to look at it.`;
   }
   const [step] = facts.pending;
+  if (facts.pause) return paused(facts.pause, step);
+  if (!facts.started) return 'The file is stored and waits to be handed to the workflow engine.';
   if (!step) return 'The workflow is about to take its next step; it waits for a workflow worker.';
   return waiting(step);
+}
+
+function paused(
+  { since, sessionId }: NonNullable<Explained['pause']>,
+  step: WaitingStep | undefined,
+): string {
+  const pause =
+    `paused with its batch since ${clock(since)}; ` +
+    `it goes on when the batch is resumed, POST /files/sessions/${sessionId}/resume.`;
+  // A step that has begun is let finish.
+  return step ? `${waiting(step).slice(0, -1)}, then ${pause}` : `The file is ${pause}`;
 }
 
 function waiting(step: WaitingStep): string {

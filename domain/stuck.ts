@@ -24,6 +24,8 @@ export interface LifeSigns {
   /** When a step last began or ended for good. */
   lastProgressAt: Date;
   pending: readonly PendingWork[];
+  /** It holds with its session, so nobody expects it to go on. */
+  paused: boolean;
 }
 
 export interface Stuck {
@@ -47,9 +49,10 @@ const WORKER_LOST = 'WORKER_LOST';
  * or heartbeats, and a queue that workers poll: a slow file is never stuck, nor is one that others are before. An
  * attempt that failed is no life, so work that is tried again and again is stuck however often it is tried.
  *
- * @returns undefined when it lives
+ * @returns undefined when it lives, or is paused
  */
 export function findStuck(signs: LifeSigns, now: Date, patienceMs: number): Stuck | undefined {
+  if (signs.paused) return undefined;
   const vitals = signs.pending
     .map((work) => vital(work, now, patienceMs))
     .toSorted((a, b) => a.lastSignOfLifeAt.getTime() - b.lastSignOfLifeAt.getTime());

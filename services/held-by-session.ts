@@ -13,3 +13,13 @@ export async function isHeldBySession(em: EntityManager, { sessionId }: StoredFi
   const session = await em.findOne(UploadSession, { id: sessionId }, { refresh: true });
   return session !== null && isOpenSession(session.status);
 }
+
+/** Since when the open session of a file is paused, by its row; undefined when it is not. */
+export async function sessionPausedSince(
+  em: EntityManager,
+  { sessionId, tenantId }: StoredFile,
+): Promise<Date | undefined> {
+  if (!sessionId) return undefined;
+  const session = await em.findOne(UploadSession, { id: sessionId, tenantId }, { refresh: true });
+  return (session && isOpenSession(session.status) && session.pausedAt) || undefined;
+}

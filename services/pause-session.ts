@@ -5,7 +5,8 @@ import { lockSession } from './find-session.ts';
 import type { SessionTarget } from './find-session.ts';
 
 /**
- * Holds back the files of a session that are not at work yet, or lets them go on. Doing so again changes nothing.
+ * Holds back the files of a session, or lets them go on, in its row; those at work hold before their next step once
+ * the workflow was told (tell-session.ts). Doing so again changes nothing.
  *
  * @throws Refusal SESSION_ENDED, NOT_FOUND
  */

@@ -8,8 +8,10 @@ import { EngineUnavailable } from '../temporal/client.ts';
 import type { Engine } from '../temporal/client.ts';
 import { COMPONENT_TITLES } from '../temporal/contract/file-steps.ts';
 import type { RunView } from '../temporal/describe-run.ts';
+import type { FoldedRun } from '../temporal/fold-history.ts';
 import { readRun } from '../temporal/read-run.ts';
 import { withPendingSteps } from '../temporal/with-pending-steps.ts';
+import { sessionPausedSince } from './held-by-session.ts';
 import { readFileProgress } from './read-file-progress.ts';
 import type { FileProgress } from './read-file-progress.ts';
 
@@ -34,15 +36,22 @@ export async function readFileTimeline(
   const runs = kept.map((timeline) => timeline.run);
   const live = run && !runs.some(({ generation }) => generation === run.generation);
   const open = live ? await readOpenRun(deps.engine, file.id, run) : undefined;
+  // What has no run yet is held by the row of its session, what has one by what its run was told.
+  const since = open ? open.pausedSince : run ? undefined : await sessionPausedSince(deps.em, file);
   const explanation = explain({
     components: progress.components,
     engine: progress.engine,
     started: run !== undefined,
     pending: run ? waiting(run) : [],
+    pause: since && file.sessionId ? { since, sessionId: file.sessionId } : undefined,
     workflowTaskAttempt: run?.workflowTaskAttempt ?? 1,
     titles: COMPONENT_TITLES,
   });
-  return { progress, explanation, runs: open ? [...runs, open] : runs };
+  return {
+    progress,
+    explanation,
+    runs: open && run ? [...runs, withPendingSteps(open.timeline, run.pending)] : runs,
+  };
 }
 
 /** What is not a step can only be a status that the database did not take at once. */
@@ -51,10 +60,9 @@ function waiting({ pending, activities }: RunView): WaitingStep[] {
   return activities.map((activity) => ({ ...activity, title: 'Recording the status' }));
 }
 
-async function readOpenRun(engine: Engine, fileId: string, run: RunView): Promise<TimelineRun | undefined> {
+async function readOpenRun(engine: Engine, fileId: string, run: RunView): Promise<FoldedRun | undefined> {
   try {
-    const { timeline } = await readRun(engine, fileId, run.runId, HISTORY_DEADLINE_MS);
-    return withPendingSteps(timeline, run.pending);
+    return await readRun(engine, fileId, run.runId, HISTORY_DEADLINE_MS);
   } catch (error) {
     if (error instanceof EngineUnavailable) return undefined;
     throw error;

@@ -2,6 +2,7 @@ import { defaultFailureConverter, defaultPayloadConverter } from '@temporalio/co
 import { tsToDate } from '@temporalio/common/lib/time.js';
 import proto from '@temporalio/proto';
 import type { temporal } from '@temporalio/proto';
+import { outstanding } from '../domain/components.ts';
 import type { Components, FailureReason } from '../domain/components.ts';
 import { applyFileEvent } from '../domain/file-events.ts';
 import type { RunOutcome, TimelineRun, TimelineStep } from '../domain/timeline.ts';
@@ -9,7 +10,9 @@ import { printable } from '../domain/printable.ts';
 import { failureReason } from './contract/failures.ts';
 import { FILE_STEPS, isFileStep, isLastStep } from './contract/file-steps.ts';
 import type { FileStep } from './contract/file-steps.ts';
+import { QUEUEING_WRITES } from './contract/process-file.ts';
 import type { ProcessFileInput, ProcessFileResult } from './contract/process-file.ts';
+import { pausedSince } from './pause-in-history.ts';
 
 type History = temporal.api.history.v1.IHistory;
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
@@ -23,6 +26,8 @@ export interface FoldedRun {
   timeline: TimelineRun;
   /** The run found its file closed, deleted or taken over, and touched nothing: an earlier run has the truth. */
   superseded: boolean;
+  /** Since when it holds with its session; undefined when it does not, or has ended. */
+  pausedSince: Date | undefined;
 }
 
 /**
@@ -41,7 +46,8 @@ export function foldHistory(history: History, runId: string): FoldedRun {
   const fold = new RunFold(input, runId, time(events[0]));
   for (const event of events) fold.add(event);
   const { components, timeline, superseded } = fold;
-  return { input, components, timeline, superseded };
+  const held = timeline.outcome === 'running' ? pausedSince(events, input.generation) : undefined;
+  return { input, components, timeline, superseded, pausedSince: held };
 }
 
 class RunFold {
@@ -49,6 +55,8 @@ class RunFold {
   superseded = false;
   readonly timeline: TimelineRun;
   readonly #steps = new Map<number, TimelineStep & { step: FileStep }>();
+  /** Scheduled events of writes that did not succeed as local activities. */
+  readonly #writes = new Set<number>();
 
   constructor(input: ProcessFileInput, runId: string, startedAt: string) {
     this.components = input.components;
@@ -62,7 +70,12 @@ class RunFold {
         return this.#scheduled(event, at);
       case EventType.EVENT_TYPE_ACTIVITY_TASK_STARTED:
         return this.#started(event, at);
+      case EventType.EVENT_TYPE_MARKER_RECORDED:
+        return isQueueingWrite(event) ? this.#queued(at) : undefined;
       case EventType.EVENT_TYPE_ACTIVITY_TASK_COMPLETED:
+        if (this.#writes.has(Number(event.activityTaskCompletedEventAttributes?.scheduledEventId))) {
+          return this.#queued(at);
+        }
         return this.#ended(event.activityTaskCompletedEventAttributes?.scheduledEventId, at, 'completed');
       case EventType.EVENT_TYPE_ACTIVITY_TASK_CANCELED:
         return this.#ended(event.activityTaskCanceledEventAttributes?.scheduledEventId, at, 'cancelled');
@@ -98,6 +111,7 @@ class RunFold {
 
   #scheduled(event: HistoryEvent, at: string): void {
     const type = event.activityTaskScheduledEventAttributes?.activityType?.name ?? '';
+    if (QUEUEING_WRITES.includes(type)) this.#writes.add(Number(event.eventId));
     if (!isFileStep(type)) return;
     const { component } = FILE_STEPS[type];
     const step: TimelineStep & { step: FileStep } = {
@@ -110,6 +124,13 @@ class RunFold {
     this.#steps.set(Number(event.eventId), step);
     this.timeline.steps.push(step);
     this.components = applyFileEvent(this.components, { type: 'step_scheduled', component, at });
+  }
+
+  /** The row shows the next component as queued before its first step, which a pause may hold back, is scheduled. */
+  #queued(at: string): void {
+    const [component] = outstanding(this.components);
+    if (component)
+      this.components = applyFileEvent(this.components, { type: 'step_scheduled', component, at });
   }
 
   /** Written only when an attempt closes: then it names the attempt and why the one before it failed. */
@@ -169,6 +190,14 @@ class RunFold {
     this.components = applyFileEvent(this.components, { type: 'run_ended_abnormally', at, reason: failure });
     this.#closed(at, outcome, failure);
   }
+}
+
+/** Whether this is the mark that a local activity leaves when it has succeeded, and of which. */
+function isQueueingWrite({ markerRecordedEventAttributes: marker }: HistoryEvent): boolean {
+  const payload = marker?.details?.['data']?.payloads?.[0];
+  if (marker?.markerName !== 'core_local_activity' || marker.failure || !payload) return false;
+  const { activity_type: type } = defaultPayloadConverter.fromPayload<{ activity_type?: string }>(payload);
+  return type !== undefined && QUEUEING_WRITES.includes(type);
 }
 
 function isSuperseded(event: HistoryEvent): boolean {

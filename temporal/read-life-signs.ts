@@ -6,6 +6,7 @@ import type { Engine } from './client.ts';
 import { fileWorkflowId } from './contract/ids.ts';
 import { QUEUES } from './contract/queues.ts';
 import type { PendingActivity, PendingDecision, RunView } from './describe-run.ts';
+import { pausedSince } from './pause-in-history.ts';
 import type { QueuePolls } from './queue-polls.ts';
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
@@ -49,7 +50,8 @@ export async function readLifeSigns(
     ...(run.decision ? [pendingDecision(run.decision, run, polls)] : []),
   ]);
   const progress = history.filter(({ eventType }) => eventType && PROGRESS.has(eventType)).map(time);
-  return { lastProgressAt: progress.at(-1) ?? run.startedAt, pending };
+  const paused = pausedSince(history, run.generation) !== undefined;
+  return { lastProgressAt: progress.at(-1) ?? run.startedAt, pending, paused };
 }
 
 function scheduledActivities(history: readonly HistoryEvent[]): Map<string, Scheduled> {

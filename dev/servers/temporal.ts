@@ -9,7 +9,13 @@ import type { Env, ProcessPlan } from '../process-plan.ts';
 
 const RETENTION_DAYS = 30;
 const NAMESPACE = 'default';
-const FAIR_LANES = ['matching.useNewMatcher=true', 'matching.enableFairness=true'];
+/** As in temporal/dynamic-config.yaml. */
+const FAIR_LANES = [
+  'matching.useNewMatcher=true',
+  'matching.enableFairness=true',
+  'matching.numTaskqueueReadPartitions=1',
+  'matching.numTaskqueueWritePartitions=1',
+];
 /** Three times the throughput of the defaults; a crash of the machine, not of the server, can lose the last moment. */
 const SQLITE_PRAGMAS = ['journal_mode=wal', 'synchronous=normal'];
 

@@ -54,7 +54,7 @@ export interface SessionView {
 /** Files a page of a look or a signal, which keeps payloads under 8 KB. */
 export const FILES_A_MESSAGE = 16;
 
-/** Work of one session under way at a time: enough for every core, few enough that a pause has something to hold back. */
+/** Work of one session under way at a time: enough for every core, few enough that a cancellation finds most of a big batch unstarted. */
 export const FILES_IN_FLIGHT = 50;
 
 /** A batch is stale when no file came for so long: its client or its API is gone. */

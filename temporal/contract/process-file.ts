@@ -10,6 +10,20 @@ import type { PriorityName } from './queues.ts';
  */
 export const PROCESS_FILE = 'processFile';
 
+export const FILE_SIGNALS = {
+  /** The session of the file was paused or resumed: FilePause. A signal, since its workflow has nothing to wait for. */
+  sessionPaused: 'sessionPaused',
+} as const;
+
+export interface FilePause {
+  paused: boolean;
+  /** Which run is meant; one of another generation takes no notice. */
+  generation: number;
+}
+
+/** Activities that record, among the rest, that the next component is queued. */
+export const QUEUEING_WRITES: readonly string[] = ['beginFileWork', 'projectFile'];
+
 export interface ProcessFileInput {
   fileId: string;
   tenantId: string;

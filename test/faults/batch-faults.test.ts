@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import net from 'node:net';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { databaseConfig } from '../../db/config.ts';
 import { createOrm } from '../../db/create-orm.ts';
@@ -10,6 +13,7 @@ import { UploadSession } from '../../db/entities/upload-session.ts';
 import { startDisposableStack } from '../../dev/disposable-stack.ts';
 import type { Stack } from '../../dev/stack.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
+import { findStuckFiles } from '../../services/find-stuck-files.ts';
 import { sealSession } from '../../services/seal-session.ts';
 import { createEngine } from '../../temporal/client.ts';
 import type { Engine } from '../../temporal/client.ts';
@@ -18,7 +22,7 @@ import { fileWorkflowId, sessionWorkflowId } from '../../temporal/contract/ids.t
 import { createClient, eventually } from '../support/api.ts';
 import type { Client, Json } from '../support/api.ts';
 import { replies, startModelServer } from '../support/model-server.ts';
-import type { ModelServer } from '../support/model-server.ts';
+import type { ModelReply, ModelServer } from '../support/model-server.ts';
 import { storedFacts } from '../support/stored-facts.ts';
 
 /** Breaks things in the middle of a batch, on a stack of its own. */
@@ -164,6 +168,28 @@ test('workers that are killed in mid batch: every file completes, with nothing t
   }
 });
 
+test('a batch of duplicates or of rejections alone has ended with its answer, with no worker there', async () => {
+  const same = await pictures(2);
+  await client.sessionEnded((await client.batch(same, quick)).body.session_id);
+  await stack.kill('worker');
+  const duplicates = (await client.batch(same, { ...quick, skip_duplicates: 'true' })).body;
+  const bad = (await client.batch([{ bytes: Buffer.from('no picture'), filename: 'bad.jpg' }], quick)).body;
+  assert.deepEqual([duplicates.status, bad.status], ['completed', 'rejected']);
+  for (const [batch, ended] of [
+    [duplicates, 'completed'],
+    [bad, 'failed'],
+  ]) {
+    const session = await status(batch.session_id);
+    assert.deepEqual([session.status, session.pending_files], [ended, 0]);
+    addsUp(session);
+  }
+  await stack.start('worker');
+  for (const { session_id: id } of [duplicates, bad]) {
+    const handle = engine.client.workflow.getHandle(sessionWorkflowId(id));
+    await eventually(async () => assert.equal((await handle.describe()).status.name, 'COMPLETED'), 90);
+  }
+});
+
 test('the engine is down during a batch: 201, a pause is kept, and all is processed when it is back', async () => {
   await stack.kill('temporal');
   const { status: answered, body } = await client.batch(await pictures(7), { ...quick });
@@ -184,6 +210,78 @@ test('the engine is down during a batch: 201, a pause is kept, and all is proces
   assert.equal((await client.post(`/files/sessions/${id}/resume`, {})).status, 200);
   const session = await client.sessionEnded(id, 60);
   assert.deepEqual([session.status, session.completed_files], ['completed', 7]);
+});
+
+const exec = promisify(execFile);
+
+/** A batch whose files are all in the midst of their description, and then paused; `answer` lets the model answer. */
+async function pausedBatch(count: number): Promise<{ id: string; ids: string[]; answer: () => void }> {
+  const held: Parameters<ModelReply>[] = [];
+  let answered = false;
+  model.otherwise((...call) => (answered ? replies.ok()(...call) : void held.push(call)));
+  const { body } = await client.batch(await pictures(count));
+  const id = body.session_id;
+  const ids = await fileIds(id);
+  for (const fileId of ids) {
+    await eventually(async () => assert.match(await explanation(fileId), /^Description /), 90);
+  }
+  assert.equal((await client.post(`/files/sessions/${id}/pause`, {})).body.paused, true);
+  for (const fileId of ids) {
+    const told = /^Description .*, then paused with its batch since \d\d:\d\d:\d\d UTC; .*\/resume\.$/;
+    await eventually(async () => assert.match(await explanation(fileId), told));
+  }
+  const answer = () => {
+    answered = true;
+    for (const call of held) replies.ok()(...call);
+  };
+  return { id, ids, answer };
+}
+
+const explanation = async (fileId: string): Promise<string> =>
+  (await client.get(`/files/${fileId}/timeline`)).body.explanation;
+
+/** Nothing is under way any more, and the file says why. */
+const holds = (fileId: string, sessionId: string) =>
+  eventually(async () => {
+    const { body } = await client.get(`/files/${fileId}/processing-status`);
+    assert.match(body.explanation, /^The file is paused with its batch since /);
+    assert.ok(body.explanation.endsWith(`POST /files/sessions/${sessionId}/resume.`));
+    const { steps, status: now } = body.components.description;
+    const said = steps.map(({ step, status: done }: Json) => `${step} ${done}`);
+    assert.deepEqual(
+      [now, ...said],
+      ['processing', 'readText completed', 'describeImage completed', 'indexImage pending'],
+    );
+  });
+
+test('a small batch that is paused begins no further step, says so, and completes when it is resumed', async () => {
+  const { id, ids, answer } = await pausedBatch(4);
+  answer();
+  for (const fileId of ids) await holds(fileId, id);
+  assert.deepEqual([(await status(id)).completed_files, (await status(id)).pending_files], [0, 4]);
+
+  const { tenantId } = await orm.em.fork().findOneOrFail(UploadSession, id);
+  const stuck = await findStuckFiles({ em: orm.em.fork(), engine }, tenantId, { patienceMs: 1, limit: 10 });
+  assert.deepEqual(
+    stuck.stuck.filter(({ file }) => ids.includes(file.id)),
+    [],
+  );
+  const command = ['cli/status.ts', ids[0] ?? '', '--run', join(stack.home, 'run.json')];
+  assert.match((await exec(process.execPath, command)).stdout, /They agree\./);
+
+  assert.equal((await client.post(`/files/sessions/${id}/resume`, {})).status, 200);
+  const session = await client.sessionEnded(id);
+  assert.deepEqual([session.status, session.completed_files], ['completed', 4]);
+  for (const fileId of ids) assert.deepEqual(await storedFacts(orm.em.fork(), fileId), nothingTwice);
+});
+
+test('files that hold are let go when the workflow of their session is ended from outside', async () => {
+  const { id, ids, answer } = await pausedBatch(1);
+  answer();
+  for (const fileId of ids) await holds(fileId, id);
+  await engine.client.workflow.getHandle(sessionWorkflowId(id)).terminate('an operator said so');
+  assert.equal((await client.sessionEnded(id, 30)).status, 'failed');
+  for (const fileId of ids) assert.equal((await client.settled(fileId)).primary_status, 'completed');
 });
 
 test('a cancellation stops what is at work, refunds it, and leaves the rest never started', async () => {

@@ -374,6 +374,36 @@ test('a tenant has fifty connections to one process, and a place is free again w
   for (const { socket } of open) socket.terminate();
 });
 
+test('event streams count against the same fifty, and give their places back', async () => {
+  const { id } = await quietSession(1);
+  const url = `${impatient.url}/files/sessions/${id}/events`;
+  const leave = new AbortController();
+  const listen = (signal: AbortSignal) => fetch(url, { headers, signal });
+  const sockets = await Promise.all(Array.from({ length: 25 }, () => connectLive(impatient.url, headers)));
+  const streams = await Promise.all(Array.from({ length: 25 }, () => listen(leave.signal)));
+  assert.deepEqual([...new Set(streams.map(({ status }) => status))], [200]);
+  const refused = await listen(AbortSignal.timeout(10_000));
+  assert.equal(refused.status, 429);
+  assert.ok(Number(refused.headers.get('retry-after')) > 0);
+  assert.equal(((await refused.json()) as Json).code, 'TOO_MANY_CONNECTIONS');
+  assert.equal((await refusal(impatient.url, headers)).status, 429);
+
+  sockets[0]?.socket.terminate();
+  await eventually(async () => {
+    const again = await listen(leave.signal);
+    if (again.status !== 200) await again.text();
+    assert.equal(again.status, 200);
+  });
+  leave.abort();
+  for (const { socket } of sockets) socket.terminate();
+  const reopened: Awaited<ReturnType<typeof connectLive>>[] = [];
+  await eventually(async () => {
+    while (reopened.length < 50) reopened.push(await connectLive(impatient.url, headers));
+  });
+  for (const { socket } of reopened) socket.terminate();
+  await client.post(`/files/sessions/${id}/cancel`, {});
+});
+
 test('a replica that is stopped tells its clients to go elsewhere', async () => {
   const { id, channel } = await batch(40);
   const leaving = await startReplica();

@@ -86,7 +86,21 @@ const TABLE: [Partial<Explained>, string][] = [
     'Variants failed: the picture cannot be read.',
   ],
   [
-    { components: applyFileEvent(open, { type: 'run_cancelled', at }) },
+    { started: false, pause: { since: noon, sessionId: 'S' } },
+    'The file is paused with its batch since 12:03:20 UTC; it goes on when the batch is resumed, POST /files/sessions/S/resume.',
+  ],
+  [
+    {
+      pause: { since: noon, sessionId: 'S' },
+      pending: [{ title: 'Variants', state: 'running', attempt: 1, maximumAttempts: 0 }],
+    },
+    'Variants under way, attempt 1, then paused with its batch since 12:03:20 UTC; it goes on when the batch is resumed, POST /files/sessions/S/resume.',
+  ],
+  [
+    {
+      components: applyFileEvent(open, { type: 'run_cancelled', at }),
+      pause: { since: noon, sessionId: 'S' },
+    },
     'The work was cancelled; what was done by then is kept.',
   ],
 ];

@@ -55,6 +55,26 @@ test('a pause holds back what waits, and nothing else', () => {
   assert.equal(run.startable().length, 2);
 });
 
+test('a pause and its end are told once to each file under way that the engine has', () => {
+  const run = new SessionRun();
+  run.looked(sealed, files(4));
+  for (const { fileId } of run.startable()) run.started(fileId);
+  run.began('file-0');
+  run.startedElsewhere('file-1');
+  run.began('file-2');
+  run.settled('file-2', 1);
+  assert.deepEqual(run.untold(), []);
+  run.looked({ ...sealed, paused: true }, [file(0), file(1), file(3)]);
+  assert.deepEqual(ids(run.untold()), ['file-0', 'file-1']);
+  run.told('file-0', true);
+  run.began('file-3');
+  assert.deepEqual(ids(run.untold()), ['file-1', 'file-3']);
+  run.looked(sealed, [file(0), file(1), file(3)]);
+  assert.deepEqual(ids(run.untold()), ['file-0']);
+  run.stored([file(0, 2)]);
+  assert.deepEqual(run.untold(), [], 'a later run was told nothing yet');
+});
+
 test('a file that was started elsewhere ends when the row says so', () => {
   const run = new SessionRun();
   run.looked(sealed, files(2));
@@ -122,6 +142,8 @@ test('whatever happens: never too many at work, none started twice in one genera
         if (event.type === 'elsewhere' && started.has(`file-${event.id}/1`))
           run.startedElsewhere(`file-${event.id}`);
         if (event.type === 'view') run.looked(event, []);
+        for (const { fileId } of run.untold()) run.told(fileId, run.paused);
+        assert.deepEqual(run.untold(), []);
         if (event.type !== 'start') continue;
         for (const { fileId, generation } of run.startable()) {
           assert.ok(run.open, 'started after the end');

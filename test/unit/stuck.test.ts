@@ -82,12 +82,15 @@ const TABLE: [string, PendingWork[], StuckCause | undefined][] = [
 
 for (const [what, pending, cause] of TABLE) {
   test(`${what}: ${cause ?? 'not stuck'}`, () => {
-    assert.equal(findStuck({ lastProgressAt: ago(60), pending }, NOW, PATIENCE)?.cause, cause);
+    assert.equal(findStuck({ lastProgressAt: ago(60), pending, paused: false }, NOW, PATIENCE)?.cause, cause);
   });
 }
 
 test('progress just now is life, whatever else waits', () => {
-  assert.equal(findStuck({ lastProgressAt: ago(1), pending: [waiting] }, NOW, PATIENCE), undefined);
+  assert.equal(
+    findStuck({ lastProgressAt: ago(1), pending: [waiting], paused: false }, NOW, PATIENCE),
+    undefined,
+  );
 });
 
 const at = fc.integer({ min: 0, max: 600 }).map((minutes) => ago(minutes));
@@ -106,14 +109,29 @@ const work: fc.Arbitrary<PendingWork> = fc
     (given) =>
       Object.fromEntries(Object.entries(given).filter(([, value]) => value)) as unknown as PendingWork,
   );
-const signs = fc.record({ lastProgressAt: at, pending: fc.array(work, { maxLength: 5 }) });
+const signs = fc.record({
+  lastProgressAt: at,
+  pending: fc.array(work, { maxLength: 5 }),
+  paused: fc.boolean(),
+});
 const patience = fc.integer({ min: 1, max: 300 }).map((minutes) => minutes * MINUTE);
 
 test('an attempt that heartbeats is never stuck, whatever waits beside it', () => {
   fc.assert(
     fc.property(signs, work, patience, ({ lastProgressAt, pending }, alive, most) => {
       const beating: PendingWork = { ...alive, state: 'running', lastHeartbeatAt: ago(0.5) };
-      assert.equal(findStuck({ lastProgressAt, pending: [...pending, beating] }, NOW, most), undefined);
+      assert.equal(
+        findStuck({ lastProgressAt, pending: [...pending, beating], paused: false }, NOW, most),
+        undefined,
+      );
+    }),
+  );
+});
+
+test('a file that holds with its session is not stuck', () => {
+  fc.assert(
+    fc.property(signs, patience, (given, most) => {
+      assert.equal(findStuck({ ...given, paused: true }, NOW, most), undefined);
     }),
   );
 });

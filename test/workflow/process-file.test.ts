@@ -6,9 +6,10 @@ import { initialComponents } from '../../domain/components.ts';
 import type { Components } from '../../domain/components.ts';
 import type { FileProjection } from '../../services/project-file.ts';
 import { fileWorkflowId } from '../../temporal/contract/ids.ts';
-import { PROCESS_FILE } from '../../temporal/contract/process-file.ts';
+import { FILE_SIGNALS, PROCESS_FILE } from '../../temporal/contract/process-file.ts';
 import type { ProcessFileInput, ProcessFileResult } from '../../temporal/contract/process-file.ts';
 import { foldHistory } from '../../temporal/fold-history.ts';
+import { eventually } from '../support/api.ts';
 import { startWorkflowEnv } from '../support/workflow-env.ts';
 import type { FakeActivities, WorkflowEnv } from '../support/workflow-env.ts';
 
@@ -240,6 +241,100 @@ test('a cancelled run keeps what is done and skips the rest', async () => {
   assert.equal(projections.at(-1)?.components.description?.cause, 'cancelled');
   await assertHistoryAgrees(args, projections);
 });
+
+const pause = (paused: boolean, generation = 1) =>
+  [FILE_SIGNALS.sessionPaused, { paused, generation }] as const;
+
+test('a pause lets the step under way finish, holds the next one, and a resume goes on', async () => {
+  const { activities, projections } = recorder();
+  const reached = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  activities.readText = async () => {
+    reached.resolve();
+    await release.promise;
+  };
+  let described = 0;
+  activities.describeImage = () => void (described += 1);
+  const args = input();
+  await house.withWorkers(activities, async () => {
+    const handle = await start(args);
+    await reached.promise;
+    await handle.signal(...pause(true, 2));
+    assert.equal(foldHistory(await handle.fetchHistory(), 'run').pausedSince, undefined);
+    await handle.signal(...pause(true));
+    await handle.signal(...pause(true));
+    release.resolve();
+    await atRest(handle);
+    await assertHistoryAgrees(args, projections);
+    assert.deepEqual(statuses(projections.at(-1)), { variant: 'completed', description: 'processing' });
+    assert.ok(foldHistory(await handle.fetchHistory(), 'run').pausedSince);
+    assert.equal(described, 0);
+    await handle.signal(...pause(false));
+    assert.deepEqual(await handle.result(), { outcome: 'completed' });
+    assert.equal(foldHistory(await handle.fetchHistory(), 'run').pausedSince, undefined);
+  });
+  assert.equal(described, 1);
+  await assertHistoryAgrees(args, projections);
+});
+
+test('a run that is paused before it begins takes no step, and can be cancelled', async () => {
+  const { activities, projections, outcome } = recorder();
+  activities.renderVariants = () => assert.fail('nothing may run');
+  const args = input();
+  await house.withWorkers(activities, async () => {
+    const [signal, told] = pause(true);
+    const handle = await house.env.client.workflow.signalWithStart(PROCESS_FILE, {
+      workflowId: fileWorkflowId(args.fileId),
+      taskQueue: 'workflows',
+      args: [args],
+      signal,
+      signalArgs: [told],
+    });
+    await atRest(handle);
+    await assertHistoryAgrees(args, projections);
+    assert.deepEqual(statuses(projections.at(-1)), { variant: 'queued', description: 'pending' });
+    await handle.cancel();
+    await assert.rejects(handle.result(), /cancelled/i);
+  });
+  assert.equal(outcome(), 'cancelled');
+  await assertHistoryAgrees(args, projections);
+});
+
+test('a component that was recorded as queued and is then held back is queued by its history', async () => {
+  const { activities, projections } = recorder();
+  const reached = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  let calls = 0;
+  activities.projectFile = async (projection: FileProjection) => {
+    calls += 1;
+    // The database is slow, so that this becomes an ordinary activity, between whose start and end signals come.
+    if (calls <= 4) throw ApplicationFailure.retryable('connection refused', 'ECONNREFUSED');
+    projections.push(projection);
+    reached.resolve();
+    await release.promise;
+  };
+  const args = input();
+  await house.withWorkers(activities, async () => {
+    const handle = await start(args);
+    await reached.promise;
+    await handle.signal(...pause(true));
+    release.resolve();
+    await atRest(handle);
+    assert.deepEqual(statuses(projections.at(-1)), { variant: 'completed', description: 'queued' });
+    await assertHistoryAgrees(args, projections);
+    await handle.signal(...pause(false));
+    assert.deepEqual(await handle.result(), { outcome: 'completed' });
+  });
+  await assertHistoryAgrees(args, projections);
+});
+
+/** Waits until a run has decided all that it can, and nothing is under way. */
+async function atRest(handle: Pick<Awaited<ReturnType<typeof start>>, 'describe'>): Promise<void> {
+  await eventually(async () => {
+    const { raw } = await handle.describe();
+    assert.deepEqual([raw.pendingActivities ?? [], raw.pendingWorkflowTask ?? null], [[], null]);
+  });
+}
 
 test('a database that does not answer shows as an ordinary activity and delays nothing else', async () => {
   const { activities, projections } = recorder();

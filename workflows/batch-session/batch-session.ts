@@ -4,6 +4,7 @@ import {
   defineSignal,
   getExternalWorkflowHandle,
   isCancellation,
+  patched,
   setCurrentDetails,
   setHandler,
   sleep,
@@ -15,13 +16,15 @@ import { fileWorkflowId } from '../../temporal/contract/ids.ts';
 import { createRecord } from './record.ts';
 import { SessionRun } from './session-run.ts';
 import { runFile } from './start-file.ts';
+import { tellPaused } from './tell-paused.ts';
 
 /** How long to believe that nothing has changed, when only the row can tell. */
 const LOOK_AGAIN_MS = 10_000;
 
 /**
- * One upload session: starts its files as they come, some at a time, and closes its record when all have ended. What
- * it is told by signal it would also find in the row, where it looks whenever it cannot know better.
+ * One upload session: starts its files as they come, some at a time, holds them while it is paused, and closes its
+ * record when all have ended. What it is told by signal it would also find in the row, where it looks whenever it
+ * cannot know better.
  */
 export async function batchSession(input: BatchSessionInput): Promise<void> {
   const run = new SessionRun();
@@ -47,9 +50,10 @@ export async function batchSession(input: BatchSessionInput): Promise<void> {
   try {
     while (!(run.finished && (await closed()))) {
       if (run.stale) await look();
+      await tellFiles();
       for (const file of run.startable()) start(file);
       setCurrentDetails(run.describe());
-      const news = () => run.stale || run.finished || run.startable().length > 0;
+      const news = () => run.stale || run.finished || run.startable().length > 0 || run.untold().length > 0;
       if (!run.waitsElsewhere) await condition(news);
       else if (!(await condition(news, LOOK_AGAIN_MS))) run.stale = true;
     }
@@ -82,7 +86,7 @@ export async function batchSession(input: BatchSessionInput): Promise<void> {
   function start(file: SessionFile): void {
     run.started(file.fileId);
     work
-      .run(() => runFile(input, file))
+      .run(() => runFile(input, file, () => run.began(file.fileId)))
       .then(
         () => run.settled(file.fileId, file.generation),
         (error: unknown) => {
@@ -91,6 +95,17 @@ export async function batchSession(input: BatchSessionInput): Promise<void> {
           else run.settled(file.fileId, file.generation);
         },
       );
+  }
+
+  /** A pause, or its end, reaches what is under way. */
+  async function tellFiles(): Promise<void> {
+    const untold = run.untold();
+    if (untold.length === 0) return;
+    const { paused } = run;
+    for (const { fileId } of untold) run.told(fileId, paused);
+    // Before, a pause held back only what had not started.
+    if (!patched('pause-reaches-files')) return;
+    await Promise.all(untold.map((file) => tellPaused(file, paused)));
   }
 
   /** What is under way stops at its next safe point; what is done stays. */

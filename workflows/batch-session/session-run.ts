@@ -4,9 +4,18 @@ import type { SessionFile, SessionView } from '../../temporal/contract/batch-ses
 /** `elsewhere`: at work in a run that this session did not start and cannot await. */
 type FileState = 'waiting' | 'running' | 'elsewhere' | 'settled';
 
+interface Entry {
+  file: SessionFile;
+  state: FileState;
+  /** Whether the engine has its run, so that it can be signalled. */
+  begun: boolean;
+  /** What its run was last told of a pause; it begins without one. */
+  paused: boolean;
+}
+
 /** The state of one run of `batchSession`: pure, so that tests drive it without an engine. */
 export class SessionRun {
-  readonly #files = new Map<string, { file: SessionFile; state: FileState }>();
+  readonly #files = new Map<string, Entry>();
   #view: Omit<SessionView, 'files' | 'next'> = { open: true, sealed: false, paused: false };
   /** Whether the row may know more than we do. */
   stale = true;
@@ -17,6 +26,10 @@ export class SessionRun {
 
   get sealed(): boolean {
     return this.#view.sealed;
+  }
+
+  get paused(): boolean {
+    return this.#view.paused;
   }
 
   /** Nothing more can come and all that came has ended, as far as we know. */
@@ -44,7 +57,7 @@ export class SessionRun {
     for (const file of files) {
       const known = this.#files.get(file.fileId);
       if (known && known.file.generation >= file.generation) continue;
-      this.#files.set(file.fileId, { file, state: 'waiting' });
+      this.#files.set(file.fileId, { file, state: 'waiting', begun: false, paused: false });
     }
   }
 
@@ -67,7 +80,7 @@ export class SessionRun {
 
   /** The files to start now, in the order in which they came. */
   startable(): SessionFile[] {
-    if (!this.open || this.#view.paused) return [];
+    if (!this.open || this.paused) return [];
     const free = FILES_IN_FLIGHT - this.#count('running') - this.#count('elsewhere');
     return [...this.#files.values()]
       .filter(({ state }) => state === 'waiting')
@@ -79,8 +92,29 @@ export class SessionRun {
     this.#move(fileId, 'running');
   }
 
+  /** The engine has the run of a file that we started. */
+  began(fileId: string): void {
+    const entry = this.#files.get(fileId);
+    if (entry) entry.begun = true;
+  }
+
   startedElsewhere(fileId: string): void {
     this.#move(fileId, 'elsewhere');
+    this.began(fileId);
+  }
+
+  /** Files under way whose runs were last told something else of a pause than what the row says. */
+  untold(): SessionFile[] {
+    if (!this.open) return [];
+    return [...this.#files.values()]
+      .filter(({ state, begun }) => begun && (state === 'running' || state === 'elsewhere'))
+      .filter(({ paused }) => paused !== this.paused)
+      .map(({ file }) => file);
+  }
+
+  told(fileId: string, paused: boolean): void {
+    const entry = this.#files.get(fileId);
+    if (entry) entry.paused = paused;
   }
 
   /** @param generation of the run that ended; an older one than we know says nothing */

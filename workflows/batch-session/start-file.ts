@@ -1,4 +1,4 @@
-import { executeChild, ParentClosePolicy } from '@temporalio/workflow';
+import { ParentClosePolicy, startChild } from '@temporalio/workflow';
 import type { BatchSessionInput, SessionFile } from '../../temporal/contract/batch-session.ts';
 import { fileWorkflowId } from '../../temporal/contract/ids.ts';
 import { PROCESS_FILE } from '../../temporal/contract/process-file.ts';
@@ -10,11 +10,13 @@ import type { processFile } from '../process-file/process-file.ts';
 /**
  * Runs one file of a session to its end, under the id that a single upload has. It outlives the session.
  *
+ * @param onStarted called when the engine has the run, so that it can be signalled
  * @throws WorkflowExecutionAlreadyStartedError when somebody else has started this file
  */
 export async function runFile(
   { sessionId, tenantId }: BatchSessionInput,
   { fileId, mediaType, generation, components }: SessionFile,
+  onStarted: () => void,
 ): Promise<void> {
   const input: ProcessFileInput = {
     fileId,
@@ -26,7 +28,7 @@ export async function runFile(
     sessionId,
   };
   const memo: ProcessFileMemo = { generation, tenantId };
-  await executeChild<typeof processFile>(PROCESS_FILE, {
+  const child = await startChild<typeof processFile>(PROCESS_FILE, {
     workflowId: fileWorkflowId(fileId),
     args: [input],
     memo: { ...memo },
@@ -42,4 +44,6 @@ export async function runFile(
     ],
     staticSummary: `${mediaType} of a batch, generation ${generation}`,
   });
+  onStarted();
+  await child.result();
 }

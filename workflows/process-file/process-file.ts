@@ -1,15 +1,20 @@
 import {
   CancellationScope,
+  condition,
+  defineSignal,
   isCancellation,
   setCurrentDetails,
+  setHandler,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
 import type { ComponentName } from '../../domain/components.ts';
 import { outstanding } from '../../domain/components.ts';
 import type { RunOutcome } from '../../domain/timeline.ts';
 import { failureReason } from '../../temporal/contract/failures.ts';
-import { FILE_STEPS, stepsOf } from '../../temporal/contract/file-steps.ts';
-import type { ProcessFileInput, ProcessFileResult } from '../../temporal/contract/process-file.ts';
+import { FILE_STEPS, isFirstStep, stepsOf } from '../../temporal/contract/file-steps.ts';
+import type { FileStep } from '../../temporal/contract/file-steps.ts';
+import { FILE_SIGNALS } from '../../temporal/contract/process-file.ts';
+import type { FilePause, ProcessFileInput, ProcessFileResult } from '../../temporal/contract/process-file.ts';
 import { SEARCH_ATTRIBUTES } from '../../temporal/contract/search-attributes.ts';
 import { createFileSteps } from './file-steps.ts';
 import type { FileSteps } from './file-steps.ts';
@@ -19,13 +24,18 @@ import { tellSession } from './tell-session.ts';
 
 /**
  * The pipeline of one file: takes each component that is still to be done in order, makes it step by step, and
- * records what becomes of it. The row is written once a component, not once a step. A component that fails does not fail the run; a run ends otherwise than `Completed` only when it is cancelled or
- * ended from outside.
+ * records what becomes of it. The row is written once a component, not once a step. While its session is paused it
+ * takes no further step. A component that fails does not fail the run; a run ends otherwise than `Completed` only when
+ * it is cancelled or ended from outside.
  */
 export async function processFile(input: ProcessFileInput): Promise<ProcessFileResult> {
   const run = new FileRun(input);
   const record = createRecord(input);
   let shown: string = 'queued';
+  let paused = false;
+  setHandler(defineSignal<[FilePause]>(FILE_SIGNALS.sessionPaused), (pause) => {
+    if (pause.generation === input.generation) paused = pause.paused;
+  });
 
   try {
     const [first] = outstanding(run.components);
@@ -54,16 +64,29 @@ export async function processFile(input: ProcessFileInput): Promise<ProcessFileR
   return { outcome: run.status };
 
   async function make(component: ComponentName, steps: FileSteps): Promise<void> {
-    try {
-      for (const step of stepsOf(component)) {
-        setCurrentDetails(`${FILE_STEPS[step].title} under way.`);
+    for (const step of stepsOf(component)) {
+      if (paused) await hold(component, step);
+      setCurrentDetails(`${FILE_STEPS[step].title} under way.`);
+      try {
         await steps[step]();
+      } catch (error) {
+        if (isCancellation(error)) throw error;
+        run.failed(component, now(), failureReason(error));
+        return;
       }
-      run.completed(component, now());
-    } catch (error) {
-      if (isCancellation(error)) throw error;
-      run.failed(component, now(), failureReason(error));
     }
+    run.completed(component, now());
+  }
+
+  async function hold(component: ComponentName, step: FileStep): Promise<void> {
+    setCurrentDetails(`${FILE_STEPS[step].title} held back: the session is paused.`);
+    // A component under way shows in what is pending at the engine, and here nothing is.
+    if (!isFirstStep(step)) {
+      run.started(component, now());
+      showStatus();
+      await record.project(run.project());
+    }
+    await condition(() => !paused);
   }
 
   async function finish(outcome: RunOutcome): Promise<void> {

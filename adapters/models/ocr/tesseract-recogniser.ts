@@ -28,7 +28,7 @@ export function createTesseractRecogniser({
   slots: count,
   timeoutMs = DEFAULT_TIMEOUT_MS,
 }: TesseractOptions): TextRecogniser {
-  const data = findLanguageData(languages);
+  const dataFolder = findLanguageData(languages);
   const slots = createSlots(count);
   const idle: RecogniserThread[] = [];
   const stop = new AbortController();
@@ -43,7 +43,7 @@ export function createTesseractRecogniser({
     const onAbort = (): void => reject(outside.reason as Error);
     const timer = setTimeout(() => reject(new RecogniserTimeout(timeoutMs)), timeoutMs);
     outside.addEventListener('abort', onAbort, { once: true });
-    const starting = idle.pop() ?? startRecogniserThread(languages, data.folder());
+    const starting = idle.pop() ?? startRecogniserThread(languages, dataFolder());
     try {
       const thread = await Promise.race([starting, aborted]);
       const result = await Promise.race([work(thread), aborted]);
@@ -70,7 +70,6 @@ export function createTesseractRecogniser({
     async close() {
       stop.abort(new RecogniserClosed());
       await Promise.all(idle.splice(0).map((thread) => thread.kill()));
-      data.remove();
     },
   };
 }

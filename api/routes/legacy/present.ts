@@ -1,6 +1,6 @@
 import type { StoredFile } from '../../../db/entities/stored-file.ts';
 import type { UploadSession } from '../../../db/entities/upload-session.ts';
-import type { FileOutcome } from '../../../services/batch-intake.ts';
+import type { FileOutcome } from '../../../services/batch-outcomes.ts';
 import type { CountedSession } from '../../../services/count-session-files.ts';
 import type { SessionRecord } from '../../../services/read-session.ts';
 import type { SessionSummary } from '../../../services/summarise-session.ts';

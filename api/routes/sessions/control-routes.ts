@@ -16,8 +16,11 @@ import { retriedSession, sessionParams, sessionRecord } from './schema.ts';
 /** Each changes the row first, so that the record shows it at once, and then tells the workflow. */
 export const sessionControlRoutes = [
   changeRoute('cancel', 'cancelSession', 'Stop an upload session; what is done stays', cancelSession),
-  changeRoute('pause', 'pauseSession', 'Start no further file of an upload session', (em, target) =>
-    pauseSession(em, target, true),
+  changeRoute(
+    'pause',
+    'pauseSession',
+    'Start no further file, and no further step of one, of an upload session',
+    (em, target) => pauseSession(em, target, true),
   ),
   changeRoute('resume', 'resumeSession', 'Go on with a paused upload session', (em, target) =>
     pauseSession(em, target, false),

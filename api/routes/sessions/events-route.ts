@@ -41,13 +41,16 @@ export const sessionEventsRoute = route({
       ctx.status = 204;
       return;
     }
+    const release = deps.livePlaces.take(principal.tenantId);
     const body = new PassThrough();
     ctx.set({ 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
     ctx.body = body;
-    stream(ctx, deps, new SessionFrames(target, after), sessionId, body).catch((error: unknown) => {
-      log.warn({ err: error, session_id: sessionId }, 'a live channel broke; its client comes back');
-      body.destroy();
-    });
+    stream(ctx, deps, new SessionFrames(target, after), sessionId, body)
+      .catch((error: unknown) => {
+        log.warn({ err: error, session_id: sessionId }, 'a live channel broke; its client comes back');
+        body.destroy();
+      })
+      .finally(release);
   },
 });
 
@@ -60,6 +63,8 @@ async function stream(
 ): Promise<void> {
   const gone = new AbortController();
   ctx.res.once('close', () => gone.abort());
+  // Of a client that left while its session was looked for, no more is heard.
+  if (ctx.res.destroyed) gone.abort();
   const ping = setInterval(() => body.write(': ping\n\n'), PING_MS);
   try {
     body.write('retry: 1000\n\n');

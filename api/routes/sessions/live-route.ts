@@ -28,13 +28,18 @@ export const sessionLiveRoute = route({
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       });
     }
-    const connect = deps.liveSockets.admit(principal.tenantId);
+    const release = deps.livePlaces.take(principal.tenantId);
     const upgrade = takeUpgrade(ctx.req, ctx.res);
-    if (!upgrade) throw upgradeRequired(ctx);
+    if (!upgrade) {
+      release();
+      throw upgradeRequired(ctx);
+    }
+    upgrade.socket.once('close', release);
+    if (upgrade.socket.destroyed) release();
     ctx.respond = false;
     ctx.status = 101;
     upgrade.socket.once('close', () => ctx.res.emit('close'));
-    const socket = await connect(ctx.req, upgrade);
+    const socket = await deps.liveSockets.connect(ctx.req, upgrade);
     const connection = new LiveConnection(socket, {
       ...deps,
       log,

@@ -10,7 +10,7 @@ import {
   progressPercentage,
   sessionChannel,
 } from '../../../domain/session.ts';
-import type { FileOutcome } from '../../../services/batch-intake.ts';
+import type { FileOutcome } from '../../../services/batch-outcomes.ts';
 import type { CountedSession } from '../../../services/count-session-files.ts';
 import { failureOf, processingTimeMs } from '../../../services/read-session-items.ts';
 import type { SessionItem } from '../../../services/read-session-items.ts';

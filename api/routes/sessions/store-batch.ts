@@ -1,7 +1,8 @@
 import { sniffContentType } from '../../../adapters/content-sniffer.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { BatchIntake } from '../../../services/batch-intake.ts';
-import type { BatchOptions, FileOutcome } from '../../../services/batch-intake.ts';
+import type { BatchOptions } from '../../../services/batch-intake.ts';
+import type { FileOutcome } from '../../../services/batch-outcomes.ts';
 import { linger } from '../../open-form.ts';
 import { receiveBatch } from '../../receive-batch.ts';
 import type { Call } from '../../route.ts';
