@@ -28,6 +28,10 @@ export const UploadIntent = defineEntity({
       name: 'upload_intents_session',
       expression: `create index "upload_intents_session" on "upload_intents" ("session_id") where "session_id" is not null`,
     },
+    {
+      name: 'upload_intents_open',
+      expression: `create index "upload_intents_open" on "upload_intents" ("tenant_id") where "status" in ('PENDING', 'UPLOADED')`,
+    },
     { name: 'upload_intents_file', properties: ['fileId'] },
   ],
   properties: {

@@ -9,6 +9,7 @@ import { Migration20261121113210_lists_and_search } from './Migration20261121113
 import { Migration20261121124154_purge } from './Migration20261121124154_purge.ts';
 import { Migration20261121125017_presigned_batches } from './Migration20261121125017_presigned_batches.ts';
 import { Migration20261121133131_announced_files } from './Migration20261121133131_announced_files.ts';
+import { Migration20261121143849_retries_and_open_uploads } from './Migration20261121143849_retries_and_open_uploads.ts';
 
 /** In the order in which they apply. */
 export const MIGRATIONS = [
@@ -23,4 +24,5 @@ export const MIGRATIONS = [
   Migration20261121124154_purge,
   Migration20261121125017_presigned_batches,
   Migration20261121133131_announced_files,
+  Migration20261121143849_retries_and_open_uploads,
 ];
