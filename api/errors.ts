@@ -43,6 +43,7 @@ export const STATUS_OF: Readonly<Record<RefusalCode, number>> = {
   QUOTA_EXHAUSTED: 429,
   RATE_LIMITED: 429,
   TOO_MANY_BATCHES: 429,
+  TOO_MANY_UPLOADS: 429,
   SERVICE_UNAVAILABLE: 503,
 };
 

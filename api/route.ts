@@ -11,7 +11,7 @@ import { idempotent } from './idempotent.ts';
 import { authenticate } from './middleware/authenticate.ts';
 import { jsonReader } from './read-json.ts';
 import { stateOf } from './state.ts';
-import { validate } from './validate.ts';
+import { validate, validateFields } from './validate.ts';
 
 /** What a handler gets that anybody may call: no principal, and nothing that would need the database. */
 export interface PublicCall<Params, Query, Body> {
@@ -110,7 +110,7 @@ export function register(router: Router, definition: Route, deps: ApiDeps): void
   async function parsed(ctx: Context) {
     return {
       params: validate(definition.params ?? z.object(), ctx['params'], 'path'),
-      query: validate(definition.query ?? z.object(), { ...ctx.query }, 'query'),
+      query: validateFields(definition.query ?? z.object(), ctx.query, 'query'),
       body: definition.body && validate(definition.body, await readJson(ctx), 'body'),
     };
   }

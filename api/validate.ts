@@ -23,6 +23,22 @@ export function validate<S extends z.ZodType>(schema: S, value: unknown, part: s
   throw new Refusal('VALIDATION_FAILED', summary.slice(0, 500), { errors, errorCount: issues.length });
 }
 
+/**
+ * The same for fields of a query or a form, which are texts. An empty one counts as not given: forms and scripts send
+ * those for what nobody filled in.
+ */
+export function validateFields<S extends z.ZodType>(
+  schema: S,
+  fields: Readonly<Record<string, string | string[] | undefined>>,
+  part: 'query' | 'form',
+): z.output<S> {
+  const given = Object.entries(fields).flatMap(([name, value]) => {
+    const values = [value].flat().filter((one) => one !== undefined && one !== '');
+    return values.length === 0 ? [] : [[name, values.length === 1 ? values[0] : values]];
+  });
+  return validate(schema, Object.fromEntries(given), part);
+}
+
 /** Zod points at the object that has unknown fields; a client wants to know which ones. */
 function problems(issue: z.core.$ZodIssue): { path: PropertyKey[]; message: string }[] {
   if (issue.code !== 'unrecognized_keys') return [issue];

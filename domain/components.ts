@@ -25,6 +25,7 @@ export interface FailureReason {
 export interface ComponentState {
   status: ComponentStatus;
   cause?: SkipCause;
+  /** Of what failed, and of what was cut short and cannot go on. */
   error?: FailureReason;
   /** ISO 8601. When its step was handed to the engine. */
   queuedAt?: string;
@@ -68,6 +69,14 @@ export function outstanding(components: Components): ComponentName[] {
   return entries(components)
     .filter(([, state]) => !isTerminal(state.status))
     .map(([name]) => name);
+}
+
+/** The component that says why a file is not as it should be: one that failed, otherwise one that cannot go on. */
+export function trouble(components: Components): [ComponentName, ComponentState] | undefined {
+  const all = entries(components);
+  return (
+    all.find(([, { status }]) => status === 'failed') ?? all.find(([, { error }]) => error !== undefined)
+  );
 }
 
 /** Typed `Object.entries`. */

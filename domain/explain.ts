@@ -1,4 +1,4 @@
-import { entries } from './components.ts';
+import { entries, trouble } from './components.ts';
 import type { ComponentName, Components } from './components.ts';
 import { isTerminalPrimary, primaryStatus } from './primary-status.ts';
 import type { PrimaryStatus } from './primary-status.ts';
@@ -81,11 +81,12 @@ function waiting(step: WaitingStep): string {
 }
 
 function ended({ components, titles }: Explained, status: PrimaryStatus): string {
-  const failed = entries(components).find(([, state]) => state.status === 'failed');
-  if (failed) {
-    const [name, { error }] = failed;
+  const troubled = trouble(components);
+  if (troubled) {
+    const [name, { status: its, error }] = troubled;
+    const what = its === 'failed' ? 'failed' : 'was cut short and waits for a retry';
     const rest = status === 'partially_completed' ? ' The rest is completed.' : '';
-    return `${titles[name]} failed: ${error?.message ?? 'unknown reason'}.${rest}`;
+    return `${titles[name]} ${what}: ${error?.message ?? 'unknown reason'}.${rest}`;
   }
   const cancelled = entries(components).some(([, state]) => state.cause === 'cancelled');
   return cancelled ? 'The work was cancelled; what was done by then is kept.' : 'Everything is completed.';

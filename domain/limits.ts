@@ -16,6 +16,10 @@ export const TENANT_UPLOAD_MEMORY = 500_000_000;
 
 /** Tags that a direct upload may come with. */
 export const MAX_UPLOAD_TAGS = 20;
+/** Direct uploads of one tenant that are neither completed nor ended. */
+export const MAX_OPEN_UPLOADS = 10_000;
+/** How long the record of a direct upload that failed is kept. */
+export const FAILED_UPLOAD_DAYS = 30;
 export const MAX_ABORT_REASON_LENGTH = 255;
 /** Presigned URLs live seven days at most. */
 export const MAX_UPLOAD_SECONDS = 7 * 86_400;

@@ -51,7 +51,12 @@ export function checkQuota(facts: QuotaFacts): QuotaCheck {
     maxConcurrentUploads: Math.floor(facts.uploadMemory / facts.uploadBuffer),
     message: canProceed
       ? null
-      : `${files} files need ${needed} credits; ${available} of the ${creditsPerMonth} of this month are left, ` +
+      : `${counted(files, 'file needs', 'files need')} ${counted(needed, 'credit', 'credits')}; ` +
+        `${available} of the ${creditsPerMonth} of this month are left, ` +
         `${needed - available} too few`,
   };
+}
+
+function counted(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
 }

@@ -40,6 +40,7 @@ export const REFUSAL_CODES = [
   'QUOTA_EXHAUSTED',
   'RATE_LIMITED',
   'TOO_MANY_BATCHES',
+  'TOO_MANY_UPLOADS',
   'SERVICE_UNAVAILABLE',
 ] as const;
 export type RefusalCode = (typeof REFUSAL_CODES)[number];

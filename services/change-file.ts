@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { StoredFile } from '../db/entities/stored-file.ts';
+import type { StoredFile } from '../db/entities/stored-file.ts';
 import { notFound } from '../domain/refusal.ts';
+import { lockFile } from './lock-file.ts';
 
 /** What people may change of a file; what is absent stays. */
 export interface FileChange {
@@ -12,21 +13,19 @@ export interface FileChange {
 }
 
 /**
- * Changes a live file, and nothing of it but what is named.
+ * Changes a live file, and nothing of it but what is named. The row stays locked until the answer is read, which else
+ * could show what a change after this one wrote.
  *
  * @throws Refusal NOT_FOUND when it was deleted meanwhile
  */
 export async function changeFile(
   em: EntityManager,
-  file: StoredFile,
+  file: Pick<StoredFile, 'id' | 'tenantId'>,
   change: FileChange,
 ): Promise<StoredFile> {
-  const { id, tenantId } = file;
-  const changed = await em.nativeUpdate(
-    StoredFile,
-    { id, tenantId, deletedAt: null },
-    { ...change, updatedAt: new Date() },
-  );
-  if (changed === 0) throw notFound('file');
-  return em.refreshOrFail(file);
+  return em.transactional(async (tx) => {
+    const locked = await lockFile(tx, file.tenantId, file.id);
+    if (!locked || locked.deletedAt) throw notFound('file');
+    return Object.assign(locked, change, { updatedAt: new Date() });
+  });
 }

@@ -10,6 +10,7 @@ import type { UploadOptions } from '../domain/upload-options.ts';
 import type { UploadPlan } from '../domain/upload-plan.ts';
 import { findUpload } from './find-upload.ts';
 import type { UploadTarget } from './find-upload.ts';
+import { refuseTooManyUploads } from './refuse-too-many-uploads.ts';
 import type { ItemKey } from './session-items.ts';
 
 /** A slow request may begin just before its URL expires, and go on for so long. */
@@ -34,6 +35,8 @@ export interface PromisedFile {
 /**
  * Writes an upload intent, and begins its upload in the store where it goes in parts. Safe to repeat with the same
  * id: then the intent that is there is the answer. Costs no credits; the file reserves its own once it is verified.
+ *
+ * @throws Refusal TOO_MANY_UPLOADS
  */
 export async function createUpload(
   { em, objects }: { em: EntityManager; objects: ObjectStore },
@@ -42,6 +45,8 @@ export async function createUpload(
   plan: UploadPlan,
   lifetimeSeconds: number,
 ): Promise<UploadIntent> {
+  const { uploadId: id, tenantId } = target;
+  if ((await em.count(UploadIntent, { id, tenantId })) === 0) await refuseTooManyUploads(em, tenantId);
   const now = new Date();
   const expiresAt = new Date(now.getTime() + lifetimeSeconds * 1000);
   const fileId = randomUUID();
@@ -50,11 +55,11 @@ export async function createUpload(
     .createQueryBuilder(UploadIntent)
     .insert({
       ...promised,
-      id: target.uploadId,
-      tenantId: target.tenantId,
+      id,
+      tenantId,
       mode: plan.mode,
       status: NEW_INTENT.status,
-      objectKey: parts ? newPartsKey(target.tenantId, fileId) : incomingKey(target.tenantId, target.uploadId),
+      objectKey: parts ? newPartsKey(tenantId, fileId) : incomingKey(tenantId, id),
       storeUploadId: null,
       partSizeBytes: parts?.partSizeBytes ?? null,
       totalParts: parts?.totalParts ?? null,

@@ -3,8 +3,10 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { IdempotencyKey } from '../db/entities/idempotency-key.ts';
 import { Refusal } from '../domain/refusal.ts';
 
-/** A holder that takes longer has died; then another may take over. */
-const LEASE_SECONDS = 60;
+/** A holder that has not renewed its lease for so long has died; then another may take over. */
+const LEASE_SECONDS = 6;
+/** Four times a lease: one renewal that comes late, or fails, costs nothing. */
+const RENEWED_EVERY_MS = 1500;
 const KEPT_HOURS = 24;
 const RETRY_AFTER_SECONDS = 1;
 const PURGED_AT_ONCE = 10_000;
@@ -25,7 +27,7 @@ export interface StoredAnswer {
   body: unknown;
 }
 
-/** The right to do the work of a request, for a minute. */
+/** The right to do the work of a request, as long as this process lives, until the answer is kept or the key released. */
 export interface Hold {
   /** The id of whatever the request creates: who takes over from a dead holder gets the same one. */
   resourceId: string;
@@ -64,13 +66,16 @@ export async function holdKey(
     [tenantId, route, key, requestHash, randomUUID(), holder, LEASE_SECONDS, ...expired],
   );
   if (held) {
+    const stop = renew(em, { ...id, holder });
     return {
       resourceId: held.resource_id,
       async keep({ status, body }) {
+        stop();
         const answer = { responseStatus: status, responseBody: body };
         await em.nativeUpdate(IdempotencyKey, { ...id, holder }, answer);
       },
       async release() {
+        stop();
         await em.nativeDelete(IdempotencyKey, { ...id, holder, responseStatus: null });
       },
     };
@@ -85,6 +90,28 @@ export async function holdKey(
   throw new Refusal('REQUEST_IN_FLIGHT', 'a request with this Idempotency-Key is being worked on', {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
+}
+
+/** Renews a lease until it is told to stop. What fails is tried again; a lease that was lost to another stays lost. */
+function renew(
+  em: EntityManager,
+  { tenantId, route, key, holder }: { tenantId: string; route: string; key: string; holder: string },
+): () => void {
+  let renewing = false;
+  const timer = setInterval(async () => {
+    if (renewing) return;
+    renewing = true;
+    await em
+      .fork()
+      .execute(
+        `update idempotency_keys set leased_until = now() + make_interval(secs => ?)
+         where tenant_id = ? and route = ? and key = ? and holder = ? and response_status is null`,
+        [LEASE_SECONDS, tenantId, route, key, holder],
+      )
+      .catch(() => undefined);
+    renewing = false;
+  }, RENEWED_EVERY_MS);
+  return () => clearInterval(timer);
 }
 
 /** Forgets keys after their 24 hours. Returns how many. */

@@ -84,6 +84,7 @@ export async function ingestFile(
       uploadDescription: null,
       describedAt: null,
       generation,
+      retries: 0,
       seq: 0,
       runId: null,
       components,

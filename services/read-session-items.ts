@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../db/entities/stored-file.ts';
 import { UploadSessionItem } from '../db/entities/upload-session-item.ts';
-import { entries } from '../domain/components.ts';
+import { entries, trouble } from '../domain/components.ts';
 import type { FailureReason } from '../domain/components.ts';
 import type { ItemOutcomeName } from '../domain/session.ts';
 import { ITEM_OUTCOME, ITEMS_AND_FILES } from './count-session-files.ts';
@@ -53,10 +53,9 @@ export async function readSessionItems(
 export function failureOf({ item, file }: SessionItem): FailureReason | undefined {
   if (item.error) return item.error;
   if (item.state !== 'stored' || !file) return undefined;
-  const states = entries(file.components).map(([, state]) => state);
-  const failed = states.find(({ status }) => status === 'failed');
-  if (failed) return failed.error ?? { code: 'INTERNAL', message: 'unknown failure' };
-  const cut = states.some(({ cause }) => cause === 'cancelled');
+  const [, troubled] = trouble(file.components) ?? [];
+  if (troubled) return troubled.error ?? { code: 'INTERNAL', message: 'unknown failure' };
+  const cut = entries(file.components).some(([, { cause }]) => cause === 'cancelled');
   return cut ? { code: 'CANCELLED', message: 'the work was cancelled' } : undefined;
 }
 

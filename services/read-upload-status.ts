@@ -2,7 +2,7 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { FileTimeline } from '../db/entities/file-timeline.ts';
 import type { StoredFile } from '../db/entities/stored-file.ts';
-import { entries } from '../domain/components.ts';
+import { entries, trouble } from '../domain/components.ts';
 import type { Components } from '../domain/components.ts';
 import { isTerminalPrimary, unifiedStatus } from '../domain/primary-status.ts';
 import type { UnifiedStatus } from '../domain/primary-status.ts';
@@ -93,10 +93,10 @@ function isFresh({ startedAt, activities }: RunView, since: number): boolean {
 }
 
 function lastError(components: Components, run: RunView | undefined): UploadStatus['lastError'] {
-  const failed = entries(components).find(([, state]) => state.status === 'failed')?.[1];
-  if (failed) {
-    const message = failed.error?.message ?? 'unknown reason';
-    return { message, at: failed.endedAt ? new Date(failed.endedAt) : undefined };
+  const [, troubled] = trouble(components) ?? [];
+  if (troubled) {
+    const message = troubled.error?.message ?? 'unknown reason';
+    return { message, at: troubled.endedAt ? new Date(troubled.endedAt) : undefined };
   }
   const tried = run?.activities.find(({ lastFailure }) => lastFailure);
   return tried?.lastFailure && { message: tried.lastFailure.message, at: tried.lastEndedAt };

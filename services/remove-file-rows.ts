@@ -8,12 +8,14 @@ import type { DoomedFile } from '../temporal/contract/purge-files.ts';
 import { FILE_VERSION, ITEM_OUTCOME, ITEMS_AND_FILES } from './count-session-files.ts';
 import { lockFile } from './lock-file.ts';
 import { failureOf } from './read-session-items.ts';
+import { removeUploadsOfFile } from './remove-upload-records.ts';
 
 /** Tables of what hangs on a file and is counted when it goes. A test compares them with the foreign keys. */
 export const PARTS_OF_A_FILE = ['file_variants', 'file_descriptions', 'file_timelines'] as const;
 
 /**
- * Last step of a purge: removes the rows of a file and writes the receipt, in one transaction. Credits stay in the ledger,
+ * Last step of a purge: removes the rows of a file, with the records of the direct uploads that led to it, and
+ * writes the receipt, in one transaction. Credits stay in the ledger,
  * and a session that the file came with still says what became of it. Safe to repeat.
  *
  * @returns false when that was done before
@@ -28,7 +30,7 @@ export async function removeFileRows(
     const removal = file && (await tx.findOne(FileRemoval, { fileId, beganAt: { $ne: null } }));
     if (!removal || !file.deletedAt) return false;
     await settleItems(tx, file);
-    let rows = 1;
+    let rows = 1 + (await removeUploadsOfFile(tx, fileId));
     for (const table of PARTS_OF_A_FILE) {
       const gone: unknown[] = await tx.execute(`delete from ${table} where file_id = ? returning 1`, [
         fileId,

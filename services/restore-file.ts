@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { FileRemoval } from '../db/entities/file-removal.ts';
 import type { StoredFile } from '../db/entities/stored-file.ts';
-import type { ComponentName } from '../domain/components.ts';
+import type { ComponentName, Components, ComponentState } from '../domain/components.ts';
 import { creditsFor, reservationId } from '../domain/credits.ts';
 import { primaryStatus } from '../domain/primary-status.ts';
 import { notFound, Refusal } from '../domain/refusal.ts';
@@ -53,16 +53,17 @@ export async function restoreFile(
 
     const cut = cutShortBy(file.components, deletedAt);
     const generation = file.generation + 1;
-    const paid = await reserve(tx, principal, reservationId(id, generation), creditsFor(cut));
-    const unpaid = paid ? [] : cut.filter((name) => creditsFor([name]) > 0);
+    const shortage = await reserve(tx, principal, reservationId(id, generation), creditsFor(cut));
+    const unpaid = shortage ? cut.filter((name) => creditsFor([name]) > 0) : [];
     const { components, retried: resumed } = retryComponents(
       file.components,
       cut.filter((name) => !unpaid.includes(name)),
     );
     if (resumed.length > 0) {
-      Object.assign(file, { generation, seq: 0, components, primaryStatus: primaryStatus(components) });
+      Object.assign(file, { generation, seq: 0, primaryStatus: primaryStatus(components) });
       file.workflowStartedAt = null;
     }
+    file.components = shortage ? withReason(components, unpaid, shortage, now) : components;
     file.deletedAt = null;
     file.updatedAt = now;
     if (file.describedAt) file.indexDueAt = now;
@@ -70,21 +71,37 @@ export async function restoreFile(
   });
 }
 
-/** @returns false when the credits do not suffice; then nothing is reserved */
+/** What is not paid for stays cut short, and says why it does not go on. */
+function withReason(
+  components: Components,
+  unpaid: readonly ComponentName[],
+  { code, message }: Refusal,
+  now: Date,
+): Components {
+  const state = {
+    status: 'skipped',
+    cause: 'cancelled',
+    error: { code, message },
+    endedAt: now.toISOString(),
+  } satisfies ComponentState;
+  return { ...components, ...Object.fromEntries(unpaid.map((name) => [name, state])) };
+}
+
+/** @returns why not, when the credits do not suffice; then nothing is reserved */
 async function reserve(
   tx: EntityManager,
   { tenantId, tier }: Principal,
   reservation: string,
   amount: number,
-): Promise<boolean> {
+): Promise<Refusal | undefined> {
   try {
     // A transaction within the transaction: what it wrote before it found the balance used up is undone.
     await tx.transactional((savepoint) =>
       reserveCredits(savepoint, { tenantId, tier, reservationId: reservation, amount }),
     );
-    return true;
+    return undefined;
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'QUOTA_EXHAUSTED') return false;
+    if (error instanceof Refusal && error.code === 'QUOTA_EXHAUSTED') return error;
     throw error;
   }
 }

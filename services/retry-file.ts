@@ -45,6 +45,7 @@ export async function retryFile(
       },
       {
         generation,
+        retries: file.retries + 1,
         seq: 0,
         components,
         primaryStatus: primaryStatus(components),

@@ -6,7 +6,7 @@ export type Sql = RawQueryFragment;
 
 /**
  * SQL with values, which are always quoted, and with other pieces. Unlike the tag of MikroORM it takes pieces side by
- * side, whose placeholders that one would read as a `??`.
+ * side: two that each are a single `?` would read as a `??` there, which quotes a name.
  */
 export function sql(texts: TemplateStringsArray, ...values: (Sql | string | number | boolean)[]): Sql {
   let text = texts[0] ?? '';

@@ -7,6 +7,7 @@ import { cleanUpload } from './clean-upload.ts';
 import { LATE_REQUEST_MS } from './create-upload.ts';
 import { endUpload } from './end-upload.ts';
 import { judgeUpload } from './judge-upload.ts';
+import { forgetUpload } from './remove-upload-records.ts';
 import { beforeGrace } from './sweep.ts';
 import type { SweepDeps } from './sweep.ts';
 import { tellUpload } from './tell-upload.ts';
@@ -67,6 +68,7 @@ async function cleanEnded(deps: {
     await cleanUpload({ em: em.fork(), objects: deps.objects }, target);
     const last = intent.expiresAt.getTime() + LATE_REQUEST_MS;
     await cleanLater(em, intent, last > Date.now() ? new Date(last) : null);
+    if (last <= Date.now()) await forgetUpload(em, intent.id);
     cleaned += 1;
   }
   return cleaned;

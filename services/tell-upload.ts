@@ -6,7 +6,7 @@ import { isIntentOpen } from '../domain/upload-intent.ts';
 import { EngineUnavailable } from '../temporal/client.ts';
 import type { Engine } from '../temporal/client.ts';
 import { ABORT_REQUESTED, COMPLETE_REQUESTED, DIRECT_UPLOAD } from '../temporal/contract/direct-upload.ts';
-import type { DirectUploadInput } from '../temporal/contract/direct-upload.ts';
+import type { DirectUploadInput, UploadUnifiedStatus } from '../temporal/contract/direct-upload.ts';
 import { directUploadWorkflowId } from '../temporal/contract/ids.ts';
 import { PRIORITIES, QUEUES } from '../temporal/contract/queues.ts';
 import { SEARCH_ATTRIBUTES } from '../temporal/contract/search-attributes.ts';
@@ -57,6 +57,8 @@ async function send(client: Engine['client'], intent: UploadIntent): Promise<voi
     typedSearchAttributes: new TypedSearchAttributes([
       { key: SEARCH_ATTRIBUTES.tenantId, value: intent.tenantId },
       { key: SEARCH_ATTRIBUTES.mediaType, value: intent.mediaType },
+      { key: SEARCH_ATTRIBUTES.unifiedStatus, value: 'uploading' satisfies UploadUnifiedStatus },
+      ...(intent.sessionId ? [{ key: SEARCH_ATTRIBUTES.sessionId, value: intent.sessionId }] : []),
     ]),
     staticSummary: `${intent.contentType}, ${intent.sizeBytes} bytes, ${intent.mode}`,
   };

@@ -2,6 +2,7 @@ import { sniffContentType } from '../../adapters/content-sniffer.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { Orm } from '../../db/create-orm.ts';
 import type { FailureReason } from '../../domain/components.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import { EXPIRED } from '../../domain/upload-intent.ts';
 import type { IntentStatus } from '../../domain/upload-intent.ts';
 import { cleanUpload } from '../../services/clean-upload.ts';
@@ -14,6 +15,7 @@ import { sweepUploads } from '../../services/sweep-uploads.ts';
 import { verifyUpload } from '../../services/verify-upload.ts';
 import type { Engine } from '../../temporal/client.ts';
 import type { VerificationOutcome } from '../../temporal/contract/direct-upload.ts';
+import { permanentFailure } from '../../temporal/contract/failures.ts';
 import { attempt } from '../attempt.ts';
 
 export interface DirectUploadDeps {
@@ -41,18 +43,28 @@ export function createDirectUploadActivities({ orm, objects, engine, sweepSecond
       ),
 
     expireUpload: (target: UploadTarget): Promise<'ended' | 'requested'> =>
-      end(target, { type: 'expired', reason: EXPIRED }),
+      onRecord(end(target, { type: 'expired', reason: EXPIRED })),
 
     async failUpload(target: UploadTarget, reason: FailureReason): Promise<void> {
-      await end(target, { type: 'refused', reason });
+      await onRecord(end(target, { type: 'refused', reason }));
     },
 
     cleanUpload: (target: UploadTarget): Promise<IntentStatus> =>
-      cleanUpload({ em: orm.em.fork(), objects }, target),
+      onRecord(cleanUpload({ em: orm.em.fork(), objects }, target)),
 
     async sweepUploads(): Promise<number> {
       await purgeKeys(orm.em.fork());
       return sweepUploads({ em: orm.em.fork(), objects, engine, graceSeconds: sweepSeconds });
     },
   };
+}
+
+/** A workflow that was held up until a purge took its record has nothing to do any more, and must not try for ever. */
+async function onRecord<R>(work: Promise<R>): Promise<R> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'NOT_FOUND') throw error;
+    throw permanentFailure(error.code, 'the record of this upload is gone', error);
+  }
 }

@@ -5,6 +5,7 @@ import { claimPurgePage } from '../../services/claim-purge-page.ts';
 import { outage } from '../../services/outage.ts';
 import { removeFileObjects } from '../../services/remove-file-objects.ts';
 import { removeFileRows } from '../../services/remove-file-rows.ts';
+import { removeFailedUploads } from '../../services/remove-upload-records.ts';
 import type { DoomedFile, PurgeCursor, PurgePage } from '../../temporal/contract/purge-files.ts';
 
 export interface PurgeDeps {
@@ -45,6 +46,18 @@ export function createPurgeActivities({ orm, objects }: PurgeDeps) {
     /** @returns how many of them have no rows any more */
     async removeFileRows(files: DoomedFile[]): Promise<number> {
       return (await each(files, (file) => removeFileRows(orm.em.fork(), file))).length;
+    },
+
+    /** @returns how many records of failed uploads are gone */
+    async removeFailedUploads(): Promise<number> {
+      let removed = 0;
+      for (;;) {
+        Context.current().heartbeat();
+        Context.current().cancellationSignal.throwIfAborted();
+        const page = await removeFailedUploads(orm.em.fork());
+        removed += page.removed;
+        if (!page.more) return removed;
+      }
     },
   };
 }

@@ -14,7 +14,7 @@ export const DeletionReceipt = defineEntity({
     sha256: p.string().length(64),
     deletedAt: p.datetime(),
     purgedAt: p.datetime(),
-    /** That of the file itself, and those that hung on it. */
+    /** That of the file itself, those that hung on it, and those of the direct uploads that led to it. */
     rows: p.integer(),
     /** Original, variants, and what interrupted uploads had left beside them. */
     objects: p.integer(),

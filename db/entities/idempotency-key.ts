@@ -17,7 +17,7 @@ export const IdempotencyKey = defineEntity({
     resourceId: p.uuid(),
     /** Names who works on it; who comes too late finds another. */
     holder: p.uuid(),
-    /** A holder that died blocks others until then. */
+    /** A holder that lives puts this off again and again; one that died blocks others until then. */
     leasedUntil: p.datetime(),
     /** Null while it is in flight. */
     responseStatus: p.integer().nullable(),

@@ -79,6 +79,8 @@ export const StoredFile = defineEntity({
     complianceStatus: p.enum(COMPLIANCE_STATUSES).default('not_checked'),
 
     generation: p.integer(),
+    /** How many of the generations somebody asked for; the others are the first, and those of restores. */
+    retries: p.integer().default(0),
     seq: p.integer(),
     /** The engine's run that began this generation last. */
     runId: p.uuid().nullable(),

@@ -28,6 +28,18 @@ export const UploadIntent = defineEntity({
       name: 'upload_intents_session',
       expression: `create index "upload_intents_session" on "upload_intents" ("session_id") where "session_id" is not null`,
     },
+    {
+      name: 'upload_intents_open',
+      expression: `create index "upload_intents_open" on "upload_intents" ("tenant_id") where "status" in ('PENDING', 'UPLOADED')`,
+    },
+    {
+      name: 'upload_intents_failed',
+      expression: `create index "upload_intents_failed" on "upload_intents" ("updated_at") where "status" = 'FAILED' and "clean_at" is null`,
+    },
+    {
+      name: 'upload_intents_duplicate',
+      expression: `create index "upload_intents_duplicate" on "upload_intents" ("duplicate_of") where "duplicate_of" is not null`,
+    },
     { name: 'upload_intents_file', properties: ['fileId'] },
   ],
   properties: {

@@ -10,6 +10,8 @@ import { Migration20261121124154_purge } from './Migration20261121124154_purge.t
 import { Migration20261121125017_presigned_batches } from './Migration20261121125017_presigned_batches.ts';
 import { Migration20261121133131_announced_files } from './Migration20261121133131_announced_files.ts';
 import { Migration20261121143000_newest_of_a_medium } from './Migration20261121143000_newest_of_a_medium.ts';
+import { Migration20261121143849_retries_and_open_uploads } from './Migration20261121143849_retries_and_open_uploads.ts';
+import { Migration20261121145539_upload_records } from './Migration20261121145539_upload_records.ts';
 
 /** In the order in which they apply. */
 export const MIGRATIONS = [
@@ -25,4 +27,6 @@ export const MIGRATIONS = [
   Migration20261121125017_presigned_batches,
   Migration20261121133131_announced_files,
   Migration20261121143000_newest_of_a_medium,
+  Migration20261121143849_retries_and_open_uploads,
+  Migration20261121145539_upload_records,
 ];

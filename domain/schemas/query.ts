@@ -1,14 +1,31 @@
 import { z } from 'zod';
 
-/** A query parameter that may be given several times: once is a list of one. */
+/** A query parameter that may be given several times: once is a list of one, and what is repeated counts once. */
 export function repeatable<T extends z.ZodType>(item: T, max: number) {
   return z
     .preprocess(
       (value) => (typeof value === 'string' ? [value] : value),
-      z.array(item).max(max, `at most ${max} of them`),
+      z
+        .array(item)
+        .transform((items) => [...new Set(items)])
+        .refine((items) => items.length <= max, `at most ${max} of them`)
+        .meta({ override: ({ jsonSchema }) => void (jsonSchema.maxItems = max) }),
     )
     .optional()
     .meta({ description: 'May be repeated' });
+}
+
+/** A whole number as queries send it. */
+export function whole(min: number, max: number) {
+  return z.coerce.number('must be a number').int('must be a whole number').min(min).max(max);
+}
+
+/** A boolean as queries send it; documented as what it means. */
+export const flag = z.stringbool('must be true or false').meta({ override: { type: 'boolean' } });
+
+/** Where a page begins, and how much is on it. */
+export function page(most: number, usual: number) {
+  return { offset: whole(0, 1_000_000_000).default(0), limit: whole(1, most).default(usual) };
 }
 
 const date = z.iso.date();

@@ -1,4 +1,4 @@
-import type { EntityName, FilterQuery } from '@mikro-orm/core';
+import type { EntityName, FilterQuery, QueryOrderMap } from '@mikro-orm/core';
 import { StoredFile } from '../../db/entities/stored-file.ts';
 import type { AuditDeps } from './invariant.ts';
 
@@ -17,7 +17,7 @@ export async function* walk<T extends { id: string }>(
     const page = await em().find(
       entity,
       { $and: [{ id: { $gt: after } }, where] } as FilterQuery<NoInfer<T>>,
-      { orderBy: { id: 'asc' } as never, limit: PAGE },
+      { orderBy: { id: 'asc' } as QueryOrderMap<NoInfer<T>>, limit: PAGE },
     );
     yield* page as T[];
     const last = page.at(-1);

@@ -12,6 +12,9 @@ export const COMPLETE_REQUESTED = 'completeRequested';
 /** The row says that the upload is aborted; what is under way for it may stop. */
 export const ABORT_REQUESTED = 'abortRequested';
 
+/** Where an upload stands, as operators filter for it (search attribute `UnifiedStatus`). */
+export type UploadUnifiedStatus = 'uploading' | 'confirming' | 'completed' | 'failed';
+
 export interface DirectUploadInput {
   uploadId: string;
   tenantId: string;

@@ -1,6 +1,7 @@
 /**
  * `purgeFiles`, ids `schedule/purge-{time}` and `purge/now`, queue `workflows`: removes for good what has been in the trash
- * long enough, page by page: vectors, then objects, then rows, with a receipt for each file. Each step may be repeated,
+ * long enough, page by page: vectors, then objects, then rows, with a receipt for each file; last the records of direct
+ * uploads that failed long ago. Each step may be repeated,
  * and what one run leaves half done, the next one takes up.
  */
 export const PURGE_FILES = 'purgeFiles';

@@ -71,6 +71,31 @@ test('the longest values are taken, however they are escaped', async () => {
   assert.equal(answer.body.user_description, body.user_description);
 });
 
+for (const type of ['application/merge-patch+json', 'application/vnd.example.v1+json; charset=utf-8']) {
+  test(`a body of ${type} is read as JSON`, async () => {
+    const title = `By ${type}`;
+    const answer = await client.request('PATCH', `/files/${file.id}`, {
+      body: JSON.stringify({ title }),
+      headers: { 'Content-Type': type },
+    });
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    assert.equal(answer.body.title, title);
+  });
+}
+
+test('changes at the same time are each answered with what they wrote', async () => {
+  const titles = Array.from({ length: 24 }, (_, i) => `Change ${i}`);
+  const answers = await Promise.all(
+    titles.map((title) => client.patch(`/files/${file.id}`, { title, tags: [title] })),
+  );
+  assert.deepEqual(
+    answers.map(({ body }) => [body.title, body.tags]),
+    titles.map((title) => [title, [title]]),
+  );
+  const moments = answers.map(({ body }) => body.updated_at).toSorted();
+  assert.equal((await client.get(`/files/${file.id}`)).body.updated_at, moments.at(-1));
+});
+
 const BAD: [string, unknown, string][] = [
   ['nothing', {}, '/body'],
   ['an unknown field', { title: 'a', size_bytes: 1 }, '/body/size_bytes'],

@@ -152,6 +152,7 @@ test('what is wrong with a request is told by field', async () => {
     ['size_bytes', 6 * 1024 ** 3],
     ['filename', ''],
     ['idempotency_key', 'a b'],
+    ['file_name', 'a.png'],
   ] as const) {
     const { status, body } = await ask({ [field]: value });
     assert.deepEqual([status, body.errors[0].pointer], [422, `/body/${field}`]);
@@ -173,8 +174,14 @@ test('what is wrong with a request is told by field', async () => {
   const { body } = await prepared([one, { ...one, size_bytes: 6 * 1024 ** 3 }]);
   assert.equal(body.errors[0].pointer, '/body/files/1/size_bytes');
 
+  const misspelt = await prepared([one, { ...one, key: 'a' }], { intents: [] });
+  assert.deepEqual(
+    misspelt.body.errors.map(({ pointer }: Json) => pointer),
+    ['/body/files/1/key', '/body/intents'],
+  );
+
   const upload = await request(bytes);
-  for (const fields of [{ checksum: 'md5:1' }, { object_key: '' }, { size_bytes: -1 }])
+  for (const fields of [{ sha256: 'ab' }, { checksum: 'md5:1' }, { object_key: '' }, { size_bytes: -1 }])
     assert.equal((await confirm(upload, bytes, fields)).status, 422, JSON.stringify(fields));
   assert.deepEqual(refused(await confirm({ object_key: 'tenants/x' }, bytes)), [404, 'NOT_FOUND']);
 });

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { before, test } from 'node:test';
 import sharp from 'sharp';
 import { createClient, sharedRun } from '../support/api.ts';
-import type { Answer } from '../support/api.ts';
+import type { Answer, Json } from '../support/api.ts';
 import { screenshot } from '../support/pictures-of-text.ts';
 
 const client = createClient(sharedRun());
@@ -142,7 +142,8 @@ test('a cursor goes on where the page ended, and only in the same list', async (
 
 test('what cannot be meant is refused by its name', async () => {
   const refusals: [string, string][] = [
-    ['search=', '/query/search'],
+    ['search=%20', '/query/search'],
+    ['limit=many', '/query/limit'],
     [`search=${'x'.repeat(1001)}`, '/query/search'],
     ['search=a%00b', '/query/search'],
     ['search=a&search=b', '/query/search'],
@@ -154,7 +155,7 @@ test('what cannot be meant is refused by its name', async () => {
     ['date_from=yesterday', '/query/date_from'],
     ['date_to=2026-02-30', '/query/date_to'],
     ['date_to=0000-01-01', '/query/date_to'],
-    ['tags=', '/query/tags/0'],
+    ['tags=%20', '/query/tags/0'],
     ['folder_id=x', '/query/folder_id'],
     ['deleted=maybe', '/query/deleted'],
   ];
@@ -165,6 +166,22 @@ test('what cannot be meant is refused by its name', async () => {
   }
   for (const name of ['folder_id', 'project_id']) {
     assert.equal((await client.get(`/files?${name}=${randomUUID()}`)).status, 404);
+  }
+});
+
+test('an empty filter is no filter, and what is repeated counts once', async () => {
+  const { body: plain } = await client.get(`/files?tags=${TAG}`);
+  const names = ['search', 'media_types', 'folder_id', 'project_id', 'has_description', 'ids', 'limit'];
+  names.push('compliance_status', 'date_from', 'date_to', 'deleted', 'sort_by', 'sort_order', 'cursor');
+  const empty = names.map((name) => `&${name}=`).join('');
+  const repeated = '&media_types=image'.repeat(5) + `&tags=${TAG}`.repeat(40);
+  for (const query of [empty, repeated]) {
+    const { status, body } = await client.get(`/files?tags=${TAG}${query}`);
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.deepEqual(
+      body.items.map(({ id }: Json) => id),
+      plain.items.map(({ id }: Json) => id),
+    );
   }
 });
 

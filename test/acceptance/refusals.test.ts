@@ -141,6 +141,17 @@ test('all that is wrong with a form is reported at once', async () => {
   );
 });
 
+test('empty fields of a form are fields that nobody filled in', async () => {
+  const names = ['title', 'tags', 'auto_describe', 'skip_duplicates', 'storage_target', 'folder_id'];
+  names.push('project_id', 'content_category', 'custom_schema_id', 'compliance_type', 'compliance_standard');
+  const fields = Object.fromEntries(names.map((name) => [name, '']));
+  const id = await client.ingest({ bytes: picture, filename: 'plain.png', fields });
+  const { body } = await client.get(`/files/${id}`);
+  assert.deepEqual([body.title, body.tags, body.content_category], ['plain.png', [], 'general']);
+  const many = await client.batch([{ bytes: picture }], fields);
+  assert.equal(many.status, 201, JSON.stringify(many.body));
+});
+
 test('a file over 100 MB is refused with the way that takes it', async () => {
   const declared = await client.request('POST', '/files/upload', {
     body: Buffer.concat([

@@ -8,6 +8,7 @@ import { databaseConfig } from '../../db/config.ts';
 import { createOrm } from '../../db/create-orm.ts';
 import type { Orm } from '../../db/create-orm.ts';
 import { CreditEntry } from '../../db/entities/credit-entry.ts';
+import { IdempotencyKey } from '../../db/entities/idempotency-key.ts';
 import { StoredFile } from '../../db/entities/stored-file.ts';
 import { UploadIntent } from '../../db/entities/upload-intent.ts';
 import { startDisposableStack } from '../../dev/disposable-stack.ts';
@@ -235,7 +236,7 @@ test('a creation whose API died is taken up by its key, and makes no second uplo
       headers: { 'Content-Type': 'application/json', 'Idempotency-Key': key },
     });
   const first = await create();
-  // As if the answer had never been stored, and its holder were a minute dead.
+  // As if the answer had never been stored, and its holder were dead for longer than its lease.
   const forget = (lease: string) =>
     orm.em
       .fork()
@@ -252,6 +253,37 @@ test('a creation whose API died is taken up by its key, and makes no second uplo
   assert.equal(second.headers.get('idempotency-replayed'), null);
   assert.equal(second.body.upload_id, first.body.upload_id);
   assert.equal((await create()).headers.get('idempotency-replayed'), 'true');
+});
+
+test('a key is held as long as its request lives, and not for long when its process was killed', async () => {
+  const { id } = await sent();
+  const key = randomUUID();
+  const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': key };
+  const ask = () => client.request('POST', `/files/direct-uploads/${id}/complete`, { body: '{}', headers });
+  const held = async () => assert.equal(await orm.em.fork().count(IdempotencyKey, { key }), 1);
+  // Without a worker a completion waits for its verification longer than a lease lasts.
+  await stack.kill('worker');
+  let answered = false;
+  const first = ask().finally(() => (answered = true));
+  await eventually(held);
+  let blocked = 0;
+  for (;;) {
+    const twin = await ask();
+    if (answered) break;
+    assert.deepEqual([twin.status, twin.body.code], [409, 'REQUEST_IN_FLIGHT']);
+    blocked += 1;
+  }
+  assert.ok(blocked > 0);
+  assert.deepEqual([(await first).status, (await first).body.status], [202, 'processing']);
+
+  const killed = assert.rejects(ask());
+  await eventually(held);
+  await stack.kill('api');
+  await killed;
+  await stack.start('api');
+  await eventually(async () => assert.equal((await ask()).status, 202), 25);
+  await stack.start('worker');
+  await eventually(async () => assert.equal((await intent(id)).status, 'COMPLETED'), 60);
 });
 
 test('an upload that is not completed in time fails by its timer, and nothing of it is left', async () => {

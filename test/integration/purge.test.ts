@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
@@ -16,6 +16,7 @@ import { DeletionReceipt } from '../../db/entities/deletion-receipt.ts';
 import { FileRemoval } from '../../db/entities/file-removal.ts';
 import { FileTally } from '../../db/entities/file-tally.ts';
 import { StoredFile } from '../../db/entities/stored-file.ts';
+import { UploadIntent } from '../../db/entities/upload-intent.ts';
 import { IMAGE_COLLECTION } from '../../domain/collections.ts';
 import { filePrefix } from '../../domain/object-keys.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
@@ -26,7 +27,7 @@ import { removeFileVectors } from '../../services/remove-file-vectors.ts';
 import { startPurge } from '../../services/start-purge.ts';
 import { createEngine } from '../../temporal/client.ts';
 import { temporalConfig } from '../../temporal/config.ts';
-import { PURGE_NOW_ID } from '../../temporal/contract/ids.ts';
+import { directUploadWorkflowId, PURGE_NOW_ID } from '../../temporal/contract/ids.ts';
 import { PURGE_FILES } from '../../temporal/contract/purge-files.ts';
 import { collect } from '../support/collect.ts';
 import { createClient, eventually, sharedRun } from '../support/api.ts';
@@ -275,6 +276,79 @@ test('a restore forgets what the trash had cost, so that a later receipt counts 
   );
   await client.post(`/files/${id}/restore`, {});
   assert.equal(await em().count(FileRemoval, { fileId: id }), 0);
+});
+
+/** A direct upload that has become a file, or was found to be one. */
+async function directUpload(bytes: Buffer<ArrayBuffer>, fields: Record<string, unknown> = {}) {
+  const begun = await client.post('/files/direct-uploads', {
+    filename: 'direct.jpg',
+    content_type: 'image/jpeg',
+    size_bytes: bytes.length,
+    claimed_file_hash: createHash('sha256').update(bytes).digest('hex'),
+    ...fields,
+  });
+  assert.equal(begun.status, 201, JSON.stringify(begun.body));
+  const { upload_id: id, presigned_url: url, headers, part_urls: parts } = begun.body;
+  const put = await fetch(url ?? parts[0].url, { method: 'PUT', headers: headers ?? {}, body: bytes });
+  assert.equal(put.status, 200, await put.text());
+  if (parts) {
+    const part = { part_number: 1, etag: put.headers.get('etag'), size_bytes: bytes.length };
+    assert.equal((await client.post(`/files/direct-uploads/${id}/parts/confirm`, part)).status, 200);
+  }
+  const done = await client.post(`/files/direct-uploads/${id}/complete`, {});
+  assert.equal(done.status, 202, JSON.stringify(done.body));
+  return { id: id as string, fileId: done.body.file_id as string };
+}
+
+const recordOf = async (id: string) => (await client.get(`/files/direct-uploads/${id}`)).status;
+/** As after the sweep an hour past the last URL. */
+const cleaned = (id: string) => em().nativeUpdate(UploadIntent, { id }, { cleanAt: null });
+
+test('the records of the uploads that led to a file go with it, and are counted', async () => {
+  const png = await picture();
+  const bytes = Buffer.concat([png, Buffer.alloc(5 * 1024 * 1024 - png.length + 1)]);
+  const own = await directUpload(bytes, { upload_mode: 'multipart', part_size_bytes: bytes.length });
+  const duplicate = await directUpload(bytes, { skip_duplicates: true });
+  const late = await directUpload(bytes, { skip_duplicates: true });
+  assert.deepEqual([duplicate.fileId, late.fileId], [own.fileId, own.fileId]);
+  await client.settled(own.fileId);
+  const facts = await storedFacts(em(), own.fileId);
+  assert.equal((await client.delete(`/files/${own.fileId}`)).status, 200);
+  await age(own.fileId);
+  for (const { id } of [own, duplicate]) await cleaned(id);
+  assert.deepEqual([await recordOf(own.id), await recordOf(duplicate.id)], [200, 200]);
+  await purge();
+
+  const { body } = await client.get(`/files/deletions/${own.fileId}`);
+  // The file, what hung on it, two records and one part.
+  assert.equal(body.removed.rows, 1 + facts.variants + facts.descriptions + facts.timelines + 3);
+  assert.deepEqual([await recordOf(own.id), await recordOf(duplicate.id)], [404, 404]);
+
+  // What its URL may still bring is found by its record alone.
+  assert.equal(await recordOf(late.id), 200);
+  const past = new Date(Date.now() - 2 * 3_600_000);
+  await em().nativeUpdate(UploadIntent, { id: late.id }, { expiresAt: past, cleanAt: past });
+  await eventually(async () => assert.equal(await recordOf(late.id), 404), 90);
+});
+
+test('records of uploads that failed are kept for thirty days', async () => {
+  const failed = async (days: number, clean = true) => {
+    const { body } = await client.post('/files/direct-uploads', {
+      filename: 'never.jpg',
+      content_type: 'image/jpeg',
+      size_bytes: 10,
+      claimed_file_hash: '0'.repeat(64),
+    });
+    const id = body.upload_id as string;
+    assert.equal((await client.delete(`/files/direct-uploads/${id}`)).body.aborted, true);
+    await engine.client.workflow.getHandle(directUploadWorkflowId(id)).result();
+    const updatedAt = new Date(Date.now() - days * 86_400_000);
+    await em().nativeUpdate(UploadIntent, { id }, { updatedAt, ...(clean && { cleanAt: null }) });
+    return id;
+  };
+  const [old, young, unclean] = [await failed(31), await failed(29), await failed(31, false)];
+  await purge();
+  assert.deepEqual([await recordOf(old), await recordOf(young), await recordOf(unclean)], [404, 200, 200]);
 });
 
 test('every table that hangs on a file is counted when the file goes', async () => {

@@ -336,6 +336,11 @@ test('a file that cannot be paid for comes back all the same, and says what wait
   const row = await rowOf(fileId);
   assert.equal(row.deletedAt, null);
   assert.equal(row.components.description?.cause, 'cancelled');
+  assert.deepEqual(row.components.description?.error, {
+    code: 'QUOTA_EXHAUSTED',
+    message: 'the 1000 credits of this month are used up',
+  });
+  assert.deepEqual([row.generation, row.retries], [2, 0]);
   assert.deepEqual(await ledger(fileId, 2), []);
   assert.equal((await em().findOneOrFail(CreditBalance, balance)).used, 1000);
   await em().nativeUpdate(StoredFile, { id: fileId }, { deletedAt: new Date() });

@@ -103,6 +103,15 @@ const TABLE: [Partial<Explained>, string][] = [
     },
     'The work was cancelled; what was done by then is kept.',
   ],
+  [
+    {
+      components: {
+        variant: { status: 'completed' },
+        description: { status: 'skipped', cause: 'cancelled', error: { code: 'X', message: 'no credits' } },
+      },
+    },
+    'Description was cut short and waits for a retry: no credits. The rest is completed.',
+  ],
 ];
 
 for (const [facts, sentence] of TABLE) {

@@ -16,6 +16,11 @@ test('the last credit may be used, and none beyond it', () => {
   assert.equal(beyond.message, '11 files need 11 credits; 10 of the 1000 of this month are left, 1 too few');
 });
 
+test('one file and one credit are told in the singular', () => {
+  const { message } = check({ used: 1000 });
+  assert.equal(message, '1 file needs 1 credit; 0 of the 1000 of this month are left, 1 too few');
+});
+
 test('prepaid credits count beside those of the month', () => {
   assert.equal(check({ files: 15, used: 990, prepaid: 5 }).canProceed, true);
   assert.equal(check({ files: 16, used: 990, prepaid: 5 }).canProceed, false);

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
-import { validate } from '../../api/validate.ts';
+import { validate, validateFields } from '../../api/validate.ts';
 import { Refusal } from '../../domain/refusal.ts';
+import { flag, repeatable, whole } from '../../domain/schemas/query.ts';
 import { commaSeparatedTags, tagList } from '../../domain/schemas/text.ts';
 
 function refusal(schema: z.ZodType, value: unknown): Refusal {
@@ -52,4 +53,32 @@ test('a quarter of a megabyte of tags is one error, whatever they are', () => {
     ).details.errorCount,
     1,
   );
+});
+
+const fields = z.object({
+  limit: whole(1, 100).default(20),
+  deleted: flag.default(false),
+  folder: z.guid().optional(),
+  kinds: repeatable(z.enum(['a', 'b']), 2),
+});
+
+test('an empty field is one that was not given, also among others of its name', () => {
+  const nothing = validateFields(fields, { limit: '', deleted: '', folder: '', kinds: '' }, 'query');
+  assert.deepEqual(nothing, { limit: 20, deleted: false });
+  assert.deepEqual(validateFields(fields, { kinds: ['', 'a', ''] }, 'query').kinds, ['a']);
+  assert.deepEqual(validateFields(fields, { kinds: ['', ''] }, 'query').kinds, undefined);
+});
+
+test('what is repeated counts once', () => {
+  const { kinds } = validateFields(fields, { kinds: ['a', 'b', 'a', 'a'] }, 'query');
+  assert.deepEqual(kinds, ['a', 'b']);
+  const tooMany = repeatable(z.string(), 2);
+  assert.match(refusal(tooMany, ['a', 'b', 'c', 'a']).message, /at most 2 of them/);
+});
+
+test('what is no number or no boolean is told in words that a query has', () => {
+  const told = (query: Record<string, string>) => refusal(fields, query).details.errors?.[0]?.message;
+  assert.equal(told({ limit: 'many' }), 'must be a number');
+  assert.equal(told({ limit: '1.5' }), 'must be a whole number');
+  assert.equal(told({ deleted: 'maybe' }), 'must be true or false');
 });

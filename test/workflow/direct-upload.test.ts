@@ -1,3 +1,4 @@
+import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { Context } from '@temporalio/activity';
 import assert from 'node:assert/strict';
@@ -5,8 +6,10 @@ import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import type { FailureReason } from '../../domain/components.ts';
 import { ABORT_REQUESTED, COMPLETE_REQUESTED, DIRECT_UPLOAD } from '../../temporal/contract/direct-upload.ts';
+import type { UploadTarget } from '../../services/find-upload.ts';
 import type { DirectUploadInput, VerificationOutcome } from '../../temporal/contract/direct-upload.ts';
 import { directUploadWorkflowId } from '../../temporal/contract/ids.ts';
+import { SEARCH_ATTRIBUTES } from '../../temporal/contract/search-attributes.ts';
 import { eventually } from '../support/api.ts';
 import { startWorkflowEnv } from '../support/workflow-env.ts';
 import type { FakeActivities, WorkflowEnv } from '../support/workflow-env.ts';
@@ -162,4 +165,40 @@ test('a client that completes in vain a hundred times is still listened to, in a
     assert.deepEqual(await handle.result(), { status: 'COMPLETED' });
     assert.notEqual((await handle.describe()).runId, runId);
   });
+});
+
+const shownOf = async (handle: { describe(): Promise<WorkflowExecutionDescription> }) =>
+  (await handle.describe()).typedSearchAttributes.get(SEARCH_ATTRIBUTES.unifiedStatus);
+
+test('operators see where an upload stands', async () => {
+  const { activities } = recorder();
+  const outcomes: VerificationOutcome[] = ['reopened', 'completed'];
+  const seen: unknown[] = [];
+  activities.verifyUpload = async ({ uploadId }: UploadTarget) => {
+    seen.push(await shownOf(house.env.client.workflow.getHandle(directUploadWorkflowId(uploadId))));
+    return outcomes.shift();
+  };
+  await house.withWorkers(activities, async () => {
+    const handle = await start();
+    await handle.signal(COMPLETE_REQUESTED);
+    await eventually(async () => assert.equal(await shownOf(handle), 'uploading'));
+    await handle.signal(COMPLETE_REQUESTED);
+    await handle.result();
+    seen.push(await shownOf(handle));
+  });
+  // The recorder's store has not heard of a verification.
+  assert.deepEqual(seen, ['confirming', 'confirming', 'failed']);
+});
+
+test('operators see that an upload has ended, and how', async () => {
+  for (const [complete, end] of [
+    [true, 'completed'],
+    [false, 'failed'],
+  ] as const) {
+    await house.withWorkers(recorder().activities, async () => {
+      const handle = await start(complete ? 60 : 0.2, { completeRequested: complete });
+      await handle.result();
+      assert.equal(await shownOf(handle), end);
+    });
+  }
 });

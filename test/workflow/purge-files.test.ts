@@ -43,6 +43,10 @@ function recorder(pages: PurgePage[], resisting: readonly DoomedFile[] = []) {
       done.push(`objects ${page.length}`);
       return page.filter(({ fileId }) => !resisting.some((file) => file.fileId === fileId));
     },
+    removeFailedUploads: () => {
+      done.push('failed uploads');
+      return 0;
+    },
     removeFileRows: (page: DoomedFile[]) => {
       done.push(`rows ${page.length}`);
       return page.length;
@@ -59,7 +63,15 @@ test('page by page, rows last, and all pages by the same moment', async () => {
     { files: files(1) },
   ]);
   assert.deepEqual(await purge(activities), { purged: 3 });
-  assert.deepEqual(done, ['vectors 2', 'objects 2', 'rows 2', 'vectors 1', 'objects 1', 'rows 1']);
+  assert.deepEqual(done, [
+    'vectors 2',
+    'objects 2',
+    'rows 2',
+    'vectors 1',
+    'objects 1',
+    'rows 1',
+    'failed uploads',
+  ]);
   assert.deepEqual(
     asked.map(([, at]) => at?.fileId),
     [undefined, last, last],
@@ -83,7 +95,15 @@ test('a file that resists keeps its rows, stops nobody, and fails the purge at i
     assert.match(error.cause.message, /^1 files could not be purged, 4 were/);
     return true;
   });
-  assert.deepEqual(done, ['vectors 3', 'objects 3', 'rows 2', 'vectors 2', 'objects 2', 'rows 2']);
+  assert.deepEqual(done, [
+    'vectors 3',
+    'objects 3',
+    'rows 2',
+    'vectors 2',
+    'objects 2',
+    'rows 2',
+    'failed uploads',
+  ]);
 });
 
 test('a long purge continues as a new run where it was', async () => {

@@ -5,19 +5,23 @@ import {
   continueAsNew,
   defineSignal,
   isCancellation,
+  patched,
   proxyActivities,
   setCurrentDetails,
   setHandler,
+  upsertSearchAttributes,
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import { ABORT_REQUESTED, COMPLETE_REQUESTED } from '../../temporal/contract/direct-upload.ts';
 import type {
   DirectUploadInput,
   DirectUploadResult,
+  UploadUnifiedStatus,
   VerificationOutcome,
 } from '../../temporal/contract/direct-upload.ts';
 import { failureReason } from '../../temporal/contract/failures.ts';
 import { PRIORITIES, QUEUES } from '../../temporal/contract/queues.ts';
+import { SEARCH_ATTRIBUTES } from '../../temporal/contract/search-attributes.ts';
 import { quickIo, verification } from '../activity-options.ts';
 
 /** A client that completes in vain again and again is listened to; the history of one run stays short. */
@@ -36,6 +40,7 @@ export async function directUpload(input: DirectUploadInput): Promise<DirectUplo
   let requested = input.completeRequested ?? false;
   let aborted = false;
   let verifying: CancellationScope | undefined;
+  let shown: UploadUnifiedStatus = 'uploading';
   setHandler(defineSignal(COMPLETE_REQUESTED), () => void (requested = true));
   setHandler(defineSignal(ABORT_REQUESTED), () => {
     aborted = true;
@@ -45,7 +50,7 @@ export async function directUpload(input: DirectUploadInput): Promise<DirectUplo
   let cancellation: unknown;
   try {
     for (let verified = 0; ; verified++) {
-      setCurrentDetails(`Waiting for the bytes until ${expiresAt}.`);
+      show('uploading', `Waiting for the bytes until ${expiresAt}.`);
       if (!requested && !aborted) await condition(() => requested || aborted, untilExpiry());
       if (aborted) break;
       if (!requested && (await expireUpload(target)) === 'ended') break;
@@ -64,6 +69,8 @@ export async function directUpload(input: DirectUploadInput): Promise<DirectUplo
   }
   setCurrentDetails('Cleaning up.');
   const status = await CancellationScope.nonCancellable(() => cleanUpload(target));
+  const end = status === 'COMPLETED' ? 'completed' : 'failed';
+  show(end, `Ended: ${end}.`);
   if (cancellation) throw cancellation;
   return { status };
 
@@ -71,8 +78,16 @@ export async function directUpload(input: DirectUploadInput): Promise<DirectUplo
     return Math.max(1, Date.parse(expiresAt) - Date.now());
   }
 
+  function show(status: UploadUnifiedStatus, details: string): void {
+    setCurrentDetails(details);
+    // Runs of before that go on without it.
+    if (status === shown || !patched('unified-status')) return;
+    shown = status;
+    upsertSearchAttributes([{ key: SEARCH_ATTRIBUTES.unifiedStatus, value: status }]);
+  }
+
   async function verify(): Promise<VerificationOutcome> {
-    setCurrentDetails('Verifying size, SHA-256 and type.');
+    show('confirming', 'Verifying size, SHA-256 and type.');
     verifying = new CancellationScope();
     try {
       return await verifying.run(() => verifyUpload(target));

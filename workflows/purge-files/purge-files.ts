@@ -1,4 +1,10 @@
-import { ApplicationFailure, continueAsNew, proxyActivities, setCurrentDetails } from '@temporalio/workflow';
+import {
+  ApplicationFailure,
+  continueAsNew,
+  patched,
+  proxyActivities,
+  setCurrentDetails,
+} from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import type { PurgeFilesInput, PurgeProgress, PurgeResult } from '../../temporal/contract/purge-files.ts';
 import { PRIORITIES, QUEUES } from '../../temporal/contract/queues.ts';
@@ -9,7 +15,8 @@ const PAGES_A_RUN = 40;
 const DAY_MS = 86_400_000;
 
 /**
- * Removes for good what has been in the trash long enough. The rows go last, with the receipt: whatever is cut short
+ * Removes for good what has been in the trash long enough, and then the records of direct uploads that failed long ago.
+ * The rows go last, with the receipt: whatever is cut short
  * leaves a row by which the next purge finds the file.
  *
  * Fails at the end when files were left, so that it is seen; the next purge tries them again.
@@ -35,7 +42,10 @@ export async function purgeFiles({ days, progress }: PurgeFilesInput): Promise<P
       state.left += files.length - purged;
     }
     setCurrentDetails(`${state.purged} files are purged, ${state.left} could not be.`);
-    if (!after) return ended(state);
+    if (!after) {
+      if (patched('failed-uploads')) await io.removeFailedUploads();
+      return ended(state);
+    }
     state.after = after;
   }
   return continueAsNew<typeof purgeFiles>({ days, progress: state });

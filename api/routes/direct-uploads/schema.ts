@@ -18,7 +18,7 @@ const mediaType = z.enum(MEDIA_TYPES);
 export const uploadParams = z.object({ upload_id: z.string().meta({ description: 'UUID' }) });
 
 export const createBody = z
-  .object({
+  .strictObject({
     filename: text(MAX_GIVEN_FILENAME).min(1),
     content_type: text(255)
       .min(1)
@@ -103,7 +103,7 @@ export const intentAnswer = z
   })
   .meta({ id: 'UploadIntent' });
 
-export const confirmBody = z.object({
+export const confirmBody = z.strictObject({
   part_number: partNumber,
   etag: z
     .string()
@@ -122,7 +122,7 @@ export const confirmAnswer = z
   })
   .meta({ id: 'ConfirmedPart' });
 
-export const retryPartBody = z.object({ part_number: partNumber });
+export const retryPartBody = z.strictObject({ part_number: partNumber });
 
 export const retryPartAnswer = partUrl.extend({ upload_id: uploadId }).meta({ id: 'PartUrl' });
 

@@ -1,14 +1,12 @@
 import { z } from 'zod';
+import { page } from '../../../domain/schemas/query.ts';
 import { timestamp } from './schema.ts';
 
 const counted = z.number().int();
 
 export const receiptParams = z.object({ file_id: z.string().meta({ description: 'UUID' }) });
 
-export const receiptQuery = z.object({
-  limit: z.coerce.number().int().min(1).max(100).default(20),
-  offset: z.coerce.number().int().min(0).max(1_000_000_000).default(0),
-});
+export const receiptQuery = z.object(page(100, 20));
 
 export const receiptAnswer = z
   .object({

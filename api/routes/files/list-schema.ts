@@ -4,7 +4,7 @@ import { COMPLIANCE_STATUSES } from '../../../domain/compliance.ts';
 import { MAX_TAG_LENGTH, MAX_TAGS } from '../../../domain/limits.ts';
 import { MEDIA_TYPES } from '../../../domain/media.ts';
 import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';
-import { moment, repeatable } from '../../../domain/schemas/query.ts';
+import { flag, moment, page, repeatable } from '../../../domain/schemas/query.ts';
 import { text } from '../../../domain/schemas/text.ts';
 import { SEARCH_MODES } from '../../../services/file-match.ts';
 import { FILE_SORTS } from '../../../services/file-order.ts';
@@ -32,12 +32,12 @@ export const listQuery = z
     }),
     folder_id: z.guid().optional(),
     project_id: z.guid().optional(),
-    has_description: z.stringbool().optional(),
+    has_description: flag.optional(),
     ids: repeatable(z.guid().toLowerCase(), MAX_IDS).meta({ description: 'Files that are one of them' }),
     compliance_status: z.enum(COMPLIANCE_STATUSES).optional(),
     date_from: moment('start').optional(),
     date_to: moment('end').optional(),
-    deleted: z.stringbool().default(false).meta({ description: 'The trash instead of what is live' }),
+    deleted: flag.default(false).meta({ description: 'The trash instead of what is live' }),
     sort_by: z
       .enum(FILE_SORTS)
       .optional()
@@ -46,8 +46,7 @@ export const listQuery = z
       .enum(['asc', 'desc'])
       .default('desc')
       .meta({ description: 'Of `sort_by`; relevance is always best first' }),
-    limit: z.coerce.number().int().min(1).max(100).default(20),
-    offset: z.coerce.number().int().min(0).max(1_000_000_000).default(0),
+    ...page(100, 20),
     cursor: z
       .string()
       .min(1)

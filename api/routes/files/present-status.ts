@@ -23,7 +23,7 @@ export function presentUploadStatus(status: UploadStatus) {
     created_at: file.createdAt.toISOString(),
     last_updated_at: file.updatedAt.toISOString(),
     completed_at: completedAt?.toISOString() ?? null,
-    retry_count: file.generation - 1,
+    retry_count: file.retries,
     processing_duration_seconds: processingMs / 1000,
     is_stuck: stuck !== undefined,
     is_terminal: isTerminal,

@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { whole } from '../../../domain/schemas/query.ts';
 
 /** Far beyond what anyone uploads; it keeps the sums exact. */
 const MAX_FILE_COUNT = 1_000_000_000;
 
 export const quotaQuery = z.object({
-  file_count: z.coerce.number().int().min(1).max(MAX_FILE_COUNT),
+  file_count: whole(1, MAX_FILE_COUNT),
 });
 
 export const quotaAnswer = z

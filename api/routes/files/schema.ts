@@ -4,6 +4,7 @@ import { CONTENT_CATEGORIES } from '../../../domain/content-categories.ts';
 import { MAX_TITLE_LENGTH } from '../../../domain/limits.ts';
 import { MEDIA_TYPES } from '../../../domain/media.ts';
 import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';
+import { whole } from '../../../domain/schemas/query.ts';
 import { commaSeparatedTags, text } from '../../../domain/schemas/text.ts';
 import { VARIANTS } from '../../../domain/variants.ts';
 
@@ -28,6 +29,7 @@ const flag = (fallback: boolean) =>
       if (error) context.addIssue({ code: 'custom', message: error.issues[0]?.message ?? 'no boolean' });
       return data ?? fallback;
     })
+    .meta({ override: { type: 'boolean' } })
     .default(fallback);
 
 /** The fields of an upload beside its bytes. */
@@ -147,7 +149,7 @@ export const variantParams = fileParams.extend({
 });
 
 export const similarQuery = z.object({
-  limit: z.coerce.number().int().min(1).max(50).default(20),
+  limit: whole(1, 50).default(20),
 });
 
 export const similarAnswer = z

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { MEDIA_TYPES } from '../../../domain/media.ts';
 import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';
+import { whole } from '../../../domain/schemas/query.ts';
 import { STUCK_CAUSES } from '../../../domain/stuck.ts';
 import { componentStatus, timestamp } from './schema.ts';
 
 /** A week: nothing is kept waiting for longer without somebody having looked at it. */
 const MAX_STUCK_MINUTES = 10_080;
 
-export const stuckMinutes = z.coerce.number().int().min(1).max(MAX_STUCK_MINUTES).default(30).meta({
+export const stuckMinutes = whole(1, MAX_STUCK_MINUTES).default(30).meta({
   description: 'Work that is not done and shows no sign of life for so many minutes is stuck',
 });
 
@@ -56,7 +57,7 @@ export const uploadStatus = z
 
 export const stuckQuery = z.object({
   stuck_minutes: stuckMinutes,
-  limit: z.coerce.number().int().min(1).max(500).default(100),
+  limit: whole(1, 500).default(100),
 });
 
 export const stuckAnswer = z

@@ -15,7 +15,7 @@ import type { StoredUpload } from '../../../services/upload-sink.ts';
 import { FORM_BYTES } from '../../open-form.ts';
 import { receiveUpload } from '../../receive-upload.ts';
 import type { Call } from '../../route.ts';
-import { validate } from '../../validate.ts';
+import { validateFields } from '../../validate.ts';
 import { refuseAbsent } from './refuse-absent.ts';
 import { uploadForm } from './schema.ts';
 import type { UploadForm } from './schema.ts';
@@ -171,7 +171,7 @@ function withSuggestion(error: unknown): unknown {
 }
 
 async function readForm(fields: Record<string, string>): Promise<UploadForm> {
-  const form = validate(uploadForm, fields, 'form');
+  const form = validateFields(uploadForm, fields, 'form');
   refuseWhatIsNotThere(form);
   return form;
 }

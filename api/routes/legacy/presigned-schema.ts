@@ -31,7 +31,7 @@ const file = {
   }),
 };
 
-export const presignBody = z.object({
+export const presignBody = z.strictObject({
   ...file,
   content_type: z.enum(['image/jpeg', 'image/jpg', 'image/png', 'image/webp', 'image/gif']),
   purpose: text(100)
@@ -60,7 +60,7 @@ export const presignAnswer = z
   })
   .meta({ id: 'LegacyPresignedUpload' });
 
-export const confirmUploadBody = z.object({
+export const confirmUploadBody = z.strictObject({
   object_key: objectKey,
   size_bytes: bytes,
   checksum,
@@ -81,9 +81,9 @@ export const confirmUploadAnswer = z
   })
   .meta({ id: 'LegacyConfirmedUpload' });
 
-export const prepareBody = z.object({
+export const prepareBody = z.strictObject({
   files: z
-    .array(z.object({ ...file, content_type: text(255).min(1) }))
+    .array(z.strictObject({ ...file, content_type: text(255).min(1) }))
     .min(1)
     .max(MAX_PRESIGNED_BATCH_FILES, `at most ${MAX_PRESIGNED_BATCH_FILES} files`),
   intent: z
@@ -115,11 +115,11 @@ export const prepareAnswer = z
   })
   .meta({ id: 'LegacyPreparedBatch' });
 
-export const confirmBatchBody = z.object({
+export const confirmBatchBody = z.strictObject({
   batch_id: z.string().meta({ description: 'UUID' }),
   confirmations: z
     .array(
-      z.object({
+      z.strictObject({
         object_key: objectKey,
         success: z.boolean(),
         file_size: bytes.nullish(),

@@ -2,7 +2,7 @@ import { TIER_LIMITS } from '../../../domain/tiers.ts';
 import { findFile } from '../../../services/find-file.ts';
 import { json } from '../../responses.ts';
 import { route } from '../../route.ts';
-import { validate } from '../../validate.ts';
+import { validateFields } from '../../validate.ts';
 import { fileDetail } from '../files/file-detail.ts';
 import { storeUpload } from '../files/store-upload.ts';
 import { storeBatch } from '../sessions/store-batch.ts';
@@ -49,7 +49,7 @@ export const legacyStreamRoutes = [
     async handle(call) {
       const { sessionId, outcomes } = await storeBatch(call, {
         fields: LEGACY_BATCH_FIELDS,
-        readForm: (fields) => validate(legacyBatchForm, fields, 'form'),
+        readForm: (fields) => validateFields(legacyBatchForm, fields, 'form'),
         maxFiles: TIER_LIMITS[call.principal.tier].filesPerLegacyBatch,
       });
       call.ctx.status = 201;

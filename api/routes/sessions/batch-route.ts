@@ -1,7 +1,7 @@
 import { TIER_LIMITS } from '../../../domain/tiers.ts';
 import { json } from '../../responses.ts';
 import { route } from '../../route.ts';
-import { validate } from '../../validate.ts';
+import { validateFields } from '../../validate.ts';
 import { presentBatch } from './present.ts';
 import { batchAnswer, batchForm, batchFormDocument } from './schema.ts';
 import { storeBatch } from './store-batch.ts';
@@ -20,7 +20,7 @@ export const batchUploadRoute = route({
   async handle(call) {
     const { sessionId, outcomes } = await storeBatch(call, {
       fields: FIELDS,
-      readForm: (fields) => validate(batchForm, fields, 'form'),
+      readForm: (fields) => validateFields(batchForm, fields, 'form'),
       maxFiles: TIER_LIMITS[call.principal.tier].filesPerBatch,
     });
     call.ctx.status = 201;

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { z } from 'zod';
+import { whole } from '../../../domain/schemas/query.ts';
 import type { Context } from 'koa';
 import { isOpenSession } from '../../../domain/session.ts';
 import { countSession } from '../../../services/count-session-files.ts';
@@ -18,7 +19,7 @@ import { sessionParams } from './schema.ts';
 const PING_MS = 30_000;
 
 const lastEventId = z.object({
-  'Last-Event-ID': z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
+  'Last-Event-ID': whole(0, Number.MAX_SAFE_INTEGER).default(0),
 });
 
 /** The live channel of a session as server-sent events. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MEDIA_TYPES } from '../../../domain/media.ts';
+import { flag, page } from '../../../domain/schemas/query.ts';
 import { SESSION_STATUSES, UPLOAD_METHODS } from '../../../domain/session.ts';
 import { timestamp, uploadForm, url } from '../files/schema.ts';
 
@@ -111,11 +112,6 @@ export const retriedSession = z
   .object({ ...sessionRecord.shape, retried_files: counted })
   .meta({ id: 'RetriedUploadSession' });
 
-const page = (most: number, usual: number) => ({
-  offset: z.coerce.number().int().min(0).max(1_000_000_000).default(0),
-  limit: z.coerce.number().int().min(1).max(most).default(usual),
-});
-
 export const sessionListQuery = z.object({
   status: z.enum(SESSION_STATUSES).optional(),
   upload_method: z.enum(UPLOAD_METHODS).optional(),
@@ -142,7 +138,7 @@ export const sessionList = z
   })
   .meta({ id: 'UploadSessionList' });
 
-export const resultsQuery = z.object({ include_failed: z.stringbool().default(true), ...page(500, 100) });
+export const resultsQuery = z.object({ include_failed: flag.default(true), ...page(500, 100) });
 
 export const sessionResults = z
   .object({
