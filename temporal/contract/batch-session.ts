@@ -32,6 +32,13 @@ export interface BatchSessionMemo {
   tenantId: string;
 }
 
+/** For people who look at the workflow; the record of the session has all the counts. */
+export interface BatchSessionResult {
+  files: number;
+  /** Fewer than all when the session was cancelled or expired. */
+  ended: number;
+}
+
 /** A file that is to be processed. */
 export interface SessionFile {
   fileId: string;

@@ -10,7 +10,11 @@ import {
   sleep,
 } from '@temporalio/workflow';
 import { SESSION_SIGNALS, STALE_AFTER_MS } from '../../temporal/contract/batch-session.ts';
-import type { BatchSessionInput, SessionFile } from '../../temporal/contract/batch-session.ts';
+import type {
+  BatchSessionInput,
+  BatchSessionResult,
+  SessionFile,
+} from '../../temporal/contract/batch-session.ts';
 import { isAlreadyStarted } from '../../temporal/contract/failures.ts';
 import { fileWorkflowId } from '../../temporal/contract/ids.ts';
 import { createRecord } from './record.ts';
@@ -26,7 +30,7 @@ const LOOK_AGAIN_MS = 10_000;
  * record when all have ended. What it is told by signal it would also find in the row, where it looks whenever it
  * cannot know better.
  */
-export async function batchSession(input: BatchSessionInput): Promise<void> {
+export async function batchSession(input: BatchSessionInput): Promise<BatchSessionResult> {
   const run = new SessionRun();
   const record = createRecord(input);
   const work = new CancellationScope();
@@ -58,6 +62,7 @@ export async function batchSession(input: BatchSessionInput): Promise<void> {
       else if (!(await condition(news, LOOK_AGAIN_MS))) run.stale = true;
     }
     if (!run.open) await stopFiles();
+    return run.result();
   } catch (error) {
     if (!isCancellation(error)) throw error;
     await CancellationScope.nonCancellable(async () => {

@@ -1,5 +1,5 @@
 import { FILES_IN_FLIGHT } from '../../temporal/contract/batch-session.ts';
-import type { SessionFile, SessionView } from '../../temporal/contract/batch-session.ts';
+import type { BatchSessionResult, SessionFile, SessionView } from '../../temporal/contract/batch-session.ts';
 
 /** `elsewhere`: at work in a run that this session did not start and cannot await. */
 type FileState = 'waiting' | 'running' | 'elsewhere' | 'settled';
@@ -121,6 +121,11 @@ export class SessionRun {
   settled(fileId: string, generation?: number): void {
     const known = this.#files.get(fileId)?.file.generation ?? 0;
     if (generation === undefined || generation >= known) this.#move(fileId, 'settled');
+  }
+
+  /** What is shown as the result of the run. */
+  result(): BatchSessionResult {
+    return { files: this.#files.size, ended: this.#count('settled') };
   }
 
   /** One line for operators. */

@@ -42,7 +42,8 @@ export async function runFile(
       { key: SEARCH_ATTRIBUTES.unifiedStatus, value: 'queued' },
       { key: SEARCH_ATTRIBUTES.sessionId, value: sessionId },
     ],
-    staticSummary: `${mediaType} of a batch, generation ${generation}`,
+    // Eight characters are enough for the API, too.
+    staticSummary: `${mediaType} ${fileId.slice(0, 8)} of a batch, generation ${generation}`,
   });
   onStarted();
   await child.result();
