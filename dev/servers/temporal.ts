@@ -13,7 +13,6 @@ const NAMESPACE = 'default';
 const FAIR_LANES = [
   'matching.useNewMatcher=true',
   'matching.enableFairness=true',
-  'matching.numTaskqueueReadPartitions=1',
   'matching.numTaskqueueWritePartitions=1',
 ];
 /** Three times the throughput of the defaults; a crash of the machine, not of the server, can lose the last moment. */
