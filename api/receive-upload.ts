@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Context } from 'koa';
-import { Refusal } from '../domain/refusal.ts';
+import { invalidField, Refusal } from '../domain/refusal.ts';
 import type { StoredUpload, UploadSink } from '../services/upload-sink.ts';
 import { linger, openForm } from './open-form.ts';
 import type { FormLimits } from './open-form.ts';
@@ -45,10 +45,7 @@ export async function receiveUpload(
 
   try {
     await form.read();
-    if (!sink) {
-      const errors = [{ pointer: '/form/file', message: 'required' }];
-      throw new Refusal('VALIDATION_FAILED', '/form/file: required', { errors });
-    }
+    if (!sink) throw invalidField('/form/file', 'required');
     await piping;
     return { fields: Object.fromEntries(form.fields), filename, stored: await sink.result };
   } catch (error) {

@@ -71,3 +71,8 @@ export class Refusal extends Error {
 export function notFound(what: string): Refusal {
   return new Refusal('NOT_FOUND', `${what} not found`);
 }
+
+/** One field is wrong; `pointer` is a JSON pointer into the request. */
+export function invalidField(pointer: string, message: string): Refusal {
+  return new Refusal('VALIDATION_FAILED', `${pointer}: ${message}`, { errors: [{ pointer, message }] });
+}

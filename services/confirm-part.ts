@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { UploadIntent } from '../db/entities/upload-intent.ts';
 import { UploadPart } from '../db/entities/upload-part.ts';
-import { Refusal } from '../domain/refusal.ts';
+import { invalidField, Refusal } from '../domain/refusal.ts';
 import { partSize } from '../domain/upload-plan.ts';
 import { changeUpload } from './change-upload.ts';
 import { lockUpload } from './find-upload.ts';
@@ -59,6 +59,5 @@ export function sizeOfPart(intent: UploadIntent, partNumber: number): number {
 }
 
 function invalid(field: string, message: string): Refusal {
-  const pointer = `/body/${field}`;
-  return new Refusal('VALIDATION_FAILED', `${pointer}: ${message}`, { errors: [{ pointer, message }] });
+  return invalidField(`/body/${field}`, message);
 }

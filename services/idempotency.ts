@@ -97,19 +97,17 @@ function renew(
   em: EntityManager,
   { tenantId, route, key, holder }: { tenantId: string; route: string; key: string; holder: string },
 ): () => void {
-  let renewing = false;
-  const timer = setInterval(async () => {
-    if (renewing) return;
-    renewing = true;
-    await em
+  let renewing: Promise<unknown> | undefined;
+  const timer = setInterval(() => {
+    renewing ??= em
       .fork()
       .execute(
         `update idempotency_keys set leased_until = now() + make_interval(secs => ?)
          where tenant_id = ? and route = ? and key = ? and holder = ? and response_status is null`,
         [LEASE_SECONDS, tenantId, route, key, holder],
       )
-      .catch(() => undefined);
-    renewing = false;
+      .catch(() => undefined)
+      .finally(() => (renewing = undefined));
   }, RENEWED_EVERY_MS);
   return () => clearInterval(timer);
 }

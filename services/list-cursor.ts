@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { Refusal } from '../domain/refusal.ts';
+import { invalidField } from '../domain/refusal.ts';
+import type { Refusal } from '../domain/refusal.ts';
 import type { FileOrder } from './file-order.ts';
 
 /** Whether some text is a value of the type, so that the database takes what a cursor brings. */
@@ -41,9 +42,7 @@ function fingerprint(list: unknown): string {
 }
 
 function refuse(message: string): Refusal {
-  return new Refusal('VALIDATION_FAILED', `/query/cursor: ${message}`, {
-    errors: [{ pointer: '/query/cursor', message }],
-  });
+  return invalidField('/query/cursor', message);
 }
 
 /** As Postgres writes them in UTC: `2026-01-02 03:04:05.678+00`. */

@@ -1,10 +1,12 @@
-import type { EntityName, FilterQuery, QueryOrderMap } from '@mikro-orm/core';
+import type { EntityName, FilterQuery, FindOptions, QueryOrderMap } from '@mikro-orm/core';
 import { StoredFile } from '../../db/entities/stored-file.ts';
 import type { AuditDeps } from './invariant.ts';
 
 const PAGE = 500;
 const AT_ONCE = 8;
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
+
+const BY_ID: QueryOrderMap<{ id: string }> = { id: 'asc' };
 
 /** All rows of all tenants that match, page by page in the order of their ids. */
 export async function* walk<T extends { id: string }>(
@@ -17,7 +19,7 @@ export async function* walk<T extends { id: string }>(
     const page = await em().find(
       entity,
       { $and: [{ id: { $gt: after } }, where] } as FilterQuery<NoInfer<T>>,
-      { orderBy: { id: 'asc' } as QueryOrderMap<NoInfer<T>>, limit: PAGE },
+      { orderBy: BY_ID as NonNullable<FindOptions<T>['orderBy']>, limit: PAGE },
     );
     yield* page as T[];
     const last = page.at(-1);

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import net from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
-import sharp from 'sharp';
 import { databaseConfig } from '../../db/config.ts';
 import { createOrm } from '../../db/create-orm.ts';
 import type { Orm } from '../../db/create-orm.ts';
@@ -23,6 +21,7 @@ import { createClient, eventually } from '../support/api.ts';
 import type { Client, Json } from '../support/api.ts';
 import { replies, startModelServer } from '../support/model-server.ts';
 import type { ModelReply, ModelServer } from '../support/model-server.ts';
+import { pictures } from '../support/pictures.ts';
 import { storedFacts } from '../support/stored-facts.ts';
 
 /** Breaks things in the middle of a batch, on a stack of its own. */
@@ -49,20 +48,6 @@ after(async () => {
   await model?.stop();
 });
 
-async function pictures(count: number) {
-  const picture = sharp({ create: { width: 300, height: 200, channels: 3, background: '#753' } });
-  return Promise.all(
-    Array.from({ length: count }, async (_, index) => ({
-      bytes: await picture
-        .clone()
-        .withExif({ IFD0: { ImageDescription: randomUUID() } })
-        .jpeg()
-        .toBuffer(),
-      filename: `${index}.jpg`,
-    })),
-  );
-}
-
 const status = async (id: string): Promise<Json> => (await client.get(`/files/sessions/${id}/status`)).body;
 const newest = async (): Promise<Json> => (await client.get('/files/sessions?limit=1')).body.items[0];
 const results = async (id: string): Promise<Json[]> =>
@@ -77,7 +62,7 @@ async function halfABatch(): Promise<net.Socket> {
   const { hostname, port } = new URL(stack.runInfo.api_url);
   const head = (name: string) =>
     `--x\r\nContent-Disposition: form-data; name="files"; filename="${name}"\r\n\r\n`;
-  const [one, two, torn] = await pictures(3);
+  const [one, two, torn] = await pictures(3, 300, 200);
   assert.ok(one && two && torn);
   const body = Buffer.concat([
     Buffer.from('--x\r\nContent-Disposition: form-data; name="tags"\r\n\r\nhalf\r\n'),
@@ -139,7 +124,7 @@ test('a file whose announcement is lost in an open batch is processed all the sa
   const id = await halfSession();
   await eventually(async () => assert.equal((await status(id)).completed_files, 2));
   await stack.kill('temporal');
-  const [late] = await pictures(1);
+  const [late] = await pictures(1, 300, 200);
   assert.ok(late);
   // Ends the file that was torn so far, and sends another whole one.
   const head = `\r\n--x\r\nContent-Disposition: form-data; name="files"; filename="late.jpg"\r\n\r\n`;
@@ -155,7 +140,7 @@ test('a file whose announcement is lost in an open batch is processed all the sa
 });
 
 test('workers that are killed in mid batch: every file completes, with nothing twice', async () => {
-  const { body } = await client.batch(await pictures(12));
+  const { body } = await client.batch(await pictures(12, 300, 200));
   const id = body.session_id;
   await eventually(async () => assert.ok((await status(id)).completed_files > 0));
   await Promise.all([stack.kill('worker'), stack.kill('worker-cpu')]);
@@ -192,7 +177,7 @@ test('a batch of duplicates or of rejections alone has ended with its answer, wi
 
 test('the engine is down during a batch: 201, a pause is kept, and all is processed when it is back', async () => {
   await stack.kill('temporal');
-  const { status: answered, body } = await client.batch(await pictures(7), { ...quick });
+  const { status: answered, body } = await client.batch(await pictures(7, 300, 200), { ...quick });
   assert.equal(answered, 201);
   const id = body.session_id;
   assert.equal((await status(id)).pending_files, 7);
@@ -286,7 +271,7 @@ test('files that hold are let go when the workflow of their session is ended fro
 
 test('a cancellation stops what is at work, refunds it, and leaves the rest never started', async () => {
   for (let call = 0; call < 60; call += 1) model.next(replies.rateLimited('60'));
-  const { body } = await client.batch(await pictures(60));
+  const { body } = await client.batch(await pictures(60, 300, 200));
   const id = body.session_id;
   await eventually(async () => assert.ok(model.requests.length > 0));
   const cancelled = (await client.post(`/files/sessions/${id}/cancel`, {})).body;
@@ -309,10 +294,10 @@ test('a cancellation stops what is at work, refunds it, and leaves the rest neve
 });
 
 test('a session whose workflow was terminated is failed within seconds, and a retry takes it up again', async () => {
-  const { body } = await client.batch(await pictures(3), quick);
+  const { body } = await client.batch(await pictures(3, 300, 200), quick);
   await client.sessionEnded(body.session_id);
   await Promise.all([stack.kill('worker'), stack.kill('worker-cpu')]);
-  const cut = (await client.batch(await pictures(3), quick)).body;
+  const cut = (await client.batch(await pictures(3, 300, 200), quick)).body;
   const id = cut.session_id;
   await engine.client.workflow.getHandle(sessionWorkflowId(id)).terminate('an operator said so');
   const session = await client.sessionEnded(id, 10);

@@ -4,7 +4,6 @@ import { EventEmitter } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
 import { pino } from 'pino';
-import sharp from 'sharp';
 import type { WebSocket } from 'ws';
 import { LiveConnection } from '../../api/live/live-connection.ts';
 import { databaseConfig } from '../../db/config.ts';
@@ -21,6 +20,7 @@ import { createClient, eventually, sharedRun } from '../support/api.ts';
 import type { Json } from '../support/api.ts';
 import { readEvents } from '../support/event-stream.ts';
 import { connectLive } from '../support/live-client.ts';
+import { pictures } from '../support/pictures.ts';
 import { startReplica } from '../support/replica.ts';
 import type { Replica } from '../support/replica.ts';
 
@@ -40,19 +40,6 @@ after(async () => {
   await orm.close(true);
 });
 
-async function pictures(count: number) {
-  const picture = sharp({ create: { width: 60, height: 60, channels: 3, background: '#753' } });
-  return Promise.all(
-    Array.from({ length: count }, async (_, index) => ({
-      bytes: await picture
-        .clone()
-        .withExif({ IFD0: { ImageDescription: randomUUID() } })
-        .jpeg()
-        .toBuffer(),
-      filename: `${index}.jpg`,
-    })),
-  );
-}
 async function batch(
   count: number,
   fields: Record<string, string> = {},

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import sharp from 'sharp';
 import { createClient, sharedRun } from '../support/api.ts';
 import type { Json } from '../support/api.ts';
 import { readEvents } from '../support/event-stream.ts';
 import type { ServerSentEvent } from '../support/event-stream.ts';
+import { pictures } from '../support/pictures.ts';
 import { startReplica } from '../support/replica.ts';
 import type { Replica } from '../support/replica.ts';
 
@@ -21,20 +21,6 @@ after(() => replica.stop());
 
 const headers = { Authorization: `Bearer ${run.api_key}` };
 const eventsUrl = (id: string) => `${replica.url}/files/sessions/${id}/events`;
-
-async function pictures(count: number) {
-  const picture = sharp({ create: { width: 60, height: 60, channels: 3, background: '#357' } });
-  return Promise.all(
-    Array.from({ length: count }, async (_, index) => ({
-      bytes: await picture
-        .clone()
-        .withExif({ IFD0: { ImageDescription: randomUUID() } })
-        .jpeg()
-        .toBuffer(),
-      filename: `${index}.jpg`,
-    })),
-  );
-}
 
 test('a replica tells a session from its snapshot to its end, and says what polling says', async () => {
   const { body } = await client.batch(await pictures(6));

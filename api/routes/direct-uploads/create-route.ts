@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { cleanFilename } from '../../../domain/filename.ts';
-import { Refusal } from '../../../domain/refusal.ts';
+import { invalidField } from '../../../domain/refusal.ts';
 import { planUpload } from '../../../domain/upload-plan.ts';
 import type { UploadPlan } from '../../../domain/upload-plan.ts';
 import { acceptedContent } from '../../../services/accepted-content.ts';
@@ -11,6 +11,7 @@ import { tellUpload } from '../../../services/tell-upload.ts';
 import { json } from '../../responses.ts';
 import { route } from '../../route.ts';
 import { refuseAbsent } from '../files/refuse-absent.ts';
+import { wishesOf } from '../files/wishes-of.ts';
 import { presentCreated } from './present.ts';
 import { createAnswer, createBody } from './schema.ts';
 import type { CreateBody } from './schema.ts';
@@ -49,19 +50,7 @@ function promisedFile(body: CreateBody): PromisedFile {
     sizeBytes: body.size_bytes,
     claimedSha256: body.claimed_file_hash,
     title: body.title || null,
-    tags: body.tags,
-    contentCategory: body.content_category,
-    options: {
-      autoDescribe: body.auto_describe,
-      skipDuplicates: body.skip_duplicates,
-      ...(body.compliance_type && {
-        compliance: {
-          type: body.compliance_type,
-          standard: body.compliance_standard ?? '',
-          imageType: body.compliance_image_type,
-        },
-      }),
-    },
+    ...wishesOf(body),
   };
 }
 
@@ -78,7 +67,5 @@ function planned(body: CreateBody): UploadPlan {
     partSizeBytes: body.part_size_bytes,
   });
   if (!('problem' in plan)) return plan;
-  const pointer = `/body/${plan.problem.field}`;
-  const { message } = plan.problem;
-  throw new Refusal('VALIDATION_FAILED', `${pointer}: ${message}`, { errors: [{ pointer, message }] });
+  throw invalidField(`/body/${plan.problem.field}`, plan.problem.message);
 }

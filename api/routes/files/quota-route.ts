@@ -1,6 +1,7 @@
 import { readQuota } from '../../../services/read-quota.ts';
 import { json } from '../../responses.ts';
 import { route } from '../../route.ts';
+import { presentQuota } from './present-quota.ts';
 import { quotaAnswer, quotaQuery } from './quota-schema.ts';
 
 /** Asked before a batch. A shortfall is an answer here, not an error. */
@@ -15,15 +16,10 @@ export const fileQuotaRoute = route({
   async handle({ em, deps: { uploadMemory }, principal, query }) {
     const quota = await readQuota({ em, uploadMemory }, principal, query.file_count);
     return {
-      can_proceed: quota.canProceed,
-      requested: quota.requested,
-      available: quota.available,
-      monthly_limit: quota.monthlyLimit,
-      current_usage: quota.currentUsage,
+      ...presentQuota(quota),
       prepaid_credits: quota.prepaidCredits,
       max_batch_size: quota.maxBatchSize,
       max_concurrent_uploads: quota.maxConcurrentUploads,
-      message: quota.message,
     };
   },
 });

@@ -19,6 +19,7 @@ import { validateFields } from '../../validate.ts';
 import { refuseAbsent } from './refuse-absent.ts';
 import { uploadForm } from './schema.ts';
 import type { UploadForm } from './schema.ts';
+import { wishesOf } from './wishes-of.ts';
 
 const RETRY_AFTER_SECONDS = 2;
 const MAX_BODY_BYTES = MAX_STREAMED_BYTES + FORM_BYTES;
@@ -90,19 +91,7 @@ export async function storeUpload(
       format: stored.format,
       filename: cleanFilename(filename),
       title: form.title || null,
-      tags: form.tags,
-      contentCategory: form.content_category,
-      options: {
-        autoDescribe: form.auto_describe,
-        skipDuplicates: form.skip_duplicates,
-        ...(form.compliance_type && {
-          compliance: {
-            type: form.compliance_type,
-            standard: form.compliance_standard ?? '',
-            imageType: form.compliance_image_type,
-          },
-        }),
-      },
+      ...wishesOf(form),
     });
     // The file is stored, whatever the engine says of its work: the sweep asks again.
     const started =

@@ -4,7 +4,7 @@ import { FileVariant } from '../../../db/entities/file-variant.ts';
 import { StoredFile } from '../../../db/entities/stored-file.ts';
 import type { UploadIntent } from '../../../db/entities/upload-intent.ts';
 import { uploadOfIncomingKey } from '../../../domain/object-keys.ts';
-import { Refusal } from '../../../domain/refusal.ts';
+import { invalidField, Refusal } from '../../../domain/refusal.ts';
 import { confirmBatch, recoverBatch } from '../../../services/confirm-batch.ts';
 import type { ConfirmedBatch, FileConfirmation } from '../../../services/confirm-batch.ts';
 import { prepareBatch } from '../../../services/prepare-batch.ts';
@@ -134,9 +134,8 @@ function confirmations(
     const uploadId = uploadOfIncomingKey(tenantId, entry.object_key);
     const known = uploadId !== undefined && intents.some(({ id }) => id === uploadId);
     if (!known || seen.has(uploadId)) {
-      const pointer = `/body/confirmations/${index}/object_key`;
       const message = known ? 'comes twice' : 'is not of this batch';
-      throw new Refusal('VALIDATION_FAILED', `${pointer}: ${message}`, { errors: [{ pointer, message }] });
+      throw invalidField(`/body/confirmations/${index}/object_key`, message);
     }
     seen.add(uploadId);
     return {

@@ -2,6 +2,7 @@ import { checkDuplicates } from '../../../services/check-duplicates.ts';
 import { readQuota } from '../../../services/read-quota.ts';
 import { json } from '../../responses.ts';
 import { route } from '../../route.ts';
+import { presentQuota } from '../files/present-quota.ts';
 import { quotaQuery } from '../files/quota-schema.ts';
 import { legacyDuplicatesAnswer, legacyDuplicatesBody, legacyQuotaAnswer } from './schema.ts';
 
@@ -16,15 +17,7 @@ export const legacyCheckRoutes = [
     query: quotaQuery,
     responses: json(200, legacyQuotaAnswer),
     async handle({ em, deps: { uploadMemory }, principal, query }) {
-      const quota = await readQuota({ em, uploadMemory }, principal, query.file_count);
-      return {
-        can_proceed: quota.canProceed,
-        requested: quota.requested,
-        available: quota.available,
-        monthly_limit: quota.monthlyLimit,
-        current_usage: quota.currentUsage,
-        message: quota.message,
-      };
+      return presentQuota(await readQuota({ em, uploadMemory }, principal, query.file_count));
     },
   }),
 

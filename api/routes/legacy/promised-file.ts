@@ -1,5 +1,5 @@
 import { cleanFilename } from '../../../domain/filename.ts';
-import { Refusal } from '../../../domain/refusal.ts';
+import { invalidField, Refusal } from '../../../domain/refusal.ts';
 import { planUpload } from '../../../domain/upload-plan.ts';
 import { acceptedContent } from '../../../services/accepted-content.ts';
 import type { PromisedFile } from '../../../services/create-upload.ts';
@@ -19,11 +19,7 @@ export function promisedFile(file: Announced, pointer: string): PromisedFile {
     throw new Refusal('STORAGE_NOT_CONFIGURED', 'presigned uploads go to the default storage alone');
   }
   const plan = planUpload({ sizeBytes: file.size_bytes, mode: 'single_shot' });
-  if ('problem' in plan) {
-    const at = `${pointer}/${plan.problem.field}`;
-    const { message } = plan.problem;
-    throw new Refusal('VALIDATION_FAILED', `${at}: ${message}`, { errors: [{ pointer: at, message }] });
-  }
+  if ('problem' in plan) throw invalidField(`${pointer}/${plan.problem.field}`, plan.problem.message);
   const { contentType, mediaType } = acceptedContent(declaredType(file.content_type));
   return {
     filename: cleanFilename(file.filename),

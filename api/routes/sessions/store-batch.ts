@@ -1,5 +1,5 @@
 import { sniffContentType } from '../../../adapters/content-sniffer.ts';
-import { Refusal } from '../../../domain/refusal.ts';
+import { invalidField, Refusal } from '../../../domain/refusal.ts';
 import { BatchIntake } from '../../../services/batch-intake.ts';
 import type { BatchOptions } from '../../../services/batch-intake.ts';
 import type { FileOutcome } from '../../../services/batch-outcomes.ts';
@@ -7,6 +7,7 @@ import { linger } from '../../open-form.ts';
 import { receiveBatch } from '../../receive-batch.ts';
 import type { Call } from '../../route.ts';
 import { refuseWhatIsNotThere, reserveMemory } from '../files/store-upload.ts';
+import { wishesOf } from '../files/wishes-of.ts';
 import type { BatchForm } from './schema.ts';
 
 /** How one kind of batch request differs from another. */
@@ -49,7 +50,7 @@ export async function storeBatch(
         await intake.take(part);
       }
     }
-    if (files === 0) throw noFiles();
+    if (files === 0) throw invalidField('/form/files', 'required');
     await intake.finish('client');
   } catch (error) {
     linger(ctx.req);
@@ -79,31 +80,11 @@ async function wrapUp(intake: BatchIntake, error: unknown): Promise<void> {
 
 function toOptions(form: BatchForm): BatchOptions {
   refuseWhatIsNotThere(form);
-  return {
-    tags: form.tags,
-    contentCategory: form.content_category,
-    options: {
-      autoDescribe: form.auto_describe,
-      skipDuplicates: form.skip_duplicates,
-      ...(form.compliance_type && {
-        compliance: {
-          type: form.compliance_type,
-          standard: form.compliance_standard ?? '',
-          imageType: form.compliance_image_type,
-        },
-      }),
-    },
-  };
-}
-
-function noFiles(): Refusal {
-  const errors = [{ pointer: '/form/files', message: 'required' }];
-  return new Refusal('VALIDATION_FAILED', '/form/files: required', { errors });
+  return wishesOf(form);
 }
 
 /** The files before it are already at work under the options of the fields before them. */
 function lateField(name: string): Refusal {
   const pointer = `/form/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-  const message = 'text fields stand all before the first file, or all after it';
-  return new Refusal('VALIDATION_FAILED', `${pointer}: ${message}`, { errors: [{ pointer, message }] });
+  return invalidField(pointer, 'text fields stand all before the first file, or all after it');
 }
