@@ -44,9 +44,10 @@ const create = (tenantId: string, uploadId: string = randomUUID()) =>
 /** Copies of an upload, all as open as it is. */
 const multiply = ({ id }: UploadIntent, times: number) =>
   em().execute(
-    `insert into upload_intents select (jsonb_populate_record(i, jsonb_build_object(
-       'id', gen_random_uuid(), 'file_id', gen_random_uuid(), 'signalled_at', now()))).*
-     from upload_intents i, generate_series(1, ?) where id = ?`,
+    `insert into upload_intents select copy.*
+     from upload_intents i, generate_series(1, ?) n, jsonb_populate_record(i, jsonb_build_object(
+       'id', gen_random_uuid(), 'file_id', gen_random_uuid(), 'signalled_at', now(), 'filename', n || '.png')) copy
+     where i.id = ?`,
     [times, id],
   );
 
