@@ -46,6 +46,25 @@ export function isOpenSession(status: SessionStatus): boolean {
   return (OPEN_SESSION_STATUSES as readonly string[]).includes(status);
 }
 
+/**
+ * What a session wants of a file at work: to hold while it is paused, to stop once it was cancelled. What was started
+ * again after the cancellation, by itself, is no business of the session any more.
+ */
+export function wishOfSession(
+  session: {
+    status: SessionStatus;
+    pausedAt?: Date | null | undefined;
+    completedAt?: Date | null | undefined;
+  },
+  fileStartedAt: Date | null | undefined,
+): 'go' | 'hold' | 'stop' {
+  const { status, pausedAt, completedAt } = session;
+  if (isOpenSession(status)) return pausedAt ? 'hold' : 'go';
+  return status === 'cancelled' && fileStartedAt && completedAt && fileStartedAt <= completedAt
+    ? 'stop'
+    : 'go';
+}
+
 /** The terminal status of a session whose files have all ended. */
 export function sessionOutcome(
   counts: SessionCounts,

@@ -22,6 +22,7 @@ export async function cancelSession(em: EntityManager, target: SessionTarget): P
     await stopUnstartedFiles(tx, session.id, { type: 'run_cancelled', at: now.toISOString() });
     session.status = 'cancelled';
     session.sealedBy ??= 'cancel';
+    session.pausedAt = null;
     session.version += 1;
     session.completedAt = now;
     session.untoldSince = now;

@@ -4,8 +4,8 @@ import { isOpenSession } from '../domain/session.ts';
 import { EngineUnavailable } from '../temporal/client.ts';
 import type { Engine } from '../temporal/client.ts';
 import { describeSessionRun } from '../temporal/describe-session-run.ts';
+import { dismissFiles } from './dismiss-files.ts';
 import { failSession } from './fail-session.ts';
-import { releaseFiles } from './release-files.ts';
 import { startSessionWork } from './start-session-work.ts';
 
 /** A read may wait this long for the engine; then the row alone answers. */
@@ -31,7 +31,7 @@ export async function checkSessionRun(
   }
   if (run.outcome === 'running') return false;
   // First, so that whoever dies between the two does both again.
-  await releaseFiles(deps, session, deadlineMs);
+  await dismissFiles(deps, session, deadlineMs);
   const target = { sessionId: session.id, tenantId: session.tenantId };
   const reason = { code: 'WORKFLOW_ENDED', message: `the workflow of the session is ${run.outcome}` };
   return failSession(deps.em, target, run.generation, reason);

@@ -18,6 +18,7 @@ export async function closeSession(em: EntityManager, target: SessionTarget): Pr
     const counts = await countSession(tx, session.id);
     if (counts.pending > 0) return false;
     session.status = sessionOutcome(counts, session.sealedBy);
+    session.pausedAt = null;
     session.version += 1;
     session.completedAt = new Date();
     return true;

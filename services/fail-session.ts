@@ -28,6 +28,7 @@ export async function failSession(
     session.status = 'failed';
     session.sealedBy ??= 'connection';
     session.error = reason;
+    session.pausedAt = null;
     session.version += 1;
     session.completedAt = now;
     return true;

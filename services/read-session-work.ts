@@ -36,6 +36,7 @@ export async function readSessionWork(
 }
 
 /** A file as the workflow of its session starts it. */
-export function toSessionFile({ id, mediaType, generation, components }: StoredFile): SessionFile {
-  return { fileId: id, mediaType, generation, components };
+export function toSessionFile(file: StoredFile): SessionFile {
+  const { id, mediaType, generation, components, workflowStartedAt } = file;
+  return { fileId: id, mediaType, generation, components, ...(workflowStartedAt && { started: true }) };
 }

@@ -3,7 +3,6 @@ import { ReconcilerCursor } from '../db/entities/reconciler-cursor.ts';
 import { UploadIntent } from '../db/entities/upload-intent.ts';
 import { UploadSession } from '../db/entities/upload-session.ts';
 import { OPEN_INTENT_STATUSES } from '../domain/upload-intent.ts';
-import { OPEN_SESSION_STATUSES } from '../domain/session.ts';
 import { StoredFile } from '../db/entities/stored-file.ts';
 import { OPEN_STATUSES } from '../domain/primary-status.ts';
 import type { Engine } from '../temporal/client.ts';
@@ -18,6 +17,7 @@ import { PROCESS_FILE } from '../temporal/contract/process-file.ts';
 import { describeRun } from '../temporal/describe-run.ts';
 import { applyVerdict } from './apply-verdict.ts';
 import { checkSessionRun } from './check-session-run.ts';
+import { dismissFiles } from './dismiss-files.ts';
 import { outage } from './outage.ts';
 import { judgeUpload } from './judge-upload.ts';
 
@@ -96,11 +96,13 @@ async function settleOpenFiles(deps: ReconcileDeps, ids: string[]): Promise<numb
 
 async function settleOpenSessions(deps: ReconcileDeps, ids: string[]): Promise<number> {
   if (ids.length === 0) return 0;
-  const em = deps.em.fork();
-  const open = await em.find(UploadSession, { id: { $in: ids }, status: { $in: OPEN_SESSION_STATUSES } });
-  return settleEach(open, deps.onError, (session) =>
-    checkSessionRun({ em, engine: deps.engine }, session, DESCRIBE_DEADLINE_MS),
-  );
+  const work = { em: deps.em.fork(), engine: deps.engine };
+  const sessions = await work.em.find(UploadSession, { id: { $in: ids } });
+  return settleEach(sessions, deps.onError, async (session) => {
+    // Its workflow may have been ended before it could stop the files.
+    if (session.status === 'cancelled') await dismissFiles(work, session, DESCRIBE_DEADLINE_MS);
+    return checkSessionRun(work, session, DESCRIBE_DEADLINE_MS);
+  });
 }
 
 async function settleOpenUploads(deps: ReconcileDeps, ids: string[]): Promise<number> {

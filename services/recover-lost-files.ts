@@ -4,6 +4,8 @@ import { OPEN_STATUSES } from '../domain/primary-status.ts';
 import type { Engine } from '../temporal/client.ts';
 import { describeRun } from '../temporal/describe-run.ts';
 import { applyVerdict } from './apply-verdict.ts';
+import { dismissFile } from './dismiss-files.ts';
+import { findForgetfulSession } from './find-forgetful-session.ts';
 import { outage } from './outage.ts';
 import { startFileWork } from './start-file-work.ts';
 
@@ -21,10 +23,10 @@ export interface RecoverDeps {
 
 /**
  * Looks for files that their rows call open and their workflows do not: a workflow that was deleted, an engine that
- * lost its data, a verdict that could not be written when it fell. Starts or closes them. Reads every open row that
- * was quiet for ten minutes, so it runs seldom.
+ * lost its data, a verdict that could not be written when it fell, a session that forgot them while they held. Starts
+ * them, closes them, or lets them go on. Reads every open row that was quiet for ten minutes, so it runs seldom.
  *
- * @returns how many were started or closed
+ * @returns how many were mended
  * @throws AggregateError of those that could not be mended, once all were tried
  */
 export async function recoverLostFiles(
@@ -70,5 +72,8 @@ export async function recoverLostFiles(
 async function recover(deps: { em: EntityManager; engine: Engine }, file: StoredFile): Promise<boolean> {
   const run = await describeRun(deps.engine, file.id, DESCRIBE_DEADLINE_MS);
   if (!run || run.generation < file.generation) return startFileWork(deps, file);
-  return applyVerdict(deps, file, run);
+  if (run.outcome !== 'running') return applyVerdict(deps, file, run);
+  const session = await findForgetfulSession(deps, file, run, DESCRIBE_DEADLINE_MS);
+  if (session) await dismissFile(deps.engine, file, session, DESCRIBE_DEADLINE_MS);
+  return session !== undefined;
 }

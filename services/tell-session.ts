@@ -6,18 +6,29 @@ import type { Engine } from '../temporal/client.ts';
 import { SESSION_SIGNALS } from '../temporal/contract/batch-session.ts';
 import type { SessionFile } from '../temporal/contract/batch-session.ts';
 import { sessionWorkflowId } from '../temporal/contract/ids.ts';
+import { dismissFiles } from './dismiss-files.ts';
 
 const SIGNAL_DEADLINE_MS = 1000;
 
 /**
  * Tells the workflow of a session that its row has changed, and notes that it was told. Without an answer of the
- * engine the note stays, and the sweep tells it again.
+ * engine the note stays, and the sweep tells it again. What a workflow that is gone would have stopped is stopped here.
  */
 export async function tellSessionChanged(
   { em, engine }: { em: EntityManager; engine: Engine },
-  { id, untoldSince }: UploadSession,
+  session: UploadSession,
 ): Promise<void> {
-  if (!untoldSince || !(await signal(engine, id, SESSION_SIGNALS.sessionChanged))) return;
+  const { id, untoldSince, status } = session;
+  if (!untoldSince) return;
+  const told = await signal(engine, id, SESSION_SIGNALS.sessionChanged);
+  if (told === 'unreachable') return;
+  try {
+    if (told === 'gone' && status === 'cancelled')
+      await dismissFiles({ em, engine }, session, SIGNAL_DEADLINE_MS);
+  } catch (error) {
+    if (error instanceof EngineUnavailable) return;
+    throw error;
+  }
   await em.nativeUpdate(UploadSession, { id, untoldSince }, { untoldSince: null });
 }
 
@@ -35,16 +46,21 @@ export async function tellFileSettled(engine: Engine, sessionId: string, fileId:
   await signal(engine, sessionId, SESSION_SIGNALS.fileSettled, fileId);
 }
 
-/** @returns false when the engine is out of reach; a workflow that has ended counts as told */
-async function signal(engine: Engine, sessionId: string, name: string, ...args: unknown[]): Promise<boolean> {
+/** @returns `gone` when no run of the workflow is open */
+async function signal(
+  engine: Engine,
+  sessionId: string,
+  name: string,
+  ...args: unknown[]
+): Promise<'told' | 'gone' | 'unreachable'> {
   try {
     await engine.within(SIGNAL_DEADLINE_MS, (client) =>
       client.workflow.getHandle(sessionWorkflowId(sessionId)).signal(name, ...args),
     );
-    return true;
+    return 'told';
   } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return true;
-    if (error instanceof EngineUnavailable) return false;
+    if (error instanceof WorkflowNotFoundError) return 'gone';
+    if (error instanceof EngineUnavailable) return 'unreachable';
     throw error;
   }
 }

@@ -45,6 +45,8 @@ export interface SessionFile {
   mediaType: MediaType;
   generation: number;
   components: Components;
+  /** Whether the engine is known to have its run, by whomever it was started. */
+  started?: boolean;
 }
 
 /** One look at the row of a session, with a page of its files that have not ended. */

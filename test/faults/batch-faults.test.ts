@@ -4,6 +4,7 @@ import net from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { databaseConfig } from '../../db/config.ts';
 import { createOrm } from '../../db/create-orm.ts';
 import type { Orm } from '../../db/create-orm.ts';
@@ -11,7 +12,10 @@ import { UploadSession } from '../../db/entities/upload-session.ts';
 import { startDisposableStack } from '../../dev/disposable-stack.ts';
 import type { Stack } from '../../dev/stack.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
+import type { AuditDeps } from '../../services/audit/invariant.ts';
+import { openWork } from '../../services/audit/open-work.ts';
 import { findStuckFiles } from '../../services/find-stuck-files.ts';
+import { recoverLostFiles } from '../../services/recover-lost-files.ts';
 import { sealSession } from '../../services/seal-session.ts';
 import { createEngine } from '../../temporal/client.ts';
 import type { Engine } from '../../temporal/client.ts';
@@ -19,6 +23,7 @@ import { temporalConfig } from '../../temporal/config.ts';
 import { fileWorkflowId, sessionWorkflowId } from '../../temporal/contract/ids.ts';
 import { createClient, eventually } from '../support/api.ts';
 import type { Client, Json } from '../support/api.ts';
+import { collect } from '../support/collect.ts';
 import { replies, startModelServer } from '../support/model-server.ts';
 import type { ModelReply, ModelServer } from '../support/model-server.ts';
 import { pictures } from '../support/pictures.ts';
@@ -267,6 +272,54 @@ test('files that hold are let go when the workflow of their session is ended fro
   await engine.client.workflow.getHandle(sessionWorkflowId(id)).terminate('an operator said so');
   assert.equal((await client.sessionEnded(id, 30)).status, 'failed');
   for (const fileId of ids) assert.equal((await client.settled(fileId)).primary_status, 'completed');
+});
+
+/** Removes the workflow of a session with its history, as an engine that lost its data does. */
+async function loseWorkflow(sessionId: string): Promise<void> {
+  const handle = engine.client.workflow.getHandle(sessionWorkflowId(sessionId));
+  const workflowExecution = { workflowId: handle.workflowId, runId: (await handle.describe()).runId };
+  await engine.client.workflowService.deleteWorkflowExecution({ namespace: 'default', workflowExecution });
+  await eventually(() => assert.rejects(handle.describe(), WorkflowNotFoundError));
+}
+
+test('a cancellation stops files that hold, also when the workflow of their session is gone', async () => {
+  const { id, ids, answer } = await pausedBatch(2);
+  answer();
+  for (const fileId of ids) await holds(fileId, id);
+  await loseWorkflow(id);
+  const cancelled = (await client.post(`/files/sessions/${id}/cancel`, {})).body;
+  assert.deepEqual([cancelled.status, cancelled.paused], ['cancelled', false]);
+  for (const fileId of ids) {
+    const file = await client.settled(fileId);
+    assert.equal(file.primary_status, 'partially_completed');
+    assert.deepEqual((await storedFacts(orm.em.fork(), fileId)).credits, ['reserve 1', 'refund 1']);
+  }
+});
+
+test('a session that begins anew while it is paused knows what it holds', async () => {
+  const { id, ids, answer } = await pausedBatch(2);
+  answer();
+  for (const fileId of ids) await holds(fileId, id);
+  await loseWorkflow(id);
+  assert.equal((await status(id)).paused, true);
+  assert.equal((await client.post(`/files/sessions/${id}/resume`, {})).status, 200);
+  const session = await client.sessionEnded(id);
+  assert.deepEqual([session.status, session.completed_files], ['completed', 2]);
+});
+
+test('a file that holds with a session that is not paused is named by the audit, and found by the search for lost work', async () => {
+  const { id, ids, answer } = await pausedBatch(1);
+  await orm.em.fork().nativeUpdate(UploadSession, { id }, { pausedAt: null });
+  answer();
+  for (const fileId of ids) await holds(fileId, id);
+  const deps = { em: () => orm.em.fork(), engine } as AuditDeps;
+  const breaches = (await collect(openWork.check(deps))).filter((line) =>
+    ids.some((one) => line.includes(one)),
+  );
+  assert.match(breaches.join(), /^file \S+ is open and at work or held, its session \S+ processing$/);
+  const later = new Date(Date.now() + 3_600_000);
+  await recoverLostFiles({ em: orm.em.fork(), engine, onProgress: () => undefined }, later);
+  assert.equal((await client.sessionEnded(id)).status, 'completed');
 });
 
 test('a cancellation stops what is at work, refunds it, and leaves the rest never started', async () => {

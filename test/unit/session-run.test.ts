@@ -63,6 +63,9 @@ test('a pause and its end are told once to each file under way that the engine h
   run.startedElsewhere('file-1');
   run.began('file-2');
   run.settled('file-2', 1);
+  // Nobody knows what a run was told that somebody else has started.
+  assert.deepEqual(ids(run.untold()), ['file-1']);
+  run.told('file-1', false);
   assert.deepEqual(run.untold(), []);
   run.looked({ ...sealed, paused: true }, [file(0), file(1), file(3)]);
   assert.deepEqual(ids(run.untold()), ['file-0', 'file-1']);
@@ -73,6 +76,19 @@ test('a pause and its end are told once to each file under way that the engine h
   assert.deepEqual(ids(run.untold()), ['file-0']);
   run.stored([file(0, 2)]);
   assert.deepEqual(run.untold(), [], 'a later run was told nothing yet');
+});
+
+test('files that are at work when a session begins anew are its own again: not started, told, and to be stopped', () => {
+  const run = new SessionRun();
+  const paused = { ...sealed, paused: true };
+  run.looked(paused, [{ ...file(0), started: true }, file(1)]);
+  assert.deepEqual([run.startable(), run.elsewhere, ids(run.untold())], [[], ['file-0'], ['file-0']]);
+  run.told('file-0', true);
+  assert.deepEqual(run.untold(), []);
+  run.looked(sealed, [{ ...file(0), started: true }, file(1)]);
+  assert.deepEqual([ids(run.startable()), ids(run.untold())], [['file-1'], ['file-0']]);
+  run.looked({ ...sealed, open: false }, [{ ...file(0), started: true }]);
+  assert.deepEqual(run.elsewhere, ['file-0']);
 });
 
 test('a file that was started elsewhere ends when the row says so', () => {

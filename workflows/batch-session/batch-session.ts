@@ -58,7 +58,9 @@ export async function batchSession(input: BatchSessionInput): Promise<BatchSessi
       for (const file of run.startable()) start(file);
       setCurrentDetails(run.describe());
       const news = () => run.stale || run.finished || run.startable().length > 0 || run.untold().length > 0;
-      if (!run.waitsElsewhere) await condition(news);
+      // Nobody moves in a paused session, and whoever ends it or lets it go on says so.
+      const sure = !run.waitsElsewhere || (run.paused && patched('no-look-while-paused'));
+      if (sure) await condition(news);
       else if (!(await condition(news, LOOK_AGAIN_MS))) run.stale = true;
     }
     if (!run.open) await stopFiles();

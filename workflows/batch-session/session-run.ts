@@ -9,8 +9,8 @@ interface Entry {
   state: FileState;
   /** Whether the engine has its run, so that it can be signalled. */
   begun: boolean;
-  /** What its run was last told of a pause; it begins without one. */
-  paused: boolean;
+  /** What its run was last told of a pause: it begins without one. Unknown of runs that we did not start. */
+  paused: boolean | undefined;
 }
 
 /** The state of one run of `batchSession`: pure, so that tests drive it without an engine. */
@@ -62,8 +62,9 @@ export class SessionRun {
   }
 
   /**
-   * Takes over what the row says. A file that we hold for ended and the row does not is at work elsewhere; one that
-   * is not among the unfinished any more has ended.
+   * Takes over what the row says. A file that we hold for ended and the row does not is at work elsewhere, as is one
+   * that we have not started and somebody has: a run of this session before, which was reset or deleted. One that is
+   * not among the unfinished any more has ended.
    */
   looked(view: Omit<SessionView, 'files' | 'next'>, unfinished: readonly SessionFile[]): void {
     this.#view = view;
@@ -76,6 +77,9 @@ export class SessionRun {
       }
     }
     this.stored(unfinished);
+    for (const { fileId, started } of unfinished) {
+      if (started && this.#files.get(fileId)?.state === 'waiting') this.startedElsewhere(fileId);
+    }
   }
 
   /** The files to start now, in the order in which they came. */
@@ -99,8 +103,9 @@ export class SessionRun {
   }
 
   startedElsewhere(fileId: string): void {
-    this.#move(fileId, 'elsewhere');
-    this.began(fileId);
+    const entry = this.#files.get(fileId);
+    if (entry)
+      Object.assign(entry, { state: 'elsewhere', begun: true, paused: undefined } satisfies Partial<Entry>);
   }
 
   /** Files under way whose runs were last told something else of a pause than what the row says. */
