@@ -112,12 +112,12 @@ test('whatever comes in whatever order, a key does the work of one request', asy
       .map(([name, which]) => new Holder(name, which)),
   ];
   await fc.assert(
-    fc.asyncProperty(fc.commands(commands, { maxCommands: 30 }), async (run) => {
+    fc.asyncProperty(fc.commands(commands, { maxCommands: 40, size: 'max' }), async (run) => {
       const real: Real = { route: randomUUID(), open: [] };
       await fc.asyncModelRun(() => ({ model: { keys: new Map() }, real }), run);
       for (const { hold } of real.open) await hold.release();
     }),
-    { numRuns: 60 },
+    { numRuns: 80 },
   );
 });
 
