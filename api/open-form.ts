@@ -44,6 +44,10 @@ export function openForm(request: IncomingMessage, limits: FormLimits): Form {
   const parser = createParser(request);
   parser.once('finish', () => ended.resolve());
   parser.once('error', (error: unknown) => ended.reject(unreadable(error)));
+  // A part that the body ends in fails with the parser's own words, and so do streams that nobody listens to any more.
+  parser.on('file', (_name, stream) => {
+    stream.on('error', (error) => stream.destroy(unreadable(error)));
+  });
   parser.once('fieldsLimit', () =>
     ended.reject(new Refusal('BAD_REQUEST', `at most ${MAX_FIELDS} form fields`)),
   );
@@ -138,7 +142,7 @@ function createParser(request: IncomingMessage): Form['parser'] {
   }
 }
 
-function unreadable(error: unknown): unknown {
+function unreadable(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   const message = error instanceof Error ? error.message : 'unreadable';
   return new Refusal('BAD_REQUEST', `the form cannot be read: ${message}`, {}, { cause: error });

@@ -49,8 +49,6 @@ export async function* receiveBatch(
     if (fields.has(name)) push({ type: 'field', name, value });
   });
   form.parser.on('file', (name: string | undefined, stream: Readable, filename: string | undefined) => {
-    // A torn part fails its stream, which by then may have no other listener.
-    stream.on('error', () => undefined);
     if (name === undefined || !FILE_FIELDS.has(name) || files === MAX_FILE_PARTS) {
       stream.resume();
       const why = FILE_FIELDS.has(name ?? '')

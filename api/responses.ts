@@ -31,6 +31,11 @@ export function webSocket(description: string): ZodOpenApiResponsesObject {
   return { '101': { description }, ...refused };
 }
 
-export function eventStream(description: string): ZodOpenApiResponsesObject {
-  return { '200': { description, content: { 'text/event-stream': { schema: z.string() } } }, ...refused };
+/** @param over when there is nothing more to come, so that nobody shall connect again */
+export function eventStream(description: string, over: string): ZodOpenApiResponsesObject {
+  return {
+    '200': { description, content: { 'text/event-stream': { schema: z.string() } } },
+    '204': { description: over },
+    ...refused,
+  };
 }

@@ -47,6 +47,8 @@ interface Operation {
   body?: z.ZodType;
   /** Most bytes that the JSON body may have; 64 KB unless told. */
   maxBodyBytes?: number;
+  /** Drops keys named `__proto__` from the JSON body, for which other routes refuse it. */
+  dropProto?: boolean;
   /** multipart/form-data body: documented here, read by the handler, which streams it. */
   form?: z.ZodObject;
   responses: ZodOpenApiResponsesObject;
@@ -105,8 +107,8 @@ export function publicRoute<
 }
 
 export function register(router: Router, definition: Route, deps: ApiDeps): void {
-  const { method, path } = definition;
-  const readJson = jsonReader(definition.maxBodyBytes);
+  const { method, path, maxBodyBytes: maxBytes, dropProto } = definition;
+  const readJson = jsonReader({ maxBytes, dropProto });
   async function parsed(ctx: Context) {
     return {
       params: validate(definition.params ?? z.object(), ctx['params'], 'path'),

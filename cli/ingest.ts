@@ -21,6 +21,7 @@ const began = performance.now();
 const progress = createProgress(process.stderr);
 const tally = new Tally();
 let total: number | undefined;
+let leftOut = 0;
 
 function prepare() {
   const options = readOptions(process.argv.slice(2));
@@ -38,7 +39,8 @@ async function main(): Promise<number> {
     console.log(HELP);
     return 0;
   }
-  const { signal, onWalked } = { signal: stopping.stop, onWalked: (files: number) => (total = files) };
+  const signal = stopping.stop;
+  const onWalked = (files: number, others: number) => ([total, leftOut] = [files, others]);
   try {
     await runIngest({ ...prepared, progress, tally, signal, onWalked });
   } catch (error) {
@@ -58,6 +60,7 @@ async function main(): Promise<number> {
 
 function tellResult(files: number): void {
   for (const row of failureTable(tally)) console.log(row);
+  if (leftOut > 0) console.log(`${leftOut} left out: a FIFO, socket or device is no file to send.`);
   console.log(summaryLine(tally, files, performance.now() - began));
 }
 

@@ -69,27 +69,28 @@ async function requestCompletion(
     if (intent.status === 'COMPLETED') return;
     refuseClosedUpload(intent);
     refuseContradiction(intent, confirmation);
-    if (confirmation.sha256 !== undefined) intent.claimedSha256 = confirmation.sha256;
     if (confirmation.autoDescribe === false) intent.options = { ...intent.options, autoDescribe: false };
     if (intent.mode === 'multipart') await refuseMissingParts(tx, intent);
     const asked = intent.completeRequestedAt !== null;
+    if (!asked) intent.confirmedSha256 = confirmation.sha256 ?? null;
     changeUpload(intent, { type: 'complete_requested' });
     if (!asked) intent.signalledAt = null;
   });
   return findUpload(em, target);
 }
 
-/** Whoever confirms may claim what was not claimed before, but nothing else than before. */
+/**
+ * Whoever confirms may claim what was not claimed at creation, but nothing else than then, or than the confirmation that
+ * is being verified.
+ */
 function refuseContradiction(intent: UploadIntent, { sizeBytes, sha256 }: Confirmation): void {
   if (sizeBytes !== undefined && sizeBytes !== intent.sizeBytes) {
     const message = `${intent.sizeBytes} bytes were announced, not ${sizeBytes}`;
     throw new Refusal('SIZE_MISMATCH', message);
   }
-  if (sha256 !== undefined && intent.claimedSha256 && sha256 !== intent.claimedSha256) {
-    throw new Refusal(
-      'HASH_MISMATCH',
-      `the SHA-256 is ${intent.claimedSha256} by what was claimed or verified`,
-    );
+  const known = intent.claimedSha256 ?? (intent.completeRequestedAt && intent.confirmedSha256);
+  if (sha256 !== undefined && known && sha256 !== known) {
+    throw new Refusal('HASH_MISMATCH', `the SHA-256 is ${known} by what was claimed or verified`);
   }
 }
 

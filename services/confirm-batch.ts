@@ -4,6 +4,7 @@ import { UploadSession } from '../db/entities/upload-session.ts';
 import { isOpenSession } from '../domain/session.ts';
 import { MAX_ABORT_REASON_LENGTH } from '../domain/limits.ts';
 import { Refusal } from '../domain/refusal.ts';
+import type { RefusalCode } from '../domain/refusal.ts';
 import { isIntentOpen } from '../domain/upload-intent.ts';
 import { abortUpload } from './abort-upload.ts';
 import { completeUpload } from './complete-upload.ts';
@@ -13,6 +14,8 @@ import type { SessionTarget } from './find-session.ts';
 import { findBatch } from './find-batch.ts';
 import { withConfirmation } from './hold-confirmation.ts';
 import { seeObject } from './see-object.ts';
+
+const CONTRADICTIONS: ReadonlySet<RefusalCode> = new Set(['HASH_MISMATCH', 'SIZE_MISMATCH']);
 
 /** What the client says of one upload. */
 export interface FileConfirmation extends Confirmation {
@@ -29,11 +32,14 @@ export interface ConfirmedBatch {
   intents: UploadIntent[];
   /** Those that were confirmed now; none if all had ended before. */
   confirmed: UploadIntent[];
+  /** Those of them that are not what was said of them, by their ids. They stay open: only the word was wrong. */
+  contradicted: ReadonlyMap<string, Refusal>;
 }
 
 /**
  * Takes the word of a client for the uploads of a batch. What it says to have failed is aborted, and so is what does
- * not verify: the batch counts it as failed, and it may be sent again with another one. What is not named stays open.
+ * not verify: the batch counts it as failed, and it may be sent again with another one. What is not named stays open,
+ * and so does what has another size or checksum than was said now.
  *
  * @throws Refusal NOT_FOUND, CONFIRMATION_IN_PROGRESS
  */
@@ -82,20 +88,30 @@ async function settleAll(
   const settled = await Promise.allSettled(named.map((one) => settle(deps, session.tenantId, one)));
   // An outage decides nothing: what was confirmed stays so, and the rest can be confirmed again.
   for (const one of settled) if (one.status === 'rejected') throw one.reason;
+  const contradicted = new Map<string, Refusal>();
+  for (const [at, { uploadId }] of named.entries()) {
+    const one = settled[at];
+    if (one?.status === 'fulfilled' && one.value) contradicted.set(uploadId, one.value);
+  }
   const intents = await findBatchUploads(em.fork(), session);
   await em.refreshOrFail(session);
   const confirmed = intents.filter(({ id }) => named.some(({ uploadId }) => uploadId === id));
-  return { session, intents, confirmed };
+  return { session, intents, confirmed, contradicted };
 }
 
 async function noteConfirmed(em: EntityManager, { id }: UploadSession): Promise<void> {
   await em.nativeUpdate(UploadSession, { id, confirmedAt: null }, { confirmedAt: new Date() });
 }
 
-async function settle(deps: CompleteDeps, tenantId: string, one: FileConfirmation): Promise<void> {
+/** Returns how the confirmation contradicts the upload, which then stays open for another one. */
+async function settle(
+  deps: CompleteDeps,
+  tenantId: string,
+  one: FileConfirmation,
+): Promise<Refusal | undefined> {
   const own = { ...deps, em: deps.em.fork() };
   const target = { uploadId: one.uploadId, tenantId };
-  const giveUp = async (reason: string) => {
+  const giveUp = async (reason: string): Promise<undefined> => {
     await abortUpload({ ...own, em: own.em.fork() }, target, reason.slice(0, MAX_ABORT_REASON_LENGTH));
   };
   if (!one.success) return giveUp(one.errorMessage ?? 'the client could not upload it');
@@ -103,7 +119,8 @@ async function settle(deps: CompleteDeps, tenantId: string, one: FileConfirmatio
     await completeUpload(own, target, one);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    await giveUp(error.message);
+    if (CONTRADICTIONS.has(error.code)) return error;
+    return giveUp(error.message);
   }
   return undefined;
 }

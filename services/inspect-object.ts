@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
+import type { UploadIntent } from '../db/entities/upload-intent.ts';
 import { MAGIC_BYTES } from '../domain/media.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { acceptedContent } from './accepted-content.ts';
@@ -26,7 +27,7 @@ export interface InspectedObject {
 export async function inspectObject(
   { objects, detect }: InspectDeps,
   key: string,
-  promised: { sizeBytes: number; claimedSha256?: string | null | undefined },
+  promised: Pick<UploadIntent, 'sizeBytes' | 'claimedSha256' | 'confirmedSha256'>,
   signal: AbortSignal,
 ): Promise<InspectedObject | UploadFinding> {
   const stat = await objects.stat(key, { signal });
@@ -39,6 +40,10 @@ export async function inspectObject(
   if (promised.claimedSha256 && sha256 !== promised.claimedSha256) {
     const message = `the SHA-256 of the uploaded bytes is ${sha256}, not the claimed one`;
     return { kind: 'restarted', reason: { code: 'HASH_MISMATCH', message } };
+  }
+  if (!promised.claimedSha256 && promised.confirmedSha256 && sha256 !== promised.confirmedSha256) {
+    const message = `the SHA-256 of the uploaded bytes is ${sha256}; confirm them with that, or with none`;
+    return { kind: 'reopened', reason: { code: 'HASH_MISMATCH', message } };
   }
   try {
     const head = await objects.readStart(key, MAGIC_BYTES, { signal });

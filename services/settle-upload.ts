@@ -96,6 +96,8 @@ export async function settleFinding(
   return em.transactional(async (tx) => {
     const intent = await lockUpload(tx, { uploadId: verified.id, tenantId: verified.tenantId });
     if (intent.round !== verified.round) return false;
+    // A late verification says nothing of a later confirmation.
+    if (intent.confirmedSha256 !== verified.confirmedSha256) return false;
     const { kind, reason } = finding;
     if (kind === 'refused') {
       const changed = changeUpload(intent, { type: 'refused', reason });

@@ -34,8 +34,12 @@ export async function storePart(
     onTrouble(error, `a refused upload could not be removed yet: ${key}`);
   };
   const sink = createUploadSink({ objects, buffers, detect, key, maxBytes: MAX_STREAMED_BYTES, onLeftover });
-  stream.once('error', (error) => sink.writable.destroy(error));
-  if (stream.destroyed) sink.writable.destroy(stream.errored ?? undefined);
+  const tear = () => {
+    if (!stream.readableEnded) sink.writable.destroy(stream.errored ?? undefined);
+  };
+  // By then it is known what it failed with: a reader of forms may word an error anew.
+  stream.once('close', tear);
+  if (stream.destroyed) tear();
   stream.pipe(sink.writable);
   try {
     return await sink.result;

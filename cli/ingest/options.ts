@@ -22,6 +22,7 @@ again, so the same command goes on after an interruption, and later sends what i
   --help
 
 Folders are walked to the bottom. Hidden files and folders are left out, symbolic links are not followed.
+FIFOs, sockets and devices are left out and counted. A file whose name is not UTF-8 has to be renamed.
 
 Exit code: 0 all files are there and processed, 1 some were rejected or failed, 2 could not begin, 130 stopped.`;
 

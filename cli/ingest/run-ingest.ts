@@ -36,7 +36,7 @@ export interface IngestRun {
   tally: Tally;
   signal: AbortSignal;
   /** Told once the folder is known. */
-  onWalked: (files: number) => void;
+  onWalked: (files: number, leftOut: number) => void;
 }
 
 interface Quota {
@@ -61,8 +61,8 @@ export async function runIngest(run: IngestRun): Promise<void> {
   const quota = await firstContact(api);
   const journal = await openJournal(run.statePath);
   try {
-    const { files, unreadable } = await walkFolder(folder, signal);
-    run.onWalked(files.length + unreadable.length);
+    const { files, unreadable, leftOut } = await walkFolder(folder, signal);
+    run.onWalked(files.length + unreadable.length, leftOut);
     for (const { path, ...failure } of unreadable) tally.failed(path, failure);
     const hashed = await hashAll(run, journal, files);
     const unsent = await setAsideWhatIsThere(api, journal, tally, hashed);

@@ -53,8 +53,10 @@ export const UploadIntent = defineEntity({
     contentType: p.string(),
     mediaType: p.enum(MEDIA_TYPES),
     sizeBytes: p.bigint('number'),
-    /** Hexadecimal, lower case. Null where the client claims none before it confirms; then ours, once it is verified. */
+    /** Hexadecimal, lower case. Null where the client claims none at creation; then ours, once it is verified. */
     claimedSha256: p.string().length(64).nullable(),
+    /** What its latest confirmation claims, where none was claimed at creation: worth a check, but not the bytes. */
+    confirmedSha256: p.string().length(64).nullable(),
     title: p.string().nullable(),
     tags: p.array(),
     contentCategory: p.enum(CONTENT_CATEGORIES),

@@ -12,6 +12,7 @@ import { Migration20261121133131_announced_files } from './Migration202611211331
 import { Migration20261121143000_newest_of_a_medium } from './Migration20261121143000_newest_of_a_medium.ts';
 import { Migration20261121143849_retries_and_open_uploads } from './Migration20261121143849_retries_and_open_uploads.ts';
 import { Migration20261121145539_upload_records } from './Migration20261121145539_upload_records.ts';
+import { Migration20261121154500_confirmed_sha256 } from './Migration20261121154500_confirmed_sha256.ts';
 
 /** In the order in which they apply. */
 export const MIGRATIONS = [
@@ -29,4 +30,5 @@ export const MIGRATIONS = [
   Migration20261121143000_newest_of_a_medium,
   Migration20261121143849_retries_and_open_uploads,
   Migration20261121145539_upload_records,
+  Migration20261121154500_confirmed_sha256,
 ];

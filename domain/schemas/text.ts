@@ -10,14 +10,28 @@ export function text(max: number) {
     .refine((value) => !value.includes('\0'), 'must not contain NUL');
 }
 
+const tag = text(MAX_TAG_LENGTH);
+
+/** Up to so many different tags, each of them trimmed and not empty; a repeated one counts once. */
+export function filledTags(max: number) {
+  return distinct(tag.min(1, 'must not be empty'), max);
+}
+
 /** Tags as a list: trimmed, without empty or repeated ones. */
-export const tagList = z
-  // Counted before each one is looked at, so that 100,000 bad tags are one error.
-  .array(z.unknown())
-  .max(MAX_TAGS_SENT, `at most ${MAX_TAGS} tags`)
-  .pipe(z.array(text(MAX_TAG_LENGTH)))
-  .transform((tags) => [...new Set(tags.filter((tag) => tag !== ''))])
-  .refine((tags) => tags.length <= MAX_TAGS, `at most ${MAX_TAGS} tags`);
+export const tagList = distinct(tag, MAX_TAGS);
+
+function distinct(each: typeof tag, max: number) {
+  const message = `at most ${max} tags`;
+  return (
+    z
+      // Counted before each one is looked at, so that 100,000 bad tags are one error.
+      .array(z.unknown())
+      .max(MAX_TAGS_SENT, message)
+      .pipe(z.array(each))
+      .transform((tags) => [...new Set(tags.filter((one) => one !== ''))])
+      .refine((tags) => tags.length <= max, message)
+  );
+}
 
 /** Room for each tag, a comma and a blank. */
 const MAX_TAGS_TEXT = MAX_TAGS_SENT * (MAX_TAG_LENGTH + 2);

@@ -72,7 +72,10 @@ const confirm = (id: string, part_number: number, etag: string, size_bytes: numb
 
 test('a picture that is put by one URL becomes a file like any other', async () => {
   const bytes = await picture();
-  const upload = await begin(bytes, { title: 'Direct', tags: ['a', 'b'] });
+  const upload = await begin(bytes, {
+    title: 'Direct',
+    tags: ['a', ...Array.from({ length: 30 }, () => 'b')],
+  });
   assert.equal(upload.upload_mode, 'single_shot');
   assert.equal(upload.method, 'PUT');
   assert.equal(upload.media_type, 'image');
@@ -448,6 +451,7 @@ const CREATIONS: [string, Json, number, string, string?][] = [
     'VALIDATION_FAILED',
     '/body/tags',
   ],
+  ['an empty tag', { ...good, tags: ['a', ' '] }, 422, 'VALIDATION_FAILED', '/body/tags/1'],
   ['a tag of 51 characters', { ...good, tags: ['x'.repeat(51)] }, 422, 'VALIDATION_FAILED', '/body/tags/0'],
   [
     'a compliance type without a standard',

@@ -94,7 +94,7 @@ test('an image that is put by a URL of ten minutes becomes a file once it is con
   assert.equal(duplicates[0].image_id, file.id);
 });
 
-test('without a checksum the service computes one; with a wrong one the bytes are refused', async () => {
+test('without a checksum the service computes one; a wrong one is refused, and the right one still taken', async () => {
   const bytes = await picture();
   const upload = await request(bytes);
   assert.equal(await put(upload, bytes), 200);
@@ -103,10 +103,14 @@ test('without a checksum the service computes one; with a wrong one the bytes ar
     409,
     'HASH_MISMATCH',
   ]);
+  assert.equal((await statusOf(upload.image_id)).unified_status, 'uploading');
+  const right = await confirm(upload, bytes, { checksum: `sha256:${sha256(bytes)}` });
+  assert.deepEqual([right.status, right.body.confirmed], [200, true], JSON.stringify(right.body));
 
   const other = await picture();
   const again = await request(other);
   assert.equal(await put(again, other), 200);
+  assert.equal((await confirm(again, other, { checksum: `sha256:${sha256(bytes)}` })).status, 409);
   assert.equal((await confirm(again, other)).body.confirmed, true);
   const { duplicates } = (await client.post('/uploads/check-duplicates', { hashes: [sha256(other)] })).body;
   assert.equal(duplicates[0].image_id, again.image_id);
@@ -265,6 +269,37 @@ test('a presigned batch is a session that counts its files as they are confirmed
   assert.ok(!left.some((entry: Json) => entry.batch_id === batch.batch_id));
   const listed = (await client.get('/files/sessions?upload_method=presigned&limit=100')).body.items;
   assert.ok(listed.some((entry: Json) => entry.session_id === batch.batch_id));
+});
+
+test('a file of a batch that was confirmed with a wrong checksum or size can be confirmed again', async () => {
+  const bytes = await pictures(2);
+  const batch = await prepare(bytes);
+  const urls: Json[] = batch.presigned_urls;
+  for (const index of [0, 1]) assert.equal(await put(urls[index], bytes[index] as Buffer<ArrayBuffer>), 200);
+  const wrong = [yes(urls[0], { checksum: `sha256:${'1'.repeat(64)}` }), yes(urls[1], { file_size: 1 })];
+  for (let time = 0; time < 2; time++) {
+    const { body } = await confirmBatch(batch, wrong);
+    assert.deepEqual(
+      [body.processing_status, body.successful_uploads, body.failed_uploads],
+      ['failed', 0, 2],
+      JSON.stringify(body),
+    );
+    assert.deepEqual(
+      body.failed_files.map(({ object_key, retryable }: Json) => [object_key, retryable]),
+      urls.map(({ object_key }) => [object_key, true]),
+    );
+    assert.match(body.failed_files[0].error, /SHA-256/);
+    assert.match(body.message, /2 of the batch are not confirmed yet/);
+  }
+  const first = await confirmBatch(batch, [
+    yes(urls[0], { checksum: `sha256:${sha256(bytes[0] as Buffer)}` }),
+    wrong[1] as Json,
+  ]);
+  assert.deepEqual([first.body.processing_status, first.body.successful_uploads], ['partial', 1]);
+  const { body } = await client.post(`/uploads/batch/${batch.batch_id}/auto-recover`, {});
+  assert.deepEqual([body.status, body.recovered_files, body.failed_files], ['recovered', 1, 0]);
+  const ended = await client.sessionEnded(batch.batch_id);
+  assert.deepEqual([ended.status, ended.completed_files, ended.failed_files], ['completed', 2, 0]);
 });
 
 test('what is confirmed but not there, or not what it was, fails alone', async () => {

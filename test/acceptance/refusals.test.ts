@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { createClient, sharedRun } from '../support/api.ts';
 import type { Answer } from '../support/api.ts';
@@ -150,6 +150,24 @@ test('empty fields of a form are fields that nobody filled in', async () => {
   assert.deepEqual([body.title, body.tags, body.content_category], ['plain.png', [], 'general']);
   const many = await client.batch([{ bytes: picture }], fields);
   assert.equal(many.status, 201, JSON.stringify(many.body));
+});
+
+test('a form that ends within a picture is told as such, whoever reads it', async () => {
+  const torn = (name: string) =>
+    Buffer.concat([Buffer.from(part(name, '', 'torn.png').slice(0, -2)), picture, randomBytes(600_000)]);
+  for (const [path, name] of [
+    ['/files/upload', 'file'],
+    ['/user-files/upload/stream', 'file'],
+    ['/files/upload/batch', 'files'],
+    ['/user-files/upload/stream-batch', 'files'],
+  ] as const) {
+    const { status, body } = await client.request('POST', path, {
+      body: torn(name),
+      headers: { 'Content-Type': 'multipart/form-data; boundary=x' },
+    });
+    assert.deepEqual([path, status, body.code], [path, 400, 'BAD_REQUEST'], JSON.stringify(body));
+    assert.match(body.detail, /^the form cannot be read: .*unexpected end/i);
+  }
 });
 
 test('a file over 100 MB is refused with the way that takes it', async () => {

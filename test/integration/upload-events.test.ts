@@ -15,7 +15,7 @@ import { readConfig } from '../../domain/schemas/read-config.ts';
 const lines: string[] = [];
 const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
 const orm = createOrm(readConfig([databaseConfig], { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' }));
-const deps: Partial<ApiDeps> = { orm, log, eventLimit: createPeerLimit(3), draining: () => false };
+const deps: Partial<ApiDeps> = { orm, log, eventLimit: createPeerLimit(4), draining: () => false };
 const answer = createApp(deps as ApiDeps).callback();
 const server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
 await once(server, 'listening');
@@ -44,6 +44,18 @@ test('an event is one line of the log, with everything else down', async () => {
     (await fetch(`${origin}/uploads/pending-batches`, { headers: { 'X-API-Key': 'drk_x' } })).status,
     401,
   );
+});
+
+test('a key that could become a prototype is dropped, and the event is taken', async () => {
+  const text =
+    '{"event_type":"x","message":"poisoned","data":{"__proto__":{"a":1},"b":{"__proto__":2,"c":3}}}';
+  const headers = { 'Content-Type': 'application/json' };
+  const { status } = await fetch(`${origin}/files/log-upload-event`, { method: 'POST', body: text, headers });
+  assert.equal(status, 200);
+  const told = lines
+    .map((line) => JSON.parse(line))
+    .find((line) => line.client_event?.message === 'poisoned');
+  assert.deepEqual(told.client_event.data, { b: { c: 3 } });
 });
 
 test('too many events are refused before they are read', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   mkdirSync,
@@ -47,6 +48,29 @@ test('a walk finds what is visible, in one order, and follows no link', async ()
   assert.deepEqual(unreadable, []);
   assert.deepEqual((await walkFolder(folder)).files, files);
   await assert.rejects(walkFolder(join(home, 'none')), { code: 'ENOENT' });
+});
+
+test('a name that is not UTF-8 is told, and a FIFO is counted', async () => {
+  const folder = join(home, 'odd');
+  mkdirSync(join(folder, 'sub'), { recursive: true });
+  for (const name of ['bad\xff.jpg', 'bad\xfe.jpg', 'sub/\xe9.png']) {
+    writeFileSync(Buffer.from(join(folder, name), 'latin1'), 'x');
+  }
+  writeFileSync(join(folder, 'été.jpg'), 'x');
+  execFileSync('mkfifo', [join(folder, 'pipe')]);
+  const { files, unreadable, leftOut } = await walkFolder(folder);
+  assert.deepEqual(
+    [files.map(({ path }) => path), unreadable.map(({ path, code }) => [path, code]), leftOut],
+    [
+      ['été.jpg'],
+      [
+        [String.raw`bad\xfe.jpg`, 'NAME_NOT_UTF8'],
+        [String.raw`bad\xff.jpg`, 'NAME_NOT_UTF8'],
+        [String.raw`sub/\xe9.png`, 'NAME_NOT_UTF8'],
+      ],
+      1,
+    ],
+  );
 });
 
 test('what cannot be read is told in words', () => {

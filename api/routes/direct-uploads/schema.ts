@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CONTENT_CATEGORIES } from '../../../domain/content-categories.ts';
 import { MAX_ABORT_REASON_LENGTH, MAX_TITLE_LENGTH, MAX_UPLOAD_TAGS } from '../../../domain/limits.ts';
 import { MEDIA_TYPES } from '../../../domain/media.ts';
-import { tagList, text } from '../../../domain/schemas/text.ts';
+import { filledTags, text } from '../../../domain/schemas/text.ts';
 import { INTENT_STATUSES } from '../../../domain/upload-intent.ts';
 import { MAX_PARTS, UPLOAD_MODES } from '../../../domain/upload-plan.ts';
 import { timestamp } from '../files/schema.ts';
@@ -31,9 +31,7 @@ export const createBody = z
     upload_mode: z.enum(UPLOAD_MODES).optional().meta({ description: 'Chosen by size when absent' }),
     part_size_bytes: bytes.optional().meta({ description: 'multipart only, from 5242880' }),
     title: text(MAX_TITLE_LENGTH).optional(),
-    tags: tagList
-      .refine((tags) => tags.length <= MAX_UPLOAD_TAGS, `at most ${MAX_UPLOAD_TAGS} tags`)
-      .default([]),
+    tags: filledTags(MAX_UPLOAD_TAGS).default([]),
     folder_id: z.guid().nullish(),
     project_id: z.guid().nullish().meta({ description: 'Used when there is no folder_id' }),
     skip_duplicates: z.boolean().default(false),

@@ -14,6 +14,7 @@ export const logEventRoute = publicRoute({
   operationId: 'logUploadEvent',
   summary: 'Note an event of an upload client in the log',
   maxBodyBytes: MAX_BODY_BYTES,
+  dropProto: true,
   body: logEventBody,
   responses: json(200, logEventAnswer),
   admit: ({ ctx, deps }) => deps.eventLimit.admit(ctx),

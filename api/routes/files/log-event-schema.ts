@@ -4,7 +4,7 @@ import { timestamp } from './schema.ts';
 
 const line = (max: number) => z.string().max(max, `at most ${max} characters`);
 
-/** Unknown fields are read over, unlike in every other body: an event is better kept than refused. */
+/** Unknown fields are read over, and so are keys named `__proto__`, unlike in every other body: an event is better kept than refused. */
 export const logEventBody = z.object({
   event_type: line(100).min(1),
   message: line(2000).min(1),

@@ -75,13 +75,15 @@ export function presentConfirmed(objects: Pick<ObjectStore, 'bucket'>, intent: U
 /** @param files those that uploads of the batch have become, with their variants */
 export async function presentConfirmedBatch(
   objects: Pick<ObjectStore, 'presignGet'>,
-  { session, intents, confirmed }: ConfirmedBatch,
+  { session, intents, confirmed, contradicted }: ConfirmedBatch,
   files: StoredFile[],
   variants: FileVariant[],
 ) {
   const told = confirmed.length > 0 ? confirmed : intents;
   const stored = told.filter(({ status }) => status === 'COMPLETED');
-  const failed = told.filter(({ status }) => status === 'FAILED');
+  const failed = told.filter(
+    ({ id, status }) => status === 'FAILED' || (isIntentOpen(status) && contradicted.has(id)),
+  );
   return {
     batch_id: session.id,
     successful_uploads: stored.length,
@@ -90,7 +92,7 @@ export async function presentConfirmedBatch(
     failed_files: failed.map((intent) => ({
       object_key: incomingKey(intent.tenantId, intent.id),
       filename: intent.filename,
-      error: intent.error?.message ?? 'the upload has failed',
+      error: (contradicted.get(intent.id) ?? intent.error)?.message ?? 'the upload has failed',
       retryable: !isFinalFailure(intent),
     })),
     message: sentence(confirmed, intents),
@@ -127,7 +129,7 @@ function progress(confirmed: UploadIntent[], failed: UploadIntent[]): 'queued' |
 
 function sentence(confirmed: UploadIntent[], intents: UploadIntent[]): string {
   if (confirmed.length === 0) return 'these uploads have ended before';
-  const verifying = confirmed.filter(({ status }) => isIntentOpen(status)).length;
+  const verifying = confirmed.filter((one) => isIntentOpen(one.status) && one.completeRequestedAt).length;
   const waiting = intents.filter((one) => isIntentOpen(one.status) && !one.completeRequestedAt).length;
   return [
     `${confirmed.length} uploads confirmed`,

@@ -30,7 +30,10 @@ export const sessionEventsRoute = route({
   summary: 'What happens in an upload session, as it happens',
   permission: 'VIEW',
   params: sessionParams,
-  responses: eventStream('Frames `snapshot`, `file.status`, `batch.progress`, one last `batch.terminal`'),
+  responses: eventStream(
+    'Frames `snapshot`, `file.status`, `batch.progress`, one last `batch.terminal`',
+    'The session has ended, and `Last-Event-ID` is that of its last frame',
+  ),
   async handle({ ctx, em, deps, principal, params, log }) {
     const id = ctx.get('Last-Event-ID') || undefined;
     const { 'Last-Event-ID': after } = validate(lastEventId, { 'Last-Event-ID': id }, 'header');
