@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { createClient, eventually, sharedRun } from '../support/api.ts';
 import type { Json } from '../support/api.ts';
@@ -43,10 +45,12 @@ test('a folder is sent, waited for, and what failed is named with its reason', a
   folder.write('large "one".jpg', Buffer.concat([await uniquePicture(), randomBytes(200_000)]));
   folder.write('.hidden.jpg', await uniquePicture());
   folder.write('.hidden/picture.jpg', await uniquePicture());
+  execFileSync('mkfifo', [join(folder.path, 'pipe')]);
 
   const first = await folder.start(target, '--direct-over', '100000').ended;
   assert.equal(first.code, 1, first.err);
   assert.match(lastLine(first), /^22 sent \(.+\), 1 already there, 2 rejected, 1 failed, in /);
+  assert.match(first.out, /^1 left out: a FIFO/m);
   assert.match(first.out, /^notes\.txt +upload +UNSUPPORTED_MEDIA +\S/m);
   assert.match(first.out, /^empty\.png +upload +EMPTY_FILE +\S/m);
   assert.match(first.out, /^cut\.jpg +variant +\w+ +\S/m);

@@ -293,7 +293,7 @@ test('a file of a batch that was confirmed with a wrong checksum or size can be 
   }
   const first = await confirmBatch(batch, [
     yes(urls[0], { checksum: `sha256:${sha256(bytes[0] as Buffer)}` }),
-    wrong[1] as Json,
+    wrong[1],
   ]);
   assert.deepEqual([first.body.processing_status, first.body.successful_uploads], ['partial', 1]);
   const { body } = await client.post(`/uploads/batch/${batch.batch_id}/auto-recover`, {});
