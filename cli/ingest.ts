@@ -9,7 +9,7 @@ import { findFolder, runIngest } from './ingest/run-ingest.ts';
 import { Tally } from './ingest/tally.ts';
 import { listenForStop } from '../dev/stop-signals.ts';
 
-/** `npm run ingest -- DIR`: sends a folder to the API, as any client could. See HELP. */
+/** `npm run ingest -- DIR`: sends a folder to the API, like every client. See HELP. */
 const AGAIN = 'The same command goes on from here, and sends only the rest.';
 const STOPPED = 130;
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 const port = z.coerce.number().int().min(0).max(65_535);
 
 /**
- * Settings of the embedded stack. Every port may be 0: any free one, kept for the next start while it stays free.
+ * Settings of the embedded stack. Every port may be 0, for one that is free, kept for the next start while it stays free.
  * Everything else in the environment passes through to the API and the workers.
  */
 export const devConfig = z.object({

@@ -22,7 +22,7 @@ export interface DemoOptions {
 }
 
 /**
- * Sends the sample pictures through the API as any client would, waits until they are processed, and prints what
+ * Sends the sample pictures through the API like every client, waits until they are processed, and prints what
  * became of each and what can be found. Each run uploads them anew.
  *
  * @throws StackError when a sample cannot be uploaded or, with `exit`, is not processed in time. Without `exit` that

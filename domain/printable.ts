@@ -1,5 +1,5 @@
 /**
- * Text from outside as any database and terminal can hold it: no control characters, no NUL, no half of a
+ * Text from outside that every database and terminal can hold: no control characters, no NUL, no half of a
  * surrogate pair, and not longer than a message for people should be.
  */
 export function printable(text: string, maxLength = 2000): string {

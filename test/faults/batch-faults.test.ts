@@ -2,56 +2,29 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import net from 'node:net';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { databaseConfig } from '../../db/config.ts';
-import { createOrm } from '../../db/create-orm.ts';
-import type { Orm } from '../../db/create-orm.ts';
 import { UploadSession } from '../../db/entities/upload-session.ts';
-import { startDisposableStack } from '../../dev/disposable-stack.ts';
-import type { Stack } from '../../dev/stack.ts';
-import { readConfig } from '../../domain/schemas/read-config.ts';
 import type { AuditDeps } from '../../services/audit/invariant.ts';
 import { openWork } from '../../services/audit/open-work.ts';
 import { findStuckFiles } from '../../services/find-stuck-files.ts';
 import { recoverLostFiles } from '../../services/recover-lost-files.ts';
 import { sealSession } from '../../services/seal-session.ts';
-import { createEngine } from '../../temporal/client.ts';
-import type { Engine } from '../../temporal/client.ts';
-import { temporalConfig } from '../../temporal/config.ts';
 import { fileWorkflowId, sessionWorkflowId } from '../../temporal/contract/ids.ts';
-import { createClient, eventually } from '../support/api.ts';
-import type { Client, Json } from '../support/api.ts';
+import { eventually } from '../support/api.ts';
+import type { Json } from '../support/api.ts';
 import { collect } from '../support/collect.ts';
-import { replies, startModelServer } from '../support/model-server.ts';
-import type { ModelReply, ModelServer } from '../support/model-server.ts';
+import { replies } from '../support/model-server.ts';
+import type { ModelReply } from '../support/model-server.ts';
 import { pictures } from '../support/pictures.ts';
+import { startOwnStack } from '../support/own-stack.ts';
 import { storedFacts } from '../support/stored-facts.ts';
 
 /** Breaks things in the middle of a batch, on a stack of its own. */
-let stack: Stack;
-let client: Client;
-let orm: Orm;
-let engine: Engine;
-let model: ModelServer;
-
-before(async () => {
-  model = await startModelServer();
-  const vision = { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'test-key' };
-  stack = await startDisposableStack(process.env, { appEnv: { worker: { ...vision, SWEEP_SECONDS: '3' } } });
-  client = createClient(stack.runInfo);
-  const config = readConfig([databaseConfig, temporalConfig], stack.env);
-  orm = createOrm(config);
-  engine = createEngine(config);
-});
-
-after(async () => {
-  await engine?.close();
-  await orm?.close(true);
-  await stack?.stop({ keepData: false });
-  await model?.stop();
-});
+const own = await startOwnStack();
+const { stack, client, orm, engine, model } = own;
+after(() => own.stop());
 
 const status = async (id: string): Promise<Json> => (await client.get(`/files/sessions/${id}/status`)).body;
 const newest = async (): Promise<Json> => (await client.get('/files/sessions?limit=1')).body.items[0];

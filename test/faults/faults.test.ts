@@ -3,74 +3,42 @@ import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import net from 'node:net';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import proto from '@temporalio/proto';
 import sharp from 'sharp';
 import { s3Config } from '../../adapters/object-store/config.ts';
-import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { createS3ObjectStore } from '../../adapters/object-store/s3-object-store.ts';
 import { vectorConfig } from '../../adapters/vector-index/config.ts';
 import { createVectorIndex } from '../../adapters/vector-index/create-vector-index.ts';
-import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
-import { databaseConfig } from '../../db/config.ts';
-import { createOrm } from '../../db/create-orm.ts';
-import type { Orm } from '../../db/create-orm.ts';
 import { StoredFile } from '../../db/entities/stored-file.ts';
-import { startDisposableStack } from '../../dev/disposable-stack.ts';
-import type { Stack } from '../../dev/stack.ts';
 import { IMAGE_COLLECTION } from '../../domain/collections.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
 import { INVARIANTS } from '../../services/audit/index.ts';
 import { removeAbandonedObjects } from '../../services/claimed-objects.ts';
 import { recoverLostFiles } from '../../services/recover-lost-files.ts';
-import { createEngine } from '../../temporal/client.ts';
-import type { Engine } from '../../temporal/client.ts';
-import { temporalConfig } from '../../temporal/config.ts';
 import { fileWorkflowId } from '../../temporal/contract/ids.ts';
 import { describeRun } from '../../temporal/describe-run.ts';
 import { readRun } from '../../temporal/read-run.ts';
-import { createClient, eventually } from '../support/api.ts';
-import type { Client, Json } from '../support/api.ts';
+import { eventually } from '../support/api.ts';
+import type { Json } from '../support/api.ts';
 import { decodersOf } from '../support/decoder-processes.ts';
-import { replies, startModelServer } from '../support/model-server.ts';
-import type { ModelServer } from '../support/model-server.ts';
+import { replies } from '../support/model-server.ts';
+import { startOwnStack } from '../support/own-stack.ts';
 import { storedFacts } from '../support/stored-facts.ts';
 
 /** Kills processes of a stack of its own, one fault after the other, and looks at what the API says and what is left. */
-let stack: Stack;
-let client: Client;
-let orm: Orm;
-let engine: Engine;
-let objects: ObjectStore;
-let vectors: VectorIndex;
-let model: ModelServer;
 const ingested: string[] = [];
 /** SHA-256 of what was sent, by file id. */
 const sent = new Map<string, string>();
 
-before(async () => {
-  model = await startModelServer();
-  const vision = { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'test-key' };
-  stack = await startDisposableStack(process.env, {
-    appEnv: {
-      worker: { ...vision, SWEEP_SECONDS: '3' },
-      api: { UPLOAD_MEMORY_BYTES_PER_TENANT: '21000000' },
-    },
-  });
-  client = createClient(stack.runInfo);
-  const config = readConfig([databaseConfig, temporalConfig, s3Config, vectorConfig], stack.env);
-  orm = createOrm(config);
-  engine = createEngine(config);
-  objects = createS3ObjectStore(config);
-  vectors = createVectorIndex(config, IMAGE_COLLECTION);
-});
-
+const own = await startOwnStack({ UPLOAD_MEMORY_BYTES_PER_TENANT: '21000000' });
+const { stack, client, orm, engine, model } = own;
+const config = readConfig([s3Config, vectorConfig], stack.env);
+const objects = createS3ObjectStore(config);
+const vectors = createVectorIndex(config, IMAGE_COLLECTION);
 after(async () => {
-  await vectors?.close();
-  await engine?.close();
-  await orm?.close(true);
-  await stack?.stop({ keepData: false });
-  await model?.stop();
+  await vectors.close();
+  await own.stop();
 });
 
 const sample = (name: string) => readFileSync(new URL(`../../dev/samples/${name}`, import.meta.url));

@@ -1,49 +1,21 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { after, before, test } from 'node:test';
-import { databaseConfig } from '../../db/config.ts';
-import { createOrm } from '../../db/create-orm.ts';
-import type { Orm } from '../../db/create-orm.ts';
+import { after, test } from 'node:test';
 import { StoredFile } from '../../db/entities/stored-file.ts';
 import { UploadSession } from '../../db/entities/upload-session.ts';
-import { startDisposableStack } from '../../dev/disposable-stack.ts';
-import type { Stack } from '../../dev/stack.ts';
-import { readConfig } from '../../domain/schemas/read-config.ts';
 import type { StuckCause } from '../../domain/stuck.ts';
 import { findStuckFiles } from '../../services/find-stuck-files.ts';
 import { summariseSession } from '../../services/summarise-session.ts';
-import { createEngine } from '../../temporal/client.ts';
-import type { Engine } from '../../temporal/client.ts';
-import { temporalConfig } from '../../temporal/config.ts';
-import { createClient, eventually } from '../support/api.ts';
-import type { Client, Json } from '../support/api.ts';
-import { replies, startModelServer } from '../support/model-server.ts';
-import type { ModelServer } from '../support/model-server.ts';
+import { eventually } from '../support/api.ts';
+import type { Json } from '../support/api.ts';
+import { replies } from '../support/model-server.ts';
+import { startOwnStack } from '../support/own-stack.ts';
 
 /** What the API says of files that wait: for a model, for a worker, for another try. On a stack of its own. */
-let stack: Stack;
-let client: Client;
-let orm: Orm;
-let engine: Engine;
-let model: ModelServer;
-
-before(async () => {
-  model = await startModelServer();
-  const vision = { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'test-key' };
-  stack = await startDisposableStack(process.env, { appEnv: { worker: { ...vision, SWEEP_SECONDS: '3' } } });
-  client = createClient(stack.runInfo);
-  const config = readConfig([databaseConfig, temporalConfig], stack.env);
-  orm = createOrm(config);
-  engine = createEngine(config);
-});
-
-after(async () => {
-  await engine?.close();
-  await orm?.close(true);
-  await stack?.stop({ keepData: false });
-  await model?.stop();
-});
+const own = await startOwnStack();
+const { stack, client, orm, engine, model } = own;
+after(() => own.stop());
 
 const sample = (name: string) => readFileSync(new URL(`../../dev/samples/${name}`, import.meta.url));
 const processing = async (id: string): Promise<Json> =>
