@@ -1,6 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import type { StoredFile } from '../db/entities/stored-file.ts';
-import type { Components } from '../domain/components.ts';
+import { entries } from '../domain/components.ts';
+import type { ComponentName, Components } from '../domain/components.ts';
 import { applyFileEvent } from '../domain/file-events.ts';
 import { isTerminalPrimary, primaryStatus } from '../domain/primary-status.ts';
 import type { PrimaryStatus } from '../domain/primary-status.ts';
@@ -8,6 +10,7 @@ import { EngineUnavailable } from '../temporal/client.ts';
 import type { Engine } from '../temporal/client.ts';
 import { describeRun } from '../temporal/describe-run.ts';
 import type { RunView } from '../temporal/describe-run.ts';
+import { readRun } from '../temporal/read-run.ts';
 import { applyVerdict } from './apply-verdict.ts';
 import { isHeldBySession } from './held-by-session.ts';
 import { startFileWork } from './start-file-work.ts';
@@ -40,22 +43,35 @@ export async function readFileProgress(
     if (!run || run.generation < file.generation) {
       if (!(await isHeldBySession(em, file))) await startFileWork({ em, engine }, file);
     } else if (await applyVerdict({ em, engine }, file, run)) await em.refreshOrFail(file);
-    return progress(run ? withLiveSteps(file, run) : file.components, 'reachable', run);
+    return progress(run ? await withLiveSteps(engine, file, run) : file.components, 'reachable', run);
   } catch (error) {
     if (error instanceof EngineUnavailable) return progress(file.components, 'unreachable');
+    // Deleted between two questions.
+    if (error instanceof WorkflowNotFoundError) return progress(file.components, 'reachable');
     throw error;
   }
 }
 
-function withLiveSteps(file: StoredFile, run: RunView): Components {
+async function withLiveSteps(engine: Engine, file: StoredFile, run: RunView): Promise<Components> {
   if (run.outcome !== 'running' || run.generation !== file.generation) return file.components;
   const at = new Date().toISOString();
-  return run.pending
-    .filter((step) => step.begun)
-    .reduce(
-      (all, { component }) => applyFileEvent(all, { type: 'step_started', component, at }),
-      file.components,
-    );
+  const begun = await begunComponents(engine, file, run);
+  return begun.reduce(
+    (all, component) => applyFileEvent(all, { type: 'step_started', component, at }),
+    file.components,
+  );
+}
+
+async function begunComponents(engine: Engine, file: StoredFile, run: RunView): Promise<ComponentName[]> {
+  const queued = entries(file.components).flatMap(([name, { status }]) =>
+    status === 'queued' ? [name] : [],
+  );
+  // Between two steps nothing is pending but the workflow's next decision, and only the history knows what has begun.
+  if (run.pending.length === 0 && run.decision && queued.length > 0) {
+    const { components } = await readRun(engine, file.id, run.runId, DESCRIBE_DEADLINE_MS);
+    return queued.filter((name) => !['pending', 'queued'].includes(components[name]?.status ?? 'pending'));
+  }
+  return run.pending.filter((step) => step.begun).map(({ component }) => component);
 }
 
 function progress(components: Components, engine: FileProgress['engine'], run?: RunView): FileProgress {

@@ -17,6 +17,8 @@ const own = await startOwnStack();
 const { stack, client, orm, engine, model } = own;
 after(() => own.stop());
 
+/** Its text takes a while to be read. */
+const SCREENSHOT = new URL('../../docs/images/session-timeline.png', import.meta.url);
 const sample = (name: string) => readFileSync(new URL(`../../dev/samples/${name}`, import.meta.url));
 const processing = async (id: string): Promise<Json> =>
   (await client.get(`/files/${id}/processing-status`)).body;
@@ -99,6 +101,18 @@ test('a workflow that nobody takes is stuck for want of a worker', async () => {
   await eventually(async () => assert.equal(await told(), 'no_worker'), 90);
   await stack.start('worker');
   assert.equal((await client.settled(id)).primary_status, 'completed');
+});
+
+test('between two of its steps a component stays under way, also when nobody takes the next decision', async () => {
+  const id = await client.ingest({ bytes: readFileSync(SCREENSHOT) });
+  const readText = async () => (await processing(id)).components.description.steps[0].status;
+  await eventually(async () => assert.equal(await readText(), 'processing'));
+  await stack.kill('worker');
+  await eventually(async () => assert.equal(await readText(), 'completed'), 60);
+  assert.equal((await processing(id)).components.description.status, 'processing');
+  assert.equal((await client.get(`/files/${id}`)).body.description_status, 'processing');
+  await stack.start('worker');
+  assert.equal((await client.settled(id, 60)).primary_status, 'completed');
 });
 
 test('the summary of a session counts what is stuck by the same rules', async () => {
