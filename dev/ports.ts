@@ -1,6 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { isErrno } from './json-file.ts';
 import { StackError } from './stack-error.ts';
 
@@ -18,6 +21,9 @@ export interface PortRequest {
 
 /** Below the ranges from which Linux and macOS take ports for outgoing connections, so that none slips in between. */
 const ANY = { from: 10_000, to: 22_000 };
+/** Ports that a stack was given a moment ago and may not have opened yet: for each an empty file of that name. */
+const CLAIMS = join(tmpdir(), 'darkroom-ports');
+const CLAIMED_FOR_MS = 120_000;
 
 /**
  * Finds a free port for each request.
@@ -53,11 +59,31 @@ export async function claimPorts<Name extends string>(
     );
   }
   for (const [name, request] of entries.filter(([, request]) => request.wanted === 0)) {
-    let port = remembered[name] ?? randomInt(ANY.from, ANY.to);
-    while (!(await usable(port, request))) port = randomInt(ANY.from, ANY.to);
+    let port = remembered[name];
+    while (port === undefined || !(await usable(port, request))) {
+      do port = randomInt(ANY.from, ANY.to);
+      while (!claim(port) || (request.alsoAbove !== undefined && !claim(port + request.alsoAbove)));
+    }
     claimed[name] = port;
   }
   return claimed;
+}
+
+/** Whether no other stack, starting at the same time, was given this port. */
+function claim(port: number): boolean {
+  const file = join(CLAIMS, String(port));
+  try {
+    mkdirSync(CLAIMS, { recursive: true });
+    writeFileSync(file, '', { flag: 'wx' });
+    return true;
+  } catch (error) {
+    // What cannot be written, as in a folder of another user, protects from nothing and hinders nothing.
+    if (!isErrno(error, 'EEXIST')) return true;
+  }
+  const now = new Date();
+  if (now.getTime() - statSync(file).mtimeMs < CLAIMED_FOR_MS) return false;
+  utimesSync(file, now, now);
+  return true;
 }
 
 async function isFree(port: number, host: string): Promise<boolean> {

@@ -10,8 +10,8 @@ import { startDisposableStack } from '../dev/disposable-stack.ts';
  * each workflow that the tests ran with what the API says of it. Ends with one line: `N passed, N failed`.
  */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** One more than the cores of a small machine: tests wait for servers much of their time. */
-const CONCURRENCY = 3;
+/** Two cores: more files at once would only make each slower. */
+const CONCURRENCY = 2;
 const FILE_TIMEOUT_MS = 420_000;
 
 /** Longest first, so that no core idles at the end. */
