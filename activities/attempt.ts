@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import type { ApplicationFailure } from '@temporalio/common';
 import { CancelledFailure } from '@temporalio/common';
-import { outage } from '../services/outage.ts';
+import { outage } from '../services/shared/outage.ts';
 import { passingFailure, permanentFailure } from '../temporal/contract/failures.ts';
 
 const HEARTBEAT_MS = 1000;

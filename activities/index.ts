@@ -1,10 +1,10 @@
 import type { createDirectUploadActivities } from './direct-uploads/direct-upload-activities.ts';
 import type { createImageActivities } from './images/image-activities.ts';
-import type { createMaintenanceActivities } from './maintenance/maintenance-activities.ts';
+import type { createMaintenanceActivities } from './recovery/recovery-activities.ts';
 import type { createOcrActivities } from './ocr/ocr-activities.ts';
-import type { createPurgeActivities } from './purge/purge-activities.ts';
-import type { createRecordActivities } from './record/record-activities.ts';
-import type { createSessionActivities } from './session/session-activities.ts';
+import type { createPurgeActivities } from './trash/purge-activities.ts';
+import type { createRecordActivities } from './processing/processing-activities.ts';
+import type { createSessionActivities } from './upload-sessions/upload-session-activities.ts';
 import type { createSimilarityActivities } from './similarity/similarity-activities.ts';
 import type { createVisionActivities } from './vision/vision-activities.ts';
 

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { openApiDocument } from './openapi.ts';
+import { openApiDocument } from './http/openapi.ts';
 import { ROUTES } from './routes/index.ts';
 
 /** `npm run openapi`: writes the document that is committed; a test fails when it has drifted. */

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Stack } from '../dev/stack.ts';
+import type { Stack } from '../dev/launcher/stack.ts';
 import type { BenchContext } from './context.ts';
 import { percentile, spread, verdict } from './statistics.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { startDisposableStack } from '../dev/disposable-stack.ts';
-import type { Stack, StackOptions } from '../dev/stack.ts';
+import { startDisposableStack } from '../dev/launcher/disposable-stack.ts';
+import type { Stack, StackOptions } from '../dev/launcher/stack.ts';
 
 const WORKERS = ['worker', 'worker-cpu', 'worker-ocr'] as const;
 const STOPPED_WITHIN_MS = 30_000;

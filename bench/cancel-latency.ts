@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { resolvePrincipal } from '../services/resolve-principal.ts';
-import { startSessionWork } from '../services/start-session-work.ts';
+import { resolvePrincipal } from '../services/accounts/resolve-principal.ts';
+import { startSessionWork } from '../services/upload-sessions/start-upload-session.ts';
 import { sessionWorkflowId } from '../temporal/contract/ids.ts';
 import { openWorkerDeps } from '../worker/deps.ts';
 import { workerSettings } from './batch-session.ts';

@@ -1,4 +1,4 @@
-import type { Stack } from '../dev/stack.ts';
+import type { Stack } from '../dev/launcher/stack.ts';
 
 /** What a part of the benchmark gets. */
 export interface BenchContext {

@@ -1,4 +1,4 @@
-import { createSlots } from '../adapters/slots.ts';
+import { createSlots } from '../adapters/semaphore.ts';
 
 /** Lets so many pieces of work run at a time; the others wait their turn. */
 export function limitTo(count: number): <T>(work: () => Promise<T>) => Promise<T> {

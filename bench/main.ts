@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { createProgress } from '../dev/progress.ts';
-import type { Stack } from '../dev/stack.ts';
-import { listenForStop } from '../dev/stop-signals.ts';
+import { createProgress } from '../dev/launcher/progress.ts';
+import type { Stack } from '../dev/launcher/stack.ts';
+import { listenForStop } from '../dev/launcher/stop-signals.ts';
 import { startBenchStack } from './bench-stack.ts';
 import { run as backpressure } from './backpressure.ts';
 import { run as batchSession } from './batch-session.ts';

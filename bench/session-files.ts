@@ -1,13 +1,13 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
-import type { StoredFile } from '../db/entities/stored-file.ts';
-import type { UploadSession } from '../db/entities/upload-session.ts';
+import type { StoredFile } from '../db/entities/files/stored-file.ts';
+import type { UploadSession } from '../db/entities/upload-sessions/upload-session.ts';
 import { originalKey } from '../domain/object-keys.ts';
-import { ingestFile } from '../services/ingest-file.ts';
-import { openSession } from '../services/open-session.ts';
-import type { Principal } from '../services/resolve-principal.ts';
-import { sealSession } from '../services/seal-session.ts';
+import { ingestFile } from '../services/uploads/ingest-file.ts';
+import { openSession } from '../services/upload-sessions/open-upload-session.ts';
+import type { Principal } from '../services/accounts/resolve-principal.ts';
+import { sealSession } from '../services/upload-sessions/seal-upload-session.ts';
 import type { WorkerDeps } from '../worker/deps.ts';
 
 /** Longer side of the pictures, in pixels. */

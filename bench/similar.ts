@@ -9,7 +9,7 @@ import { renderImage } from '../adapters/image-decoder/render-image.ts';
 import { createLocalEmbedding } from '../adapters/models/image-embedding/local-embedding.ts';
 import { createLanceDbIndex } from '../adapters/vector-index/lancedb-index.ts';
 import type { VectorIndex, VectorPoint } from '../adapters/vector-index/vector-index.ts';
-import { IMAGE_COLLECTION } from '../domain/collections.ts';
+import { IMAGE_COLLECTION } from '../domain/search/collections.ts';
 import type { BenchContext } from './context.ts';
 import { packageVersion } from './package-version.ts';
 import { copiesOf, createDice, distractors } from './picture-copies.ts';

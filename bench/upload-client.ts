@@ -4,7 +4,7 @@ import { Agent, request } from 'node:http';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { IncomingMessage } from 'node:http';
-import type { Stack } from '../dev/stack.ts';
+import type { Stack } from '../dev/launcher/stack.ts';
 
 export const MIB = 1024 * 1024;
 const CHUNK_BYTES = 64 * 1024;

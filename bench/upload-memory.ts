@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { s3Config } from '../adapters/object-store/config.ts';
 import { createS3ObjectStore } from '../adapters/object-store/s3-object-store.ts';
-import type { Stack } from '../dev/stack.ts';
+import type { Stack } from '../dev/launcher/stack.ts';
 import type { BenchContext } from './context.ts';
 import { emptyBucket } from './empty-bucket.ts';
 import { interleave, ratios, spread, verdict } from './statistics.ts';

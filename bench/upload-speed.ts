@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client } from 'minio';
 import { s3Config } from '../adapters/object-store/config.ts';
 import { createS3ObjectStore } from '../adapters/object-store/s3-object-store.ts';
-import { PART_BYTES } from '../services/part-buffers.ts';
+import { PART_BYTES } from '../services/uploads/streaming/part-buffers.ts';
 import type { BenchContext } from './context.ts';
 import { emptyBucket } from './empty-bucket.ts';
 import { packageVersion } from './package-version.ts';

@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
 import { ConfigError, readConfig } from '../domain/schemas/read-config.ts';
 import { devConfig } from './config.ts';
-import { describeStack } from './describe-stack.ts';
-import { createProgress } from './progress.ts';
-import { type Stack, startStack } from './stack.ts';
-import { StackError } from './stack-error.ts';
-import { listenForStop } from './stop-signals.ts';
+import { describeStack } from './launcher/describe-stack.ts';
+import { createProgress } from './launcher/progress.ts';
+import { type Stack, startStack } from './launcher/stack.ts';
+import { StackError } from './launcher/stack-error.ts';
+import { listenForStop } from './launcher/stop-signals.ts';
 
 /** Runs the stack until a signal, the end of a `--exit` run, or a fault. Resolves to the exit code. */
 async function main(): Promise<number> {
@@ -53,7 +53,7 @@ async function main(): Promise<number> {
 }
 
 async function showSamples(stack: Stack, exit: boolean, log: (line: string) => void): Promise<void> {
-  const { runDemo } = await import('./demo.ts');
+  const { runDemo } = await import('./demo/demo.ts');
   await runDemo({ runInfo: stack.runInfo, exit, log });
 }
 

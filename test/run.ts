@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { fileURLToPath } from 'node:url';
-import { startDisposableStack } from '../dev/disposable-stack.ts';
+import { startDisposableStack } from '../dev/launcher/disposable-stack.ts';
 
 /**
  * `npm test [FILE …]`: starts one disposable stack for all tests that share one, runs every test file, then compares
@@ -19,7 +19,7 @@ const RINGS = ['faults', 'acceptance', 'workflow', 'integration', 'replay', 'uni
 const AFTERWARDS = 'test/history/*.test.ts';
 
 const asked = process.argv.slice(2);
-const all = RINGS.flatMap((ring) => globSync(`test/${ring}/*.test.ts`, { cwd: ROOT }));
+const all = RINGS.flatMap((ring) => globSync(`test/${ring}/**/*.test.ts`, { cwd: ROOT }));
 const files = asked.length > 0 ? asked : all;
 const afterwards = asked.length > 0 ? [] : globSync(AFTERWARDS, { cwd: ROOT });
 

@@ -17,7 +17,7 @@ import type { VectorIndex } from '../adapters/vector-index/vector-index.ts';
 import type { DatabaseConfig } from '../db/config.ts';
 import { createOrm } from '../db/create-orm.ts';
 import type { Orm } from '../db/create-orm.ts';
-import { IMAGE_COLLECTION } from '../domain/collections.ts';
+import { IMAGE_COLLECTION } from '../domain/search/collections.ts';
 import { createEngine } from '../temporal/client.ts';
 import type { Engine } from '../temporal/client.ts';
 import type { TemporalConfig } from '../temporal/config.ts';

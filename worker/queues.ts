@@ -1,11 +1,11 @@
 import { createDirectUploadActivities } from '../activities/direct-uploads/direct-upload-activities.ts';
 import { QUEUES, visionQueue } from '../temporal/contract/queues.ts';
 import { createImageActivities } from '../activities/images/image-activities.ts';
-import { createMaintenanceActivities } from '../activities/maintenance/maintenance-activities.ts';
+import { createMaintenanceActivities } from '../activities/recovery/recovery-activities.ts';
 import { createOcrActivities } from '../activities/ocr/ocr-activities.ts';
-import { createPurgeActivities } from '../activities/purge/purge-activities.ts';
-import { createRecordActivities } from '../activities/record/record-activities.ts';
-import { createSessionActivities } from '../activities/session/session-activities.ts';
+import { createPurgeActivities } from '../activities/trash/purge-activities.ts';
+import { createRecordActivities } from '../activities/processing/processing-activities.ts';
+import { createSessionActivities } from '../activities/upload-sessions/upload-session-activities.ts';
 import { createSimilarityActivities } from '../activities/similarity/similarity-activities.ts';
 import { createVisionActivities } from '../activities/vision/vision-activities.ts';
 import type { WorkerOptions } from '@temporalio/worker';

@@ -1,8 +1,8 @@
 import type { ImageDecoder } from '../../adapters/image-decoder/image-decoder.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { Orm } from '../../db/create-orm.ts';
-import type { FileTarget } from '../../services/file-target.ts';
-import { renderVariants } from '../../services/render-variants.ts';
+import type { FileTarget } from '../../services/processing/file-target.ts';
+import { renderVariants } from '../../services/processing/steps/render-variants.ts';
 import { attempt } from '../attempt.ts';
 import { judgeImage } from './judge-image.ts';
 

@@ -1,6 +1,6 @@
 import { DecoderCrashed, DecoderTimeout, ImageRefused } from '../../adapters/image-decoder/errors.ts';
 import { ObjectNotFound, ObjectTooLarge } from '../../adapters/object-store/errors.ts';
-import { FileGone } from '../../services/file-target.ts';
+import { FileGone } from '../../services/processing/file-target.ts';
 import type { Verdict } from '../attempt.ts';
 
 /** What it means when the bytes of an image could not be had or decoded. */

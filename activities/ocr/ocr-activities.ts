@@ -3,8 +3,8 @@ import { RecogniserCrashed, RecogniserTimeout } from '../../adapters/models/ocr/
 import type { TextRecogniser } from '../../adapters/models/ocr/text-recogniser.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { Orm } from '../../db/create-orm.ts';
-import type { FileTarget } from '../../services/file-target.ts';
-import { readText } from '../../services/read-text.ts';
+import type { FileTarget } from '../../services/processing/file-target.ts';
+import { readText } from '../../services/processing/steps/read-text.ts';
 import { attempt } from '../attempt.ts';
 import type { Verdict } from '../attempt.ts';
 import { judgeImage } from '../images/judge-image.ts';

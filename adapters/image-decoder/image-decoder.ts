@@ -4,14 +4,14 @@ import {
   type DecoderChildLimits,
   type DecodeOptions,
   type Task,
-} from './decoder-child.ts';
+} from './process/decoder-child.ts';
 import { DecoderClosed } from './errors.ts';
 import type { GreyPicture, GreySize } from './grey-picture.ts';
-import type { TaskName, Tasks } from './messages.ts';
+import type { TaskName, Tasks } from './process/messages.ts';
 import type { RenderedImage } from './render-image.ts';
-import { createSlots } from '../slots.ts';
+import { createSlots } from '../semaphore.ts';
 
-export type { DecodeOptions } from './decoder-child.ts';
+export type { DecodeOptions } from './process/decoder-child.ts';
 export type { GreyPicture, GreySize } from './grey-picture.ts';
 export type { RenderedImage, RenderedVariant } from './render-image.ts';
 

@@ -1,11 +1,11 @@
 import type { ImageFacts } from '../../domain/image-facts.ts';
 import type { ImageFormat } from '../../domain/media.ts';
 import { VARIANTS, type VariantType } from '../../domain/variants.ts';
-import { blurHash } from './blur-hash.ts';
+import { blurHash } from './measure/blur-hash.ts';
 import { decodeRaster } from './decode-raster.ts';
 import { encodeVariant, type EncodedRaster } from './encode-variant.ts';
-import { exifFacts } from './exif-facts.ts';
-import { measurePicture } from './measure-picture.ts';
+import { exifFacts } from './exif/exif-facts.ts';
+import { measurePicture } from './measure/measure-picture.ts';
 import { isOpaque, shrinkRaster, type Raster } from './raster.ts';
 import { readHeader } from './read-header.ts';
 

@@ -1,7 +1,7 @@
 import type { RawData } from 'ws';
 import { z } from 'zod';
-import { Refusal } from '../../domain/refusal.ts';
-import { validate } from '../validate.ts';
+import { Refusal } from '../../domain/app-error.ts';
+import { validate } from '../http/validate.ts';
 
 const channel = z.string().min(1).max(100);
 

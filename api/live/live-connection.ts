@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
 import type { RawData, WebSocket } from 'ws';
 import { MAX_LIVE_SUBSCRIPTIONS } from '../../domain/limits.ts';
-import { Refusal } from '../../domain/refusal.ts';
-import { parseSessionChannel } from '../../domain/session.ts';
-import { findSession } from '../../services/find-session.ts';
-import { outage } from '../../services/outage.ts';
+import { Refusal } from '../../domain/app-error.ts';
+import { parseSessionChannel } from '../../domain/upload-sessions/upload-session.ts';
+import { findSession } from '../../services/upload-sessions/find-upload-session.ts';
+import { outage } from '../../services/shared/outage.ts';
 import type { ApiDeps } from '../deps.ts';
-import { followSession } from '../follow-session.ts';
-import { SessionFrames } from '../session-frames.ts';
+import { followSession } from './follow-upload-session.ts';
+import { SessionFrames } from './upload-session-frames.ts';
 import { readCommand } from './command.ts';
 import type { Command } from './command.ts';
 

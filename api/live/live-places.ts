@@ -1,6 +1,6 @@
 import { Gauge } from 'prom-client';
 import { MAX_LIVE_CONNECTIONS } from '../../domain/limits.ts';
-import { Refusal } from '../../domain/refusal.ts';
+import { Refusal } from '../../domain/app-error.ts';
 
 const RETRY_AFTER_SECONDS = 30;
 

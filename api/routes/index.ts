@@ -1,4 +1,4 @@
-import type { Route } from '../route.ts';
+import type { Route } from '../http/route.ts';
 import { fileDeletionsRoutes } from './files/deletions-routes.ts';
 import { fileDeleteRoutes } from './files/delete-routes.ts';
 import { fileDuplicatesRoute } from './files/duplicates-route.ts';
@@ -17,12 +17,12 @@ import { fileSimilarRoute } from './files/similar-route.ts';
 import { fileStatusRoutes } from './files/status-routes.ts';
 import { fileTriggerVariantsRoute } from './files/trigger-variants-route.ts';
 import { fileUploadRoute } from './files/upload-route.ts';
-import { batchUploadRoute } from './sessions/batch-route.ts';
-import { sessionControlRoutes } from './sessions/control-routes.ts';
-import { sessionEventsRoute } from './sessions/events-route.ts';
-import { sessionLiveRoute } from './sessions/live-route.ts';
-import { sessionListRoute } from './sessions/list-route.ts';
-import { sessionReadRoutes } from './sessions/read-routes.ts';
+import { batchUploadRoute } from './upload-sessions/batch-route.ts';
+import { sessionControlRoutes } from './upload-sessions/control-routes.ts';
+import { sessionEventsRoute } from './upload-sessions/events-route.ts';
+import { sessionLiveRoute } from './upload-sessions/live-route.ts';
+import { sessionListRoute } from './upload-sessions/list-route.ts';
+import { sessionReadRoutes } from './upload-sessions/read-routes.ts';
 
 /** Every operation of `/api/v2`. Fixed paths stand before those with parameters. */
 export const ROUTES: readonly Route[] = [

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Stack } from '../../dev/stack.ts';
-import { StackError } from '../../dev/stack-error.ts';
-import type { ProcessName } from '../../dev/process-plan.ts';
+import type { Stack } from '../../dev/launcher/stack.ts';
+import { StackError } from '../../dev/launcher/stack-error.ts';
+import type { ProcessName } from '../../dev/launcher/process-plan.ts';
 import type { Kill } from './plan.ts';
 
 const LOOK_MS = 100;

@@ -1,7 +1,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Stack } from '../../dev/stack.ts';
+import type { Stack } from '../../dev/launcher/stack.ts';
 import type { Bar } from './bar.ts';
 import { createHttp } from './http.ts';
 import type { Http } from './http.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { readJson } from '../../dev/json-file.ts';
-import type { RunInfo } from '../../dev/run-info.ts';
+import { readJson } from '../../dev/launcher/json-file.ts';
+import type { RunInfo } from '../../dev/launcher/run-info.ts';
 import { CannotBegin } from './cannot-begin.ts';
 
 export interface ApiTarget {

@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { isErrno } from '../../dev/json-file.ts';
+import { isErrno } from '../../dev/launcher/json-file.ts';
 import type { LocalFile } from './local-file.ts';
 
 /** One line of the file. What is open under a key stays so until it is closed. */

@@ -1,23 +1,23 @@
-import { ApiKey } from './api-key.ts';
-import { ClaimedObject } from './claimed-object.ts';
-import { CreditBalance } from './credit-balance.ts';
-import { CreditEntry } from './credit-entry.ts';
-import { DeletionReceipt } from './deletion-receipt.ts';
-import { FileDescription } from './file-description.ts';
-import { FileRemoval } from './file-removal.ts';
-import { FileTally } from './file-tally.ts';
-import { FileTimeline } from './file-timeline.ts';
-import { FileVariant } from './file-variant.ts';
-import { IdempotencyKey } from './idempotency-key.ts';
-import { Membership } from './membership.ts';
-import { ReconcilerCursor } from './reconciler-cursor.ts';
-import { StoredFile } from './stored-file.ts';
-import { Tenant } from './tenant.ts';
-import { UploadIntent } from './upload-intent.ts';
-import { UploadPart } from './upload-part.ts';
-import { UploadSession } from './upload-session.ts';
-import { UploadSessionItem } from './upload-session-item.ts';
-import { User } from './user.ts';
+import { ApiKey } from './accounts/api-key.ts';
+import { ClaimedObject } from './uploads/claimed-object.ts';
+import { CreditBalance } from './accounts/credit-balance.ts';
+import { CreditEntry } from './accounts/credit-entry.ts';
+import { DeletionReceipt } from './trash/deletion-receipt.ts';
+import { FileDescription } from './files/file-description.ts';
+import { FileRemoval } from './trash/file-removal.ts';
+import { FileTally } from './files/file-tally.ts';
+import { FileTimeline } from './processing/file-timeline.ts';
+import { FileVariant } from './files/file-variant.ts';
+import { IdempotencyKey } from './shared/idempotency-key.ts';
+import { Membership } from './accounts/membership.ts';
+import { ReconcilerCursor } from './recovery/reconciler-cursor.ts';
+import { StoredFile } from './files/stored-file.ts';
+import { Tenant } from './accounts/tenant.ts';
+import { UploadIntent } from './uploads/upload-intent.ts';
+import { UploadPart } from './uploads/upload-part.ts';
+import { UploadSession } from './upload-sessions/upload-session.ts';
+import { UploadSessionItem } from './upload-sessions/upload-session-item.ts';
+import { User } from './accounts/user.ts';
 
 /** Every entity of the service, listed by hand: nothing is discovered from the file system. */
 export const ENTITIES = [

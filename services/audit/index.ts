@@ -5,7 +5,7 @@ import { objects } from './objects.ts';
 import { openParts } from './open-parts.ts';
 import { openWork } from './open-work.ts';
 import { originals } from './originals.ts';
-import { sessions } from './sessions.ts';
+import { sessions } from './upload-sessions.ts';
 import { tenants } from './tenants.ts';
 import { terminalStates } from './terminal-states.ts';
 import { uploadMemory } from './upload-memory.ts';

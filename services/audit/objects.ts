@@ -1,6 +1,6 @@
-import { ClaimedObject } from '../../db/entities/claimed-object.ts';
-import { FileVariant } from '../../db/entities/file-variant.ts';
-import { UploadIntent } from '../../db/entities/upload-intent.ts';
+import { ClaimedObject } from '../../db/entities/uploads/claimed-object.ts';
+import { FileVariant } from '../../db/entities/files/file-variant.ts';
+import { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
 import { incomingKey, originalPrefix } from '../../domain/object-keys.ts';
 import type { Invariant } from './invariant.ts';
 import { inspect, walk, walkFiles } from './walk.ts';

@@ -1,5 +1,5 @@
-import { ClaimedObject } from '../../db/entities/claimed-object.ts';
-import { UploadIntent } from '../../db/entities/upload-intent.ts';
+import { ClaimedObject } from '../../db/entities/uploads/claimed-object.ts';
+import { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
 import { originalPrefix } from '../../domain/object-keys.ts';
 import type { Invariant } from './invariant.ts';
 import { walk } from './walk.ts';

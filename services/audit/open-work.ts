@@ -1,16 +1,16 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { StoredFile } from '../../db/entities/stored-file.ts';
-import { UploadIntent } from '../../db/entities/upload-intent.ts';
-import { UploadSession } from '../../db/entities/upload-session.ts';
+import type { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
+import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
 import { OPEN_STATUSES } from '../../domain/primary-status.ts';
-import { OPEN_SESSION_STATUSES } from '../../domain/session.ts';
-import { OPEN_INTENT_STATUSES } from '../../domain/upload-intent.ts';
+import { OPEN_SESSION_STATUSES } from '../../domain/upload-sessions/upload-session.ts';
+import { OPEN_INTENT_STATUSES } from '../../domain/uploads/upload-intent.ts';
 import type { Engine } from '../../temporal/client.ts';
-import { describeRun } from '../../temporal/describe-run.ts';
-import type { RunView } from '../../temporal/describe-run.ts';
-import { describeSessionRun } from '../../temporal/describe-session-run.ts';
-import { describeUploadRun } from '../../temporal/describe-upload-run.ts';
-import { findForgetfulSession } from '../find-forgetful-session.ts';
+import { describeRun } from '../../temporal/status/describe-run.ts';
+import type { RunView } from '../../temporal/status/describe-run.ts';
+import { describeSessionRun } from '../../temporal/status/describe-upload-session-run.ts';
+import { describeUploadRun } from '../../temporal/status/describe-direct-upload-run.ts';
+import { findForgetfulSession } from '../upload-sessions/find-out-of-sync-session.ts';
 import type { Invariant } from './invariant.ts';
 import { inspect, walk, walkFiles } from './walk.ts';
 

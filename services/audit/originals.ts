@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ObjectNotFound } from '../../adapters/object-store/errors.ts';
-import { DeletionReceipt } from '../../db/entities/deletion-receipt.ts';
-import { StoredFile } from '../../db/entities/stored-file.ts';
+import { DeletionReceipt } from '../../db/entities/trash/deletion-receipt.ts';
+import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { AuditDeps, Invariant } from './invariant.ts';
 import { inspect, walkFiles } from './walk.ts';
 

@@ -1,8 +1,8 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { entries } from '../../domain/components.ts';
 import { OPEN_STATUSES } from '../../domain/primary-status.ts';
-import { describeRun } from '../../temporal/describe-run.ts';
-import { readRun } from '../../temporal/read-run.ts';
+import { describeRun } from '../../temporal/status/describe-run.ts';
+import { readRun } from '../../temporal/status/read-run.ts';
 import type { Invariant } from './invariant.ts';
 import { inspect, walkFiles } from './walk.ts';
 

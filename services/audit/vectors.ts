@@ -1,5 +1,5 @@
-import { IMAGE_COLLECTION } from '../../domain/collections.ts';
-import { pointId } from '../point-id.ts';
+import { IMAGE_COLLECTION } from '../../domain/search/collections.ts';
+import { pointId } from '../similarity/point-id.ts';
 import type { Invariant } from './invariant.ts';
 import { inspect, walkFiles } from './walk.ts';
 

@@ -1,5 +1,5 @@
 import type { EntityName, FilterQuery, FindOptions, QueryOrderMap } from '@mikro-orm/core';
-import { StoredFile } from '../../db/entities/stored-file.ts';
+import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { AuditDeps } from './invariant.ts';
 
 const PAGE = 500;

@@ -1,4 +1,4 @@
-import type { IntentStatus } from '../../domain/upload-intent.ts';
+import type { IntentStatus } from '../../domain/uploads/upload-intent.ts';
 
 /**
  * `directUpload`, id `direct-upload/{upload_id}`, queue `workflows`: one upload intent from its creation to its end.

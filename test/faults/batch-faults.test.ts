@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { UploadSession } from '../../db/entities/upload-session.ts';
+import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
 import type { AuditDeps } from '../../services/audit/invariant.ts';
 import { openWork } from '../../services/audit/open-work.ts';
-import { findStuckFiles } from '../../services/find-stuck-files.ts';
-import { recoverLostFiles } from '../../services/recover-lost-files.ts';
-import { sealSession } from '../../services/seal-session.ts';
+import { findStuckFiles } from '../../services/processing/find-stuck-files.ts';
+import { recoverLostFiles } from '../../services/recovery/recover-lost-files.ts';
+import { sealSession } from '../../services/upload-sessions/seal-upload-session.ts';
 import { fileWorkflowId, sessionWorkflowId } from '../../temporal/contract/ids.ts';
 import { eventually } from '../support/api.ts';
 import type { Json } from '../support/api.ts';
@@ -229,7 +229,7 @@ test('a small batch that is paused begins no further step, says so, and complete
     stuck.stuck.filter(({ file }) => ids.includes(file.id)),
     [],
   );
-  const command = ['cli/status.ts', ids[0] ?? '', '--run', join(stack.home, 'run.json')];
+  const command = ['cli/status/main.ts', ids[0] ?? '', '--run', join(stack.home, 'run.json')];
   assert.match((await exec(process.execPath, command)).stdout, /They agree\./);
 
   assert.equal((await client.post(`/files/sessions/${id}/resume`, {})).status, 200);

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-const COMMAND = fileURLToPath(new URL('../../cli/chaos.ts', import.meta.url));
+const COMMAND = fileURLToPath(new URL('../../cli/chaos/main.ts', import.meta.url));
 
 test('forty files through three kills: none lost, none doubled, all ended, and the audit holds', async (t) => {
   const args = [COMMAND, '--files', '40', '--kills', '3', '--seed', '5'];

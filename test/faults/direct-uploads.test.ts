@@ -7,12 +7,12 @@ import { createS3ObjectStore } from '../../adapters/object-store/s3-object-store
 import { databaseConfig } from '../../db/config.ts';
 import { createOrm } from '../../db/create-orm.ts';
 import type { Orm } from '../../db/create-orm.ts';
-import { CreditEntry } from '../../db/entities/credit-entry.ts';
-import { IdempotencyKey } from '../../db/entities/idempotency-key.ts';
-import { StoredFile } from '../../db/entities/stored-file.ts';
-import { UploadIntent } from '../../db/entities/upload-intent.ts';
-import { startDisposableStack } from '../../dev/disposable-stack.ts';
-import type { Stack } from '../../dev/stack.ts';
+import { CreditEntry } from '../../db/entities/accounts/credit-entry.ts';
+import { IdempotencyKey } from '../../db/entities/shared/idempotency-key.ts';
+import { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
+import { startDisposableStack } from '../../dev/launcher/disposable-stack.ts';
+import type { Stack } from '../../dev/launcher/stack.ts';
 import { incomingKey, originalPrefix } from '../../domain/object-keys.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
 import { createEngine } from '../../temporal/client.ts';

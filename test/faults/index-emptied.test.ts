@@ -4,8 +4,8 @@ import { readFileSync, rmSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { startDisposableStack } from '../../dev/disposable-stack.ts';
-import type { Stack } from '../../dev/stack.ts';
+import { startDisposableStack } from '../../dev/launcher/disposable-stack.ts';
+import type { Stack } from '../../dev/launcher/stack.ts';
 import { createClient, eventually } from '../support/api.ts';
 import type { Client } from '../support/api.ts';
 
@@ -19,7 +19,7 @@ before(async () => {
 after(() => stack?.stop({ keepData: false }));
 
 const sample = (name: string) => readFileSync(new URL(`../../dev/samples/${name}`, import.meta.url));
-const ADMIN = fileURLToPath(new URL('../../cli/admin.ts', import.meta.url));
+const ADMIN = fileURLToPath(new URL('../../cli/admin/main.ts', import.meta.url));
 
 test('an index that is emptied says so, takes new pictures, and is rebuilt by one command', async (t) => {
   const folder = stack.env['LANCEDB_PATH'];

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { startDisposableStack } from '../../dev/disposable-stack.ts';
-import type { Stack } from '../../dev/stack.ts';
+import { startDisposableStack } from '../../dev/launcher/disposable-stack.ts';
+import type { Stack } from '../../dev/launcher/stack.ts';
 import { createClient, eventually } from '../support/api.ts';
 import type { Client, Json } from '../support/api.ts';
 import { IngestFolder, uniquePicture } from '../support/ingest-command.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createEngine } from '../../temporal/client.ts';
 import { parseFileWorkflowId } from '../../temporal/contract/ids.ts';
-import { describeRun } from '../../temporal/describe-run.ts';
-import { readRun } from '../../temporal/read-run.ts';
+import { describeRun } from '../../temporal/status/describe-run.ts';
+import { readRun } from '../../temporal/status/read-run.ts';
 import { createClient, sharedRun } from '../support/api.ts';
 
 /**

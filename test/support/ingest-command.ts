@@ -57,7 +57,7 @@ export class IngestFolder implements Disposable {
 
 /** Begins the command with any arguments, without the settings of the shell that runs the tests. */
 export function startIngest(args: string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, ['cli/ingest.ts', ...args], {
+  const child = spawn(process.execPath, ['cli/ingest/main.ts', ...args], {
     cwd: ROOT,
     env: { PATH: process.env['PATH'] ?? '', DARKROOM_HOME: '/nonexistent', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

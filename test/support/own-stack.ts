@@ -1,8 +1,8 @@
 import { databaseConfig } from '../../db/config.ts';
 import { createOrm } from '../../db/create-orm.ts';
 import type { Orm } from '../../db/create-orm.ts';
-import { startDisposableStack } from '../../dev/disposable-stack.ts';
-import type { Stack } from '../../dev/stack.ts';
+import { startDisposableStack } from '../../dev/launcher/disposable-stack.ts';
+import type { Stack } from '../../dev/launcher/stack.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
 import { createEngine } from '../../temporal/client.ts';
 import type { Engine } from '../../temporal/client.ts';

@@ -1,9 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { CreditEntry } from '../../db/entities/credit-entry.ts';
-import { FileDescription } from '../../db/entities/file-description.ts';
-import { FileTimeline } from '../../db/entities/file-timeline.ts';
-import { FileVariant } from '../../db/entities/file-variant.ts';
-import { reservationId } from '../../domain/credits.ts';
+import { CreditEntry } from '../../db/entities/accounts/credit-entry.ts';
+import { FileDescription } from '../../db/entities/files/file-description.ts';
+import { FileTimeline } from '../../db/entities/processing/file-timeline.ts';
+import { FileVariant } from '../../db/entities/files/file-variant.ts';
+import { reservationId } from '../../domain/accounts/credits.ts';
 
 /** What there is of a file beside its row: a fault must not double any of it. */
 export async function storedFacts(em: EntityManager, fileId: string) {

@@ -3,7 +3,7 @@ import { bundleWorkflowCode, DefaultLogger, Runtime, Worker } from '@temporalio/
 import type { WorkflowBundle } from '@temporalio/worker';
 import { fileURLToPath } from 'node:url';
 import type { Activities } from '../../activities/index.ts';
-import { findBinary } from '../../dev/binaries.ts';
+import { findBinary } from '../../dev/servers/binaries.ts';
 import { SEARCH_ATTRIBUTES } from '../../temporal/contract/search-attributes.ts';
 
 /** The CLI that the stack uses, fetched if need be. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { initialComponents } from '../../domain/components.ts';
-import type { FileProjection } from '../../services/project-file.ts';
+import type { FileProjection } from '../../services/processing/project-file.ts';
 import {
   BATCH_SESSION,
   FILES_A_MESSAGE,
@@ -13,7 +13,7 @@ import {
 import type { BatchSessionInput, SessionFile, SessionView } from '../../temporal/contract/batch-session.ts';
 import { fileWorkflowId, sessionWorkflowId } from '../../temporal/contract/ids.ts';
 import { PROCESS_FILE } from '../../temporal/contract/process-file.ts';
-import { foldHistory } from '../../temporal/fold-history.ts';
+import { foldHistory } from '../../temporal/status/fold-history.ts';
 import { eventually } from '../support/api.ts';
 import { startWorkflowEnv } from '../support/workflow-env.ts';
 import type { FakeActivities, WorkflowEnv } from '../support/workflow-env.ts';

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import type { FailureReason } from '../../domain/components.ts';
 import { ABORT_REQUESTED, COMPLETE_REQUESTED, DIRECT_UPLOAD } from '../../temporal/contract/direct-upload.ts';
-import type { UploadTarget } from '../../services/find-upload.ts';
+import type { UploadTarget } from '../../services/uploads/direct/find-upload.ts';
 import type { DirectUploadInput, VerificationOutcome } from '../../temporal/contract/direct-upload.ts';
 import { directUploadWorkflowId } from '../../temporal/contract/ids.ts';
 import { SEARCH_ATTRIBUTES } from '../../temporal/contract/search-attributes.ts';

@@ -17,9 +17,9 @@ import type {
 } from '../../temporal/contract/batch-session.ts';
 import { isAlreadyStarted } from '../../temporal/contract/failures.ts';
 import { fileWorkflowId } from '../../temporal/contract/ids.ts';
-import { createRecord } from './record.ts';
+import { createRecord } from './projection.ts';
 import { SessionRun } from './session-run.ts';
-import { runFile } from './start-file.ts';
+import { runFile } from './run-file.ts';
 import { tellPaused } from './tell-paused.ts';
 
 /** How long to believe that nothing has changed, when only the row can tell. */

@@ -19,7 +19,7 @@ import { SEARCH_ATTRIBUTES } from '../../temporal/contract/search-attributes.ts'
 import { createFileSteps } from './file-steps.ts';
 import type { FileSteps } from './file-steps.ts';
 import { FileRun } from './file-run.ts';
-import { createRecord } from './record.ts';
+import { createRecord } from './projection.ts';
 import { tellSession } from './tell-session.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { IMAGE_COLLECTION } from '../../../domain/collections.ts';
+import { IMAGE_COLLECTION } from '../../../domain/search/collections.ts';
 import { colourGrid, palette } from './colours.ts';
 import { edges } from './edges.ts';
 import type { ImageEmbedding } from './image-embedding.ts';

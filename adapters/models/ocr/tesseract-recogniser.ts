@@ -1,4 +1,4 @@
-import { createSlots } from '../../slots.ts';
+import { createSlots } from '../../semaphore.ts';
 import { RecogniserClosed, RecogniserTimeout } from './errors.ts';
 import { findLanguageData } from './language-data.ts';
 import { startRecogniserThread } from './recogniser-thread.ts';

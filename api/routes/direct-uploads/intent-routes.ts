@@ -1,10 +1,10 @@
-import { StoredFile } from '../../../db/entities/stored-file.ts';
-import { abortUpload } from '../../../services/abort-upload.ts';
-import { completeUpload } from '../../../services/complete-upload.ts';
-import { readUpload } from '../../../services/read-upload.ts';
-import { markProvisional } from '../../idempotent.ts';
-import { json } from '../../responses.ts';
-import { route } from '../../route.ts';
+import { StoredFile } from '../../../db/entities/files/stored-file.ts';
+import { abortUpload } from '../../../services/uploads/direct/abort-upload.ts';
+import { completeUpload } from '../../../services/uploads/direct/complete-upload.ts';
+import { readUpload } from '../../../services/uploads/direct/read-upload.ts';
+import { markProvisional } from '../../http/idempotent.ts';
+import { json } from '../../http/responses.ts';
+import { route } from '../../http/route.ts';
 import { fileIdOf, presentCompleted, presentIntent } from './present.ts';
 import {
   abortAnswer,

@@ -1,8 +1,8 @@
-import { confirmPart, sizeOfPart } from '../../../services/confirm-part.ts';
-import { findUpload } from '../../../services/find-upload.ts';
-import { refuseClosedUpload } from '../../../services/refuse-closed-upload.ts';
-import { json } from '../../responses.ts';
-import { route } from '../../route.ts';
+import { confirmPart, sizeOfPart } from '../../../services/uploads/direct/confirm-part.ts';
+import { findUpload } from '../../../services/uploads/direct/find-upload.ts';
+import { refuseClosedUpload } from '../../../services/uploads/direct/refuse-closed-upload.ts';
+import { json } from '../../http/responses.ts';
+import { route } from '../../http/route.ts';
 import { presentPartUrls, progressPercent } from './present.ts';
 import { confirmAnswer, confirmBody, retryPartAnswer, retryPartBody, uploadParams } from './schema.ts';
 

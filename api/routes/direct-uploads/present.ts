@@ -1,8 +1,8 @@
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
-import type { StoredFile } from '../../../db/entities/stored-file.ts';
-import type { UploadIntent } from '../../../db/entities/upload-intent.ts';
+import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
+import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import { isTerminalPrimary } from '../../../domain/primary-status.ts';
-import { partSize } from '../../../domain/upload-plan.ts';
+import { partSize } from '../../../domain/uploads/upload-plan.ts';
 
 type Presigner = Pick<ObjectStore, 'bucket' | 'presignPut' | 'presignParts'>;
 

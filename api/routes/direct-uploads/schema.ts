@@ -3,8 +3,8 @@ import { CONTENT_CATEGORIES } from '../../../domain/content-categories.ts';
 import { MAX_ABORT_REASON_LENGTH, MAX_TITLE_LENGTH, MAX_UPLOAD_TAGS } from '../../../domain/limits.ts';
 import { MEDIA_TYPES } from '../../../domain/media.ts';
 import { filledTags, text } from '../../../domain/schemas/text.ts';
-import { INTENT_STATUSES } from '../../../domain/upload-intent.ts';
-import { MAX_PARTS, UPLOAD_MODES } from '../../../domain/upload-plan.ts';
+import { INTENT_STATUSES } from '../../../domain/uploads/upload-intent.ts';
+import { MAX_PARTS, UPLOAD_MODES } from '../../../domain/uploads/upload-plan.ts';
 import { timestamp } from '../files/schema.ts';
 
 /** Longer names are no names; what is kept of them is cut anyway. */

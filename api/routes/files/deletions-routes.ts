@@ -1,7 +1,7 @@
-import type { DeletionReceipt } from '../../../db/entities/deletion-receipt.ts';
-import { findReceipt, listReceipts } from '../../../services/find-receipt.ts';
-import { json } from '../../responses.ts';
-import { route } from '../../route.ts';
+import type { DeletionReceipt } from '../../../db/entities/trash/deletion-receipt.ts';
+import { findReceipt, listReceipts } from '../../../services/trash/find-receipt.ts';
+import { json } from '../../http/responses.ts';
+import { route } from '../../http/route.ts';
 import { receiptAnswer, receiptList, receiptParams, receiptQuery } from './deletions-schema.ts';
 
 /** Receipts of what was removed for good. */

@@ -1,6 +1,6 @@
-import { checkDuplicates } from '../../../services/check-duplicates.ts';
-import { json } from '../../responses.ts';
-import { route } from '../../route.ts';
+import { checkDuplicates } from '../../../services/files/check-duplicates.ts';
+import { json } from '../../http/responses.ts';
+import { route } from '../../http/route.ts';
 import { duplicatesAnswer, duplicatesBody } from './duplicates-schema.ts';
 
 /** Asked before an upload, to spare it. */

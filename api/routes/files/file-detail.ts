@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { FileDescription } from '../../../db/entities/file-description.ts';
-import { FileVariant } from '../../../db/entities/file-variant.ts';
-import type { StoredFile } from '../../../db/entities/stored-file.ts';
-import { readFileProgress } from '../../../services/read-file-progress.ts';
+import { FileDescription } from '../../../db/entities/files/file-description.ts';
+import { FileVariant } from '../../../db/entities/files/file-variant.ts';
+import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
+import { readFileProgress } from '../../../services/processing/read-file-progress.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { presentImage } from './present.ts';
 

@@ -1,8 +1,8 @@
-import { FileVariant } from '../../../db/entities/file-variant.ts';
-import { notFound } from '../../../domain/refusal.ts';
-import { listFiles } from '../../../services/list-files.ts';
-import { json } from '../../responses.ts';
-import { route } from '../../route.ts';
+import { FileVariant } from '../../../db/entities/files/file-variant.ts';
+import { notFound } from '../../../domain/app-error.ts';
+import { listFiles } from '../../../services/files/list-files.ts';
+import { json } from '../../http/responses.ts';
+import { route } from '../../http/route.ts';
 import { fileList, listQuery } from './list-schema.ts';
 import { presentFileItem } from './present.ts';
 

@@ -6,8 +6,8 @@ import { MEDIA_TYPES } from '../../../domain/media.ts';
 import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';
 import { flag, moment, page, repeatable } from '../../../domain/schemas/query.ts';
 import { text } from '../../../domain/schemas/text.ts';
-import { SEARCH_MODES } from '../../../services/file-match.ts';
-import { FILE_SORTS } from '../../../services/file-order.ts';
+import { SEARCH_MODES } from '../../../services/files/file-match.ts';
+import { FILE_SORTS } from '../../../services/files/file-order.ts';
 import { componentStatus, dimensions, timestamp, url } from './schema.ts';
 
 const MAX_SEARCH_LENGTH = 1000;

@@ -1,5 +1,5 @@
-import { json } from '../../responses.ts';
-import { publicRoute } from '../../route.ts';
+import { json } from '../../http/responses.ts';
+import { publicRoute } from '../../http/route.ts';
 import { logEventAnswer, logEventBody } from './log-event-schema.ts';
 
 const MAX_BODY_BYTES = 32 * 1024;

@@ -1,4 +1,4 @@
-import type { StoredFile } from '../../../db/entities/stored-file.ts';
+import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import type { PrimaryStatus } from '../../../domain/primary-status.ts';
 
 /** Characters that CommonMark or GFM may read as markup wherever they stand. */

@@ -1,7 +1,7 @@
-import { changeFile } from '../../../services/change-file.ts';
-import { findFile } from '../../../services/find-file.ts';
-import { json } from '../../responses.ts';
-import { route } from '../../route.ts';
+import { changeFile } from '../../../services/files/change-file.ts';
+import { findFile } from '../../../services/files/find-file.ts';
+import { json } from '../../http/responses.ts';
+import { route } from '../../http/route.ts';
 import { PATCH_BYTES, patchAnswer, patchBody } from './patch-schema.ts';
 import { fileParams } from './schema.ts';
 

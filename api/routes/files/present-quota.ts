@@ -1,4 +1,4 @@
-import type { QuotaCheck } from '../../../domain/quota.ts';
+import type { QuotaCheck } from '../../../domain/accounts/quota.ts';
 
 /** What every client is told of its credits; newer ones get the limits of batches beside it. */
 export function presentQuota(quota: QuotaCheck) {

@@ -1,6 +1,9 @@
-import type { StoredFile } from '../../../db/entities/stored-file.ts';
-import type { ComponentProgress, readProcessingStatus } from '../../../services/read-processing-status.ts';
-import type { UploadStatus } from '../../../services/read-upload-status.ts';
+import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
+import type {
+  ComponentProgress,
+  readProcessingStatus,
+} from '../../../services/processing/read-processing-status.ts';
+import type { UploadStatus } from '../../../services/processing/read-unified-status.ts';
 import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
 
 /** The unified upload status of one file. */

@@ -1,16 +1,16 @@
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
-import type { FileDescription } from '../../../db/entities/file-description.ts';
-import type { FileVariant } from '../../../db/entities/file-variant.ts';
-import type { StoredFile } from '../../../db/entities/stored-file.ts';
+import type { FileDescription } from '../../../db/entities/files/file-description.ts';
+import type { FileVariant } from '../../../db/entities/files/file-variant.ts';
+import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { entries } from '../../../domain/components.ts';
 import type { ComponentName, Components } from '../../../domain/components.ts';
 import { VARIANT_URL_SECONDS } from '../../../domain/limits.ts';
 import type { TimelineRun, TimelineStep } from '../../../domain/timeline.ts';
 import type { TextRegion } from '../../../domain/text-region.ts';
 import type { VariantType } from '../../../domain/variants.ts';
-import type { SimilarFile } from '../../../services/find-similar.ts';
-import type { FileProgress } from '../../../services/read-file-progress.ts';
-import type { FileTimelineView } from '../../../services/read-file-timeline.ts';
+import type { SimilarFile } from '../../../services/similarity/find-similar.ts';
+import type { FileProgress } from '../../../services/processing/read-file-progress.ts';
+import type { FileTimelineView } from '../../../services/processing/read-file-timeline.ts';
 import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
 
 type Presigner = Pick<ObjectStore, 'presignGet'>;

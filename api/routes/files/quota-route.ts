@@ -1,6 +1,6 @@
-import { readQuota } from '../../../services/read-quota.ts';
-import { json } from '../../responses.ts';
-import { route } from '../../route.ts';
+import { readQuota } from '../../../services/accounts/read-quota.ts';
+import { json } from '../../http/responses.ts';
+import { route } from '../../http/route.ts';
 import { presentQuota } from './present-quota.ts';
 import { quotaAnswer, quotaQuery } from './quota-schema.ts';
 

@@ -1,10 +1,10 @@
-import { FileVariant } from '../../../db/entities/file-variant.ts';
+import { FileVariant } from '../../../db/entities/files/file-variant.ts';
 import { DOWNLOAD_URL_SECONDS, VARIANT_URL_SECONDS } from '../../../domain/limits.ts';
-import { Refusal } from '../../../domain/refusal.ts';
-import { findFile } from '../../../services/find-file.ts';
-import { readFileTimeline } from '../../../services/read-file-timeline.ts';
-import { json, redirect } from '../../responses.ts';
-import { route } from '../../route.ts';
+import { Refusal } from '../../../domain/app-error.ts';
+import { findFile } from '../../../services/files/find-file.ts';
+import { readFileTimeline } from '../../../services/processing/read-file-timeline.ts';
+import { json, redirect } from '../../http/responses.ts';
+import { route } from '../../http/route.ts';
 import { fileDetail } from './file-detail.ts';
 import { markdownDocument } from './markdown-document.ts';
 import { originalUrl, presentTimeline, variantUrl } from './present.ts';

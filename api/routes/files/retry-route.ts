@@ -1,10 +1,10 @@
-import { findFile } from '../../../services/find-file.ts';
-import { readFileProgress } from '../../../services/read-file-progress.ts';
-import { retryFile } from '../../../services/retry-file.ts';
-import { startFileWork } from '../../../services/start-file-work.ts';
+import { findFile } from '../../../services/files/find-file.ts';
+import { readFileProgress } from '../../../services/processing/read-file-progress.ts';
+import { retryFile } from '../../../services/processing/retry-file.ts';
+import { startFileWork } from '../../../services/processing/start-file-work.ts';
 import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
-import { json } from '../../responses.ts';
-import { route } from '../../route.ts';
+import { json } from '../../http/responses.ts';
+import { route } from '../../http/route.ts';
 import { fileParams, retryAnswer, retryBody } from './schema.ts';
 
 /** Redoes what failed, and only that. */

@@ -1,8 +1,8 @@
-import { FileVariant } from '../../../db/entities/file-variant.ts';
-import { findFile } from '../../../services/find-file.ts';
-import { findSimilar } from '../../../services/find-similar.ts';
-import { json } from '../../responses.ts';
-import { route } from '../../route.ts';
+import { FileVariant } from '../../../db/entities/files/file-variant.ts';
+import { findFile } from '../../../services/files/find-file.ts';
+import { findSimilar } from '../../../services/similarity/find-similar.ts';
+import { json } from '../../http/responses.ts';
+import { route } from '../../http/route.ts';
 import { presentSimilar } from './present.ts';
 import { fileParams, similarAnswer, similarQuery } from './schema.ts';
 

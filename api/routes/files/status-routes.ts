@@ -1,9 +1,9 @@
-import { findFile } from '../../../services/find-file.ts';
-import { readProcessingStatus } from '../../../services/read-processing-status.ts';
-import { readUploadStatus } from '../../../services/read-upload-status.ts';
-import { createQueuePolls } from '../../../temporal/queue-polls.ts';
-import { json } from '../../responses.ts';
-import { route } from '../../route.ts';
+import { findFile } from '../../../services/files/find-file.ts';
+import { readProcessingStatus } from '../../../services/processing/read-processing-status.ts';
+import { readUploadStatus } from '../../../services/processing/read-unified-status.ts';
+import { createQueuePolls } from '../../../temporal/status/queue-polls.ts';
+import { json } from '../../http/responses.ts';
+import { route } from '../../http/route.ts';
 import { presentProcessingStatus, presentUploadStatus } from './present-status.ts';
 import { fileParams } from './schema.ts';
 import { processingStatus, uploadStatus, uploadStatusQuery } from './status-schema.ts';

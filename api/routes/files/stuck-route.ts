@@ -1,6 +1,6 @@
-import { findStuckFiles } from '../../../services/find-stuck-files.ts';
-import { json } from '../../responses.ts';
-import { route } from '../../route.ts';
+import { findStuckFiles } from '../../../services/processing/find-stuck-files.ts';
+import { json } from '../../http/responses.ts';
+import { route } from '../../http/route.ts';
 import { presentUploadStatus } from './present-status.ts';
 import { stuckAnswer, stuckQuery } from './status-schema.ts';
 

@@ -1,9 +1,9 @@
-import { findFile } from '../../../services/find-file.ts';
-import { triggerVariants } from '../../../services/trigger-variants.ts';
-import type { VariantsTrigger } from '../../../services/trigger-variants.ts';
+import { findFile } from '../../../services/files/find-file.ts';
+import { triggerVariants } from '../../../services/processing/trigger-variants.ts';
+import type { VariantsTrigger } from '../../../services/processing/trigger-variants.ts';
 import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
-import { json } from '../../responses.ts';
-import { route } from '../../route.ts';
+import { json } from '../../http/responses.ts';
+import { route } from '../../http/route.ts';
 import { fileParams } from './schema.ts';
 import { triggerVariantsAnswer } from './trigger-variants-schema.ts';
 

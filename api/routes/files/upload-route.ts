@@ -1,5 +1,5 @@
-import { json } from '../../responses.ts';
-import { route } from '../../route.ts';
+import { json } from '../../http/responses.ts';
+import { route } from '../../http/route.ts';
 import { uploadAnswer, uploadForm, uploadFormDocument } from './schema.ts';
 import { storeUpload } from './store-upload.ts';
 

@@ -1,16 +1,16 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { createHash, randomUUID } from 'node:crypto';
-import { FileVariant } from '../../../db/entities/file-variant.ts';
-import { StoredFile } from '../../../db/entities/stored-file.ts';
-import type { UploadIntent } from '../../../db/entities/upload-intent.ts';
+import { FileVariant } from '../../../db/entities/files/file-variant.ts';
+import { StoredFile } from '../../../db/entities/files/stored-file.ts';
+import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import { uploadOfIncomingKey } from '../../../domain/object-keys.ts';
-import { invalidField, Refusal } from '../../../domain/refusal.ts';
-import { confirmBatch, recoverBatch } from '../../../services/confirm-batch.ts';
-import type { ConfirmedBatch, FileConfirmation } from '../../../services/confirm-batch.ts';
-import { prepareBatch } from '../../../services/prepare-batch.ts';
-import { expireStaleBatches, listWaitingBatches } from '../../../services/waiting-batches.ts';
-import { json } from '../../responses.ts';
-import { route } from '../../route.ts';
+import { invalidField, Refusal } from '../../../domain/app-error.ts';
+import { confirmBatch, recoverBatch } from '../../../services/legacy-batches/confirm-batch.ts';
+import type { ConfirmedBatch, FileConfirmation } from '../../../services/legacy-batches/confirm-batch.ts';
+import { prepareBatch } from '../../../services/legacy-batches/prepare-batch.ts';
+import { expireStaleBatches, listWaitingBatches } from '../../../services/legacy-batches/waiting-batches.ts';
+import { json } from '../../http/responses.ts';
+import { route } from '../../http/route.ts';
 import { fileIdOf } from '../direct-uploads/present.ts';
 import { presentConfirmedBatch, presentPending, presentPrepared } from './present-presigned.ts';
 import {

@@ -1,7 +1,7 @@
-import { checkDuplicates } from '../../../services/check-duplicates.ts';
-import { readQuota } from '../../../services/read-quota.ts';
-import { json } from '../../responses.ts';
-import { route } from '../../route.ts';
+import { checkDuplicates } from '../../../services/files/check-duplicates.ts';
+import { readQuota } from '../../../services/accounts/read-quota.ts';
+import { json } from '../../http/responses.ts';
+import { route } from '../../http/route.ts';
 import { presentQuota } from '../files/present-quota.ts';
 import { quotaQuery } from '../files/quota-schema.ts';
 import { legacyDuplicatesAnswer, legacyDuplicatesBody, legacyQuotaAnswer } from './schema.ts';

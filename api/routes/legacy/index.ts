@@ -1,4 +1,4 @@
-import type { Route } from '../../route.ts';
+import type { Route } from '../../http/route.ts';
 import { legacyBatchRoutes } from './batch-routes.ts';
 import { legacyCheckRoutes } from './check-routes.ts';
 import { legacyPresignedRoutes } from './presigned-routes.ts';

@@ -1,15 +1,15 @@
-import type { StoredFile } from '../../../db/entities/stored-file.ts';
-import type { UploadSession } from '../../../db/entities/upload-session.ts';
-import type { FileOutcome } from '../../../services/batch-outcomes.ts';
-import type { CountedSession } from '../../../services/count-session-files.ts';
-import type { SessionRecord } from '../../../services/read-session.ts';
-import type { SessionSummary } from '../../../services/summarise-session.ts';
-import type { UploadStatus } from '../../../services/read-upload-status.ts';
+import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
+import type { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
+import type { FileOutcome } from '../../../services/uploads/batch/batch-outcomes.ts';
+import type { CountedSession } from '../../../services/upload-sessions/count-files.ts';
+import type { SessionRecord } from '../../../services/upload-sessions/read-upload-session.ts';
+import type { SessionSummary } from '../../../services/upload-sessions/summarize-upload-session.ts';
+import type { UploadStatus } from '../../../services/processing/read-unified-status.ts';
 import type { fileDetail } from '../files/file-detail.ts';
 import { presentUploadStatus } from '../files/present-status.ts';
 import type { AnsweredUpload } from '../files/store-upload.ts';
-import { presentBatch, presentSession, presentSummary } from '../sessions/present.ts';
-import type { presentResults } from '../sessions/present.ts';
+import { presentBatch, presentSession, presentSummary } from '../upload-sessions/present.ts';
+import type { presentResults } from '../upload-sessions/present.ts';
 
 /** The answers of the legacy endpoints: what the others say, under the names that older clients know. */
 

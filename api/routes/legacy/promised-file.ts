@@ -1,8 +1,8 @@
 import { cleanFilename } from '../../../domain/filename.ts';
-import { invalidField, Refusal } from '../../../domain/refusal.ts';
-import { planUpload } from '../../../domain/upload-plan.ts';
-import { acceptedContent } from '../../../services/accepted-content.ts';
-import type { PromisedFile } from '../../../services/create-upload.ts';
+import { invalidField, Refusal } from '../../../domain/app-error.ts';
+import { planUpload } from '../../../domain/uploads/upload-plan.ts';
+import { acceptedContent } from '../../../services/uploads/accepted-content.ts';
+import type { PromisedFile } from '../../../services/uploads/direct/create-upload.ts';
 import { declaredType } from '../direct-uploads/create-route.ts';
 import type { PresignBody, PrepareBody } from './presigned-schema.ts';
 

@@ -14,7 +14,7 @@ import {
   sessionRecord,
   sessionResults,
   sessionSummary,
-} from '../sessions/schema.ts';
+} from '../upload-sessions/schema.ts';
 
 export const VERIFICATION_LEVELS = ['default', 'quick', 'standard', 'thorough', 'critical'] as const;
 

@@ -1,17 +1,17 @@
-import { cancelSession } from '../../../services/cancel-session.ts';
-import { checkSessionRunIfReachable } from '../../../services/check-session-run.ts';
-import { countSession } from '../../../services/count-session-files.ts';
-import { findSession } from '../../../services/find-session.ts';
-import { listSessions } from '../../../services/list-sessions.ts';
-import { readSessionResults } from '../../../services/read-session-results.ts';
-import { readSession } from '../../../services/read-session.ts';
-import { summariseSession } from '../../../services/summarise-session.ts';
-import { tellSessionChanged } from '../../../services/tell-session.ts';
-import { abortBatchUploads } from '../../../services/waiting-batches.ts';
-import { json } from '../../responses.ts';
-import { route } from '../../route.ts';
-import { presentResults, presentSessionItem } from '../sessions/present.ts';
-import { resultsQuery, sessionListQuery, sessionParams } from '../sessions/schema.ts';
+import { cancelSession } from '../../../services/upload-sessions/cancel-upload-session.ts';
+import { checkSessionRunIfReachable } from '../../../services/upload-sessions/reconcile-upload-session.ts';
+import { countSession } from '../../../services/upload-sessions/count-files.ts';
+import { findSession } from '../../../services/upload-sessions/find-upload-session.ts';
+import { listSessions } from '../../../services/upload-sessions/list-upload-sessions.ts';
+import { readSessionResults } from '../../../services/upload-sessions/read-results.ts';
+import { readSession } from '../../../services/upload-sessions/read-upload-session.ts';
+import { summariseSession } from '../../../services/upload-sessions/summarize-upload-session.ts';
+import { tellSessionChanged } from '../../../services/upload-sessions/tell-session.ts';
+import { abortBatchUploads } from '../../../services/legacy-batches/waiting-batches.ts';
+import { json } from '../../http/responses.ts';
+import { route } from '../../http/route.ts';
+import { presentResults, presentSessionItem } from '../upload-sessions/present.ts';
+import { resultsQuery, sessionListQuery, sessionParams } from '../upload-sessions/schema.ts';
 import { presentLegacyBatchStatus, presentLegacyResults, presentLegacySession } from './present.ts';
 import {
   batchParams,

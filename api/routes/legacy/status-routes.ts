@@ -1,9 +1,9 @@
-import { findImage } from '../../../services/find-image.ts';
-import { findStuckFiles } from '../../../services/find-stuck-files.ts';
-import { readUploadStatus } from '../../../services/read-upload-status.ts';
-import { createQueuePolls } from '../../../temporal/queue-polls.ts';
-import { json } from '../../responses.ts';
-import { route } from '../../route.ts';
+import { findImage } from '../../../services/files/find-file-or-upload.ts';
+import { findStuckFiles } from '../../../services/processing/find-stuck-files.ts';
+import { readUploadStatus } from '../../../services/processing/read-unified-status.ts';
+import { createQueuePolls } from '../../../temporal/status/queue-polls.ts';
+import { json } from '../../http/responses.ts';
+import { route } from '../../http/route.ts';
 import { stuckQuery, uploadStatusQuery } from '../files/status-schema.ts';
 import { presentUploadingImage } from './present-presigned.ts';
 import { presentLegacyStatus } from './present.ts';

@@ -1,11 +1,11 @@
-import { TIER_LIMITS } from '../../../domain/tiers.ts';
-import { findFile } from '../../../services/find-file.ts';
-import { json } from '../../responses.ts';
-import { route } from '../../route.ts';
-import { validateFields } from '../../validate.ts';
+import { TIER_LIMITS } from '../../../domain/accounts/tiers.ts';
+import { findFile } from '../../../services/files/find-file.ts';
+import { json } from '../../http/responses.ts';
+import { route } from '../../http/route.ts';
+import { validateFields } from '../../http/validate.ts';
 import { fileDetail } from '../files/file-detail.ts';
 import { storeUpload } from '../files/store-upload.ts';
-import { storeBatch } from '../sessions/store-batch.ts';
+import { storeBatch } from '../upload-sessions/store-batch.ts';
 import { presentLegacyBatch, presentLegacyDetail, presentLegacyUpload } from './present.ts';
 import {
   imageParams,

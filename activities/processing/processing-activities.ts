@@ -1,0 +1,48 @@
+import { Context } from '@temporalio/activity';
+import type { Orm } from '../../db/create-orm.ts';
+import type { RunOutcome } from '../../domain/timeline.ts';
+import { beginFileWork } from '../../services/processing/begin-file-work.ts';
+import { endFileRun } from '../../services/processing/end-file-run.ts';
+import { projectFile } from '../../services/processing/project-file.ts';
+import type { FileProjection } from '../../services/processing/project-file.ts';
+import type { Engine } from '../../temporal/client.ts';
+import { readRun } from '../../temporal/status/read-run.ts';
+
+const HISTORY_DEADLINE_MS = 1500;
+
+export interface RecordDeps {
+  orm: Orm;
+  engine: Engine;
+  /** Names the queue on which descriptions are made. */
+  visionProvider: string;
+}
+
+/** The writes of a run to its file's row. They run as local activities, and on `io` when the database is slow. */
+export function createRecordActivities({ orm, engine, visionProvider }: RecordDeps) {
+  return {
+    /** First projection of a run; without a `seq` there is nothing to do any more. */
+    async beginFileWork(
+      first: Omit<FileProjection, 'seq'>,
+    ): Promise<{ seq?: number; visionProvider: string }> {
+      const seq = await beginFileWork(orm.em.fork(), first, thisRunId());
+      return { visionProvider, ...(seq !== undefined && { seq }) };
+    },
+
+    async projectFile(projection: FileProjection): Promise<void> {
+      await projectFile(orm.em.fork(), projection);
+    },
+
+    /** Last projection, settled credits, and the timeline, folded from the run's own history. */
+    async finishFileWork(projection: FileProjection, outcome: RunOutcome): Promise<void> {
+      const { timeline } = await readRun(engine, projection.fileId, thisRunId(), HISTORY_DEADLINE_MS);
+      const ended = { ...timeline, outcome, endedAt: new Date().toISOString() };
+      await endFileRun(orm.em.fork(), projection, ended);
+    },
+  };
+}
+
+function thisRunId(): string {
+  const { workflowExecution } = Context.current().info;
+  if (!workflowExecution) throw new Error('the record of a run is written by that run');
+  return workflowExecution.runId;
+}

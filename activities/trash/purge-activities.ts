@@ -1,0 +1,63 @@
+import { Context, log } from '@temporalio/activity';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import type { Orm } from '../../db/create-orm.ts';
+import { claimPurgePage } from '../../services/trash/claim-purge-page.ts';
+import { outage } from '../../services/shared/outage.ts';
+import { removeFileObjects } from '../../services/trash/remove-file-objects.ts';
+import { removeFileRows } from '../../services/trash/remove-file-rows.ts';
+import { removeFailedUploads } from '../../services/trash/remove-upload-records.ts';
+import type { DoomedFile, PurgeCursor, PurgePage } from '../../temporal/contract/purge-files.ts';
+
+export interface PurgeDeps {
+  orm: Orm;
+  objects: ObjectStore;
+}
+
+/** The steps of `purgeFiles` on the `io` queue; its vectors are the similarity activities' part. */
+export function createPurgeActivities({ orm, objects }: PurgeDeps) {
+  /** One file that resists must not keep the others; those that did not go are missing in the answer. */
+  async function each(
+    files: readonly DoomedFile[],
+    remove: (file: DoomedFile) => Promise<unknown>,
+  ): Promise<DoomedFile[]> {
+    const done: DoomedFile[] = [];
+    for (const file of files) {
+      Context.current().heartbeat();
+      Context.current().cancellationSignal.throwIfAborted();
+      try {
+        await remove(file);
+        done.push(file);
+      } catch (error) {
+        if (outage(error)) throw error;
+        log.error('a file could not be purged', { file_id: file.fileId, err: error });
+      }
+    }
+    return done;
+  }
+
+  return {
+    claimPurgePage: (before: string, after?: PurgeCursor): Promise<PurgePage> =>
+      claimPurgePage(orm.em.fork(), { before: new Date(before), ...(after && { after }) }),
+
+    /** @returns the files that have no objects any more */
+    removeFileObjects: (files: DoomedFile[]): Promise<DoomedFile[]> =>
+      each(files, (file) => removeFileObjects({ em: orm.em.fork(), objects }, file)),
+
+    /** @returns how many of them have no rows any more */
+    async removeFileRows(files: DoomedFile[]): Promise<number> {
+      return (await each(files, (file) => removeFileRows(orm.em.fork(), file))).length;
+    },
+
+    /** @returns how many records of failed uploads are gone */
+    async removeFailedUploads(): Promise<number> {
+      let removed = 0;
+      for (;;) {
+        Context.current().heartbeat();
+        Context.current().cancellationSignal.throwIfAborted();
+        const page = await removeFailedUploads(orm.em.fork());
+        removed += page.removed;
+        if (!page.more) return removed;
+      }
+    },
+  };
+}

@@ -1,0 +1,16 @@
+import { encode } from 'blurhash';
+import { bound, fromRaster, type Raster } from '../raster.ts';
+
+/** More pixels change no digit that matters: the hash keeps at most four waves a side. */
+const HASH_RASTER = 32;
+
+/** The BlurHash of a raster, what is transparent shown on white: four components along the longer side, three along the other. */
+export async function blurHash(raster: Raster): Promise<string> {
+  const { data, info } = await bound(fromRaster(raster), HASH_RASTER)
+    .flatten({ background: '#fff' })
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const [across, down] = info.width >= info.height ? [4, 3] : [3, 4];
+  return encode(new Uint8ClampedArray(data), info.width, info.height, across, down);
+}

@@ -1,0 +1,55 @@
+/**
+ * A decoder process: works on one image at a time for its parent, and is meant to be killed. It holds no secret and no
+ * state, so a crafted image that breaks a codec finds nothing here.
+ */
+import { writeFile } from 'node:fs/promises';
+import sharp from 'sharp';
+import { ImageRefused } from '../errors.ts';
+import { greyPicture } from '../grey-picture.ts';
+import type { DecodeReply, DecodeRequest } from './messages.ts';
+import { renderImage } from '../render-image.ts';
+
+const IDLE = 'darkroom-decoder idle';
+
+process.title = IDLE;
+// The parent decides how to end; a Ctrl-C or a stop of the whole process group must not tear an image it still drains.
+process.on('SIGINT', () => undefined);
+process.on('SIGTERM', () => undefined);
+// The parent is gone. process.exit would wait for the codec's thread to finish its image.
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+process.on('message', (request) => void answer(request as DecodeRequest));
+
+// One thread an image, as there is a process for each core; nothing is worth caching between strangers' images.
+sharp.concurrency(1);
+sharp.cache(false);
+// Only the four accepted formats can be opened at all, whatever the bytes claim to be.
+sharp.block({ operation: ['VipsForeignLoad'] });
+sharp.unblock({
+  operation: [
+    'VipsForeignLoadJpegBuffer',
+    'VipsForeignLoadPngBuffer',
+    'VipsForeignLoadWebpBuffer',
+    'VipsForeignLoadNsgifBuffer',
+  ],
+});
+// When the machine runs out of memory, Linux is to take the decoder, not a worker or the database.
+await writeFile('/proc/self/oom_score_adj', '1000').catch(() => undefined);
+
+async function answer(request: DecodeRequest): Promise<void> {
+  process.title = `darkroom-decoder ${request.label}`;
+  const reply = await decode(request);
+  process.title = IDLE;
+  process.send?.(reply);
+}
+
+async function decode({ task, options, original }: DecodeRequest): Promise<DecodeReply> {
+  try {
+    const result = task === 'render' ? await renderImage(original) : await greyPicture(original, options);
+    return { kind: 'done', result, rssBytes: process.memoryUsage.rss() };
+  } catch (error) {
+    const rssBytes = process.memoryUsage.rss();
+    if (error instanceof ImageRefused)
+      return { kind: 'refused', code: error.code, detail: error.detail, rssBytes };
+    return { kind: 'failed', message: error instanceof Error ? error.message : String(error), rssBytes };
+  }
+}

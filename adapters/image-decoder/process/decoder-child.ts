@@ -1,0 +1,100 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { DecoderCrashed, DecoderTimeout, ImageRefused } from '../errors.ts';
+import type { DecodeReply, TaskName, Tasks } from './messages.ts';
+
+export interface DecodeOptions {
+  /** Names the work in the process list, as `darkroom-decoder <label>`. */
+  label: string;
+  /** Aborting kills the child and rejects with the reason. */
+  signal?: AbortSignal | undefined;
+}
+
+/** One child process, which works on one image at a time. */
+export interface DecoderChild {
+  /** Rejects with `ImageRefused`, `DecoderCrashed`, `DecoderTimeout` or the abort reason; after the last three it is dead. */
+  run<Name extends TaskName>(task: Task<Name>, options: DecodeOptions): Promise<Tasks[Name]['result']>;
+  /** Alive, and neither old nor swollen. */
+  isFit(): boolean;
+  /** Resolves when the process is gone. */
+  kill(): Promise<void>;
+}
+
+/** What to do, with which bytes. */
+export interface Task<Name extends TaskName> {
+  task: Name;
+  options: Tasks[Name]['options'];
+  original: Uint8Array;
+}
+
+export interface DecoderChildLimits {
+  timeoutMs: number;
+  /** A child is replaced after so many images, or once its memory stays above the bound: codecs do not give all back. */
+  maxImages: number;
+  maxRssBytes: number;
+}
+
+const ENTRY = fileURLToPath(new URL('./child.ts', import.meta.url));
+/** A process title lives in the space of the original arguments, so one of them keeps the room. */
+const ROOM_FOR_TITLE = '-'.repeat(128);
+/** Nothing of the parent's environment: it holds keys. Two arenas keep glibc from hoarding freed pixels for each thread. */
+const ENVIRONMENT = { MALLOC_ARENA_MAX: '2' };
+
+export function startDecoderChild({ timeoutMs, maxImages, maxRssBytes }: DecoderChildLimits): DecoderChild {
+  const child = fork(ENTRY, [ROOM_FOR_TITLE], {
+    serialization: 'advanced',
+    execArgv: [],
+    env: ENVIRONMENT,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  let alive = true;
+  let images = 0;
+  let rssBytes = 0;
+  child.once('exit', () => (alive = false));
+  // A process that could not be started has no exit.
+  child.on('error', () => (alive = false));
+
+  return {
+    async run(task, { label, signal }) {
+      let killedFor: Error | undefined;
+      const kill = (reason: Error): void => {
+        killedFor ??= reason;
+        child.kill('SIGKILL');
+      };
+      const onAbort = (): void => kill(signal?.reason as Error);
+      const timer = setTimeout(() => kill(new DecoderTimeout(timeoutMs)), timeoutMs);
+      signal?.addEventListener('abort', onAbort, { once: true });
+      const settled = new AbortController();
+      try {
+        const answer = once(child, 'message', { signal: settled.signal });
+        const death = once(child, 'exit', { signal: settled.signal });
+        child.send({ ...task, label }, (error) => error && kill(error));
+        const reply = await Promise.race([
+          answer.then(([reply]) => reply as DecodeReply),
+          death.then(([code, signal]) => Promise.reject(killedFor ?? new DecoderCrashed(code, signal))),
+        ]);
+        images += 1;
+        rssBytes = reply.rssBytes;
+        return unwrap(reply);
+      } finally {
+        settled.abort();
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', onAbort);
+      }
+    },
+    isFit: () => alive && images < maxImages && rssBytes <= maxRssBytes,
+    async kill() {
+      if (!alive) return;
+      const death = once(child, 'exit');
+      child.kill('SIGKILL');
+      await death;
+    },
+  };
+}
+
+function unwrap(reply: DecodeReply): Tasks[TaskName]['result'] {
+  if (reply.kind === 'done') return reply.result;
+  if (reply.kind === 'refused') throw new ImageRefused(reply.code, reply.detail);
+  throw new Error(reply.message);
+}

@@ -1,0 +1,22 @@
+import type { ImageErrorCode } from '../errors.ts';
+import type { GreyPicture, GreySize } from '../grey-picture.ts';
+import type { RenderedImage } from '../render-image.ts';
+
+/** What can be asked of a decoder about one image. */
+export interface Tasks {
+  render: { options: null; result: RenderedImage };
+  grey: { options: GreySize; result: GreyPicture };
+}
+export type TaskName = keyof Tasks;
+
+/** Parent to child: one image; the next only after the answer. */
+export type DecodeRequest = {
+  [Name in TaskName]: { task: Name; options: Tasks[Name]['options']; label: string; original: Uint8Array };
+}[TaskName];
+
+/** Child to parent. `failed` is anything that says nothing about the image. `rssBytes` is the child's memory after it. */
+export type DecodeReply = { rssBytes: number } & (
+  | { kind: 'done'; result: Tasks[TaskName]['result'] }
+  | { kind: 'refused'; code: ImageErrorCode; detail: string }
+  | { kind: 'failed'; message: string }
+);

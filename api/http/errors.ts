@@ -1,0 +1,92 @@
+import { Refusal } from '../../domain/app-error.ts';
+import type { RefusalCode } from '../../domain/app-error.ts';
+
+/** The HTTP status of every refusal. */
+export const STATUS_OF: Readonly<Record<RefusalCode, number>> = {
+  BAD_REQUEST: 400,
+  VALIDATION_FAILED: 422,
+  UNAUTHENTICATED: 401,
+  INSUFFICIENT_TIER: 403,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  AMBIGUOUS_ID: 409,
+  WRONG_MEDIA_TYPE: 400,
+  STORAGE_NOT_CONFIGURED: 400,
+  CUSTOM_SCHEMA_NOT_FOUND: 400,
+  SESSION_ENDED: 400,
+  NOTHING_TO_RETRY: 409,
+  WORK_IN_PROGRESS: 409,
+  VARIANT_NOT_READY: 404,
+  NOT_INDEXED: 409,
+  FILE_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA: 415,
+  EMPTY_FILE: 422,
+  CLIENT_GONE: 499,
+  UPLOAD_TOO_SLOW: 408,
+  HASH_MISMATCH: 409,
+  SIZE_MISMATCH: 409,
+  PARTS_MISSING: 422,
+  NOT_UPLOADED: 422,
+  WRONG_UPLOAD_MODE: 409,
+  UPLOAD_COMPLETED: 409,
+  UPLOAD_ABORTED: 409,
+  UPLOAD_EXPIRED: 409,
+  UPLOAD_FAILED: 409,
+  IDEMPOTENCY_KEY_REUSED: 422,
+  REQUEST_IN_FLIGHT: 409,
+  CONFIRMATION_IN_PROGRESS: 409,
+  UPGRADE_REQUIRED: 426,
+  TOO_MANY_CONNECTIONS: 429,
+  TOO_MANY_CHANNELS: 429,
+  UPLOAD_BACKPRESSURE: 429,
+  QUOTA_EXHAUSTED: 429,
+  RATE_LIMITED: 429,
+  TOO_MANY_BATCHES: 429,
+  TOO_MANY_UPLOADS: 429,
+  SERVICE_UNAVAILABLE: 503,
+};
+
+/** The body of every error answer. */
+export interface ErrorBody {
+  detail: string;
+  code: string;
+  request_id: string;
+  errors?: { pointer: string; message: string }[];
+  /** How many errors there are in all. */
+  error_count?: number;
+  suggestion?: { endpoint: string; message: string };
+}
+
+export interface RenderedError {
+  status: number;
+  headers: Record<string, string>;
+  body: ErrorBody;
+}
+
+/** What the client is told. A defect tells nothing of itself but the request id, by which the log has the rest. */
+export function renderError(error: unknown, requestId: string): RenderedError {
+  if (!(error instanceof Refusal)) {
+    const body = {
+      detail: 'internal error; the request id leads to the cause',
+      code: 'INTERNAL',
+      request_id: requestId,
+    };
+    return { status: 500, headers: {}, body };
+  }
+  const { errors, errorCount, suggestion, retryAfterSeconds } = error.details;
+  const headers: Record<string, string> = {};
+  if (retryAfterSeconds !== undefined) headers['Retry-After'] = String(retryAfterSeconds);
+  if (error.code === 'UNAUTHENTICATED') headers['WWW-Authenticate'] = 'Bearer';
+  return {
+    status: STATUS_OF[error.code],
+    headers,
+    body: {
+      detail: error.message,
+      code: error.code,
+      request_id: requestId,
+      ...(errors && { errors, error_count: errorCount ?? errors.length }),
+      ...(suggestion && { suggestion }),
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import type { Context } from 'koa';
+import { isIPv6 } from 'node:net';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { Refusal } from '../../domain/app-error.ts';
+
+const MINUTE_SECONDS = 60;
+
+/** Counts requests of those who need no key, by the address that they come from. */
+export interface PeerLimit {
+  /** @throws Refusal RATE_LIMITED */
+  admit(ctx: Context): Promise<void>;
+}
+
+/**
+ * So many requests a minute from one address, counted in this process. `X-Forwarded-For` counts for nothing: anybody
+ * may write into it what he likes.
+ */
+export function createPeerLimit(requestsPerMinute: number): PeerLimit {
+  const limiter = new RateLimiterMemory({ points: requestsPerMinute, duration: MINUTE_SECONDS });
+  return {
+    async admit(ctx) {
+      try {
+        await limiter.consume(network(ctx.req.socket.remoteAddress ?? ''));
+      } catch (spent) {
+        if (!(spent instanceof RateLimiterRes)) throw spent;
+        const retryAfterSeconds = Math.max(1, Math.ceil(spent.msBeforeNext / 1000));
+        throw new Refusal('RATE_LIMITED', `at most ${requestsPerMinute} requests a minute`, {
+          retryAfterSeconds,
+        });
+      }
+    },
+  };
+}
+
+/** Who has an IPv6 address has at least 2^64 of them. */
+export function network(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;
+  const [head = '', tail] = address.split('%')[0]?.toLowerCase().split('::') ?? [];
+  const first = head === '' ? [] : head.split(':');
+  const last = tail === undefined || tail === '' ? [] : tail.split(':');
+  const groups = [...first, ...Array<string>(Math.max(0, 8 - first.length - last.length)).fill('0'), ...last];
+  return `${groups.slice(0, 4).join(':')}::/64`;
+}

@@ -1,0 +1,58 @@
+import type { Context } from 'koa';
+import { HttpMethodEnum, koaBody } from 'koa-body';
+import { Refusal } from '../../domain/app-error.ts';
+
+/** Without these koa-body knows a few types alone and reads the body of any other as `{}`. */
+const JSON_TYPES = ['json', '+json'];
+
+/** What a JSON body may have where a route does not say otherwise. */
+export const DEFAULT_JSON_BYTES = 64 * 1024;
+
+export interface JsonLimits {
+  maxBytes?: number | undefined;
+  /** Drops keys named `__proto__`, which are otherwise refused. */
+  dropProto?: boolean | undefined;
+}
+
+/**
+ * A reader of JSON bodies up to a size; a request without a body reads as `{}`.
+ *
+ * Any JSON type will do, `application/merge-patch+json` as well. The reader throws Refusal BAD_REQUEST for anything
+ * that is no JSON, FILE_TOO_LARGE for more bytes than that.
+ */
+export function jsonReader({ maxBytes = DEFAULT_JSON_BYTES, dropProto = false }: JsonLimits = {}): (
+  ctx: Context,
+) => Promise<unknown> {
+  const parse = koaBody({
+    // Its JSON parser knows no way but to refuse.
+    json: !dropProto,
+    jsonTypes: JSON_TYPES,
+    text: dropProto,
+    textTypes: JSON_TYPES,
+    urlencoded: false,
+    multipart: false,
+    jsonLimit: maxBytes,
+    textLimit: maxBytes,
+    parsedMethods: [HttpMethodEnum.POST, HttpMethodEnum.PATCH, HttpMethodEnum.DELETE],
+  });
+  return async (ctx) => {
+    if (ctx.request.length === 0 || (ctx.request.length === undefined && !ctx.get('Transfer-Encoding')))
+      return {};
+    if (!ctx.is(JSON_TYPES)) throw new Refusal('BAD_REQUEST', 'send the body as application/json');
+    try {
+      await parse(ctx, async () => undefined);
+      const { body } = ctx.request as { body?: unknown };
+      return (dropProto ? JSON.parse(String(body), withoutProto) : body) ?? {};
+    } catch (error) {
+      const tooLarge = (error as { status?: number }).status === 413;
+      if (tooLarge) {
+        throw new Refusal('FILE_TOO_LARGE', `this JSON body may have ${maxBytes / 1024} KB at most`);
+      }
+      throw new Refusal('BAD_REQUEST', 'the body is not valid JSON', {}, { cause: error });
+    }
+  };
+}
+
+function withoutProto(key: string, value: unknown): unknown {
+  return key === '__proto__' ? undefined : value;
+}

@@ -1,0 +1,41 @@
+import type { Context, Middleware } from 'koa';
+import { Refusal } from '../../domain/app-error.ts';
+import { outage } from '../../services/shared/outage.ts';
+import { renderError } from './errors.ts';
+import { stateOf } from './state.ts';
+
+const RETRY_AFTER_SECONDS = 5;
+
+/** Turns whatever is thrown into the one error shape. Runs outermost, so nothing escapes it. */
+export function renderErrors(): Middleware {
+  return async (ctx, next) => {
+    try {
+      await next();
+      if (ctx.status === 404 && ctx.body === undefined)
+        throw new Refusal('NOT_FOUND', 'there is nothing at this path');
+      if (ctx.status === 405 || ctx.status === 501)
+        throw new Refusal('METHOD_NOT_ALLOWED', 'this path does not take this method; see Allow');
+    } catch (thrown) {
+      answer(ctx, asRefusal(thrown));
+    }
+  };
+}
+
+function answer(ctx: Context, error: unknown): void {
+  const { requestId, log } = stateOf(ctx);
+  const { status, headers, body } = renderError(error, requestId);
+  if (status >= 500) log.error({ err: error }, 'request failed');
+  ctx.status = status;
+  ctx.set(headers);
+  ctx.body = body;
+}
+
+/** An outage behind us is told as one, not as a defect. */
+function asRefusal(error: unknown): unknown {
+  const down = error instanceof Refusal ? undefined : outage(error);
+  if (!down) return error;
+  const details = { retryAfterSeconds: RETRY_AFTER_SECONDS };
+  return new Refusal('SERVICE_UNAVAILABLE', `the ${down} cannot be reached; try again`, details, {
+    cause: error,
+  });
+}

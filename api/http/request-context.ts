@@ -1,0 +1,47 @@
+import type { Middleware } from 'koa';
+import { randomUUID } from 'node:crypto';
+import { Histogram } from 'prom-client';
+import type { ApiDeps } from '../deps.ts';
+import { stateOf } from './state.ts';
+import type { RequestState } from './state.ts';
+
+const ACCEPTED_ID = /^[\w.-]{1,128}$/;
+
+const seconds = new Histogram({
+  name: 'darkroom_http_request_seconds',
+  help: 'Duration of HTTP requests',
+  labelNames: ['method', 'route', 'status'],
+  buckets: [0.005, 0.02, 0.05, 0.1, 0.5, 1, 5, 30],
+});
+
+/** Gives each request its id, logger and EntityManager, and writes one log line when it is answered. */
+export function requestContext({ orm, log }: Pick<ApiDeps, 'orm' | 'log'>): Middleware {
+  return async (ctx, next) => {
+    const given = ctx.get('X-Request-Id');
+    const requestId = ACCEPTED_ID.test(given) ? given : randomUUID();
+    const state: RequestState = { requestId, log: log.child({ request_id: requestId }), em: orm.em.fork() };
+    Object.assign(ctx.state, state);
+    ctx.set('X-Request-Id', requestId);
+    const began = performance.now();
+    ctx.res.once('close', () => {
+      const elapsed = performance.now() - began;
+      const route = (ctx as { _matchedRoute?: string })._matchedRoute ?? 'unmatched';
+      // An upgraded connection has sent its headers by itself.
+      const status = ctx.res.headersSent || ctx.status === 101 ? ctx.status : 499;
+      seconds.observe({ method: ctx.method, route, status }, elapsed / 1000);
+      const { principal } = stateOf(ctx);
+      state.log.info(
+        {
+          method: ctx.method,
+          path: ctx.path,
+          status,
+          duration_ms: Math.round(elapsed),
+          tenant_id: principal?.tenantId,
+          key_id: principal?.keyId,
+        },
+        'request',
+      );
+    });
+    await next();
+  };
+}

@@ -1,0 +1,138 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Router } from '@koa/router';
+import type { Context } from 'koa';
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import type { ZodOpenApiResponsesObject } from 'zod-openapi';
+import type { Permission } from '../../domain/accounts/permissions.ts';
+import type { Principal } from '../../services/accounts/resolve-principal.ts';
+import type { ApiDeps } from '../deps.ts';
+import { idempotent } from './idempotent.ts';
+import { authenticate } from './authenticate.ts';
+import { jsonReader } from './read-json.ts';
+import { stateOf } from './state.ts';
+import { validate, validateFields } from './validate.ts';
+
+/** What a handler gets that anybody may call: no principal, and nothing that would need the database. */
+export interface PublicCall<Params, Query, Body> {
+  ctx: Context;
+  deps: ApiDeps;
+  log: Logger;
+  params: Params;
+  query: Query;
+  body: Body;
+}
+
+/** What a handler gets: everything parsed and checked, so that it parses nothing itself. */
+export interface Call<Params, Query, Body> extends PublicCall<Params, Query, Body> {
+  em: EntityManager;
+  principal: Principal;
+  /** The id for what this request creates, where it came with an Idempotency-Key. */
+  resourceId?: string | undefined;
+}
+
+/**
+ * One operation of the contract. It is read three times: it registers the route, validates the request and writes
+ * the OpenAPI document.
+ */
+interface Operation {
+  method: 'get' | 'post' | 'patch' | 'delete';
+  /** Below `/api/v2`, parameters as `:name`. */
+  path: string;
+  operationId: string;
+  summary: string;
+  params?: z.ZodObject;
+  query?: z.ZodObject;
+  /** JSON body. */
+  body?: z.ZodType;
+  /** Most bytes that the JSON body may have; 64 KB unless told. */
+  maxBodyBytes?: number;
+  /** Drops keys named `__proto__` from the JSON body, for which other routes refuse it. */
+  dropProto?: boolean;
+  /** multipart/form-data body: documented here, read by the handler, which streams it. */
+  form?: z.ZodObject;
+  responses: ZodOpenApiResponsesObject;
+}
+
+export interface ProtectedRoute extends Operation {
+  permission: Permission;
+  /** Takes an Idempotency-Key: in the header, or where the body has one. */
+  idempotent?: true | { keyIn(body: unknown): string | undefined };
+  /** Its result becomes the JSON body. */
+  handle(call: Call<unknown, unknown, unknown>): Promise<unknown>;
+}
+
+/** Answers everybody; whatever it costs has to be bounded by itself. */
+export interface PublicRoute extends Operation {
+  public: true;
+  /** Before the body is read; throws a Refusal. */
+  admit(call: Pick<PublicCall<unknown, unknown, unknown>, 'ctx' | 'deps'>): Promise<void>;
+  handle(call: PublicCall<unknown, unknown, unknown>): Promise<unknown>;
+}
+
+export type Route = ProtectedRoute | PublicRoute;
+
+type Schemas = 'params' | 'query' | 'body';
+
+/** Declares a route with the types of its schemas. */
+export function route<
+  P extends z.ZodObject = z.ZodObject,
+  Q extends z.ZodObject = z.ZodObject,
+  B extends z.ZodType = z.ZodType,
+>(
+  definition: Omit<ProtectedRoute, Schemas | 'handle'> & {
+    params?: P;
+    query?: Q;
+    body?: B;
+    handle(call: Call<z.output<P>, z.output<Q>, z.output<B>>): Promise<unknown>;
+  },
+): ProtectedRoute {
+  return definition;
+}
+
+/** The same for one that needs no key. */
+export function publicRoute<
+  P extends z.ZodObject = z.ZodObject,
+  Q extends z.ZodObject = z.ZodObject,
+  B extends z.ZodType = z.ZodType,
+>(
+  definition: Omit<PublicRoute, Schemas | 'handle' | 'public'> & {
+    params?: P;
+    query?: Q;
+    body?: B;
+    handle(call: PublicCall<z.output<P>, z.output<Q>, z.output<B>>): Promise<unknown>;
+  },
+): PublicRoute {
+  return { ...definition, public: true };
+}
+
+export function register(router: Router, definition: Route, deps: ApiDeps): void {
+  const { method, path, maxBodyBytes: maxBytes, dropProto } = definition;
+  const readJson = jsonReader({ maxBytes, dropProto });
+  async function parsed(ctx: Context) {
+    return {
+      params: validate(definition.params ?? z.object(), ctx['params'], 'path'),
+      query: validateFields(definition.query ?? z.object(), ctx.query, 'query'),
+      body: definition.body && validate(definition.body, await readJson(ctx), 'body'),
+    };
+  }
+  async function answer(ctx: Context): Promise<unknown> {
+    const { em, log } = stateOf(ctx);
+    if ('public' in definition) {
+      await definition.admit({ ctx, deps });
+      return definition.handle({ ctx, deps, log, ...(await parsed(ctx)) });
+    }
+    const principal = await authenticate(ctx, definition.permission);
+    const call = { ctx, deps, em, log, principal, ...(await parsed(ctx)) };
+    const { idempotent: keyed, operationId } = definition;
+    if (!keyed) return definition.handle(call);
+    const keyInBody = keyed === true ? undefined : keyed.keyIn(call.body);
+    return idempotent(call, { route: operationId, keyInBody }, (resourceId) =>
+      definition.handle({ ...call, resourceId }),
+    );
+  }
+  router[method](path, async (ctx) => {
+    const result = await answer(ctx);
+    if (result !== undefined) ctx.body = result;
+  });
+}

@@ -1,0 +1,149 @@
+import { Busboy } from '@fastify/busboy';
+import type { IncomingMessage } from 'node:http';
+import { Refusal } from '../../domain/app-error.ts';
+import { createPace } from '../../services/uploads/streaming/upload-pace.ts';
+import type { PaceLimit } from '../../services/uploads/streaming/upload-pace.ts';
+
+/** Room for the form's own text beside its files: the values of all fields together. */
+export const FORM_BYTES = 256 * 1024;
+/** Parts by these names are files, whatever they declare or leave out. */
+const FILE_NAMES = new Set(['file', 'files', 'files[]']);
+const MAX_FIELDS = 100;
+const SECOND_MS = 1000;
+/** What is left of a refused body is read for so long, that the client gets to read the answer. */
+const LINGER_MS = 5000;
+
+export interface FormLimits {
+  /** Text fields that are kept; others are read over. */
+  fields: ReadonlySet<string>;
+  pace: PaceLimit;
+  /** Of the whole body, with all that is read over; a body of no declared length could go on for ever. */
+  maxBytes: number;
+}
+
+export interface Form {
+  parser: InstanceType<typeof Busboy>;
+  /** The known text fields so far; of those that come twice, the last. */
+  fields: Map<string, string>;
+  /** Ends the reading with this error; the first one counts. */
+  fail: (error: unknown) => void;
+  /** Reads the request to its end. */
+  read: () => Promise<void>;
+}
+
+/**
+ * Begins to read a multipart request: its text fields are gathered, its files are for the caller (`parser.on('file')`).
+ * A part is a file when it is named `file` or `files`, or has a file name, whatever content type it declares or leaves out.
+ *
+ * @throws Refusal BAD_REQUEST for what is no such form; `read` also CLIENT_GONE, UPLOAD_TOO_SLOW and FILE_TOO_LARGE
+ */
+export function openForm(request: IncomingMessage, limits: FormLimits): Form {
+  const ended = Promise.withResolvers<void>();
+  // Failures before `read` is awaited must not count as unhandled.
+  ended.promise.catch(() => undefined);
+  const parser = createParser(request);
+  parser.once('finish', () => ended.resolve());
+  parser.once('error', (error: unknown) => ended.reject(unreadable(error)));
+  // A part that the body ends in fails with the parser's own words, and so do streams that nobody listens to any more.
+  parser.on('file', (_name, stream) => {
+    stream.on('error', (error) => stream.destroy(unreadable(error)));
+  });
+  parser.once('fieldsLimit', () =>
+    ended.reject(new Refusal('BAD_REQUEST', `at most ${MAX_FIELDS} form fields`)),
+  );
+  const gone = () => {
+    if (!request.readableEnded) ended.reject(new Refusal('CLIENT_GONE', 'the client went away'));
+  };
+  // One that left while its key was looked up has closed already: no event will come any more.
+  if (request.destroyed) gone();
+  else request.once('close', gone);
+  return {
+    parser,
+    fields: gatherFields(parser, limits.fields, ended.reject),
+    fail: ended.reject,
+    read() {
+      request.pipe(parser);
+      const stop = watchBody(request, limits, ended.reject);
+      return ended.promise.finally(stop);
+    },
+  };
+}
+
+/** Reads on for a while without keeping anything; a client that is still sending would not see the answer otherwise. */
+export function linger(request: IncomingMessage): void {
+  request.unpipe();
+  request.resume();
+  const timer = setTimeout(() => request.destroy(), LINGER_MS);
+  request.once('close', () => clearTimeout(timer));
+  request.once('end', () => clearTimeout(timer));
+}
+
+function gatherFields(
+  parser: Form['parser'],
+  known: ReadonlySet<string>,
+  fail: Form['fail'],
+): Map<string, string> {
+  const fields = new Map<string, string>();
+  let bytes = 0;
+  parser.on('field', (name, value, nameCut, valueCut) => {
+    bytes += Buffer.byteLength(value);
+    if (nameCut || valueCut || bytes > FORM_BYTES) {
+      fail(new Refusal('BAD_REQUEST', `the form fields are too long: ${FORM_BYTES} bytes together at most`));
+    } else if (known.has(name)) {
+      fields.set(name, value);
+    }
+  });
+  return fields;
+}
+
+/** Fails an upload that is too slow or too long. @returns stops watching */
+function watchBody(
+  request: IncomingMessage,
+  { pace: limit, maxBytes }: FormLimits,
+  fail: Form['fail'],
+): () => void {
+  const pace = createPace(limit);
+  let total = 0;
+  let bytes = 0;
+  const count = (chunk: Buffer) => {
+    bytes += chunk.length;
+    total += chunk.length;
+    if (total > maxBytes) fail(new Refusal('FILE_TOO_LARGE', `the form is larger than ${maxBytes} bytes`));
+  };
+  request.on('data', count);
+  const timer = setInterval(() => {
+    const held = request.readableLength > 0 || request.isPaused();
+    if (!pace.second(bytes, held)) {
+      const { bytesPerSecond, overSeconds } = limit;
+      const rate = `${bytesPerSecond} bytes a second over ${overSeconds} s`;
+      fail(new Refusal('UPLOAD_TOO_SLOW', `the upload is slower than ${rate}`));
+    }
+    bytes = 0;
+  }, SECOND_MS);
+  return () => {
+    clearInterval(timer);
+    request.off('data', count);
+  };
+}
+
+function createParser(request: IncomingMessage): Form['parser'] {
+  const contentType = request.headers['content-type'] ?? '';
+  if (!/^multipart\/form-data *(;|$)/i.test(contentType)) {
+    throw new Refusal('BAD_REQUEST', 'send the file as multipart/form-data');
+  }
+  try {
+    return new Busboy({
+      headers: { ...request.headers, 'content-type': contentType },
+      isPartAFile: (name, _contentType, filename) => FILE_NAMES.has(name ?? '') || filename !== undefined,
+      limits: { fields: MAX_FIELDS, fieldSize: FORM_BYTES, fieldNameSize: 100, headerPairs: 100 },
+    });
+  } catch (error) {
+    throw unreadable(error);
+  }
+}
+
+function unreadable(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  const message = error instanceof Error ? error.message : 'unreadable';
+  return new Refusal('BAD_REQUEST', `the form cannot be read: ${message}`, {}, { cause: error });
+}

@@ -1,0 +1,73 @@
+import type { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
+import { cancelSession } from '../../../services/upload-sessions/cancel-upload-session.ts';
+import { pauseSession } from '../../../services/upload-sessions/pause-upload-session.ts';
+import { readSession } from '../../../services/upload-sessions/read-upload-session.ts';
+import { retrySession } from '../../../services/upload-sessions/retry-upload-session.ts';
+import { startSessionWork } from '../../../services/upload-sessions/start-upload-session.ts';
+import { tellSessionChanged } from '../../../services/upload-sessions/tell-session.ts';
+import { abortBatchUploads } from '../../../services/legacy-batches/waiting-batches.ts';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { SessionTarget } from '../../../services/upload-sessions/find-upload-session.ts';
+import { json } from '../../http/responses.ts';
+import { route } from '../../http/route.ts';
+import { presentSession } from './present.ts';
+import { retriedSession, sessionParams, sessionRecord } from './schema.ts';
+
+/** Each changes the row first, so that the record shows it at once, and then tells the workflow. */
+export const sessionControlRoutes = [
+  changeRoute('cancel', 'cancelSession', 'Stop an upload session; what is done stays', cancelSession),
+  changeRoute(
+    'pause',
+    'pauseSession',
+    'Start no further file, and no further step of one, of an upload session',
+    (em, target) => pauseSession(em, target, true),
+  ),
+  changeRoute('resume', 'resumeSession', 'Go on with a paused upload session', (em, target) =>
+    pauseSession(em, target, false),
+  ),
+
+  route({
+    method: 'post',
+    path: '/files/sessions/:session_id/retry-failed',
+    operationId: 'retrySession',
+    summary: 'Redo what failed of the files of an upload session, and only that',
+    permission: 'EDIT',
+    params: sessionParams,
+    responses: json(202, retriedSession),
+    async handle({ ctx, em, deps, principal, params }) {
+      const work = { em, engine: deps.engine };
+      const target = { sessionId: params.session_id, tenantId: principal.tenantId };
+      const { session, retried } = await retrySession(em, principal, target);
+      if (!session.workflowStartedAt) await startSessionWork(work, session);
+      await tellSessionChanged(work, session);
+      ctx.status = 202;
+      return { ...presentSession(await readSession(em, session)), retried_files: retried };
+    },
+  }),
+];
+
+function changeRoute(
+  action: string,
+  operationId: string,
+  summary: string,
+  change: (em: EntityManager, target: SessionTarget) => Promise<UploadSession>,
+) {
+  return route({
+    method: 'post',
+    path: `/files/sessions/:session_id/${action}`,
+    operationId,
+    summary,
+    permission: 'EDIT',
+    params: sessionParams,
+    responses: json(200, sessionRecord),
+    async handle({ em, deps, principal, params }) {
+      const target = { sessionId: params.session_id, tenantId: principal.tenantId };
+      const session = await change(em, target);
+      await tellSessionChanged({ em, engine: deps.engine }, session);
+      if (session.status === 'cancelled') {
+        await abortBatchUploads({ em, engine: deps.engine }, session, 'the session was cancelled');
+      }
+      return presentSession(await readSession(em, session));
+    },
+  });
+}

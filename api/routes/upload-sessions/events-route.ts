@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { z } from 'zod';
+import { whole } from '../../../domain/schemas/query.ts';
+import type { Context } from 'koa';
+import { isOpenSession } from '../../../domain/upload-sessions/upload-session.ts';
+import { countSession } from '../../../services/upload-sessions/count-files.ts';
+import { findSession } from '../../../services/upload-sessions/find-upload-session.ts';
+import type { ApiDeps } from '../../deps.ts';
+import { followSession } from '../../live/follow-upload-session.ts';
+import { eventStream } from '../../http/responses.ts';
+import { route } from '../../http/route.ts';
+import { SessionFrames } from '../../live/upload-session-frames.ts';
+import type { SessionFrame } from '../../live/upload-session-frames.ts';
+import { validate } from '../../http/validate.ts';
+import { sessionParams } from './schema.ts';
+
+/** Proxies cut connections that are silent for longer. */
+const PING_MS = 30_000;
+
+const lastEventId = z.object({
+  'Last-Event-ID': whole(0, Number.MAX_SAFE_INTEGER).default(0),
+});
+
+/** The live channel of a session as server-sent events. */
+export const sessionEventsRoute = route({
+  method: 'get',
+  path: '/files/sessions/:session_id/events',
+  operationId: 'streamSessionEvents',
+  summary: 'What happens in an upload session, as it happens',
+  permission: 'VIEW',
+  params: sessionParams,
+  responses: eventStream(
+    'Frames `snapshot`, `file.status`, `batch.progress`, one last `batch.terminal`',
+    'The session has ended, and `Last-Event-ID` is that of its last frame',
+  ),
+  async handle({ ctx, em, deps, principal, params, log }) {
+    const id = ctx.get('Last-Event-ID') || undefined;
+    const { 'Last-Event-ID': after } = validate(lastEventId, { 'Last-Event-ID': id }, 'header');
+    const target = { sessionId: params.session_id, tenantId: principal.tenantId };
+    const session = await findSession(em, target);
+    const sessionId = session.id;
+    if (!isOpenSession(session.status) && (await countSession(em, sessionId)).version === after) {
+      // A browser comes back after the end of every stream, but not after this.
+      ctx.status = 204;
+      return;
+    }
+    const release = deps.livePlaces.take(principal.tenantId);
+    const body = new PassThrough();
+    ctx.set({ 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
+    ctx.body = body;
+    stream(ctx, deps, new SessionFrames(target, after), sessionId, body)
+      .catch((error: unknown) => {
+        log.warn({ err: error, session_id: sessionId }, 'a live channel broke; its client comes back');
+        body.destroy();
+      })
+      .finally(release);
+  },
+});
+
+async function stream(
+  ctx: Context,
+  deps: ApiDeps,
+  frames: SessionFrames,
+  sessionId: string,
+  body: PassThrough,
+): Promise<void> {
+  const gone = new AbortController();
+  ctx.res.once('close', () => gone.abort());
+  // Of a client that left while its session was looked for, no more is heard.
+  if (ctx.res.destroyed) gone.abort();
+  const ping = setInterval(() => body.write(': ping\n\n'), PING_MS);
+  try {
+    body.write('retry: 1000\n\n');
+    await followSession(deps, {
+      sessionId,
+      frames,
+      signal: gone.signal,
+      async tell(told) {
+        const text = told.map((frame, at) => written(frame, at === told.length - 1)).join('');
+        if (!body.write(text)) await once(body, 'drain', { signal: gone.signal }).catch(() => undefined);
+      },
+    });
+  } finally {
+    clearInterval(ping);
+    body.end();
+  }
+}
+
+/** Only the last frame of a look has an id: a client that was cut off in between gets a new snapshot. */
+function written(frame: SessionFrame, last: boolean): string {
+  const id = last ? `id: ${frame.seq}\n` : '';
+  return `${id}event: ${frame.type}\ndata: ${JSON.stringify(frame)}\n\n`;
+}

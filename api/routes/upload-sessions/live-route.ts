@@ -1,0 +1,78 @@
+import type { Context } from 'koa';
+import { Refusal } from '../../../domain/app-error.ts';
+import { LiveConnection } from '../../live/live-connection.ts';
+import { takeUpgrade } from '../../live/upgrades.ts';
+import { authenticate } from '../../http/authenticate.ts';
+import { webSocket } from '../../http/responses.ts';
+import { route } from '../../http/route.ts';
+import { stateOf } from '../../http/state.ts';
+
+const PERMISSION = 'VIEW';
+const VERSION = '13';
+const KEY = /^[+/0-9A-Za-z]{22}==$/;
+const RETRY_AFTER_SECONDS = 5;
+
+/** The live channels of upload sessions by WebSocket. */
+export const sessionLiveRoute = route({
+  method: 'get',
+  path: '/ws',
+  operationId: 'openLiveConnection',
+  summary: 'Live channels of upload sessions, any number of them on one connection',
+  permission: PERMISSION,
+  responses: webSocket('A WebSocket: `{"action": "subscribe", "channel": "batch.<id>"}` brings frames'),
+  async handle({ ctx, deps, principal, log }) {
+    refuseWithoutHeader(ctx);
+    refuseOtherProtocols(ctx);
+    if (deps.draining()) {
+      throw new Refusal('SERVICE_UNAVAILABLE', 'this server is going away', {
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      });
+    }
+    const release = deps.livePlaces.take(principal.tenantId);
+    const upgrade = takeUpgrade(ctx.req, ctx.res);
+    if (!upgrade) {
+      release();
+      throw upgradeRequired(ctx);
+    }
+    upgrade.socket.once('close', release);
+    if (upgrade.socket.destroyed) release();
+    ctx.respond = false;
+    ctx.status = 101;
+    upgrade.socket.once('close', () => ctx.res.emit('close'));
+    const socket = await deps.liveSockets.connect(ctx.req, upgrade);
+    const connection = new LiveConnection(socket, {
+      ...deps,
+      log,
+      tenantId: principal.tenantId,
+      pingMs: deps.liveSockets.pingMs,
+      checkKey() {
+        // Rows that this request has read before would hide a revocation.
+        stateOf(ctx).em = deps.orm.em.fork();
+        return authenticate(ctx, PERMISSION);
+      },
+    });
+    connection.serve();
+  },
+});
+
+/** A browser sends cookies along from any page, and WebSockets know no other protection against that. */
+function refuseWithoutHeader(ctx: Context): void {
+  if (ctx.get('Authorization') || ctx.get('X-API-Key')) return;
+  throw new Refusal('UNAUTHENTICATED', 'a live connection needs an API key in a header');
+}
+
+function refuseOtherProtocols(ctx: Context): void {
+  if (ctx.get('Upgrade').toLowerCase() !== 'websocket') throw upgradeRequired(ctx);
+  if (ctx.get('Sec-WebSocket-Version') !== VERSION) {
+    ctx.set('Sec-WebSocket-Version', VERSION);
+    throw upgradeRequired(ctx);
+  }
+  if (!KEY.test(ctx.get('Sec-WebSocket-Key'))) {
+    throw new Refusal('BAD_REQUEST', 'Sec-WebSocket-Key must be 16 bytes in base64');
+  }
+}
+
+function upgradeRequired(ctx: Context): Refusal {
+  ctx.set({ Upgrade: 'websocket', Connection: 'Upgrade' });
+  return new Refusal('UPGRADE_REQUIRED', `connect here by WebSocket, version ${VERSION}`);
+}

@@ -1,0 +1,81 @@
+import { ApiLost, ApiProblem } from './api-problem.ts';
+import { CannotBegin } from './cannot-begin.ts';
+import { findApi } from './find-api.ts';
+import { journalPath } from './journal.ts';
+import { HELP, readOptions } from './options.ts';
+import { createProgress } from './progress.ts';
+import { failureTable, summaryLine } from './report.ts';
+import { findFolder, runIngest } from './run-ingest.ts';
+import { Tally } from './tally.ts';
+import { listenForStop } from '../../dev/launcher/stop-signals.ts';
+
+/** `npm run ingest -- DIR`: sends a folder to the API, like every client. See HELP. */
+const AGAIN = 'The same command goes on from here, and sends only the rest.';
+const STOPPED = 130;
+
+const { env } = process;
+const underNpm = env['npm_lifecycle_event'] !== undefined;
+const stopping = listenForStop(underNpm);
+stopping.kill.addEventListener('abort', () => process.exit(STOPPED));
+const began = performance.now();
+const progress = createProgress(process.stderr);
+const tally = new Tally();
+let total: number | undefined;
+let leftOut = 0;
+
+function prepare() {
+  const options = readOptions(process.argv.slice(2));
+  if (!options) return undefined;
+  // npm runs its scripts in the folder of package.json, wherever it was called.
+  const folder = findFolder(options.folder, (underNpm && env['INIT_CWD']) || process.cwd());
+  const target = findApi(options, env);
+  return { options, folder, target, statePath: options.state ?? journalPath(folder, target.url, env) };
+}
+
+/** Returns the exit code. */
+async function main(): Promise<number> {
+  const prepared = prepare();
+  if (!prepared) {
+    console.log(HELP);
+    return 0;
+  }
+  const signal = stopping.stop;
+  const onWalked = (files: number, others: number) => ([total, leftOut] = [files, others]);
+  try {
+    await runIngest({ ...prepared, progress, tally, signal, onWalked });
+  } catch (error) {
+    progress.end();
+    if (error instanceof CannotBegin) throw error;
+    if (total !== undefined) tellResult(total);
+    if (signal.aborted) {
+      console.log(`Stopped. ${AGAIN}`);
+      return STOPPED;
+    }
+    console.error(`${explain(error)} ${AGAIN}`);
+    return 1;
+  }
+  tellResult(total ?? 0);
+  return tally.count('failed') + tally.count('rejected') > 0 ? 1 : 0;
+}
+
+function tellResult(files: number): void {
+  for (const row of failureTable(tally)) console.log(row);
+  if (leftOut > 0) console.log(`${leftOut} left out: a FIFO, socket or device is no file to send.`);
+  console.log(summaryLine(tally, files, performance.now() - began));
+}
+
+function explain(error: unknown): string {
+  if (error instanceof ApiLost) return `${error.message}.`;
+  if (error instanceof ApiProblem) return `The API refuses: ${error.message} (${error.code}).`;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+let code = 2;
+try {
+  code = await main();
+} catch (error) {
+  if (!(error instanceof CannotBegin)) throw error;
+  console.error(error.message);
+}
+// Connections that are kept alive would hold the process for a while.
+process.exit(code);

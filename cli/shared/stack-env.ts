@@ -1,0 +1,14 @@
+import { join } from 'node:path';
+import { readJson } from '../../dev/launcher/json-file.ts';
+
+/**
+ * Settings by which a command finds the servers: those of the environment when it names a database, otherwise those of
+ * the stack that runs on this machine.
+ *
+ * @returns undefined when there is neither
+ */
+export function stackEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv | undefined {
+  if (env['DATABASE_URL']) return env;
+  const stack = readJson(join(env['DARKROOM_HOME'] ?? '.darkroom', 'env.json'));
+  return stack === undefined ? undefined : { ...env, ...(stack as Record<string, string>) };
+}

@@ -1,0 +1,122 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { readJson } from '../../dev/launcher/json-file.ts';
+import type { RunInfo } from '../../dev/launcher/run-info.ts';
+import { type FailureReason, entries } from '../../domain/components.ts';
+import { applyFileEvent } from '../../domain/file-events.ts';
+import { type Engine, EngineUnavailable, createEngine } from '../../temporal/client.ts';
+import { describeRun } from '../../temporal/status/describe-run.ts';
+import { readRun } from '../../temporal/status/read-run.ts';
+import { withPendingSteps } from '../../temporal/status/with-pending-steps.ts';
+
+/**
+ * `npm run status -- FILE_ID [--run RUN_JSON]`: asks the API and, independently of it, the engine how a file stands,
+ * and prints both. The exit code is 0 when they agree, 1 when they differ, 2 when they cannot be compared.
+ */
+const DEADLINE_MS = 5000;
+/** While a file is at work one side may be a moment ahead: a difference counts only when it lasts. */
+const LOOKS = { most: 6, pauseMs: 500 };
+
+/** One line a component, and one for the run as a whole. */
+type Side = Record<string, string>;
+class NotComparable extends Error {}
+type Failable<T> = T & { error: FailureReason | null };
+interface Timeline {
+  file_id: string;
+  primary_status: string;
+  explanation: string;
+  components: Record<string, Failable<{ status: string }>>;
+  runs: { generation: number; outcome: string; steps: Failable<{ component: string; attempt: number }>[] }[];
+}
+
+async function askApi({ api_url, api_key }: RunInfo, id: string): Promise<Timeline> {
+  const init = { headers: { 'X-API-Key': api_key }, signal: AbortSignal.timeout(DEADLINE_MS) };
+  const answer = await fetch(`${api_url}/files/${encodeURIComponent(id)}/timeline`, init).catch(() => {
+    throw new NotComparable(`the API at ${api_url} cannot be reached`);
+  });
+  const body = (await answer.json()) as Timeline & { detail?: string };
+  if (answer.ok) return body;
+  throw new NotComparable(`the API answered ${answer.status}, ${body.detail}`);
+}
+
+function sideOfApi({ components, runs }: Timeline): Side {
+  const run = runs.at(-1);
+  const side: Side = { run: run ? `generation ${run.generation}, ${run.outcome}` : 'none' };
+  for (const [name, { status, error }] of Object.entries(components)) {
+    const step = run?.steps.findLast(({ component }) => component === name);
+    side[name] = words(status, step?.attempt, error ?? step?.error);
+  }
+  return side;
+}
+
+/** The newest run, folded from its history; describe adds the attempts under way, which have no event yet. */
+async function askEngine(engine: Engine, fileId: string): Promise<Side> {
+  const view = await describeRun(engine, fileId, DEADLINE_MS);
+  const folded = view && (await readRun(engine, fileId, view.runId, DEADLINE_MS).catch(unlessForgotten));
+  if (!folded) throw new NotComparable('the engine has no history of this file: not started, or forgotten');
+  if (folded.superseded) {
+    throw new NotComparable('the newest run found the file closed and touched nothing');
+  }
+  const { components } = folded;
+  const timeline = withPendingSteps(folded.timeline, view.pending);
+  const open = view.outcome === 'running' ? view.pending : [];
+  const at = new Date().toISOString();
+  const live = open
+    .filter(({ begun }) => begun)
+    .reduce((all, { component }) => applyFileEvent(all, { type: 'step_started', component, at }), components);
+  const side: Side = { run: `generation ${view.generation}, ${view.outcome}` };
+  for (const [name, { status, error }] of entries(live)) {
+    const step = timeline.steps.findLast(({ component }) => component === name);
+    side[name] = words(status, step?.attempt, error ?? step?.error);
+  }
+  return side;
+}
+
+function unlessForgotten(error: unknown): undefined {
+  if (!(error instanceof WorkflowNotFoundError)) throw error;
+}
+
+function words(status: string, attempt = 0, error?: FailureReason | null): string {
+  return [status, attempt > 0 && `attempt ${attempt}`, error?.code].filter(Boolean).join(', ');
+}
+
+/** Prints both sides; returns whether they agree. */
+async function compare(run: RunInfo, engine: Engine, id: string): Promise<boolean> {
+  for (let look = 1; ; look += 1) {
+    const api = await askApi(run, id);
+    const [ours, theirs] = [sideOfApi(api), await askEngine(engine, api.file_id)];
+    const names = Object.keys({ ...ours, ...theirs });
+    const different = names.filter((name) => ours[name] !== theirs[name]);
+    if (different.length === 0 || look === LOOKS.most) {
+      const row = (a: string, b = 'absent', c = 'absent') =>
+        console.log(`  ${a.padEnd(14)}${b.padEnd(48)}${c}`);
+      console.log(`File ${api.file_id}: ${api.primary_status}. ${api.explanation}\n`);
+      row('', 'API', 'history');
+      for (const name of names) row(name, ours[name], theirs[name]);
+      console.log(different.length > 0 ? `\nThey differ: ${different.join(', ')}.` : '\nThey agree.');
+      return different.length === 0;
+    }
+    await delay(LOOKS.pauseMs);
+  }
+}
+
+const { values, positionals } = parseArgs({ options: { run: { type: 'string' } }, allowPositionals: true });
+const runFile = values.run ?? join(process.env.DARKROOM_HOME ?? '.darkroom', 'run.json');
+const run = readJson(runFile) as RunInfo | undefined;
+const [fileId] = positionals;
+if (!fileId || !run) {
+  console.error(fileId ? `${runFile} is not there: is the stack up?` : 'which file? give its id');
+  process.exit(2);
+}
+const engine = createEngine({ TEMPORAL_ADDRESS: run.temporal_address, TEMPORAL_NAMESPACE: 'default' });
+try {
+  process.exitCode = (await compare(run, engine, fileId)) ? 0 : 1;
+} catch (error) {
+  process.exitCode = 2;
+  if (!(error instanceof NotComparable || error instanceof EngineUnavailable)) throw error;
+  console.error(`Not comparable: ${error.message}.`);
+} finally {
+  await engine.close();
+}

@@ -1,0 +1,17 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { InferEntity } from '@mikro-orm/core';
+import { ROLES } from '../../../domain/accounts/permissions.ts';
+import { Tenant } from './tenant.ts';
+import { User } from './user.ts';
+
+export const Membership = defineEntity({
+  name: 'Membership',
+  tableName: 'memberships',
+  properties: {
+    tenantId: p.manyToOne(Tenant).mapToPk().primary().fieldName('tenant_id'),
+    userId: p.manyToOne(User).mapToPk().primary().fieldName('user_id'),
+    role: p.enum(ROLES),
+    joinedAt: p.datetime(),
+  },
+});
+export type Membership = InferEntity<typeof Membership>;

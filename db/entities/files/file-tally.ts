@@ -1,0 +1,18 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { InferEntity } from '@mikro-orm/core';
+import { Tenant } from '../accounts/tenant.ts';
+
+/**
+ * How many files a tenant has, so that a list need not count them. Triggers on `files` keep it in the transactions
+ * that add, delete and restore; nothing else writes it. A tenant without files may have no row.
+ */
+export const FileTally = defineEntity({
+  name: 'FileTally',
+  tableName: 'file_tallies',
+  properties: {
+    tenantId: p.manyToOne(Tenant).mapToPk().primary().fieldName('tenant_id'),
+    live: p.bigint('number'),
+    trash: p.bigint('number'),
+  },
+});
+export type FileTally = InferEntity<typeof FileTally>;

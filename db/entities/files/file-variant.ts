@@ -1,0 +1,20 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { InferEntity } from '@mikro-orm/core';
+import type { VariantType } from '../../../domain/variants.ts';
+import { StoredFile } from './stored-file.ts';
+
+/** One row for each size of an image; making it again replaces it. */
+export const FileVariant = defineEntity({
+  name: 'FileVariant',
+  tableName: 'file_variants',
+  properties: {
+    fileId: p.manyToOne(StoredFile).mapToPk().primary().fieldName('file_id').deleteRule('cascade'),
+    type: p.string().$type<VariantType>().primary(),
+    objectKey: p.text(),
+    contentType: p.string(),
+    width: p.integer(),
+    height: p.integer(),
+    sizeBytes: p.integer(),
+  },
+});
+export type FileVariant = InferEntity<typeof FileVariant>;

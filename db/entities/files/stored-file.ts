@@ -1,0 +1,100 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { InferEntity } from '@mikro-orm/core';
+import { COMPLIANCE_STATUSES } from '../../../domain/compliance.ts';
+import type { Components } from '../../../domain/components.ts';
+import { CONTENT_CATEGORIES } from '../../../domain/content-categories.ts';
+import type { ImageFacts } from '../../../domain/image-facts.ts';
+import { MEDIA_TYPES } from '../../../domain/media.ts';
+import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';
+import type { TextRegion } from '../../../domain/text-region.ts';
+import type { UploadOptions } from '../../../domain/uploads/upload-options.ts';
+import { Tenant } from '../accounts/tenant.ts';
+
+/**
+ * A file and the projection of its processing. `components`, `primaryStatus`, `generation` and `seq` follow the
+ * workflow: a write counts only when its (generation, seq) is higher, so late writers change nothing.
+ *
+ * Each step of each file writes `seq`, `components`, `primaryStatus` and `updatedAt`, so no index may have them: then
+ * Postgres rewrites the row alone (HOT). The table also has generated columns and indexes for lists and search, which
+ * only its migration knows: `has_description`, `search_all`, `search_metadata`, `search_visible`, `search_names`.
+ */
+export const StoredFile = defineEntity({
+  name: 'StoredFile',
+  tableName: 'files',
+  indexes: [
+    { name: 'files_tenant_sha', properties: ['tenantId', 'sha256'] },
+    {
+      name: 'files_session',
+      expression: 'create index "files_session" on "files" ("session_id") where "session_id" is not null',
+    },
+    {
+      name: 'files_not_started',
+      expression:
+        'create index "files_not_started" on "files" ("created_at") where "workflow_started_at" is null',
+    },
+    {
+      name: 'files_index_due',
+      expression:
+        'create index "files_index_due" on "files" ("index_due_at") where "index_due_at" is not null',
+    },
+    {
+      name: 'files_deleted',
+      expression:
+        'create index "files_deleted" on "files" ("deleted_at", "id") where "deleted_at" is not null',
+    },
+  ],
+  properties: {
+    id: p.uuid().primary(),
+    tenantId: p.manyToOne(Tenant).mapToPk().fieldName('tenant_id'),
+    mediaType: p.enum(MEDIA_TYPES),
+    contentType: p.string(),
+    format: p.string(),
+    filename: p.string(),
+    title: p.string().nullable(),
+    tags: p.array(),
+    contentCategory: p.enum(CONTENT_CATEGORIES),
+    sizeBytes: p.bigint('number'),
+    sha256: p.string().length(64),
+    objectKey: p.text(),
+    options: p.json<UploadOptions>(),
+    /** The upload session that it came with. */
+    sessionId: p.uuid().nullable(),
+
+    /** Upright size, once decoded. */
+    width: p.integer().nullable(),
+    height: p.integer().nullable(),
+    blurHash: p.string().nullable(),
+    imageFacts: p.json<ImageFacts>().nullable(),
+    contentCreatedAt: p.datetime().nullable(),
+
+    /** What recognition read, line by line; null where it read nothing. `textRegions` is null until it has looked. */
+    visibleText: p.text().nullable(),
+    textRegions: p.json<TextRegion[]>().nullable(),
+
+    userDescription: p.text().nullable(),
+    uploadDescription: p.text().nullable(),
+    /** What a person wrote; wins over `uploadDescription` in lists and search. */
+    describedAt: p.datetime().nullable(),
+
+    complianceStatus: p.enum(COMPLIANCE_STATUSES).default('not_checked'),
+
+    generation: p.integer(),
+    /** How many of the generations somebody asked for; the others are the first, and those of restores. */
+    retries: p.integer().default(0),
+    seq: p.integer(),
+    /** The engine's run that began this generation last. */
+    runId: p.uuid().nullable(),
+    components: p.json<Components>(),
+    primaryStatus: p.enum(PRIMARY_STATUSES),
+    /** Null until the engine is known to have this generation; the orphan sweep starts what stays null. */
+    workflowStartedAt: p.datetime().nullable(),
+
+    /** Set when the file's entry in the similarity index has to follow a deletion or a restore; null once it has. */
+    indexDueAt: p.datetime().nullable(),
+
+    createdAt: p.datetime(),
+    updatedAt: p.datetime(),
+    deletedAt: p.datetime().nullable(),
+  },
+});
+export type StoredFile = InferEntity<typeof StoredFile>;

@@ -1,0 +1,81 @@
+import type { DemoPicture } from './demo-pictures.ts';
+import { StackError } from '../launcher/stack-error.ts';
+
+const ANSWER_MS = 30_000;
+
+/** What the demo reads of `GET /files/{id}`. */
+export interface DemoFile {
+  id: string;
+  title: string;
+  format: string;
+  size_bytes: number;
+  dimensions: { width: number; height: number } | null;
+  primary_status: string;
+  variant_status: string;
+  description_status: string;
+  upload_description: string | null;
+  visible_text: string | null;
+  tags: string[];
+  blur_hash: string | null;
+}
+
+/** What the demo reads of `GET /files/{id}/timeline`. */
+export interface DemoTimeline {
+  workflow_id: string;
+  explanation: string;
+  runs: { run_id: string; steps: { step: string; attempt: number; duration_ms: number | null }[] }[];
+}
+
+/** The public HTTP API as the demo uses it: no more than any client could do. */
+export interface DemoApi {
+  /** Returns the file's id. */
+  upload(picture: DemoPicture): Promise<string>;
+  file(id: string): Promise<DemoFile>;
+  timeline(id: string): Promise<DemoTimeline>;
+  /** The bytes of a variant, from wherever the API sends us. */
+  variant(id: string, type: string): Promise<Uint8Array>;
+  /** Other images that look like this one, best first. */
+  similar(id: string): Promise<{ id: string; similarity: number }[]>;
+  /** Ids of the files that a search finds, best first. */
+  search(words: string): Promise<string[]>;
+}
+
+/** @throws StackError, from every call, with what the API had to say against it */
+export function createDemoApi(apiUrl: string, apiKey: string): DemoApi {
+  async function call(path: string, init: RequestInit = {}): Promise<Response> {
+    const answer = await fetch(`${apiUrl}${path}`, {
+      ...init,
+      // Not X-API-Key: this one header is left out where a redirect leads to another server.
+      headers: { authorization: `Bearer ${apiKey}` },
+      signal: AbortSignal.timeout(ANSWER_MS),
+    });
+    if (answer.ok) return answer;
+    throw new StackError(`${init.method ?? 'GET'} ${path} answered ${answer.status}: ${await answer.text()}`);
+  }
+
+  return {
+    async upload({ filename, title, bytes }) {
+      const form = new FormData();
+      form.set('file', new Blob([bytes]), filename);
+      form.set('title', title);
+      const answer = await call('/files/upload', { method: 'POST', body: form });
+      return ((await answer.json()) as { file_id: string }).file_id;
+    },
+    file: async (id) => (await call(`/files/${id}`)).json() as Promise<DemoFile>,
+    timeline: async (id) => (await call(`/files/${id}/timeline`)).json() as Promise<DemoTimeline>,
+    variant: async (id, type) =>
+      new Uint8Array(await (await call(`/files/${id}/variant/${type}`)).arrayBuffer()),
+    async similar(id) {
+      const answer = await call(`/files/${id}/similar?limit=50`);
+      const { items } = (await answer.json()) as {
+        items: { image_id: string; vector_similarity: number }[];
+      };
+      return items.map((item) => ({ id: item.image_id, similarity: item.vector_similarity }));
+    },
+    async search(words) {
+      const answer = await call(`/files?limit=50&search=${encodeURIComponent(words)}`);
+      const { items } = (await answer.json()) as { items: { id: string }[] };
+      return items.map(({ id }) => id);
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { readFile, readdir } from 'node:fs/promises';
+import { join, parse } from 'node:path';
+import sharp from 'sharp';
+import { PROJECT_ROOT } from '../project-root.ts';
+
+const SAMPLES = join(PROJECT_ROOT, 'dev', 'samples');
+const SCREENSHOT = join(PROJECT_ROOT, 'docs', 'images', 'temporal-timeline.png');
+const PICTURE = /\.(jpe?g|png|webp|gif)$/i;
+
+export interface DemoPicture {
+  filename: string;
+  title: string;
+  bytes: Uint8Array;
+}
+
+/** The sample photographs, a screenshot with text in it, and a part of one photograph in other colours. */
+export async function demoPictures(): Promise<DemoPicture[]> {
+  const names = (await readdir(SAMPLES)).filter((name) => PICTURE.test(name)).toSorted();
+  const photographs = await Promise.all(names.map((name) => read(join(SAMPLES, name))));
+  const screenshot = { ...(await read(SCREENSHOT)), title: 'Screenshot of a workflow' };
+  const coffee = photographs.find(({ filename }) => filename === 'coffee.jpg');
+  return [...photographs, ...(coffee ? [await partOf(coffee)] : []), screenshot];
+}
+
+async function read(path: string): Promise<DemoPicture> {
+  const { base, name } = parse(path);
+  return { filename: base, title: name.charAt(0).toUpperCase() + name.slice(1), bytes: await readFile(path) };
+}
+
+async function partOf({ filename, title, bytes }: DemoPicture): Promise<DemoPicture> {
+  const { width, height } = await sharp(bytes).metadata();
+  const part = await sharp(bytes)
+    .extract({
+      left: Math.round(width * 0.1),
+      top: Math.round(height * 0.1),
+      width: Math.round(width * 0.8),
+      height: Math.round(height * 0.8),
+    })
+    .modulate({ brightness: 1.15, saturation: 0.7 })
+    .jpeg()
+    .toBuffer();
+  return { filename: `part-of-${filename}`, title: `${title}, a paler part`, bytes: part };
+}

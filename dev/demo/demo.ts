@@ -1,0 +1,110 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type DemoApi, type DemoFile, createDemoApi } from './demo-api.ts';
+import { describeFinds } from './demo-finds.ts';
+import { type DemoPicture, demoPictures } from './demo-pictures.ts';
+import { type DemoProgress, createDemoProgress } from './demo-progress.ts';
+import { type DemoResult, collectResult, describeResult } from './demo-report.ts';
+import type { RunInfo } from '../launcher/run-info.ts';
+import { StackError } from '../launcher/stack-error.ts';
+
+/** Uploaded, variants, description. */
+const STEPS = 3;
+const DEADLINE_MS = 120_000;
+/** Eager at first, then in keeping with the API's request rate. */
+const POLL = { firstMs: 100, growth: 1.25, mostMs: 2_000 };
+
+export interface DemoOptions {
+  runInfo: RunInfo;
+  /** Whether the stack stops right after. */
+  exit: boolean;
+  /** Prints one text for people. */
+  log: (text: string) => void;
+}
+
+/**
+ * Sends the sample pictures through the API like every client, waits until they are processed, and prints what
+ * became of each and what can be found. Each run uploads them anew.
+ *
+ * @throws StackError when a sample cannot be uploaded or, with `exit`, is not processed in time. Without `exit` that
+ *   is only said, so that the running stack can be looked at
+ */
+export async function runDemo({ runInfo, exit, log }: DemoOptions): Promise<void> {
+  const api = createDemoApi(runInfo.api_url, runInfo.api_key);
+  const pictures = await demoPictures();
+  const names = pictures.map(({ filename }) => filename);
+  log(`Sending ${names.length} sample pictures to ${runInfo.api_url}/files/upload`);
+  const progress = createDemoProgress(process.stdout, names, STEPS, log);
+  const deadline = Date.now() + DEADLINE_MS;
+  let firstResult: number | undefined;
+
+  const run = async (picture: DemoPicture): Promise<DemoResult> => {
+    const { filename: name } = picture;
+    progress.show(name, 0, 'uploading');
+    const id = await api.upload(picture);
+    await followToEnd(api, id, { name, progress, deadline });
+    firstResult ??= process.uptime();
+    return collectResult(api, id);
+  };
+
+  const outcomes = await Promise.allSettled(pictures.map(run)).finally(() => progress.end());
+  const results = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+  for (const result of results) log(`\n${describeResult(result)}`);
+  const ended = results.map(({ file }) => file);
+  log(`\n${await describeFinds(api, ended)}`);
+  if (firstResult !== undefined) log(`\nFirst result ${firstResult.toFixed(1)} s after launch.`);
+  const [sample] = results;
+  if (sample !== undefined) log(whereToLook(runInfo, sample));
+
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failed === undefined) return;
+  if (exit || !(failed.reason instanceof StackError)) throw failed.reason;
+  log(`\n${failed.reason.message}`);
+}
+
+async function followToEnd(
+  api: DemoApi,
+  id: string,
+  { name, progress, deadline }: { name: string; progress: DemoProgress; deadline: number },
+): Promise<void> {
+  for (let pause = POLL.firstMs; ; pause = Math.min(pause * POLL.growth, POLL.mostMs)) {
+    const file = await api.file(id);
+    const ended = file.primary_status !== 'pending' && file.primary_status !== 'processing';
+    progress.show(name, stepsDone(file), ended ? file.primary_status : statusLine(file));
+    if (ended) return;
+    if (Date.now() > deadline) throw await stuck(api, name, id);
+    await delay(pause);
+  }
+}
+
+async function stuck(api: DemoApi, name: string, id: string): Promise<StackError> {
+  const { explanation } = await api.timeline(id);
+  return new StackError(
+    `${name} is not done after ${DEADLINE_MS / 1000} s. ${explanation} ` +
+      `It goes on by itself once that has passed: see the logs of the workers, then \`npm run status -- ${id}\`.`,
+  );
+}
+
+function stepsDone({ variant_status, description_status }: DemoFile): number {
+  return (
+    1 +
+    [variant_status, description_status].filter((status) => /completed|failed|skipped/.test(status)).length
+  );
+}
+
+function statusLine({ variant_status, description_status }: DemoFile): string {
+  return `variants ${variant_status}, description ${description_status}`;
+}
+
+function whereToLook({ api_url, api_key, temporal_ui_url }: RunInfo, { file, timeline }: DemoResult): string {
+  const workflow = [timeline.workflow_id, timeline.runs.at(-1)?.run_id ?? '']
+    .map(encodeURIComponent)
+    .join('/');
+  return [
+    '',
+    'Where to look',
+    `  Workflow of ${file.title.padEnd(12)} ${temporal_ui_url}/namespaces/default/workflows/${workflow}/history`,
+    `  API, to read and try     ${api_url}/docs`,
+    `  OpenAPI document         ${api_url}/openapi.json`,
+    `  Try                      curl -s -H 'X-API-Key: ${api_key}' ${api_url}/files/${file.id}/timeline`,
+  ].join('\n');
+}

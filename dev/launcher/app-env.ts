@@ -1,0 +1,42 @@
+import type { DevConfig } from '../config.ts';
+import type { Secrets } from './secrets.ts';
+import { postgresUrl } from '../servers/postgres.ts';
+import type { VectorIndexChoice } from '../servers/qdrant.ts';
+import type { StackPorts } from './stack-ports.ts';
+
+export const BUCKET = 'darkroom';
+
+/** The settings by which the API and the workers find this stack's servers. */
+export function appEnv(options: {
+  config: DevConfig;
+  ports: StackPorts;
+  secrets: Secrets;
+  vectors: VectorIndexChoice;
+}): Record<string, string> {
+  const { config, ports, secrets, vectors } = options;
+  const s3 = `http://127.0.0.1:${ports.s3}`;
+  return {
+    HOST: config.HOST,
+    PORT: String(ports.api),
+    LOG_LEVEL: config.LOG_LEVEL,
+    DATABASE_URL: postgresUrl(ports.postgres, secrets.postgresPassword),
+    TEMPORAL_ADDRESS: `127.0.0.1:${ports.temporal}`,
+    TEMPORAL_NAMESPACE: 'default',
+    TEMPORAL_UI_URL: `http://127.0.0.1:${ports.temporalUi}`,
+    S3_ENDPOINT: s3,
+    S3_PUBLIC_ENDPOINT: s3,
+    S3_REGION: 'us-east-1',
+    S3_BUCKET: BUCKET,
+    S3_ACCESS_KEY_ID: secrets.s3AccessKeyId,
+    S3_SECRET_ACCESS_KEY: secrets.s3SecretAccessKey,
+    ...('lancedb' in vectors
+      ? { LANCEDB_PATH: vectors.lancedb }
+      : { QDRANT_URL: `http://127.0.0.1:${ports.qdrant}` }),
+  };
+}
+
+/** Where this machine reaches a server that listens on that address. */
+export function originOf(host: string, port: number): string {
+  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+}

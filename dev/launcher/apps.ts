@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import type { Env, ProcessName, ProcessPlan } from './process-plan.ts';
+import { PROJECT_ROOT } from '../project-root.ts';
+
+export type AppName = Extract<ProcessName, 'api' | 'worker' | 'worker-cpu' | 'worker-ocr'>;
+
+interface App {
+  title: string;
+  args: string[];
+  stopWithinMs: number;
+}
+
+const APPS: Record<AppName, App> = {
+  // Body chunks die at once: a small young space keeps an upload from growing the process and halves its CPU (bench P2).
+  api: { title: 'API', args: ['--max-semi-space-size=1', 'api/main.ts'], stopWithinMs: 20_000 },
+  worker: {
+    title: 'Worker',
+    args: ['worker/main.ts', '--queues', 'workflows,io,index,vision'],
+    stopWithinMs: 20_000,
+  },
+  // Apart from the others: a file that kills a decoder kills no workflow.
+  'worker-cpu': { title: 'Worker (cpu)', args: ['worker/main.ts', '--queues', 'cpu'], stopWithinMs: 20_000 },
+  'worker-ocr': { title: 'Worker (ocr)', args: ['worker/main.ts', '--queues', 'ocr'], stopWithinMs: 20_000 },
+};
+export const APP_NAMES = Object.keys(APPS) as AppName[];
+
+/** How to run an app. It is ready when /readyz of the origin says so. */
+export function planApp(name: AppName, options: { origin: string; env: Env; logFile: string }): ProcessPlan {
+  const app = APPS[name];
+  return {
+    name,
+    title: app.title,
+    kind: 'app',
+    command: process.execPath,
+    args: app.args,
+    env: options.env,
+    cwd: PROJECT_ROOT,
+    logFile: options.logFile,
+    ready: async () => {
+      const answer = await fetch(`${options.origin}/readyz`, { signal: AbortSignal.timeout(2_000) });
+      await answer.body?.cancel();
+      return answer.ok;
+    },
+    readyWithinMs: 90_000,
+    stopSignal: 'SIGTERM',
+    stopWithinMs: app.stopWithinMs,
+  };
+}
+
+/** The programs that bring a database to where the apps can use it, in order. */
+export function planSetup(
+  credentialsFile: string,
+): { title: string; name: string; command: string; args: string[] }[] {
+  const node = (...args: string[]) => ({ command: process.execPath, args });
+  return [
+    { title: 'Migration of the database', name: 'migrate', ...node(join('db', 'migrate.ts')) },
+    {
+      title: 'Making the tenants',
+      name: 'seed',
+      ...node(join('cli', 'admin.ts'), 'seed', '--credentials', credentialsFile),
+    },
+  ];
+}

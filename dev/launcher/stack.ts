@@ -1,0 +1,203 @@
+import { rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { appEnv, originOf } from './app-env.ts';
+import type { AppName } from './apps.ts';
+import { type PartEvent, createBringUp } from './bring-up.ts';
+import type { DevConfig } from '../config.ts';
+import { openHome, rotateLogs } from './home.ts';
+import { writeJson } from './json-file.ts';
+import { lockHome } from './launcher-lock.ts';
+import { openLedger } from './process-ledger.ts';
+import type { Env, ProcessName, ProcessPlan } from './process-plan.ts';
+import { createProcessTable } from './process-table.ts';
+import { type RunInfo, readTenants } from './run-info.ts';
+import { keepSecrets } from './secrets.ts';
+import { chooseVectorIndex } from '../servers/qdrant.ts';
+import { claimStackPorts } from './stack-ports.ts';
+import { StackError } from './stack-error.ts';
+import { setUpDatabase, startApps } from './start-apps.ts';
+import { startServers } from './start-servers.ts';
+import { createSupervisor } from './supervisor.ts';
+
+export interface StackOptions {
+  config: DevConfig;
+  /** The caller's environment: its PATH finds programs, and all of it passes through to the apps. */
+  env: Env;
+  /** False starts the servers alone. */
+  apps?: boolean;
+  /** False leaves dead processes dead. */
+  supervise?: boolean;
+  /** False trades the last moments before a crash of the machine for speed. */
+  fsync?: boolean;
+  /** More environment for single apps. */
+  appEnv?: Partial<Record<AppName, Env>>;
+  /** Aborting it stops the start; what runs by then is stopped in order. */
+  signal?: AbortSignal;
+  /** Aborting it kills everything at once. */
+  killSignal?: AbortSignal;
+  onPart?: (event: PartEvent) => void;
+  /** Takes one line that people should see. */
+  onNotice?: (line: string) => void;
+  /** Takes the one line that says why the stack can no longer work. The caller then stops it. */
+  onFatal?: (line: string) => void;
+}
+
+export interface Stack {
+  home: string;
+  /** Settings by which the apps find the servers, for config slices. */
+  env: Record<string, string>;
+  /** What run.json holds, with the pids of now. A stack without apps has none, and throws. */
+  readonly runInfo: RunInfo;
+  pid(name: ProcessName): number | undefined;
+  /** Sends SIGKILL unless told; after SIGKILL waits for the end. */
+  kill(name: ProcessName, signal?: NodeJS.Signals): Promise<void>;
+  /** Starts a process that is down, on its former ports, and waits until it serves. */
+  start(name: ProcessName): Promise<void>;
+  /** Stops in order and starts. */
+  restart(name: ProcessName): Promise<void>;
+  logPath(name: ProcessName): string;
+  /** Stops everything in order: the API, the workers after they drained, the servers. Data is kept unless told. */
+  stop(options?: { keepData: boolean }): Promise<void>;
+}
+
+/** First to last; those of a row at the same time. */
+const STOP_ORDER: ProcessName[][] = [
+  ['api'],
+  ['worker', 'worker-cpu', 'worker-ocr'],
+  ['qdrant', 'temporal', 's3', 'postgres'],
+];
+
+/**
+ * Starts Postgres, Temporal, S3, a vector index, the API and the workers on this machine, and returns when all of
+ * them serve.
+ *
+ * @throws StackError with one line for people when it cannot; nothing runs then
+ */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const { config, apps = true, supervise = true, fsync = true, onNotice = () => undefined } = options;
+  const home = openHome(config.DARKROOM_HOME);
+  const ledger = openLedger(home.processes);
+  const unlock = lockHome(home.folder);
+  const life = new AbortController();
+  const forward = () => life.abort(options.signal?.reason);
+  options.signal?.addEventListener('abort', forward, { once: true });
+  if (options.signal?.aborted === true) forward();
+
+  const plans = new Map<ProcessName, ProcessPlan>();
+  let runInfo: Omit<RunInfo, 'pids'> | undefined;
+  let postgresFolder: string | undefined;
+  let serving = false;
+
+  const publish = () => {
+    if (serving && runInfo !== undefined) writeJson(home.runInfo, { ...runInfo, pids: table.pids() });
+  };
+  const start = async (plan: ProcessPlan) => {
+    plans.set(plan.name, plan);
+    await table.start(plan);
+    publish();
+  };
+  const fatal = (line: string) => (serving ? options.onFatal?.(line) : life.abort(new StackError(line)));
+  const watch = createSupervisor({ start, notice: onNotice, fatal, signal: life.signal });
+  const table = createProcessTable({
+    ledger,
+    signal: life.signal,
+    onDeath: (plan, ending) => {
+      publish();
+      if (supervise) watch(plan, ending);
+    },
+  });
+
+  /** Nothing may be found that does not serve. */
+  const withhold = () => {
+    for (const file of [home.runInfo, home.env]) rmSync(file, { force: true });
+  };
+  const withdraw = () => {
+    serving = false;
+    life.abort(new StackError('The stack is stopping.'));
+    options.signal?.removeEventListener('abort', forward);
+    withhold();
+  };
+  const stop = async () => {
+    withdraw();
+    await table.idle();
+    for (const names of STOP_ORDER) await Promise.all(names.map((name) => table.stop(name)));
+    unlock();
+  };
+  options.killSignal?.addEventListener('abort', () => {
+    withdraw();
+    table.killAll();
+    unlock();
+  });
+
+  const handle = (env: Record<string, string>): Stack => ({
+    home: home.folder,
+    env,
+    get runInfo() {
+      if (runInfo === undefined) throw new StackError('A stack without apps has no run info.');
+      return { ...runInfo, pids: table.pids() };
+    },
+    pid: (name) => table.pids()[name],
+    kill: (name, signal = 'SIGKILL') => table.kill(name, signal),
+    start: (name) => start(planOf(name)),
+    async restart(name) {
+      await table.stop(name);
+      await start(planOf(name));
+    },
+    logPath: home.log,
+    async stop({ keepData } = { keepData: true }) {
+      await stop();
+      if (keepData) return;
+      for (const folder of [postgresFolder, home.folder]) {
+        if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+      }
+    },
+  });
+  const planOf = (name: ProcessName): ProcessPlan => {
+    const plan = plans.get(name);
+    if (plan === undefined) throw new StackError(`${name} is not part of this stack.`);
+    return plan;
+  };
+
+  try {
+    const left = await ledger.reap();
+    if (left.length > 0) onNotice(`Stopped what an earlier start had left running: ${left.join(', ')}.`);
+    withhold();
+    rotateLogs(home);
+    const secrets = keepSecrets(home.folder);
+    const vectors = await chooseVectorIndex(home.folder, options.env);
+    const ports = await claimStackPorts(config, home);
+    const env = appEnv({ config, ports, secrets, vectors });
+    const up = createBringUp({
+      home,
+      ports,
+      secrets,
+      env: options.env,
+      run: start,
+      life,
+      onPart: options.onPart ?? (() => undefined),
+    });
+
+    const afterPostgres = async () => (apps ? setUpDatabase(up, env) : undefined);
+    ({ postgresFolder } = await startServers(up, { fsync, vectors, afterPostgres }));
+    if (apps) {
+      await startApps(up, env, options.appEnv ?? {});
+      const tenants = readTenants(home.credentials);
+      runInfo = {
+        api_url: `${originOf(config.HOST, ports.api)}/api/v2`,
+        api_key: tenants.enterprise.api_key,
+        tenants,
+        temporal_address: `127.0.0.1:${ports.temporal}`,
+        temporal_ui_url: `http://127.0.0.1:${ports.temporalUi}`,
+        s3_endpoint: `http://127.0.0.1:${ports.s3}`,
+      };
+    }
+    life.signal.throwIfAborted();
+    serving = true;
+    writeJson(home.env, env);
+    publish();
+    return handle(env);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

@@ -1,0 +1,55 @@
+import { originOf } from './app-env.ts';
+import { APP_NAMES, type AppName, planApp, planSetup } from './apps.ts';
+import type { BringUp } from './bring-up.ts';
+import type { Env } from './process-plan.ts';
+import { PROJECT_ROOT } from '../project-root.ts';
+import { runTask } from './run-task.ts';
+
+/** Brings the database to where the apps can use it: the schema, and a tenant of each tier. */
+export async function setUpDatabase(up: BringUp, env: Env): Promise<void> {
+  await up.part('Database schema and tenants', async () => {
+    for (const { title, name, command, args } of planSetup(up.home.credentials)) {
+      const plan = {
+        command,
+        args,
+        env: { ...up.env, ...env },
+        cwd: PROJECT_ROOT,
+        logFile: up.home.log(name),
+      };
+      await runTask(title, plan, up.signal);
+    }
+    return undefined;
+  });
+}
+
+/**
+ * Starts the API and the workers, and returns when each serves.
+ *
+ * @param env   settings by which they find the servers
+ * @param extra more settings for single apps
+ */
+export async function startApps(up: BringUp, env: Env, extra: Partial<Record<AppName, Env>>): Promise<void> {
+  const start = async (name: AppName) => {
+    const port = up.ports[name];
+    const origin = name === 'api' ? originOf(env.HOST ?? '127.0.0.1', port) : originOf('127.0.0.1', port);
+    const plan = planApp(name, {
+      origin,
+      env: {
+        NODE_ENV: 'development',
+        ...up.env,
+        // The caller's own vector index is not this stack's.
+        QDRANT_URL: undefined,
+        LANCEDB_PATH: undefined,
+        ...env,
+        ...(name === 'api' ? {} : { WORKER_HEALTH_PORT: String(port) }),
+        ...extra[name],
+      },
+      logFile: up.home.log(name),
+    });
+    await up.part(plan.title, async () => {
+      await up.run(plan);
+      return name === 'api' ? origin : undefined;
+    });
+  };
+  await up.all(APP_NAMES.map(start));
+}

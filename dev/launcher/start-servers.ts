@@ -1,0 +1,95 @@
+import { join } from 'node:path';
+import { BUCKET } from './app-env.ts';
+import { findBinary } from '../servers/binaries.ts';
+import type { BringUp } from './bring-up.ts';
+import { preparePostgres } from '../servers/postgres.ts';
+import { type VectorIndexChoice, planQdrant } from '../servers/qdrant.ts';
+import { planSeaweed } from '../servers/seaweed.ts';
+import { planTemporal, prepareNamespace } from '../servers/temporal.ts';
+
+/**
+ * Starts the servers, all at the same time, and returns when each serves.
+ *
+ * @param fsync         whether Postgres waits for the disk
+ * @param afterPostgres what to do as soon as the database is there
+ * @returns the folder of Postgres' data, which may be outside the home
+ */
+export async function startServers(
+  up: BringUp,
+  options: { fsync: boolean; vectors: VectorIndexChoice; afterPostgres: () => Promise<void> },
+): Promise<{ postgresFolder: string }> {
+  const { home, ports, secrets, env, signal } = up;
+  let postgresFolder = '';
+
+  const tools = { env, signal, part: up.part };
+  const postgres = async () => {
+    await up.part('Postgres', async () => {
+      const prepared = await preparePostgres({
+        home: home.folder,
+        homeId: secrets.homeId,
+        port: ports.postgres,
+        password: secrets.postgresPassword,
+        fsync: options.fsync,
+        env,
+        logFile: home.log('postgres'),
+        signal,
+      });
+      postgresFolder = prepared.folder;
+      await up.run(prepared.plan);
+      return `127.0.0.1:${ports.postgres}`;
+    });
+    await options.afterPostgres();
+  };
+
+  const temporal = async () => {
+    const path = await findBinary('temporal', tools);
+    await up.part('Temporal', async () => {
+      const { temporal: grpc, temporalUi: ui, temporalHttp: http, temporalMetrics: metrics } = ports;
+      const folder = join(home.folder, 'temporal');
+      await up.run(
+        planTemporal({
+          binary: path,
+          folder,
+          ports: { grpc, ui, http, metrics },
+          env,
+          logFile: home.log('temporal'),
+        }),
+      );
+      await prepareNamespace(`127.0.0.1:${grpc}`, signal);
+      return `127.0.0.1:${grpc}, UI http://127.0.0.1:${ui}`;
+    });
+  };
+
+  const s3 = async () => {
+    const path = await findBinary('weed', tools);
+    await up.part('S3 (SeaweedFS)', async () => {
+      const access = { accessKeyId: secrets.s3AccessKeyId, secretAccessKey: secrets.s3SecretAccessKey };
+      const folder = join(home.folder, 's3');
+      await up.run(
+        planSeaweed({
+          binary: path,
+          folder,
+          ports,
+          access: { ...access, bucket: BUCKET },
+          env,
+          logFile: home.log('s3'),
+        }),
+      );
+      return `http://127.0.0.1:${ports.s3}`;
+    });
+  };
+
+  const vectors = async () => {
+    const choice = options.vectors;
+    await up.part('Vector index', async () => {
+      if ('lancedb' in choice) return 'LanceDB, inside the workers';
+      const { folder, qdrant: path } = choice;
+      const own = { http: ports.qdrant, grpc: ports.qdrantGrpc };
+      await up.run(planQdrant({ binary: path, folder, ports: own, env, logFile: home.log('qdrant') }));
+      return `Qdrant, http://127.0.0.1:${own.http}`;
+    });
+  };
+
+  await up.all([postgres(), temporal(), s3(), vectors()]);
+  return { postgresFolder };
+}

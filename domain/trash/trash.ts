@@ -1,0 +1,37 @@
+import { entries } from '../components.ts';
+import type { ComponentName, Components } from '../components.ts';
+import { applyFileEvent } from '../file-events.ts';
+import { TRASH_DAYS } from '../limits.ts';
+import type { MediaType } from '../media.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Whether a file is one that must not be deleted now: a document whose text is being extracted or embedded. */
+export function isBusyDocument({
+  mediaType,
+  components,
+}: {
+  mediaType: MediaType;
+  components: Components;
+}): boolean {
+  if (mediaType !== 'document') return false;
+  return entries(components).some(([, { status }]) => status === 'queued' || status === 'processing');
+}
+
+/** The components of a file that is deleted now: what is not done is cut short. */
+export function cutShort(components: Components, deletedAt: Date): Components {
+  return applyFileEvent(components, { type: 'run_cancelled', at: deletedAt.toISOString() });
+}
+
+/** What that deletion cut short, and a restore takes up again; what was cancelled before stays as it was. */
+export function cutShortBy(components: Components, deletedAt: Date): ComponentName[] {
+  const at = deletedAt.toISOString();
+  return entries(components)
+    .filter(([, { cause, endedAt }]) => cause === 'cancelled' && endedAt === at)
+    .map(([name]) => name);
+}
+
+/** The moment from which a deleted file can no longer be restored. */
+export function goneAt(deletedAt: Date): Date {
+  return new Date(deletedAt.getTime() + TRASH_DAYS * DAY_MS);
+}

@@ -1,0 +1,73 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { creditMonth, secondsToCreditReset } from '../../domain/accounts/credits.ts';
+import { Refusal } from '../../domain/app-error.ts';
+import { TIER_LIMITS } from '../../domain/accounts/tiers.ts';
+import type { Tier } from '../../domain/accounts/tiers.ts';
+
+/**
+ * Reserves credits of the current month, inside the caller's transaction. Reserving the same id again changes
+ * nothing.
+ *
+ * @throws Refusal QUOTA_EXHAUSTED when the month's credits do not suffice
+ */
+export async function reserveCredits(
+  em: EntityManager,
+  {
+    tenantId,
+    tier,
+    reservationId,
+    amount,
+  }: { tenantId: string; tier: Tier; reservationId: string; amount: number },
+  now = new Date(),
+): Promise<void> {
+  if (amount === 0) return;
+  const month = creditMonth(now);
+  const opened: unknown[] = await em.execute(
+    `insert into credit_entries (reservation_id, closes, kind, tenant_id, amount, month, created_at)
+     values (?, false, 'reserve', ?, ?, ?, now()) on conflict do nothing returning 1`,
+    [reservationId, tenantId, amount, month],
+  );
+  if (opened.length === 0) return;
+  const limit = TIER_LIMITS[tier].creditsPerMonth;
+  const counted: unknown[] = await em.execute(
+    `insert into credit_balances as balance (tenant_id, month, used) values (?, ?, ?)
+     on conflict (tenant_id, month) do update set used = balance.used + excluded.used
+     where ? = -1 or balance.used + excluded.used <= ? returning 1`,
+    [tenantId, month, amount, limit, limit],
+  );
+  if (counted.length === 0) {
+    throw new Refusal('QUOTA_EXHAUSTED', `the ${limit} credits of this month are used up`, {
+      retryAfterSeconds: secondsToCreditReset(now),
+    });
+  }
+}
+
+/** Closes a reservation, once: whoever comes second changes nothing. A refund gives the credits back to their month. */
+export async function closeReservation(
+  em: EntityManager,
+  reservationId: string,
+  kind: 'spend' | 'refund',
+): Promise<void> {
+  await closeReservations(em, [reservationId], kind);
+}
+
+/** The same for any number of them in one statement. */
+export async function closeReservations(
+  em: EntityManager,
+  reservationIds: string[],
+  kind: 'spend' | 'refund',
+): Promise<void> {
+  if (reservationIds.length === 0) return;
+  await em.execute(
+    `with closed as (
+       insert into credit_entries (reservation_id, closes, kind, tenant_id, amount, month, created_at)
+       select reservation_id, true, ?, tenant_id, amount, month, now()
+       from credit_entries where reservation_id in (${reservationIds.map(() => '?').join(', ')}) and not closes
+       on conflict do nothing returning kind, tenant_id, amount, month),
+     refunded as (
+       select tenant_id, month, sum(amount) as amount from closed where kind = 'refund' group by tenant_id, month)
+     update credit_balances as balance set used = balance.used - refunded.amount from refunded
+     where balance.tenant_id = refunded.tenant_id and balance.month = refunded.month`,
+    [kind, ...reservationIds],
+  );
+}

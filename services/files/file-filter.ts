@@ -1,0 +1,54 @@
+import type { ComplianceStatus } from '../../domain/compliance.ts';
+import type { MediaType } from '../../domain/media.ts';
+import { joinSql, sql } from '../shared/sql.ts';
+import type { Sql } from '../shared/sql.ts';
+
+/** Which files of a tenant a list is about. What is absent or empty filters nothing. */
+export interface FileFilter {
+  /** True: the trash instead of what is live. */
+  deleted: boolean;
+  /** All of them. */
+  tags?: string[] | undefined;
+  /** Any of them. */
+  mediaTypes?: MediaType[] | undefined;
+  hasDescription?: boolean | undefined;
+  ids?: string[] | undefined;
+  complianceStatus?: ComplianceStatus | undefined;
+  /** First and last moment of `created_at`, both included. */
+  from?: Date | undefined;
+  to?: Date | undefined;
+}
+
+/** The condition on `files`; each part of it is in an index. */
+export function filterSql(tenantId: string, filter: FileFilter): Sql {
+  const conditions: Sql[] = [
+    sql`tenant_id = ${tenantId}`,
+    filter.deleted ? sql`deleted_at is not null` : sql`deleted_at is null`,
+  ];
+  if (filter.tags?.length) conditions.push(sql`tags @> array[${list(filter.tags)}]::text[]`);
+  if (filter.mediaTypes?.length) {
+    // Not `= any`, which a GIN index cannot serve.
+    const either = filter.mediaTypes.map((type) => sql`media_type = ${type}`);
+    conditions.push(sql`(${joinSql(either, 'or')})`);
+  }
+  if (filter.hasDescription !== undefined) conditions.push(sql`has_description = ${filter.hasDescription}`);
+  if (filter.ids?.length) conditions.push(sql`id in (${list(filter.ids)})`);
+  if (filter.complianceStatus) conditions.push(sql`compliance_status = ${filter.complianceStatus}`);
+  if (filter.from) conditions.push(sql`created_at >= ${filter.from.toISOString()}`);
+  if (filter.to) conditions.push(sql`created_at <= ${filter.to.toISOString()}`);
+  return joinSql(conditions, 'and');
+}
+
+/** Whether a filter leaves every live file, or the whole trash, so that the tally knows how many there are. */
+export function isUnfiltered(filter: FileFilter): boolean {
+  return Object.values({ ...filter, deleted: undefined }).every(
+    (value) => value === undefined || (Array.isArray(value) && value.length === 0),
+  );
+}
+
+function list(values: readonly string[]): Sql {
+  return joinSql(
+    values.map((value) => sql`${value}`),
+    ',',
+  );
+}

@@ -1,0 +1,40 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { notFound, Refusal } from '../../domain/app-error.ts';
+import { explainAbsentFile } from './explain-absent-file.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const PREFIX = /^[0-9a-f]{8}$/i;
+
+/**
+ * A live file of the tenant by its id, or by the first 8 characters of it.
+ *
+ * @throws Refusal NOT_FOUND for whatever is absent, foreign, deleted or no id at all; AMBIGUOUS_ID for a prefix of
+ *   several files
+ */
+export function findFile(em: EntityManager, tenantId: string, id: string): Promise<StoredFile> {
+  return find(em, { tenantId, deletedAt: null }, id);
+}
+
+/** The same, but what lies in the trash is found as well. */
+export function findFileOrTrash(em: EntityManager, tenantId: string, id: string): Promise<StoredFile> {
+  return find(em, { tenantId }, id);
+}
+
+async function find(
+  em: EntityManager,
+  among: { tenantId: string; deletedAt?: null },
+  id: string,
+): Promise<StoredFile> {
+  if (UUID.test(id)) {
+    const file = await em.findOne(StoredFile, { id: id.toLowerCase(), ...among });
+    if (file) return file;
+    throw await explainAbsentFile(em, among.tenantId, id.toLowerCase(), notFound('file'));
+  } else if (PREFIX.test(id)) {
+    const range = { $gte: `${id}-0000-0000-0000-000000000000`, $lte: `${id}-ffff-ffff-ffff-ffffffffffff` };
+    const [file, another] = await em.find(StoredFile, { id: range, ...among }, { limit: 2 });
+    if (another) throw new Refusal('AMBIGUOUS_ID', `several files begin with ${id}; use the whole id`);
+    if (file) return file;
+  }
+  throw notFound('file');
+}

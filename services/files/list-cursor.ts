@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { invalidField } from '../../domain/app-error.ts';
+import type { Refusal } from '../../domain/app-error.ts';
+import type { FileOrder } from './file-order.ts';
+
+/** Whether some text is a value of the type, so that the database takes what a cursor brings. */
+const IS: Record<FileOrder['keys'][number]['type'], (value: string) => boolean> = {
+  timestamptz: isTimestamp,
+  bigint: (value) => /^\d{1,15}$/.test(value),
+  numeric: (value) => /^\d{1,3}(\.\d{1,3})?$/.test(value),
+  uuid: (value) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value),
+  text: (value) => !value.includes('\0') && value.length <= 1000,
+};
+
+/** An opaque word for a place in a list; `list` is whatever makes it this list and no other. */
+export function writeCursor(list: unknown, place: readonly string[]): string {
+  return Buffer.from(JSON.stringify([fingerprint(list), ...place])).toString('base64url');
+}
+
+/** @throws Refusal VALIDATION_FAILED for what is no cursor, and for one of another list */
+export function readCursor(cursor: string, list: unknown, { keys }: FileOrder): string[] {
+  const [of, ...place] = parse(cursor);
+  if (of === undefined || (of === fingerprint(list) && place.length !== keys.length)) {
+    throw refuse('is no cursor of this API');
+  }
+  if (of !== fingerprint(list)) throw refuse('belongs to a list with other filters or another order');
+  if (!keys.every(({ type }, i) => IS[type](place[i] ?? ''))) throw refuse('is no cursor of this API');
+  return place;
+}
+
+function parse(cursor: string): string[] {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    return Array.isArray(value) && value.every((part) => typeof part === 'string') ? value : [];
+  } catch {
+    return [];
+  }
+}
+
+function fingerprint(list: unknown): string {
+  return createHash('sha256').update(JSON.stringify(list)).digest('base64url').slice(0, 12);
+}
+
+function refuse(message: string): Refusal {
+  return invalidField('/query/cursor', message);
+}
+
+/** As Postgres writes them in UTC: `2026-01-02 03:04:05.678+00`. */
+function isTimestamp(value: string): boolean {
+  if (value === 'infinity' || value === '-infinity') return true;
+  const [, day, time] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.\d{1,6})?\+00$/.exec(value) ?? [];
+  const date = new Date(`${day}T${time}Z`);
+  return (
+    !Number.isNaN(date.getTime()) &&
+    date.getUTCFullYear() > 0 &&
+    date.toISOString().startsWith(`${day}T${time}`)
+  );
+}

@@ -1,0 +1,155 @@
+import { raw } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { FileTally } from '../../db/entities/files/file-tally.ts';
+import { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { filterSql, isUnfiltered } from './file-filter.ts';
+import type { FileFilter } from './file-filter.ts';
+import { fileMatch } from './file-match.ts';
+import type { FileMatch, SearchMode } from './file-match.ts';
+import { afterSql, BY_RELEVANCE, orderBy, orderSql, placeSql } from './file-order.ts';
+import type { FileOrder, FileSort, SortOrder } from './file-order.ts';
+import { readCursor, writeCursor } from './list-cursor.ts';
+import { joinSql, sql } from '../shared/sql.ts';
+import type { Sql } from '../shared/sql.ts';
+
+export interface FileListQuery {
+  filter: FileFilter;
+  search?: string | undefined;
+  searchMode: SearchMode;
+  /** Absent: by relevance where there is a search, else by `created_at`. */
+  sortBy?: FileSort | undefined;
+  sortOrder: SortOrder;
+  limit: number;
+  offset: number;
+  /** Of the page before; goes on right after it, whatever was added since. */
+  cursor?: string | undefined;
+}
+
+export interface FilePage {
+  files: StoredFile[];
+  totalCount: number;
+  hasMore: boolean;
+  /** Null on the last page. */
+  nextCursor: string | null;
+}
+
+/**
+ * How many of the newest hits of each place are looked at to find the best. A word that half of all files have would
+ * otherwise make each search as slow as the account is large.
+ */
+const RANKED = 500;
+/** How far the hits of a search are counted. */
+const COUNTED = 10_000;
+
+/** One page of a tenant's files, and how many there are in all, in one query each. */
+export async function listFiles(
+  em: EntityManager,
+  tenantId: string,
+  query: FileListQuery,
+): Promise<FilePage> {
+  const { filter, search, searchMode, sortBy, sortOrder, limit } = query;
+  const match = search === undefined ? undefined : fileMatch(search, searchMode);
+  const list = [filter, search, searchMode, sortBy, sortOrder];
+  const order = search !== undefined && !sortBy ? BY_RELEVANCE : orderBy(sortBy ?? 'created_at', sortOrder);
+  const place = query.cursor === undefined ? undefined : readCursor(query.cursor, list, order);
+  if (search !== undefined && !match) return { files: [], totalCount: 0, hasMore: false, nextCursor: null };
+
+  const [rows, totalCount] = await Promise.all([
+    em.execute<Row[]>(pageSql(em, { ...query, tenantId, match, order, place })),
+    countFiles(em, tenantId, filter, match),
+  ]);
+  const page = rows.slice(0, limit).map(({ place, ...row }) => ({ place, row }));
+  const files = page.map(({ row }) => em.map(StoredFile, row));
+  const hasMore = rows.length > limit;
+  const last = page.at(-1);
+  return { files, totalCount, hasMore, nextCursor: hasMore && last ? writeCursor(list, last.place) : null };
+}
+
+type Row = Record<string, unknown> & { place: string[] };
+
+interface PageRequest {
+  tenantId: string;
+  filter: FileFilter;
+  match?: FileMatch | undefined;
+  order: FileOrder;
+  place?: readonly string[] | undefined;
+  limit: number;
+  offset: number;
+}
+
+/** The rows of a page and one more, which tells whether another page follows. */
+export function pageSql(em: EntityManager, request: PageRequest): Sql {
+  const { tenantId, filter, match, order, place, limit, offset } = request;
+  const among = filterSql(tenantId, filter);
+  const columns = fileColumns(em);
+  const window = sql`order by ${orderSql(order)} limit ${limit + 1} offset ${offset}`;
+  const beyond: Sql = place ? sql` and ${afterSql(order, place)}` : sql``;
+  if (!match) {
+    return sql`select ${columns}, ${placeSql(order)} as place from files where ${among}${beyond} ${window}`;
+  }
+  const { exact, places, similar, score, likeness } = match;
+  if (order === BY_RELEVANCE) {
+    const best = (found: Sql) =>
+      sql`(select id from files where ${among} and ${found} order by created_at desc, id desc limit ${RANKED})`;
+    const hits = joinSql(places.map(best), 'union');
+    // Row by row, by `offset 0`: a join in one go might read the whole table for a few hundred rows.
+    const guesses = similar
+      ? sql`select id, created_at, score from (${best(similar)}) as alike
+          cross join lateral (select created_at, ${likeness} as score from files where files.id = alike.id offset 0) as look
+          where not exists (select from hits)`
+      : sql`select null::uuid, null::timestamptz, 0::numeric where false`;
+    return sql`with hits as materialized (${hits}),
+      scored as (
+        select id, created_at, score from hits
+        cross join lateral (select created_at, ${score} as score from files where files.id = hits.id offset 0) as look
+        union all ${guesses}
+      ),
+      page as materialized (select id, score, ${placeSql(order)} as place from scored where true${beyond} ${window})
+      select page.place, found.* from page
+      cross join lateral (select ${columns} from files where files.id = page.id offset 0) as found
+      order by page.score desc, found.created_at desc, found.id desc`;
+  }
+  const found = (condition: Sql): Sql =>
+    sql`select ${columns}, ${placeSql(order)} as place from files where ${among} and ${condition}${beyond} ${window}`;
+  return similar
+    ? sql`(${found(exact)}) union all (${found(sql`${similar} and ${none(among, exact)}`)})`
+    : found(exact);
+}
+
+/** How many files a list has: kept where it has no filter, counted where it has one. */
+async function countFiles(
+  em: EntityManager,
+  tenantId: string,
+  filter: FileFilter,
+  match: FileMatch | undefined,
+): Promise<number> {
+  if (!match && isUnfiltered(filter)) {
+    const tally = await em.findOne(FileTally, tenantId);
+    return (filter.deleted ? tally?.trash : tally?.live) ?? 0;
+  }
+  const [row] = await em.execute<{ count: string }[]>(countSql(tenantId, filter, match));
+  return Number(row?.count);
+}
+
+/** Counts what pageSql pages through; hits of a search up to a bound, since each has to be looked at. */
+export function countSql(tenantId: string, filter: FileFilter, match: FileMatch | undefined): Sql {
+  const among = filterSql(tenantId, filter);
+  if (!match) return sql`select count(*) from files where ${among}`;
+  const count = (condition: Sql) => sql`(select count(*) from (
+    select from files where ${among} and ${condition} order by created_at desc, id desc limit ${COUNTED}) as counted)`;
+  const exact = count(match.exact);
+  if (!match.similar) return exact;
+  return sql`with found as materialized ${exact}
+    select case when count > 0 then count else ${count(match.similar)} end as count from found`;
+}
+
+/** Whether there is none at all. Not by `exists`, which drops the order and with it the way through an index. */
+function none(among: Sql, condition: Sql): Sql {
+  return sql`(select true from files where ${among} and ${condition} order by created_at desc, id desc limit 1) is null`;
+}
+
+/** What the entity has; the words for the search stay in the database. */
+function fileColumns(em: EntityManager): Sql {
+  const { props } = em.getMetadata().get(StoredFile);
+  return raw<Sql>(props.flatMap(({ fieldNames }) => fieldNames.map((name) => `files."${name}"`)).join(', '));
+}

@@ -1,0 +1,126 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
+import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
+import { isOpenSession } from '../../domain/upload-sessions/upload-session.ts';
+import { MAX_ABORT_REASON_LENGTH } from '../../domain/limits.ts';
+import { Refusal } from '../../domain/app-error.ts';
+import type { RefusalCode } from '../../domain/app-error.ts';
+import { isIntentOpen } from '../../domain/uploads/upload-intent.ts';
+import { abortUpload } from '../uploads/direct/abort-upload.ts';
+import { completeUpload } from '../uploads/direct/complete-upload.ts';
+import type { CompleteDeps, Confirmation } from '../uploads/direct/complete-upload.ts';
+import { findBatchUploads } from './find-batch.ts';
+import type { SessionTarget } from '../upload-sessions/find-upload-session.ts';
+import { findBatch } from './find-batch.ts';
+import { withConfirmation } from './confirmation-lease.ts';
+import { seeObject } from '../uploads/direct/see-object.ts';
+
+const CONTRADICTIONS: ReadonlySet<RefusalCode> = new Set(['HASH_MISMATCH', 'SIZE_MISMATCH']);
+
+/** What the client says of one upload. */
+export interface FileConfirmation extends Confirmation {
+  uploadId: string;
+  success: boolean;
+  /** Why it failed there. */
+  errorMessage?: string | undefined;
+}
+
+/** A batch after a confirmation. Uploads that are neither completed nor failed are still being verified. */
+export interface ConfirmedBatch {
+  session: UploadSession;
+  /** All of the batch. */
+  intents: UploadIntent[];
+  /** Those that were confirmed now; none if all had ended before. */
+  confirmed: UploadIntent[];
+  /** Those of them that are not what was said of them, by their ids. They stay open: only the word was wrong. */
+  contradicted: ReadonlyMap<string, Refusal>;
+}
+
+/**
+ * Takes the word of a client for the uploads of a batch. What it says to have failed is aborted, and so is what does
+ * not verify: the batch counts it as failed, and it may be sent again with another one. What is not named stays open,
+ * and so does what has another size or checksum than was said now.
+ *
+ * @throws Refusal NOT_FOUND, CONFIRMATION_IN_PROGRESS
+ */
+export async function confirmBatch(
+  deps: CompleteDeps,
+  target: SessionTarget,
+  choose: (intents: UploadIntent[]) => FileConfirmation[],
+): Promise<ConfirmedBatch> {
+  const session = await findBatch(deps.em, target);
+  return withConfirmation(deps.em, session, async () => {
+    const wanted = choose(await findBatchUploads(deps.em, session));
+    return settleAll(deps, session, wanted);
+  });
+}
+
+/**
+ * Confirms those uploads of a batch that the store has, for a client that has lost count, and gives up the others. If
+ * it has none, all of them stay open.
+ *
+ * @throws Refusal NOT_FOUND, CONFIRMATION_IN_PROGRESS
+ */
+export async function recoverBatch(deps: CompleteDeps, target: SessionTarget): Promise<ConfirmedBatch> {
+  const { em, objects } = deps;
+  const session = await findBatch(em, target);
+  return withConfirmation(em, session, async () => {
+    const wanted: FileConfirmation[] = [];
+    for (const intent of await findBatchUploads(em, session)) {
+      if (!isIntentOpen(intent.status)) continue;
+      const success = await seeObject({ em, objects }, intent);
+      wanted.push({ uploadId: intent.id, success, errorMessage: 'the store does not have it' });
+    }
+    return settleAll(deps, session, wanted.some(({ success }) => success) ? wanted : []);
+  });
+}
+
+async function settleAll(
+  deps: CompleteDeps,
+  session: UploadSession,
+  wanted: FileConfirmation[],
+): Promise<ConfirmedBatch> {
+  const { em } = deps;
+  const before = await findBatchUploads(em, session);
+  const open = new Set(before.filter(({ status }) => isIntentOpen(status)).map(({ id }) => id));
+  const named = isOpenSession(session.status) ? wanted.filter(({ uploadId }) => open.has(uploadId)) : [];
+  if (named.length > 0) await noteConfirmed(em, session);
+  const settled = await Promise.allSettled(named.map((one) => settle(deps, session.tenantId, one)));
+  // An outage decides nothing: what was confirmed stays so, and the rest can be confirmed again.
+  for (const one of settled) if (one.status === 'rejected') throw one.reason;
+  const contradicted = new Map<string, Refusal>();
+  for (const [at, { uploadId }] of named.entries()) {
+    const one = settled[at];
+    if (one?.status === 'fulfilled' && one.value) contradicted.set(uploadId, one.value);
+  }
+  const intents = await findBatchUploads(em.fork(), session);
+  await em.refreshOrFail(session);
+  const confirmed = intents.filter(({ id }) => named.some(({ uploadId }) => uploadId === id));
+  return { session, intents, confirmed, contradicted };
+}
+
+async function noteConfirmed(em: EntityManager, { id }: UploadSession): Promise<void> {
+  await em.nativeUpdate(UploadSession, { id, confirmedAt: null }, { confirmedAt: new Date() });
+}
+
+/** Returns how the confirmation contradicts the upload, which then stays open for another one. */
+async function settle(
+  deps: CompleteDeps,
+  tenantId: string,
+  one: FileConfirmation,
+): Promise<Refusal | undefined> {
+  const own = { ...deps, em: deps.em.fork() };
+  const target = { uploadId: one.uploadId, tenantId };
+  const giveUp = async (reason: string): Promise<undefined> => {
+    await abortUpload({ ...own, em: own.em.fork() }, target, reason.slice(0, MAX_ABORT_REASON_LENGTH));
+  };
+  if (!one.success) return giveUp(one.errorMessage ?? 'the client could not upload it');
+  try {
+    await completeUpload(own, target, one);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    if (CONTRADICTIONS.has(error.code)) return error;
+    return giveUp(error.message);
+  }
+  return undefined;
+}

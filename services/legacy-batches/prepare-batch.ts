@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import type { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
+import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
+import { secondsToCreditReset } from '../../domain/accounts/credits.ts';
+import { MAX_WAITING_BATCHES, PENDING_WINDOW_SECONDS } from '../../domain/limits.ts';
+import { Refusal } from '../../domain/app-error.ts';
+import type { Engine } from '../../temporal/client.ts';
+import { createUpload } from '../uploads/direct/create-upload.ts';
+import type { PromisedFile } from '../uploads/direct/create-upload.ts';
+import { findBatchUploads } from './find-batch.ts';
+import { openSession } from '../upload-sessions/open-upload-session.ts';
+import { readQuota } from '../accounts/read-quota.ts';
+import type { Principal } from '../accounts/resolve-principal.ts';
+import { noteItem } from '../upload-sessions/note-item.ts';
+import { startSessionWork } from '../upload-sessions/start-upload-session.ts';
+import { tellUpload } from '../uploads/direct/start-or-signal-direct-upload.ts';
+import type { UploadMemory } from '../uploads/streaming/upload-memory.ts';
+
+const RETRY_AFTER_SECONDS = 60;
+
+export interface PrepareDeps {
+  em: EntityManager;
+  objects: ObjectStore;
+  engine: Engine;
+  uploadMemory: UploadMemory;
+}
+
+/**
+ * Writes a presigned batch: a session, and an upload intent for each of its files. All of it or nothing; safe to
+ * repeat with the same id, which is then answered with what is there.
+ *
+ * @throws Refusal QUOTA_EXHAUSTED when the credits do not suffice for all files, TOO_MANY_BATCHES
+ */
+export async function prepareBatch(
+  deps: PrepareDeps,
+  principal: Principal,
+  batchId: string,
+  files: readonly PromisedFile[],
+): Promise<{ session: UploadSession; intents: UploadIntent[] }> {
+  const { em, engine } = deps;
+  const { tenantId } = principal;
+  await refuseOverQuota(deps, principal, files.length);
+  const session = await em.transactional(async (tx) => {
+    await tx.execute('select pg_advisory_xact_lock(hashtextextended(?, 1))', [tenantId]);
+    const known = await tx.findOne(UploadSession, { id: batchId, tenantId });
+    if (known) return known;
+    await refuseTooMany(tx, tenantId);
+    const opened = await openSession(tx, principal, { sessionId: batchId, uploadMethod: 'presigned' });
+    for (const [index, file] of files.entries()) {
+      const session = { sessionId: batchId, index };
+      const target = { uploadId: randomUUID(), tenantId };
+      const promised = { ...file, session };
+      await createUpload(
+        { ...deps, em: tx },
+        target,
+        promised,
+        { mode: 'single_shot' },
+        PENDING_WINDOW_SECONDS,
+      );
+      await noteItem(tx, session, file.filename, { state: 'uploading' });
+    }
+    return opened;
+  });
+  const intents = await findBatchUploads(em, session);
+  await startSessionWork({ em, engine }, session);
+  await Promise.all(intents.map((intent) => tellUpload({ em: em.fork(), engine }, intent)));
+  return { session, intents };
+}
+
+async function refuseOverQuota(deps: PrepareDeps, principal: Principal, files: number): Promise<void> {
+  const quota = await readQuota(deps, principal, files);
+  if (quota.canProceed) return;
+  throw new Refusal('QUOTA_EXHAUSTED', quota.message ?? 'the credits of this month do not suffice', {
+    retryAfterSeconds: secondsToCreditReset(new Date()),
+  });
+}
+
+async function refuseTooMany(tx: EntityManager, tenantId: string): Promise<void> {
+  const waiting = await tx.count(UploadSession, {
+    tenantId,
+    uploadMethod: 'presigned',
+    status: { $in: ['pending', 'uploading'] },
+    sealedBy: null,
+  });
+  if (waiting < MAX_WAITING_BATCHES) return;
+  const message = `${waiting} batches wait for their files; confirm, cancel or clean up one of them first`;
+  throw new Refusal('TOO_MANY_BATCHES', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+}

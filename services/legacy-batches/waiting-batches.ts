@@ -1,0 +1,97 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
+import { MAX_WAITING_BATCHES, PENDING_WINDOW_SECONDS, STALE_BATCH_SECONDS } from '../../domain/limits.ts';
+import { isOpenSession } from '../../domain/upload-sessions/upload-session.ts';
+import type { Engine } from '../../temporal/client.ts';
+import { abortUpload } from '../uploads/direct/abort-upload.ts';
+import { closeSession } from '../upload-sessions/close-upload-session.ts';
+import { countSessionFiles } from '../upload-sessions/count-files.ts';
+import type { CountedSession } from '../upload-sessions/count-files.ts';
+import { findBatchUploads } from './find-batch.ts';
+import { lockSession } from '../upload-sessions/find-upload-session.ts';
+import { sealSession } from '../upload-sessions/seal-upload-session.ts';
+import { tellSessionChanged } from '../upload-sessions/tell-session.ts';
+
+/** Presigned batches that their client has said nothing of. */
+const UNCONFIRMED = {
+  uploadMethod: 'presigned',
+  status: { $in: ['pending', 'uploading'] },
+  sealedBy: null,
+  confirmedAt: null,
+} as const;
+
+/** Those that a client may still take up, the oldest first. */
+export async function listWaitingBatches(
+  em: EntityManager,
+  tenantId: string,
+  now = new Date(),
+): Promise<{ session: UploadSession; counts: CountedSession }[]> {
+  const since = new Date(now.getTime() - PENDING_WINDOW_SECONDS * 1000);
+  const sessions = await em.find(
+    UploadSession,
+    { ...UNCONFIRMED, status: { $in: ['pending', 'uploading'] }, tenantId, createdAt: { $gte: since } },
+    { orderBy: { createdAt: 'asc', id: 'asc' }, limit: MAX_WAITING_BATCHES, refresh: true },
+  );
+  const counted = await countSessionFiles(
+    em,
+    sessions.map(({ id }) => id),
+  );
+  return sessions.flatMap((session) => {
+    const counts = counted.get(session.id);
+    return counts ? [{ session, counts }] : [];
+  });
+}
+
+/**
+ * Expires the batches of a tenant that nobody has confirmed for half an hour, and throws away what was uploaded for
+ * them. Their workflows do the same by themselves, but later.
+ *
+ * @returns how many
+ */
+export async function expireStaleBatches(
+  { em, engine }: { em: EntityManager; engine: Engine },
+  tenantId: string,
+  now = new Date(),
+): Promise<number> {
+  const before = new Date(now.getTime() - STALE_BATCH_SECONDS * 1000);
+  const stale = await em.find(
+    UploadSession,
+    { ...UNCONFIRMED, status: { $in: ['pending', 'uploading'] }, tenantId, createdAt: { $lt: before } },
+    { orderBy: { createdAt: 'asc' }, limit: MAX_WAITING_BATCHES },
+  );
+  let expired = 0;
+  for (const { id } of stale) {
+    const session = await expire(em.fork(), { sessionId: id, tenantId });
+    if (!session) continue;
+    expired += 1;
+    await tellSessionChanged({ em, engine }, session);
+    await abortBatchUploads({ em, engine }, session, 'the batch expired');
+  }
+  return expired;
+}
+
+/** Ends the uploads of a batch that has ended, so that nothing more is stored for it. */
+export async function abortBatchUploads(
+  { em, engine }: { em: EntityManager; engine: Engine },
+  session: UploadSession,
+  reason: string,
+): Promise<void> {
+  if (session.uploadMethod !== 'presigned') return;
+  for (const { id: uploadId, tenantId } of await findBatchUploads(em, session)) {
+    await abortUpload({ em: em.fork(), engine }, { uploadId, tenantId }, reason);
+  }
+}
+
+/** Undefined for one that was confirmed or ended meanwhile. */
+async function expire(
+  em: EntityManager,
+  target: { sessionId: string; tenantId: string },
+): Promise<UploadSession | undefined> {
+  return em.transactional(async (tx) => {
+    const session = await lockSession(tx, target);
+    if (session.confirmedAt || session.sealedBy || !isOpenSession(session.status)) return undefined;
+    await sealSession(tx, target, 'expiry');
+    await closeSession(tx, target);
+    return lockSession(tx, target);
+  });
+}

@@ -1,0 +1,28 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { reservationId, settlement } from '../../domain/accounts/credits.ts';
+import type { TimelineRun } from '../../domain/timeline.ts';
+import { closeReservation } from '../accounts/credits.ts';
+import { projectFile } from './project-file.ts';
+import type { FileProjection } from './project-file.ts';
+
+/**
+ * Records the end of a run, whoever brings it, the workflow or the reconciler: last projection, timeline and the
+ * settled reservation in one transaction. Safe to repeat.
+ */
+export async function endFileRun(
+  em: EntityManager,
+  projection: FileProjection,
+  run: TimelineRun,
+): Promise<void> {
+  await em.transactional(async (tx) => {
+    const { fileId, tenantId, generation, components } = projection;
+    // What the engine's verdict or a deletion closed before stays so; only the story may still be missing.
+    const told = (await projectFile(tx, projection)) ? 'do update set run = excluded.run' : 'do nothing';
+    await tx.execute(
+      `insert into file_timelines (file_id, generation, run) select id, ?, ? from files where id = ? and tenant_id = ?
+       on conflict (file_id, generation) ${told}`,
+      [generation, JSON.stringify(run), fileId, tenantId],
+    );
+    await closeReservation(tx, reservationId(fileId, generation), settlement(components));
+  });
+}

@@ -1,0 +1,82 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StoredFile } from '../../db/entities/files/stored-file.ts';
+import type { PrimaryStatus } from '../../domain/primary-status.ts';
+import type { Engine } from '../../temporal/client.ts';
+import { createQueuePolls } from '../../temporal/status/queue-polls.ts';
+import { listQuietFiles } from '../../temporal/status/list-quiet-files.ts';
+import { readUploadStatus } from './read-unified-status.ts';
+import type { UploadStatus } from './read-unified-status.ts';
+
+/** Files that are looked at at a time. */
+const CONCURRENCY = 8;
+const OPEN: { $in: PrimaryStatus[] } = { $in: ['pending', 'processing'] };
+/** Longer than any deadline. */
+const LONG_MS = 2 ** 31 - 1;
+const POLLS_DEADLINE_MS = 1000;
+
+export interface StuckFiles {
+  stuck: UploadStatus[];
+  /** False when there are more: the time was up, or the limit was reached. */
+  complete: boolean;
+}
+
+/**
+ * The stuck files of a tenant. Candidates are the open runs without progress for so long, by the engine's visibility;
+ * each is confirmed by describe, because a heartbeat, a retry or an end may be newer than what visibility knows.
+ *
+ * @param deadlineMs what is found by then is the answer
+ * @throws EngineUnavailable when the candidates cannot be listed
+ */
+export async function findStuckFiles(
+  { em, engine }: { em: EntityManager; engine: Engine },
+  tenantId: string,
+  { patienceMs, limit, deadlineMs = 5000 }: { patienceMs: number; limit: number; deadlineMs?: number },
+): Promise<StuckFiles> {
+  const timeUp = AbortSignal.timeout(deadlineMs);
+  const candidates = await listQuietFiles(engine, tenantId, new Date(Date.now() - patienceMs), deadlineMs);
+  return confirmStuck({ em, engine }, tenantId, candidates, { patienceMs, limit, timeUp });
+}
+
+/** Which of these files of a tenant are stuck, by describe. While the engine is out of reach none is. */
+export async function confirmStuck(
+  { em, engine }: { em: EntityManager; engine: Engine },
+  tenantId: string,
+  candidates: readonly string[],
+  { patienceMs, limit, timeUp }: { patienceMs: number; limit: number; timeUp: AbortSignal },
+): Promise<StuckFiles> {
+  const polls = createQueuePolls(engine, POLLS_DEADLINE_MS);
+  const stuck: UploadStatus[] = [];
+  const complete = await eachOf(candidates, timeUp, async (id) => {
+    if (stuck.length > limit) return false;
+    // A fork each: one EntityManager must not run several transactions at a time.
+    const own = em.fork();
+    const file = await own.findOne(StoredFile, { id, tenantId, deletedAt: null, primaryStatus: OPEN });
+    const status = file && (await readUploadStatus({ em: own, engine, polls }, file, patienceMs));
+    if (status?.stuck) stuck.push(status);
+    return true;
+  });
+  return { stuck: oldestFirst(stuck).slice(0, limit), complete: complete && stuck.length <= limit };
+}
+
+/** Looks at each id, a few at a time, until a look returns false; whether all were looked at in time. */
+async function eachOf(
+  ids: readonly string[],
+  timeUp: AbortSignal,
+  look: (id: string) => Promise<boolean>,
+): Promise<boolean> {
+  const waiting = ids.values();
+  const lookers = Array.from({ length: CONCURRENCY }, async () => {
+    for (const id of waiting) {
+      if (timeUp.aborted || !(await look(id))) return false;
+    }
+    return true;
+  });
+  const over = sleep(LONG_MS, false, { signal: timeUp, ref: false }).catch(() => false);
+  return Promise.race([Promise.all(lookers).then((done) => done.every(Boolean)), over]);
+}
+
+function oldestFirst(found: readonly UploadStatus[]): UploadStatus[] {
+  const quietSince = ({ stuck }: UploadStatus) => stuck?.lastSignOfLifeAt.getTime() ?? 0;
+  return found.toSorted((a, b) => quietSince(a) - quietSince(b));
+}

@@ -1,0 +1,36 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { StoredFile } from '../../db/entities/files/stored-file.ts';
+import type { Components } from '../../domain/components.ts';
+import { primaryStatus } from '../../domain/primary-status.ts';
+
+/** Higher than any `seq` a run can reach: the last word on a generation that ended from outside. */
+export const LAST_SEQ = 2_147_483_647;
+
+/** All component statuses of a file as one run saw them at one moment; `seq` counts up within a generation. */
+export interface FileProjection {
+  fileId: string;
+  tenantId: string;
+  generation: number;
+  seq: number;
+  components: Components;
+}
+
+/**
+ * Writes a projection unless the row already has this one or a later one, so that a repeated, late or overtaken
+ * write changes nothing.
+ *
+ * @returns whether it was written
+ */
+export async function projectFile(em: EntityManager, projection: FileProjection): Promise<boolean> {
+  const { fileId, tenantId, generation, seq, components } = projection;
+  const written = await em.nativeUpdate(
+    StoredFile,
+    {
+      id: fileId,
+      tenantId,
+      $or: [{ generation: { $lt: generation } }, { generation, seq: { $lt: seq } }],
+    },
+    { generation, seq, components, primaryStatus: primaryStatus(components), updatedAt: new Date() },
+  );
+  return written > 0;
+}

@@ -1,0 +1,94 @@
+import type { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { entries, isTerminal } from '../../domain/components.ts';
+import type { ComponentName, ComponentState, ComponentStatus } from '../../domain/components.ts';
+import type { StepOutcome, TimelineRun, TimelineStep } from '../../domain/timeline.ts';
+import { FILE_STEPS, stepsOf } from '../../temporal/contract/file-steps.ts';
+import { readFileTimeline } from './read-file-timeline.ts';
+import type { FileTimelineView } from './read-file-timeline.ts';
+
+export interface StepProgress {
+  step: string;
+  /** Name for people. */
+  title: string;
+  status: ComponentStatus;
+  /** Attempts begun. */
+  attempt: number;
+  startedAt: string | undefined;
+  endedAt: string | undefined;
+  error: string | undefined;
+}
+
+export interface ComponentProgress {
+  name: ComponentName;
+  status: ComponentStatus;
+  /** The most that any of its steps took. */
+  attempt: number;
+  startedAt: string | undefined;
+  completedAt: string | undefined;
+  error: string | undefined;
+  steps: StepProgress[];
+}
+
+const STATUS_OF: Readonly<Record<StepOutcome, ComponentStatus>> = {
+  waiting: 'queued',
+  running: 'processing',
+  completed: 'completed',
+  failed: 'failed',
+  cancelled: 'skipped',
+};
+
+/** Each component of a file with its steps, and the sentence that says what the file waits for. */
+export async function readProcessingStatus(
+  deps: Parameters<typeof readFileTimeline>[0],
+  file: StoredFile,
+): Promise<{ timeline: FileTimelineView; components: ComponentProgress[] }> {
+  const timeline = await readFileTimeline(deps, file);
+  const components = entries(timeline.progress.components).map(([name, state]) =>
+    componentProgress(name, state, runOf(state, file, timeline.runs)),
+  );
+  return { timeline, components };
+}
+
+/** The run that made a component what it is: the present one for open work, otherwise the one in which it ended. */
+function runOf(
+  { status, endedAt }: ComponentState,
+  file: StoredFile,
+  runs: readonly TimelineRun[],
+): TimelineRun | undefined {
+  if (!isTerminal(status)) return runs.findLast(({ generation }) => generation === file.generation);
+  return endedAt === undefined ? undefined : runs.findLast(({ startedAt }) => startedAt <= endedAt);
+}
+
+function componentProgress(
+  name: ComponentName,
+  { status, endedAt, error }: ComponentState,
+  run: TimelineRun | undefined,
+): ComponentProgress {
+  const ran = (run?.steps ?? []).filter(({ component }) => component === name);
+  const steps = stepsOf(name).map((step) => {
+    const found = ran.findLast((candidate) => candidate.step === step);
+    return { step, title: FILE_STEPS[step].title, ...stepProgress(found, status) };
+  });
+  return {
+    name,
+    status,
+    attempt: Math.max(0, ...steps.map(({ attempt }) => attempt)),
+    startedAt: steps.find(({ startedAt }) => startedAt)?.startedAt,
+    completedAt: isTerminal(status) ? endedAt : undefined,
+    error: error?.message,
+    steps,
+  };
+}
+
+/** A step that never began waits for the one before it, or will not be taken any more. */
+function stepProgress(
+  found: TimelineStep | undefined,
+  component: ComponentStatus,
+): Omit<StepProgress, 'step' | 'title'> {
+  if (!found) {
+    const status = isTerminal(component) ? 'skipped' : 'pending';
+    return { status, attempt: 0, startedAt: undefined, endedAt: undefined, error: undefined };
+  }
+  const { outcome, attempt, startedAt, endedAt, error } = found;
+  return { status: STATUS_OF[outcome], attempt, startedAt, endedAt, error: error?.message };
+}

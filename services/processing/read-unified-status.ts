@@ -1,0 +1,114 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { FileTimeline } from '../../db/entities/processing/file-timeline.ts';
+import type { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { entries, trouble } from '../../domain/components.ts';
+import type { Components } from '../../domain/components.ts';
+import { isTerminalPrimary, unifiedStatus } from '../../domain/primary-status.ts';
+import type { UnifiedStatus } from '../../domain/primary-status.ts';
+import { findStuck } from '../../domain/stuck.ts';
+import type { Stuck } from '../../domain/stuck.ts';
+import { EngineUnavailable } from '../../temporal/client.ts';
+import type { Engine } from '../../temporal/client.ts';
+import type { RunView } from '../../temporal/status/describe-run.ts';
+import { readLifeSigns } from '../../temporal/status/read-life-signs.ts';
+import type { QueuePolls } from '../../temporal/status/queue-polls.ts';
+import { readFileProgress } from './read-file-progress.ts';
+import type { FileProgress } from './read-file-progress.ts';
+
+const SIGNS_DEADLINE_MS = 1000;
+
+export interface UploadStatusDeps {
+  em: EntityManager;
+  engine: Engine;
+  /** Shared by whoever reads several files, so that each queue is asked about once. */
+  polls: QueuePolls;
+}
+
+/** One file from upload to end, as of now. */
+export interface UploadStatus {
+  file: StoredFile;
+  progress: FileProgress;
+  unified: UnifiedStatus;
+  isTerminal: boolean;
+  /** Set when it is not done and shows no sign of life. */
+  stuck: Stuck | undefined;
+  /** What went wrong last: for good, or in an attempt that will be followed by another. */
+  lastError: { message: string; at: Date | undefined } | undefined;
+  completedAt: Date | undefined;
+  /** Of the newest run, until it ended or until now; 0 before it began. */
+  processingMs: number;
+}
+
+/**
+ * Where a file stands, and whether it is stuck. Only the engine can tell the latter: while it is out of reach nothing
+ * is called stuck.
+ *
+ * @param patienceMs without a sign of life for so long, work that is not done is stuck
+ */
+export async function readUploadStatus(
+  deps: UploadStatusDeps,
+  file: StoredFile,
+  patienceMs: number,
+): Promise<UploadStatus> {
+  const progress = await readFileProgress(deps, file);
+  const { components, primaryStatus, run } = progress;
+  const isTerminal = isTerminalPrimary(primaryStatus);
+  const open = !isTerminal && run?.outcome === 'running' ? run : undefined;
+  return {
+    file,
+    progress,
+    unified: unifiedStatus(components),
+    isTerminal,
+    stuck: open && (await stuckRun(deps, file.id, open, patienceMs)),
+    lastError: lastError(components, open),
+    completedAt: isTerminal ? lastEnd(components) : undefined,
+    processingMs: isTerminal ? await ranFor(deps.em, file) : open ? Date.now() - open.startedAt.getTime() : 0,
+  };
+}
+
+async function stuckRun(
+  { engine, polls }: UploadStatusDeps,
+  fileId: string,
+  run: RunView,
+  patienceMs: number,
+): Promise<Stuck | undefined> {
+  const now = new Date();
+  if (isFresh(run, now.getTime() - patienceMs)) return undefined;
+  try {
+    const signs = await readLifeSigns(engine, fileId, run, polls, SIGNS_DEADLINE_MS);
+    return findStuck(signs, now, patienceMs);
+  } catch (error) {
+    if (error instanceof EngineUnavailable || error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
+}
+
+/** Most open work shows its life in describe alone; only the rest is worth a history. */
+function isFresh({ startedAt, activities }: RunView, since: number): boolean {
+  const signs = activities
+    .filter(({ state }) => state === 'running')
+    .flatMap(({ lastStartedAt, lastHeartbeatAt }) => [lastStartedAt, lastHeartbeatAt]);
+  return [startedAt, ...signs].some((at) => at !== undefined && at.getTime() > since);
+}
+
+function lastError(components: Components, run: RunView | undefined): UploadStatus['lastError'] {
+  const [, troubled] = trouble(components) ?? [];
+  if (troubled) {
+    const message = troubled.error?.message ?? 'unknown reason';
+    return { message, at: troubled.endedAt ? new Date(troubled.endedAt) : undefined };
+  }
+  const tried = run?.activities.find(({ lastFailure }) => lastFailure);
+  return tried?.lastFailure && { message: tried.lastFailure.message, at: tried.lastEndedAt };
+}
+
+function lastEnd(components: Components): Date | undefined {
+  const ends = entries(components).flatMap(([, { endedAt }]) => (endedAt ? [Date.parse(endedAt)] : []));
+  return ends.length > 0 ? new Date(Math.max(...ends)) : undefined;
+}
+
+async function ranFor(em: EntityManager, { id, generation }: StoredFile): Promise<number> {
+  const timeline = await em.findOne(FileTimeline, { fileId: id, generation });
+  if (!timeline?.run.endedAt) return 0;
+  return Math.max(0, Date.parse(timeline.run.endedAt) - Date.parse(timeline.run.startedAt));
+}

@@ -1,0 +1,65 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { StoredFile } from '../../db/entities/files/stored-file.ts';
+import type { ComponentName } from '../../domain/components.ts';
+import { creditsFor, reservationId } from '../../domain/accounts/credits.ts';
+import { isTerminalPrimary, primaryStatus } from '../../domain/primary-status.ts';
+import { Refusal } from '../../domain/app-error.ts';
+import { retryComponents } from '../../domain/retry-components.ts';
+import { reserveCredits } from '../accounts/credits.ts';
+import type { Principal } from '../accounts/resolve-principal.ts';
+
+/**
+ * Opens the next generation of a file that has ended: only the wanted components run again, everything else keeps
+ * its result. Credits are reserved anew for what is paid for.
+ *
+ * @param requested without it, whatever failed or was cut short
+ * @returns the file as it stands now, for startFileWork, and which components run again
+ * @throws Refusal WORK_IN_PROGRESS, NOTHING_TO_RETRY, QUOTA_EXHAUSTED
+ */
+export async function retryFile(
+  em: EntityManager,
+  { tenantId, tier }: Principal,
+  file: StoredFile,
+  requested?: readonly ComponentName[],
+): Promise<{ file: StoredFile; retried: ComponentName[] }> {
+  if (!isTerminalPrimary(file.primaryStatus)) {
+    throw new Refusal('WORK_IN_PROGRESS', 'the file is still being processed; see its timeline');
+  }
+  const { components, retried } = retryComponents(file.components, requested);
+  if (retried.length === 0) {
+    throw new Refusal(
+      'NOTHING_TO_RETRY',
+      'no component of this file failed; name the components to redo them',
+    );
+  }
+  const generation = file.generation + 1;
+  await em.transactional(async (tx) => {
+    const opened = await tx.nativeUpdate(
+      StoredFile,
+      {
+        id: file.id,
+        tenantId,
+        generation: file.generation,
+        primaryStatus: file.primaryStatus,
+        deletedAt: null,
+      },
+      {
+        generation,
+        retries: file.retries + 1,
+        seq: 0,
+        components,
+        primaryStatus: primaryStatus(components),
+        workflowStartedAt: null,
+        updatedAt: new Date(),
+      },
+    );
+    if (opened === 0) throw new Refusal('WORK_IN_PROGRESS', 'another request has just changed this file');
+    await reserveCredits(tx, {
+      tenantId,
+      tier,
+      reservationId: reservationId(file.id, generation),
+      amount: creditsFor(retried),
+    });
+  });
+  return { file: await em.refreshOrFail(file), retried };
+}

@@ -1,0 +1,51 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { isTerminal } from '../../domain/components.ts';
+import type { ComponentStatus } from '../../domain/components.ts';
+import { isTerminalPrimary } from '../../domain/primary-status.ts';
+import { Refusal } from '../../domain/app-error.ts';
+import type { Engine } from '../../temporal/client.ts';
+import { readFileProgress } from './read-file-progress.ts';
+import type { FileProgress } from './read-file-progress.ts';
+import type { Principal } from '../accounts/resolve-principal.ts';
+import { retryFile } from './retry-file.ts';
+import { startFileWork } from './start-file-work.ts';
+
+export type VariantsTrigger =
+  /** `started` is false when the engine is out of reach: it gets the work when it is back. */
+  | { outcome: 'queued'; started: boolean; status: ComponentStatus }
+  /** Variants are being made, or about to be. */
+  | { outcome: 'in_progress'; status: ComponentStatus }
+  /** Variants are done, something else of the file is not: one run at a time. */
+  | { outcome: 'busy'; status: ComponentStatus };
+
+/**
+ * Makes the variants of an image again, unless that is under way, which the engine decides and not the row alone. Of
+ * any number of calls at once, one starts a run; the others find it.
+ *
+ * @throws Refusal WRONG_MEDIA_TYPE for a file that has no variants, QUOTA_EXHAUSTED when a description hangs on them
+ */
+export async function triggerVariants(
+  deps: { em: EntityManager; engine: Engine },
+  principal: Principal,
+  file: StoredFile,
+): Promise<VariantsTrigger> {
+  if (!file.components.variant) {
+    throw new Refusal('WRONG_MEDIA_TYPE', `a ${file.mediaType} has no variants`);
+  }
+  const progress = await readFileProgress(deps, file);
+  if (!isTerminalPrimary(progress.primaryStatus)) return underWay(progress);
+  try {
+    const reopened = await retryFile(deps.em, principal, file, ['variant']);
+    const started = await startFileWork(deps, reopened.file, 'interactive');
+    return { outcome: 'queued', started, status: reopened.file.components.variant?.status ?? 'queued' };
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'WORK_IN_PROGRESS') throw error;
+    return underWay(await readFileProgress(deps, await deps.em.refreshOrFail(file)));
+  }
+}
+
+function underWay({ components }: FileProgress): VariantsTrigger {
+  const status = components.variant?.status ?? 'skipped';
+  return isTerminal(status) ? { outcome: 'busy', status } : { outcome: 'in_progress', status };
+}

@@ -1,0 +1,15 @@
+import { FileGone, findTarget } from '../processing/file-target.ts';
+import type { FileTarget } from '../processing/file-target.ts';
+import { indexImages } from './index-images.ts';
+import type { IndexImagesDeps } from './index-images.ts';
+
+/**
+ * Puts one image into the similarity index.
+ *
+ * @throws FileGone, also when it was deleted while it was indexed; VectorIndexError
+ */
+export async function indexImage(deps: IndexImagesDeps, target: FileTarget): Promise<void> {
+  const file = await findTarget(deps.em, target);
+  const indexed = await indexImages(deps, [file]);
+  if (indexed === 0) throw new FileGone('the file or its variants went away while it was indexed');
+}

@@ -1,0 +1,63 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { ImageEmbedding } from '../../adapters/models/image-embedding/image-embedding.ts';
+import { ObjectNotFound } from '../../adapters/object-store/errors.ts';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import type { VectorIndex, VectorPoint } from '../../adapters/vector-index/vector-index.ts';
+import { FileVariant } from '../../db/entities/files/file-variant.ts';
+import { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { MAX_STREAMED_BYTES } from '../../domain/limits.ts';
+import { pointId } from './point-id.ts';
+
+export interface IndexImagesDeps {
+  em: EntityManager;
+  objects: ObjectStore;
+  embedding: ImageEmbedding;
+  vectors: VectorIndex;
+}
+
+/**
+ * Writes the vectors of images, one each; doing it again replaces them. They are made from a variant, so that no
+ * stranger's bytes are decoded here. An image whose variant is gone is left out.
+ *
+ * What was deleted meanwhile is removed again: whoever deletes marks the row first and removes the vectors then, so
+ * that one of the two sees the other.
+ *
+ * @returns how many of them are in the index now
+ * @throws VectorIndexError
+ */
+export async function indexImages(
+  deps: IndexImagesDeps,
+  files: readonly Pick<StoredFile, 'id' | 'tenantId'>[],
+): Promise<number> {
+  const { em, vectors } = deps;
+  const variants = await em.find(FileVariant, {
+    fileId: { $in: files.map(({ id }) => id) },
+    type: 'small_256',
+  });
+  const made = await Promise.all(variants.map((variant) => toPoint(deps, files, variant)));
+  const points = made.filter((point) => point !== undefined);
+  await vectors.upsert(points);
+
+  const written = points.map(({ fileId }) => fileId);
+  const live = await em.find(StoredFile, { id: { $in: written }, deletedAt: null }, { fields: ['id'] });
+  for (const { fileId, tenantId } of points) {
+    if (!live.some(({ id }) => id === fileId)) await vectors.remove({ tenantId, fileIds: [fileId] });
+  }
+  return live.length;
+}
+
+async function toPoint(
+  { objects, embedding }: IndexImagesDeps,
+  files: readonly Pick<StoredFile, 'id' | 'tenantId'>[],
+  { fileId, objectKey }: FileVariant,
+): Promise<VectorPoint | undefined> {
+  const tenantId = files.find(({ id }) => id === fileId)?.tenantId;
+  const picture = await objects.read(objectKey, { maxBytes: MAX_STREAMED_BYTES }).catch(unlessGone);
+  if (!tenantId || !picture) return undefined;
+  const vector = await embedding.embed(picture);
+  return { id: pointId(fileId, embedding.model), tenantId, fileId, kind: 'image', vector };
+}
+
+function unlessGone(error: unknown): undefined {
+  if (!(error instanceof ObjectNotFound)) throw error;
+}

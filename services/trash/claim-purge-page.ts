@@ -1,0 +1,58 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { DoomedFile, PurgeCursor, PurgePage } from '../../temporal/contract/purge-files.ts';
+
+/** About 5 KB as a payload. */
+const PAGE = 50;
+/** Work that a deletion cut short may take minutes to notice; what it stores late must be found as well. */
+const REST_MINUTES = 60;
+
+/**
+ * Takes the next page of files that were deleted before a moment. From here on they cannot be restored. Nothing is
+ * taken that has been in the trash for less than an hour. The first page also has files that an earlier purge took and
+ * left behind.
+ */
+export async function claimPurgePage(
+  em: EntityManager,
+  { before, after }: { before: Date; after?: PurgeCursor },
+): Promise<PurgePage> {
+  return em.transactional(async (tx) => {
+    const rows = await tx.execute<{ id: string; tenant_id: string; deleted_at: string }[]>(
+      `select id, tenant_id, deleted_at::text as deleted_at from files
+       where deleted_at < least(?::timestamptz, now() - make_interval(mins => ?))
+         and (deleted_at, id) > (?::timestamptz, ?::uuid)
+       order by deleted_at, id limit ? for update`,
+      [
+        before.toISOString(),
+        REST_MINUTES,
+        after?.deletedAt ?? '-infinity',
+        after?.fileId ?? '00000000-0000-0000-0000-000000000000',
+        PAGE,
+      ],
+    );
+    if (rows.length > 0) {
+      await tx.execute(
+        `insert into file_removals (file_id, began_at, object_keys, vectors)
+         values ${rows.map(() => `(?, now(), '{}', 0)`).join(', ')}
+         on conflict (file_id) do update set began_at = coalesce(file_removals.began_at, excluded.began_at)`,
+        rows.map(({ id }) => id),
+      );
+    }
+    const due = rows.map(({ id, tenant_id: tenantId }): DoomedFile => ({ fileId: id, tenantId }));
+    const last = rows.length === PAGE ? rows.at(-1) : undefined;
+    return {
+      files: after ? due : [...due, ...(await leftBehind(tx, due))],
+      ...(last && { after: { deletedAt: last.deleted_at, fileId: last.id } }),
+    };
+  });
+}
+
+async function leftBehind(tx: EntityManager, due: readonly DoomedFile[]): Promise<DoomedFile[]> {
+  const rows = await tx.execute<{ id: string; tenant_id: string }[]>(
+    `select files.id, files.tenant_id from file_removals join files on files.id = file_removals.file_id
+     where began_at < now() - make_interval(mins => ?) order by began_at limit ?`,
+    [REST_MINUTES, PAGE],
+  );
+  return rows
+    .filter(({ id }) => !due.some(({ fileId }) => fileId === id))
+    .map(({ id, tenant_id: tenantId }) => ({ fileId: id, tenantId }));
+}

@@ -1,0 +1,57 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { notFound, Refusal } from '../../domain/app-error.ts';
+import type { Engine } from '../../temporal/client.ts';
+import { followIndexChange } from '../similarity/follow-index-change.ts';
+import { moveToTrash } from './move-to-trash.ts';
+import type { TrashedFile } from './move-to-trash.ts';
+import { stopFileWork } from '../processing/stop-file-work.ts';
+
+interface DeleteDeps {
+  em: EntityManager;
+  engine: Engine;
+}
+
+/** What became of one file of a batch: who asked for it finds it in the trash, or learns why not. */
+export type Deletion =
+  | { id: string; outcome: 'deleted' | 'deleted_before'; deletedAt: Date }
+  | { id: string; outcome: 'refused'; reason: string };
+
+/**
+ * Moves a live file to the trash, stops its work and takes it out of the similarity index.
+ *
+ * @throws Refusal NOT_FOUND, also for what is in the trash already; WORK_IN_PROGRESS
+ */
+export async function deleteFile(deps: DeleteDeps, tenantId: string, fileId: string): Promise<TrashedFile> {
+  const { file, moved } = await moveToTrash(deps.em, tenantId, fileId);
+  if (!moved) throw notFound('file');
+  await windUp(deps.engine, file);
+  return file;
+}
+
+/** The same for many, each by itself and in the order in which they are asked for. */
+export async function deleteFiles(
+  { em, engine }: DeleteDeps,
+  tenantId: string,
+  fileIds: readonly string[],
+): Promise<Deletion[]> {
+  const deletions: Deletion[] = [];
+  const moved: StoredFile[] = [];
+  for (const id of fileIds) {
+    try {
+      const trashed = await moveToTrash(em, tenantId, id);
+      if (trashed.moved) moved.push(trashed.file);
+      const { deletedAt } = trashed.file;
+      deletions.push({ id, outcome: trashed.moved ? 'deleted' : 'deleted_before', deletedAt });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      deletions.push({ id, outcome: 'refused', reason: error.message });
+    }
+  }
+  await Promise.all(moved.map((file) => windUp(engine, file)));
+  return deletions;
+}
+
+async function windUp(engine: Engine, file: StoredFile): Promise<void> {
+  await Promise.all([stopFileWork(engine, file), followIndexChange(engine, file)]);
+}

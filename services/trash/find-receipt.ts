@@ -1,0 +1,36 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { DeletionReceipt } from '../../db/entities/trash/deletion-receipt.ts';
+import { notFound } from '../../domain/app-error.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/**
+ * The receipt of a file that was removed for good.
+ *
+ * @throws Refusal NOT_FOUND for whatever is absent, foreign, not purged yet or no id at all
+ */
+export async function findReceipt(
+  em: EntityManager,
+  tenantId: string,
+  fileId: string,
+): Promise<DeletionReceipt> {
+  const receipt = UUID.test(fileId)
+    ? await em.findOne(DeletionReceipt, { fileId: fileId.toLowerCase(), tenantId })
+    : null;
+  if (!receipt) throw notFound('receipt');
+  return receipt;
+}
+
+/** One page of a tenant's receipts, the newest first, and how many there are. */
+export async function listReceipts(
+  em: EntityManager,
+  tenantId: string,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ receipts: DeletionReceipt[]; totalCount: number }> {
+  const [receipts, totalCount] = await em.findAndCount(
+    DeletionReceipt,
+    { tenantId },
+    { limit, offset, orderBy: { purgedAt: 'desc', fileId: 'desc' } },
+  );
+  return { receipts, totalCount };
+}

@@ -1,0 +1,24 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import { filePrefix } from '../../domain/object-keys.ts';
+import type { DoomedFile } from '../../temporal/contract/purge-files.ts';
+import { findDoomed, noteObjects } from './note-removal.ts';
+
+/**
+ * Second step of a purge: everything that was ever stored of a file, and the parts of what was never finished. Safe to
+ * repeat.
+ *
+ * @throws ObjectStoreUnavailable
+ */
+export async function removeFileObjects(
+  { em, objects }: { em: EntityManager; objects: ObjectStore },
+  target: DoomedFile,
+): Promise<void> {
+  if (!(await findDoomed(em, target))) return;
+  const prefix = filePrefix(target.tenantId, target.fileId);
+  const keys: string[] = [];
+  for await (const { key } of objects.list(prefix)) keys.push(key);
+  await noteObjects(em, target.fileId, keys);
+  for await (const upload of objects.listIncompleteUploads(prefix)) await objects.abortMultipart(upload);
+  await objects.remove(keys);
+}

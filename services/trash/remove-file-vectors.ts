@@ -1,0 +1,25 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
+import type { DoomedFile } from '../../temporal/contract/purge-files.ts';
+import { findDoomed, noteVectors } from './note-removal.ts';
+
+/**
+ * First step of a purge: what the similarity index still has of the files. Mostly nothing, since the deletion took it
+ * out. Safe to repeat.
+ *
+ * @throws VectorIndexError
+ */
+export async function removeFileVectors(
+  { em, vectors }: { em: EntityManager; vectors: VectorIndex },
+  files: readonly DoomedFile[],
+): Promise<void> {
+  for (const [tenantId, group] of Map.groupBy(files, (file) => file.tenantId)) {
+    const fileIds: string[] = [];
+    for (const file of group) if (await findDoomed(em, file)) fileIds.push(file.fileId);
+    if ((await vectors.count({ tenantId, fileIds })) === 0) continue;
+    for (const fileId of fileIds) {
+      await noteVectors(em, fileId, await vectors.count({ tenantId, fileIds: [fileId] }));
+    }
+    await vectors.remove({ tenantId, fileIds });
+  }
+}

@@ -1,0 +1,107 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { FileRemoval } from '../../db/entities/trash/file-removal.ts';
+import type { StoredFile } from '../../db/entities/files/stored-file.ts';
+import type { ComponentName, Components, ComponentState } from '../../domain/components.ts';
+import { creditsFor, reservationId } from '../../domain/accounts/credits.ts';
+import { primaryStatus } from '../../domain/primary-status.ts';
+import { notFound, Refusal } from '../../domain/app-error.ts';
+import { retryComponents } from '../../domain/retry-components.ts';
+import { cutShortBy, goneAt } from '../../domain/trash/trash.ts';
+import { reserveCredits } from '../accounts/credits.ts';
+import { findDuplicate, lockContent } from '../files/find-duplicate.ts';
+import { lockFile } from '../files/lock-file.ts';
+import type { Principal } from '../accounts/resolve-principal.ts';
+
+export interface Restoration {
+  file: StoredFile;
+  /** False when it was not in the trash; then nothing was done. */
+  restored: boolean;
+  /** What the deletion had cut short and is done now; the caller brings it to the engine. */
+  resumed: ComponentName[];
+  /** What it had cut short and this month's credits do not pay for; an explicit retry does it later. */
+  unpaid: ComponentName[];
+  /** Another live file with the same content. */
+  duplicateOf: StoredFile | null;
+}
+
+/**
+ * Takes a file out of the trash. What its deletion cut short becomes the work of a new generation, whose credits are
+ * reserved anew; a file that cannot be paid for comes back all the same.
+ *
+ * @param found the file, in the trash or live
+ * @throws Refusal NOT_FOUND once it has been there for longer than it can be restored, or a purge has begun with it
+ */
+export async function restoreFile(
+  em: EntityManager,
+  principal: Principal,
+  { id, sha256 }: StoredFile,
+): Promise<Restoration> {
+  const { tenantId } = principal;
+  return em.transactional(async (tx) => {
+    // As an upload does: one that skips duplicates must see this file, or be seen by it.
+    await lockContent(tx, tenantId, sha256);
+    const file = await lockFile(tx, tenantId, id);
+    if (!file) throw notFound('file');
+    const duplicateOf = await findDuplicate(tx, tenantId, sha256, id);
+    const { deletedAt } = file;
+    if (!deletedAt) return { file, restored: false, resumed: [], unpaid: [], duplicateOf };
+    const now = new Date();
+    if (goneAt(deletedAt) <= now) throw notFound('file');
+    const removal = await tx.findOne(FileRemoval, { fileId: id });
+    if (removal?.beganAt) throw notFound('file');
+    if (removal) tx.remove(removal);
+
+    const cut = cutShortBy(file.components, deletedAt);
+    const generation = file.generation + 1;
+    const shortage = await reserve(tx, principal, reservationId(id, generation), creditsFor(cut));
+    const unpaid = shortage ? cut.filter((name) => creditsFor([name]) > 0) : [];
+    const { components, retried: resumed } = retryComponents(
+      file.components,
+      cut.filter((name) => !unpaid.includes(name)),
+    );
+    if (resumed.length > 0) {
+      Object.assign(file, { generation, seq: 0, primaryStatus: primaryStatus(components) });
+      file.workflowStartedAt = null;
+    }
+    file.components = shortage ? withReason(components, unpaid, shortage, now) : components;
+    file.deletedAt = null;
+    file.updatedAt = now;
+    if (file.describedAt) file.indexDueAt = now;
+    return { file, restored: true, resumed, unpaid, duplicateOf };
+  });
+}
+
+/** What is not paid for stays cut short, and says why it does not go on. */
+function withReason(
+  components: Components,
+  unpaid: readonly ComponentName[],
+  { code, message }: Refusal,
+  now: Date,
+): Components {
+  const state = {
+    status: 'skipped',
+    cause: 'cancelled',
+    error: { code, message },
+    endedAt: now.toISOString(),
+  } satisfies ComponentState;
+  return { ...components, ...Object.fromEntries(unpaid.map((name) => [name, state])) };
+}
+
+/** @returns why not, when the credits do not suffice; then nothing is reserved */
+async function reserve(
+  tx: EntityManager,
+  { tenantId, tier }: Principal,
+  reservation: string,
+  amount: number,
+): Promise<Refusal | undefined> {
+  try {
+    // A transaction within the transaction: what it wrote before it found the balance used up is undone.
+    await tx.transactional((savepoint) =>
+      reserveCredits(savepoint, { tenantId, tier, reservationId: reservation, amount }),
+    );
+    return undefined;
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'QUOTA_EXHAUSTED') return error;
+    throw error;
+  }
+}

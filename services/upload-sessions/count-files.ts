@@ -1,0 +1,74 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { SessionCounts } from '../../domain/upload-sessions/upload-session.ts';
+
+/**
+ * What one item of a session counts as: each in exactly one place, so that total = completed + failed + skipped +
+ * pending holds at every moment. A file that was deleted before it ended is skipped; one that a cancellation kept
+ * from starting is pending; one that was purged stays what it was. Needs `i` (items), `f` (files, left joined) and `s` (sessions).
+ */
+export const ITEM_OUTCOME = `case
+  when i.purged_as is not null then i.purged_as
+  when i.state in ('rejected', 'missing') then 'failed'
+  when i.state = 'skipped' then 'skipped'
+  when i.state = 'uploading' then 'pending'
+  when f.id is null then 'skipped'
+  when f.primary_status in ('pending', 'processing') then
+    case when f.deleted_at is null then 'pending' else 'skipped' end
+  when s.status = 'cancelled' and f.primary_status = 'failed' and f.workflow_started_at is null then 'pending'
+  when f.primary_status = 'failed' then 'failed'
+  else 'completed' end`;
+
+/** Items with their session and, where they have one, their file. */
+export const ITEMS_AND_FILES = `upload_session_items i
+  join upload_sessions s on s.id = i.session_id
+  left join files f on f.id = i.file_id and f.tenant_id = s.tenant_id`;
+
+/** The share of a stored file in the version of its session; null without one. */
+export const FILE_VERSION = `f.generation::bigint * 4294967296 + f.seq + (f.deleted_at is not null)::int`;
+
+export interface CountedSession extends SessionCounts {
+  /** Grows with every change of the session, its items and its files, and with nothing else. */
+  version: number;
+}
+
+const NONE: CountedSession = { total: 0, completed: 0, failed: 0, skipped: 0, pending: 0, version: 0 };
+
+/** Counts the files of sessions, in one statement for any number of them. */
+export async function countSessionFiles(
+  em: EntityManager,
+  sessionIds: readonly string[],
+): Promise<Map<string, CountedSession>> {
+  const counted = new Map<string, CountedSession>(sessionIds.map((id) => [id, NONE]));
+  if (sessionIds.length === 0) return counted;
+  const rows = await em.execute<({ session_id: string } & Record<keyof CountedSession, string>)[]>(
+    `select session_id, max(version) + count(*) + sum(change) as version, count(*) as total,
+       count(*) filter (where outcome = 'completed') as completed,
+       count(*) filter (where outcome = 'failed') as failed,
+       count(*) filter (where outcome = 'skipped') as skipped,
+       count(*) filter (where outcome = 'pending') as pending
+     from (
+       select i.session_id, s.version, ${ITEM_OUTCOME} as outcome,
+         (i.state <> 'uploading')::int + coalesce(i.purged_version, ${FILE_VERSION}, 0) as change
+       from ${ITEMS_AND_FILES}
+       where i.session_id in (${sessionIds.map(() => '?').join(', ')})) as items
+     group by session_id`,
+    [...sessionIds],
+  );
+  for (const row of rows) {
+    const { version, total, completed, failed, skipped, pending } = row;
+    counted.set(row.session_id, {
+      version: Number(version),
+      total: Number(total),
+      completed: Number(completed),
+      failed: Number(failed),
+      skipped: Number(skipped),
+      pending: Number(pending),
+    });
+  }
+  return counted;
+}
+
+/** Counts the files of one session. */
+export async function countSession(em: EntityManager, sessionId: string): Promise<CountedSession> {
+  return (await countSessionFiles(em, [sessionId])).get(sessionId) ?? NONE;
+}

@@ -1,0 +1,36 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { FailureReason } from '../../domain/components.ts';
+import { isOpenSession } from '../../domain/upload-sessions/upload-session.ts';
+import { lockSession } from './find-upload-session.ts';
+import type { SessionTarget } from './find-upload-session.ts';
+import { loseUnfinished } from './seal-upload-session.ts';
+import { stopUnstartedFiles } from './stop-unstarted-files.ts';
+
+/**
+ * Ends a session whose workflow ended without closing it. Files at work go on by themselves; those that nobody would
+ * start any more fail with the reason and are refunded, and a retry of the session takes them up again.
+ *
+ * @param generation of the run that ended; a session that has been retried since is not touched
+ * @returns whether the row was behind
+ */
+export async function failSession(
+  em: EntityManager,
+  target: SessionTarget,
+  generation: number,
+  reason: FailureReason,
+): Promise<boolean> {
+  return em.transactional(async (tx) => {
+    const session = await lockSession(tx, target);
+    if (!isOpenSession(session.status) || session.generation !== generation) return false;
+    const now = new Date();
+    await loseUnfinished(tx, session.id);
+    await stopUnstartedFiles(tx, session.id, { type: 'run_ended_abnormally', at: now.toISOString(), reason });
+    session.status = 'failed';
+    session.sealedBy ??= 'connection';
+    session.error = reason;
+    session.pausedAt = null;
+    session.version += 1;
+    session.completedAt = now;
+    return true;
+  });
+}

@@ -1,0 +1,48 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { LockMode } from '@mikro-orm/core';
+import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
+import { notFound } from '../../domain/app-error.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Which session, and whose. */
+export interface SessionTarget {
+  sessionId: string;
+  tenantId: string;
+}
+
+/**
+ * A session of the tenant.
+ *
+ * @throws Refusal NOT_FOUND for whatever is absent, foreign or no id at all
+ */
+export async function findSession(
+  em: EntityManager,
+  { sessionId, tenantId }: SessionTarget,
+): Promise<UploadSession> {
+  const session = UUID.test(sessionId)
+    ? await em.findOne(UploadSession, { id: sessionId.toLowerCase(), tenantId }, { refresh: true })
+    : null;
+  if (!session) throw notFound('session');
+  return session;
+}
+
+/**
+ * The same, held against every other change of its status until the transaction ends.
+ *
+ * @throws Refusal NOT_FOUND
+ */
+export async function lockSession(
+  tx: EntityManager,
+  { sessionId, tenantId }: SessionTarget,
+): Promise<UploadSession> {
+  const session = UUID.test(sessionId)
+    ? await tx.findOne(
+        UploadSession,
+        { id: sessionId.toLowerCase(), tenantId },
+        { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
+      )
+    : null;
+  if (!session) throw notFound('session');
+  return session;
+}

@@ -1,0 +1,43 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { UploadSessionItem } from '../../db/entities/upload-sessions/upload-session-item.ts';
+import type { FailureReason } from '../../domain/components.ts';
+import type { ItemState } from '../../domain/upload-sessions/upload-session.ts';
+
+/** One file part of a session's request. */
+export interface ItemKey {
+  sessionId: string;
+  index: number;
+}
+
+/** What became of it. */
+export interface ItemOutcome {
+  state: ItemState;
+  fileId?: string;
+  error?: FailureReason;
+  retryable?: boolean;
+}
+
+/** Notes what became of a file on its way in; of several notes of one item, the last stands. */
+export async function noteItem(
+  em: EntityManager,
+  { sessionId, index }: ItemKey,
+  filename: string,
+  { state, fileId, error, retryable = false }: ItemOutcome,
+): Promise<void> {
+  await em.upsert(
+    UploadSessionItem,
+    {
+      sessionId,
+      index,
+      filename,
+      state,
+      fileId: fileId ?? null,
+      error: error ?? null,
+      retryable,
+      purgedAs: null,
+      purgedVersion: null,
+      createdAt: new Date(),
+    },
+    { onConflictExcludeFields: ['createdAt', 'purgedAs', 'purgedVersion'] },
+  );
+}

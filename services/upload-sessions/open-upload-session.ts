@@ -1,0 +1,34 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
+import type { UploadMethod } from '../../domain/upload-sessions/upload-session.ts';
+import type { Principal } from '../accounts/resolve-principal.ts';
+
+/** Writes the row of a new upload session, ready to take files. */
+export async function openSession(
+  em: EntityManager,
+  { tenantId }: Principal,
+  { sessionId, uploadMethod }: { sessionId: string; uploadMethod: UploadMethod },
+): Promise<UploadSession> {
+  const now = new Date();
+  const session = em.create(UploadSession, {
+    id: sessionId,
+    tenantId,
+    uploadMethod,
+    // The files of a streamed batch are on their way already.
+    status: uploadMethod === 'streaming' ? 'uploading' : 'pending',
+    generation: 1,
+    version: 1,
+    sealedBy: null,
+    pausedAt: null,
+    error: null,
+    confirmedAt: null,
+    confirmingUntil: null,
+    workflowStartedAt: null,
+    untoldSince: null,
+    createdAt: now,
+    startedAt: now,
+    completedAt: null,
+  });
+  await em.persist(session).flush();
+  return session;
+}

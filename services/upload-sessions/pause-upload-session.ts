@@ -1,0 +1,28 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
+import { refuseEnded } from './cancel-upload-session.ts';
+import { lockSession } from './find-upload-session.ts';
+import type { SessionTarget } from './find-upload-session.ts';
+
+/**
+ * Holds back the files of a session, or lets them go on, in its row; those at work hold before their next step once
+ * the workflow was told (tell-session.ts). Doing so again changes nothing.
+ *
+ * @throws Refusal SESSION_ENDED, NOT_FOUND
+ */
+export async function pauseSession(
+  em: EntityManager,
+  target: SessionTarget,
+  paused: boolean,
+): Promise<UploadSession> {
+  return em.transactional(async (tx) => {
+    const session = await lockSession(tx, target);
+    refuseEnded(session);
+    if ((session.pausedAt !== null) === paused) return session;
+    const now = new Date();
+    session.pausedAt = paused ? now : null;
+    session.version += 1;
+    session.untoldSince = now;
+    return session;
+  });
+}

@@ -1,0 +1,67 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { UploadSessionItem } from '../../db/entities/upload-sessions/upload-session-item.ts';
+import { entries, trouble } from '../../domain/components.ts';
+import type { FailureReason } from '../../domain/components.ts';
+import type { ItemOutcomeName } from '../../domain/upload-sessions/upload-session.ts';
+import { ITEM_OUTCOME, ITEMS_AND_FILES } from './count-files.ts';
+
+/** One file of a session: how it came, and what became of it. */
+export interface SessionItem {
+  item: UploadSessionItem;
+  outcome: ItemOutcomeName;
+  /** Absent for what was never stored, and for what was purged since. */
+  file?: StoredFile;
+}
+
+/** A choice of a session's items, written with the names of ITEMS_AND_FILES; never with words of a client. */
+export interface ItemQuery {
+  where: string;
+  orderBy: string;
+  limit: number;
+  offset: number;
+}
+
+/** Items of one session with their files, in three statements however many there are. */
+export async function readSessionItems(
+  em: EntityManager,
+  sessionId: string,
+  { where, orderBy, limit, offset }: ItemQuery,
+): Promise<SessionItem[]> {
+  const rows = await em.execute<{ index: number; outcome: ItemOutcomeName }[]>(
+    `select i.index, ${ITEM_OUTCOME} as outcome from ${ITEMS_AND_FILES}
+     where i.session_id = ? and (${where}) order by ${orderBy} limit ? offset ?`,
+    [sessionId, limit, offset],
+  );
+  if (rows.length === 0) return [];
+  const items = await em.find(
+    UploadSessionItem,
+    { sessionId, index: { $in: rows.map(({ index }) => index) } },
+    { refresh: true },
+  );
+  const ids = items.flatMap(({ fileId }) => (fileId ? [fileId] : []));
+  const files = await em.find(StoredFile, { id: { $in: ids } }, { refresh: true });
+  return rows.flatMap(({ index, outcome }) => {
+    const item = items.find((candidate) => candidate.index === index);
+    if (!item) return [];
+    const file = files.find(({ id }) => id === item.fileId);
+    return [{ item, outcome, ...(file && { file }) }];
+  });
+}
+
+/** Why a file of a session failed, or failed in part; undefined when it did not. */
+export function failureOf({ item, file }: SessionItem): FailureReason | undefined {
+  if (item.error) return item.error;
+  if (item.state !== 'stored' || !file) return undefined;
+  const [, troubled] = trouble(file.components) ?? [];
+  if (troubled) return troubled.error ?? { code: 'INTERNAL', message: 'unknown failure' };
+  const cut = entries(file.components).some(([, { cause }]) => cause === 'cancelled');
+  return cut ? { code: 'CANCELLED', message: 'the work was cancelled' } : undefined;
+}
+
+/** From the row of a file to the end of its last component; null while it is at work. */
+export function processingTimeMs({ item, file }: SessionItem): number | null {
+  if (item.state !== 'stored' || !file) return null;
+  const ends = entries(file.components).flatMap(([, { endedAt }]) => (endedAt ? [Date.parse(endedAt)] : []));
+  return ends.length > 0 ? Math.max(0, Math.max(...ends) - file.createdAt.getTime()) : null;
+}

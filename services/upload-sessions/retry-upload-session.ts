@@ -1,0 +1,72 @@
+import { LockMode } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { StoredFile } from '../../db/entities/files/stored-file.ts';
+import type { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
+import { Refusal } from '../../domain/app-error.ts';
+import { isOpenSession } from '../../domain/upload-sessions/upload-session.ts';
+import { lockSession } from './find-upload-session.ts';
+import type { SessionTarget } from './find-upload-session.ts';
+import type { Principal } from '../accounts/resolve-principal.ts';
+import { retryFile } from '../processing/retry-file.ts';
+
+/**
+ * Opens every file of a session that failed, wholly or in part, for another run of just what failed. A session that
+ * had ended is at work again, in its next generation; files that were never stored have to be sent anew.
+ *
+ * @returns the session as it stands now, for startSessionWork and tellSessionChanged, and how many files run again
+ * @throws Refusal SESSION_ENDED for a cancelled session, WORK_IN_PROGRESS for one that is still uploading,
+ *   NOTHING_TO_RETRY, QUOTA_EXHAUSTED when the credits do not suffice for the first file
+ */
+export async function retrySession(
+  em: EntityManager,
+  principal: Principal,
+  target: SessionTarget,
+): Promise<{ session: UploadSession; retried: number }> {
+  return em.transactional(async (tx) => {
+    const session = await lockSession(tx, target);
+    if (session.status === 'cancelled') {
+      throw new Refusal('SESSION_ENDED', 'the session is cancelled; retry its files one by one');
+    }
+    if (!session.sealedBy) throw new Refusal('WORK_IN_PROGRESS', 'the session is still being uploaded');
+    // All rows before the first credit: a retry of one file holds its row while it waits for the balance.
+    const failed = await tx.find(
+      StoredFile,
+      {
+        sessionId: session.id,
+        tenantId: session.tenantId,
+        deletedAt: null,
+        primaryStatus: { $in: ['failed', 'partially_completed'] },
+      },
+      { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
+    );
+    const retried = await retryAll(tx, principal, failed);
+    if (retried === 0) throw new Refusal('NOTHING_TO_RETRY', 'no stored file of this session failed');
+
+    if (!isOpenSession(session.status)) {
+      session.status = 'processing';
+      session.generation += 1;
+      session.completedAt = null;
+      session.error = null;
+      session.workflowStartedAt = null;
+    }
+    session.version += 1;
+    session.untoldSince = new Date();
+    return { session, retried };
+  });
+}
+
+/** As many as there are credits for, but one at least. */
+async function retryAll(tx: EntityManager, principal: Principal, files: StoredFile[]): Promise<number> {
+  let retried = 0;
+  for (const file of files) {
+    try {
+      await retryFile(tx, principal, file);
+      retried += 1;
+    } catch (error) {
+      const code = error instanceof Refusal ? error.code : undefined;
+      if (code === 'QUOTA_EXHAUSTED' && retried > 0) break;
+      if (code !== 'NOTHING_TO_RETRY' && code !== 'WORK_IN_PROGRESS') throw error;
+    }
+  }
+  return retried;
+}

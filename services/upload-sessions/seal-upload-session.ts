@@ -1,0 +1,41 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { UploadSessionItem } from '../../db/entities/upload-sessions/upload-session-item.ts';
+import type { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
+import { isOpenSession } from '../../domain/upload-sessions/upload-session.ts';
+import type { SealedBy } from '../../domain/upload-sessions/upload-session.ts';
+import { lockSession } from './find-upload-session.ts';
+import type { SessionTarget } from './find-upload-session.ts';
+
+/**
+ * Ends the uploading of a session: no further file comes, and what was on its way is missing. The first to seal it
+ * says why; whoever comes second changes nothing.
+ */
+export async function sealSession(
+  em: EntityManager,
+  target: SessionTarget,
+  by: Exclude<SealedBy, 'cancel'>,
+): Promise<UploadSession> {
+  return em.transactional(async (tx) => {
+    const session = await lockSession(tx, target);
+    if (session.sealedBy || !isOpenSession(session.status)) return session;
+    await loseUnfinished(tx, session.id);
+    session.sealedBy = by;
+    session.status = 'processing';
+    session.version += 1;
+    session.untoldSince = new Date();
+    return session;
+  });
+}
+
+/** Files that have begun to arrive and never will have arrived. */
+export async function loseUnfinished(tx: EntityManager, sessionId: string): Promise<void> {
+  await tx.nativeUpdate(
+    UploadSessionItem,
+    { sessionId, state: 'uploading' },
+    {
+      state: 'missing',
+      retryable: true,
+      error: { code: 'UPLOAD_BROKEN_OFF', message: 'the upload broke off before the file was complete' },
+    },
+  );
+}

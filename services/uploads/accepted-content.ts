@@ -1,0 +1,16 @@
+import { CONTENT_TYPES } from '../../domain/media.ts';
+import type { ImageFormat, MediaType } from '../../domain/media.ts';
+import { Refusal } from '../../domain/app-error.ts';
+
+export interface AcceptedContent {
+  contentType: string;
+  mediaType: MediaType;
+  format: ImageFormat;
+}
+
+/** @throws Refusal UNSUPPORTED_MEDIA for a type that no pipeline takes */
+export function acceptedContent(contentType = 'unknown'): AcceptedContent {
+  const kind = Object.hasOwn(CONTENT_TYPES, contentType) ? CONTENT_TYPES[contentType] : undefined;
+  if (!kind) throw new Refusal('UNSUPPORTED_MEDIA', `files of type ${contentType} are not accepted`);
+  return { contentType, ...kind };
+}

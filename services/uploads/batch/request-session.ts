@@ -1,0 +1,85 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { randomUUID } from 'node:crypto';
+import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
+import { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
+import type { Engine } from '../../../temporal/client.ts';
+import { announceFiles } from '../../upload-sessions/announce-files.ts';
+import type { Announcer } from '../../upload-sessions/announce-files.ts';
+import { cancelSession } from '../../upload-sessions/cancel-upload-session.ts';
+import { closeSession } from '../../upload-sessions/close-upload-session.ts';
+import { openSession } from '../../upload-sessions/open-upload-session.ts';
+import type { Principal } from '../../accounts/resolve-principal.ts';
+import { sealSession } from '../../upload-sessions/seal-upload-session.ts';
+import { startSessionWork } from '../../upload-sessions/start-upload-session.ts';
+import { tellSessionChanged } from '../../upload-sessions/tell-session.ts';
+
+export interface RequestSessionDeps {
+  em: EntityManager;
+  engine: Engine;
+  /** Told of what went wrong beside the answer. */
+  onTrouble: (error: unknown, what: string) => void;
+}
+
+/** The upload session of one batch request: opened with its first file, told of each, sealed at its end. */
+export class RequestSession {
+  readonly id = randomUUID();
+  readonly #deps: RequestSessionDeps;
+  readonly #principal: Principal;
+  #session: UploadSession | undefined;
+  #announcer: Announcer | undefined;
+  #started = false;
+
+  constructor(deps: RequestSessionDeps, principal: Principal) {
+    this.#deps = deps;
+    this.#principal = principal;
+  }
+
+  get opened(): boolean {
+    return this.#session !== undefined;
+  }
+
+  async open(): Promise<void> {
+    const { em, engine, onTrouble } = this.#deps;
+    const given = { sessionId: this.id, uploadMethod: 'streaming' } as const;
+    this.#session = await openSession(em.fork(), this.#principal, given);
+    this.#announcer = announceFiles(engine, this.id, (error) => onTrouble(error, 'files were not announced'));
+    await this.#start(this.#session);
+  }
+
+  /** Whether it has not been sealed behind the back of the request. */
+  async takesFiles(): Promise<boolean> {
+    return (await this.#deps.em.fork().count(UploadSession, { id: this.id, sealedBy: null })) > 0;
+  }
+
+  /** Tells its workflow of a new file; never waits. */
+  announce(file: StoredFile): void {
+    this.#announcer?.add(file);
+  }
+
+  /** The client, or its broken connection, sends no more. Closes the session when none of its files has work to wait for. */
+  async seal(by: 'client' | 'connection'): Promise<void> {
+    const { em, engine } = this.#deps;
+    const sealed = await sealSession(em.fork(), this.#target, by);
+    await this.#announcer?.settled();
+    // With nothing but duplicates and rejections all is done, and needs no worker to say so.
+    const closed = await closeSession(em.fork(), this.#target);
+    if (!this.#started && !closed) await this.#start(sealed);
+    await tellSessionChanged({ em: em.fork(), engine }, sealed);
+  }
+
+  /** What was accepted is cancelled. */
+  async cancel(): Promise<void> {
+    const { em, engine } = this.#deps;
+    await this.#announcer?.settled();
+    await tellSessionChanged({ em: em.fork(), engine }, await cancelSession(em.fork(), this.#target));
+  }
+
+  get #target() {
+    return { sessionId: this.id, tenantId: this.#principal.tenantId };
+  }
+
+  async #start(session: UploadSession): Promise<void> {
+    const { em, engine } = this.#deps;
+    this.#started = await startSessionWork({ em: em.fork(), engine }, session);
+  }
+}

@@ -1,0 +1,38 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
+import type { Engine } from '../../../temporal/client.ts';
+import { changeUpload } from './change-upload.ts';
+import { findUpload, lockUpload } from './find-upload.ts';
+import type { UploadTarget } from './find-upload.ts';
+import { noteUploadEnd, tellUploadEnd } from './note-upload-end.ts';
+import { tellUpload } from './start-or-signal-direct-upload.ts';
+
+const ABORTED = 'UPLOAD_ABORTED';
+
+/**
+ * Aborts an upload: first in its row, which decides any race, then in the engine, which cleans the store. Safe to
+ * repeat; the first reason stays. There are no credits to give back, since none are reserved before completion.
+ *
+ * @returns `aborted: false` for an upload that had ended otherwise, which stays as it is
+ */
+export async function abortUpload(
+  { em, engine }: { em: EntityManager; engine: Engine },
+  target: UploadTarget,
+  reason: string | null,
+): Promise<{ intent: UploadIntent; aborted: boolean }> {
+  await em.transactional(async (tx) => {
+    const intent = await lockUpload(tx, target);
+    const message = reason === null ? 'the upload was aborted' : `the upload was aborted: ${reason}`;
+    if (!changeUpload(intent, { type: 'aborted', reason: { code: ABORTED, message } })) return;
+    intent.abortReason = reason;
+    intent.signalledAt = null;
+    await noteUploadEnd(tx, intent);
+  });
+  const intent = await findUpload(em, target);
+  const aborted = intent.error?.code === ABORTED;
+  if (aborted && !intent.signalledAt) {
+    await tellUpload({ em, engine }, intent);
+    await tellUploadEnd({ em, engine }, intent);
+  }
+  return { intent, aborted };
+}

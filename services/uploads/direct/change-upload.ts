@@ -1,0 +1,23 @@
+import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
+import { applyIntentEvent } from '../../../domain/uploads/upload-intent.ts';
+import type { IntentEvent, IntentState } from '../../../domain/uploads/upload-intent.ts';
+
+/**
+ * Applies an event to an intent whose row is locked; the transaction writes it.
+ *
+ * @returns whether it changed anything
+ */
+export function changeUpload(intent: UploadIntent, event: IntentEvent, now = new Date()): boolean {
+  const before: IntentState = {
+    status: intent.status,
+    completeRequested: intent.completeRequestedAt !== null,
+    error: intent.error ?? null,
+  };
+  const after = applyIntentEvent(before, event);
+  if (after === before) return false;
+  intent.status = after.status;
+  intent.error = after.error;
+  intent.completeRequestedAt = after.completeRequested ? (intent.completeRequestedAt ?? now) : null;
+  intent.updatedAt = now;
+  return true;
+}

@@ -1,0 +1,31 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
+import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
+import { incomingKey, originalPrefix } from '../../../domain/object-keys.ts';
+import type { IntentStatus } from '../../../domain/uploads/upload-intent.ts';
+import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
+import { findUpload } from './find-upload.ts';
+import type { UploadTarget } from './find-upload.ts';
+
+/**
+ * Removes whatever an ended upload has left in the store: parts, copies, and what came by its URL later. The file it
+ * became keeps its object. Safe to repeat.
+ */
+export async function cleanUpload(
+  { em, objects }: { em: EntityManager; objects: ObjectStore },
+  target: UploadTarget,
+): Promise<IntentStatus> {
+  const intent = await findUpload(em, target);
+  if (isIntentOpen(intent.status)) return intent.status;
+  const { tenantId, fileId } = intent;
+  const prefix = originalPrefix(tenantId, fileId);
+  for await (const upload of objects.listIncompleteUploads(prefix)) await objects.abortMultipart(upload);
+  const leftovers = [incomingKey(tenantId, intent.id)];
+  for await (const { key } of objects.list(prefix)) if (key !== keptKey(intent)) leftovers.push(key);
+  await objects.remove(leftovers);
+  return intent.status;
+}
+
+function keptKey({ status, duplicateOf, objectKey }: UploadIntent): string | undefined {
+  return status === 'COMPLETED' && !duplicateOf ? objectKey : undefined;
+}

@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
+import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
+import { Refusal } from '../../../domain/app-error.ts';
+import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
+import type { Engine } from '../../../temporal/client.ts';
+import { changeUpload } from './change-upload.ts';
+import { findUpload, lockUpload } from './find-upload.ts';
+import type { UploadTarget } from './find-upload.ts';
+import { judgeUpload } from './reconcile-direct-upload.ts';
+import { refuseMissingParts } from './missing-parts.ts';
+import { refusalOf, refuseClosedUpload } from './refuse-closed-upload.ts';
+import { seeObject } from './see-object.ts';
+import { tellUpload } from './start-or-signal-direct-upload.ts';
+
+/** Verification takes a moment for pictures and hours for terabytes; a client waits this long for it. */
+const SETTLED_WITHIN_MS = 8000;
+const DESCRIBE_DEADLINE_MS = 1000;
+
+export interface CompleteDeps {
+  em: EntityManager;
+  objects: ObjectStore;
+  engine: Engine;
+}
+
+/** What a client may leave open until it confirms. */
+export interface Confirmation {
+  sizeBytes?: number | undefined;
+  /** Hexadecimal, lower case. */
+  sha256?: string | undefined;
+  /** False wins over what was asked for before. */
+  autoDescribe?: boolean | undefined;
+}
+
+/**
+ * Takes the word of a client that all bytes are there: first into the row, then to the engine, which verifies them.
+ * Waits a while for the outcome. With the engine down, the row alone holds the wish, and the sweep brings it there.
+ *
+ * @returns the intent, `COMPLETED` or still open because verification goes on
+ * @throws Refusal HASH_MISMATCH, SIZE_MISMATCH, PARTS_MISSING, NOT_UPLOADED, UNSUPPORTED_MEDIA, QUOTA_EXHAUSTED, and
+ *   why an upload that has ended cannot be completed
+ */
+export async function completeUpload(
+  deps: CompleteDeps,
+  target: UploadTarget,
+  confirmation: Confirmation = {},
+): Promise<UploadIntent> {
+  const intent = await requestCompletion(deps, target, confirmation);
+  if (!isIntentOpen(intent.status)) return intent;
+  const told = await tellUpload(deps, intent);
+  if (told === 'ended') await judgeUpload(deps, intent, DESCRIBE_DEADLINE_MS);
+  return settled(deps.em, target, told === 'unreachable' ? 0 : SETTLED_WITHIN_MS);
+}
+
+async function requestCompletion(
+  deps: CompleteDeps,
+  target: UploadTarget,
+  confirmation: Confirmation,
+): Promise<UploadIntent> {
+  const { em } = deps;
+  const found = await findUpload(em, target);
+  refuseContradiction(found, confirmation);
+  if (found.status === 'COMPLETED') return found;
+  refuseClosedUpload(found);
+  if (!(await seeObject(deps, found))) throw new Refusal('NOT_UPLOADED', 'nothing has been uploaded yet');
+  await em.transactional(async (tx) => {
+    const intent = await lockUpload(tx, target);
+    if (intent.status === 'COMPLETED') return;
+    refuseClosedUpload(intent);
+    refuseContradiction(intent, confirmation);
+    if (confirmation.autoDescribe === false) intent.options = { ...intent.options, autoDescribe: false };
+    if (intent.mode === 'multipart') await refuseMissingParts(tx, intent);
+    const asked = intent.completeRequestedAt !== null;
+    if (!asked) intent.confirmedSha256 = confirmation.sha256 ?? null;
+    changeUpload(intent, { type: 'complete_requested' });
+    if (!asked) intent.signalledAt = null;
+  });
+  return findUpload(em, target);
+}
+
+/**
+ * Whoever confirms may claim what was not claimed at creation, but nothing else than then, or than the confirmation that
+ * is being verified.
+ */
+function refuseContradiction(intent: UploadIntent, { sizeBytes, sha256 }: Confirmation): void {
+  if (sizeBytes !== undefined && sizeBytes !== intent.sizeBytes) {
+    const message = `${intent.sizeBytes} bytes were announced, not ${sizeBytes}`;
+    throw new Refusal('SIZE_MISMATCH', message);
+  }
+  const known = intent.claimedSha256 ?? (intent.completeRequestedAt && intent.confirmedSha256);
+  if (sha256 !== undefined && known && sha256 !== known) {
+    throw new Refusal('HASH_MISMATCH', `the SHA-256 is ${known} by what was claimed or verified`);
+  }
+}
+
+/** Polls the row, which says the same whoever settled it. */
+async function settled(em: EntityManager, target: UploadTarget, milliseconds: number): Promise<UploadIntent> {
+  const deadline = Date.now() + milliseconds;
+  for (let pause = 40; ; pause = Math.min(pause * 1.5, 400)) {
+    const intent = await findUpload(em, target);
+    if (intent.status === 'COMPLETED') return intent;
+    if (!isIntentOpen(intent.status) || !intent.completeRequestedAt) throw refusalOf(intent);
+    if (Date.now() > deadline) return intent;
+    await sleep(pause);
+  }
+}

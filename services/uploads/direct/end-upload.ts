@@ -1,0 +1,24 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
+import type { IntentEvent } from '../../../domain/uploads/upload-intent.ts';
+import { changeUpload } from './change-upload.ts';
+import { lockUpload } from './find-upload.ts';
+import type { UploadTarget } from './find-upload.ts';
+import { noteUploadEnd } from './note-upload-end.ts';
+
+/**
+ * Ends an intent that is still open.
+ *
+ * @returns `requested` when it stays open because its completion was asked for and is still to be looked at
+ */
+export async function endUpload(
+  em: EntityManager,
+  target: UploadTarget,
+  event: Extract<IntentEvent, { type: 'expired' | 'refused' | 'aborted' }>,
+): Promise<'ended' | 'requested'> {
+  return em.transactional(async (tx) => {
+    const intent = await lockUpload(tx, target);
+    if (changeUpload(intent, event)) await noteUploadEnd(tx, intent);
+    return isIntentOpen(intent.status) ? 'requested' : 'ended';
+  });
+}

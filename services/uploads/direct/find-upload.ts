@@ -1,0 +1,45 @@
+import { LockMode } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
+import { notFound } from '../../../domain/app-error.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** An upload, and whose it is. */
+export interface UploadTarget {
+  uploadId: string;
+  tenantId: string;
+}
+
+/**
+ * An upload intent of the tenant, as the database has it now.
+ *
+ * @throws Refusal NOT_FOUND for whatever is absent, foreign or no id at all
+ */
+export async function findUpload(
+  em: EntityManager,
+  { uploadId, tenantId }: UploadTarget,
+): Promise<UploadIntent> {
+  return found(em, uploadId, tenantId);
+}
+
+/** The same, with its row locked until the transaction ends: all changes of its state happen one after the other. */
+export async function lockUpload(
+  tx: EntityManager,
+  { uploadId, tenantId }: UploadTarget,
+): Promise<UploadIntent> {
+  return found(tx, uploadId, tenantId, { lockMode: LockMode.PESSIMISTIC_WRITE });
+}
+
+async function found(
+  em: EntityManager,
+  id: string,
+  tenantId: string,
+  options: { lockMode?: LockMode.PESSIMISTIC_WRITE } = {},
+): Promise<UploadIntent> {
+  const intent = UUID.test(id)
+    ? await em.findOne(UploadIntent, { id: id.toLowerCase(), tenantId }, { refresh: true, ...options })
+    : null;
+  if (!intent) throw notFound('upload');
+  return intent;
+}

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { ObjectNotFound } from '../../../adapters/object-store/errors.ts';
+import type { ObjectStore, StoredPart } from '../../../adapters/object-store/object-store.ts';
+import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
+import { UploadPart } from '../../../db/entities/uploads/upload-part.ts';
+import { originalKey } from '../../../domain/object-keys.ts';
+import { partSize } from '../../../domain/uploads/upload-plan.ts';
+import { namedNumbers } from './missing-parts.ts';
+import type { UploadFinding } from './settle-upload.ts';
+
+export type Gathered = { key: string } | UploadFinding;
+
+/**
+ * Brings the bytes of an upload to where no presigned URL reaches, before anybody looks at them: what is verified
+ * there stays as it was verified. Safe to repeat.
+ *
+ * @returns the key, or what keeps the bytes from being gathered
+ */
+export function gatherUpload(
+  deps: { em: EntityManager; objects: ObjectStore },
+  intent: UploadIntent,
+  signal: AbortSignal,
+): Promise<Gathered> {
+  return intent.mode === 'single_shot' ? copyObject(deps, intent, signal) : assembleParts(deps, intent);
+}
+
+/** The URL of a whole object works until it expires, so the file gets a copy under a key that was never signed. */
+async function copyObject(
+  { objects }: { objects: ObjectStore },
+  intent: UploadIntent,
+  signal: AbortSignal,
+): Promise<Gathered> {
+  // Each attempt has a copy of its own: a late one must not write over what another has verified.
+  const key = originalKey(intent.tenantId, intent.fileId, randomBytes(6).toString('hex'));
+  try {
+    await objects.copy(intent.objectKey, key, { contentType: intent.contentType, signal });
+    return { key };
+  } catch (error) {
+    if (!(error instanceof ObjectNotFound)) throw error;
+    return { kind: 'reopened', reason: { code: 'NOT_UPLOADED', message: 'nothing has been uploaded' } };
+  }
+}
+
+/** URLs of parts end with the upload they are for, so the object that the parts make is out of their reach. */
+async function assembleParts(
+  { em, objects }: { em: EntityManager; objects: ObjectStore },
+  intent: UploadIntent,
+): Promise<Gathered> {
+  const { id, objectKey: key, storeUploadId } = intent;
+  const confirmed = await em.find(UploadPart, { uploadId: id }, { orderBy: { partNumber: 'asc' } });
+  const upload = { key, uploadId: storeUploadId ?? '' };
+  const stored = storeUploadId === null ? undefined : await objects.listParts(upload);
+  if (!stored) {
+    // An attempt before this one has put it together.
+    if (await objects.stat(key)) return { key };
+    return {
+      kind: 'restarted',
+      reason: { code: 'PARTS_MISSING', message: 'the store has dropped the parts; send all of them again' },
+    };
+  }
+  const wrong = wrongParts(intent, confirmed, stored);
+  if (wrong.length > 0) {
+    const message = `${namedNumbers(wrong)} not in the store as confirmed; send and confirm them again`;
+    return { kind: 'unconfirmed', parts: wrong, reason: { code: 'PARTS_MISSING', message } };
+  }
+  await objects.completeMultipart(
+    upload,
+    confirmed.map(({ partNumber, etag }) => ({ number: partNumber, etag })),
+  );
+  return { key };
+}
+
+function wrongParts(intent: UploadIntent, confirmed: UploadPart[], stored: StoredPart[]): number[] {
+  const { sizeBytes, partSizeBytes, totalParts } = intent;
+  const layout = { sizeBytes, partSizeBytes: partSizeBytes ?? 0, totalParts: totalParts ?? 0 };
+  const byNumber = new Map(stored.map((part) => [part.number, part]));
+  return confirmed
+    .filter(({ partNumber, etag }) => {
+      const part = byNumber.get(partNumber);
+      return part?.etag !== etag || part.sizeBytes !== partSize(layout, partNumber);
+    })
+    .map(({ partNumber }) => partNumber);
+}

@@ -1,0 +1,57 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
+import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
+import { UploadPart } from '../../../db/entities/uploads/upload-part.ts';
+import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
+import { EngineUnavailable } from '../../../temporal/client.ts';
+import type { Engine } from '../../../temporal/client.ts';
+import { findUpload } from './find-upload.ts';
+import type { UploadTarget } from './find-upload.ts';
+import { judgeUpload } from './reconcile-direct-upload.ts';
+import { outage } from '../../shared/outage.ts';
+import { seeObject } from './see-object.ts';
+import { tellUpload } from './start-or-signal-direct-upload.ts';
+
+/** A read may wait this long for the engine, and as long for the store; then the row alone answers. */
+const DEADLINE_MS = 500;
+
+/**
+ * An upload as it stands: what the engine and the store know of an open one is brought to its row first.
+ *
+ * @returns the intent and how many of its parts are confirmed
+ */
+export async function readUpload(
+  deps: { em: EntityManager; objects: ObjectStore; engine: Engine },
+  target: UploadTarget,
+): Promise<{ intent: UploadIntent; partsConfirmed: number }> {
+  const { em } = deps;
+  const intent = await findUpload(em, target);
+  if (isIntentOpen(intent.status)) {
+    await askEngine(deps, intent);
+    await askStore(deps, intent);
+  }
+  const partsConfirmed = intent.totalParts ? await em.count(UploadPart, { uploadId: intent.id }) : 0;
+  return { intent: await findUpload(em, target), partsConfirmed };
+}
+
+async function askEngine(deps: { em: EntityManager; engine: Engine }, intent: UploadIntent): Promise<void> {
+  try {
+    if (intent.signalledAt) await judgeUpload(deps, intent, DEADLINE_MS);
+    else await tellUpload(deps, intent);
+  } catch (error) {
+    if (!(error instanceof EngineUnavailable)) throw error;
+  }
+}
+
+async function askStore(
+  deps: { em: EntityManager; objects: ObjectStore },
+  intent: UploadIntent,
+): Promise<void> {
+  if (intent.status !== 'PENDING') return;
+  const signal = AbortSignal.timeout(DEADLINE_MS);
+  try {
+    await seeObject(deps, intent, signal);
+  } catch (error) {
+    if (!signal.aborted && outage(error) !== 'object store') throw error;
+  }
+}

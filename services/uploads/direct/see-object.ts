@@ -1,0 +1,26 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
+import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
+import { changeUpload } from './change-upload.ts';
+import { lockUpload } from './find-upload.ts';
+
+/**
+ * Looks whether the one object of an upload has come, and notes it.
+ *
+ * @returns whether it is there; true for an upload in parts, which are counted instead
+ */
+export async function seeObject(
+  { em, objects }: { em: EntityManager; objects: ObjectStore },
+  intent: UploadIntent,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  if (intent.mode === 'multipart') return true;
+  if (!(await objects.stat(intent.objectKey, { signal }))) return false;
+  if (intent.status !== 'PENDING') return true;
+  await em.transactional(async (tx) => {
+    const current = await lockUpload(tx, { uploadId: intent.id, tenantId: intent.tenantId });
+    if (current.status === 'PENDING') changeUpload(current, { type: 'bytes_seen' });
+  });
+  await em.refreshOrFail(intent);
+  return true;
+}

@@ -1,0 +1,130 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
+import { Tenant } from '../../../db/entities/accounts/tenant.ts';
+import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
+import { UploadPart } from '../../../db/entities/uploads/upload-part.ts';
+import type { FailureReason } from '../../../domain/components.ts';
+import { Refusal } from '../../../domain/app-error.ts';
+import { changeUpload } from './change-upload.ts';
+import { lockSession } from '../../upload-sessions/find-upload-session.ts';
+import { lockUpload } from './find-upload.ts';
+import { ingestFile } from '../ingest-file.ts';
+import type { InspectedObject } from './inspect-object.ts';
+import { batchPlace, noteUploadEnd } from './note-upload-end.ts';
+
+/** Why an upload is no file yet. */
+export type UploadFinding =
+  /** As it is; the client may complete again. */
+  | { kind: 'reopened'; reason: FailureReason }
+  /** These parts have to be sent and confirmed again. */
+  | { kind: 'unconfirmed'; parts: number[]; reason: FailureReason }
+  /** All bytes have to be sent again. */
+  | { kind: 'restarted'; reason: FailureReason }
+  /** No bytes that match the promise would be accepted. */
+  | { kind: 'refused'; reason: FailureReason };
+
+/** Where an upload in parts begins anew. */
+export interface FreshParts {
+  key: string;
+  uploadId: string;
+}
+
+/**
+ * Makes a verified object a file and closes its intent, in one transaction: whatever races with it, abort, expiry or
+ * another verification, there is one file or none. With `skipDuplicates`, a file that is there already is the answer.
+ *
+ * @returns the file to process, if one was made
+ * @throws Refusal QUOTA_EXHAUSTED
+ */
+export async function settleVerified(
+  em: EntityManager,
+  verified: UploadIntent,
+  key: string,
+  { content, sha256 }: InspectedObject,
+): Promise<StoredFile | undefined> {
+  return em.transactional(async (tx) => {
+    const intent = await lockUpload(tx, { uploadId: verified.id, tenantId: verified.tenantId });
+    if (intent.round !== verified.round || !changeUpload(intent, { type: 'verified' })) return undefined;
+    const session = batchPlace(intent);
+    // Before a file of the batch holds its row together with others, which then could not seal it.
+    if (session) await lockSession(tx, { sessionId: session.sessionId, tenantId: intent.tenantId });
+    const { id: tenantId, tier } = await tx.findOneOrFail(Tenant, intent.tenantId);
+    const { fileId, sizeBytes, filename, title, tags, contentCategory, options } = intent;
+    const outcome = await ingestFile(
+      tx,
+      { tenantId, tier },
+      {
+        fileId,
+        sizeBytes,
+        filename,
+        title: title ?? null,
+        tags,
+        contentCategory,
+        options,
+        ...content,
+        objectKey: key,
+        sha256,
+        ...(session && { session }),
+      },
+    );
+    intent.confirmedAt = new Date();
+    intent.mediaType = content.mediaType;
+    intent.claimedSha256 = sha256;
+    if ('created' in outcome) {
+      intent.objectKey = key;
+    } else {
+      intent.duplicateOf = outcome.duplicateOf.id;
+      intent.objectKey = outcome.duplicateOf.objectKey;
+    }
+    await noteUploadEnd(tx, intent);
+    return 'created' in outcome ? outcome.created : undefined;
+  });
+}
+
+/**
+ * Records why an upload is no file, and opens it again where the client can mend it.
+ *
+ * @param fresh where the parts go next, when all of them have to be sent again
+ * @returns false when the intent had moved on, and nothing was changed
+ */
+export async function settleFinding(
+  em: EntityManager,
+  verified: UploadIntent,
+  finding: UploadFinding,
+  fresh?: FreshParts,
+): Promise<boolean> {
+  return em.transactional(async (tx) => {
+    const intent = await lockUpload(tx, { uploadId: verified.id, tenantId: verified.tenantId });
+    if (intent.round !== verified.round) return false;
+    // A late verification says nothing of a later confirmation.
+    if (intent.confirmedSha256 !== verified.confirmedSha256) return false;
+    const { kind, reason } = finding;
+    if (kind === 'refused') {
+      const changed = changeUpload(intent, { type: 'refused', reason });
+      if (changed) await noteUploadEnd(tx, intent);
+      return changed;
+    }
+    if (!changeUpload(intent, { type: 'reopened', reason, bytesGone: bytesGone(finding) })) return false;
+    if (kind === 'unconfirmed') {
+      await tx.nativeDelete(UploadPart, { uploadId: intent.id, partNumber: { $in: finding.parts } });
+    }
+    if (kind === 'restarted') intent.round += 1;
+    if (kind === 'restarted' && fresh) {
+      await tx.nativeDelete(UploadPart, { uploadId: intent.id });
+      intent.objectKey = fresh.key;
+      intent.storeUploadId = fresh.uploadId;
+    }
+    return true;
+  });
+}
+
+function bytesGone({ kind, reason }: UploadFinding): boolean {
+  return kind !== 'reopened' || reason.code === 'NOT_UPLOADED';
+}
+
+/** A refusal as a finding; most of them pass, such as used-up credits. */
+export function findingOf(error: unknown): UploadFinding {
+  if (!(error instanceof Refusal)) throw error;
+  const kind = error.code === 'SESSION_ENDED' ? 'refused' : 'reopened';
+  return { kind, reason: { code: error.code, message: error.message } };
+}

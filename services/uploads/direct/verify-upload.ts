@@ -1,0 +1,90 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
+import { StoredFile } from '../../../db/entities/files/stored-file.ts';
+import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
+import type { Engine } from '../../../temporal/client.ts';
+import type { VerificationOutcome } from '../../../temporal/contract/direct-upload.ts';
+import { newPartsKey } from './create-upload.ts';
+import { findUpload } from './find-upload.ts';
+import type { UploadTarget } from './find-upload.ts';
+import { gatherUpload } from './gather-upload.ts';
+import { inspectObject } from './inspect-object.ts';
+import type { InspectDeps, InspectedObject } from './inspect-object.ts';
+import { findingOf, settleFinding, settleVerified } from './settle-upload.ts';
+import type { FreshParts, UploadFinding } from './settle-upload.ts';
+import { isHeldBySession } from '../../processing/held-by-session.ts';
+import { tellUploadEnd } from './note-upload-end.ts';
+import { startFileWork } from '../../processing/start-file-work.ts';
+
+export interface VerifyDeps extends InspectDeps {
+  em: EntityManager;
+  engine: Engine;
+}
+
+/**
+ * Looks at what a client says it has uploaded, and makes it a file or says why not. Safe to repeat at any point: what
+ * an attempt before has settled is only read.
+ */
+export async function verifyUpload(
+  deps: VerifyDeps,
+  target: UploadTarget,
+  signal: AbortSignal,
+): Promise<VerificationOutcome> {
+  const { em } = deps;
+  const intent = await findUpload(em, target);
+  if (isIntentOpen(intent.status) && intent.completeRequestedAt) {
+    const key = await verify(deps, intent, signal);
+    if ('kind' in key) await settle(deps, intent, key);
+  }
+  const settled = await findUpload(em, target);
+  if (settled.status === 'COMPLETED') await startWork(deps, settled);
+  await tellUploadEnd(deps, settled);
+  if (isIntentOpen(settled.status)) return 'reopened';
+  return settled.status === 'COMPLETED' ? 'completed' : 'closed';
+}
+
+async function verify(
+  deps: VerifyDeps,
+  intent: UploadIntent,
+  signal: AbortSignal,
+): Promise<{ key: string } | UploadFinding> {
+  const gathered = await gatherUpload(deps, intent, signal);
+  if ('kind' in gathered) return gathered;
+  const inspected = await inspectObject(deps, gathered.key, intent, signal);
+  const finding = 'kind' in inspected ? inspected : await accept(gathered.key, inspected);
+  if (!finding) return gathered;
+  // A copy; the bytes that the client has sent are where they were.
+  if (intent.mode === 'single_shot') await deps.objects.remove([gathered.key]);
+  return finding;
+
+  async function accept(key: string, inspected: InspectedObject): Promise<UploadFinding | undefined> {
+    try {
+      await settleVerified(deps.em.fork(), intent, key, inspected);
+      return undefined;
+    } catch (error) {
+      return findingOf(error);
+    }
+  }
+}
+
+/** Bytes that are not what was promised are thrown away, so that those which come next meet nothing. */
+async function settle(
+  { em, objects }: VerifyDeps,
+  intent: UploadIntent,
+  finding: UploadFinding,
+): Promise<void> {
+  let fresh: FreshParts | undefined;
+  if (finding.kind === 'restarted' && intent.mode === 'multipart') {
+    const key = newPartsKey(intent.tenantId, intent.fileId);
+    fresh = await objects.initiateMultipart(key, { contentType: intent.contentType });
+  }
+  const settled = await settleFinding(em.fork(), intent, finding, fresh);
+  if (settled && finding.kind === 'restarted') await objects.remove([intent.objectKey]);
+}
+
+/** Like any other file: what does not reach the engine now, the orphan sweep brings there. */
+async function startWork({ em, engine }: VerifyDeps, { fileId, tenantId }: UploadIntent): Promise<void> {
+  const file = await em.findOne(StoredFile, { id: fileId, tenantId, generation: 1, workflowStartedAt: null });
+  // A batch starts its files itself.
+  if (file && !(await isHeldBySession(em, file))) await startFileWork({ em, engine }, file);
+}

@@ -1,0 +1,103 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { initialComponents, outstanding } from '../../domain/components.ts';
+import type { ContentCategory } from '../../domain/content-categories.ts';
+import { creditsFor, reservationId } from '../../domain/accounts/credits.ts';
+import type { MediaType } from '../../domain/media.ts';
+import { primaryStatus } from '../../domain/primary-status.ts';
+import type { UploadOptions } from '../../domain/uploads/upload-options.ts';
+import { releaseClaim } from './claimed-objects.ts';
+import { reserveCredits } from '../accounts/credits.ts';
+import { holdOpenSession } from '../upload-sessions/lock-open-upload-session.ts';
+import { findDuplicate, lockContent } from '../files/find-duplicate.ts';
+import { noteItem } from '../upload-sessions/note-item.ts';
+import type { ItemKey } from '../upload-sessions/note-item.ts';
+import type { Principal } from '../accounts/resolve-principal.ts';
+
+/** A file whose bytes are in the object store and whose row is still to be written. */
+export interface IncomingFile {
+  fileId: string;
+  objectKey: string;
+  sizeBytes: number;
+  sha256: string;
+  mediaType: MediaType;
+  contentType: string;
+  format: string;
+  filename: string;
+  title: string | null;
+  tags: string[];
+  contentCategory: ContentCategory;
+  options: UploadOptions;
+  /** The upload session it came with, and its place there. */
+  session?: ItemKey;
+}
+
+export type IngestOutcome = { created: StoredFile } | { duplicateOf: StoredFile };
+
+/**
+ * Writes the row of a stored file and reserves its credits, in one transaction. With `skipDuplicates` a live file of
+ * the tenant with the same content wins: nothing is written, and the caller removes its object.
+ *
+ * @throws Refusal QUOTA_EXHAUSTED; SESSION_ENDED when its session takes no files any more
+ */
+export async function ingestFile(
+  em: EntityManager,
+  { tenantId, tier }: Pick<Principal, 'tenantId' | 'tier'>,
+  incoming: IncomingFile,
+): Promise<IngestOutcome> {
+  const { fileId, options, session, ...described } = incoming;
+  const components = initialComponents(incoming.mediaType, options);
+  return em.transactional(async (tx) => {
+    if (session) await holdOpenSession(tx, session.sessionId);
+    // Taken with and without skip_duplicates: an upload that skips must see the one that is just being written.
+    await lockContent(tx, tenantId, incoming.sha256);
+    const duplicateOf = options.skipDuplicates ? await findDuplicate(tx, tenantId, incoming.sha256) : null;
+    if (duplicateOf) {
+      if (session) {
+        await noteItem(tx, session, incoming.filename, { state: 'skipped', fileId: duplicateOf.id });
+      }
+      return { duplicateOf };
+    }
+
+    const generation = 1;
+    await reserveCredits(tx, {
+      tenantId,
+      tier,
+      reservationId: reservationId(fileId, generation),
+      amount: creditsFor(outstanding(components)),
+    });
+    const now = new Date();
+    const created = tx.create(StoredFile, {
+      ...described,
+      id: fileId,
+      tenantId,
+      options,
+      sessionId: session?.sessionId ?? null,
+      width: null,
+      height: null,
+      blurHash: null,
+      imageFacts: null,
+      contentCreatedAt: null,
+      visibleText: null,
+      textRegions: null,
+      userDescription: null,
+      uploadDescription: null,
+      describedAt: null,
+      generation,
+      retries: 0,
+      seq: 0,
+      runId: null,
+      components,
+      primaryStatus: primaryStatus(components),
+      workflowStartedAt: null,
+      indexDueAt: null,
+      createdAt: now,
+      updatedAt: now,
+      deletedAt: null,
+    });
+    await tx.persist(created).flush();
+    await releaseClaim(tx, incoming.objectKey);
+    if (session) await noteItem(tx, session, incoming.filename, { state: 'stored', fileId });
+    return { created };
+  });
+}

@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { Writable } from 'node:stream';
+import { callbackify } from 'node:util';
+import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
+import { MAGIC_BYTES } from '../../../domain/media.ts';
+import { Refusal } from '../../../domain/app-error.ts';
+import { acceptedContent } from '../accepted-content.ts';
+import type { AcceptedContent } from '../accepted-content.ts';
+import { createObjectWriter } from './object-writer.ts';
+import type { ObjectWriter } from './object-writer.ts';
+import type { PartBuffers } from './part-buffers.ts';
+
+export interface UploadSinkOptions {
+  objects: ObjectStore;
+  buffers: PartBuffers;
+  /** Tells a content type by the first MAGIC_BYTES of a file, or says that it knows none. */
+  detect: (head: Uint8Array) => Promise<string | undefined>;
+  /** Never used before. */
+  key: string;
+  maxBytes: number;
+  /** Told when the store could not be cleaned after a failure, so that the key is known to the logs. */
+  onLeftover: (error: unknown, key: string) => void;
+}
+
+export interface StoredUpload extends AcceptedContent {
+  sizeBytes: number;
+  /** Hexadecimal. */
+  sha256: string;
+}
+
+export interface UploadSink {
+  /** Takes the file's bytes. Its `finish` means that the object is stored; destroying it earlier undoes everything. */
+  writable: Writable;
+  /**
+   * What was stored. Once it rejects, nothing of the upload is left in the store.
+   *
+   * Refusals: EMPTY_FILE, UNSUPPORTED_MEDIA, FILE_TOO_LARGE, and CLIENT_GONE when `writable` was destroyed without an
+   * error. Otherwise the error of the store.
+   */
+  result: Promise<StoredUpload>;
+  /** Removes the object again, when a later step refuses the upload. Waits for an upload that is still under way. */
+  discard(): Promise<void>;
+}
+
+/**
+ * Streams one file into the object store: type by leading bytes before the store sees any, then SHA-256 and parts,
+ * with backpressure, at most UPLOAD_BUFFER_BYTES in memory and no temporary file.
+ */
+export function createUploadSink(options: UploadSinkOptions): UploadSink {
+  const { objects, buffers, detect, key, maxBytes, onLeftover } = options;
+  const hash = createHash('sha256');
+  const stored = Promise.withResolvers<StoredUpload>();
+  let head = Buffer.alloc(0);
+  let sizeBytes = 0;
+  let content: AcceptedContent | undefined;
+  let writer: ObjectWriter | undefined;
+  /** What the stream is doing now; a destroyed stream is cleaned up after it. */
+  let step = Promise.resolve();
+
+  async function accept(chunk: Buffer): Promise<void> {
+    sizeBytes += chunk.length;
+    if (sizeBytes > maxBytes)
+      throw new Refusal('FILE_TOO_LARGE', `the file is larger than ${maxBytes} bytes`);
+    hash.update(chunk);
+    if (writer) return writer.write(chunk);
+    head = Buffer.concat([head, chunk]);
+    if (head.length >= MAGIC_BYTES) await beginWriting();
+  }
+
+  async function beginWriting(): Promise<void> {
+    content = acceptedContent(await detect(head.subarray(0, MAGIC_BYTES)));
+    writer = createObjectWriter({ objects, buffers, key, contentType: content.contentType });
+    await writer.write(head);
+  }
+
+  async function finish(): Promise<void> {
+    if (sizeBytes === 0) throw new Refusal('EMPTY_FILE', 'the file is empty');
+    if (!writer) await beginWriting();
+    await writer?.finish();
+  }
+
+  async function settle(failure: Error | null): Promise<void> {
+    if (writable.writableFinished && content) {
+      stored.resolve({ sizeBytes, sha256: hash.digest('hex'), ...content });
+      return;
+    }
+    await Promise.allSettled([step]);
+    await writer?.undo().catch((leftover: unknown) => onLeftover(leftover, key));
+    stored.reject(failure ?? new Refusal('CLIENT_GONE', 'the client went away before the file was complete'));
+    if (failure) throw failure;
+  }
+
+  const writable = new Writable({
+    write: (chunk: Buffer, _encoding, done) => callbackify(() => (step = accept(chunk)))(done),
+    final: (done) => callbackify(() => (step = finish()))(done),
+    destroy: (error, done) => callbackify(settle)(error, done),
+  });
+  // Failures are told by `result`, to whoever waits for it; a stream or promise nobody listens to must not end the process.
+  writable.on('error', () => undefined);
+  stored.promise.catch(() => undefined);
+
+  return {
+    writable,
+    result: stored.promise,
+    async discard() {
+      const [outcome] = await Promise.allSettled([stored.promise]);
+      if (outcome.status === 'fulfilled') await objects.remove([key]);
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
+import type { FailureReason } from '../../domain/components.ts';
+import type { RunOutcome } from '../../domain/timeline.ts';
+import type { Engine } from '../client.ts';
+import { directUploadWorkflowId } from '../contract/ids.ts';
+import { runOutcome } from './describe-run.ts';
+import { reason, terminatedMessage } from './fold-history.ts';
+
+/** The workflow of one upload, as the engine tells it without the help of any worker. */
+export interface UploadRunView {
+  outcome: RunOutcome;
+  /** Why it ended, if it did. */
+  reason: FailureReason;
+}
+
+/**
+ * Asks the engine for the newest run of an upload's workflow.
+ *
+ * @returns undefined when the engine does not know the workflow
+ * @throws EngineUnavailable after `milliseconds`
+ */
+export async function describeUploadRun(
+  engine: Engine,
+  uploadId: string,
+  milliseconds: number,
+): Promise<UploadRunView | undefined> {
+  try {
+    return await engine.within(milliseconds, async (client) => {
+      const handle = client.workflow.getHandle(directUploadWorkflowId(uploadId));
+      const { status } = await handle.describe();
+      const outcome = runOutcome(status.name);
+      const unknown = { code: 'WORKFLOW_ENDED', message: `the workflow is ${outcome}` };
+      if (outcome !== 'terminated' && outcome !== 'failed') return { outcome, reason: unknown };
+      const last = (await handle.fetchHistory()).events?.at(-1);
+      const terminated = last?.workflowExecutionTerminatedEventAttributes;
+      if (terminated) {
+        return {
+          outcome,
+          reason: { code: 'WORKFLOW_TERMINATED', message: terminatedMessage(terminated.reason) },
+        };
+      }
+      return { outcome, reason: reason(last?.workflowExecutionFailedEventAttributes?.failure) ?? unknown };
+    });
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
+}

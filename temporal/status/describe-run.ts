@@ -1,0 +1,144 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { optionalTsToDate } from '@temporalio/common/lib/time.js';
+import proto from '@temporalio/proto';
+import type { temporal } from '@temporalio/proto';
+import type { ComponentName, FailureReason } from '../../domain/components.ts';
+import type { WaitingStep } from '../../domain/explain.ts';
+import type { RunOutcome } from '../../domain/timeline.ts';
+import type { Engine } from '../client.ts';
+import { FILE_STEPS, isFileStep, isFirstStep } from '../contract/file-steps.ts';
+import { fileWorkflowId } from '../contract/ids.ts';
+import type { ProcessFileMemo } from '../contract/process-file.ts';
+import { reason } from './fold-history.ts';
+
+/** A step that has not ended, as the engine sees it now. */
+export interface PendingStep extends WaitingStep {
+  /** Activity type. */
+  step: string;
+  component: ComponentName;
+  /** Whether the component is under way: this step has an attempt running, or an earlier one of it is done. */
+  begun: boolean;
+  lastFailure?: FailureReason;
+}
+
+/** Any activity that has not ended, steps and others. */
+export interface PendingActivity extends Omit<WaitingStep, 'title' | 'lastFailure'> {
+  id: string;
+  type: string;
+  lastFailure?: FailureReason;
+  /** End of the last attempt that failed. */
+  lastEndedAt?: Date;
+}
+
+/** The workflow's own next decision, while no worker has taken it. */
+export interface PendingDecision {
+  state: 'waiting' | 'running';
+  attempt: number;
+  /** Of the first attempt. */
+  scheduledAt?: Date;
+  lastStartedAt?: Date;
+}
+
+/** The newest run of a file's workflow, as the engine tells it without the help of any worker. */
+export interface RunView {
+  runId: string;
+  outcome: RunOutcome;
+  generation: number;
+  startedAt: Date;
+  pending: PendingStep[];
+  activities: PendingActivity[];
+  decision?: PendingDecision;
+  /** Set when the workflow's own code fails again and again, which only a deploy can cure. */
+  workflowTaskAttempt: number;
+}
+
+/** Status names of the engine as outcomes of a run. */
+const OUTCOMES: Readonly<Record<string, RunOutcome>> = {
+  RUNNING: 'running',
+  COMPLETED: 'completed',
+  FAILED: 'failed',
+  CANCELLED: 'cancelled',
+  TERMINATED: 'terminated',
+  TIMED_OUT: 'timed_out',
+};
+
+/** What the engine's name of a status means here. */
+export function runOutcome(status: string): RunOutcome {
+  return OUTCOMES[status] ?? 'running';
+}
+
+/**
+ * Asks the engine for the newest run of a file.
+ *
+ * @returns undefined when the engine does not know the workflow
+ * @throws EngineUnavailable after `milliseconds`
+ */
+export async function describeRun(
+  engine: Engine,
+  fileId: string,
+  milliseconds: number,
+): Promise<RunView | undefined> {
+  try {
+    const description = await engine.within(milliseconds, (client) =>
+      client.workflow.getHandle(fileWorkflowId(fileId)).describe(),
+    );
+    const memo = description.memo as Partial<ProcessFileMemo> | undefined;
+    const activities = (description.raw.pendingActivities ?? []).map(pendingActivity);
+    const decision = description.raw.pendingWorkflowTask;
+    return {
+      runId: description.runId,
+      outcome: runOutcome(description.status.name),
+      generation: memo?.generation ?? 1,
+      startedAt: description.startTime,
+      pending: activities.flatMap(pendingStep),
+      activities,
+      ...(decision && { decision: pendingDecision(decision) }),
+      workflowTaskAttempt: description.raw.pendingWorkflowTask?.attempt ?? 1,
+    };
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
+}
+
+function pendingActivity(info: temporal.api.workflow.v1.IPendingActivityInfo): PendingActivity {
+  const { PENDING_ACTIVITY_STATE_STARTED } = proto.temporal.api.enums.v1.PendingActivityState;
+  const lastFailure = reason(info.lastFailure);
+  return {
+    id: info.activityId ?? '',
+    type: info.activityType?.name ?? '',
+    state: info.state === PENDING_ACTIVITY_STATE_STARTED ? 'running' : 'waiting',
+    attempt: info.attempt ?? 1,
+    maximumAttempts: info.maximumAttempts ?? 0,
+    ...date('scheduledAt', info.scheduledTime),
+    ...date('lastStartedAt', info.lastStartedTime),
+    ...date('lastHeartbeatAt', info.lastHeartbeatTime),
+    ...date('nextAttemptAt', info.nextAttemptScheduleTime),
+    ...date('lastEndedAt', info.lastAttemptCompleteTime),
+    ...(lastFailure && { lastFailure }),
+  };
+}
+
+function pendingStep({ type, ...activity }: PendingActivity): PendingStep[] {
+  if (!isFileStep(type)) return [];
+  const begun = activity.state === 'running' || !isFirstStep(type);
+  return [{ step: type, ...FILE_STEPS[type], begun, ...activity }];
+}
+
+function pendingDecision(info: temporal.api.workflow.v1.IPendingWorkflowTaskInfo): PendingDecision {
+  const { PENDING_WORKFLOW_TASK_STATE_STARTED } = proto.temporal.api.enums.v1.PendingWorkflowTaskState;
+  return {
+    state: info.state === PENDING_WORKFLOW_TASK_STATE_STARTED ? 'running' : 'waiting',
+    attempt: info.attempt ?? 1,
+    ...date('scheduledAt', info.originalScheduledTime ?? info.scheduledTime),
+    ...date('lastStartedAt', info.startedTime),
+  };
+}
+
+function date<K extends string>(
+  key: K,
+  value: Parameters<typeof optionalTsToDate>[0],
+): Partial<Record<K, Date>> {
+  const at = optionalTsToDate(value);
+  return at ? ({ [key]: at } as Record<K, Date>) : {};
+}

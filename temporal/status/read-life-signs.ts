@@ -1,0 +1,107 @@
+import { tsToDate } from '@temporalio/common/lib/time.js';
+import proto from '@temporalio/proto';
+import type { temporal } from '@temporalio/proto';
+import type { LifeSigns, PendingWork } from '../../domain/stuck.ts';
+import type { Engine } from '../client.ts';
+import { fileWorkflowId } from '../contract/ids.ts';
+import { QUEUES } from '../contract/queues.ts';
+import type { PendingActivity, PendingDecision, RunView } from './describe-run.ts';
+import { pausedSince } from './pause-in-history.ts';
+import type { QueuePolls } from './queue-polls.ts';
+
+type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
+const { EventType } = proto.temporal.api.enums.v1;
+
+/** Events that are a step forward. Decisions that fail and attempts that are given back are none. */
+const PROGRESS = new Set([
+  EventType.EVENT_TYPE_WORKFLOW_EXECUTION_STARTED,
+  EventType.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED,
+  EventType.EVENT_TYPE_ACTIVITY_TASK_COMPLETED,
+  EventType.EVENT_TYPE_ACTIVITY_TASK_FAILED,
+  EventType.EVENT_TYPE_CHILD_WORKFLOW_EXECUTION_COMPLETED,
+]);
+
+/** Where a pending activity stands in the history: describe tells neither its queue nor its first attempt. */
+interface Scheduled {
+  at: Date;
+  queue: string;
+}
+
+/**
+ * What the engine knows of the life of an open run: describe, with the history for when each thing was first handed
+ * out and on which queue, and the pollers of those queues. Needs no worker.
+ *
+ * @throws EngineUnavailable after `milliseconds` a call; WorkflowNotFoundError when the run is gone
+ */
+export async function readLifeSigns(
+  engine: Engine,
+  fileId: string,
+  run: RunView,
+  polls: QueuePolls,
+  milliseconds: number,
+): Promise<LifeSigns> {
+  const { events } = await engine.within(milliseconds, (client) =>
+    client.workflow.getHandle(fileWorkflowId(fileId), run.runId).fetchHistory(),
+  );
+  const history = events ?? [];
+  const scheduled = scheduledActivities(history);
+  const pending = await Promise.all([
+    ...run.activities.map((activity) => pendingActivity(activity, scheduled.get(activity.id), polls)),
+    ...(run.decision ? [pendingDecision(run.decision, run, polls)] : []),
+  ]);
+  const progress = history.filter(({ eventType }) => eventType && PROGRESS.has(eventType)).map(time);
+  const paused = pausedSince(history, run.generation) !== undefined;
+  return { lastProgressAt: progress.at(-1) ?? run.startedAt, pending, paused };
+}
+
+function scheduledActivities(history: readonly HistoryEvent[]): Map<string, Scheduled> {
+  const found = new Map<string, Scheduled>();
+  for (const event of history) {
+    const attributes = event.activityTaskScheduledEventAttributes;
+    if (attributes?.activityId) {
+      found.set(attributes.activityId, { at: time(event), queue: attributes.taskQueue?.name ?? '' });
+    }
+  }
+  return found;
+}
+
+async function pendingActivity(
+  activity: PendingActivity,
+  scheduled: Scheduled | undefined,
+  polls: QueuePolls,
+): Promise<PendingWork> {
+  const { state, scheduledAt, nextAttemptAt, lastStartedAt, lastHeartbeatAt, lastFailure } = activity;
+  const dueAt = nextAttemptAt ?? scheduledAt;
+  const queuePolledAt = scheduled?.queue ? await polls(scheduled.queue, 'activity') : undefined;
+  return {
+    state,
+    since: scheduled?.at ?? scheduledAt ?? new Date(),
+    ...(dueAt && { dueAt }),
+    ...(lastStartedAt && { lastStartedAt }),
+    ...(lastHeartbeatAt && { lastHeartbeatAt }),
+    ...(lastFailure && { lastFailure }),
+    ...(queuePolledAt && { queuePolledAt }),
+  };
+}
+
+async function pendingDecision(
+  { state, attempt, scheduledAt, lastStartedAt }: PendingDecision,
+  run: RunView,
+  polls: QueuePolls,
+): Promise<PendingWork> {
+  const queuePolledAt = await polls(QUEUES.workflows, 'workflow');
+  const since = scheduledAt ?? run.startedAt;
+  return {
+    // A decision that is tried again and again is no work that goes on: its attempts come to nothing.
+    state: attempt > 1 ? 'waiting' : state,
+    since,
+    dueAt: since,
+    ...(lastStartedAt && { lastStartedAt }),
+    ...(attempt > 1 && { lastFailure: { code: 'WORKFLOW_TASK_FAILED' } }),
+    ...(queuePolledAt && { queuePolledAt }),
+  };
+}
+
+function time(event: HistoryEvent): Date {
+  return event.eventTime ? tsToDate(event.eventTime) : new Date(0);
+}

@@ -1,0 +1,26 @@
+import type { TimelineRun, TimelineStep } from '../../domain/timeline.ts';
+import type { PendingStep } from './describe-run.ts';
+
+/**
+ * A run's timeline with what only describe knows: a history has no event for an attempt until the step ends, so the
+ * attempts of a step that waits, runs, or was cut off with its run are not in it.
+ */
+export function withPendingSteps(timeline: TimelineRun, pending: readonly PendingStep[]): TimelineRun {
+  return { ...timeline, steps: timeline.steps.map((step) => withPending(step, pending, timeline.outcome)) };
+}
+
+function withPending(
+  step: TimelineStep,
+  pending: readonly PendingStep[],
+  run: TimelineRun['outcome'],
+): TimelineStep {
+  const live = pending.find((candidate) => candidate.step === step.step);
+  if (!live || step.endedAt) return step;
+  return {
+    ...step,
+    attempt: live.state === 'running' ? live.attempt : live.attempt - 1,
+    outcome: run === 'running' ? live.state : 'cancelled',
+    ...(live.lastStartedAt && { startedAt: live.lastStartedAt.toISOString() }),
+    ...(live.lastFailure && { error: live.lastFailure }),
+  };
+}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { after, test } from 'node:test';
+import type { Sharp } from 'sharp';
+import { greyPicture } from '../../../adapters/image-decoder/grey-picture.ts';
+import { RecogniserClosed, RecogniserTimeout } from '../../../adapters/models/ocr/errors.ts';
+import { createTesseractRecogniser } from '../../../adapters/models/ocr/tesseract-recogniser.ts';
+import type { ReadablePicture } from '../../../adapters/models/ocr/text-recogniser.ts';
+import { pictureOfText, screenshot } from '../../support/pictures-of-text.ts';
+
+const recogniser = createTesseractRecogniser({ languages: ['eng'], slots: 1 });
+after(() => recogniser.close());
+const { signal } = new AbortController();
+
+const SAMPLES = new URL('../../../dev/samples/', import.meta.url);
+const grey = (bytes: Uint8Array, maxDimension = 2000): Promise<ReadablePicture> =>
+  greyPicture(bytes, { maxDimension, maxEnlargement: 1 });
+const png = (picture: Sharp) => picture.png().toBuffer();
+
+test('lines of text come back with the boxes in which they stand', async () => {
+  const regions = await recogniser.read(await grey(await png(screenshot())), { signal });
+  assert.deepEqual(
+    regions.map(({ text }) => text),
+    ['Quarterly report', 'Seventeen invoices are overdue since March', 'Continue'],
+  );
+  const [title, , button] = regions.map(({ box }) => box);
+  assert.ok(title && button);
+  const near = (value: number, expected: number) => Math.abs(value - expected) < 0.02;
+  assert.ok(near(title.xMin, 40 / 1280) && near(title.yMax, 66 / 720), JSON.stringify(title));
+  assert.ok(near(button.xMin, 1050 / 1280) && near(button.yMin, 661 / 720), JSON.stringify(button));
+  for (const { box } of regions) {
+    assert.ok(box.xMin < box.xMax && box.yMin < box.yMax && box.xMax <= 1 && box.yMax <= 1);
+  }
+});
+
+test('light text on dark is read as well', async () => {
+  const picture = pictureOfText({ width: 800, height: 300, background: '#1e1e1e' }, [
+    { text: 'Connection refused by the server', x: 40, y: 150, size: 26, colour: '#d4d4d4' },
+  ]);
+  const regions = await recogniser.read(await grey(await png(picture)), { signal });
+  assert.deepEqual(
+    regions.map(({ text }) => text),
+    ['Connection refused by the server'],
+  );
+});
+
+test('photographs have no text, and the glance that says so is short beside reading a page', async () => {
+  const took = { photographs: 0, page: 0 };
+  for (const name of readdirSync(SAMPLES).filter((name) => /\.(jpg|webp)$/.test(name))) {
+    const photograph = await grey(readFileSync(new URL(name, SAMPLES)), 1024);
+    const began = performance.now();
+    assert.equal(await recogniser.hasText(photograph, { signal }), false, name);
+    took.photographs = Math.max(took.photographs, performance.now() - began);
+  }
+  const lines = Array.from({ length: 25 }, (_, line) => ({
+    text: 'The quick brown fox jumps over the lazy dog while seventeen engineers review it',
+    x: 40,
+    y: 60 + line * 36,
+    size: 22,
+  }));
+  const page = await grey(await png(pictureOfText({ width: 1100, height: 1000 }, lines)));
+  assert.equal(await recogniser.hasText(page, { signal }), true);
+  const began = performance.now();
+  const regions = await recogniser.read(page, { signal });
+  took.page = performance.now() - began;
+  assert.equal(regions.length, 25);
+  assert.ok(took.photographs < took.page / 2, JSON.stringify(took));
+});
+
+test('a cancelled picture stops at once, and the next one is read by a new engine', async () => {
+  const noise = {
+    data: Uint8Array.from({ length: 2000 * 2000 }, (_, at) => (Math.imul(at, 2_654_435_761) >>> 24) & 255),
+    width: 2000,
+    height: 2000,
+  };
+  const cancelled = new AbortController();
+  const reading = recogniser.read(noise, { signal: cancelled.signal });
+  const reason = new Error('the file was deleted');
+  setImmediate(() => cancelled.abort(reason));
+  await assert.rejects(reading, reason);
+  const regions = await recogniser.read(await grey(await png(screenshot())), { signal });
+  assert.equal(regions.length, 3);
+});
+
+test('a picture that takes too long is given up', async () => {
+  const hasty = createTesseractRecogniser({ languages: ['eng'], slots: 1, timeoutMs: 1 });
+  await assert.rejects(hasty.read(await grey(await png(screenshot())), { signal }), RecogniserTimeout);
+  await hasty.close();
+});
+
+test('after close nothing is read', async () => {
+  const closed = createTesseractRecogniser({ languages: ['eng'], slots: 1 });
+  await closed.close();
+  await assert.rejects(closed.read(await grey(await png(screenshot())), { signal }), RecogniserClosed);
+});
+
+test('a language whose data is not installed is named', () => {
+  assert.throws(
+    () => createTesseractRecogniser({ languages: ['eng', 'xyz'], slots: 1 }),
+    /@tesseract\.js-data\/xyz/,
+  );
+});

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { createLanceDbIndex } from '../../../adapters/vector-index/lancedb-index.ts';
+import { createQdrantIndex } from '../../../adapters/vector-index/qdrant-index.ts';
+import { findQdrant } from '../../support/qdrant-server.ts';
+import type { QdrantServer } from '../../support/qdrant-server.ts';
+import { vectorIndexContract } from '../../support/vector-index-contract.ts';
+
+const tenantId = randomUUID();
+const onePoint = () => [{ id: randomUUID(), fileId: randomUUID(), tenantId, kind: 'image', vector: [1, 0] }];
+
+describe('LanceDB vector index', () => {
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'lancedb-'));
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  vectorIndexContract((options) => createLanceDbIndex({ path: join(folder, 'vectors'), ...options }));
+
+  it('reads as empty after its folder was wiped, and fills up again', async () => {
+    const path = join(folder, 'wiped');
+    const index = createLanceDbIndex({ path, collection: 'images', dimension: 2 });
+    await index.upsert(onePoint());
+    assert.equal(await index.count(), 1);
+    await rm(path, { recursive: true });
+    assert.equal(await index.count(), 0);
+    assert.deepEqual(await index.search({ vector: [1, 0], tenantId, limit: 5 }), []);
+    await index.upsert(onePoint());
+    assert.equal(await index.count(), 1);
+    await index.close();
+  });
+
+  it('keeps every point through the tidying that many small writes set off', async () => {
+    const index = createLanceDbIndex({ path: join(folder, 'tidied'), collection: 'images', dimension: 2 });
+    for (let i = 0; i < 70; i++) await index.upsert(onePoint());
+    assert.equal(await index.count(), 70);
+    await index.close();
+  });
+
+  it('is unavailable where no folder can be', async () => {
+    const index = createLanceDbIndex({ path: '/dev/null/vectors', collection: 'images', dimension: 2 });
+    await assert.rejects(index.ready(), { code: 'VECTOR_INDEX_UNAVAILABLE' });
+    await assert.rejects(index.upsert(onePoint()), { code: 'VECTOR_INDEX_UNAVAILABLE' });
+    await index.close();
+  });
+});
+
+describe('Qdrant vector index', () => {
+  const start = findQdrant(process.env);
+  if (start) {
+    let server: QdrantServer;
+    before(async () => {
+      server = await start();
+    });
+    const used = new Set<string>();
+    after(async () => {
+      for (const name of used) await fetch(`${server.url}/collections/${name}`, { method: 'DELETE' });
+      await server.stop();
+    });
+    vectorIndexContract((options) => {
+      used.add(options.collection);
+      return createQdrantIndex({ url: server.url, ...options });
+    });
+  } else {
+    it('obeys the contract', (t) => {
+      t.diagnostic(
+        'NOT TESTED: Qdrant. Set QDRANT_URL, or put a qdrant program on PATH, to run its contract.',
+      );
+      t.skip('no Qdrant here');
+    });
+  }
+
+  it('is unavailable, in words an operator understands, when nothing listens', async () => {
+    const index = createQdrantIndex({ url: 'http://127.0.0.1:1', collection: 'images', dimension: 2 });
+    const refusal = { code: 'VECTOR_INDEX_UNAVAILABLE', message: 'the vector index cannot be reached' };
+    await assert.rejects(index.ready(), refusal);
+    await assert.rejects(index.upsert(onePoint()), refusal);
+  });
+
+  it('is not ready, within seconds, when the server accepts and says nothing', async () => {
+    const sockets: Socket[] = [];
+    const silent = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const index = createQdrantIndex({ url: `http://127.0.0.1:${port}`, collection: 'images', dimension: 2 });
+    await assert.rejects(index.ready(), {
+      code: 'VECTOR_INDEX_UNAVAILABLE',
+      message: 'the vector index did not answer within 2 seconds',
+    });
+    for (const socket of sockets) socket.destroy();
+    silent.close();
+  });
+});

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { databaseConfig } from '../../../db/config.ts';
+import { createOrm } from '../../../db/create-orm.ts';
+import type { Orm } from '../../../db/create-orm.ts';
+import { ClaimedObject } from '../../../db/entities/uploads/claimed-object.ts';
+import { StoredFile } from '../../../db/entities/files/stored-file.ts';
+import { Tenant } from '../../../db/entities/accounts/tenant.ts';
+import type { Components } from '../../../domain/components.ts';
+import { readConfig } from '../../../domain/schemas/read-config.ts';
+import { acceptUpload } from '../../../services/uploads/streaming/accept-upload.ts';
+import { beginFileWork } from '../../../services/processing/begin-file-work.ts';
+import { claimObject } from '../../../services/uploads/claimed-objects.ts';
+import { projectFile } from '../../../services/processing/project-file.ts';
+import type { Principal } from '../../../services/accounts/resolve-principal.ts';
+
+/** How a file's row comes to be and follows its run, on a real Postgres; objects are only counted here. */
+let orm: Orm;
+let principal: Principal;
+const removed: string[] = [];
+const objects = {
+  remove: async (keys: readonly string[]) => void removed.push(...keys),
+} as unknown as Parameters<typeof acceptUpload>[0]['objects'];
+
+before(async () => {
+  orm = createOrm(readConfig([databaseConfig], process.env));
+  const tenantId = randomUUID();
+  await orm.em.fork().insert(Tenant, {
+    id: tenantId,
+    name: 'record',
+    tier: 'enterprise',
+    createdAt: new Date(),
+  });
+  principal = { tenantId, tier: 'enterprise', role: 'owner', keyId: 'none' };
+});
+after(() => orm.close(true));
+
+function incoming(sha256 = '0'.repeat(64), skipDuplicates = false) {
+  const fileId = randomUUID();
+  return {
+    fileId,
+    objectKey: `record/${fileId}`,
+    sizeBytes: 1,
+    sha256,
+    mediaType: 'image' as const,
+    contentType: 'image/png',
+    format: 'png',
+    filename: 'x.png',
+    title: null,
+    tags: [],
+    contentCategory: 'general' as const,
+    options: { autoDescribe: true, skipDuplicates },
+  };
+}
+
+async function accept(file = incoming()) {
+  await claimObject(orm.em.fork(), file.objectKey);
+  return acceptUpload({ em: orm.em.fork(), objects }, principal, file);
+}
+const row = (id: string) => orm.em.fork().findOneOrFail(StoredFile, id);
+const claims = (objectKey: string) => orm.em.fork().count(ClaimedObject, { objectKey });
+const queued: Components = { variant: { status: 'queued' }, description: { status: 'pending' } };
+const further: Components = { variant: { status: 'completed' }, description: { status: 'queued' } };
+
+test('a first write that arrives late does not set the row back', async () => {
+  const file = incoming();
+  await accept(file);
+  const [fileId, runId] = [file.fileId, randomUUID()];
+  const target = { fileId, tenantId: principal.tenantId, generation: 1 };
+  const seq = await beginFileWork(orm.em.fork(), { ...target, components: queued }, runId);
+  assert.equal(seq, 1);
+  assert.ok(await projectFile(orm.em.fork(), { ...target, seq: 2, components: further }));
+  assert.equal(await beginFileWork(orm.em.fork(), { ...target, components: queued }, runId), 2);
+  const { components, primaryStatus, seq: now } = await row(fileId);
+  assert.deepEqual(
+    { components, primaryStatus, now },
+    { components: further, primaryStatus: 'processing', now: 2 },
+  );
+});
+
+test('another run of the same generation begins anew, after what the row has seen', async () => {
+  const file = incoming();
+  await accept(file);
+  const target = { fileId: file.fileId, tenantId: principal.tenantId, generation: 1 };
+  await beginFileWork(orm.em.fork(), { ...target, components: queued }, randomUUID());
+  await projectFile(orm.em.fork(), { ...target, seq: 2, components: further });
+  const seq = await beginFileWork(orm.em.fork(), { ...target, components: queued }, randomUUID());
+  assert.equal(seq, 3);
+  assert.deepEqual((await row(file.fileId)).components, queued);
+});
+
+test('the row of a file crosses its claim out', async () => {
+  const file = incoming();
+  assert.ok('created' in (await accept(file)));
+  assert.equal(await claims(file.objectKey), 0);
+});
+
+test('a duplicate is removed with its claim', async () => {
+  const sha = 'd'.repeat(64);
+  const [first, second] = [incoming(sha), incoming(sha, true)];
+  await accept(first);
+  assert.ok('duplicateOf' in (await accept(second)));
+  assert.ok(removed.includes(second.objectKey) && !removed.includes(first.objectKey));
+  assert.equal(await claims(second.objectKey), 0);
+});
+
+/** A connection whose transactions end as told, whatever really became of them. */
+function breaking(when: 'before' | 'after') {
+  const em = orm.em.fork();
+  const transactional = em.transactional.bind(em);
+  em.transactional = async (work: Parameters<typeof transactional>[0]) => {
+    if (when === 'after') await transactional(work);
+    throw Object.assign(new Error('Connection terminated unexpectedly'), { code: 'ECONNRESET' });
+  };
+  return em;
+}
+
+test('when only the answer to the commit was lost, the file is there', async () => {
+  const file = incoming();
+  await claimObject(orm.em.fork(), file.objectKey);
+  const outcome = await acceptUpload({ em: breaking('after'), objects }, principal, file);
+  assert.ok('created' in outcome);
+  assert.ok(!removed.includes(file.objectKey));
+});
+
+test('when it is not known whether the row was written, the object and its claim stay', async () => {
+  const file = incoming();
+  await claimObject(orm.em.fork(), file.objectKey);
+  await assert.rejects(acceptUpload({ em: breaking('before'), objects }, principal, file), /terminated/);
+  assert.ok(!removed.includes(file.objectKey));
+  assert.equal(await claims(file.objectKey), 1);
+});

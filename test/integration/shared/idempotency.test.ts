@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, test } from 'node:test';
+import { databaseConfig } from '../../../db/config.ts';
+import { createOrm } from '../../../db/create-orm.ts';
+import { Tenant } from '../../../db/entities/accounts/tenant.ts';
+import { Refusal } from '../../../domain/app-error.ts';
+import { readConfig } from '../../../domain/schemas/read-config.ts';
+import { holdKey } from '../../../services/shared/idempotency.ts';
+import type { Hold } from '../../../services/shared/idempotency.ts';
+
+/** Keys on a real Postgres beside a model of them: asked, answered, given back, and left behind by the dead. */
+const orm = createOrm(readConfig([databaseConfig], process.env));
+const tenantId = randomUUID();
+await orm.em.fork().insert(Tenant, { id: tenantId, name: 'keys', tier: 'enterprise', createdAt: new Date() });
+after(() => orm.close(true));
+
+interface Holding {
+  key: string;
+  hold: Hold;
+}
+
+interface Model {
+  /** Each key that is known: what it came with, who holds it, what was answered. */
+  keys: Map<string, { content: string; holder: Holding; dead: boolean; answer?: number }>;
+}
+
+interface Real {
+  route: string;
+  /** Requests whose work is not done, dead or alive. */
+  open: Holding[];
+}
+
+type Command = fc.AsyncCommand<Model, Real>;
+
+class Ask implements Command {
+  readonly key: string;
+  readonly content: string;
+  constructor(key: string, content: string) {
+    this.key = key;
+    this.content = content;
+  }
+  check = () => true;
+  async run({ keys }: Model, { route, open }: Real): Promise<void> {
+    const known = keys.get(this.key);
+    const ask = () => holdKey(orm.em.fork(), { tenantId, route, key: this.key, content: this.content });
+    const refused = (code: string) =>
+      assert.rejects(ask(), (error) => error instanceof Refusal && error.code === code);
+    if (known && known.content !== this.content) return refused('IDEMPOTENCY_KEY_REUSED');
+    if (known?.answer !== undefined)
+      return assert.deepEqual(await ask(), { status: 201, body: known.answer });
+    if (known && !known.dead) return refused('REQUEST_IN_FLIGHT');
+    const hold = await ask();
+    assert.ok('keep' in hold);
+    if (known) assert.equal(hold.resourceId, known.holder.hold.resourceId, 'what it creates is the same');
+    const holder = { key: this.key, hold };
+    open.push(holder);
+    keys.set(this.key, { content: this.content, holder, dead: false });
+  }
+  toString = () => `ask ${this.key} ${this.content}`;
+}
+
+/** Something that one of those who hold, or once held, a key does. */
+class Holder implements Command {
+  readonly name: 'keep' | 'release' | 'die';
+  readonly which: number;
+  constructor(name: 'keep' | 'release' | 'die', which: number) {
+    this.name = name;
+    this.which = which;
+  }
+  check = () => true;
+  async run({ keys }: Model, { route, open }: Real): Promise<void> {
+    const index = this.which % Math.max(1, open.length);
+    const holding = open[index];
+    if (!holding) return;
+    const { key, hold } = holding;
+    const known = keys.get(key);
+    // Who was thought dead and replaced changes nothing any more.
+    const mine = known?.holder === holding ? known : undefined;
+    if (this.name === 'die') {
+      const dead = [tenantId, route, key, hold.resourceId];
+      if (!mine) return;
+      await orm.em.fork().execute(
+        `update idempotency_keys set leased_until = now() - interval '1 second'
+         where tenant_id = ? and route = ? and key = ? and resource_id = ?`,
+        dead,
+      );
+      mine.dead = true;
+      return;
+    }
+    open.splice(index, 1);
+    if (this.name === 'keep') {
+      await hold.keep({ status: 201, body: this.which });
+      if (mine) mine.answer = this.which;
+    } else {
+      await hold.release();
+      if (mine) keys.delete(key);
+    }
+  }
+  toString = () => `${this.name} ${this.which}`;
+}
+
+test('whatever comes in whatever order, a key does the work of one request', async (context) => {
+  // Leases are renewed by the clock; here they end when a holder dies, and never else.
+  context.mock.timers.enable({ apis: ['setInterval'] });
+  const key = fc.constantFrom('k1', 'k2');
+  const commands = [
+    fc.tuple(key, fc.constantFrom('a', 'a', 'b')).map(([name, content]) => new Ask(name, content)),
+    fc
+      .tuple(fc.constantFrom('keep' as const, 'release' as const, 'die' as const), fc.nat(20))
+      .map(([name, which]) => new Holder(name, which)),
+  ];
+  await fc.assert(
+    fc.asyncProperty(fc.commands(commands, { maxCommands: 40, size: 'max' }), async (run) => {
+      const real: Real = { route: randomUUID(), open: [] };
+      await fc.asyncModelRun(() => ({ model: { keys: new Map() }, real }), run);
+      for (const { hold } of real.open) await hold.release();
+    }),
+    { numRuns: 80 },
+  );
+});
+
+test('of twenty equal requests at once one does the work, and the others say so', async () => {
+  const request = { tenantId, route: randomUUID(), key: 'twenty', content: 'a' };
+  const asked = await Promise.allSettled(Array.from({ length: 20 }, () => holdKey(orm.em.fork(), request)));
+  const held = asked.flatMap((one) => (one.status === 'fulfilled' && 'keep' in one.value ? [one.value] : []));
+  assert.equal(held.length, 1);
+  const codes = asked.flatMap((one) =>
+    one.status === 'rejected' && one.reason instanceof Refusal ? [one.reason.code] : [],
+  );
+  assert.deepEqual(codes, Array<string>(19).fill('REQUEST_IN_FLIGHT'));
+  await held[0]?.keep({ status: 201, body: 'done' });
+  assert.deepEqual(await holdKey(orm.em.fork(), request), { status: 201, body: 'done' });
+});

@@ -1,0 +1,396 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { createHash, randomUUID } from 'node:crypto';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import sharp from 'sharp';
+import { s3Config } from '../../../adapters/object-store/config.ts';
+import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
+import { createS3ObjectStore } from '../../../adapters/object-store/s3-object-store.ts';
+import { vectorConfig } from '../../../adapters/vector-index/config.ts';
+import { createVectorIndex } from '../../../adapters/vector-index/create-vector-index.ts';
+import type { VectorIndex } from '../../../adapters/vector-index/vector-index.ts';
+import { databaseConfig } from '../../../db/config.ts';
+import { createOrm } from '../../../db/create-orm.ts';
+import { DeletionReceipt } from '../../../db/entities/trash/deletion-receipt.ts';
+import { FileRemoval } from '../../../db/entities/trash/file-removal.ts';
+import { FileTally } from '../../../db/entities/files/file-tally.ts';
+import { StoredFile } from '../../../db/entities/files/stored-file.ts';
+import { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
+import { IMAGE_COLLECTION } from '../../../domain/search/collections.ts';
+import { filePrefix } from '../../../domain/object-keys.ts';
+import { readConfig } from '../../../domain/schemas/read-config.ts';
+import { claimPurgePage } from '../../../services/trash/claim-purge-page.ts';
+import { PARTS_OF_A_FILE, removeFileRows } from '../../../services/trash/remove-file-rows.ts';
+import { removeFileObjects } from '../../../services/trash/remove-file-objects.ts';
+import { removeFileVectors } from '../../../services/trash/remove-file-vectors.ts';
+import { startPurge } from '../../../services/trash/start-purge.ts';
+import { createEngine } from '../../../temporal/client.ts';
+import { temporalConfig } from '../../../temporal/config.ts';
+import { directUploadWorkflowId, PURGE_NOW_ID } from '../../../temporal/contract/ids.ts';
+import { PURGE_FILES } from '../../../temporal/contract/purge-files.ts';
+import { collect } from '../../support/collect.ts';
+import { createClient, eventually, sharedRun } from '../../support/api.ts';
+import { storedFacts } from '../../support/stored-facts.ts';
+
+/** What is gone for good, and its receipt. Files are made older than any other test makes its own. */
+const DAYS = 40;
+const run = sharedRun();
+const client = createClient(run);
+const stranger = createClient(run, run.tenants.starter.api_key);
+const orm = createOrm(readConfig([databaseConfig], process.env));
+const engine = createEngine(readConfig([temporalConfig], process.env));
+const objects = createS3ObjectStore(readConfig([s3Config], process.env));
+const vectors = createVectorIndex(readConfig([vectorConfig], process.env), IMAGE_COLLECTION);
+after(async () => {
+  await vectors.close();
+  await engine.close();
+  await orm.close(true);
+});
+
+const em = () => orm.em.fork();
+const before = new Date(Date.now() - DAYS * 86_400_000);
+const picture = () =>
+  sharp({ create: { width: 90, height: 60, channels: 3, background: '#246' } })
+    .withExif({ IFD0: { ImageDescription: randomUUID() } })
+    .jpeg()
+    .toBuffer();
+
+const keysOf = async ({ id, tenantId }: StoredFile) =>
+  (await collect(objects.list(filePrefix(tenantId, id)))).map(({ key }) => key);
+const vectorsOf = ({ id, tenantId }: StoredFile) => vectors.count({ tenantId, fileIds: [id] });
+const age = (id: string, days = DAYS + 1) =>
+  em().nativeUpdate(StoredFile, { id }, { deletedAt: new Date(Date.now() - days * 86_400_000) });
+
+/** A described picture that went to the trash long ago, and out of the index as it did. */
+async function longDeleted() {
+  const id = await client.ingest({ bytes: await picture(), filename: 'old.jpg' });
+  await client.settled(id);
+  const file = await em().findOneOrFail(StoredFile, { id });
+  await eventually(async () => assert.equal(await vectorsOf(file), 1));
+  assert.equal((await client.delete(`/files/${id}`)).status, 200);
+  await eventually(async () => assert.equal(await vectorsOf(file), 0));
+  await age(id);
+  return file;
+}
+
+async function purge(): Promise<void> {
+  const id = await eventually(async () => {
+    const started = await startPurge(engine, DAYS);
+    assert.ok(started);
+    return started;
+  });
+  await engine.client.workflow.getHandle(id).result();
+}
+
+const tally = async (tenantId: string) => em().findOneOrFail(FileTally, { tenantId });
+
+test('a purge removes rows, objects and vectors, and leaves a receipt that counts them', async () => {
+  const file = await longDeleted();
+  const facts = await storedFacts(em(), file.id);
+  const stored = await keysOf(file);
+  const upload = await objects.initiateMultipart(`${filePrefix(file.tenantId, file.id)}original-torn`, {
+    contentType: 'image/jpeg',
+  });
+  assert.equal((await client.get(`/files/deletions/${file.id}`)).status, 404);
+  const trashed = (await tally(file.tenantId)).trash;
+  await purge();
+
+  assert.equal(await em().count(StoredFile, { id: file.id }), 0);
+  assert.equal(await em().count(FileRemoval, { fileId: file.id }), 0);
+  assert.deepEqual(await keysOf(file), []);
+  assert.equal(await objects.listParts(upload), undefined);
+  assert.deepEqual(await storedFacts(em(), file.id), {
+    variants: 0,
+    descriptions: 0,
+    timelines: 0,
+    credits: facts.credits,
+  });
+  assert.deepEqual(facts.credits, ['reserve 1', 'spend 1']);
+  assert.ok((await tally(file.tenantId)).trash < trashed);
+
+  const { status, body } = await client.get(`/files/deletions/${file.id.toUpperCase()}`);
+  assert.equal(status, 200);
+  const { purged_at: purgedAt, deleted_at: deletedAt, ...receipt } = body;
+  assert.deepEqual(receipt, {
+    file_id: file.id,
+    filename: 'old.jpg',
+    sha256: file.sha256,
+    removed: {
+      rows: 1 + facts.variants + facts.descriptions + facts.timelines,
+      objects: stored.length,
+      vectors: 1,
+    },
+  });
+  assert.deepEqual([facts.variants, facts.descriptions, facts.timelines, stored.length], [4, 1, 1, 5]);
+  assert.ok(Date.parse(purgedAt) - Date.parse(deletedAt) > DAYS * 86_400_000);
+  assert.deepEqual((await client.get('/files/deletions?limit=1')).body.items[0], body);
+  assert.equal((await client.post(`/files/${file.id}/restore`, {})).status, 404);
+
+  const foreign = await stranger.get(`/files/deletions/${file.id}`);
+  const unknown = await stranger.get(`/files/deletions/${randomUUID()}`);
+  assert.equal(foreign.status, 404);
+  assert.deepEqual({ ...foreign.body, request_id: '' }, { ...unknown.body, request_id: '' });
+  const theirs = (await stranger.get('/files/deletions?limit=100')).body.items;
+  assert.ok(theirs.every((item: { file_id: string }) => item.file_id !== file.id));
+});
+
+test('a session still says of a purged file what became of it, and its version does not fall', async () => {
+  const good = { bytes: await picture(), filename: 'good.jpg' };
+  const torn = { bytes: (await picture()).subarray(0, 300), filename: 'torn.jpg' };
+  const { body } = await client.batch([good, torn]);
+  const id = body.session_id;
+  await client.sessionEnded(id);
+  const views = ['status', 'results', 'summary'];
+  const look = async () =>
+    Promise.all(views.map(async (view) => (await client.get(`/files/sessions/${id}/${view}`)).body));
+  const [record, results, summary] = await look();
+  const fileIds = results.results.map((entry: { file_id: string }) => entry.file_id);
+  assert.equal((await client.post('/files/batch-delete', { file_ids: fileIds })).body.summary.deleted, 2);
+  for (const fileId of fileIds) await age(fileId);
+  const seq = async () => {
+    const answer = await fetch(`${run.api_url}/files/sessions/${id}/events`, {
+      headers: { Authorization: `Bearer ${run.api_key}` },
+    });
+    return Number(/"seq":(\d+)/.exec(await answer.text())?.[1]);
+  };
+  const version = await seq();
+  await purge();
+  assert.equal(await em().count(StoredFile, { id: { $in: fileIds } }), 0);
+  assert.ok((await seq()) > version);
+
+  const [laterRecord, laterResults, laterSummary] = await look();
+  for (const key of [
+    'status',
+    'total_files',
+    'completed_files',
+    'failed_files',
+    'skipped_files',
+    'pending_files',
+  ]) {
+    assert.equal(laterRecord[key], record[key], key);
+  }
+  assert.deepEqual(laterSummary.counts, summary.counts);
+  assert.deepEqual(laterSummary.error_summary, summary.error_summary);
+  const said = ({ file_id, filename, status, error_message }: Record<string, unknown>) => ({
+    file_id,
+    filename,
+    status,
+    error_message,
+  });
+  assert.deepEqual(laterResults.results.map(said), results.results.map(said));
+  assert.equal(laterResults.results[0].thumbnail_url, null);
+  assert.equal(laterRecord.recent_errors[0].retryable, false);
+});
+
+/** A server that does what it is told, and whose caller dies before it hears of it. */
+function dyingAfter<T extends object>(real: T, method: keyof T): T {
+  return new Proxy(real, {
+    get(target, name) {
+      const own = Reflect.get(target, name) as unknown;
+      if (name !== method || typeof own !== 'function') return own;
+      return async (...args: unknown[]) => {
+        await (own.bind(target) as (...given: unknown[]) => Promise<unknown>)(...args);
+        throw new Error('killed');
+      };
+    },
+  });
+}
+
+test('whoever dies at whatever point, the next purge finds the file and counts each thing once', async () => {
+  const file = await longDeleted();
+  const stored = await keysOf(file);
+  // As a late writer would leave it.
+  const late = Array.from({ length: IMAGE_COLLECTION.dimension }, () => 0.5);
+  await vectors.upsert([
+    { id: randomUUID(), tenantId: file.tenantId, fileId: file.id, kind: 'image', vector: late },
+  ]);
+  const target = { fileId: file.id, tenantId: file.tenantId };
+  const steps = async (dying: { objects?: ObjectStore; vectors?: VectorIndex; rows?: boolean }) => {
+    const { files } = await claimPurgePage(em(), { before });
+    assert.ok(files.some(({ fileId }) => fileId === file.id));
+    await removeFileVectors({ em: em(), vectors: dying.vectors ?? vectors }, [target]);
+    await removeFileObjects({ em: em(), objects: dying.objects ?? objects }, target);
+    if (!dying.rows) return removeFileRows(em(), target);
+    return em().transactional(async (tx) => {
+      await removeFileRows(tx, target);
+      throw new Error('killed');
+    });
+  };
+  // Before anything was removed, none of the later steps may touch what nobody took.
+  await removeFileObjects({ em: em(), objects }, target);
+  assert.equal(await removeFileRows(em(), target), false);
+  assert.equal((await keysOf(file)).length, stored.length);
+
+  await assert.rejects(steps({ vectors: dyingAfter(vectors, 'remove') }), /killed/);
+  await assert.rejects(steps({ objects: dyingAfter(objects, 'abortMultipart'), rows: true }), /killed/);
+  await objects.put(`${filePrefix(file.tenantId, file.id)}original-late`, Buffer.from('late'), {
+    contentType: 'image/jpeg',
+  });
+  await assert.rejects(steps({ objects: dyingAfter(objects, 'remove') }), /killed/);
+  await assert.rejects(steps({ rows: true }), /killed/);
+  assert.equal(await em().count(DeletionReceipt, { fileId: file.id }), 0);
+  assert.equal(await em().count(StoredFile, { id: file.id }), 1);
+
+  assert.equal(await steps({}), true);
+  const receipt = await em().findOneOrFail(DeletionReceipt, { fileId: file.id });
+  assert.deepEqual([receipt.rows, receipt.objects, receipt.vectors], [7, stored.length + 1, 1]);
+  // Another purge that had taken the same page comes too late.
+  await removeFileVectors({ em: em(), vectors }, [target]);
+  await removeFileObjects({ em: em(), objects }, target);
+  assert.equal(await removeFileRows(em(), target), false);
+  assert.deepEqual({ ...(await em().findOneOrFail(DeletionReceipt, { fileId: file.id })) }, { ...receipt });
+});
+
+test('a file is either restored or purged, never half of both', async () => {
+  const id = await client.ingest({ bytes: await picture(), fields: { auto_describe: 'false' } });
+  await client.settled(id);
+  await client.delete(`/files/${id}`);
+  const aged = (hours: number) => age(id, hours / 24);
+  const claim = async (moment: Date) =>
+    (await claimPurgePage(em(), { before: moment })).files.some(({ fileId }) => fileId === id);
+
+  assert.equal(await claim(new Date()), false, 'work that the deletion cut short may still store something');
+  await aged(2);
+  assert.equal(await claim(new Date(Date.now() - 3 * 3_600_000)), false);
+  assert.equal(await claim(new Date(Date.now() - 3_600_000)), true);
+  const refused = await client.post(`/files/${id}/restore`, {});
+  assert.equal(refused.status, 404, 'a purge has begun with it');
+
+  await em().nativeDelete(FileRemoval, { fileId: id });
+  assert.equal((await client.post(`/files/${id}/restore`, {})).body.restored, true);
+  assert.equal(await claim(new Date()), false);
+  const { tenantId } = await em().findOneOrFail(StoredFile, { id });
+  assert.equal(await removeFileRows(em(), { fileId: id, tenantId }), false);
+  assert.equal((await client.get(`/files/${id}`)).status, 200);
+});
+
+test('a restore forgets what the trash had cost, so that a later receipt counts from the beginning', async () => {
+  const id = await client.ingest({ bytes: await picture() });
+  await client.settled(id);
+  const file = await em().findOneOrFail(StoredFile, { id });
+  await eventually(async () => assert.equal(await vectorsOf(file), 1));
+  await client.delete(`/files/${id}`);
+  await eventually(async () =>
+    assert.equal((await em().findOneOrFail(FileRemoval, { fileId: id })).vectors, 1),
+  );
+  await client.post(`/files/${id}/restore`, {});
+  assert.equal(await em().count(FileRemoval, { fileId: id }), 0);
+});
+
+/** A direct upload that has become a file, or was found to be one. */
+async function directUpload(bytes: Buffer<ArrayBuffer>, fields: Record<string, unknown> = {}) {
+  const begun = await client.post('/files/direct-uploads', {
+    filename: 'direct.jpg',
+    content_type: 'image/jpeg',
+    size_bytes: bytes.length,
+    claimed_file_hash: createHash('sha256').update(bytes).digest('hex'),
+    ...fields,
+  });
+  assert.equal(begun.status, 201, JSON.stringify(begun.body));
+  const { upload_id: id, presigned_url: url, headers, part_urls: parts } = begun.body;
+  const put = await fetch(url ?? parts[0].url, { method: 'PUT', headers: headers ?? {}, body: bytes });
+  assert.equal(put.status, 200, await put.text());
+  if (parts) {
+    const part = { part_number: 1, etag: put.headers.get('etag'), size_bytes: bytes.length };
+    assert.equal((await client.post(`/files/direct-uploads/${id}/parts/confirm`, part)).status, 200);
+  }
+  const done = await client.post(`/files/direct-uploads/${id}/complete`, {});
+  assert.equal(done.status, 202, JSON.stringify(done.body));
+  return { id: id as string, fileId: done.body.file_id as string };
+}
+
+const recordOf = async (id: string) => (await client.get(`/files/direct-uploads/${id}`)).status;
+/** As after the sweep an hour past the last URL. */
+const cleaned = (id: string) => em().nativeUpdate(UploadIntent, { id }, { cleanAt: null });
+
+test('the records of the uploads that led to a file go with it, and are counted', async () => {
+  const png = await picture();
+  const bytes = Buffer.concat([png, Buffer.alloc(5 * 1024 * 1024 - png.length + 1)]);
+  const own = await directUpload(bytes, { upload_mode: 'multipart', part_size_bytes: bytes.length });
+  const duplicate = await directUpload(bytes, { skip_duplicates: true });
+  const late = await directUpload(bytes, { skip_duplicates: true });
+  assert.deepEqual([duplicate.fileId, late.fileId], [own.fileId, own.fileId]);
+  await client.settled(own.fileId);
+  const facts = await storedFacts(em(), own.fileId);
+  assert.equal((await client.delete(`/files/${own.fileId}`)).status, 200);
+  await age(own.fileId);
+  for (const { id } of [own, duplicate]) await cleaned(id);
+  assert.deepEqual([await recordOf(own.id), await recordOf(duplicate.id)], [200, 200]);
+  await purge();
+
+  const { body } = await client.get(`/files/deletions/${own.fileId}`);
+  // The file, what hung on it, two records and one part.
+  assert.equal(body.removed.rows, 1 + facts.variants + facts.descriptions + facts.timelines + 3);
+  assert.deepEqual([await recordOf(own.id), await recordOf(duplicate.id)], [404, 404]);
+
+  // What its URL may still bring is found by its record alone.
+  assert.equal(await recordOf(late.id), 200);
+  const past = new Date(Date.now() - 2 * 3_600_000);
+  await em().nativeUpdate(UploadIntent, { id: late.id }, { expiresAt: past, cleanAt: past });
+  await eventually(async () => assert.equal(await recordOf(late.id), 404), 90);
+});
+
+test('records of uploads that failed are kept for thirty days', async () => {
+  const failed = async (days: number, clean = true) => {
+    const { body } = await client.post('/files/direct-uploads', {
+      filename: 'never.jpg',
+      content_type: 'image/jpeg',
+      size_bytes: 10,
+      claimed_file_hash: '0'.repeat(64),
+    });
+    const id = body.upload_id as string;
+    assert.equal((await client.delete(`/files/direct-uploads/${id}`)).body.aborted, true);
+    await engine.client.workflow.getHandle(directUploadWorkflowId(id)).result();
+    const updatedAt = new Date(Date.now() - days * 86_400_000);
+    await em().nativeUpdate(UploadIntent, { id }, { updatedAt, ...(clean && { cleanAt: null }) });
+    return id;
+  };
+  const [old, young, unclean] = [await failed(31), await failed(29), await failed(31, false)];
+  await purge();
+  assert.deepEqual([await recordOf(old), await recordOf(young), await recordOf(unclean)], [404, 200, 200]);
+});
+
+test('every table that hangs on a file is counted when the file goes', async () => {
+  const rows = await em().execute<{ name: string }[]>(
+    `select conrelid::regclass::text as name from pg_constraint
+     where contype = 'f' and confrelid = 'files'::regclass order by 1`,
+  );
+  const bookkeeping = 'file_removals';
+  assert.deepEqual(
+    rows.map(({ name }) => name).filter((name) => name !== bookkeeping),
+    [...PARTS_OF_A_FILE].toSorted(),
+  );
+});
+
+test('a purge that an operator asks for is refused while another one runs', async () => {
+  const running = await engine.client.workflow.start(PURGE_FILES, {
+    workflowId: PURGE_NOW_ID,
+    taskQueue: 'nobody',
+    args: [{ days: 3000 }],
+  });
+  assert.equal(await startPurge(engine, 3000), undefined);
+  await running.terminate('the test is over');
+  assert.equal(await startPurge(engine, 3000), PURGE_NOW_ID);
+  await engine.client.workflow.getHandle(PURGE_NOW_ID).result();
+});
+
+test('an operator starts a purge by a command, which takes nothing but whole days', async () => {
+  const admin = (...args: string[]) =>
+    spawnSync(
+      process.execPath,
+      [fileURLToPath(new URL('../../../cli/admin/main.ts', import.meta.url)), ...args],
+      {
+        env: process.env,
+        encoding: 'utf8',
+        timeout: 60_000,
+      },
+    );
+  const { status, stdout, stderr } = admin('purge', '--older-than', '3000');
+  assert.equal(status, 0, stderr);
+  assert.match(stdout, /purge\/now/);
+  await engine.client.workflow.getHandle(PURGE_NOW_ID).result();
+  for (const args of [['purge'], ['purge', '--older-than', '-1'], ['purge', '--older-than', 'all']]) {
+    assert.notEqual(admin(...args).status, 0, args.join(' '));
+  }
+});

@@ -1,0 +1,376 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import sharp from 'sharp';
+import type { VisionModel } from '../../../adapters/models/vision/vision-model.ts';
+import { vectorConfig } from '../../../adapters/vector-index/config.ts';
+import { createVectorIndex } from '../../../adapters/vector-index/create-vector-index.ts';
+import type { VectorIndex } from '../../../adapters/vector-index/vector-index.ts';
+import { databaseConfig } from '../../../db/config.ts';
+import { createOrm } from '../../../db/create-orm.ts';
+import type { Orm } from '../../../db/create-orm.ts';
+import { CreditBalance } from '../../../db/entities/accounts/credit-balance.ts';
+import { CreditEntry } from '../../../db/entities/accounts/credit-entry.ts';
+import { FileDescription } from '../../../db/entities/files/file-description.ts';
+import { StoredFile } from '../../../db/entities/files/stored-file.ts';
+import { Tenant } from '../../../db/entities/accounts/tenant.ts';
+import { IMAGE_COLLECTION } from '../../../domain/search/collections.ts';
+import { entries } from '../../../domain/components.ts';
+import { creditMonth, reservationId } from '../../../domain/accounts/credits.ts';
+import { readConfig } from '../../../domain/schemas/read-config.ts';
+import { beginFileWork } from '../../../services/processing/begin-file-work.ts';
+import { deleteFile, deleteFiles } from '../../../services/trash/delete-files.ts';
+import { describeImage } from '../../../services/processing/steps/describe-image.ts';
+import { ingestFile } from '../../../services/uploads/ingest-file.ts';
+import { pointId } from '../../../services/similarity/point-id.ts';
+import { projectFile } from '../../../services/processing/project-file.ts';
+import type { Principal } from '../../../services/accounts/resolve-principal.ts';
+import { restoreFile } from '../../../services/trash/restore-file.ts';
+import { retryFile } from '../../../services/processing/retry-file.ts';
+import { startDueIndexChanges } from '../../../services/recovery/start-due-index-changes.ts';
+import { syncImage } from '../../../services/similarity/sync-image.ts';
+import { createEngine } from '../../../temporal/client.ts';
+import type { Engine } from '../../../temporal/client.ts';
+import { temporalConfig } from '../../../temporal/config.ts';
+import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
+import { describeRun } from '../../../temporal/status/describe-run.ts';
+import { readRun } from '../../../temporal/status/read-run.ts';
+import { createClient, eventually, sharedRun } from '../../support/api.ts';
+import type { Json } from '../../support/api.ts';
+import { screenshot } from '../../support/pictures-of-text.ts';
+
+/** Deletion and restore beside work that is under way, on the servers of the shared stack. */
+let orm: Orm;
+let engine: Engine;
+let unreachable: Engine;
+let vectors: VectorIndex;
+const client = createClient(sharedRun());
+
+before(() => {
+  orm = createOrm(readConfig([databaseConfig], process.env));
+  const config = readConfig([temporalConfig], process.env);
+  engine = createEngine(config);
+  unreachable = createEngine({ ...config, TEMPORAL_ADDRESS: '127.0.0.1:1' });
+  vectors = createVectorIndex(readConfig([vectorConfig], process.env), IMAGE_COLLECTION);
+});
+after(async () => {
+  await vectors.close();
+  await unreachable.close();
+  await engine.close();
+  await orm.close(true);
+});
+
+const em = () => orm.em.fork();
+const rowOf = (id: string) => em().findOneOrFail(StoredFile, { id });
+
+/** Kinds of the ledger's entries, generation by generation. */
+async function ledger(fileId: string, generation: number): Promise<string[]> {
+  const found = await em().find(
+    CreditEntry,
+    { reservationId: reservationId(fileId, generation) },
+    { orderBy: { closes: 'asc' } },
+  );
+  return found.map(({ kind }) => kind);
+}
+
+const isIndexed = async ({ id, tenantId }: StoredFile) =>
+  (await vectors.find({ tenantId, id: pointId(id, IMAGE_COLLECTION.model) })) !== undefined;
+
+/** A file whose work no worker knows of. */
+async function untouched(tier: 'starter' | 'enterprise' = 'enterprise', sha256 = '0'.repeat(64)) {
+  const tenantId = randomUUID();
+  await em().insert(Tenant, { id: tenantId, name: 'trash', tier, createdAt: new Date() });
+  const principal: Principal = { tenantId, tier, role: 'owner', keyId: '00000000' };
+  const fileId = randomUUID();
+  const outcome = await ingestFile(em(), principal, {
+    fileId,
+    objectKey: fileId,
+    sizeBytes: 1,
+    sha256,
+    mediaType: 'image',
+    contentType: 'image/png',
+    format: 'png',
+    filename: 'x.png',
+    title: null,
+    tags: ['own'],
+    contentCategory: 'general',
+    options: { autoDescribe: true, skipDuplicates: false },
+  });
+  assert.ok('created' in outcome);
+  return { principal, tenantId, fileId, file: outcome.created };
+}
+
+test('a deletion in the midst of the work ends the run, gives the credit back and leaves no vector', async () => {
+  const page = await sharp({ create: { width: 3600, height: 3000, channels: 3, background: '#fff' } })
+    .composite(
+      await Promise.all(
+        [0, 1, 2, 3].flatMap((row) =>
+          [0, 1].map(async (column) => ({
+            input: await screenshot().png().toBuffer(),
+            left: 20 + column * 1400,
+            top: 20 + row * 730,
+          })),
+        ),
+      ),
+    )
+    .png()
+    .toBuffer();
+  const id = await client.ingest({ bytes: page });
+  await eventually(async () => {
+    const run = await describeRun(engine, id, 5000);
+    assert.equal(run?.pending[0]?.step, 'readText');
+    assert.equal(run.pending[0].state, 'running');
+  });
+  assert.equal((await client.delete(`/files/${id}`)).status, 200);
+
+  const trashed = await rowOf(id);
+  assert.equal(trashed.components.variant?.status, 'completed');
+  assert.equal(trashed.components.description?.cause, 'cancelled');
+  assert.equal(trashed.primaryStatus, 'partially_completed');
+  assert.deepEqual(await ledger(id, 1), ['reserve', 'refund']);
+  await eventually(async () => assert.equal((await describeRun(engine, id, 5000))?.outcome, 'cancelled'));
+  const still = await rowOf(id);
+  assert.deepEqual(still.components, trashed.components);
+  assert.equal(still.uploadDescription, null);
+  assert.deepEqual(await ledger(id, 1), ['reserve', 'refund']);
+  assert.equal(await isIndexed(still), false);
+
+  const { body } = await client.post(`/files/${id}/restore`, {});
+  assert.deepEqual(body.resumed, ['description']);
+  const file = await client.settled(id, 120);
+  assert.equal(file.primary_status, 'completed');
+  assert.deepEqual(await ledger(id, 2), ['reserve', 'spend']);
+  assert.equal(await isIndexed(await rowOf(id)), true);
+  const { body: timeline } = await client.get(`/files/${id}/timeline`);
+  assert.deepEqual(
+    timeline.runs.map(({ generation, outcome }: Json) => [generation, outcome]),
+    [
+      [1, 'cancelled'],
+      [2, 'completed'],
+    ],
+  );
+});
+
+test('deletes, restores and retries of one file at once end in one consistent state', async () => {
+  const bytes = await sharp({ create: { width: 90, height: 60, channels: 3, background: '#a1b2c3' } })
+    .png()
+    .toBuffer();
+  const id = await client.ingest({ bytes });
+  await client.settled(id);
+  const asks = [
+    () => client.delete(`/files/${id}`),
+    () => client.post(`/files/${id}/restore`, {}),
+    () => client.post(`/files/${id}/retry`, { components: ['description'] }),
+    () => client.post('/files/batch-delete', { file_ids: [id] }),
+    () => client.post(`/files/${id}/retry`, {}),
+    () => client.patch(`/files/${id}`, { title: 'storm' }),
+  ];
+  for (let round = 0; round < 4; round++) {
+    const answers = await Promise.all(
+      Array.from({ length: 3 }, (_, i) => [...asks.slice(round + i), ...asks.slice(0, round + i)])
+        .flat()
+        .map((ask) => ask()),
+    );
+    const statuses = answers.map(({ status }) => status);
+    assert.ok(
+      statuses.every((status) => [200, 202, 404, 409].includes(status)),
+      statuses.join(),
+    );
+  }
+
+  assert.equal((await client.post(`/files/${id}/restore`, {})).status, 200);
+  const file = await client.settled(id, 90);
+  assert.equal(file.primary_status, 'completed', JSON.stringify(file));
+  const row = await rowOf(id);
+  for (let generation = 1; generation <= row.generation; generation++) {
+    const kinds = await ledger(id, generation);
+    assert.ok(
+      kinds.length === 0 || (kinds.length === 2 && kinds[0] === 'reserve'),
+      `${generation}: ${kinds.join()}`,
+    );
+  }
+  assert.deepEqual((await ledger(id, row.generation)).at(-1), 'spend');
+  const run = await describeRun(engine, id, 5000);
+  assert.ok(run);
+  if (run.generation < row.generation) {
+    // A start that was late for its own generation comes last, finds that out, and touches nothing.
+    const late = engine.client.workflow.getHandle(fileWorkflowId(id), run.runId);
+    assert.deepEqual(await late.result(), { outcome: 'superseded' });
+  } else {
+    const { components } = await readRun(engine, id, run.runId, 5000);
+    assert.deepEqual(
+      entries(components).map(([name, { status }]) => [name, status]),
+      entries(row.components).map(([name, { status }]) => [name, status]),
+    );
+  }
+  await eventually(async () => {
+    assert.equal((await rowOf(id)).indexDueAt, null);
+    assert.equal(await isIndexed(row), true);
+  });
+});
+
+test('the trash needs no engine: the row is closed, the credit is back, and the index follows later', async () => {
+  const { principal, tenantId, fileId, file } = await untouched();
+  await em().nativeUpdate(StoredFile, { id: fileId }, { describedAt: new Date(), uploadDescription: 'x' });
+  const vector = Array.from({ length: IMAGE_COLLECTION.dimension }, () => 0.5);
+  const point = { id: pointId(fileId, IMAGE_COLLECTION.model), tenantId, fileId, kind: 'image', vector };
+  await vectors.upsert([point]);
+
+  await deleteFile({ em: em(), engine: unreachable }, tenantId, fileId);
+  const row = await rowOf(fileId);
+  assert.ok(row.deletedAt && row.indexDueAt);
+  assert.equal(row.primaryStatus, 'failed');
+  assert.deepEqual(await ledger(fileId, 1), ['reserve', 'refund']);
+  const again = await deleteFiles({ em: em(), engine: unreachable }, tenantId, [fileId]);
+  assert.deepEqual(again, [{ id: fileId, outcome: 'deleted_before', deletedAt: row.deletedAt }]);
+
+  assert.equal(await isIndexed(file), true);
+  await em().nativeUpdate(StoredFile, { id: fileId }, { indexDueAt: new Date(Date.now() - 60_000) });
+  assert.ok((await startDueIndexChanges({ em: em(), engine, graceSeconds: 30 })) >= 1);
+  await eventually(async () => {
+    assert.equal((await rowOf(fileId)).indexDueAt, null);
+    assert.equal(await isIndexed(file), false);
+  });
+
+  const { resumed } = await restoreFile(em(), principal, row);
+  assert.deepEqual(resumed, ['variant', 'description']);
+  const restored = await rowOf(fileId);
+  assert.deepEqual(
+    [restored.deletedAt, restored.generation, restored.seq, restored.workflowStartedAt],
+    [null, 2, 0, null],
+  );
+  await em().nativeUpdate(StoredFile, { id: fileId }, { deletedAt: new Date() });
+});
+
+test('no late writer opens a deleted file again, nor the generation that a restore left behind', async () => {
+  const { principal, tenantId, fileId, file } = await untouched();
+  const late = { fileId, tenantId, generation: 1, components: file.components };
+  await deleteFile({ em: em(), engine: unreachable }, tenantId, fileId);
+  const trashed = await rowOf(fileId);
+  assert.equal(await beginFileWork(em(), late, randomUUID()), undefined);
+  assert.equal(await projectFile(em(), { ...late, seq: 1000 }), false);
+  await assert.rejects(retryFile(em(), principal, await rowOf(fileId)), { code: 'WORK_IN_PROGRESS' });
+  assert.deepEqual(await rowOf(fileId), trashed);
+
+  await restoreFile(em(), principal, trashed);
+  const restored = await rowOf(fileId);
+  assert.equal(await beginFileWork(em(), late, randomUUID()), undefined);
+  assert.equal(await projectFile(em(), { ...late, seq: 1000 }), false);
+  assert.deepEqual(await rowOf(fileId), restored);
+  await em().nativeUpdate(StoredFile, { id: fileId }, { deletedAt: new Date() });
+});
+
+test('an entry that is removed while its file comes back is put back', async () => {
+  const { principal, tenantId, fileId, file } = await untouched();
+  await em().nativeUpdate(StoredFile, { id: fileId }, { describedAt: new Date() });
+  await deleteFile({ em: em(), engine: unreachable }, tenantId, fileId);
+  const calls: string[] = [];
+  const slow = {
+    count: async () => 0,
+    async remove() {
+      calls.push('remove');
+      await restoreFile(em(), principal, file);
+      // As if the entry that the restore asked for had been made by then.
+      await em().nativeUpdate(StoredFile, { id: fileId }, { indexDueAt: null });
+    },
+    async upsert() {
+      calls.push('upsert');
+    },
+  } as unknown as VectorIndex;
+  const deps = { em: em(), vectors: slow } as Parameters<typeof syncImage>[0];
+  await syncImage(deps, fileId);
+  assert.deepEqual(calls, ['remove', 'upsert']);
+  await syncImage(deps, fileId);
+  assert.deepEqual(calls, ['remove', 'upsert'], 'nothing is due any more');
+  await em().nativeUpdate(StoredFile, { id: fileId }, { deletedAt: new Date() });
+});
+
+/** A model that says one thing, and what happens while it thinks. */
+function model(meanwhile: () => Promise<unknown>): VisionModel {
+  return {
+    provider: 'test',
+    model: 'test',
+    async describe() {
+      await meanwhile();
+      return {
+        description: 'said late',
+        tags: ['late'],
+        usage: { inputTokens: 1, outputTokens: 1 },
+        promptVersion: 'test',
+      };
+    },
+  } as unknown as VisionModel;
+}
+async function describeWhile(fileId: string, tenantId: string, meanwhile: () => Promise<unknown>) {
+  const imageFacts = {} as StoredFile['imageFacts'];
+  await em().nativeUpdate(StoredFile, { id: fileId }, { imageFacts, width: 1, height: 1 });
+  const objects = {} as Parameters<typeof describeImage>[0]['objects'];
+  const target = { fileId, tenantId, generation: 1 };
+  await describeImage({ em: em(), objects, vision: model(meanwhile) }, target, new AbortController().signal);
+}
+
+test('a description that comes after the deletion is dropped, also when a restore was quicker still', async () => {
+  for (const alsoRestore of [false, true]) {
+    const { principal, tenantId, fileId, file } = await untouched();
+    await describeWhile(fileId, tenantId, async () => {
+      await deleteFile({ em: em(), engine: unreachable }, tenantId, fileId);
+      if (alsoRestore) await restoreFile(em(), principal, file);
+    });
+    const row = await rowOf(fileId);
+    assert.deepEqual([row.uploadDescription, row.describedAt, row.tags], [null, null, ['own']]);
+    assert.equal(await em().count(FileDescription, { fileId }), 0);
+    await em().nativeUpdate(StoredFile, { id: fileId }, { deletedAt: new Date() });
+  }
+});
+
+test('tags that were changed while the model was thinking keep their change', async () => {
+  const { tenantId, fileId } = await untouched();
+  await describeWhile(fileId, tenantId, () =>
+    em().nativeUpdate(StoredFile, { id: fileId }, { tags: ['changed'] }),
+  );
+  assert.deepEqual((await rowOf(fileId)).tags, ['changed', 'late']);
+  await em().nativeUpdate(StoredFile, { id: fileId }, { deletedAt: new Date() });
+});
+
+test('a file that cannot be paid for comes back all the same, and says what waits for credits', async () => {
+  const { principal, tenantId, fileId, file } = await untouched('starter');
+  await deleteFile({ em: em(), engine: unreachable }, tenantId, fileId);
+  const balance = { tenantId, month: creditMonth(new Date()) };
+  assert.equal((await em().findOneOrFail(CreditBalance, balance)).used, 0);
+  await em().nativeUpdate(CreditBalance, balance, { used: 1000 });
+  const { resumed, unpaid, restored } = await restoreFile(em(), principal, file);
+  assert.deepEqual([restored, resumed, unpaid], [true, ['variant'], ['description']]);
+  const row = await rowOf(fileId);
+  assert.equal(row.deletedAt, null);
+  assert.equal(row.components.description?.cause, 'cancelled');
+  assert.deepEqual(row.components.description?.error, {
+    code: 'QUOTA_EXHAUSTED',
+    message: 'the 1000 credits of this month are used up',
+  });
+  assert.deepEqual([row.generation, row.retries], [2, 0]);
+  assert.deepEqual(await ledger(fileId, 2), []);
+  assert.equal((await em().findOneOrFail(CreditBalance, balance)).used, 1000);
+  await em().nativeUpdate(StoredFile, { id: fileId }, { deletedAt: new Date() });
+});
+
+test('after thirty days a file stays where it is', async () => {
+  const { principal, tenantId, fileId, file } = await untouched();
+  const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
+  await em().nativeUpdate(StoredFile, { id: fileId }, { deletedAt: daysAgo(30) });
+  await assert.rejects(restoreFile(em(), principal, file), { code: 'NOT_FOUND' });
+  await em().nativeUpdate(StoredFile, { id: fileId }, { deletedAt: daysAgo(29.99) });
+  assert.equal((await restoreFile(em(), principal, file)).restored, true);
+  await deleteFile({ em: em(), engine: unreachable }, tenantId, fileId);
+});
+
+test('a document whose text is being extracted cannot be deleted', async () => {
+  const { tenantId, fileId } = await untouched();
+  const busy = { mediaType: 'document', components: { description: { status: 'queued' } } } as const;
+  await em().nativeUpdate(StoredFile, { id: fileId }, busy);
+  await assert.rejects(deleteFile({ em: em(), engine }, tenantId, fileId), { code: 'WORK_IN_PROGRESS' });
+  const [refused] = await deleteFiles({ em: em(), engine }, tenantId, [fileId]);
+  assert.equal(refused?.outcome, 'refused');
+  assert.equal((await rowOf(fileId)).deletedAt, null);
+  await em().nativeUpdate(StoredFile, { id: fileId }, { mediaType: 'image' });
+  await deleteFile({ em: em(), engine: unreachable }, tenantId, fileId);
+});

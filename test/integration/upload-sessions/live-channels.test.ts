@@ -1,0 +1,411 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import { connect } from 'node:net';
+import { after, before, test } from 'node:test';
+import { pino } from 'pino';
+import type { WebSocket } from 'ws';
+import { LiveConnection } from '../../../api/live/live-connection.ts';
+import { databaseConfig } from '../../../db/config.ts';
+import { createOrm } from '../../../db/create-orm.ts';
+import { ApiKey } from '../../../db/entities/accounts/api-key.ts';
+import { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
+import type { ItemState } from '../../../domain/upload-sessions/upload-session.ts';
+import { readConfig } from '../../../domain/schemas/read-config.ts';
+import { generateApiKey } from '../../../services/accounts/api-key.ts';
+import { openSession } from '../../../services/upload-sessions/open-upload-session.ts';
+import { createSessionChanges } from '../../../services/upload-sessions/upload-session-changes.ts';
+import { noteItem } from '../../../services/upload-sessions/note-item.ts';
+import { createClient, eventually, sharedRun } from '../../support/api.ts';
+import type { Json } from '../../support/api.ts';
+import { readEvents } from '../../support/event-stream.ts';
+import { connectLive } from '../../support/live-client.ts';
+import { pictures } from '../../support/pictures.ts';
+import { startReplica } from '../../support/replica.ts';
+import type { Replica } from '../../support/replica.ts';
+
+/** The live channels by WebSocket, on two replicas of the API beside the one that takes the uploads. */
+const run = sharedRun();
+const client = createClient(run);
+const headers = { Authorization: `Bearer ${run.api_key}` };
+const orm = createOrm(readConfig([databaseConfig], process.env));
+let replica: Replica;
+let impatient: Replica;
+
+before(async () => {
+  [replica, impatient] = await Promise.all([startReplica(), startReplica({ LIVE_PING_SECONDS: '1' })]);
+});
+after(async () => {
+  await Promise.all([replica?.stop(), impatient?.stop()]);
+  await orm.close(true);
+});
+
+async function batch(
+  count: number,
+  fields: Record<string, string> = {},
+): Promise<{ id: string; channel: string }> {
+  const { body } = await client.batch(await pictures(count), fields);
+  return { id: body.session_id, channel: body.websocket_channel };
+}
+const ownTenant = async () =>
+  (await orm.em.fork().findOneOrFail(UploadSession, { id: (await batch(1)).id })).tenantId;
+const isLast = ({ type }: Json) => type === 'batch.terminal';
+
+test('both replicas tell a session from its snapshot to its end, and say what polling and SSE say', async () => {
+  const { id, channel } = await batch(6);
+  const told = await Promise.all(
+    [run.api_url, replica.url].map(async (url) => {
+      const live = await connectLive(url, headers);
+      live.say({ action: 'subscribe', channel });
+      await live.next(isLast, 90);
+      live.socket.close();
+      await live.closed;
+      return live.frames;
+    }),
+  );
+  const polled = (await client.get(`/files/sessions/${id}/status`)).body;
+  for (const frames of told) {
+    assert.equal(frames[0].type, 'snapshot');
+    assert.equal(frames.filter(isLast).length, 1);
+    assert.deepEqual(frames.at(-1).data, polled);
+    const seqs = frames.map(({ seq }) => seq);
+    assert.deepEqual(
+      seqs,
+      seqs.toSorted((a, b) => a - b),
+    );
+    assert.ok(
+      frames.every((frame) => frame.channel === channel && !Number.isNaN(Date.parse(frame.timestamp))),
+    );
+    assert.deepEqual(Object.keys(frames[0]), ['channel', 'seq', 'type', 'timestamp', 'data']);
+    const files = frames.filter(({ type }) => type === 'file.status');
+    assert.ok(files.length > 0, 'work went on after the snapshot');
+  }
+  const events: Json[] = [];
+  for await (const { data } of readEvents(`${replica.url}/files/sessions/${id}/events`, headers))
+    events.push(data);
+  assert.deepEqual(events.at(-1).data, told[0]?.at(-1).data);
+  assert.equal(events.at(-1).seq, told[0]?.at(-1).seq);
+});
+
+/** A session in which nothing happens but what a test does. */
+async function quietSession(files: number): Promise<{ id: string; channel: string; tenantId: string }> {
+  const tenantId = await ownTenant();
+  const principal = { tenantId, tier: 'enterprise', role: 'owner', keyId: '00000000' } as const;
+  const id = randomUUID();
+  await openSession(orm.em.fork(), principal, { sessionId: id, uploadMethod: 'streaming' });
+  for (let index = 0; index < files; index++) await note(id, index, 'uploading');
+  return { id, channel: `batch.${id}`, tenantId };
+}
+const note = (sessionId: string, index: number, state: ItemState) =>
+  noteItem(orm.em.fork(), { sessionId, index }, `${index}.jpg`, { state });
+
+test('who has missed something begins with a snapshot, who has not goes on where it was', async () => {
+  const { id, channel } = await quietSession(2);
+  const live = await connectLive(replica.url, headers);
+  live.say({ action: 'subscribe', channel });
+  const { seq, data } = await live.next(() => true);
+  assert.deepEqual([data.total_files, data.pending_files], [2, 2]);
+  live.say({ action: 'subscribe', channel, after_seq: seq - 1 });
+  const again = await live.next(() => true);
+  assert.deepEqual([again.type, again.seq], ['snapshot', seq]);
+  live.socket.close();
+
+  const back = await connectLive(run.api_url, headers);
+  back.say({ action: 'subscribe', channel, after_seq: seq });
+  back.say({ action: 'subscribe', channel: `batch.${randomUUID()}` });
+  await back.next(({ type }) => type === 'not_found');
+  await note(id, 0, 'rejected');
+  const status = await back.next(() => true);
+  // Its first look may come after the change: then it has missed something after all.
+  if (status.type !== 'snapshot')
+    assert.deepEqual([status.type, status.data.status], ['file.status', 'rejected']);
+  assert.equal((await client.post(`/files/sessions/${id}/cancel`, {})).status, 200);
+  await back.next(isLast);
+  back.socket.close();
+  const late = await connectLive(replica.url, headers);
+  late.say({ action: 'subscribe', channel, after_seq: back.frames.at(-1).seq });
+  assert.equal((await late.next(() => true)).type, 'batch.terminal');
+  late.socket.close();
+});
+
+/** A client whose network takes a frame only when it is told to. */
+class SlowSocket extends EventEmitter {
+  readonly OPEN = 1;
+  readonly readyState = 1;
+  readonly sent: Json[] = [];
+  taking = false;
+  #taken: (() => void)[] = [];
+
+  send(text: string, taken: () => void): void {
+    this.sent.push(JSON.parse(text));
+    if (this.taking) taken();
+    else this.#taken.push(taken);
+  }
+  take(): void {
+    this.taking = true;
+    for (const taken of this.#taken.splice(0)) taken();
+  }
+}
+
+test('a slow client holds one frame, and then learns where things stand and not each step', async (context) => {
+  const { id, channel, tenantId } = await quietSession(10);
+  const sessionChanges = createSessionChanges(orm, () => undefined);
+  const deps = { orm, sessionChanges, draining: () => false, tenantId, pingMs: 60_000 };
+  const log = pino({ level: 'silent' });
+  const [slow, fast] = [new SlowSocket(), new SlowSocket()];
+  context.after(() => {
+    for (const socket of [slow, fast]) socket.emit('close');
+    sessionChanges.close();
+  });
+  fast.taking = true;
+  for (const socket of [slow, fast]) {
+    const checkKey = async () => undefined;
+    new LiveConnection(socket as unknown as WebSocket, { ...deps, log, checkKey }).serve();
+    socket.emit('message', Buffer.from(JSON.stringify({ action: 'subscribe', channel })), false);
+    await eventually(async () => assert.equal(socket.sent.length, 1));
+  }
+  const rejected = (socket: SlowSocket) =>
+    socket.sent.filter(({ type, data }) => type === 'file.status' && data.status === 'rejected').length;
+  const steps = (socket: SlowSocket) => new Set(socket.sent.map(({ seq }) => seq)).size;
+  for (const half of [0, 5]) {
+    for (let index = half; index < half + 5; index++) await note(id, index, 'rejected');
+    await eventually(async () => assert.equal(rejected(fast), half + 5));
+  }
+  assert.deepEqual(
+    slow.sent.map(({ type }) => type),
+    ['snapshot'],
+  );
+  slow.take();
+  await eventually(async () => assert.equal(rejected(slow), 10));
+  assert.equal(steps(slow), 2, 'the snapshot, and all the rest at once');
+  assert.ok(steps(fast) >= 3);
+  await client.post(`/files/sessions/${id}/cancel`, {});
+});
+
+test('channels come and go on one connection, and one that was left is silent', async () => {
+  const [one, two] = [await batch(30), await batch(2, { auto_describe: 'false' })];
+  const live = await connectLive(replica.url, headers);
+  for (const { channel } of [one, two]) live.say({ action: 'subscribe', channel });
+  await live.next(({ type, channel }) => type === 'snapshot' && channel === one.channel);
+  live.say({ action: 'unsubscribe', channel: one.channel });
+  await live.next(({ type, channel }) => type === 'unsubscribed' && channel === one.channel);
+  const left = live.frames.length;
+  await client.post(`/files/sessions/${one.id}/cancel`, {});
+  await eventually(async () =>
+    assert.ok(live.frames.some((frame) => isLast(frame) && frame.channel === two.channel)),
+  );
+  await client.sessionEnded(one.id);
+  assert.ok(live.frames.slice(left).every(({ channel }) => channel === two.channel));
+  live.socket.close();
+});
+
+test('a foreign and an unknown channel are not found, and look alike', async () => {
+  const { channel } = await batch(1);
+  const live = await connectLive(replica.url, { 'X-API-Key': run.tenants.starter.api_key });
+  const answers: Json[] = [];
+  for (const name of [
+    channel,
+    `batch.${randomUUID()}`,
+    'batch.',
+    'batch.x',
+    'user.1',
+    "batch.' or true --",
+  ]) {
+    live.say({ action: 'subscribe', channel: name });
+    answers.push(await live.next((frame) => frame.channel === name));
+  }
+  for (const { type, seq, data } of answers) {
+    assert.deepEqual([type, seq, data], ['not_found', 0, { detail: 'there is no such channel' }]);
+  }
+  live.socket.close();
+});
+
+const BAD: [string, string | object, string, string?][] = [
+  ['no JSON', '{"action":', 'BAD_REQUEST'],
+  ['NaN', '{"action":"subscribe","channel":"a","after_seq":NaN}', 'BAD_REQUEST'],
+  ['no object', '[]', 'VALIDATION_FAILED', '/message'],
+  ['an unknown action', { action: 'shout', channel: 'batch.x' }, 'VALIDATION_FAILED', '/message/action'],
+  ['no channel', { action: 'subscribe' }, 'VALIDATION_FAILED', '/message/channel'],
+  [
+    'a seq below zero',
+    { action: 'subscribe', channel: 'a', after_seq: -1 },
+    'VALIDATION_FAILED',
+    '/message/after_seq',
+  ],
+  ['an unknown field', { action: 'unsubscribe', channel: 'a', x: 1 }, 'VALIDATION_FAILED', '/message/x'],
+];
+test('what is no command is told so, and the connection lives on', async () => {
+  const live = await connectLive(replica.url, headers);
+  for (const [what, message, code, pointer] of BAD) {
+    live.say(message);
+    const { type, channel, data } = await live.next(() => true);
+    assert.deepEqual([type, channel, data.code], ['error', null, code], what);
+    if (pointer) assert.equal(data.errors[0].pointer, pointer, what);
+  }
+  live.socket.send(Buffer.from('{"action":"unsubscribe","channel":"a"}'));
+  assert.equal((await live.next(() => true)).data.code, 'BAD_REQUEST');
+  live.say({ action: 'unsubscribe', channel: 'a' });
+  assert.equal((await live.next(() => true)).type, 'unsubscribed');
+  live.socket.close();
+});
+
+test('a connection has twenty channels at most, and messages have 4 KB', async () => {
+  const principal = {
+    tenantId: await ownTenant(),
+    tier: 'enterprise',
+    role: 'owner',
+    keyId: '00000000',
+  } as const;
+  const ids = Array.from({ length: 21 }, () => randomUUID());
+  for (const sessionId of ids) {
+    await openSession(orm.em.fork(), principal, { sessionId, uploadMethod: 'streaming' });
+  }
+  const live = await connectLive(replica.url, headers);
+  const channels = ids.map((id) => `batch.${id}`);
+  for (const channel of channels) live.say({ action: 'subscribe', channel });
+  const refused = await live.next(({ type }) => type === 'error');
+  assert.deepEqual([refused.channel, refused.data.code], [channels[20], 'TOO_MANY_CHANNELS']);
+  live.say({ action: 'unsubscribe', channel: channels[0] });
+  live.say({ action: 'subscribe', channel: channels[20] });
+  await live.next(({ type, channel }) => type === 'snapshot' && channel === channels[20]);
+  live.say({ action: 'subscribe', channel: 'x'.repeat(5000) });
+  assert.equal((await live.closed).code, 1009);
+  for (const id of ids) assert.equal((await client.post(`/files/sessions/${id}/cancel`, {})).status, 200);
+});
+
+test('a client that floods is cut off', async () => {
+  const live = await connectLive(replica.url, headers);
+  for (let i = 0; i < 5000; i++) live.say({ action: 'subscribe', channel: `batch.${randomUUID()}` });
+  assert.equal((await live.closed).code, 1008);
+});
+
+/** The answer to a handshake that is refused, or to any other request for an upgrade. */
+async function refusal(
+  url: string,
+  given: Record<string, string>,
+  path = '/ws',
+): Promise<{ status: number; body: Json }> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  const lines = {
+    Host: hostname,
+    Connection: 'Upgrade',
+    Upgrade: 'websocket',
+    'Sec-WebSocket-Version': '13',
+    'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+    ...given,
+  };
+  const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`GET /api/v2${path} HTTP/1.1\r\n${head.join('')}\r\n`);
+  let text = '';
+  for await (const chunk of socket) text += String(chunk);
+  return { status: Number(text.split(' ')[1]), body: JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4)) };
+}
+
+test('nobody gets in without a good key, and is told why as by any other route', async () => {
+  for (const [given, status, code] of [
+    [{}, 401, 'UNAUTHENTICATED'],
+    [{ Authorization: 'Bearer drk_wrong' }, 401, 'UNAUTHENTICATED'],
+    [{ 'X-API-Key': run.tenants.free.api_key }, 403, 'INSUFFICIENT_TIER'],
+    [{ ...headers, 'X-API-Key': run.tenants.starter.api_key }, 401, 'UNAUTHENTICATED'],
+    [{ ...headers, 'Sec-WebSocket-Version': '8' }, 426, 'UPGRADE_REQUIRED'],
+    [{ ...headers, 'Sec-WebSocket-Key': 'short' }, 400, 'BAD_REQUEST'],
+  ] as const) {
+    const { status: answered, body } = await refusal(replica.url, given);
+    assert.deepEqual([answered, body.code], [status, code]);
+    assert.ok(body.request_id);
+  }
+  assert.equal((await client.get('/ws')).status, 426);
+  const offer = { ...headers, Connection: 'Upgrade, close', Upgrade: 'h2c' };
+  const h2c = await refusal(replica.url, offer, '/files?limit=1');
+  assert.equal(h2c.status, 200);
+});
+
+test('a revoked key ends its connections, and who does not answer pings is dropped', async () => {
+  const tenantId = await ownTenant();
+  const { id, key, hash } = generateApiKey();
+  await orm.em.fork().insert(ApiKey, {
+    id,
+    tenantId,
+    name: 'live',
+    keyHash: hash,
+    role: 'viewer',
+    createdAt: new Date(),
+  });
+  const live = await connectLive(impatient.url, { 'X-API-Key': key });
+  const bystander = await connectLive(impatient.url, headers);
+  const deaf = await connectLive(impatient.url, headers);
+  deaf.socket.pause();
+  let pings = 0;
+  bystander.socket.on('ping', () => (pings += 1));
+  await eventually(async () => assert.ok(pings >= 3));
+  assert.equal(live.socket.readyState, live.socket.OPEN);
+  deaf.socket.resume();
+  assert.equal((await deaf.closed).code, 1006);
+
+  await orm.em.fork().nativeUpdate(ApiKey, { id }, { revokedAt: new Date() });
+  assert.deepEqual(await live.closed, { code: 1008, reason: 'the API key is not valid' });
+  assert.equal(bystander.socket.readyState, bystander.socket.OPEN);
+  bystander.socket.close();
+});
+
+test('a tenant has fifty connections to one process, and a place is free again when one closes', async () => {
+  const key = { 'X-API-Key': run.tenants.starter.api_key };
+  const open = await Promise.all(Array.from({ length: 50 }, () => connectLive(impatient.url, key)));
+  const { status, body } = await refusal(impatient.url, key);
+  assert.deepEqual([status, body.code], [429, 'TOO_MANY_CONNECTIONS']);
+  const another = await connectLive(impatient.url, headers);
+  another.socket.close();
+  open[0]?.socket.close();
+  await eventually(async () => (await connectLive(impatient.url, key)).socket.terminate());
+  for (const { socket } of open) socket.terminate();
+});
+
+test('event streams count against the same fifty, and give their places back', async () => {
+  const { id } = await quietSession(1);
+  const url = `${impatient.url}/files/sessions/${id}/events`;
+  const leave = new AbortController();
+  const listen = (signal: AbortSignal) => fetch(url, { headers, signal });
+  const sockets = await Promise.all(Array.from({ length: 25 }, () => connectLive(impatient.url, headers)));
+  const streams = await Promise.all(Array.from({ length: 25 }, () => listen(leave.signal)));
+  assert.deepEqual([...new Set(streams.map(({ status }) => status))], [200]);
+  const refused = await listen(AbortSignal.timeout(10_000));
+  assert.equal(refused.status, 429);
+  assert.ok(Number(refused.headers.get('retry-after')) > 0);
+  assert.equal(((await refused.json()) as Json).code, 'TOO_MANY_CONNECTIONS');
+  assert.equal((await refusal(impatient.url, headers)).status, 429);
+
+  sockets[0]?.socket.terminate();
+  await eventually(async () => {
+    const again = await listen(leave.signal);
+    if (again.status !== 200) await again.text();
+    assert.equal(again.status, 200);
+  });
+  leave.abort();
+  for (const { socket } of sockets) socket.terminate();
+  const reopened: Awaited<ReturnType<typeof connectLive>>[] = [];
+  await eventually(async () => {
+    while (reopened.length < 50) reopened.push(await connectLive(impatient.url, headers));
+  });
+  for (const { socket } of reopened) socket.terminate();
+  await client.post(`/files/sessions/${id}/cancel`, {});
+});
+
+test('a replica that is stopped tells its clients to go elsewhere', async () => {
+  const { id, channel } = await batch(40);
+  const leaving = await startReplica();
+  const live = await connectLive(leaving.url, headers);
+  live.say({ action: 'subscribe', channel });
+  const { seq } = await live.next(({ type }) => type === 'snapshot');
+  const silent = await connectLive(leaving.url, headers);
+  silent.socket.pause();
+  await leaving.stop();
+  assert.equal((await live.closed).code, 1001);
+  silent.socket.terminate();
+
+  const elsewhere = await connectLive(replica.url, headers);
+  elsewhere.say({ action: 'subscribe', channel, after_seq: seq });
+  await client.post(`/files/sessions/${id}/cancel`, {});
+  await elsewhere.next(isLast);
+  elsewhere.socket.close();
+});

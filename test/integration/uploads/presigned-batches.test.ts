@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { after, test } from 'node:test';
+import { databaseConfig } from '../../../db/config.ts';
+import { createOrm } from '../../../db/create-orm.ts';
+import { CreditBalance } from '../../../db/entities/accounts/credit-balance.ts';
+import { Tenant } from '../../../db/entities/accounts/tenant.ts';
+import { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
+import { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
+import { creditMonth } from '../../../domain/accounts/credits.ts';
+import { TIER_LIMITS } from '../../../domain/accounts/tiers.ts';
+import { EXPIRED } from '../../../domain/uploads/upload-intent.ts';
+import { readConfig } from '../../../domain/schemas/read-config.ts';
+import { endUpload } from '../../../services/uploads/direct/end-upload.ts';
+import { tellUploadEnd } from '../../../services/uploads/direct/note-upload-end.ts';
+import { openSession } from '../../../services/upload-sessions/open-upload-session.ts';
+import { prepareBatch } from '../../../services/legacy-batches/prepare-batch.ts';
+import type { PrepareDeps } from '../../../services/legacy-batches/prepare-batch.ts';
+import { createUploadMemory } from '../../../services/uploads/streaming/upload-memory.ts';
+import { createEngine } from '../../../temporal/client.ts';
+import { temporalConfig } from '../../../temporal/config.ts';
+import { createClient, sharedRun } from '../../support/api.ts';
+import type { Json } from '../../support/api.ts';
+import { quarters } from '../../support/sample-images.ts';
+
+/** What takes half an hour or more with a clock: the rows are made older instead. */
+const run = sharedRun();
+// A tenant of whose batches no other test counts or cleans any.
+const client = createClient(run, run.tenants.starter.api_key);
+const config = readConfig([databaseConfig, temporalConfig], process.env);
+const orm = createOrm(config);
+const engine = createEngine(config);
+after(async () => {
+  await engine.close();
+  await orm.close(true);
+});
+
+const MINUTE_MS = 60_000;
+
+async function prepare(): Promise<{ id: string; url: Json; bytes: Buffer<ArrayBuffer> }> {
+  const bytes = Buffer.concat([await quarters().png().toBuffer(), randomBytes(16)]);
+  const files = [{ filename: 'old.png', content_type: 'image/png', size_bytes: bytes.length }];
+  const { status, body } = await client.post('/uploads/batch-prepare', { files });
+  assert.equal(status, 200, JSON.stringify(body));
+  return { id: body.batch_id, url: body.presigned_urls[0], bytes };
+}
+const change = (id: string, fields: Partial<UploadSession>) =>
+  orm.em.fork().nativeUpdate(UploadSession, { id }, fields);
+const makeOlder = (id: string, minutes: number) =>
+  change(id, { createdAt: new Date(Date.now() - minutes * MINUTE_MS) });
+const statusOf = async (id: string): Promise<string> =>
+  (await client.get(`/uploads/sessions/${id}/status`)).body.status;
+const confirm = ({ id, url }: { id: string; url: Json }) =>
+  client.post('/uploads/batch-confirm', {
+    batch_id: id,
+    confirmations: [{ object_key: url.object_key, success: true }],
+  });
+/** In the row alone: no other test looks at this tenant. */
+async function foreignBatch(): Promise<UploadSession> {
+  const tenantId = randomUUID();
+  const em = orm.em.fork();
+  await em.insert(Tenant, { id: tenantId, name: 'foreign', tier: 'starter', createdAt: new Date() });
+  const principal = { tenantId, tier: 'starter', role: 'owner', keyId: 'none' } as const;
+  return openSession(em, principal, { sessionId: randomUUID(), uploadMethod: 'presigned' });
+}
+async function put({ url, bytes }: { url: Json; bytes: Buffer<ArrayBuffer> }): Promise<void> {
+  const answer = await fetch(url.upload_url, { method: 'PUT', headers: url.upload_headers, body: bytes });
+  await answer.body?.cancel();
+  assert.equal(answer.status, 200);
+}
+
+test('batches that nobody confirmed for half an hour are expired, those of this tenant alone', async () => {
+  const [stale, young, confirmed] = [await prepare(), await prepare(), await prepare()];
+  const foreign = await foreignBatch();
+  for (const { id } of [stale, confirmed, foreign]) await makeOlder(id, 31);
+  await makeOlder(young.id, 29);
+  await change(confirmed.id, { confirmedAt: new Date() });
+  await put(stale);
+
+  const { body } = await client.post('/uploads/cleanup-stale-batches', {});
+  assert.deepEqual(body, { cleaned_count: 1, message: '1 batch expired' });
+  const states = await Promise.all([stale, young, confirmed].map(({ id }) => statusOf(id)));
+  assert.deepEqual(states, ['expired', 'pending', 'pending']);
+  const { status } = await orm.em.fork().findOneOrFail(UploadSession, { id: foreign.id });
+  assert.equal(status, 'pending');
+  assert.equal((await confirm(stale)).body.processing_status, 'already_processed');
+  const upload = await client.get(`/uploads/status/${stale.url.image_id}`);
+  assert.equal(upload.body.unified_status, 'failed');
+  assert.equal((await client.post('/uploads/cleanup-stale-batches', {})).body.cleaned_count, 0);
+});
+
+test('a client may take up its batch for two hours, long after its URLs', async () => {
+  const [late, tooLate] = [await prepare(), await prepare()];
+  await put(late);
+  await makeOlder(late.id, 119);
+  await makeOlder(tooLate.id, 121);
+  const { batches } = (await client.get('/uploads/pending-batches')).body;
+  const [listed] = batches.filter((entry: Json) => entry.batch_id === late.id);
+  assert.ok(Math.abs(listed.age_seconds - 119 * 60) < 30);
+  assert.ok(!batches.some((entry: Json) => entry.batch_id === tooLate.id));
+  const { body } = await client.post(`/uploads/batch/${late.id}/auto-recover`, {});
+  assert.deepEqual([body.status, body.recovered_files], ['recovered', 1]);
+  assert.equal((await client.sessionEnded(late.id)).status, 'completed');
+});
+
+test('a second confirmation waits for the first, but not for one that died', async () => {
+  const batch = await prepare();
+  await put(batch);
+  await change(batch.id, { confirmingUntil: new Date(Date.now() + MINUTE_MS) });
+  const busy = await confirm(batch);
+  assert.deepEqual([busy.status, busy.body.code], [409, 'CONFIRMATION_IN_PROGRESS']);
+  assert.ok(Number(busy.headers.get('retry-after')) > 0);
+  assert.equal((await client.post(`/uploads/batch/${batch.id}/auto-recover`, {})).status, 409);
+  await change(batch.id, { confirmingUntil: new Date(Date.now() - 1000) });
+  assert.equal((await confirm(batch)).body.processing_status, 'queued');
+  assert.equal((await client.sessionEnded(batch.id)).completed_files, 1);
+  const row = await orm.em.fork().findOneOrFail(UploadSession, { id: batch.id });
+  assert.equal(row.confirmingUntil, null);
+});
+
+test('a batch whose uploads all expired is expired, and never waits for anything', async () => {
+  const batch = await prepare();
+  const em = orm.em.fork();
+  const intent = await em.findOneOrFail(UploadIntent, { sessionId: batch.id });
+  const target = { uploadId: intent.id, tenantId: intent.tenantId };
+  await endUpload(orm.em.fork(), target, { type: 'expired', reason: EXPIRED });
+  await tellUploadEnd({ em: orm.em.fork(), engine }, intent);
+  const session = await client.sessionEnded(batch.id);
+  assert.deepEqual([session.status, session.failed_files, session.pending_files], ['expired', 1, 0]);
+});
+
+test('a batch needs credits for all of its files', async () => {
+  const tenantId = randomUUID();
+  const em = orm.em.fork();
+  await em.insert(Tenant, { id: tenantId, name: 'spent', tier: 'starter', createdAt: new Date() });
+  const used = TIER_LIMITS.starter.creditsPerMonth - 1;
+  await em.insert(CreditBalance, { tenantId, month: creditMonth(new Date()), used });
+  const uploadMemory = createUploadMemory({ globalBytes: 10_000_000, tenantBytes: 10_000_000 });
+  const deps = { em: orm.em.fork(), engine, uploadMemory } as PrepareDeps;
+  const principal = { tenantId, tier: 'starter', role: 'owner', keyId: 'none' } as const;
+  const file = {
+    filename: 'a.png',
+    contentType: 'image/png',
+    mediaType: 'image',
+    sizeBytes: 1,
+    claimedSha256: null,
+    title: null,
+    tags: [],
+    contentCategory: 'general',
+    options: { autoDescribe: true, skipDuplicates: false },
+  } as const;
+  const files = [
+    { ...file, tags: [] },
+    { ...file, tags: [] },
+  ];
+  await assert.rejects(prepareBatch(deps, principal, randomUUID(), files), { code: 'QUOTA_EXHAUSTED' });
+  const batchId = randomUUID();
+  const first = await prepareBatch(deps, principal, batchId, files.slice(1));
+  // Whoever takes over from a dead process finds what that one has made.
+  const again = await prepareBatch({ ...deps, em: orm.em.fork() }, principal, batchId, files.slice(1));
+  assert.deepEqual(
+    again.intents.map(({ id }) => id),
+    first.intents.map(({ id }) => id),
+  );
+});

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, test } from 'node:test';
+import { pino } from 'pino';
+import { createApp } from '../../../api/app.ts';
+import type { ApiDeps } from '../../../api/deps.ts';
+import { createPeerLimit } from '../../../api/http/peer-limit.ts';
+import { databaseConfig } from '../../../db/config.ts';
+import { createOrm } from '../../../db/create-orm.ts';
+import { readConfig } from '../../../domain/schemas/read-config.ts';
+
+/** An API behind which nothing lives. */
+const lines: string[] = [];
+const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+const orm = createOrm(readConfig([databaseConfig], { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' }));
+const deps: Partial<ApiDeps> = { orm, log, eventLimit: createPeerLimit(4), draining: () => false };
+const answer = createApp(deps as ApiDeps).callback();
+const server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
+await once(server, 'listening');
+const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v2`;
+after(async () => {
+  server.close();
+  await orm.close(true);
+});
+
+const tell = (body: unknown) =>
+  fetch(`${origin}/files/log-upload-event`, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'Content-Type': 'application/json' },
+  });
+
+test('an event is one line of the log, with everything else down', async () => {
+  const event = { event_type: 'retry', message: 'line\nbreak", "level": 60', tenant_id: 'forged' };
+  const { status } = await tell(event);
+  assert.equal(status, 200);
+  const told = lines.map((line) => JSON.parse(line)).filter(({ client_event }) => client_event);
+  assert.equal(told.length, 1);
+  assert.deepEqual(told[0].client_event, { event_type: 'retry', message: 'line\nbreak", "level": 60' });
+  assert.equal(told[0].level, 30);
+  assert.equal(
+    (await fetch(`${origin}/uploads/pending-batches`, { headers: { 'X-API-Key': 'drk_x' } })).status,
+    401,
+  );
+});
+
+test('a key that could become a prototype is dropped, and the event is taken', async () => {
+  const text =
+    '{"event_type":"x","message":"poisoned","data":{"__proto__":{"a":1},"b":{"__proto__":2,"c":3}}}';
+  const headers = { 'Content-Type': 'application/json' };
+  const { status } = await fetch(`${origin}/files/log-upload-event`, { method: 'POST', body: text, headers });
+  assert.equal(status, 200);
+  const told = lines
+    .map((line) => JSON.parse(line))
+    .find((line) => line.client_event?.message === 'poisoned');
+  assert.deepEqual(told.client_event.data, { b: { c: 3 } });
+});
+
+test('too many events are refused before they are read', async () => {
+  assert.deepEqual(
+    [(await tell({})).status, (await tell({})).status, (await tell({})).status],
+    [422, 422, 429],
+  );
+});

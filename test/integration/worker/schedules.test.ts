@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, test } from 'node:test';
+import { databaseConfig } from '../../../db/config.ts';
+import { createOrm } from '../../../db/create-orm.ts';
+import { Tenant } from '../../../db/entities/accounts/tenant.ts';
+import { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
+import { readConfig } from '../../../domain/schemas/read-config.ts';
+import { openSession } from '../../../services/upload-sessions/open-upload-session.ts';
+import { recoverLostSessions } from '../../../services/recovery/recover-lost-upload-sessions.ts';
+import { createEngine } from '../../../temporal/client.ts';
+import { temporalConfig } from '../../../temporal/config.ts';
+import { SCHEDULE_IDS, sessionWorkflowId } from '../../../temporal/contract/ids.ts';
+import { describeSessionRun } from '../../../temporal/status/describe-upload-session-run.ts';
+import { ensureSchedules } from '../../../worker/ensure-schedules.ts';
+
+/** What runs by the clock, and the sessions that it has to find. */
+const engine = createEngine(readConfig([temporalConfig], process.env));
+const orm = createOrm(readConfig([databaseConfig], process.env));
+after(async () => {
+  await engine.close();
+  await orm.close(true);
+});
+const handle = (id: string) => engine.client.schedule.getHandle(id);
+const HOUR_MS = 3_600_000;
+
+test('the worker has created every schedule, and a repetition changes none', async () => {
+  const look = () => Promise.all(Object.values(SCHEDULE_IDS).map(async (id) => handle(id).describe()));
+  const before = await look();
+  await Promise.all([ensureSchedules(engine, 30), ensureSchedules(engine, 30)]);
+  const after = await look();
+  assert.deepEqual(
+    after.map(({ info, spec, action }) => ({ updated: info.lastUpdatedAt, spec, action })),
+    before.map(({ info, spec, action }) => ({ updated: info.lastUpdatedAt, spec, action })),
+  );
+  const purge = await handle(SCHEDULE_IDS.purge).describe();
+  assert.deepEqual(
+    [purge.spec.intervals?.[0]?.every, purge.action.workflowType, purge.action.args],
+    [HOUR_MS, 'purgeFiles', [{ days: 30 }]],
+  );
+});
+
+test('a schedule of an older plan is brought in line, and a paused one stays paused', async () => {
+  const purge = handle(SCHEDULE_IDS.purge);
+  await purge.pause('looking into something');
+  await purge.update(({ action, ...previous }) => ({
+    ...previous,
+    spec: { intervals: [{ every: '7 days' }] },
+    action: { ...action, args: [{ days: 3 }], workflowExecutionTimeout: '1 min' },
+  }));
+  await ensureSchedules(engine, 30);
+  const { spec, action, state } = await purge.describe();
+  assert.deepEqual(
+    [spec.intervals?.[0]?.every, action.args, action.workflowExecutionTimeout],
+    [HOUR_MS, [{ days: 30 }], 12 * HOUR_MS],
+  );
+  assert.deepEqual([state.paused, state.note], [true, 'looking into something']);
+  await purge.unpause();
+});
+
+test('an open session whose workflow is gone from the engine is brought back without anybody reading it', async () => {
+  const em = () => orm.em.fork();
+  const tenantId = randomUUID();
+  await em().insert(Tenant, { id: tenantId, name: 'lost', tier: 'enterprise', createdAt: new Date() });
+  const principal = { tenantId, tier: 'enterprise', role: 'owner', keyId: '00000000' } as const;
+  const sessionId = randomUUID();
+  await openSession(em(), principal, { sessionId, uploadMethod: 'streaming' });
+  const known = (hours: number) =>
+    em().nativeUpdate(
+      UploadSession,
+      { id: sessionId },
+      { workflowStartedAt: new Date(Date.now() - hours * HOUR_MS) },
+    );
+  const recover = () => recoverLostSessions({ em: em(), engine, onProgress: () => undefined });
+  await known(0);
+  await recover();
+  assert.equal(await describeSessionRun(engine, sessionId, 5000), undefined, 'it has only just been started');
+  await known(1);
+  assert.ok((await recover()) >= 1);
+  assert.equal((await describeSessionRun(engine, sessionId, 5000))?.outcome, 'running');
+
+  await known(1);
+  await engine.client.workflow.getHandle(sessionWorkflowId(sessionId)).terminate('the test is over');
+  await recover();
+  assert.equal((await em().findOneOrFail(UploadSession, { id: sessionId })).status, 'failed');
+});

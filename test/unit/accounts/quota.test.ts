@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { checkQuota } from '../../../domain/accounts/quota.ts';
+import { TIER_LIMITS, TIERS } from '../../../domain/accounts/tiers.ts';
+
+const memory = { uploadMemory: 500_000_000, uploadBuffer: 10_485_760 };
+const check = (facts: Partial<Parameters<typeof checkQuota>[0]>) =>
+  checkQuota({ tier: 'starter', files: 1, creditsPerFile: 1, used: 0, prepaid: 0, ...memory, ...facts });
+
+test('the last credit may be used, and none beyond it', () => {
+  const last = check({ files: 10, used: 990 });
+  assert.deepEqual([last.canProceed, last.available, last.message], [true, 10, null]);
+  const beyond = check({ files: 11, used: 990 });
+  assert.equal(beyond.canProceed, false);
+  assert.equal(beyond.message, '11 files need 11 credits; 10 of the 1000 of this month are left, 1 too few');
+});
+
+test('one file and one credit are told in the singular', () => {
+  const { message } = check({ used: 1000 });
+  assert.equal(message, '1 file needs 1 credit; 0 of the 1000 of this month are left, 1 too few');
+});
+
+test('prepaid credits count beside those of the month', () => {
+  assert.equal(check({ files: 15, used: 990, prepaid: 5 }).canProceed, true);
+  assert.equal(check({ files: 16, used: 990, prepaid: 5 }).canProceed, false);
+});
+
+test('an account that used more than its tier gives has nothing left, not less', () => {
+  assert.equal(check({ tier: 'free', used: 80 }).available, 0);
+});
+
+test('as many uploads at once as whole buffers fit', () => {
+  assert.equal(check({}).maxConcurrentUploads, 47);
+});
+
+test('who may go on gets no message, who may not gets one; unlimited may always', () => {
+  const facts = fc.record({
+    tier: fc.constantFrom(...TIERS),
+    files: fc.integer({ min: 1, max: 1e9 }),
+    used: fc.nat(20_000),
+  });
+  fc.assert(
+    fc.property(facts, (given) => {
+      const { canProceed, message, available } = check(given);
+      assert.equal(message === null, canProceed);
+      const limit = TIER_LIMITS[given.tier].creditsPerMonth;
+      assert.equal(canProceed, limit === -1 || given.files + given.used <= limit);
+      assert.ok(available >= -1);
+    }),
+  );
+});

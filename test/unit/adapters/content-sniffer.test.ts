@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import sharp from 'sharp';
+import { sniffContentType } from '../../../adapters/content-sniffer.ts';
+import { MAGIC_BYTES } from '../../../domain/media.ts';
+
+const image = () => sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } });
+const PNG_SIGNATURE = 8;
+const PNG_HEADER = 25;
+
+test('every accepted image is known by its leading bytes', async () => {
+  for (const format of ['jpeg', 'png', 'webp', 'gif'] as const)
+    assert.equal(await sniffContentType(await image().toFormat(format).toBuffer()), `image/${format}`);
+});
+
+test('an animated PNG counts as a PNG', async () => {
+  const png = await image().png().toBuffer();
+  const at = PNG_SIGNATURE + PNG_HEADER;
+  const animated = Buffer.concat([png.subarray(0, at), chunk('acTL', Buffer.alloc(8)), png.subarray(at)]);
+  assert.equal(await sniffContentType(animated), 'image/png');
+});
+
+test('a PNG whose metadata outgrows the leading bytes is still a PNG', async () => {
+  const png = await image().png().toBuffer();
+  const at = PNG_SIGNATURE + PNG_HEADER;
+  const wordy = Buffer.concat([png.subarray(0, at), chunk('iCCP', Buffer.alloc(20_000)), png.subarray(at)]);
+  assert.equal(await sniffContentType(wordy.subarray(0, MAGIC_BYTES)), 'image/png');
+});
+
+test('text, scripts and HTML have no signature', async () => {
+  for (const text of ['words', '#!/bin/sh\n', '<!doctype html><p>', '', '\0', 'MVG 1'])
+    assert.equal(await sniffContentType(Buffer.from(text)), undefined);
+});
+
+test('what stands first decides, whatever follows', async () => {
+  const gif = await image().gif().toBuffer();
+  assert.equal(
+    await sniffContentType(Buffer.concat([gif, Buffer.from('<script>alert(1)</script>PK\x03\x04')])),
+    'image/gif',
+  );
+});
+
+function chunk(type: string, data: Buffer): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(data.length);
+  return Buffer.concat([length, Buffer.from(type), data, Buffer.alloc(4)]);
+}

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import sharp from 'sharp';
+import type { Sharp } from 'sharp';
+import { createLocalEmbedding } from '../../../adapters/models/image-embedding/local-embedding.ts';
+
+const embedding = createLocalEmbedding();
+const sample = (name: string) =>
+  sharp(readFileSync(new URL(`../../../dev/samples/${name}`, import.meta.url)));
+const embed = async (picture: Sharp) => embedding.embed(await picture.png().toBuffer());
+const likeness = (one: number[], other: number[]) =>
+  one.reduce((sum, value, at) => sum + value * (other[at] ?? NaN), 0);
+
+test('an embedding has the dimension of its collection, length 1, and is the same each time', async () => {
+  const vector = await embed(sample('coffee.jpg'));
+  assert.equal(vector.length, embedding.dimension);
+  assert.ok(Math.abs(Math.hypot(...vector) - 1) < 1e-9);
+  assert.deepEqual(await embed(sample('coffee.jpg')), vector);
+});
+
+const COPIES: Record<string, (picture: Sharp) => Sharp> = {
+  cropped: (picture) => picture.extract({ left: 40, top: 30, width: 360, height: 240 }),
+  scaled: (picture) => picture.resize(150),
+  recoloured: (picture) => picture.modulate({ hue: 60, saturation: 1.3 }),
+  grey: (picture) => picture.greyscale(),
+  recompressed: (picture) => picture.jpeg({ quality: 20 }),
+};
+for (const [kind, change] of Object.entries(COPIES)) {
+  test(`a ${kind} copy is closer than any other picture`, async () => {
+    const original = await embed(sample('chelsea.jpg'));
+    const copy = likeness(original, await embed(change(sample('chelsea.jpg'))));
+    for (const name of ['coffee.jpg', 'rocket.jpg', 'astronaut.webp']) {
+      const other = likeness(original, await embed(sample(name)));
+      assert.ok(copy > other + 0.2, `${copy} beside ${other} of ${name}`);
+    }
+  });
+}
+
+test('pictures without any feature, of one pixel and with an alpha channel have a finite embedding', async () => {
+  const created = (width: number, channels: 3 | 4, background: string) =>
+    sharp({ create: { width, height: width, channels, background } });
+  for (const picture of [created(64, 3, '#888'), created(1, 3, '#123'), created(9, 4, '#0000')]) {
+    const vector = await embed(picture);
+    assert.ok(vector.every(Number.isFinite));
+    assert.ok(Math.hypot(...vector) <= 1 + 1e-9);
+  }
+});

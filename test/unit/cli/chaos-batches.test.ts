@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import { createBatches } from '../../../cli/chaos/deliver-batch.ts';
+import { createHttp } from '../../../cli/chaos/http.ts';
+
+const pieces = ['a.png', 'b.png', 'c.png'].map((name, content) => ({ name, content }));
+
+/** Sends three files to a server that answers like this, in that order, and collects the ids. */
+async function collected(answers: Record<string, unknown[]>) {
+  const seen: string[] = [];
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
+    const line = `${request.method} ${new URL(request.url ?? '', 'http://any').pathname}`;
+    seen.push(line);
+    const next = answers[line]?.shift();
+    request.resume().once('end', () => {
+      if (next === 'hang up') {
+        request.socket.destroy();
+        return;
+      }
+      response.writeHead(line === 'POST /files/upload/batch' ? 201 : 200, {
+        'content-type': 'application/json',
+      });
+      response.end(JSON.stringify(next));
+    });
+  };
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { signal } = new AbortController();
+    const http = createHttp({ apiUrl, apiKey: 'key', signal });
+    const contentOf = () => Promise.resolve({ bytes: Buffer.from('x'), sha256: 'x' });
+    const batches = createBatches({ http, contentOf, signal });
+    const taken = await batches.send(pieces, true);
+    return { taken, ids: Object.fromEntries(await batches.collect()), seen };
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+const idle = { queued: 0, processing: 0, confirming: 0 };
+const results = (...names: string[]) => ({
+  results: names.map((filename) => ({ filename, file_id: `id of ${filename}` })),
+  has_more: false,
+});
+const all = { 'a.png': 'id of a.png', 'b.png': 'id of b.png', 'c.png': 'id of c.png' };
+
+test('a batch that was answered is read from its results once it has ended', async () => {
+  const { taken, ids, seen } = await collected({
+    'POST /files/upload/batch': [{ session_id: 's', rejections: null }],
+    'GET /files/sessions/s/summary': [{ counts: idle, overall_status: 'completed' }],
+    'GET /files/sessions/s/results': [results('a.png', 'b.png', 'c.png')],
+  });
+  assert.equal(taken, 3);
+  assert.deepEqual(ids, all);
+  assert.equal(seen.filter((line) => line.startsWith('POST')).length, 1);
+});
+
+test('a batch whose answer was lost is looked up, what came is kept, the rest is sent again', async () => {
+  const { taken, ids, seen } = await collected({
+    'POST /files/upload/batch': ['hang up', { session_id: 't', rejections: null }],
+    'GET /files/sessions': [{ items: [{ session_id: 's' }] }],
+    'GET /files/sessions/s/summary': [{ counts: idle, overall_status: 'uploading' }],
+    'GET /files/sessions/s/results': [results('a.png')],
+    'POST /files/sessions/s/cancel': [{}],
+    'GET /files/sessions/t/summary': [{ counts: idle, overall_status: 'completed' }],
+    'GET /files/sessions/t/results': [results('b.png', 'c.png')],
+  });
+  assert.equal(taken, 0);
+  assert.deepEqual(ids, all);
+  assert.ok(seen.includes('POST /files/sessions/s/cancel'));
+});
+
+test('a file that was acknowledged and is not in the results is not sent again: it is lost', async () => {
+  const { taken, ids } = await collected({
+    'POST /files/upload/batch': [{ session_id: 's', rejections: null }],
+    'GET /files/sessions/s/summary': [{ counts: idle, overall_status: 'completed' }],
+    'GET /files/sessions/s/results': [results('a.png', 'c.png')],
+  });
+  assert.equal(taken, 3);
+  assert.deepEqual(Object.keys(ids), ['a.png', 'c.png']);
+});
+
+test('a rejection that may pass is sent again', async () => {
+  const { taken, ids } = await collected({
+    'POST /files/upload/batch': [
+      { session_id: 's', rejections: [{ filename: 'b.png', reason: 'store away', retryable: true }] },
+      { session_id: 't', rejections: null },
+    ],
+    'GET /files/sessions/s/summary': [{ counts: idle, overall_status: 'completed' }],
+    'GET /files/sessions/s/results': [results('a.png', 'c.png')],
+    'GET /files/sessions/t/summary': [{ counts: idle, overall_status: 'completed' }],
+    'GET /files/sessions/t/results': [results('b.png')],
+  });
+  assert.equal(taken, 2);
+  assert.deepEqual(ids, all);
+});

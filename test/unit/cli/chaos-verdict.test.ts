@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { asksForPatience } from '../../../cli/chaos/http.ts';
+import { breachesOf, judge } from '../../../cli/chaos/verdict.ts';
+
+const told = (name: string, fileId: string, sha256: string) => ({ name, fileId, sha256 });
+const done = (id: string) => ({ id, primaryStatus: 'completed' });
+
+test('duplicates that share an id and files that are there are nothing to complain of', () => {
+  const acknowledged = [told('a', '1', 'x'), told('b', '1', 'x'), told('c', '2', 'y')];
+  assert.deepEqual(breachesOf(judge(['a', 'b', 'c'], acknowledged, [done('1'), done('2')])), []);
+});
+
+test('each way of going wrong is told apart', () => {
+  const one = [told('a', '1', 'x')];
+  assert.equal(judge(['a'], one, []).lost.length, 1);
+  assert.equal(judge(['a', 'b'], one, [done('1')]).undelivered.length, 1);
+  assert.equal(judge(['a'], one, [done('1'), done('2')]).duplicated.length, 1);
+  assert.equal(judge(['a'], one, [{ id: '1', primaryStatus: 'processing' }]).unfinished.length, 1);
+  assert.equal(judge(['a'], one, [{ id: '1', primaryStatus: 'failed' }]).unfinished.length, 1);
+  const twice = [told('a', '1', 'x'), told('b', '2', 'x')];
+  assert.match(judge(['a', 'b'], twice, [done('1'), done('2')]).duplicated[0] ?? '', /several ids/);
+  const mixed = [told('a', '1', 'x'), told('b', '1', 'y')];
+  assert.match(judge(['a', 'b'], mixed, [done('1')]).duplicated[0] ?? '', /one id/);
+});
+
+test('only answers that may change by themselves are waited for', () => {
+  const patient = [500, 503, 429, 408].map((status) => asksForPatience({ status, body: {} }));
+  assert.deepEqual(patient, [true, true, true, true]);
+  assert.equal(asksForPatience({ status: 409, body: { code: 'REQUEST_IN_FLIGHT' } }), true);
+  assert.equal(asksForPatience({ status: 409, body: { code: 'HASH_MISMATCH' } }), false);
+  for (const status of [200, 201, 202, 400, 404, 422]) {
+    assert.equal(asksForPatience({ status, body: {} }), false);
+  }
+});

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { z } from 'zod';
+import { validate, validateFields } from '../../../api/http/validate.ts';
+import { Refusal } from '../../../domain/app-error.ts';
+import { flag, repeatable, whole } from '../../../domain/schemas/query.ts';
+import { commaSeparatedTags, tagList } from '../../../domain/schemas/text.ts';
+
+function refusal(schema: z.ZodType, value: unknown): Refusal {
+  try {
+    validate(schema, value, 'body');
+  } catch (error) {
+    assert.ok(error instanceof Refusal);
+    return error;
+  }
+  return assert.fail('it was taken');
+}
+
+test('twenty problems are told, all are counted, and the summary stays short', () => {
+  const { details, message } = refusal(
+    z.array(z.string()),
+    Array.from({ length: 5000 }, () => 1),
+  );
+  assert.equal(details.errors?.length, 20);
+  assert.equal(details.errorCount, 5000);
+  assert.ok(message.length <= 500);
+});
+
+test('each unknown field has a pointer of its own, escaped as JSON pointers are', () => {
+  const { details } = refusal(z.strictObject({ a: z.strictObject({}) }), { a: { 'x/y': 1 }, '~': 2 });
+  assert.deepEqual(
+    details.errors?.map(({ pointer }) => pointer),
+    ['/body/a/x~1y', '/body/~0'],
+  );
+});
+
+test('tags are trimmed, and empty and repeated ones do not count', () => {
+  assert.deepEqual(tagList.parse([' a', '', 'b', 'a ']), ['a', 'b']);
+  assert.deepEqual(commaSeparatedTags.parse(' a,,b , a'), ['a', 'b']);
+  const forty = Array.from({ length: 40 }, (_, i) => String(i));
+  assert.deepEqual(tagList.parse([...forty, ...forty, '']), forty);
+  assert.equal(tagList.safeParse([...forty, '40']).success, false);
+});
+
+test('a quarter of a megabyte of tags is one error, whatever they are', () => {
+  for (const text of [',', 'x,', '\0,', 'x'.repeat(60) + ',']) {
+    assert.equal(refusal(commaSeparatedTags, text.repeat(260_000 / text.length)).details.errorCount, 1);
+  }
+  assert.equal(
+    refusal(
+      tagList,
+      Array.from({ length: 30_000 }, () => 1),
+    ).details.errorCount,
+    1,
+  );
+});
+
+const fields = z.object({
+  limit: whole(1, 100).default(20),
+  deleted: flag.default(false),
+  folder: z.guid().optional(),
+  kinds: repeatable(z.enum(['a', 'b']), 2),
+});
+
+test('an empty field is one that was not given, also among others of its name', () => {
+  const nothing = validateFields(fields, { limit: '', deleted: '', folder: '', kinds: '' }, 'query');
+  assert.deepEqual(nothing, { limit: 20, deleted: false });
+  assert.deepEqual(validateFields(fields, { kinds: ['', 'a', ''] }, 'query').kinds, ['a']);
+  assert.deepEqual(validateFields(fields, { kinds: ['', ''] }, 'query').kinds, undefined);
+});
+
+test('what is repeated counts once', () => {
+  const { kinds } = validateFields(fields, { kinds: ['a', 'b', 'a', 'a'] }, 'query');
+  assert.deepEqual(kinds, ['a', 'b']);
+  const tooMany = repeatable(z.string(), 2);
+  assert.match(refusal(tooMany, ['a', 'b', 'c', 'a']).message, /at most 2 of them/);
+});
+
+test('what is no number or no boolean is told in words that a query has', () => {
+  const told = (query: Record<string, string>) => refusal(fields, query).details.errors?.[0]?.message;
+  assert.equal(told({ limit: 'many' }), 'must be a number');
+  assert.equal(told({ limit: '1.5' }), 'must be a whole number');
+  assert.equal(told({ deleted: 'maybe' }), 'must be true or false');
+});

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { initialComponents } from '../../../domain/components.ts';
+import { applyFileEvent } from '../../../domain/file-events.ts';
+import { explain } from '../../../domain/explain.ts';
+import type { Explained } from '../../../domain/explain.ts';
+
+const at = '2026-01-01T12:00:00.000Z';
+const open = initialComponents('image', { autoDescribe: true });
+const base: Explained = {
+  components: open,
+  engine: 'reachable',
+  started: true,
+  pending: [],
+  workflowTaskAttempt: 1,
+  titles: { variant: 'Variants', description: 'Description' },
+};
+const noon = new Date('2026-01-01T12:03:20.000Z');
+
+const TABLE: [Partial<Explained>, string][] = [
+  [
+    { engine: 'unreachable' },
+    'The file is stored; the workflow engine cannot be reached, and its work goes on when it is back.',
+  ],
+  [{ started: false }, 'The file is stored and waits to be handed to the workflow engine.'],
+  [{ workflowTaskAttempt: 7 }, 'The workflow itself fails, attempt 7; an operator has to look at it.'],
+  [
+    {
+      pending: [{ title: 'Variants', state: 'waiting', attempt: 1, maximumAttempts: 3, scheduledAt: noon }],
+    },
+    'Variants waiting for a free worker since 12:03:20 UTC.',
+  ],
+  [
+    {
+      pending: [
+        {
+          title: 'Description',
+          state: 'waiting',
+          attempt: 4,
+          maximumAttempts: 0,
+          nextAttemptAt: noon,
+          lastFailure: { message: 'the model endpoint answered 429' },
+        },
+      ],
+    },
+    'Description waiting: the model endpoint answered 429, attempt 4, next try 12:03:20 UTC.',
+  ],
+  [
+    {
+      pending: [
+        {
+          title: 'Variants',
+          state: 'waiting',
+          attempt: 2,
+          maximumAttempts: 0,
+          lastFailure: { message: 'the object store cannot be reached' },
+        },
+      ],
+    },
+    'Variants waiting: the object store cannot be reached, attempt 2, next try as soon as a worker is free.',
+  ],
+  [
+    {
+      pending: [
+        {
+          title: 'Variants',
+          state: 'running',
+          attempt: 2,
+          maximumAttempts: 3,
+          lastStartedAt: noon,
+          lastHeartbeatAt: noon,
+        },
+      ],
+    },
+    'Variants under way since 12:03:20 UTC, attempt 2 of 3, last sign of life 12:03:20 UTC.',
+  ],
+  [
+    {
+      components: applyFileEvent(open, {
+        type: 'step_failed',
+        component: 'variant',
+        at,
+        reason: { code: 'X', message: 'the picture cannot be read' },
+      }),
+    },
+    'Variants failed: the picture cannot be read.',
+  ],
+  [
+    { started: false, pause: { since: noon, sessionId: 'S' } },
+    'The file is paused with its batch since 12:03:20 UTC; it goes on when the batch is resumed, POST /files/sessions/S/resume.',
+  ],
+  [
+    {
+      pause: { since: noon, sessionId: 'S' },
+      pending: [{ title: 'Variants', state: 'running', attempt: 1, maximumAttempts: 0 }],
+    },
+    'Variants under way, attempt 1, then paused with its batch since 12:03:20 UTC; it goes on when the batch is resumed, POST /files/sessions/S/resume.',
+  ],
+  [
+    {
+      components: applyFileEvent(open, { type: 'run_cancelled', at }),
+      pause: { since: noon, sessionId: 'S' },
+    },
+    'The work was cancelled; what was done by then is kept.',
+  ],
+  [
+    {
+      components: {
+        variant: { status: 'completed' },
+        description: { status: 'skipped', cause: 'cancelled', error: { code: 'X', message: 'no credits' } },
+      },
+    },
+    'Description was cut short and waits for a retry: no credits. The rest is completed.',
+  ],
+];
+
+for (const [facts, sentence] of TABLE) {
+  test(`explains: ${sentence}`, () => assert.equal(explain({ ...base, ...facts }), sentence));
+}

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { COMPONENT_STATUSES } from '../../../domain/components.ts';
+import type { Components, ComponentState } from '../../../domain/components.ts';
+import { primaryStatus, unifiedStatus } from '../../../domain/primary-status.ts';
+
+const byRequest: ComponentState = { status: 'skipped', cause: 'by_request' };
+const upstream: ComponentState = { status: 'skipped', cause: 'upstream_failed' };
+const cancelled: ComponentState = { status: 'skipped', cause: 'cancelled' };
+const state = (status: ComponentState['status']): ComponentState => ({ status });
+
+const TABLE: [string, Components, string][] = [
+  ['nothing to do', {}, 'completed'],
+  ['nothing has begun', { variant: state('pending'), description: state('pending') }, 'pending'],
+  ['the first is handed over', { variant: state('queued'), description: state('pending') }, 'processing'],
+  ['the first runs', { variant: state('processing'), description: state('pending') }, 'processing'],
+  ['one of two is done', { variant: state('completed'), description: state('queued') }, 'processing'],
+  ['all is done', { variant: state('completed'), description: state('completed') }, 'completed'],
+  ['description was not wanted', { variant: state('completed'), description: byRequest }, 'completed'],
+  [
+    'description failed',
+    { variant: state('completed'), description: state('failed') },
+    'partially_completed',
+  ],
+  ['all rests on what failed', { variant: state('failed'), description: upstream }, 'failed'],
+  ['cancelled half way', { variant: state('completed'), description: cancelled }, 'partially_completed'],
+  ['cancelled at once', { variant: cancelled, description: cancelled }, 'failed'],
+];
+
+for (const [name, components, primary] of TABLE) {
+  test(`primary status when ${name}`, () => assert.equal(primaryStatus(components), primary));
+}
+
+test('unified status is queued until a step runs or has ended', () => {
+  assert.equal(unifiedStatus({ variant: state('queued'), description: state('pending') }), 'queued');
+  const done: ComponentState = { status: 'completed', endedAt: '2026-01-01T00:00:00.000Z' };
+  assert.equal(unifiedStatus({ variant: done, description: state('queued') }), 'processing');
+  assert.equal(unifiedStatus({ variant: done, description: byRequest }), 'completed');
+});
+
+test('any mix of statuses has a primary status, terminal exactly when nothing is left to do', () => {
+  const anyState = fc.constantFrom(...COMPONENT_STATUSES).map(state);
+  fc.assert(
+    fc.property(anyState, anyState, (variant, description) => {
+      const open = [variant, description].some(({ status }) =>
+        ['pending', 'queued', 'processing'].includes(status),
+      );
+      assert.equal(['pending', 'processing'].includes(primaryStatus({ variant, description })), open);
+    }),
+  );
+});

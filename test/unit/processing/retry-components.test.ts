@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ComponentName, Components } from '../../../domain/components.ts';
+import { retryComponents } from '../../../domain/retry-components.ts';
+
+const done = { status: 'completed' } as const;
+const failed = { status: 'failed', error: { code: 'X', message: 'x' } } as const;
+const hungOnVariants = { status: 'skipped', cause: 'upstream_failed' } as const;
+const unwanted = { status: 'skipped', cause: 'by_request' } as const;
+const cutShort = { status: 'skipped', cause: 'cancelled' } as const;
+
+const TABLE: [string, Components, ComponentName[] | undefined, ComponentName[]][] = [
+  ['a failed description alone', { variant: done, description: failed }, undefined, ['description']],
+  [
+    'failed variants with what hung on them',
+    { variant: failed, description: hungOnVariants },
+    undefined,
+    ['variant', 'description'],
+  ],
+  [
+    'variants by name with what hung on them',
+    { variant: failed, description: hungOnVariants },
+    ['variant'],
+    ['variant', 'description'],
+  ],
+  [
+    'variants by name alone when the description is there',
+    { variant: done, description: done },
+    ['variant'],
+    ['variant'],
+  ],
+  [
+    'variants by name without a description nobody wanted',
+    { variant: failed, description: unwanted },
+    ['variant'],
+    ['variant'],
+  ],
+  ['what was cancelled', { variant: done, description: cutShort }, undefined, ['description']],
+  [
+    'a description by name with the variants it needs',
+    { variant: failed, description: hungOnVariants },
+    ['description'],
+    ['variant', 'description'],
+  ],
+  ['nothing when nothing failed', { variant: done, description: unwanted }, undefined, []],
+];
+
+for (const [what, components, requested, retried] of TABLE) {
+  test(`retries ${what}`, () => {
+    const after = retryComponents(components, requested);
+    assert.deepEqual(after.retried, retried);
+    for (const [name, state] of Object.entries(after.components)) {
+      const again = retried.includes(name as ComponentName);
+      assert.deepEqual(state, again ? { status: 'queued' } : components[name as ComponentName]);
+    }
+  });
+}

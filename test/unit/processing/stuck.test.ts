@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { findStuck, STUCK_CAUSES } from '../../../domain/stuck.ts';
+import type { PendingWork, StuckCause } from '../../../domain/stuck.ts';
+
+const NOW = new Date('2026-01-01T12:00:00.000Z');
+const MINUTE = 60_000;
+const PATIENCE = 30 * MINUTE;
+const ago = (minutes: number) => new Date(NOW.getTime() - minutes * MINUTE);
+const failedWith = (code: string) => ({ lastFailure: { code } });
+
+/** Work that was handed out an hour ago. */
+const waiting: PendingWork = { state: 'waiting', since: ago(60), dueAt: ago(60) };
+const running: PendingWork = { state: 'running', since: ago(60), lastStartedAt: ago(60) };
+const polled = { queuePolledAt: ago(0.5) };
+
+const TABLE: [string, PendingWork[], StuckCause | undefined][] = [
+  ['nothing pending at all', [], 'no_worker'],
+  ['a step whose queue nobody ever polled', [waiting], 'no_worker'],
+  [
+    'a step whose queue was last polled 40 minutes ago',
+    [{ ...waiting, queuePolledAt: ago(40) }],
+    'no_worker',
+  ],
+  ['a step behind others in a queue that is worked off', [{ ...waiting, ...polled }], undefined],
+  ['a step handed out just now', [{ state: 'waiting', since: ago(1), dueAt: ago(1) }], undefined],
+  ['an attempt that heartbeats', [{ ...running, lastHeartbeatAt: ago(0.1) }], undefined],
+  [
+    'an attempt that heartbeated 31 minutes ago',
+    [{ ...running, lastHeartbeatAt: ago(31) }],
+    'heartbeat_lost',
+  ],
+  ['an attempt that began 29 minutes ago', [{ ...running, lastStartedAt: ago(29) }], undefined],
+  [
+    'a later attempt that heartbeats',
+    [{ ...running, ...failedWith('INTERNAL'), lastHeartbeatAt: ago(0.1) }],
+    undefined,
+  ],
+  [
+    'a model at its limit, next try to come',
+    [{ ...waiting, dueAt: ago(-1), lastHeartbeatAt: ago(1), ...polled, ...failedWith('MODEL_RATE_LIMITED') }],
+    'waiting_external',
+  ],
+  [
+    'a model at its limit for a minute',
+    [{ ...waiting, since: ago(1), dueAt: ago(-1), ...polled, ...failedWith('MODEL_RATE_LIMITED') }],
+    undefined,
+  ],
+  [
+    'a server that is down',
+    [{ ...waiting, dueAt: ago(-1), ...polled, ...failedWith('SERVER_UNAVAILABLE') }],
+    'waiting_external',
+  ],
+  [
+    'a defect, tried again and again',
+    [{ ...waiting, dueAt: ago(-1), ...polled, ...failedWith('INTERNAL') }],
+    'retrying',
+  ],
+  [
+    'an attempt just due on a queue that is polled',
+    [{ ...waiting, dueAt: ago(0), ...polled, ...failedWith('INTERNAL') }],
+    'retrying',
+  ],
+  [
+    'an attempt long due on a queue that nobody polls',
+    [{ ...waiting, dueAt: ago(40), ...failedWith('MODEL_TIMEOUT') }],
+    'no_worker',
+  ],
+  [
+    'a worker lost long ago',
+    [{ ...waiting, dueAt: ago(-1), lastHeartbeatAt: ago(45), ...polled, ...failedWith('WORKER_LOST') }],
+    'heartbeat_lost',
+  ],
+  [
+    'a worker lost just now',
+    [{ ...waiting, dueAt: ago(-1), lastHeartbeatAt: ago(0.2), ...polled, ...failedWith('WORKER_LOST') }],
+    undefined,
+  ],
+  ['one dead step beside one that lives', [waiting, { ...running, lastHeartbeatAt: ago(1) }], undefined],
+];
+
+for (const [what, pending, cause] of TABLE) {
+  test(`${what}: ${cause ?? 'not stuck'}`, () => {
+    assert.equal(findStuck({ lastProgressAt: ago(60), pending, paused: false }, NOW, PATIENCE)?.cause, cause);
+  });
+}
+
+test('progress just now is life, whatever else waits', () => {
+  assert.equal(
+    findStuck({ lastProgressAt: ago(1), pending: [waiting], paused: false }, NOW, PATIENCE),
+    undefined,
+  );
+});
+
+const at = fc.integer({ min: 0, max: 600 }).map((minutes) => ago(minutes));
+const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
+const work: fc.Arbitrary<PendingWork> = fc
+  .record({
+    state: fc.constantFrom('waiting' as const, 'running' as const),
+    since: at,
+    lastStartedAt: maybe(at),
+    lastHeartbeatAt: maybe(at),
+    dueAt: maybe(fc.integer({ min: -60, max: 600 }).map((minutes) => ago(minutes))),
+    lastFailure: maybe(fc.constantFrom('INTERNAL', 'WORKER_LOST', 'MODEL_TIMEOUT').map((code) => ({ code }))),
+    queuePolledAt: maybe(at),
+  })
+  .map(
+    (given) =>
+      Object.fromEntries(Object.entries(given).filter(([, value]) => value)) as unknown as PendingWork,
+  );
+const signs = fc.record({
+  lastProgressAt: at,
+  pending: fc.array(work, { maxLength: 5 }),
+  paused: fc.boolean(),
+});
+const patience = fc.integer({ min: 1, max: 300 }).map((minutes) => minutes * MINUTE);
+
+test('an attempt that heartbeats is never stuck, whatever waits beside it', () => {
+  fc.assert(
+    fc.property(signs, work, patience, ({ lastProgressAt, pending }, alive, most) => {
+      const beating: PendingWork = { ...alive, state: 'running', lastHeartbeatAt: ago(0.5) };
+      assert.equal(
+        findStuck({ lastProgressAt, pending: [...pending, beating], paused: false }, NOW, most),
+        undefined,
+      );
+    }),
+  );
+});
+
+test('a file that holds with its session is not stuck', () => {
+  fc.assert(
+    fc.property(signs, patience, (given, most) => {
+      assert.equal(findStuck({ ...given, paused: true }, NOW, most), undefined);
+    }),
+  );
+});
+
+test('what is stuck has a cause and was silent for as long as patience lasted', () => {
+  fc.assert(
+    fc.property(signs, patience, (given, most) => {
+      const stuck = findStuck(given, NOW, most);
+      if (!stuck) return;
+      assert.ok(STUCK_CAUSES.includes(stuck.cause));
+      assert.ok(NOW.getTime() - stuck.lastSignOfLifeAt.getTime() >= most);
+      assert.ok(stuck.lastSignOfLifeAt >= given.lastProgressAt);
+    }),
+  );
+});
+
+test('who waits longer calls no more stuck than who waits less', () => {
+  fc.assert(
+    fc.property(signs, patience, patience, (given, one, other) => {
+      const [short, long] = [Math.min(one, other), Math.max(one, other)];
+      if (findStuck(given, NOW, long)) assert.ok(findStuck(given, NOW, short));
+    }),
+  );
+});

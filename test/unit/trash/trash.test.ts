@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { COMPONENT_STATUSES, entries, isTerminal } from '../../../domain/components.ts';
+import type { Components, ComponentState } from '../../../domain/components.ts';
+import { isTerminalPrimary, primaryStatus } from '../../../domain/primary-status.ts';
+import { retryComponents } from '../../../domain/retry-components.ts';
+import { cutShort, cutShortBy, goneAt, isBusyDocument } from '../../../domain/trash/trash.ts';
+
+const state = fc.oneof(
+  fc.constantFrom(...COMPONENT_STATUSES).map((status): ComponentState => ({ status })),
+  fc.constant<ComponentState>({
+    status: 'skipped',
+    cause: 'cancelled',
+    endedAt: '2026-01-01T00:00:00.000Z',
+  }),
+  fc.constant<ComponentState>({ status: 'skipped', cause: 'by_request' }),
+);
+const components: fc.Arbitrary<Components> = fc.record({ variant: state, description: state });
+const later = fc.date({
+  min: new Date('2026-01-02'),
+  max: new Date('2030-01-01'),
+  noInvalidDate: true,
+});
+
+test('a deletion leaves nothing unfinished, and touches nothing that was done', () => {
+  fc.assert(
+    fc.property(components, later, (before, at) => {
+      const after = cutShort(before, at);
+      assert.ok(isTerminalPrimary(primaryStatus(after)));
+      for (const [name, was] of entries(before)) {
+        if (isTerminal(was.status)) assert.deepEqual(after[name], was);
+        else assert.equal(after[name]?.cause, 'cancelled');
+      }
+    }),
+  );
+});
+
+test('what a deletion cut short, and that alone, is what a restore takes up again', () => {
+  fc.assert(
+    fc.property(components, later, (before, at) => {
+      const unfinished = entries(before)
+        .filter(([, { status }]) => !isTerminal(status))
+        .map(([name]) => name);
+      assert.deepEqual(cutShortBy(cutShort(before, at), at), unfinished);
+    }),
+  );
+});
+
+test('a restore of a file that had ended opens nothing', () => {
+  const ended: Components = { variant: { status: 'failed' }, description: { status: 'skipped' } };
+  const at = new Date();
+  const again = retryComponents(cutShort(ended, at), cutShortBy(cutShort(ended, at), at));
+  assert.deepEqual(again, { components: ended, retried: [] });
+});
+
+test('a document whose text is being extracted or embedded is busy; other files and other moments are not', () => {
+  const busy = (status: ComponentState['status'], mediaType: 'document' | 'image' = 'document') =>
+    isBusyDocument({
+      mediaType,
+      components: { variant: { status: 'completed' }, description: { status } },
+    });
+  assert.deepEqual(
+    COMPONENT_STATUSES.filter((status) => busy(status)),
+    ['queued', 'processing'],
+  );
+  assert.deepEqual(
+    COMPONENT_STATUSES.filter((status) => busy(status, 'image')),
+    [],
+  );
+});
+
+test('a file can be restored for thirty days', () => {
+  assert.equal(goneAt(new Date('2026-02-10T12:00:00Z')).toISOString(), '2026-03-12T12:00:00.000Z');
+});

@@ -1,0 +1,176 @@
+import fc from 'fast-check';
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FILES_IN_FLIGHT } from '../../../temporal/contract/batch-session.ts';
+import type { SessionFile } from '../../../temporal/contract/batch-session.ts';
+import { SessionRun } from '../../../workflows/batch-session/session-run.ts';
+
+const file = (id: number, generation = 1): SessionFile => ({
+  fileId: `file-${id}`,
+  mediaType: 'image',
+  generation,
+  components: {},
+});
+const files = (count: number) => Array.from({ length: count }, (_, id) => file(id));
+const open = { open: true, sealed: false, paused: false };
+const sealed = { ...open, sealed: true };
+const ids = (some: SessionFile[]) => some.map(({ fileId }) => fileId);
+
+test('files start in the order in which they came, some at a time', () => {
+  const run = new SessionRun();
+  run.stored(files(FILES_IN_FLIGHT + 5));
+  const first = run.startable();
+  assert.deepEqual(ids(first), ids(files(FILES_IN_FLIGHT)));
+  for (const { fileId } of first) run.started(fileId);
+  assert.deepEqual(run.startable(), []);
+  run.settled('file-3');
+  assert.deepEqual(ids(run.startable()), [`file-${FILES_IN_FLIGHT}`]);
+});
+
+test('a file that is told twice counts once', () => {
+  const run = new SessionRun();
+  run.stored(files(1));
+  run.stored(files(1));
+  run.looked(sealed, files(1));
+  run.started('file-0');
+  run.settled('file-0', 1);
+  run.settled('file-0');
+  run.settled('file-9');
+  assert.equal(run.finished, true);
+  assert.match(run.describe(), /^1 of 1 files ended/);
+});
+
+test('a session is not finished before it is sealed, and is when nothing came', () => {
+  const run = new SessionRun();
+  assert.equal(run.finished, false);
+  run.looked(sealed, []);
+  assert.equal(run.finished, true);
+});
+
+test('a pause holds back what waits, and nothing else', () => {
+  const run = new SessionRun();
+  run.looked({ ...sealed, paused: true }, files(2));
+  assert.deepEqual(run.startable(), []);
+  run.looked(sealed, files(2));
+  assert.equal(run.startable().length, 2);
+});
+
+test('a pause and its end are told once to each file under way that the engine has', () => {
+  const run = new SessionRun();
+  run.looked(sealed, files(4));
+  for (const { fileId } of run.startable()) run.started(fileId);
+  run.began('file-0');
+  run.startedElsewhere('file-1');
+  run.began('file-2');
+  run.settled('file-2', 1);
+  // Nobody knows what a run was told that somebody else has started.
+  assert.deepEqual(ids(run.untold()), ['file-1']);
+  run.told('file-1', false);
+  assert.deepEqual(run.untold(), []);
+  run.looked({ ...sealed, paused: true }, [file(0), file(1), file(3)]);
+  assert.deepEqual(ids(run.untold()), ['file-0', 'file-1']);
+  run.told('file-0', true);
+  run.began('file-3');
+  assert.deepEqual(ids(run.untold()), ['file-1', 'file-3']);
+  run.looked(sealed, [file(0), file(1), file(3)]);
+  assert.deepEqual(ids(run.untold()), ['file-0']);
+  run.stored([file(0, 2)]);
+  assert.deepEqual(run.untold(), [], 'a later run was told nothing yet');
+});
+
+test('files that are at work when a session begins anew are its own again: not started, told, and to be stopped', () => {
+  const run = new SessionRun();
+  const paused = { ...sealed, paused: true };
+  run.looked(paused, [{ ...file(0), started: true }, file(1)]);
+  assert.deepEqual([run.startable(), run.elsewhere, ids(run.untold())], [[], ['file-0'], ['file-0']]);
+  run.told('file-0', true);
+  assert.deepEqual(run.untold(), []);
+  run.looked(sealed, [{ ...file(0), started: true }, file(1)]);
+  assert.deepEqual([ids(run.startable()), ids(run.untold())], [['file-1'], ['file-0']]);
+  run.looked({ ...sealed, open: false }, [{ ...file(0), started: true }]);
+  assert.deepEqual(run.elsewhere, ['file-0']);
+});
+
+test('a file that was started elsewhere ends when the row says so', () => {
+  const run = new SessionRun();
+  run.looked(sealed, files(2));
+  run.started('file-0');
+  run.startedElsewhere('file-0');
+  run.started('file-1');
+  run.settled('file-1', 1);
+  assert.deepEqual([run.waitsElsewhere, run.finished, run.elsewhere], [true, false, ['file-0']]);
+  run.looked(sealed, []);
+  assert.deepEqual([run.waitsElsewhere, run.finished], [false, true]);
+});
+
+test('a file that ended for us and not for the row is awaited again', () => {
+  const run = new SessionRun();
+  run.looked(sealed, files(1));
+  run.started('file-0');
+  run.settled('file-0', 1);
+  run.looked(sealed, files(1));
+  assert.deepEqual([run.finished, run.waitsElsewhere], [false, true]);
+});
+
+test('a file that was opened again runs again; the end of its older run does not count', () => {
+  const run = new SessionRun();
+  run.looked(sealed, [file(0)]);
+  run.started('file-0');
+  run.looked(sealed, [file(0, 2)]);
+  run.settled('file-0', 1);
+  assert.equal(run.finished, false);
+  assert.deepEqual(ids(run.startable()), ['file-0']);
+});
+
+test('once the row is closed, nothing starts', () => {
+  const run = new SessionRun();
+  run.looked({ ...open, open: false }, files(3));
+  assert.deepEqual([run.startable().length, run.finished], [0, true]);
+});
+
+/** What may happen around a session, in any order. */
+const happening = fc.oneof(
+  fc.record({
+    type: fc.constant('stored' as const),
+    id: fc.nat(30),
+    generation: fc.integer({ min: 1, max: 2 }),
+  }),
+  fc.record({ type: fc.constant('settled' as const), id: fc.nat(30) }),
+  fc.record({ type: fc.constant('elsewhere' as const), id: fc.nat(30) }),
+  fc.record({
+    type: fc.constant('view' as const),
+    paused: fc.boolean(),
+    sealed: fc.boolean(),
+    open: fc.boolean(),
+  }),
+  fc.record({ type: fc.constant('start' as const) }),
+);
+
+test('whatever happens: never too many at work, none started twice in one generation, none after the end', () => {
+  fc.assert(
+    fc.property(fc.array(happening, { maxLength: 120 }), (story) => {
+      const run = new SessionRun();
+      const started = new Set<string>();
+      let atWork = 0;
+      for (const event of story) {
+        if (event.type === 'stored') run.stored([file(event.id, event.generation)]);
+        if (event.type === 'settled') run.settled(`file-${event.id}`);
+        if (event.type === 'elsewhere' && started.has(`file-${event.id}/1`))
+          run.startedElsewhere(`file-${event.id}`);
+        if (event.type === 'view') run.looked(event, []);
+        for (const { fileId } of run.untold()) run.told(fileId, run.paused);
+        assert.deepEqual(run.untold(), []);
+        if (event.type !== 'start') continue;
+        for (const { fileId, generation } of run.startable()) {
+          assert.ok(run.open, 'started after the end');
+          const key = `${fileId}/${generation}`;
+          assert.ok(!started.has(key), `${key} started twice`);
+          started.add(key);
+          run.started(fileId);
+        }
+        atWork = Number(/(\d+) at work/.exec(run.describe())?.[1]);
+        assert.ok(atWork <= FILES_IN_FLIGHT);
+      }
+    }),
+  );
+});

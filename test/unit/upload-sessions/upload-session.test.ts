@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  batchStatus,
+  estimateCompletion,
+  progressPercentage,
+  sessionOutcome,
+} from '../../../domain/upload-sessions/upload-session.ts';
+import type { SessionCounts } from '../../../domain/upload-sessions/upload-session.ts';
+
+const counts = (some: Partial<SessionCounts>): SessionCounts => {
+  const all = { completed: 0, failed: 0, skipped: 0, pending: 0, ...some };
+  return { ...all, total: all.completed + all.failed + all.skipped + all.pending };
+};
+
+test('a session is failed only when every file failed, and expired when the clock sealed it', () => {
+  assert.equal(sessionOutcome(counts({ completed: 1, failed: 3 }), 'client'), 'completed');
+  assert.equal(sessionOutcome(counts({ skipped: 1, failed: 3 }), 'client'), 'completed');
+  assert.equal(sessionOutcome(counts({ failed: 3 }), 'client'), 'failed');
+  assert.equal(sessionOutcome(counts({}), 'connection'), 'completed');
+  assert.equal(sessionOutcome(counts({ completed: 3 }), 'expiry'), 'expired');
+});
+
+test('progress is a share of the files, and 100 exactly when none is pending', () => {
+  assert.equal(progressPercentage(counts({})), 0);
+  assert.equal(progressPercentage(counts({ completed: 1, pending: 2 })), 33.3);
+  const some = fc.nat(200);
+  fc.assert(
+    fc.property(some, some, some, some, (completed, failed, skipped, pending) => {
+      const all = counts({ completed, failed, skipped, pending });
+      const progress = progressPercentage(all);
+      assert.ok(progress >= 0 && progress <= 100);
+      if (all.total > 0) assert.equal(progress === 100, pending === 0);
+    }),
+  );
+});
+
+test('the rest takes as long as what is done took, each', () => {
+  const began = new Date(0);
+  const now = new Date(10_000);
+  assert.deepEqual(estimateCompletion(counts({ completed: 5, pending: 10 }), began, now), new Date(30_000));
+  assert.equal(estimateCompletion(counts({ pending: 10 }), began, now), undefined);
+  assert.equal(estimateCompletion(counts({ completed: 10 }), began, now), undefined);
+});
+
+test('the answer to a batch says what became of it as a whole', () => {
+  const cases = [
+    [{ accepted: 2, skipped: 0, rejected: 0 }, 'processing'],
+    [{ accepted: 1, skipped: 1, rejected: 0 }, 'processing'],
+    [{ accepted: 0, skipped: 2, rejected: 0 }, 'completed'],
+    [{ accepted: 1, skipped: 0, rejected: 1 }, 'partial'],
+    [{ accepted: 0, skipped: 0, rejected: 2 }, 'rejected'],
+  ] as const;
+  for (const [given, expected] of cases) assert.equal(batchStatus(given), expected);
+});

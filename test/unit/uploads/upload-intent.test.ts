@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { applyIntentEvent, isIntentOpen, NEW_INTENT } from '../../../domain/uploads/upload-intent.ts';
+import type { IntentEvent, IntentState } from '../../../domain/uploads/upload-intent.ts';
+
+const reason = fc.record({ code: fc.constantFrom('A', 'B'), message: fc.string() });
+const event: fc.Arbitrary<IntentEvent> = fc.oneof(
+  fc.constantFrom<IntentEvent>({ type: 'bytes_seen' }, { type: 'complete_requested' }, { type: 'verified' }),
+  fc.record({ type: fc.constant('reopened' as const), reason, bytesGone: fc.boolean() }),
+  fc.record({
+    type: fc.constantFrom(
+      'refused' as const,
+      'aborted' as const,
+      'expired' as const,
+      'workflow_ended' as const,
+    ),
+    reason,
+  }),
+);
+
+/** Every state on the way, the first one first. */
+function story(events: IntentEvent[]): IntentState[] {
+  const states = [NEW_INTENT];
+  for (const next of events) states.push(applyIntentEvent(states.at(-1) ?? NEW_INTENT, next));
+  return states;
+}
+
+test('whatever races, an intent ends once and stays as it ended', () => {
+  fc.assert(
+    fc.property(fc.array(event, { maxLength: 30 }), (events) => {
+      const states = story(events);
+      const end = states.find(({ status }) => !isIntentOpen(status));
+      if (end) assert.equal(states.at(-1), end);
+    }),
+  );
+});
+
+test('an intent is completed only after its completion was asked for, and without an error', () => {
+  fc.assert(
+    fc.property(fc.array(event, { maxLength: 30 }), (events) => {
+      story(events).forEach((state, index, all) => {
+        if (state.status === 'COMPLETED') assert.equal(state.error, null);
+        if (state.status === 'FAILED') assert.ok(state.error);
+        if (state.status === 'COMPLETED' && all[index - 1]?.status !== 'COMPLETED')
+          assert.ok(all[index - 1]?.completeRequested);
+      });
+    }),
+  );
+});
+
+test('an open intent that waits for its verification does not expire, and any other does', () => {
+  fc.assert(
+    fc.property(fc.array(event, { maxLength: 30 }), reason, (events, why) => {
+      const before = story(events).at(-1) ?? NEW_INTENT;
+      const after = applyIntentEvent(before, { type: 'expired', reason: why });
+      if (!isIntentOpen(before.status) || before.completeRequested) assert.equal(after, before);
+      else assert.deepEqual([after.status, after.error], ['FAILED', why]);
+    }),
+  );
+});
+
+test('a mismatch leaves the intent open and says why, until it is asked again', () => {
+  const why = { code: 'HASH_MISMATCH', message: 'other bytes' };
+  const states = story([
+    { type: 'bytes_seen' },
+    { type: 'complete_requested' },
+    { type: 'reopened', reason: why, bytesGone: true },
+    { type: 'complete_requested' },
+    { type: 'verified' },
+  ]);
+  assert.deepEqual(
+    states.map(({ status, error }) => [status, error?.code]),
+    [
+      ['PENDING', undefined],
+      ['UPLOADED', undefined],
+      ['UPLOADED', undefined],
+      ['PENDING', 'HASH_MISMATCH'],
+      ['PENDING', undefined],
+      ['COMPLETED', undefined],
+    ],
+  );
+});
