@@ -1,14 +1,13 @@
 import { Context } from '@temporalio/activity';
-import type { ApplicationFailure } from '@temporalio/common';
-import { CancelledFailure } from '@temporalio/common';
+import { CancelledFailure, type ApplicationFailure } from '@temporalio/common';
 import { outage } from '../services/shared/outage.ts';
-import { passingFailure, permanentFailure } from '../temporal/contract/failures.ts';
+import { retryableFailure, permanentFailure } from '../temporal/contract/failures.ts';
 
 const HEARTBEAT_MS = 1000;
 /** An attempt ends itself a little before the engine would, so that it can say why. */
 const SHARE_OF_TIME = 0.95;
 /** A file that ends this many attempts by killing what works on it, or by a defect, will go on doing so. */
-export const STRIKES = 3;
+export const MAX_COUNTED_FAILURES = 3;
 
 /** What an attempt that failed means for the next. */
 export type Verdict =
@@ -35,8 +34,11 @@ export async function attempt<T>(
 ): Promise<T> {
   const context = Context.current();
   const strikes = (context.info.heartbeatDetails as { strikes?: number } | undefined)?.strikes ?? 0;
-  if (strikes >= STRIKES) {
-    throw permanentFailure('WORKER_LOST', `the worker vanished while it worked on this, ${STRIKES} times`);
+  if (strikes >= MAX_COUNTED_FAILURES) {
+    throw permanentFailure(
+      'WORKER_LOST',
+      `the worker vanished while it worked on this, ${MAX_COUNTED_FAILURES} times`,
+    );
   }
   const beat = (count: number) => context.heartbeat({ strikes: count });
   beat(strikes + 1);
@@ -74,11 +76,11 @@ function failure(verdict: Verdict, strikes: number, error: unknown): Application
   const { code, message } = verdict;
   const cause = error instanceof Error ? error : undefined;
   if (verdict.kind === 'permanent') return permanentFailure(code, message, cause);
-  if (verdict.kind === 'strike' && strikes >= STRIKES) {
-    return permanentFailure(code, `${message}, ${STRIKES} times`, cause);
+  if (verdict.kind === 'strike' && strikes >= MAX_COUNTED_FAILURES) {
+    return permanentFailure(code, `${message}, ${MAX_COUNTED_FAILURES} times`, cause);
   }
   const retryAfterSeconds = verdict.kind === 'passing' ? verdict.retryAfterSeconds : undefined;
-  return passingFailure(code, message, {
+  return retryableFailure(code, message, {
     ...(cause && { cause }),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   });

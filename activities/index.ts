@@ -1,20 +1,20 @@
 import type { createDirectUploadActivities } from './direct-uploads/direct-upload-activities.ts';
 import type { createImageActivities } from './images/image-activities.ts';
-import type { createMaintenanceActivities } from './recovery/recovery-activities.ts';
+import type { createRecoveryActivities } from './recovery/recovery-activities.ts';
 import type { createOcrActivities } from './ocr/ocr-activities.ts';
 import type { createPurgeActivities } from './trash/purge-activities.ts';
-import type { createRecordActivities } from './processing/processing-activities.ts';
-import type { createSessionActivities } from './upload-sessions/upload-session-activities.ts';
+import type { createProcessingActivities } from './processing/processing-activities.ts';
+import type { createUploadSessionActivities } from './upload-sessions/upload-session-activities.ts';
 import type { createSimilarityActivities } from './similarity/similarity-activities.ts';
 import type { createVisionActivities } from './vision/vision-activities.ts';
 
 /** Every activity by name, for the proxies of the workflows; each worker composes those of its queues. */
-export type Activities = ReturnType<typeof createRecordActivities> &
+export type Activities = ReturnType<typeof createProcessingActivities> &
   ReturnType<typeof createImageActivities> &
   ReturnType<typeof createOcrActivities> &
-  ReturnType<typeof createSessionActivities> &
+  ReturnType<typeof createUploadSessionActivities> &
   ReturnType<typeof createVisionActivities> &
   ReturnType<typeof createSimilarityActivities> &
-  ReturnType<typeof createMaintenanceActivities> &
+  ReturnType<typeof createRecoveryActivities> &
   ReturnType<typeof createPurgeActivities> &
   ReturnType<typeof createDirectUploadActivities>;

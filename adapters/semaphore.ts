@@ -1,12 +1,12 @@
 /** A fixed number of places, handed on first come, first served. */
-export interface Slots {
+export interface Semaphore {
   /** Resolves with a place; rejects with the abort reason when the signal comes first. */
-  take(signal: AbortSignal): Promise<void>;
-  /** Gives a taken place to the next in line. */
-  give(): void;
+  acquire(signal: AbortSignal): Promise<void>;
+  /** Gives an acquired place to the next in line. */
+  release(): void;
 }
 
-export function createSlots(count: number): Slots {
+export function createSemaphore(count: number): Semaphore {
   let free = count;
   const waiting: (() => void)[] = [];
 
@@ -26,12 +26,12 @@ export function createSlots(count: number): Slots {
   }
 
   return {
-    async take(signal) {
+    async acquire(signal) {
       signal.throwIfAborted();
       if (free === 0) return waitTurn(signal);
       free -= 1;
     },
-    give() {
+    release() {
       const next = waiting.shift();
       if (next) next();
       else free += 1;

@@ -4,7 +4,7 @@ import type { VectorIndex } from '../adapters/vector-index/vector-index.ts';
 import type { Orm } from '../db/create-orm.ts';
 import type { PeerLimit } from './http/peer-limit.ts';
 import type { PartBuffers } from '../services/uploads/streaming/part-buffers.ts';
-import type { SessionChanges } from '../services/upload-sessions/upload-session-changes.ts';
+import type { UploadSessionChanges } from '../services/upload-sessions/upload-session-changes.ts';
 import type { UploadMemory } from '../services/uploads/streaming/upload-memory.ts';
 import type { PaceLimit } from '../services/uploads/streaming/upload-pace.ts';
 import type { Engine } from '../temporal/client.ts';
@@ -22,7 +22,7 @@ export interface ApiDeps {
   uploadPace: PaceLimit;
   /** How long a direct upload may take. */
   directUploadSeconds: number;
-  sessionChanges: SessionChanges;
+  sessionChanges: UploadSessionChanges;
   /** Of upload events, which need no key. */
   eventLimit: PeerLimit;
   /** Shared by WebSockets and event streams. */

@@ -10,7 +10,7 @@ import { createOrm } from '../db/create-orm.ts';
 import { IMAGE_COLLECTION } from '../domain/search/collections.ts';
 import { readConfig } from '../domain/schemas/read-config.ts';
 import { createPartBuffers } from '../services/uploads/streaming/part-buffers.ts';
-import { createSessionChanges } from '../services/upload-sessions/upload-session-changes.ts';
+import { createUploadSessionChanges } from '../services/upload-sessions/upload-session-changes.ts';
 import { createUploadMemory } from '../services/uploads/streaming/upload-memory.ts';
 import { createEngine } from '../temporal/client.ts';
 import { temporalConfig } from '../temporal/config.ts';
@@ -40,7 +40,7 @@ const uploadMemory = createUploadMemory({
   globalBytes: config.UPLOAD_MEMORY_BYTES,
   tenantBytes: config.UPLOAD_MEMORY_BYTES_PER_TENANT,
 });
-const sessionChanges = createSessionChanges(orm, (error) =>
+const sessionChanges = createUploadSessionChanges(orm, (error) =>
   log.warn({ err: error }, 'cannot listen to the database; live channels look by themselves'),
 );
 const liveSockets = createLiveSockets({ pingSeconds: config.LIVE_PING_SECONDS });

@@ -2,8 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { reconcile } from '../services/recovery/reconcile.ts';
-import { EngineUnavailable } from '../temporal/client.ts';
-import type { Engine } from '../temporal/client.ts';
+import { EngineUnavailable, type Engine } from '../temporal/client.ts';
 
 const INTERVAL_MS = 2000;
 

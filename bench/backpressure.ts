@@ -1,5 +1,4 @@
-import { Agent, request } from 'node:http';
-import type { ClientRequest, IncomingMessage } from 'node:http';
+import { Agent, request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Stack } from '../dev/launcher/stack.ts';
 import type { BenchContext } from './context.ts';

@@ -8,12 +8,11 @@ import { StoredFile } from '../db/entities/files/stored-file.ts';
 import { UploadSession } from '../db/entities/upload-sessions/upload-session.ts';
 import { readConfig } from '../domain/schemas/read-config.ts';
 import { resolvePrincipal } from '../services/accounts/resolve-principal.ts';
-import { startSessionWork } from '../services/upload-sessions/start-upload-session.ts';
+import { startUploadSession } from '../services/upload-sessions/start-upload-session.ts';
 import { temporalConfig } from '../temporal/config.ts';
 import { sessionWorkflowId } from '../temporal/contract/ids.ts';
 import { workerConfig } from '../worker/config.ts';
-import { openWorkerDeps } from '../worker/deps.ts';
-import type { WorkerDeps } from '../worker/deps.ts';
+import { openWorkerDeps, type WorkerDeps } from '../worker/deps.ts';
 import type { BenchContext } from './context.ts';
 import { createPlainLoop } from './plain-loop.ts';
 import { runWorkers } from './run-workers.ts';
@@ -92,7 +91,7 @@ export async function run({
 }
 
 async function processSession(deps: WorkerDeps, session: UploadSession): Promise<void> {
-  await startSessionWork({ em: deps.orm.em.fork(), engine: deps.engine }, session);
+  await startUploadSession({ em: deps.orm.em.fork(), engine: deps.engine }, session);
   await deps.engine.client.workflow.getHandle(sessionWorkflowId(session.id)).result();
   const { status } = await deps.orm.em.fork().findOneOrFail(UploadSession, session.id);
   if (status !== 'completed') throw new Error(`the session ended as ${status}`);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { resolvePrincipal } from '../services/accounts/resolve-principal.ts';
-import { startSessionWork } from '../services/upload-sessions/start-upload-session.ts';
+import { startUploadSession } from '../services/upload-sessions/start-upload-session.ts';
 import { sessionWorkflowId } from '../temporal/contract/ids.ts';
 import { openWorkerDeps } from '../worker/deps.ts';
 import { workerSettings } from './batch-session.ts';
@@ -34,7 +34,7 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
     for (let turn = 0; turn <= total; turn++) {
       progress(`cancellation ${turn} of ${total}`);
       const session = await storeSession(deps, principal, { photographs, count: FILES });
-      await startSessionWork({ em: deps.orm.em.fork(), engine: deps.engine }, session);
+      await startUploadSession({ em: deps.orm.em.fork(), engine: deps.engine }, session);
       await untilWorking(session.id);
       const elapsed = await timeCancellation(session.id);
       if (turn > 0) times.push(elapsed);

@@ -2,18 +2,19 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { TypedSearchAttributes } from '@temporalio/common';
 import { databaseConfig } from '../db/config.ts';
-import { createOrm } from '../db/create-orm.ts';
-import type { Orm } from '../db/create-orm.ts';
+import { createOrm, type Orm } from '../db/create-orm.ts';
 import type { StoredFile } from '../db/entities/files/stored-file.ts';
 import { readConfig } from '../domain/schemas/read-config.ts';
 import { ingestFile } from '../services/uploads/ingest-file.ts';
-import { resolvePrincipal } from '../services/accounts/resolve-principal.ts';
-import type { Principal } from '../services/accounts/resolve-principal.ts';
+import { resolvePrincipal, type Principal } from '../services/accounts/resolve-principal.ts';
 import { createEngine } from '../temporal/client.ts';
 import { temporalConfig } from '../temporal/config.ts';
 import { fileWorkflowId } from '../temporal/contract/ids.ts';
-import { PROCESS_FILE } from '../temporal/contract/process-file.ts';
-import type { ProcessFileInput, ProcessFileResult } from '../temporal/contract/process-file.ts';
+import {
+  PROCESS_FILE,
+  type ProcessFileInput,
+  type ProcessFileResult,
+} from '../temporal/contract/process-file.ts';
 import { PRIORITIES } from '../temporal/contract/queues.ts';
 import { SEARCH_ATTRIBUTES } from '../temporal/contract/search-attributes.ts';
 import { BARE_QUEUES, bareWorkflow } from './bare-workflow.ts';

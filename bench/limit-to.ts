@@ -1,15 +1,15 @@
-import { createSlots } from '../adapters/semaphore.ts';
+import { createSemaphore } from '../adapters/semaphore.ts';
 
 /** Lets so many pieces of work run at a time; the others wait their turn. */
 export function limitTo(count: number): <T>(work: () => Promise<T>) => Promise<T> {
-  const slots = createSlots(count);
+  const slots = createSemaphore(count);
   const { signal } = new AbortController();
   return async (work) => {
-    await slots.take(signal);
+    await slots.acquire(signal);
     try {
       return await work();
     } finally {
-      slots.give();
+      slots.release();
     }
   };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createImageActivities } from '../activities/images/image-activities.ts';
 import { createOcrActivities } from '../activities/ocr/ocr-activities.ts';
-import { createRecordActivities } from '../activities/processing/processing-activities.ts';
+import { createProcessingActivities } from '../activities/processing/processing-activities.ts';
 import { createSimilarityActivities } from '../activities/similarity/similarity-activities.ts';
 import { createVisionActivities } from '../activities/vision/vision-activities.ts';
 import type { StoredFile } from '../db/entities/files/stored-file.ts';
@@ -10,8 +10,7 @@ import { outstanding } from '../domain/components.ts';
 import { endFileRun } from '../services/processing/end-file-run.ts';
 import { FILES_IN_FLIGHT } from '../temporal/contract/batch-session.ts';
 import { fileWorkflowId } from '../temporal/contract/ids.ts';
-import { stepsOf } from '../temporal/contract/file-steps.ts';
-import type { FileStep } from '../temporal/contract/file-steps.ts';
+import { stepsOf, type FileStep } from '../temporal/contract/file-steps.ts';
 import type { WorkerConfig } from '../worker/config.ts';
 import type { WorkerDeps } from '../worker/deps.ts';
 import { FileRun } from '../workflows/process-file/file-run.ts';
@@ -28,7 +27,7 @@ export function createPlainLoop(
   deps: WorkerDeps,
   config: WorkerConfig,
 ): (files: StoredFile[]) => Promise<void> {
-  const record = createRecordActivities(deps);
+  const record = createProcessingActivities(deps);
   const activities = {
     ...createImageActivities(deps),
     ...createOcrActivities(deps),

@@ -5,9 +5,9 @@ import type { StoredFile } from '../db/entities/files/stored-file.ts';
 import type { UploadSession } from '../db/entities/upload-sessions/upload-session.ts';
 import { originalKey } from '../domain/object-keys.ts';
 import { ingestFile } from '../services/uploads/ingest-file.ts';
-import { openSession } from '../services/upload-sessions/open-upload-session.ts';
+import { openUploadSession } from '../services/upload-sessions/open-upload-session.ts';
 import type { Principal } from '../services/accounts/resolve-principal.ts';
-import { sealSession } from '../services/upload-sessions/seal-upload-session.ts';
+import { sealUploadSession } from '../services/upload-sessions/seal-upload-session.ts';
 import type { WorkerDeps } from '../worker/deps.ts';
 
 /** Longer side of the pictures, in pixels. */
@@ -75,7 +75,7 @@ export async function storeSession(
 ): Promise<UploadSession> {
   const sessionId = randomUUID();
   const em = deps.orm.em.fork();
-  await openSession(em, principal, { sessionId, uploadMethod: 'streaming' });
+  await openUploadSession(em, principal, { sessionId, uploadMethod: 'streaming' });
   await storeFiles(deps, principal, { ...options, sessionId });
-  return sealSession(em.fork(), { sessionId, tenantId: principal.tenantId }, 'client');
+  return sealUploadSession(em.fork(), { sessionId, tenantId: principal.tenantId }, 'client');
 }

@@ -1,14 +1,14 @@
 import { fileURLToPath } from 'node:url';
-import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import type { WorkerOptions } from '@temporalio/worker';
+import { DefaultLogger, NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import type { Activities } from '../activities/index.ts';
-import { createRecordActivities } from '../activities/processing/processing-activities.ts';
-import type { RecordDeps } from '../activities/processing/processing-activities.ts';
+import {
+  createProcessingActivities,
+  type ProcessingDeps,
+} from '../activities/processing/processing-activities.ts';
 import { QUEUES, visionQueue } from '../temporal/contract/queues.ts';
 import { ocrConfig } from '../adapters/models/ocr/config.ts';
 import { workerConfig } from '../worker/config.ts';
-import { BARE_QUEUES } from './bare-workflow.ts';
-import type { BareActivities } from './bare-workflow.ts';
+import { BARE_QUEUES, type BareActivities } from './bare-workflow.ts';
 
 /** Its workflows are told from those that other parts have left on the usual queue. */
 export const FILE_WORKFLOWS_QUEUE = 'bench-workflows';
@@ -27,12 +27,12 @@ const INDEX_SLOTS = 8;
  */
 export async function runWorkflowWorkers(
   address: string,
-  deps: Omit<RecordDeps, 'visionProvider'>,
+  deps: Omit<ProcessingDeps, 'visionProvider'>,
 ): Promise<() => Promise<void>> {
   Runtime.install({ logger: new DefaultLogger('ERROR') });
   const connection = await NativeConnection.connect({ address });
   const nothing = async () => undefined;
-  const record = createRecordActivities({ ...deps, visionProvider: 'bench' });
+  const record = createProcessingActivities({ ...deps, visionProvider: 'bench' });
   const bare: BareActivities = {
     note: nothing,
     render: nothing,

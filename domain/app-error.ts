@@ -1,5 +1,5 @@
 /** Why a request is refused. The API gives each code its HTTP status, see api/http/errors.ts. */
-export const REFUSAL_CODES = [
+export const ERROR_CODES = [
   'BAD_REQUEST',
   'VALIDATION_FAILED',
   'UNAUTHENTICATED',
@@ -43,9 +43,9 @@ export const REFUSAL_CODES = [
   'TOO_MANY_UPLOADS',
   'SERVICE_UNAVAILABLE',
 ] as const;
-export type RefusalCode = (typeof REFUSAL_CODES)[number];
+export type ErrorCode = (typeof ERROR_CODES)[number];
 
-export interface RefusalDetails {
+export interface ErrorDetails {
   /** One for each field that is wrong; `pointer` is a JSON pointer into the request. */
   errors?: { pointer: string; message: string }[];
   /** How many are wrong, when that may be more than `errors` lists. */
@@ -55,12 +55,12 @@ export interface RefusalDetails {
 }
 
 /** An expected "no", with a message that is safe to show. Anything else that is thrown is a defect or an outage. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal';
-  readonly code: RefusalCode;
-  readonly details: RefusalDetails;
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
 
-  constructor(code: RefusalCode, message: string, details: RefusalDetails = {}, options?: ErrorOptions) {
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
     this.details = details;
@@ -68,11 +68,11 @@ export class Refusal extends Error {
 }
 
 /** Absent and foreign things look alike. */
-export function notFound(what: string): Refusal {
-  return new Refusal('NOT_FOUND', `${what} not found`);
+export function notFound(what: string): AppError {
+  return new AppError('NOT_FOUND', `${what} not found`);
 }
 
 /** One field is wrong; `pointer` is a JSON pointer into the request. */
-export function invalidField(pointer: string, message: string): Refusal {
-  return new Refusal('VALIDATION_FAILED', `${pointer}: ${message}`, { errors: [{ pointer, message }] });
+export function invalidField(pointer: string, message: string): AppError {
+  return new AppError('VALIDATION_FAILED', `${pointer}: ${message}`, { errors: [{ pointer, message }] });
 }

@@ -1,7 +1,5 @@
-import { entries, trouble } from './components.ts';
-import type { ComponentName, Components } from './components.ts';
-import { isTerminalPrimary, primaryStatus } from './primary-status.ts';
-import type { PrimaryStatus } from './primary-status.ts';
+import { entries, trouble, type ComponentName, type Components } from './components.ts';
+import { isTerminalPrimary, primaryStatus, type PrimaryStatus } from './primary-status.ts';
 
 /** What is known of a step that has not ended. */
 export interface WaitingStep {

@@ -1,5 +1,12 @@
-import { DEPENDS_ON, entries, isTerminal } from './components.ts';
-import type { ComponentName, Components, ComponentState, FailureReason } from './components.ts';
+import {
+  DEPENDS_ON,
+  entries,
+  isTerminal,
+  type ComponentName,
+  type Components,
+  type ComponentState,
+  type FailureReason,
+} from './components.ts';
 
 /**
  * What can happen to the components of a file in one run of its workflow. The workflow raises these as it goes, the

@@ -1,5 +1,4 @@
-import { entries, isTerminal } from './components.ts';
-import type { Components } from './components.ts';
+import { entries, isTerminal, type Components } from './components.ts';
 
 export const PRIMARY_STATUSES = [
   'pending',

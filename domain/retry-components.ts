@@ -1,5 +1,4 @@
-import { DEPENDS_ON, entries } from './components.ts';
-import type { ComponentName, Components } from './components.ts';
+import { DEPENDS_ON, entries, type ComponentName, type Components } from './components.ts';
 
 /**
  * The components of a file after an explicit retry: what is asked for starts again as `queued`, with whatever it rests

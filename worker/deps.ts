@@ -1,5 +1,4 @@
-import { createImageDecoder } from '../adapters/image-decoder/image-decoder.ts';
-import type { ImageDecoder } from '../adapters/image-decoder/image-decoder.ts';
+import { createImageDecoder, type ImageDecoder } from '../adapters/image-decoder/image-decoder.ts';
 import { createLocalEmbedding } from '../adapters/models/image-embedding/local-embedding.ts';
 import type { ImageEmbedding } from '../adapters/models/image-embedding/image-embedding.ts';
 import type { OcrConfig } from '../adapters/models/ocr/config.ts';
@@ -15,11 +14,9 @@ import type { VectorConfig } from '../adapters/vector-index/config.ts';
 import { createVectorIndex } from '../adapters/vector-index/create-vector-index.ts';
 import type { VectorIndex } from '../adapters/vector-index/vector-index.ts';
 import type { DatabaseConfig } from '../db/config.ts';
-import { createOrm } from '../db/create-orm.ts';
-import type { Orm } from '../db/create-orm.ts';
+import { createOrm, type Orm } from '../db/create-orm.ts';
 import { IMAGE_COLLECTION } from '../domain/search/collections.ts';
-import { createEngine } from '../temporal/client.ts';
-import type { Engine } from '../temporal/client.ts';
+import { createEngine, type Engine } from '../temporal/client.ts';
 import type { TemporalConfig } from '../temporal/config.ts';
 import type { WorkerConfig } from './config.ts';
 

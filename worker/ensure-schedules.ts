@@ -1,11 +1,14 @@
-import { ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client';
-import type { ScheduleDescription, ScheduleOptions } from '@temporalio/client';
+import {
+  ScheduleAlreadyRunning,
+  ScheduleOverlapPolicy,
+  type ScheduleDescription,
+  type ScheduleOptions,
+} from '@temporalio/client';
 import { isDeepStrictEqual } from 'node:util';
 import { TRASH_DAYS } from '../domain/limits.ts';
 import type { Engine } from '../temporal/client.ts';
 import { SCHEDULE_IDS } from '../temporal/contract/ids.ts';
-import { PURGE_FILES } from '../temporal/contract/purge-files.ts';
-import type { PurgeFilesInput } from '../temporal/contract/purge-files.ts';
+import { PURGE_FILES, type PurgeFilesInput } from '../temporal/contract/purge-files.ts';
 import { QUEUES } from '../temporal/contract/queues.ts';
 
 const DEADLINE_MS = 10_000;

@@ -1,6 +1,5 @@
 import type { Worker } from '@temporalio/worker';
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { register } from 'prom-client';
 
 /** `/healthz`: the process lives. `/readyz`: every worker polls. `/metrics`: Prometheus text. */

@@ -16,8 +16,7 @@ import { connectWorker } from './connect.ts';
 import { openWorkerDeps } from './deps.ts';
 import { ensureSchedules } from './ensure-schedules.ts';
 import { serveHealth } from './health.ts';
-import { QUEUE_NAMES, queueOptions } from './queues.ts';
-import type { QueueName } from './queues.ts';
+import { QUEUE_NAMES, queueOptions, type QueueName } from './queues.ts';
 
 /**
  * `node worker/main.ts --queues workflows,io,cpu,ocr,index,vision`: one process that polls the named queues. SIGTERM and

@@ -1,11 +1,11 @@
 import { createDirectUploadActivities } from '../activities/direct-uploads/direct-upload-activities.ts';
 import { QUEUES, visionQueue } from '../temporal/contract/queues.ts';
 import { createImageActivities } from '../activities/images/image-activities.ts';
-import { createMaintenanceActivities } from '../activities/recovery/recovery-activities.ts';
+import { createRecoveryActivities } from '../activities/recovery/recovery-activities.ts';
 import { createOcrActivities } from '../activities/ocr/ocr-activities.ts';
 import { createPurgeActivities } from '../activities/trash/purge-activities.ts';
-import { createRecordActivities } from '../activities/processing/processing-activities.ts';
-import { createSessionActivities } from '../activities/upload-sessions/upload-session-activities.ts';
+import { createProcessingActivities } from '../activities/processing/processing-activities.ts';
+import { createUploadSessionActivities } from '../activities/upload-sessions/upload-session-activities.ts';
 import { createSimilarityActivities } from '../activities/similarity/similarity-activities.ts';
 import { createVisionActivities } from '../activities/vision/vision-activities.ts';
 import type { WorkerOptions } from '@temporalio/worker';
@@ -36,17 +36,17 @@ export function queueOptions(name: QueueName, deps: WorkerDeps, config: WorkerCo
       return {
         taskQueue: QUEUES.workflows,
         workflowsPath: WORKFLOWS_PATH,
-        activities: { ...createRecordActivities(deps), ...createSessionActivities(deps) },
+        activities: { ...createProcessingActivities(deps), ...createUploadSessionActivities(deps) },
         maxConcurrentLocalActivityExecutions: config.IO_SLOTS,
       };
     case 'io':
       return {
         taskQueue: QUEUES.io,
         activities: {
-          ...createRecordActivities(deps),
-          ...createMaintenanceActivities(deps),
+          ...createProcessingActivities(deps),
+          ...createRecoveryActivities(deps),
           ...createDirectUploadActivities(deps),
-          ...createSessionActivities(deps),
+          ...createUploadSessionActivities(deps),
           ...createPurgeActivities(deps),
         },
         maxConcurrentActivityTaskExecutions: config.IO_SLOTS,

@@ -1,5 +1,8 @@
-import type { ActivityOptions, LocalActivityOptions } from '@temporalio/workflow';
-import { ActivityCancellationType } from '@temporalio/workflow';
+import {
+  ActivityCancellationType,
+  type ActivityOptions,
+  type LocalActivityOptions,
+} from '@temporalio/workflow';
 
 /**
  * Options by class of work. Cancellation waits for the activity to stop, so that what it did is in the history

@@ -2,15 +2,13 @@ import { sniffContentType } from '../../adapters/content-sniffer.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { Orm } from '../../db/create-orm.ts';
 import type { FailureReason } from '../../domain/components.ts';
-import { Refusal } from '../../domain/app-error.ts';
-import { EXPIRED } from '../../domain/uploads/upload-intent.ts';
-import type { IntentStatus } from '../../domain/uploads/upload-intent.ts';
+import { AppError } from '../../domain/app-error.ts';
+import { EXPIRED, type IntentStatus } from '../../domain/uploads/upload-intent.ts';
 import { cleanUpload } from '../../services/uploads/direct/clean-upload.ts';
 import { endUpload } from '../../services/uploads/direct/end-upload.ts';
-import { findUpload } from '../../services/uploads/direct/find-upload.ts';
-import type { UploadTarget } from '../../services/uploads/direct/find-upload.ts';
+import { findUpload, type UploadTarget } from '../../services/uploads/direct/find-upload.ts';
 import { purgeKeys } from '../../services/shared/idempotency.ts';
-import { tellUploadEnd } from '../../services/uploads/direct/note-upload-end.ts';
+import { signalUploadEnd } from '../../services/uploads/direct/note-upload-end.ts';
 import { sweepUploads } from '../../services/recovery/sweep-uploads.ts';
 import { verifyUpload } from '../../services/uploads/direct/verify-upload.ts';
 import type { Engine } from '../../temporal/client.ts';
@@ -30,7 +28,7 @@ export function createDirectUploadActivities({ orm, objects, engine, sweepSecond
   async function end(target: UploadTarget, event: Parameters<typeof endUpload>[2]) {
     const ended = await endUpload(orm.em.fork(), target, event);
     const em = orm.em.fork();
-    await tellUploadEnd({ em, engine }, await findUpload(em, target));
+    await signalUploadEnd({ em, engine }, await findUpload(em, target));
     return ended;
   }
 
@@ -64,7 +62,7 @@ async function onRecord<R>(work: Promise<R>): Promise<R> {
   try {
     return await work;
   } catch (error) {
-    if (!(error instanceof Refusal) || error.code !== 'NOT_FOUND') throw error;
+    if (!(error instanceof AppError) || error.code !== 'NOT_FOUND') throw error;
     throw permanentFailure(error.code, 'the record of this upload is gone', error);
   }
 }

@@ -5,8 +5,7 @@ import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { Orm } from '../../db/create-orm.ts';
 import type { FileTarget } from '../../services/processing/file-target.ts';
 import { readText } from '../../services/processing/steps/read-text.ts';
-import { attempt } from '../attempt.ts';
-import type { Verdict } from '../attempt.ts';
+import { attempt, type Verdict } from '../attempt.ts';
 import { judgeImage } from '../images/judge-image.ts';
 
 export interface OcrDeps {

@@ -3,14 +3,13 @@ import type { Orm } from '../../db/create-orm.ts';
 import type { RunOutcome } from '../../domain/timeline.ts';
 import { beginFileWork } from '../../services/processing/begin-file-work.ts';
 import { endFileRun } from '../../services/processing/end-file-run.ts';
-import { projectFile } from '../../services/processing/project-file.ts';
-import type { FileProjection } from '../../services/processing/project-file.ts';
+import { projectFile, type FileProjection } from '../../services/processing/project-file.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { readRun } from '../../temporal/status/read-run.ts';
 
 const HISTORY_DEADLINE_MS = 1500;
 
-export interface RecordDeps {
+export interface ProcessingDeps {
   orm: Orm;
   engine: Engine;
   /** Names the queue on which descriptions are made. */
@@ -18,7 +17,7 @@ export interface RecordDeps {
 }
 
 /** The writes of a run to its file's row. They run as local activities, and on `io` when the database is slow. */
-export function createRecordActivities({ orm, engine, visionProvider }: RecordDeps) {
+export function createProcessingActivities({ orm, engine, visionProvider }: ProcessingDeps) {
   return {
     /** First projection of a run; without a `seq` there is nothing to do any more. */
     async beginFileWork(

@@ -3,13 +3,13 @@ import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { Orm } from '../../db/create-orm.ts';
 import { removeAbandonedObjects } from '../../services/uploads/claimed-objects.ts';
 import { recoverLostFiles } from '../../services/recovery/recover-lost-files.ts';
-import { recoverLostSessions } from '../../services/recovery/recover-lost-upload-sessions.ts';
+import { recoverLostUploadSessions } from '../../services/recovery/recover-lost-upload-sessions.ts';
 import { startDueIndexChanges } from '../../services/recovery/start-due-index-changes.ts';
-import { startOrphanSessions } from '../../services/recovery/start-orphan-upload-sessions.ts';
+import { startOrphanUploadSessions } from '../../services/recovery/start-orphan-upload-sessions.ts';
 import { startOrphans } from '../../services/recovery/start-orphans.ts';
 import type { Engine } from '../../temporal/client.ts';
 
-export interface MaintenanceDeps {
+export interface RecoveryDeps {
   orm: Orm;
   engine: Engine;
   objects: ObjectStore;
@@ -17,7 +17,7 @@ export interface MaintenanceDeps {
 }
 
 /** What the schedules do, on the `io` queue. */
-export function createMaintenanceActivities({ orm, engine, objects, sweepSeconds }: MaintenanceDeps) {
+export function createRecoveryActivities({ orm, engine, objects, sweepSeconds }: RecoveryDeps) {
   return {
     recoverLostFiles: (): Promise<number> =>
       recoverLostFiles({
@@ -25,8 +25,8 @@ export function createMaintenanceActivities({ orm, engine, objects, sweepSeconds
         engine,
         onProgress: (checked) => Context.current().heartbeat({ checked }),
       }),
-    recoverLostSessions: (): Promise<number> =>
-      recoverLostSessions({
+    recoverLostUploadSessions: (): Promise<number> =>
+      recoverLostUploadSessions({
         em: orm.em.fork(),
         engine,
         onProgress: (checked) => Context.current().heartbeat({ checked }),
@@ -38,7 +38,7 @@ export function createMaintenanceActivities({ orm, engine, objects, sweepSeconds
      */
     async startOrphans(): Promise<number> {
       const deps = () => ({ em: orm.em.fork(), engine, graceSeconds: sweepSeconds });
-      const sessions = await startOrphanSessions(deps());
+      const sessions = await startOrphanUploadSessions(deps());
       const files = await startOrphans(deps());
       return sessions + files + (await startDueIndexChanges(deps()));
     },

@@ -5,13 +5,11 @@ import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
 import type { Orm } from '../../db/create-orm.ts';
 import type { FileTarget } from '../../services/processing/file-target.ts';
 import { indexImage } from '../../services/similarity/index-image.ts';
-import type { DoomedFile } from '../../temporal/contract/purge-files.ts';
-import { rebuildImagePage } from '../../services/similarity/rebuild-image-index.ts';
-import type { RebuiltPage } from '../../services/similarity/rebuild-image-index.ts';
+import type { PurgeCandidate } from '../../temporal/contract/purge-files.ts';
+import { rebuildImagePage, type RebuiltPage } from '../../services/similarity/rebuild-image-index.ts';
 import { removeFileVectors } from '../../services/trash/remove-file-vectors.ts';
 import { syncImage } from '../../services/similarity/sync-image.ts';
-import { attempt } from '../attempt.ts';
-import type { Verdict } from '../attempt.ts';
+import { attempt, type Verdict } from '../attempt.ts';
 import { judgeImage } from '../images/judge-image.ts';
 
 export interface SimilarityDeps {
@@ -30,7 +28,7 @@ export function createSimilarityActivities({ orm, ...deps }: SimilarityDeps) {
     syncImage: (fileId: string): Promise<void> =>
       attempt(() => syncImage({ em: orm.em.fork(), ...deps }, fileId), judge),
 
-    removeFileVectors: (files: DoomedFile[]): Promise<void> =>
+    removeFileVectors: (files: PurgeCandidate[]): Promise<void> =>
       attempt(() => removeFileVectors({ em: orm.em.fork(), vectors: deps.vectors }, files), judge),
 
     rebuildImagePage: (after?: string): Promise<RebuiltPage> =>

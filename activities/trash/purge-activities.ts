@@ -6,7 +6,7 @@ import { outage } from '../../services/shared/outage.ts';
 import { removeFileObjects } from '../../services/trash/remove-file-objects.ts';
 import { removeFileRows } from '../../services/trash/remove-file-rows.ts';
 import { removeFailedUploads } from '../../services/trash/remove-upload-records.ts';
-import type { DoomedFile, PurgeCursor, PurgePage } from '../../temporal/contract/purge-files.ts';
+import type { PurgeCandidate, PurgeCursor, PurgePage } from '../../temporal/contract/purge-files.ts';
 
 export interface PurgeDeps {
   orm: Orm;
@@ -17,10 +17,10 @@ export interface PurgeDeps {
 export function createPurgeActivities({ orm, objects }: PurgeDeps) {
   /** One file that resists must not keep the others; those that did not go are missing in the answer. */
   async function each(
-    files: readonly DoomedFile[],
-    remove: (file: DoomedFile) => Promise<unknown>,
-  ): Promise<DoomedFile[]> {
-    const done: DoomedFile[] = [];
+    files: readonly PurgeCandidate[],
+    remove: (file: PurgeCandidate) => Promise<unknown>,
+  ): Promise<PurgeCandidate[]> {
+    const done: PurgeCandidate[] = [];
     for (const file of files) {
       Context.current().heartbeat();
       Context.current().cancellationSignal.throwIfAborted();
@@ -40,11 +40,11 @@ export function createPurgeActivities({ orm, objects }: PurgeDeps) {
       claimPurgePage(orm.em.fork(), { before: new Date(before), ...(after && { after }) }),
 
     /** @returns the files that have no objects any more */
-    removeFileObjects: (files: DoomedFile[]): Promise<DoomedFile[]> =>
+    removeFileObjects: (files: PurgeCandidate[]): Promise<PurgeCandidate[]> =>
       each(files, (file) => removeFileObjects({ em: orm.em.fork(), objects }, file)),
 
     /** @returns how many of them have no rows any more */
-    async removeFileRows(files: DoomedFile[]): Promise<number> {
+    async removeFileRows(files: PurgeCandidate[]): Promise<number> {
       return (await each(files, (file) => removeFileRows(orm.em.fork(), file))).length;
     },
 

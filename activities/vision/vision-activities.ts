@@ -3,10 +3,8 @@ import type { VisionModel } from '../../adapters/models/vision/vision-model.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { Orm } from '../../db/create-orm.ts';
 import { describeImage } from '../../services/processing/steps/describe-image.ts';
-import { FileGone } from '../../services/processing/file-target.ts';
-import type { FileTarget } from '../../services/processing/file-target.ts';
-import { attempt } from '../attempt.ts';
-import type { Verdict } from '../attempt.ts';
+import { FileGone, type FileTarget } from '../../services/processing/file-target.ts';
+import { attempt, type Verdict } from '../attempt.ts';
 
 export interface VisionDeps {
   orm: Orm;

@@ -9,7 +9,7 @@ import { DecoderClosed } from './errors.ts';
 import type { GreyPicture, GreySize } from './grey-picture.ts';
 import type { TaskName, Tasks } from './process/messages.ts';
 import type { RenderedImage } from './render-image.ts';
-import { createSlots } from '../semaphore.ts';
+import { createSemaphore } from '../semaphore.ts';
 
 export type { DecodeOptions } from './process/decoder-child.ts';
 export type { GreyPicture, GreySize } from './grey-picture.ts';
@@ -42,7 +42,7 @@ const DEFAULT_LIMITS: DecoderChildLimits = { timeoutMs: 60_000, maxImages: 500, 
 
 /** Children start when first needed and are used again; a dead, old or swollen one is replaced. */
 export function createImageDecoder({ slots: count, ...limits }: ImageDecoderOptions): ImageDecoder {
-  const slots = createSlots(count);
+  const slots = createSemaphore(count);
   const children = new Set<DecoderChild>();
   const idle: DecoderChild[] = [];
   const inFlight = new Set<AbortController>();
@@ -72,7 +72,7 @@ export function createImageDecoder({ slots: count, ...limits }: ImageDecoderOpti
     label: string,
     signal: AbortSignal,
   ): Promise<Tasks[Name]['result']> {
-    await slots.take(signal);
+    await slots.acquire(signal);
     try {
       const child = takeChild();
       try {
@@ -81,7 +81,7 @@ export function createImageDecoder({ slots: count, ...limits }: ImageDecoderOpti
         await giveBack(child);
       }
     } finally {
-      slots.give();
+      slots.release();
     }
   }
 

@@ -1,7 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
-import { PassThrough, pipeline } from 'node:stream';
-import type { Readable } from 'node:stream';
+import { PassThrough, pipeline, type Readable } from 'node:stream';
 import type { S3Config } from './config.ts';
 import { ObjectStoreUnavailable, ObjectTooLarge } from './errors.ts';
 import { createMinioClient } from './minio-client.ts';
@@ -11,7 +10,7 @@ import { createPresignParts } from './presign-parts.ts';
 import { createPresignPut } from './presign-put.ts';
 import { createS3Request } from './s3-request.ts';
 import { s3Url } from './s3-url.ts';
-import { discardBody, readErrorCode, refusal } from './s3-response.ts';
+import { discardBody, readErrorCode, toStoreError } from './s3-response.ts';
 
 /** As many as one delete request may name. */
 const KEYS_PER_DELETE = 1000;
@@ -62,7 +61,7 @@ export function createS3ObjectStore(config: S3Config): ObjectStore {
     async put(key, bytes, { contentType, signal }) {
       const headers = { 'content-type': contentType };
       const response = await request({ method: 'PUT', key, headers, body: bytes, signal });
-      if (response.statusCode !== 200) throw await refusal(response, 'PUT', key);
+      if (response.statusCode !== 200) throw await toStoreError(response, 'PUT', key);
       await discardBody(response);
     },
 
@@ -79,7 +78,7 @@ export function createS3ObjectStore(config: S3Config): ObjectStore {
       const response = await request({ method: 'PUT', key, query, body: bytes, signal });
       const { etag } = response.headers;
       if (response.statusCode !== 200 || etag === undefined)
-        throw await refusal(response, 'PUT part of', key);
+        throw await toStoreError(response, 'PUT part of', key);
       await discardBody(response);
       return { number, etag };
     },
@@ -104,7 +103,7 @@ export function createS3ObjectStore(config: S3Config): ObjectStore {
     async abortMultipart({ key, uploadId }) {
       const response = await request({ method: 'DELETE', key, query: { uploadId } });
       if (response.statusCode !== 204 && response.statusCode !== 404)
-        throw await refusal(response, 'ABORT', key);
+        throw await toStoreError(response, 'ABORT', key);
       await discardBody(response);
     },
 
@@ -130,7 +129,7 @@ export function createS3ObjectStore(config: S3Config): ObjectStore {
         return Buffer.alloc(0);
       }
       if (response.statusCode !== 206 && response.statusCode !== 200)
-        throw await refusal(response, 'GET', key);
+        throw await toStoreError(response, 'GET', key);
       const chunks: Buffer[] = [];
       let size = 0;
       try {
@@ -158,7 +157,7 @@ export function createS3ObjectStore(config: S3Config): ObjectStore {
         signal,
         answerWithinMs: COPIED_WITHIN_MS,
       });
-      if (response.statusCode !== 200) throw await refusal(response, 'COPY to', to, from);
+      if (response.statusCode !== 200) throw await toStoreError(response, 'COPY to', to, from);
       // A copy that takes long is answered 200 before it may yet fail.
       const code = await readErrorCode(response);
       if (code !== '') throw new ObjectStoreUnavailable(`COPY to ${to}: ${code}`);
@@ -168,7 +167,7 @@ export function createS3ObjectStore(config: S3Config): ObjectStore {
       const headers = { 'x-amz-checksum-mode': 'ENABLED' };
       const response = await request({ method: 'HEAD', key, headers, signal });
       if (response.statusCode === 404) return discardBody(response);
-      if (response.statusCode !== 200) throw await refusal(response, 'HEAD', key);
+      if (response.statusCode !== 200) throw await toStoreError(response, 'HEAD', key);
       await discardBody(response);
       const { 'content-length': sizeBytes, 'content-type': contentType = '', etag = '' } = response.headers;
       const sha256 = wholeSha256(response.headers['x-amz-checksum-sha256']);
@@ -225,7 +224,7 @@ export function createS3ObjectStore(config: S3Config): ObjectStore {
   /** Failures of the stream carry the store's error; destroying it frees the connection. */
   async function open(key: string, { signal }: Cancellable = {}): Promise<Readable> {
     const response = await request({ method: 'GET', key, signal });
-    if (response.statusCode !== 200) throw await refusal(response, 'GET', key);
+    if (response.statusCode !== 200) throw await toStoreError(response, 'GET', key);
     const body = new PassThrough({
       destroy: (error, done) => done(response.errored ? brokenOff(key, response.errored, signal) : error),
     });

@@ -14,7 +14,7 @@ export async function discardBody(response: IncomingMessage): Promise<undefined>
 }
 
 /** What an answer other than the expected one means. */
-export async function refusal(
+export async function toStoreError(
   response: IncomingMessage,
   method: string,
   key: string,

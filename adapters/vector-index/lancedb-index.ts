@@ -1,5 +1,4 @@
-import { connect } from '@lancedb/lancedb';
-import type { Connection, Table } from '@lancedb/lancedb';
+import { connect, type Connection, type Table } from '@lancedb/lancedb';
 import { DataType, Field, FixedSizeList, Float32, Schema, Utf8 } from 'apache-arrow';
 import { checkId, checkPoints, checkQuery } from './check-vectors.ts';
 import { answersInTime } from './deadline.ts';

@@ -1,21 +1,19 @@
 import type { Context } from 'koa';
-import { Refusal } from '../../domain/app-error.ts';
-import { roleAllows } from '../../domain/accounts/permissions.ts';
-import type { Permission } from '../../domain/accounts/permissions.ts';
-import { resolvePrincipal } from '../../services/accounts/resolve-principal.ts';
-import type { Principal } from '../../services/accounts/resolve-principal.ts';
+import { AppError } from '../../domain/app-error.ts';
+import { roleAllows, type Permission } from '../../domain/accounts/permissions.ts';
+import { resolvePrincipal, type Principal } from '../../services/accounts/resolve-principal.ts';
 import { stateOf } from './state.ts';
 
 /**
  * The principal of the request, by `Authorization: Bearer` or `X-API-Key`.
  *
- * @throws Refusal UNAUTHENTICATED, INSUFFICIENT_TIER, FORBIDDEN
+ * @throws AppError UNAUTHENTICATED, INSUFFICIENT_TIER, FORBIDDEN
  */
 export async function authenticate(ctx: Context, permission: Permission): Promise<Principal> {
   const state = stateOf(ctx);
   state.principal = await resolvePrincipal(state.em, presentedKey(ctx));
   if (!roleAllows(state.principal.role, permission)) {
-    throw new Refusal('FORBIDDEN', `this needs ${permission} permission`);
+    throw new AppError('FORBIDDEN', `this needs ${permission} permission`);
   }
   return state.principal;
 }
@@ -25,12 +23,12 @@ function presentedKey(ctx: Context): string {
   const header = ctx.get('X-API-Key').trim();
   const key = bearer ?? header;
   if (!key)
-    throw new Refusal(
+    throw new AppError(
       'UNAUTHENTICATED',
       'send an API key as "Authorization: Bearer <key>" or "X-API-Key: <key>"',
     );
   if (bearer && header && bearer !== header) {
-    throw new Refusal('UNAUTHENTICATED', 'Authorization and X-API-Key hold different keys');
+    throw new AppError('UNAUTHENTICATED', 'Authorization and X-API-Key hold different keys');
   }
   return key;
 }

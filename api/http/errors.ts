@@ -1,8 +1,7 @@
-import { Refusal } from '../../domain/app-error.ts';
-import type { RefusalCode } from '../../domain/app-error.ts';
+import { AppError, type ErrorCode } from '../../domain/app-error.ts';
 
 /** The HTTP status of every refusal. */
-export const STATUS_OF: Readonly<Record<RefusalCode, number>> = {
+export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   BAD_REQUEST: 400,
   VALIDATION_FAILED: 422,
   UNAUTHENTICATED: 401,
@@ -66,7 +65,7 @@ export interface RenderedError {
 
 /** What the client is told. A defect tells nothing of itself but the request id, by which the log has the rest. */
 export function renderError(error: unknown, requestId: string): RenderedError {
-  if (!(error instanceof Refusal)) {
+  if (!(error instanceof AppError)) {
     const body = {
       detail: 'internal error; the request id leads to the cause',
       code: 'INTERNAL',

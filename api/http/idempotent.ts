@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Context } from 'koa';
 import { z } from 'zod';
-import { holdKey } from '../../services/shared/idempotency.ts';
+import { acquireLease } from '../../services/shared/idempotency.ts';
 import type { Principal } from '../../services/accounts/resolve-principal.ts';
 import { stateOf } from './state.ts';
 import { validate } from './validate.ts';
@@ -23,7 +23,7 @@ export const idempotencyHeader = z.object({
  *
  * @param keyInBody counts where the header has none
  * @param work gets the id for what it creates, the same when a request is taken up after its process has died
- * @throws Refusal VALIDATION_FAILED, IDEMPOTENCY_KEY_REUSED, REQUEST_IN_FLIGHT, and those of the work, which free the
+ * @throws AppError VALIDATION_FAILED, IDEMPOTENCY_KEY_REUSED, REQUEST_IN_FLIGHT, and those of the work, which free the
  *   key
  */
 export async function idempotent(
@@ -37,7 +37,7 @@ export async function idempotent(
   if (key === undefined) return work(undefined);
 
   const content = { path: ctx.path, body };
-  const hold = await holdKey(em, { tenantId: principal.tenantId, route, key, content });
+  const hold = await acquireLease(em, { tenantId: principal.tenantId, route, key, content });
   if ('body' in hold) {
     ctx.set('Idempotency-Replayed', 'true');
     ctx.status = hold.status;

@@ -1,5 +1,4 @@
-import { createDocument } from 'zod-openapi';
-import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { idempotencyHeader } from './idempotent.ts';
 import type { Route } from './route.ts';
 

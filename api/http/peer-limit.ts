@@ -1,13 +1,13 @@
 import type { Context } from 'koa';
 import { isIPv6 } from 'node:net';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { Refusal } from '../../domain/app-error.ts';
+import { AppError } from '../../domain/app-error.ts';
 
 const MINUTE_SECONDS = 60;
 
 /** Counts requests of those who need no key, by the address that they come from. */
 export interface PeerLimit {
-  /** @throws Refusal RATE_LIMITED */
+  /** @throws AppError RATE_LIMITED */
   admit(ctx: Context): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export function createPeerLimit(requestsPerMinute: number): PeerLimit {
       } catch (spent) {
         if (!(spent instanceof RateLimiterRes)) throw spent;
         const retryAfterSeconds = Math.max(1, Math.ceil(spent.msBeforeNext / 1000));
-        throw new Refusal('RATE_LIMITED', `at most ${requestsPerMinute} requests a minute`, {
+        throw new AppError('RATE_LIMITED', `at most ${requestsPerMinute} requests a minute`, {
           retryAfterSeconds,
         });
       }

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import { HttpMethodEnum, koaBody } from 'koa-body';
-import { Refusal } from '../../domain/app-error.ts';
+import { AppError } from '../../domain/app-error.ts';
 
 /** Without these koa-body knows a few types alone and reads the body of any other as `{}`. */
 const JSON_TYPES = ['json', '+json'];
@@ -17,7 +17,7 @@ export interface JsonLimits {
 /**
  * A reader of JSON bodies up to a size; a request without a body reads as `{}`.
  *
- * Any JSON type will do, `application/merge-patch+json` as well. The reader throws Refusal BAD_REQUEST for anything
+ * Any JSON type will do, `application/merge-patch+json` as well. The reader throws AppError BAD_REQUEST for anything
  * that is no JSON, FILE_TOO_LARGE for more bytes than that.
  */
 export function jsonReader({ maxBytes = DEFAULT_JSON_BYTES, dropProto = false }: JsonLimits = {}): (
@@ -38,7 +38,7 @@ export function jsonReader({ maxBytes = DEFAULT_JSON_BYTES, dropProto = false }:
   return async (ctx) => {
     if (ctx.request.length === 0 || (ctx.request.length === undefined && !ctx.get('Transfer-Encoding')))
       return {};
-    if (!ctx.is(JSON_TYPES)) throw new Refusal('BAD_REQUEST', 'send the body as application/json');
+    if (!ctx.is(JSON_TYPES)) throw new AppError('BAD_REQUEST', 'send the body as application/json');
     try {
       await parse(ctx, async () => undefined);
       const { body } = ctx.request as { body?: unknown };
@@ -46,9 +46,9 @@ export function jsonReader({ maxBytes = DEFAULT_JSON_BYTES, dropProto = false }:
     } catch (error) {
       const tooLarge = (error as { status?: number }).status === 413;
       if (tooLarge) {
-        throw new Refusal('FILE_TOO_LARGE', `this JSON body may have ${maxBytes / 1024} KB at most`);
+        throw new AppError('FILE_TOO_LARGE', `this JSON body may have ${maxBytes / 1024} KB at most`);
       }
-      throw new Refusal('BAD_REQUEST', 'the body is not valid JSON', {}, { cause: error });
+      throw new AppError('BAD_REQUEST', 'the body is not valid JSON', {}, { cause: error });
     }
   };
 }

@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa';
-import { Refusal } from '../../domain/app-error.ts';
+import { AppError } from '../../domain/app-error.ts';
 import { outage } from '../../services/shared/outage.ts';
 import { renderError } from './errors.ts';
 import { stateOf } from './state.ts';
@@ -12,11 +12,11 @@ export function renderErrors(): Middleware {
     try {
       await next();
       if (ctx.status === 404 && ctx.body === undefined)
-        throw new Refusal('NOT_FOUND', 'there is nothing at this path');
+        throw new AppError('NOT_FOUND', 'there is nothing at this path');
       if (ctx.status === 405 || ctx.status === 501)
-        throw new Refusal('METHOD_NOT_ALLOWED', 'this path does not take this method; see Allow');
+        throw new AppError('METHOD_NOT_ALLOWED', 'this path does not take this method; see Allow');
     } catch (thrown) {
-      answer(ctx, asRefusal(thrown));
+      answer(ctx, toAppErrorIfOutage(thrown));
     }
   };
 }
@@ -31,11 +31,11 @@ function answer(ctx: Context, error: unknown): void {
 }
 
 /** An outage behind us is told as one, not as a defect. */
-function asRefusal(error: unknown): unknown {
-  const down = error instanceof Refusal ? undefined : outage(error);
+function toAppErrorIfOutage(error: unknown): unknown {
+  const down = error instanceof AppError ? undefined : outage(error);
   if (!down) return error;
   const details = { retryAfterSeconds: RETRY_AFTER_SECONDS };
-  return new Refusal('SERVICE_UNAVAILABLE', `the ${down} cannot be reached; try again`, details, {
+  return new AppError('SERVICE_UNAVAILABLE', `the ${down} cannot be reached; try again`, details, {
     cause: error,
   });
 }

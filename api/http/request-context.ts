@@ -2,8 +2,7 @@ import type { Middleware } from 'koa';
 import { randomUUID } from 'node:crypto';
 import { Histogram } from 'prom-client';
 import type { ApiDeps } from '../deps.ts';
-import { stateOf } from './state.ts';
-import type { RequestState } from './state.ts';
+import { stateOf, type RequestState } from './state.ts';
 
 const ACCEPTED_ID = /^[\w.-]{1,128}$/;
 

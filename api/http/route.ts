@@ -65,7 +65,7 @@ export interface ProtectedRoute extends Operation {
 /** Answers everybody; whatever it costs has to be bounded by itself. */
 export interface PublicRoute extends Operation {
   public: true;
-  /** Before the body is read; throws a Refusal. */
+  /** Before the body is read; throws a AppError. */
   admit(call: Pick<PublicCall<unknown, unknown, unknown>, 'ctx' | 'deps'>): Promise<void>;
   handle(call: PublicCall<unknown, unknown, unknown>): Promise<unknown>;
 }

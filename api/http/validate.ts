@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { Refusal } from '../../domain/app-error.ts';
+import { AppError } from '../../domain/app-error.ts';
 
 /** Enough to put a form right; a body that is wrong in thousands of places must not give an answer many times its size. */
 const MAX_ISSUES = 20;
@@ -9,7 +9,7 @@ const MAX_ISSUES = 20;
  * only counted.
  *
  * @param part where the value stands in the request, the head of each JSON pointer: `query`, `body`, `form`, `path`
- * @throws Refusal VALIDATION_FAILED
+ * @throws AppError VALIDATION_FAILED
  */
 export function validate<S extends z.ZodType>(schema: S, value: unknown, part: string): z.output<S> {
   const result = schema.safeParse(value);
@@ -20,7 +20,7 @@ export function validate<S extends z.ZodType>(schema: S, value: unknown, part: s
     message,
   }));
   const summary = errors.map((error) => `${error.pointer}: ${error.message}`).join('; ');
-  throw new Refusal('VALIDATION_FAILED', summary.slice(0, 500), { errors, errorCount: issues.length });
+  throw new AppError('VALIDATION_FAILED', summary.slice(0, 500), { errors, errorCount: issues.length });
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { RawData } from 'ws';
 import { z } from 'zod';
-import { Refusal } from '../../domain/app-error.ts';
+import { AppError } from '../../domain/app-error.ts';
 import { validate } from '../http/validate.ts';
 
 const channel = z.string().min(1).max(100);
@@ -19,7 +19,7 @@ export type Command = z.output<typeof command>;
 /**
  * What a client says on a live connection.
  *
- * @throws Refusal BAD_REQUEST for what is no JSON text, VALIDATION_FAILED
+ * @throws AppError BAD_REQUEST for what is no JSON text, VALIDATION_FAILED
  */
 export function readCommand(data: RawData, isBinary: boolean): Command {
   let value: unknown;
@@ -27,7 +27,7 @@ export function readCommand(data: RawData, isBinary: boolean): Command {
     if (isBinary) throw new Error('binary');
     value = JSON.parse(Buffer.isBuffer(data) ? data.toString() : '');
   } catch (cause) {
-    throw new Refusal('BAD_REQUEST', 'a message must be JSON text', {}, { cause });
+    throw new AppError('BAD_REQUEST', 'a message must be JSON text', {}, { cause });
   }
   return validate(command, value, 'message');
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiDeps } from '../deps.ts';
-import type { SessionFrame, SessionFrames } from './upload-session-frames.ts';
+import type { UploadSessionFrame, UploadSessionFrames } from './upload-session-frames.ts';
 
 /** At most two looks a second, however much happens. */
 const LOOK_MS = 500;
@@ -9,22 +9,22 @@ const LOOK_ANYWAY_MS = 5000;
 
 export interface Subscription {
   sessionId: string;
-  frames: SessionFrames;
+  frames: UploadSessionFrames;
   /** Ends the subscription. */
   signal: AbortSignal;
   /**
    * Gets the frames of one look. The next look waits until it has resolved: whoever reads slowly is told less often of
    * more, and nothing piles up.
    */
-  tell: (frames: readonly SessionFrame[]) => Promise<unknown>;
+  tell: (frames: readonly UploadSessionFrame[]) => Promise<unknown>;
 }
 
 /**
  * Tells one subscriber what happens in a session until it ends, the subscriber leaves, or this process drains.
  *
- * @throws Refusal NOT_FOUND, and whatever keeps the rows from being read
+ * @throws AppError NOT_FOUND, and whatever keeps the rows from being read
  */
-export async function followSession(
+export async function followUploadSession(
   { orm, sessionChanges, draining }: Pick<ApiDeps, 'orm' | 'sessionChanges' | 'draining'>,
   { sessionId, frames, signal, tell }: Subscription,
 ): Promise<void> {

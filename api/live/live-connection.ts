@@ -1,15 +1,14 @@
 import type { Logger } from 'pino';
 import type { RawData, WebSocket } from 'ws';
 import { MAX_LIVE_SUBSCRIPTIONS } from '../../domain/limits.ts';
-import { Refusal } from '../../domain/app-error.ts';
-import { parseSessionChannel } from '../../domain/upload-sessions/upload-session.ts';
-import { findSession } from '../../services/upload-sessions/find-upload-session.ts';
+import { AppError } from '../../domain/app-error.ts';
+import { parseUploadSessionChannel } from '../../domain/upload-sessions/upload-session.ts';
+import { findUploadSession } from '../../services/upload-sessions/find-upload-session.ts';
 import { outage } from '../../services/shared/outage.ts';
 import type { ApiDeps } from '../deps.ts';
-import { followSession } from './follow-upload-session.ts';
-import { SessionFrames } from './upload-session-frames.ts';
-import { readCommand } from './command.ts';
-import type { Command } from './command.ts';
+import { followUploadSession } from './follow-upload-session.ts';
+import { UploadSessionFrames } from './upload-session-frames.ts';
+import { readCommand, type Command } from './command.ts';
 
 /** Commands that wait for those before them; no client needs more. */
 const MAX_WAITING = 100;
@@ -20,7 +19,7 @@ export interface LiveConnectionDeps extends Pick<ApiDeps, 'orm' | 'sessionChange
   tenantId: string;
   /** Who has not answered one ping by the next is dead, or reads so slowly that it makes no difference. */
   pingMs: number;
-  /** Throws a Refusal once the key of this connection is no longer good. */
+  /** Throws a AppError once the key of this connection is no longer good. */
   checkKey(): Promise<unknown>;
 }
 
@@ -67,7 +66,7 @@ export class LiveConnection {
     try {
       await this.#deps.checkKey();
     } catch (error) {
-      if (error instanceof Refusal) this.#socket.close(POLICY_VIOLATION, error.message.slice(0, 120));
+      if (error instanceof AppError) this.#socket.close(POLICY_VIOLATION, error.message.slice(0, 120));
       // While the database is away nobody can be checked, and nothing can be told either.
       else this.#deps.log.warn({ err: error }, 'the key of a live connection could not be checked');
     }
@@ -98,15 +97,15 @@ export class LiveConnection {
   async #subscribe({ channel, after_seq: after }: Extract<Command, { action: 'subscribe' }>): Promise<void> {
     const { orm, tenantId } = this.#deps;
     if (this.#channels.size >= MAX_LIVE_SUBSCRIPTIONS) {
-      throw new Refusal('TOO_MANY_CHANNELS', `a connection has ${MAX_LIVE_SUBSCRIPTIONS} channels at most`);
+      throw new AppError('TOO_MANY_CHANNELS', `a connection has ${MAX_LIVE_SUBSCRIPTIONS} channels at most`);
     }
-    const asked = parseSessionChannel(channel) ?? '';
-    const { id: sessionId } = await findSession(orm.em.fork(), { sessionId: asked, tenantId });
+    const asked = parseUploadSessionChannel(channel) ?? '';
+    const { id: sessionId } = await findUploadSession(orm.em.fork(), { sessionId: asked, tenantId });
     const stop = new AbortController();
     if (this.#socket.readyState !== this.#socket.OPEN) return;
-    const done = followSession(this.#deps, {
+    const done = followUploadSession(this.#deps, {
       sessionId,
-      frames: new SessionFrames({ sessionId, tenantId }, after),
+      frames: new UploadSessionFrames({ sessionId, tenantId }, after),
       signal: stop.signal,
       tell: async (frames) => {
         for (const frame of frames) await this.#send(frame);
@@ -126,10 +125,10 @@ export class LiveConnection {
   }
 
   #refuse(channel: string | null, error: unknown): Promise<void> {
-    if (error instanceof Refusal && error.code === 'NOT_FOUND') {
+    if (error instanceof AppError && error.code === 'NOT_FOUND') {
       return this.#send(notice(channel, 'not_found', { detail: 'there is no such channel' }));
     }
-    if (error instanceof Refusal) {
+    if (error instanceof AppError) {
       const { code, message, details } = error;
       const data = { code, detail: message, ...(details.errors && { errors: details.errors }) };
       return this.#send(notice(channel, 'error', data));

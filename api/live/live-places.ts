@@ -1,6 +1,6 @@
 import { Gauge } from 'prom-client';
 import { MAX_LIVE_CONNECTIONS } from '../../domain/limits.ts';
-import { Refusal } from '../../domain/app-error.ts';
+import { AppError } from '../../domain/app-error.ts';
 
 const RETRY_AFTER_SECONDS = 30;
 
@@ -15,7 +15,7 @@ export interface LivePlaces {
    * Takes a place for a connection of the tenant.
    *
    * @returns what gives it back; once is enough
-   * @throws Refusal TOO_MANY_CONNECTIONS
+   * @throws AppError TOO_MANY_CONNECTIONS
    */
   take(tenantId: string): () => void;
 }
@@ -26,7 +26,7 @@ export function createLivePlaces(): LivePlaces {
     take(tenantId) {
       const before = held.get(tenantId) ?? 0;
       if (before >= MAX_LIVE_CONNECTIONS) {
-        throw new Refusal('TOO_MANY_CONNECTIONS', `there are ${before} live connections of this account`, {
+        throw new AppError('TOO_MANY_CONNECTIONS', `there are ${before} live connections of this account`, {
           retryAfterSeconds: RETRY_AFTER_SECONDS,
         });
       }

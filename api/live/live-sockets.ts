@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { WebSocketServer } from 'ws';
-import type { WebSocket } from 'ws';
+import { WebSocketServer, type WebSocket } from 'ws';
 import type { Upgrade } from './upgrades.ts';
 
 /** A command is a few words; longer messages close the connection with 1009. */

@@ -1,8 +1,7 @@
 import { Busboy } from '@fastify/busboy';
 import type { IncomingMessage } from 'node:http';
-import { Refusal } from '../../domain/app-error.ts';
-import { createPace } from '../../services/uploads/streaming/upload-pace.ts';
-import type { PaceLimit } from '../../services/uploads/streaming/upload-pace.ts';
+import { AppError } from '../../domain/app-error.ts';
+import { createPace, type PaceLimit } from '../../services/uploads/streaming/upload-pace.ts';
 
 /** Room for the form's own text beside its files: the values of all fields together. */
 export const FORM_BYTES = 256 * 1024;
@@ -11,7 +10,7 @@ const FILE_NAMES = new Set(['file', 'files', 'files[]']);
 const MAX_FIELDS = 100;
 const SECOND_MS = 1000;
 /** What is left of a refused body is read for so long, that the client gets to read the answer. */
-const LINGER_MS = 5000;
+const DRAIN_REQUEST_MS = 5000;
 
 export interface FormLimits {
   /** Text fields that are kept; others are read over. */
@@ -35,7 +34,7 @@ export interface Form {
  * Begins to read a multipart request: its text fields are gathered, its files are for the caller (`parser.on('file')`).
  * A part is a file when it is named `file` or `files`, or has a file name, whatever content type it declares or leaves out.
  *
- * @throws Refusal BAD_REQUEST for what is no such form; `read` also CLIENT_GONE, UPLOAD_TOO_SLOW and FILE_TOO_LARGE
+ * @throws AppError BAD_REQUEST for what is no such form; `read` also CLIENT_GONE, UPLOAD_TOO_SLOW and FILE_TOO_LARGE
  */
 export function openForm(request: IncomingMessage, limits: FormLimits): Form {
   const ended = Promise.withResolvers<void>();
@@ -49,10 +48,10 @@ export function openForm(request: IncomingMessage, limits: FormLimits): Form {
     stream.on('error', (error) => stream.destroy(unreadable(error)));
   });
   parser.once('fieldsLimit', () =>
-    ended.reject(new Refusal('BAD_REQUEST', `at most ${MAX_FIELDS} form fields`)),
+    ended.reject(new AppError('BAD_REQUEST', `at most ${MAX_FIELDS} form fields`)),
   );
   const gone = () => {
-    if (!request.readableEnded) ended.reject(new Refusal('CLIENT_GONE', 'the client went away'));
+    if (!request.readableEnded) ended.reject(new AppError('CLIENT_GONE', 'the client went away'));
   };
   // One that left while its key was looked up has closed already: no event will come any more.
   if (request.destroyed) gone();
@@ -70,10 +69,10 @@ export function openForm(request: IncomingMessage, limits: FormLimits): Form {
 }
 
 /** Reads on for a while without keeping anything; a client that is still sending would not see the answer otherwise. */
-export function linger(request: IncomingMessage): void {
+export function drainRequest(request: IncomingMessage): void {
   request.unpipe();
   request.resume();
-  const timer = setTimeout(() => request.destroy(), LINGER_MS);
+  const timer = setTimeout(() => request.destroy(), DRAIN_REQUEST_MS);
   request.once('close', () => clearTimeout(timer));
   request.once('end', () => clearTimeout(timer));
 }
@@ -88,7 +87,7 @@ function gatherFields(
   parser.on('field', (name, value, nameCut, valueCut) => {
     bytes += Buffer.byteLength(value);
     if (nameCut || valueCut || bytes > FORM_BYTES) {
-      fail(new Refusal('BAD_REQUEST', `the form fields are too long: ${FORM_BYTES} bytes together at most`));
+      fail(new AppError('BAD_REQUEST', `the form fields are too long: ${FORM_BYTES} bytes together at most`));
     } else if (known.has(name)) {
       fields.set(name, value);
     }
@@ -108,7 +107,7 @@ function watchBody(
   const count = (chunk: Buffer) => {
     bytes += chunk.length;
     total += chunk.length;
-    if (total > maxBytes) fail(new Refusal('FILE_TOO_LARGE', `the form is larger than ${maxBytes} bytes`));
+    if (total > maxBytes) fail(new AppError('FILE_TOO_LARGE', `the form is larger than ${maxBytes} bytes`));
   };
   request.on('data', count);
   const timer = setInterval(() => {
@@ -116,7 +115,7 @@ function watchBody(
     if (!pace.second(bytes, held)) {
       const { bytesPerSecond, overSeconds } = limit;
       const rate = `${bytesPerSecond} bytes a second over ${overSeconds} s`;
-      fail(new Refusal('UPLOAD_TOO_SLOW', `the upload is slower than ${rate}`));
+      fail(new AppError('UPLOAD_TOO_SLOW', `the upload is slower than ${rate}`));
     }
     bytes = 0;
   }, SECOND_MS);
@@ -129,7 +128,7 @@ function watchBody(
 function createParser(request: IncomingMessage): Form['parser'] {
   const contentType = request.headers['content-type'] ?? '';
   if (!/^multipart\/form-data *(;|$)/i.test(contentType)) {
-    throw new Refusal('BAD_REQUEST', 'send the file as multipart/form-data');
+    throw new AppError('BAD_REQUEST', 'send the file as multipart/form-data');
   }
   try {
     return new Busboy({
@@ -142,8 +141,8 @@ function createParser(request: IncomingMessage): Form['parser'] {
   }
 }
 
-function unreadable(error: unknown): Refusal {
-  if (error instanceof Refusal) return error;
+function unreadable(error: unknown): AppError {
+  if (error instanceof AppError) return error;
   const message = error instanceof Error ? error.message : 'unreadable';
-  return new Refusal('BAD_REQUEST', `the form cannot be read: ${message}`, {}, { cause: error });
+  return new AppError('BAD_REQUEST', `the form cannot be read: ${message}`, {}, { cause: error });
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { MAX_STREAMED_BYTES } from '../../domain/limits.ts';
-import { Refusal } from '../../domain/app-error.ts';
+import { AppError } from '../../domain/app-error.ts';
 import type { PaceLimit } from '../../services/uploads/streaming/upload-pace.ts';
 import { openForm } from './open-form.ts';
 
@@ -20,7 +20,7 @@ export type BatchPart =
  * hand is done with, so a request of any length takes the memory of one file.
  *
  * @param fields text fields by these names are given on, others read over
- * @throws Refusal BAD_REQUEST for a body that is no such form, CLIENT_GONE, UPLOAD_TOO_SLOW; the file at hand is torn off with it
+ * @throws AppError BAD_REQUEST for a body that is no such form, CLIENT_GONE, UPLOAD_TOO_SLOW; the file at hand is torn off with it
  */
 export async function* receiveBatch(
   request: IncomingMessage,
@@ -54,7 +54,7 @@ export async function* receiveBatch(
       const why = FILE_FIELDS.has(name ?? '')
         ? `a batch may have ${MAX_FILE_PARTS} file parts at most`
         : `unexpected file part "${name ?? ''}"; files of a batch are named "files"`;
-      form.fail(new Refusal('BAD_REQUEST', why));
+      form.fail(new AppError('BAD_REQUEST', why));
       return;
     }
     last = stream;

@@ -1,10 +1,9 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Context } from 'koa';
-import { invalidField, Refusal } from '../../domain/app-error.ts';
+import { invalidField, AppError } from '../../domain/app-error.ts';
 import type { StoredUpload, UploadSink } from '../../services/uploads/streaming/upload-sink.ts';
-import { linger, openForm } from './open-form.ts';
-import type { FormLimits } from './open-form.ts';
+import { drainRequest, openForm, type FormLimits } from './open-form.ts';
 
 export interface ReceivedUpload {
   /** The known text fields; of those that come twice, the last. */
@@ -17,7 +16,7 @@ export interface ReceivedUpload {
 /**
  * Streams the one `file` part of a multipart request into a sink, and gathers the text fields around it.
  *
- * @throws Refusal BAD_REQUEST for a body that is no such form, CLIENT_GONE, UPLOAD_TOO_SLOW, and whatever the sink
+ * @throws AppError BAD_REQUEST for a body that is no such form, CLIENT_GONE, UPLOAD_TOO_SLOW, and whatever the sink
  *   refuses; then nothing is stored
  */
 export async function receiveUpload(
@@ -34,7 +33,7 @@ export async function receiveUpload(
     if (name !== 'file' || sink) {
       stream.resume();
       const what = name === undefined ? 'without a name' : `"${name}"`;
-      form.fail(new Refusal('BAD_REQUEST', `unexpected file part ${what}; send exactly one, named "file"`));
+      form.fail(new AppError('BAD_REQUEST', `unexpected file part ${what}; send exactly one, named "file"`));
       return;
     }
     filename = givenName;
@@ -49,7 +48,7 @@ export async function receiveUpload(
     await piping;
     return { fields: Object.fromEntries(form.fields), filename, stored: await sink.result };
   } catch (error) {
-    linger(ctx.req);
+    drainRequest(ctx.req);
     await undo(sink, error);
     throw error;
   }

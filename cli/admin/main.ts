@@ -3,8 +3,11 @@ import { parseArgs } from 'node:util';
 import { databaseConfig } from '../../db/config.ts';
 import { createOrm } from '../../db/create-orm.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
-import { credentialsAreSeeded, seedTenants } from '../../services/accounts/seed-tenants.ts';
-import type { SeedCredentials } from '../../services/accounts/seed-tenants.ts';
+import {
+  credentialsAreSeeded,
+  seedTenants,
+  type SeedCredentials,
+} from '../../services/accounts/seed-tenants.ts';
 import { startIndexRebuild } from '../../services/similarity/start-index-rebuild.ts';
 import { startPurge } from '../../services/trash/start-purge.ts';
 import { createEngine } from '../../temporal/client.ts';

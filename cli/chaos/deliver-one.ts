@@ -1,6 +1,5 @@
 import type { Content } from './contents.ts';
-import { Refused, expectStatus, json } from './http.ts';
-import type { Answer, Http, Json } from './http.ts';
+import { Refused, expectStatus, json, type Answer, type Http, type Json } from './http.ts';
 import type { Delivery } from './plan.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 

@@ -1,6 +1,5 @@
 import { createBatches } from './deliver-batch.ts';
-import { paintContent } from './contents.ts';
-import type { Content } from './contents.ts';
+import { paintContent, type Content } from './contents.ts';
 import { deliverDirect, deliverStream } from './deliver-one.ts';
 import type { Http } from './http.ts';
 import type { ChaosPlan, Delivery, Piece } from './plan.ts';

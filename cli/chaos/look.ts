@@ -1,5 +1,4 @@
-import { expectStatus } from './http.ts';
-import type { Http, Json } from './http.ts';
+import { expectStatus, type Http, type Json } from './http.ts';
 import type { ListedFile } from './verdict.ts';
 
 const PAGE = 100;

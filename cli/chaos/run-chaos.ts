@@ -3,16 +3,13 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Stack } from '../../dev/launcher/stack.ts';
 import type { Bar } from './bar.ts';
-import { createHttp } from './http.ts';
-import type { Http } from './http.ts';
+import { createHttp, type Http } from './http.ts';
 import { ingest } from './ingest.ts';
 import { startKiller } from './killer.ts';
 import { countOpenSessions, hasEnded, listFiles, tally } from './look.ts';
-import { piecesOf } from './plan.ts';
-import type { ChaosPlan } from './plan.ts';
+import { piecesOf, type ChaosPlan } from './plan.ts';
 import { runAudit } from './run-audit.ts';
-import { breachesOf, judge } from './verdict.ts';
-import type { Acknowledged, Judged, ListedFile } from './verdict.ts';
+import { breachesOf, judge, type Acknowledged, type Judged, type ListedFile } from './verdict.ts';
 
 const LOOK_MS = 2_000;
 /** After the last file was taken and the last process is back. */

@@ -12,13 +12,11 @@ import { Journal } from './journal.ts';
 import type { HashedFile, LocalFile } from './local-file.ts';
 import type { IngestOptions } from './options.ts';
 import { planTransfers } from './plan-transfers.ts';
-import { createMeter } from './progress.ts';
-import type { Progress } from './progress.ts';
+import { createMeter, type Progress } from './progress.ts';
 import { humanBytes } from './report.ts';
 import { sendBatch } from './send-batch.ts';
 import { sendDirect } from './send-direct.ts';
-import { findPresent } from './sending.ts';
-import type { Sending } from './sending.ts';
+import { findPresent, type Sending } from './sending.ts';
 import type { Tally } from './tally.ts';
 import { readFailure, walkFolder } from './walk-folder.ts';
 

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { openAsBlob } from 'node:fs';
 import { basename } from 'node:path';
-import { ApiProblem, isPassing } from './api-problem.ts';
-import type { ConnectionLost } from './api-problem.ts';
+import { ApiProblem, isPassing, type ConnectionLost } from './api-problem.ts';
 import type { HashedFile } from './local-file.ts';
-import { findPresent, localFailure } from './sending.ts';
-import type { Sending } from './sending.ts';
+import { findPresent, localFailure, type Sending } from './sending.ts';
 
 const WHERE = 'upload';
 

@@ -7,10 +7,8 @@ import { MAGIC_BYTES } from '../../domain/media.ts';
 import { ApiProblem } from './api-problem.ts';
 import type { HashedFile } from './local-file.ts';
 import { putToStore } from './put-to-store.ts';
-import { sendParts } from './send-parts.ts';
-import type { PartUrl } from './send-parts.ts';
-import { localFailure } from './sending.ts';
-import type { Sending } from './sending.ts';
+import { sendParts, type PartUrl } from './send-parts.ts';
+import { localFailure, type Sending } from './sending.ts';
 
 const WHERE = 'direct upload';
 const MULTIPART_OVER_BYTES = 64 * 1024 * 1024;

@@ -1,5 +1,4 @@
-import { TIER_LIMITS, UNLIMITED } from './tiers.ts';
-import type { Tier } from './tiers.ts';
+import { TIER_LIMITS, UNLIMITED, type Tier } from './tiers.ts';
 
 /** Whether so many files can be uploaded and described this month, and within which limits. */
 export interface QuotaCheck {

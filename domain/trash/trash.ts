@@ -1,5 +1,4 @@
-import { entries } from '../components.ts';
-import type { ComponentName, Components } from '../components.ts';
+import { entries, type ComponentName, type Components } from '../components.ts';
 import { applyFileEvent } from '../file-events.ts';
 import { TRASH_DAYS } from '../limits.ts';
 import type { MediaType } from '../media.ts';

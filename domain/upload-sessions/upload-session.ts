@@ -1,5 +1,5 @@
 /** Where an upload session stands. The last four are terminal. */
-export const SESSION_STATUSES = [
+export const UPLOAD_SESSION_STATUSES = [
   'pending',
   'uploading',
   'processing',
@@ -8,10 +8,10 @@ export const SESSION_STATUSES = [
   'expired',
   'cancelled',
 ] as const;
-export type SessionStatus = (typeof SESSION_STATUSES)[number];
+export type UploadSessionStatus = (typeof UPLOAD_SESSION_STATUSES)[number];
 
 /** What still moves by itself. */
-export const OPEN_SESSION_STATUSES = ['pending', 'uploading', 'processing'] as const;
+export const OPEN_UPLOAD_SESSION_STATUSES = ['pending', 'uploading', 'processing'] as const;
 
 export const UPLOAD_METHODS = ['streaming', 'presigned'] as const;
 export type UploadMethod = (typeof UPLOAD_METHODS)[number];
@@ -32,7 +32,7 @@ export const SEALED_BY = ['client', 'connection', 'expiry', 'cancel'] as const;
 export type SealedBy = (typeof SEALED_BY)[number];
 
 /** Every file of a session is counted in exactly one of the last four, so they add up to `total`. */
-export interface SessionCounts {
+export interface FileCounts {
   total: number;
   /** With results, be they partial. */
   completed: number;
@@ -42,32 +42,32 @@ export interface SessionCounts {
   pending: number;
 }
 
-export function isOpenSession(status: SessionStatus): boolean {
-  return (OPEN_SESSION_STATUSES as readonly string[]).includes(status);
+export function isOpenUploadSession(status: UploadSessionStatus): boolean {
+  return (OPEN_UPLOAD_SESSION_STATUSES as readonly string[]).includes(status);
 }
 
 /**
  * What a session wants of a file at work: to hold while it is paused, to stop once it was cancelled. What was started
  * again after the cancellation, by itself, is no business of the session any more.
  */
-export function wishOfSession(
+export function desiredFileState(
   session: {
-    status: SessionStatus;
+    status: UploadSessionStatus;
     pausedAt?: Date | null | undefined;
     completedAt?: Date | null | undefined;
   },
   fileStartedAt: Date | null | undefined,
 ): 'go' | 'hold' | 'stop' {
   const { status, pausedAt, completedAt } = session;
-  if (isOpenSession(status)) return pausedAt ? 'hold' : 'go';
+  if (isOpenUploadSession(status)) return pausedAt ? 'hold' : 'go';
   return status === 'cancelled' && fileStartedAt && completedAt && fileStartedAt <= completedAt
     ? 'stop'
     : 'go';
 }
 
 /** The terminal status of a session whose files have all ended. */
-export function sessionOutcome(
-  counts: SessionCounts,
+export function uploadSessionOutcome(
+  counts: FileCounts,
   sealedBy: SealedBy | null,
 ): 'completed' | 'failed' | 'expired' {
   if (sealedBy === 'expiry') return 'expired';
@@ -75,12 +75,12 @@ export function sessionOutcome(
 }
 
 /** Share of the files that have ended, 0–100 with one decimal. */
-export function progressPercentage({ total, pending }: SessionCounts): number {
+export function progressPercentage({ total, pending }: FileCounts): number {
   return total === 0 ? 0 : Math.round(((total - pending) / total) * 1000) / 10;
 }
 
 /** When the rest will be done if it goes on as it went; undefined while there is nothing to judge by. */
-export function estimateCompletion(counts: SessionCounts, startedAt: Date, now: Date): Date | undefined {
+export function estimateCompletion(counts: FileCounts, startedAt: Date, now: Date): Date | undefined {
   const ended = counts.total - counts.pending;
   if (ended === 0 || counts.pending === 0) return undefined;
   const each = (now.getTime() - startedAt.getTime()) / ended;
@@ -102,11 +102,11 @@ export function batchStatus(counts: {
 const CHANNEL = 'batch.';
 
 /** Name of a session's live channel. */
-export function sessionChannel(sessionId: string): string {
+export function uploadSessionChannel(sessionId: string): string {
   return `${CHANNEL}${sessionId}`;
 }
 
 /** The session id of a live channel, or undefined for any other name. */
-export function parseSessionChannel(channel: string): string | undefined {
+export function parseUploadSessionChannel(channel: string): string | undefined {
   return channel.startsWith(CHANNEL) ? channel.slice(CHANNEL.length) : undefined;
 }

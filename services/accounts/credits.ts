@@ -1,14 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { creditMonth, secondsToCreditReset } from '../../domain/accounts/credits.ts';
-import { Refusal } from '../../domain/app-error.ts';
-import { TIER_LIMITS } from '../../domain/accounts/tiers.ts';
-import type { Tier } from '../../domain/accounts/tiers.ts';
+import { AppError } from '../../domain/app-error.ts';
+import { TIER_LIMITS, type Tier } from '../../domain/accounts/tiers.ts';
 
 /**
  * Reserves credits of the current month, inside the caller's transaction. Reserving the same id again changes
  * nothing.
  *
- * @throws Refusal QUOTA_EXHAUSTED when the month's credits do not suffice
+ * @throws AppError QUOTA_EXHAUSTED when the month's credits do not suffice
  */
 export async function reserveCredits(
   em: EntityManager,
@@ -36,7 +35,7 @@ export async function reserveCredits(
     [tenantId, month, amount, limit, limit],
   );
   if (counted.length === 0) {
-    throw new Refusal('QUOTA_EXHAUSTED', `the ${limit} credits of this month are used up`, {
+    throw new AppError('QUOTA_EXHAUSTED', `the ${limit} credits of this month are used up`, {
       retryAfterSeconds: secondsToCreditReset(now),
     });
   }

@@ -1,8 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { CreditBalance } from '../../db/entities/accounts/credit-balance.ts';
 import { creditMonth, DESCRIBE_CREDITS } from '../../domain/accounts/credits.ts';
-import { checkQuota } from '../../domain/accounts/quota.ts';
-import type { QuotaCheck } from '../../domain/accounts/quota.ts';
+import { checkQuota, type QuotaCheck } from '../../domain/accounts/quota.ts';
 import { UPLOAD_BUFFER_BYTES } from '../uploads/streaming/part-buffers.ts';
 import type { Principal } from './resolve-principal.ts';
 import type { UploadMemory } from '../uploads/streaming/upload-memory.ts';

@@ -2,9 +2,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { ApiKey } from '../../db/entities/accounts/api-key.ts';
 import { Tenant } from '../../db/entities/accounts/tenant.ts';
 import type { Role } from '../../domain/accounts/permissions.ts';
-import { Refusal } from '../../domain/app-error.ts';
-import { TIER_LIMITS } from '../../domain/accounts/tiers.ts';
-import type { Tier } from '../../domain/accounts/tiers.ts';
+import { AppError } from '../../domain/app-error.ts';
+import { TIER_LIMITS, type Tier } from '../../domain/accounts/tiers.ts';
 import { hashApiKey, isApiKey } from './api-key.ts';
 
 /** Who is asking. Every query takes its tenant from here. */
@@ -19,7 +18,7 @@ export interface Principal {
 /**
  * The principal of an API key. Asked of the database each time, so that a revocation counts at once everywhere.
  *
- * @throws Refusal UNAUTHENTICATED (one text for every cause), INSUFFICIENT_TIER on a tier without API access
+ * @throws AppError UNAUTHENTICATED (one text for every cause), INSUFFICIENT_TIER on a tier without API access
  */
 export async function resolvePrincipal(
   em: EntityManager,
@@ -28,11 +27,11 @@ export async function resolvePrincipal(
 ): Promise<Principal> {
   const key = isApiKey(apiKey) ? await em.findOne(ApiKey, { keyHash: hashApiKey(apiKey) }) : null;
   if (!key || key.revokedAt || (key.expiresAt && key.expiresAt <= now)) {
-    throw new Refusal('UNAUTHENTICATED', 'the API key is not valid');
+    throw new AppError('UNAUTHENTICATED', 'the API key is not valid');
   }
   const tenant = await em.findOneOrFail(Tenant, key.tenantId);
   if (!TIER_LIMITS[tenant.tier].apiAccess) {
-    throw new Refusal(
+    throw new AppError(
       'INSUFFICIENT_TIER',
       'Insufficient subscription tier: API access needs STARTER or higher',
     );

@@ -4,8 +4,7 @@ import { ApiKey } from '../../db/entities/accounts/api-key.ts';
 import { Membership } from '../../db/entities/accounts/membership.ts';
 import { Tenant } from '../../db/entities/accounts/tenant.ts';
 import { User } from '../../db/entities/accounts/user.ts';
-import { TIERS } from '../../domain/accounts/tiers.ts';
-import type { Tier } from '../../domain/accounts/tiers.ts';
+import { TIERS, type Tier } from '../../domain/accounts/tiers.ts';
 import { generateApiKey, hashApiKey } from './api-key.ts';
 import { hashPassword } from './password.ts';
 

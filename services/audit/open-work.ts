@@ -3,14 +3,13 @@ import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
 import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
 import { OPEN_STATUSES } from '../../domain/primary-status.ts';
-import { OPEN_SESSION_STATUSES } from '../../domain/upload-sessions/upload-session.ts';
+import { OPEN_UPLOAD_SESSION_STATUSES } from '../../domain/upload-sessions/upload-session.ts';
 import { OPEN_INTENT_STATUSES } from '../../domain/uploads/upload-intent.ts';
 import type { Engine } from '../../temporal/client.ts';
-import { describeRun } from '../../temporal/status/describe-run.ts';
-import type { RunView } from '../../temporal/status/describe-run.ts';
-import { describeSessionRun } from '../../temporal/status/describe-upload-session-run.ts';
-import { describeUploadRun } from '../../temporal/status/describe-direct-upload-run.ts';
-import { findForgetfulSession } from '../upload-sessions/find-out-of-sync-session.ts';
+import { describeRun, type RunView } from '../../temporal/status/describe-run.ts';
+import { describeUploadSessionRun } from '../../temporal/status/describe-upload-session-run.ts';
+import { describeDirectUploadRun } from '../../temporal/status/describe-direct-upload-run.ts';
+import { findOutOfSyncSession } from '../upload-sessions/find-out-of-sync-session.ts';
 import type { Invariant } from './invariant.ts';
 import { inspect, walk, walkFiles } from './walk.ts';
 
@@ -34,11 +33,11 @@ export const openWork: Invariant = {
     });
 
     const sessions = walk(em, UploadSession, {
-      status: { $in: OPEN_SESSION_STATUSES },
+      status: { $in: OPEN_UPLOAD_SESSION_STATUSES },
       workflowStartedAt: { $ne: null },
     });
     yield* inspect(sessions, async ({ id }) =>
-      lost('session', id, await describeSessionRun(engine, id, DEADLINE_MS)),
+      lost('session', id, await describeUploadSessionRun(engine, id, DEADLINE_MS)),
     );
 
     const uploads = walk(em, UploadIntent, {
@@ -46,7 +45,7 @@ export const openWork: Invariant = {
       signalledAt: { $ne: null },
     });
     yield* inspect(uploads, async ({ id }) =>
-      lost('upload', id, await describeUploadRun(engine, id, DEADLINE_MS)),
+      lost('upload', id, await describeDirectUploadRun(engine, id, DEADLINE_MS)),
     );
   },
 };
@@ -56,7 +55,7 @@ async function deserted(
   file: StoredFile,
   run: RunView,
 ): Promise<string | undefined> {
-  const session = await findForgetfulSession(deps, file, run, DEADLINE_MS);
+  const session = await findOutOfSyncSession(deps, file, run, DEADLINE_MS);
   // What was just cancelled is let finish its step.
   const recent = session?.completedAt && Date.now() - session.completedAt.getTime() < STOPPING_MS;
   if (!session || recent) return undefined;

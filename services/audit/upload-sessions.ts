@@ -1,6 +1,6 @@
 import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
-import { isOpenSession } from '../../domain/upload-sessions/upload-session.ts';
-import { countSession } from '../upload-sessions/count-files.ts';
+import { isOpenUploadSession } from '../../domain/upload-sessions/upload-session.ts';
+import { countFiles } from '../upload-sessions/count-files.ts';
 import type { Invariant } from './invariant.ts';
 import { inspect, walk } from './walk.ts';
 
@@ -9,11 +9,11 @@ export const sessions: Invariant = {
   title: 'total = completed + failed + skipped + pending in every session, and nothing pends in an ended one',
   async *check({ em }) {
     yield* inspect(walk(em, UploadSession), async ({ id, status }) => {
-      const { total, completed, failed, skipped, pending } = await countSession(em(), id);
+      const { total, completed, failed, skipped, pending } = await countFiles(em(), id);
       const sum = completed + failed + skipped + pending;
       if (sum !== total) return `session ${id} has ${total} files and accounts for ${sum}`;
       // What a cancellation kept from starting is pending for ever, as the contract has it.
-      if (pending === 0 || isOpenSession(status) || status === 'cancelled') return undefined;
+      if (pending === 0 || isOpenUploadSession(status) || status === 'cancelled') return undefined;
       return `session ${id} is ${status} with ${pending} files pending`;
     });
   },

@@ -16,7 +16,7 @@ export interface FileChange {
  * Changes a live file, and nothing of it but what is named. The row stays locked until the answer is read, which else
  * could show what a change after this one wrote.
  *
- * @throws Refusal NOT_FOUND when it was deleted meanwhile
+ * @throws AppError NOT_FOUND when it was deleted meanwhile
  */
 export async function changeFile(
   em: EntityManager,

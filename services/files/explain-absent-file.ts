@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
-import { Refusal } from '../../domain/app-error.ts';
+import { AppError } from '../../domain/app-error.ts';
 import { isIntentOpen } from '../../domain/uploads/upload-intent.ts';
 
 const RETRY_AFTER_SECONDS = 5;
@@ -15,20 +15,20 @@ export async function explainAbsentFile(
   em: EntityManager,
   tenantId: string,
   fileId: string,
-  refusal: Refusal,
-): Promise<Refusal> {
+  refusal: AppError,
+): Promise<AppError> {
   const intent = await em.findOne(UploadIntent, { fileId, tenantId });
   if (!intent) return refusal;
   const where = `see /api/v2/files/direct-uploads/${intent.id}`;
   if (intent.duplicateOf) {
-    return new Refusal('NOT_FOUND', `the upload was a duplicate of file ${intent.duplicateOf}; ${where}`);
+    return new AppError('NOT_FOUND', `the upload was a duplicate of file ${intent.duplicateOf}; ${where}`);
   }
   if (isIntentOpen(intent.status) && intent.completeRequestedAt) {
-    return new Refusal('NOT_FOUND', `the upload is being verified; ${where}`, {
+    return new AppError('NOT_FOUND', `the upload is being verified; ${where}`, {
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     });
   }
   if (intent.status === 'COMPLETED') return refusal;
   const reason = intent.error?.message ?? 'it is not complete';
-  return new Refusal('NOT_FOUND', `the upload has become no file yet: ${reason}; ${where}`);
+  return new AppError('NOT_FOUND', `the upload has become no file yet: ${reason}; ${where}`);
 }

@@ -1,7 +1,6 @@
 import type { ComplianceStatus } from '../../domain/compliance.ts';
 import type { MediaType } from '../../domain/media.ts';
-import { joinSql, sql } from '../shared/sql.ts';
-import type { Sql } from '../shared/sql.ts';
+import { joinSql, sql, type Sql } from '../shared/sql.ts';
 
 /** Which files of a tenant a list is about. What is absent or empty filters nothing. */
 export interface FileFilter {

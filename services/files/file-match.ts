@@ -1,6 +1,5 @@
 import { searchTerms } from '../../domain/search/search-terms.ts';
-import { joinSql, sql } from '../shared/sql.ts';
-import type { Sql } from '../shared/sql.ts';
+import { joinSql, sql, type Sql } from '../shared/sql.ts';
 
 export const SEARCH_MODES = ['all', 'metadata', 'visible_text'] as const;
 export type SearchMode = (typeof SEARCH_MODES)[number];

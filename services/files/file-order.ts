@@ -1,5 +1,4 @@
-import { joinSql, sql } from '../shared/sql.ts';
-import type { Sql } from '../shared/sql.ts';
+import { joinSql, sql, type Sql } from '../shared/sql.ts';
 
 export const FILE_SORTS = ['created_at', 'content_created_at', 'title', 'size_bytes'] as const;
 export type FileSort = (typeof FILE_SORTS)[number];

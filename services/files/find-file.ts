@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
-import { notFound, Refusal } from '../../domain/app-error.ts';
+import { notFound, AppError } from '../../domain/app-error.ts';
 import { explainAbsentFile } from './explain-absent-file.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -9,7 +9,7 @@ const PREFIX = /^[0-9a-f]{8}$/i;
 /**
  * A live file of the tenant by its id, or by the first 8 characters of it.
  *
- * @throws Refusal NOT_FOUND for whatever is absent, foreign, deleted or no id at all; AMBIGUOUS_ID for a prefix of
+ * @throws AppError NOT_FOUND for whatever is absent, foreign, deleted or no id at all; AMBIGUOUS_ID for a prefix of
  *   several files
  */
 export function findFile(em: EntityManager, tenantId: string, id: string): Promise<StoredFile> {
@@ -33,7 +33,7 @@ async function find(
   } else if (PREFIX.test(id)) {
     const range = { $gte: `${id}-0000-0000-0000-000000000000`, $lte: `${id}-ffff-ffff-ffff-ffffffffffff` };
     const [file, another] = await em.find(StoredFile, { id: range, ...among }, { limit: 2 });
-    if (another) throw new Refusal('AMBIGUOUS_ID', `several files begin with ${id}; use the whole id`);
+    if (another) throw new AppError('AMBIGUOUS_ID', `several files begin with ${id}; use the whole id`);
     if (file) return file;
   }
   throw notFound('file');

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { invalidField } from '../../domain/app-error.ts';
-import type { Refusal } from '../../domain/app-error.ts';
+import { invalidField, type AppError } from '../../domain/app-error.ts';
 import type { FileOrder } from './file-order.ts';
 
 /** Whether some text is a value of the type, so that the database takes what a cursor brings. */
@@ -17,7 +16,7 @@ export function writeCursor(list: unknown, place: readonly string[]): string {
   return Buffer.from(JSON.stringify([fingerprint(list), ...place])).toString('base64url');
 }
 
-/** @throws Refusal VALIDATION_FAILED for what is no cursor, and for one of another list */
+/** @throws AppError VALIDATION_FAILED for what is no cursor, and for one of another list */
 export function readCursor(cursor: string, list: unknown, { keys }: FileOrder): string[] {
   const [of, ...place] = parse(cursor);
   if (of === undefined || (of === fingerprint(list) && place.length !== keys.length)) {
@@ -41,7 +40,7 @@ function fingerprint(list: unknown): string {
   return createHash('sha256').update(JSON.stringify(list)).digest('base64url').slice(0, 12);
 }
 
-function refuse(message: string): Refusal {
+function refuse(message: string): AppError {
   return invalidField('/query/cursor', message);
 }
 

@@ -2,15 +2,20 @@ import { raw } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { FileTally } from '../../db/entities/files/file-tally.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
-import { filterSql, isUnfiltered } from './file-filter.ts';
-import type { FileFilter } from './file-filter.ts';
-import { fileMatch } from './file-match.ts';
-import type { FileMatch, SearchMode } from './file-match.ts';
-import { afterSql, BY_RELEVANCE, orderBy, orderSql, placeSql } from './file-order.ts';
-import type { FileOrder, FileSort, SortOrder } from './file-order.ts';
+import { filterSql, isUnfiltered, type FileFilter } from './file-filter.ts';
+import { fileMatch, type FileMatch, type SearchMode } from './file-match.ts';
+import {
+  afterSql,
+  BY_RELEVANCE,
+  orderBy,
+  orderSql,
+  placeSql,
+  type FileOrder,
+  type FileSort,
+  type SortOrder,
+} from './file-order.ts';
 import { readCursor, writeCursor } from './list-cursor.ts';
-import { joinSql, sql } from '../shared/sql.ts';
-import type { Sql } from '../shared/sql.ts';
+import { joinSql, sql, type Sql } from '../shared/sql.ts';
 
 export interface FileListQuery {
   filter: FileFilter;

@@ -1,21 +1,19 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
 import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
-import { isOpenSession } from '../../domain/upload-sessions/upload-session.ts';
+import { isOpenUploadSession } from '../../domain/upload-sessions/upload-session.ts';
 import { MAX_ABORT_REASON_LENGTH } from '../../domain/limits.ts';
-import { Refusal } from '../../domain/app-error.ts';
-import type { RefusalCode } from '../../domain/app-error.ts';
+import { AppError, type ErrorCode } from '../../domain/app-error.ts';
 import { isIntentOpen } from '../../domain/uploads/upload-intent.ts';
 import { abortUpload } from '../uploads/direct/abort-upload.ts';
-import { completeUpload } from '../uploads/direct/complete-upload.ts';
-import type { CompleteDeps, Confirmation } from '../uploads/direct/complete-upload.ts';
+import { completeUpload, type CompleteDeps, type Confirmation } from '../uploads/direct/complete-upload.ts';
 import { findBatchUploads } from './find-batch.ts';
-import type { SessionTarget } from '../upload-sessions/find-upload-session.ts';
+import type { UploadSessionTarget } from '../upload-sessions/find-upload-session.ts';
 import { findBatch } from './find-batch.ts';
-import { withConfirmation } from './confirmation-lease.ts';
+import { withConfirmationLease } from './confirmation-lease.ts';
 import { seeObject } from '../uploads/direct/see-object.ts';
 
-const CONTRADICTIONS: ReadonlySet<RefusalCode> = new Set(['HASH_MISMATCH', 'SIZE_MISMATCH']);
+const CONTRADICTIONS: ReadonlySet<ErrorCode> = new Set(['HASH_MISMATCH', 'SIZE_MISMATCH']);
 
 /** What the client says of one upload. */
 export interface FileConfirmation extends Confirmation {
@@ -33,7 +31,7 @@ export interface ConfirmedBatch {
   /** Those that were confirmed now; none if all had ended before. */
   confirmed: UploadIntent[];
   /** Those of them that are not what was said of them, by their ids. They stay open: only the word was wrong. */
-  contradicted: ReadonlyMap<string, Refusal>;
+  contradicted: ReadonlyMap<string, AppError>;
 }
 
 /**
@@ -41,15 +39,15 @@ export interface ConfirmedBatch {
  * not verify: the batch counts it as failed, and it may be sent again with another one. What is not named stays open,
  * and so does what has another size or checksum than was said now.
  *
- * @throws Refusal NOT_FOUND, CONFIRMATION_IN_PROGRESS
+ * @throws AppError NOT_FOUND, CONFIRMATION_IN_PROGRESS
  */
 export async function confirmBatch(
   deps: CompleteDeps,
-  target: SessionTarget,
+  target: UploadSessionTarget,
   choose: (intents: UploadIntent[]) => FileConfirmation[],
 ): Promise<ConfirmedBatch> {
   const session = await findBatch(deps.em, target);
-  return withConfirmation(deps.em, session, async () => {
+  return withConfirmationLease(deps.em, session, async () => {
     const wanted = choose(await findBatchUploads(deps.em, session));
     return settleAll(deps, session, wanted);
   });
@@ -59,12 +57,12 @@ export async function confirmBatch(
  * Confirms those uploads of a batch that the store has, for a client that has lost count, and gives up the others. If
  * it has none, all of them stay open.
  *
- * @throws Refusal NOT_FOUND, CONFIRMATION_IN_PROGRESS
+ * @throws AppError NOT_FOUND, CONFIRMATION_IN_PROGRESS
  */
-export async function recoverBatch(deps: CompleteDeps, target: SessionTarget): Promise<ConfirmedBatch> {
+export async function recoverBatch(deps: CompleteDeps, target: UploadSessionTarget): Promise<ConfirmedBatch> {
   const { em, objects } = deps;
   const session = await findBatch(em, target);
-  return withConfirmation(em, session, async () => {
+  return withConfirmationLease(em, session, async () => {
     const wanted: FileConfirmation[] = [];
     for (const intent of await findBatchUploads(em, session)) {
       if (!isIntentOpen(intent.status)) continue;
@@ -83,12 +81,14 @@ async function settleAll(
   const { em } = deps;
   const before = await findBatchUploads(em, session);
   const open = new Set(before.filter(({ status }) => isIntentOpen(status)).map(({ id }) => id));
-  const named = isOpenSession(session.status) ? wanted.filter(({ uploadId }) => open.has(uploadId)) : [];
+  const named = isOpenUploadSession(session.status)
+    ? wanted.filter(({ uploadId }) => open.has(uploadId))
+    : [];
   if (named.length > 0) await noteConfirmed(em, session);
   const settled = await Promise.allSettled(named.map((one) => settle(deps, session.tenantId, one)));
   // An outage decides nothing: what was confirmed stays so, and the rest can be confirmed again.
   for (const one of settled) if (one.status === 'rejected') throw one.reason;
-  const contradicted = new Map<string, Refusal>();
+  const contradicted = new Map<string, AppError>();
   for (const [at, { uploadId }] of named.entries()) {
     const one = settled[at];
     if (one?.status === 'fulfilled' && one.value) contradicted.set(uploadId, one.value);
@@ -108,7 +108,7 @@ async function settle(
   deps: CompleteDeps,
   tenantId: string,
   one: FileConfirmation,
-): Promise<Refusal | undefined> {
+): Promise<AppError | undefined> {
   const own = { ...deps, em: deps.em.fork() };
   const target = { uploadId: one.uploadId, tenantId };
   const giveUp = async (reason: string): Promise<undefined> => {
@@ -118,7 +118,7 @@ async function settle(
   try {
     await completeUpload(own, target, one);
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof AppError)) throw error;
     if (CONTRADICTIONS.has(error.code)) return error;
     return giveUp(error.message);
   }

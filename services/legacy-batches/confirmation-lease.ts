@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
-import { Refusal } from '../../domain/app-error.ts';
+import { AppError } from '../../domain/app-error.ts';
 
 /** One that takes longer has died; then another may take over. */
 const LEASE_MS = 60_000;
@@ -10,9 +10,9 @@ const RETRY_AFTER_SECONDS = 2;
  * Lets one confirmation of a batch work at a time. It waits for verification, which is too long for a row to be locked:
  * the verification needs that row.
  *
- * @throws Refusal CONFIRMATION_IN_PROGRESS
+ * @throws AppError CONFIRMATION_IN_PROGRESS
  */
-export async function withConfirmation<T>(
+export async function withConfirmationLease<T>(
   em: EntityManager,
   { id, tenantId }: UploadSession,
   work: () => Promise<T>,
@@ -22,7 +22,7 @@ export async function withConfirmation<T>(
   const free = { $or: [{ confirmingUntil: null }, { confirmingUntil: { $lt: now } }] };
   if ((await em.nativeUpdate(UploadSession, { id, tenantId, ...free }, { confirmingUntil })) === 0) {
     const message = 'another confirmation of this batch is being worked on';
-    throw new Refusal('CONFIRMATION_IN_PROGRESS', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+    throw new AppError('CONFIRMATION_IN_PROGRESS', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
   try {
     return await work();

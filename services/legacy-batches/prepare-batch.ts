@@ -5,17 +5,16 @@ import type { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
 import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
 import { secondsToCreditReset } from '../../domain/accounts/credits.ts';
 import { MAX_WAITING_BATCHES, PENDING_WINDOW_SECONDS } from '../../domain/limits.ts';
-import { Refusal } from '../../domain/app-error.ts';
+import { AppError } from '../../domain/app-error.ts';
 import type { Engine } from '../../temporal/client.ts';
-import { createUpload } from '../uploads/direct/create-upload.ts';
-import type { PromisedFile } from '../uploads/direct/create-upload.ts';
+import { createUpload, type PromisedFile } from '../uploads/direct/create-upload.ts';
 import { findBatchUploads } from './find-batch.ts';
-import { openSession } from '../upload-sessions/open-upload-session.ts';
+import { openUploadSession } from '../upload-sessions/open-upload-session.ts';
 import { readQuota } from '../accounts/read-quota.ts';
 import type { Principal } from '../accounts/resolve-principal.ts';
 import { noteItem } from '../upload-sessions/note-item.ts';
-import { startSessionWork } from '../upload-sessions/start-upload-session.ts';
-import { tellUpload } from '../uploads/direct/start-or-signal-direct-upload.ts';
+import { startUploadSession } from '../upload-sessions/start-upload-session.ts';
+import { startOrSignalDirectUpload } from '../uploads/direct/start-or-signal-direct-upload.ts';
 import type { UploadMemory } from '../uploads/streaming/upload-memory.ts';
 
 const RETRY_AFTER_SECONDS = 60;
@@ -31,7 +30,7 @@ export interface PrepareDeps {
  * Writes a presigned batch: a session, and an upload intent for each of its files. All of it or nothing; safe to
  * repeat with the same id, which is then answered with what is there.
  *
- * @throws Refusal QUOTA_EXHAUSTED when the credits do not suffice for all files, TOO_MANY_BATCHES
+ * @throws AppError QUOTA_EXHAUSTED when the credits do not suffice for all files, TOO_MANY_BATCHES
  */
 export async function prepareBatch(
   deps: PrepareDeps,
@@ -41,13 +40,13 @@ export async function prepareBatch(
 ): Promise<{ session: UploadSession; intents: UploadIntent[] }> {
   const { em, engine } = deps;
   const { tenantId } = principal;
-  await refuseOverQuota(deps, principal, files.length);
+  await rejectOverQuota(deps, principal, files.length);
   const session = await em.transactional(async (tx) => {
     await tx.execute('select pg_advisory_xact_lock(hashtextextended(?, 1))', [tenantId]);
     const known = await tx.findOne(UploadSession, { id: batchId, tenantId });
     if (known) return known;
-    await refuseTooMany(tx, tenantId);
-    const opened = await openSession(tx, principal, { sessionId: batchId, uploadMethod: 'presigned' });
+    await rejectTooMany(tx, tenantId);
+    const opened = await openUploadSession(tx, principal, { sessionId: batchId, uploadMethod: 'presigned' });
     for (const [index, file] of files.entries()) {
       const session = { sessionId: batchId, index };
       const target = { uploadId: randomUUID(), tenantId };
@@ -64,20 +63,20 @@ export async function prepareBatch(
     return opened;
   });
   const intents = await findBatchUploads(em, session);
-  await startSessionWork({ em, engine }, session);
-  await Promise.all(intents.map((intent) => tellUpload({ em: em.fork(), engine }, intent)));
+  await startUploadSession({ em, engine }, session);
+  await Promise.all(intents.map((intent) => startOrSignalDirectUpload({ em: em.fork(), engine }, intent)));
   return { session, intents };
 }
 
-async function refuseOverQuota(deps: PrepareDeps, principal: Principal, files: number): Promise<void> {
+async function rejectOverQuota(deps: PrepareDeps, principal: Principal, files: number): Promise<void> {
   const quota = await readQuota(deps, principal, files);
   if (quota.canProceed) return;
-  throw new Refusal('QUOTA_EXHAUSTED', quota.message ?? 'the credits of this month do not suffice', {
+  throw new AppError('QUOTA_EXHAUSTED', quota.message ?? 'the credits of this month do not suffice', {
     retryAfterSeconds: secondsToCreditReset(new Date()),
   });
 }
 
-async function refuseTooMany(tx: EntityManager, tenantId: string): Promise<void> {
+async function rejectTooMany(tx: EntityManager, tenantId: string): Promise<void> {
   const waiting = await tx.count(UploadSession, {
     tenantId,
     uploadMethod: 'presigned',
@@ -86,5 +85,5 @@ async function refuseTooMany(tx: EntityManager, tenantId: string): Promise<void>
   });
   if (waiting < MAX_WAITING_BATCHES) return;
   const message = `${waiting} batches wait for their files; confirm, cancel or clean up one of them first`;
-  throw new Refusal('TOO_MANY_BATCHES', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+  throw new AppError('TOO_MANY_BATCHES', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

@@ -1,15 +1,14 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
 import { MAX_WAITING_BATCHES, PENDING_WINDOW_SECONDS, STALE_BATCH_SECONDS } from '../../domain/limits.ts';
-import { isOpenSession } from '../../domain/upload-sessions/upload-session.ts';
+import { isOpenUploadSession } from '../../domain/upload-sessions/upload-session.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { abortUpload } from '../uploads/direct/abort-upload.ts';
-import { closeSession } from '../upload-sessions/close-upload-session.ts';
-import { countSessionFiles } from '../upload-sessions/count-files.ts';
-import type { CountedSession } from '../upload-sessions/count-files.ts';
+import { closeUploadSession } from '../upload-sessions/close-upload-session.ts';
+import { countFilesOfEach, type CountedFiles } from '../upload-sessions/count-files.ts';
 import { findBatchUploads } from './find-batch.ts';
-import { lockSession } from '../upload-sessions/find-upload-session.ts';
-import { sealSession } from '../upload-sessions/seal-upload-session.ts';
+import { lockUploadSession } from '../upload-sessions/find-upload-session.ts';
+import { sealUploadSession } from '../upload-sessions/seal-upload-session.ts';
 import { tellSessionChanged } from '../upload-sessions/tell-session.ts';
 
 /** Presigned batches that their client has said nothing of. */
@@ -25,14 +24,14 @@ export async function listWaitingBatches(
   em: EntityManager,
   tenantId: string,
   now = new Date(),
-): Promise<{ session: UploadSession; counts: CountedSession }[]> {
+): Promise<{ session: UploadSession; counts: CountedFiles }[]> {
   const since = new Date(now.getTime() - PENDING_WINDOW_SECONDS * 1000);
   const sessions = await em.find(
     UploadSession,
     { ...UNCONFIRMED, status: { $in: ['pending', 'uploading'] }, tenantId, createdAt: { $gte: since } },
     { orderBy: { createdAt: 'asc', id: 'asc' }, limit: MAX_WAITING_BATCHES, refresh: true },
   );
-  const counted = await countSessionFiles(
+  const counted = await countFilesOfEach(
     em,
     sessions.map(({ id }) => id),
   );
@@ -88,10 +87,10 @@ async function expire(
   target: { sessionId: string; tenantId: string },
 ): Promise<UploadSession | undefined> {
   return em.transactional(async (tx) => {
-    const session = await lockSession(tx, target);
-    if (session.confirmedAt || session.sealedBy || !isOpenSession(session.status)) return undefined;
-    await sealSession(tx, target, 'expiry');
-    await closeSession(tx, target);
-    return lockSession(tx, target);
+    const session = await lockUploadSession(tx, target);
+    if (session.confirmedAt || session.sealedBy || !isOpenUploadSession(session.status)) return undefined;
+    await sealUploadSession(tx, target, 'expiry');
+    await closeUploadSession(tx, target);
+    return lockUploadSession(tx, target);
   });
 }

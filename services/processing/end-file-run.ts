@@ -2,8 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { reservationId, settlement } from '../../domain/accounts/credits.ts';
 import type { TimelineRun } from '../../domain/timeline.ts';
 import { closeReservation } from '../accounts/credits.ts';
-import { projectFile } from './project-file.ts';
-import type { FileProjection } from './project-file.ts';
+import { projectFile, type FileProjection } from './project-file.ts';
 
 /**
  * Records the end of a run, whoever brings it, the workflow or the reconciler: last projection, timeline and the

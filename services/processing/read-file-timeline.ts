@@ -1,19 +1,16 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { FileTimeline } from '../../db/entities/processing/file-timeline.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
-import { explain } from '../../domain/explain.ts';
-import type { WaitingStep } from '../../domain/explain.ts';
+import { explain, type WaitingStep } from '../../domain/explain.ts';
 import type { TimelineRun } from '../../domain/timeline.ts';
-import { EngineUnavailable } from '../../temporal/client.ts';
-import type { Engine } from '../../temporal/client.ts';
+import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
 import { COMPONENT_TITLES } from '../../temporal/contract/file-steps.ts';
 import type { RunView } from '../../temporal/status/describe-run.ts';
 import type { FoldedRun } from '../../temporal/status/fold-history.ts';
 import { readRun } from '../../temporal/status/read-run.ts';
 import { withPendingSteps } from '../../temporal/status/with-pending-steps.ts';
 import { sessionPausedSince } from './held-by-session.ts';
-import { readFileProgress } from './read-file-progress.ts';
-import type { FileProgress } from './read-file-progress.ts';
+import { readFileProgress, type FileProgress } from './read-file-progress.ts';
 
 const HISTORY_DEADLINE_MS = 1000;
 

@@ -1,10 +1,14 @@
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
-import { entries, isTerminal } from '../../domain/components.ts';
-import type { ComponentName, ComponentState, ComponentStatus } from '../../domain/components.ts';
+import {
+  entries,
+  isTerminal,
+  type ComponentName,
+  type ComponentState,
+  type ComponentStatus,
+} from '../../domain/components.ts';
 import type { StepOutcome, TimelineRun, TimelineStep } from '../../domain/timeline.ts';
 import { FILE_STEPS, stepsOf } from '../../temporal/contract/file-steps.ts';
-import { readFileTimeline } from './read-file-timeline.ts';
-import type { FileTimelineView } from './read-file-timeline.ts';
+import { readFileTimeline, type FileTimelineView } from './read-file-timeline.ts';
 
 export interface StepProgress {
   step: string;

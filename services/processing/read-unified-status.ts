@@ -2,23 +2,18 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { FileTimeline } from '../../db/entities/processing/file-timeline.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
-import { entries, trouble } from '../../domain/components.ts';
-import type { Components } from '../../domain/components.ts';
-import { isTerminalPrimary, unifiedStatus } from '../../domain/primary-status.ts';
-import type { UnifiedStatus } from '../../domain/primary-status.ts';
-import { findStuck } from '../../domain/stuck.ts';
-import type { Stuck } from '../../domain/stuck.ts';
-import { EngineUnavailable } from '../../temporal/client.ts';
-import type { Engine } from '../../temporal/client.ts';
+import { entries, trouble, type Components } from '../../domain/components.ts';
+import { isTerminalPrimary, unifiedStatus, type UnifiedStatus } from '../../domain/primary-status.ts';
+import { findStuck, type Stuck } from '../../domain/stuck.ts';
+import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
 import type { RunView } from '../../temporal/status/describe-run.ts';
 import { readLifeSigns } from '../../temporal/status/read-life-signs.ts';
 import type { QueuePolls } from '../../temporal/status/queue-polls.ts';
-import { readFileProgress } from './read-file-progress.ts';
-import type { FileProgress } from './read-file-progress.ts';
+import { readFileProgress, type FileProgress } from './read-file-progress.ts';
 
 const SIGNS_DEADLINE_MS = 1000;
 
-export interface UploadStatusDeps {
+export interface UnifiedStatusDeps {
   em: EntityManager;
   engine: Engine;
   /** Shared by whoever reads several files, so that each queue is asked about once. */
@@ -46,8 +41,8 @@ export interface UploadStatus {
  *
  * @param patienceMs without a sign of life for so long, work that is not done is stuck
  */
-export async function readUploadStatus(
-  deps: UploadStatusDeps,
+export async function readUnifiedStatus(
+  deps: UnifiedStatusDeps,
   file: StoredFile,
   patienceMs: number,
 ): Promise<UploadStatus> {
@@ -68,7 +63,7 @@ export async function readUploadStatus(
 }
 
 async function stuckRun(
-  { engine, polls }: UploadStatusDeps,
+  { engine, polls }: UnifiedStatusDeps,
   fileId: string,
   run: RunView,
   patienceMs: number,

@@ -3,7 +3,7 @@ import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { ComponentName } from '../../domain/components.ts';
 import { creditsFor, reservationId } from '../../domain/accounts/credits.ts';
 import { isTerminalPrimary, primaryStatus } from '../../domain/primary-status.ts';
-import { Refusal } from '../../domain/app-error.ts';
+import { AppError } from '../../domain/app-error.ts';
 import { retryComponents } from '../../domain/retry-components.ts';
 import { reserveCredits } from '../accounts/credits.ts';
 import type { Principal } from '../accounts/resolve-principal.ts';
@@ -14,7 +14,7 @@ import type { Principal } from '../accounts/resolve-principal.ts';
  *
  * @param requested without it, whatever failed or was cut short
  * @returns the file as it stands now, for startFileWork, and which components run again
- * @throws Refusal WORK_IN_PROGRESS, NOTHING_TO_RETRY, QUOTA_EXHAUSTED
+ * @throws AppError WORK_IN_PROGRESS, NOTHING_TO_RETRY, QUOTA_EXHAUSTED
  */
 export async function retryFile(
   em: EntityManager,
@@ -23,11 +23,11 @@ export async function retryFile(
   requested?: readonly ComponentName[],
 ): Promise<{ file: StoredFile; retried: ComponentName[] }> {
   if (!isTerminalPrimary(file.primaryStatus)) {
-    throw new Refusal('WORK_IN_PROGRESS', 'the file is still being processed; see its timeline');
+    throw new AppError('WORK_IN_PROGRESS', 'the file is still being processed; see its timeline');
   }
   const { components, retried } = retryComponents(file.components, requested);
   if (retried.length === 0) {
-    throw new Refusal(
+    throw new AppError(
       'NOTHING_TO_RETRY',
       'no component of this file failed; name the components to redo them',
     );
@@ -53,7 +53,7 @@ export async function retryFile(
         updatedAt: new Date(),
       },
     );
-    if (opened === 0) throw new Refusal('WORK_IN_PROGRESS', 'another request has just changed this file');
+    if (opened === 0) throw new AppError('WORK_IN_PROGRESS', 'another request has just changed this file');
     await reserveCredits(tx, {
       tenantId,
       tier,

@@ -3,13 +3,14 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { TypedSearchAttributes } from '@temporalio/common';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
-import { EngineUnavailable } from '../../temporal/client.ts';
-import type { Engine } from '../../temporal/client.ts';
+import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
 import { fileWorkflowId } from '../../temporal/contract/ids.ts';
-import { PROCESS_FILE } from '../../temporal/contract/process-file.ts';
-import type { ProcessFileInput, ProcessFileMemo } from '../../temporal/contract/process-file.ts';
-import { PRIORITIES, QUEUES } from '../../temporal/contract/queues.ts';
-import type { PriorityName } from '../../temporal/contract/queues.ts';
+import {
+  PROCESS_FILE,
+  type ProcessFileInput,
+  type ProcessFileMemo,
+} from '../../temporal/contract/process-file.ts';
+import { PRIORITIES, QUEUES, type PriorityName } from '../../temporal/contract/queues.ts';
 import { SEARCH_ATTRIBUTES } from '../../temporal/contract/search-attributes.ts';
 import { describeRun } from '../../temporal/status/describe-run.ts';
 

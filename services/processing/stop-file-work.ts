@@ -1,7 +1,6 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
-import { EngineUnavailable } from '../../temporal/client.ts';
-import type { Engine } from '../../temporal/client.ts';
+import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
 import { fileWorkflowId } from '../../temporal/contract/ids.ts';
 import { describeRun } from '../../temporal/status/describe-run.ts';
 

@@ -1,12 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
-import { isTerminal } from '../../domain/components.ts';
-import type { ComponentStatus } from '../../domain/components.ts';
+import { isTerminal, type ComponentStatus } from '../../domain/components.ts';
 import { isTerminalPrimary } from '../../domain/primary-status.ts';
-import { Refusal } from '../../domain/app-error.ts';
+import { AppError } from '../../domain/app-error.ts';
 import type { Engine } from '../../temporal/client.ts';
-import { readFileProgress } from './read-file-progress.ts';
-import type { FileProgress } from './read-file-progress.ts';
+import { readFileProgress, type FileProgress } from './read-file-progress.ts';
 import type { Principal } from '../accounts/resolve-principal.ts';
 import { retryFile } from './retry-file.ts';
 import { startFileWork } from './start-file-work.ts';
@@ -23,7 +21,7 @@ export type VariantsTrigger =
  * Makes the variants of an image again, unless that is under way, which the engine decides and not the row alone. Of
  * any number of calls at once, one starts a run; the others find it.
  *
- * @throws Refusal WRONG_MEDIA_TYPE for a file that has no variants, QUOTA_EXHAUSTED when a description hangs on them
+ * @throws AppError WRONG_MEDIA_TYPE for a file that has no variants, QUOTA_EXHAUSTED when a description hangs on them
  */
 export async function triggerVariants(
   deps: { em: EntityManager; engine: Engine },
@@ -31,7 +29,7 @@ export async function triggerVariants(
   file: StoredFile,
 ): Promise<VariantsTrigger> {
   if (!file.components.variant) {
-    throw new Refusal('WRONG_MEDIA_TYPE', `a ${file.mediaType} has no variants`);
+    throw new AppError('WRONG_MEDIA_TYPE', `a ${file.mediaType} has no variants`);
   }
   const progress = await readFileProgress(deps, file);
   if (!isTerminalPrimary(progress.primaryStatus)) return underWay(progress);
@@ -40,7 +38,7 @@ export async function triggerVariants(
     const started = await startFileWork(deps, reopened.file, 'interactive');
     return { outcome: 'queued', started, status: reopened.file.components.variant?.status ?? 'queued' };
   } catch (error) {
-    if (!(error instanceof Refusal) || error.code !== 'WORK_IN_PROGRESS') throw error;
+    if (!(error instanceof AppError) || error.code !== 'WORK_IN_PROGRESS') throw error;
     return underWay(await readFileProgress(deps, await deps.em.refreshOrFail(file)));
   }
 }

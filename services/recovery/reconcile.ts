@@ -16,10 +16,10 @@ import {
 import { PROCESS_FILE } from '../../temporal/contract/process-file.ts';
 import { describeRun } from '../../temporal/status/describe-run.ts';
 import { applyVerdict } from '../processing/apply-verdict.ts';
-import { checkSessionRun } from '../upload-sessions/reconcile-upload-session.ts';
+import { reconcileUploadSession } from '../upload-sessions/reconcile-upload-session.ts';
 import { dismissFiles } from '../upload-sessions/dismiss-files.ts';
 import { outage } from '../shared/outage.ts';
-import { judgeUpload } from '../uploads/direct/reconcile-direct-upload.ts';
+import { reconcileDirectUpload } from '../uploads/direct/reconcile-direct-upload.ts';
 
 const CURSOR_ID = 1;
 /** Visibility may lag behind the close of a run by a little; what was seen already costs one query. */
@@ -101,7 +101,7 @@ async function settleOpenSessions(deps: ReconcileDeps, ids: string[]): Promise<n
   return settleEach(sessions, deps.onError, async (session) => {
     // Its workflow may have been ended before it could stop the files.
     if (session.status === 'cancelled') await dismissFiles(work, session, DESCRIBE_DEADLINE_MS);
-    return checkSessionRun(work, session, DESCRIBE_DEADLINE_MS);
+    return reconcileUploadSession(work, session, DESCRIBE_DEADLINE_MS);
   });
 }
 
@@ -110,7 +110,7 @@ async function settleOpenUploads(deps: ReconcileDeps, ids: string[]): Promise<nu
   const em = deps.em.fork();
   const open = await em.find(UploadIntent, { id: { $in: ids }, status: { $in: OPEN_INTENT_STATUSES } });
   return settleEach(open, deps.onError, (intent) =>
-    judgeUpload({ em, engine: deps.engine }, intent, DESCRIBE_DEADLINE_MS),
+    reconcileDirectUpload({ em, engine: deps.engine }, intent, DESCRIBE_DEADLINE_MS),
   );
 }
 

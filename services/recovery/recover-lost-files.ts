@@ -5,7 +5,7 @@ import type { Engine } from '../../temporal/client.ts';
 import { describeRun } from '../../temporal/status/describe-run.ts';
 import { applyVerdict } from '../processing/apply-verdict.ts';
 import { dismissFile } from '../upload-sessions/dismiss-files.ts';
-import { findForgetfulSession } from '../upload-sessions/find-out-of-sync-session.ts';
+import { findOutOfSyncSession } from '../upload-sessions/find-out-of-sync-session.ts';
 import { outage } from '../shared/outage.ts';
 import { startFileWork } from '../processing/start-file-work.ts';
 
@@ -73,7 +73,7 @@ async function recover(deps: { em: EntityManager; engine: Engine }, file: Stored
   const run = await describeRun(deps.engine, file.id, DESCRIBE_DEADLINE_MS);
   if (!run || run.generation < file.generation) return startFileWork(deps, file);
   if (run.outcome !== 'running') return applyVerdict(deps, file, run);
-  const session = await findForgetfulSession(deps, file, run, DESCRIBE_DEADLINE_MS);
+  const session = await findOutOfSyncSession(deps, file, run, DESCRIBE_DEADLINE_MS);
   if (session) await dismissFile(deps.engine, file, session, DESCRIBE_DEADLINE_MS);
   return session !== undefined;
 }

@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
-import { OPEN_SESSION_STATUSES } from '../../domain/upload-sessions/upload-session.ts';
+import { OPEN_UPLOAD_SESSION_STATUSES } from '../../domain/upload-sessions/upload-session.ts';
 import type { Engine } from '../../temporal/client.ts';
-import { checkSessionRun } from '../upload-sessions/reconcile-upload-session.ts';
+import { reconcileUploadSession } from '../upload-sessions/reconcile-upload-session.ts';
 import { outage } from '../shared/outage.ts';
 
 /** A session that was brought to the engine since is in good hands. */
@@ -17,7 +17,7 @@ const DESCRIBE_DEADLINE_MS = 2000;
  * @returns how many were looked at
  * @throws AggregateError of those that could not be mended, once all were tried
  */
-export async function recoverLostSessions(
+export async function recoverLostUploadSessions(
   { em, engine, onProgress }: { em: EntityManager; engine: Engine; onProgress: (checked: number) => void },
   now = new Date(),
 ): Promise<number> {
@@ -29,14 +29,14 @@ export async function recoverLostSessions(
       UploadSession,
       {
         id: { $gt: after },
-        status: { $in: [...OPEN_SESSION_STATUSES] },
+        status: { $in: [...OPEN_UPLOAD_SESSION_STATUSES] },
         workflowStartedAt: { $lt: new Date(now.getTime() - QUIET_MS) },
       },
       { orderBy: { id: 'asc' }, limit: PAGE },
     );
     for (const session of sessions) {
       try {
-        await checkSessionRun({ em: em.fork(), engine }, session, DESCRIBE_DEADLINE_MS);
+        await reconcileUploadSession({ em: em.fork(), engine }, session, DESCRIBE_DEADLINE_MS);
       } catch (error) {
         if (outage(error)) throw error;
         failures.push(new Error(`session ${session.id} could not be recovered`, { cause: error }));

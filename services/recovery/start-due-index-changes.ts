@@ -1,7 +1,6 @@
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { startDueIndexChange } from '../similarity/follow-index-change.ts';
-import { beforeGrace } from './sweep.ts';
-import type { SweepDeps } from './sweep.ts';
+import { beforeGrace, type SweepDeps } from './sweep.ts';
 
 const BATCH = 500;
 

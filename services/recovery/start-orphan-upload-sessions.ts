@@ -1,9 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
-import { OPEN_SESSION_STATUSES } from '../../domain/upload-sessions/upload-session.ts';
-import { startSessionWork } from '../upload-sessions/start-upload-session.ts';
-import { beforeGrace } from './sweep.ts';
-import type { SweepDeps } from './sweep.ts';
+import { OPEN_UPLOAD_SESSION_STATUSES } from '../../domain/upload-sessions/upload-session.ts';
+import { startUploadSession } from '../upload-sessions/start-upload-session.ts';
+import { beforeGrace, type SweepDeps } from './sweep.ts';
 import { tellSessionChanged } from '../upload-sessions/tell-session.ts';
 
 const BATCH = 200;
@@ -13,19 +12,19 @@ const BATCH = 200;
  *
  * @returns how many were brought to the engine
  */
-export async function startOrphanSessions(deps: SweepDeps): Promise<number> {
+export async function startOrphanUploadSessions(deps: SweepDeps): Promise<number> {
   const before = beforeGrace(deps);
   const orphans = await deps.em.find(
     UploadSession,
     {
       workflowStartedAt: null,
-      status: { $in: [...OPEN_SESSION_STATUSES] },
+      status: { $in: [...OPEN_UPLOAD_SESSION_STATUSES] },
       $or: [{ createdAt: { $lt: before }, untoldSince: null }, { untoldSince: { $lt: before } }],
     },
     { orderBy: { createdAt: 'asc' }, limit: BATCH },
   );
   let started = 0;
-  for (const session of orphans) if (await startSessionWork(deps, session)) started += 1;
+  for (const session of orphans) if (await startUploadSession(deps, session)) started += 1;
 
   await noteUnannounced(deps.em, before);
   const untold = await deps.em.find(

@@ -3,8 +3,7 @@ import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { outage } from '../shared/outage.ts';
 import { NOT_HELD } from '../processing/held-by-session.ts';
 import { startFileWork } from '../processing/start-file-work.ts';
-import { beforeGrace } from './sweep.ts';
-import type { SweepDeps } from './sweep.ts';
+import { beforeGrace, type SweepDeps } from './sweep.ts';
 
 const BATCH = 500;
 

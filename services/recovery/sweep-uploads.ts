@@ -6,11 +6,10 @@ import type { Engine } from '../../temporal/client.ts';
 import { cleanUpload } from '../uploads/direct/clean-upload.ts';
 import { LATE_REQUEST_MS } from '../uploads/direct/create-upload.ts';
 import { endUpload } from '../uploads/direct/end-upload.ts';
-import { judgeUpload } from '../uploads/direct/reconcile-direct-upload.ts';
+import { reconcileDirectUpload } from '../uploads/direct/reconcile-direct-upload.ts';
 import { forgetUpload } from '../trash/remove-upload-records.ts';
-import { beforeGrace } from './sweep.ts';
-import type { SweepDeps } from './sweep.ts';
-import { tellUpload } from '../uploads/direct/start-or-signal-direct-upload.ts';
+import { beforeGrace, type SweepDeps } from './sweep.ts';
+import { startOrSignalDirectUpload } from '../uploads/direct/start-or-signal-direct-upload.ts';
 
 const BATCH = 50;
 const DESCRIBE_DEADLINE_MS = 2000;
@@ -35,9 +34,9 @@ async function tellUnsent(deps: SweepDeps): Promise<number> {
   );
   let told = 0;
   for (const intent of unsent) {
-    const outcome = await tellUpload(deps, intent);
+    const outcome = await startOrSignalDirectUpload(deps, intent);
     if (outcome === 'unreachable') break;
-    if (outcome === 'ended') await judgeUpload(deps, intent, DESCRIBE_DEADLINE_MS);
+    if (outcome === 'ended') await reconcileDirectUpload(deps, intent, DESCRIBE_DEADLINE_MS);
     told += 1;
   }
   return told;
@@ -60,7 +59,7 @@ async function cleanEnded(deps: {
     if (isIntentOpen(intent.status)) {
       // An hour past its time, so its workflow is gone, or verifies something large.
       const ended = await endUpload(em.fork(), target, { type: 'expired', reason: EXPIRED });
-      if (ended === 'requested' && !(await judgeUpload(deps, intent, DESCRIBE_DEADLINE_MS))) {
+      if (ended === 'requested' && !(await reconcileDirectUpload(deps, intent, DESCRIBE_DEADLINE_MS))) {
         await cleanLater(em, intent, new Date(Date.now() + AGAIN_MS));
         continue;
       }

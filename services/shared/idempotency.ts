@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { IdempotencyKey } from '../../db/entities/shared/idempotency-key.ts';
-import { Refusal } from '../../domain/app-error.ts';
+import { AppError } from '../../domain/app-error.ts';
 
 /** A holder that has not renewed its lease for so long has died; then another may take over. */
 const LEASE_SECONDS = 6;
@@ -28,7 +28,7 @@ export interface StoredAnswer {
 }
 
 /** The right to do the work of a request, as long as this process lives, until the answer is kept or the key released. */
-export interface Hold {
+export interface Lease {
   /** The id of whatever the request creates: who takes over from a dead holder gets the same one. */
   resourceId: string;
   /** Stores the answer for later repeats. */
@@ -40,13 +40,13 @@ export interface Hold {
 /**
  * Takes hold of a key, or says what its request was answered.
  *
- * @throws Refusal IDEMPOTENCY_KEY_REUSED when the key came with another request before, REQUEST_IN_FLIGHT while its
+ * @throws AppError IDEMPOTENCY_KEY_REUSED when the key came with another request before, REQUEST_IN_FLIGHT while its
  *   twin is being worked on
  */
-export async function holdKey(
+export async function acquireLease(
   em: EntityManager,
   { tenantId, route, key, content }: RepeatableRequest,
-): Promise<Hold | StoredAnswer> {
+): Promise<Lease | StoredAnswer> {
   const requestHash = createHash('sha256').update(JSON.stringify(content)).digest('hex');
   const holder = randomUUID();
   const id = { tenantId, route, key };
@@ -82,12 +82,12 @@ export async function holdKey(
   }
   const other = await em.findOne(IdempotencyKey, id, { refresh: true });
   if (other && other.requestHash !== requestHash) {
-    throw new Refusal('IDEMPOTENCY_KEY_REUSED', 'this Idempotency-Key came with another request before');
+    throw new AppError('IDEMPOTENCY_KEY_REUSED', 'this Idempotency-Key came with another request before');
   }
   if (typeof other?.responseStatus === 'number') {
     return { status: other.responseStatus, body: other.responseBody };
   }
-  throw new Refusal('REQUEST_IN_FLIGHT', 'a request with this Idempotency-Key is being worked on', {
+  throw new AppError('REQUEST_IN_FLIGHT', 'a request with this Idempotency-Key is being worked on', {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
 }

@@ -1,5 +1,4 @@
-import { raw } from '@mikro-orm/core';
-import type { RawQueryFragment } from '@mikro-orm/core';
+import { raw, type RawQueryFragment } from '@mikro-orm/core';
 
 /** A piece of SQL with its values, to be put into larger pieces. */
 export type Sql = RawQueryFragment;

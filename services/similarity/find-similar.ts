@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { IMAGE_COLLECTION } from '../../domain/search/collections.ts';
-import { Refusal } from '../../domain/app-error.ts';
+import { AppError } from '../../domain/app-error.ts';
 import { pointId } from './point-id.ts';
 
 /** Asked for beyond the limit, because the index may still hold what was deleted. */
@@ -17,7 +17,7 @@ export interface SimilarFile {
 /**
  * Live images of the same tenant that look most like this one, best first, itself left out.
  *
- * @throws Refusal WRONG_MEDIA_TYPE, NOT_INDEXED; VectorIndexError
+ * @throws AppError WRONG_MEDIA_TYPE, NOT_INDEXED; VectorIndexError
  */
 export async function findSimilar(
   { em, vectors }: { em: EntityManager; vectors: VectorIndex },
@@ -25,13 +25,13 @@ export async function findSimilar(
   limit: number,
 ): Promise<SimilarFile[]> {
   if (file.mediaType !== 'image') {
-    throw new Refusal('WRONG_MEDIA_TYPE', `a ${file.mediaType} has no similar images`);
+    throw new AppError('WRONG_MEDIA_TYPE', `a ${file.mediaType} has no similar images`);
   }
   const { id, tenantId } = file;
   const vector = await vectors.find({ tenantId, id: pointId(id, IMAGE_COLLECTION.model) });
   if (!vector) {
     const status = file.components.description?.status ?? 'skipped';
-    throw new Refusal(
+    throw new AppError(
       'NOT_INDEXED',
       `the image is not in the similarity index; its description, which puts it there, is ${status}`,
     );

@@ -1,10 +1,12 @@
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
-import { EngineUnavailable } from '../../temporal/client.ts';
-import type { Engine } from '../../temporal/client.ts';
+import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
 import { imageIndexWorkflowId } from '../../temporal/contract/ids.ts';
 import { PRIORITIES, QUEUES } from '../../temporal/contract/queues.ts';
-import { INDEX_CHANGED, SYNC_IMAGE_INDEX } from '../../temporal/contract/sync-image-index.ts';
-import type { SyncImageIndexInput } from '../../temporal/contract/sync-image-index.ts';
+import {
+  INDEX_CHANGED,
+  SYNC_IMAGE_INDEX,
+  type SyncImageIndexInput,
+} from '../../temporal/contract/sync-image-index.ts';
 
 const DEADLINE_MS = 1000;
 

@@ -1,7 +1,5 @@
-import { FileGone, findTarget } from '../processing/file-target.ts';
-import type { FileTarget } from '../processing/file-target.ts';
-import { indexImages } from './index-images.ts';
-import type { IndexImagesDeps } from './index-images.ts';
+import { FileGone, findTarget, type FileTarget } from '../processing/file-target.ts';
+import { indexImages, type IndexImagesDeps } from './index-images.ts';
 
 /**
  * Puts one image into the similarity index.

@@ -1,6 +1,5 @@
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
-import { indexImages } from './index-images.ts';
-import type { IndexImagesDeps } from './index-images.ts';
+import { indexImages, type IndexImagesDeps } from './index-images.ts';
 
 /** Small enough that a file which was just uploaded waits a second at most for its turn on the index. */
 const PAGE_SIZE = 50;

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { DoomedFile, PurgeCursor, PurgePage } from '../../temporal/contract/purge-files.ts';
+import type { PurgeCandidate, PurgeCursor, PurgePage } from '../../temporal/contract/purge-files.ts';
 
 /** About 5 KB as a payload. */
 const PAGE = 50;
@@ -37,7 +37,7 @@ export async function claimPurgePage(
         rows.map(({ id }) => id),
       );
     }
-    const due = rows.map(({ id, tenant_id: tenantId }): DoomedFile => ({ fileId: id, tenantId }));
+    const due = rows.map(({ id, tenant_id: tenantId }): PurgeCandidate => ({ fileId: id, tenantId }));
     const last = rows.length === PAGE ? rows.at(-1) : undefined;
     return {
       files: after ? due : [...due, ...(await leftBehind(tx, due))],
@@ -46,7 +46,7 @@ export async function claimPurgePage(
   });
 }
 
-async function leftBehind(tx: EntityManager, due: readonly DoomedFile[]): Promise<DoomedFile[]> {
+async function leftBehind(tx: EntityManager, due: readonly PurgeCandidate[]): Promise<PurgeCandidate[]> {
   const rows = await tx.execute<{ id: string; tenant_id: string }[]>(
     `select files.id, files.tenant_id from file_removals join files on files.id = file_removals.file_id
      where began_at < now() - make_interval(mins => ?) order by began_at limit ?`,

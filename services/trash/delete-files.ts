@@ -1,10 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
-import { notFound, Refusal } from '../../domain/app-error.ts';
+import { notFound, AppError } from '../../domain/app-error.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { followIndexChange } from '../similarity/follow-index-change.ts';
-import { moveToTrash } from './move-to-trash.ts';
-import type { TrashedFile } from './move-to-trash.ts';
+import { moveToTrash, type TrashedFile } from './move-to-trash.ts';
 import { stopFileWork } from '../processing/stop-file-work.ts';
 
 interface DeleteDeps {
@@ -20,7 +19,7 @@ export type Deletion =
 /**
  * Moves a live file to the trash, stops its work and takes it out of the similarity index.
  *
- * @throws Refusal NOT_FOUND, also for what is in the trash already; WORK_IN_PROGRESS
+ * @throws AppError NOT_FOUND, also for what is in the trash already; WORK_IN_PROGRESS
  */
 export async function deleteFile(deps: DeleteDeps, tenantId: string, fileId: string): Promise<TrashedFile> {
   const { file, moved } = await moveToTrash(deps.em, tenantId, fileId);
@@ -44,7 +43,7 @@ export async function deleteFiles(
       const { deletedAt } = trashed.file;
       deletions.push({ id, outcome: trashed.moved ? 'deleted' : 'deleted_before', deletedAt });
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof AppError)) throw error;
       deletions.push({ id, outcome: 'refused', reason: error.message });
     }
   }

@@ -7,7 +7,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /**
  * The receipt of a file that was removed for good.
  *
- * @throws Refusal NOT_FOUND for whatever is absent, foreign, not purged yet or no id at all
+ * @throws AppError NOT_FOUND for whatever is absent, foreign, not purged yet or no id at all
  */
 export async function findReceipt(
   em: EntityManager,

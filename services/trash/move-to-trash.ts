@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { reservationId, settlement } from '../../domain/accounts/credits.ts';
 import { isTerminalPrimary, primaryStatus } from '../../domain/primary-status.ts';
-import { notFound, Refusal } from '../../domain/app-error.ts';
+import { notFound, AppError } from '../../domain/app-error.ts';
 import { cutShort, isBusyDocument } from '../../domain/trash/trash.ts';
 import { closeReservation } from '../accounts/credits.ts';
 import { lockFile } from '../files/lock-file.ts';
@@ -21,7 +21,7 @@ export interface Trashed {
  * last word on their generation, so that no late writer opens them again, and its credits are settled, so that they come
  * back even when the engine never hears of it.
  *
- * @throws Refusal NOT_FOUND for what is absent or foreign, WORK_IN_PROGRESS for a document that is being read
+ * @throws AppError NOT_FOUND for what is absent or foreign, WORK_IN_PROGRESS for a document that is being read
  */
 export async function moveToTrash(em: EntityManager, tenantId: string, fileId: string): Promise<Trashed> {
   return em.transactional(async (tx) => {
@@ -29,7 +29,7 @@ export async function moveToTrash(em: EntityManager, tenantId: string, fileId: s
     if (!file) throw notFound('file');
     if (isTrashed(file)) return { file, moved: false };
     if (isBusyDocument(file)) {
-      throw new Refusal('WORK_IN_PROGRESS', 'the text of this document is being extracted or embedded');
+      throw new AppError('WORK_IN_PROGRESS', 'the text of this document is being extracted or embedded');
     }
     const now = new Date();
     if (!isTerminalPrimary(file.primaryStatus)) {

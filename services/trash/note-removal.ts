@@ -1,12 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { FileRemoval } from '../../db/entities/trash/file-removal.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
-import type { DoomedFile } from '../../temporal/contract/purge-files.ts';
+import type { PurgeCandidate } from '../../temporal/contract/purge-files.ts';
 
 /** A file that a purge has taken; undefined when it is gone already. */
-export async function findDoomed(
+export async function findPurgeCandidate(
   em: EntityManager,
-  { fileId, tenantId }: DoomedFile,
+  { fileId, tenantId }: PurgeCandidate,
 ): Promise<StoredFile | undefined> {
   const removal = await em.findOne(FileRemoval, { fileId, beganAt: { $ne: null } });
   if (!removal) return undefined;

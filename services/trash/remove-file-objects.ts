@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { filePrefix } from '../../domain/object-keys.ts';
-import type { DoomedFile } from '../../temporal/contract/purge-files.ts';
-import { findDoomed, noteObjects } from './note-removal.ts';
+import type { PurgeCandidate } from '../../temporal/contract/purge-files.ts';
+import { findPurgeCandidate, noteObjects } from './note-removal.ts';
 
 /**
  * Second step of a purge: everything that was ever stored of a file, and the parts of what was never finished. Safe to
@@ -12,9 +12,9 @@ import { findDoomed, noteObjects } from './note-removal.ts';
  */
 export async function removeFileObjects(
   { em, objects }: { em: EntityManager; objects: ObjectStore },
-  target: DoomedFile,
+  target: PurgeCandidate,
 ): Promise<void> {
-  if (!(await findDoomed(em, target))) return;
+  if (!(await findPurgeCandidate(em, target))) return;
   const prefix = filePrefix(target.tenantId, target.fileId);
   const keys: string[] = [];
   for await (const { key } of objects.list(prefix)) keys.push(key);

@@ -4,7 +4,7 @@ import { FileRemoval } from '../../db/entities/trash/file-removal.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { UploadSessionItem } from '../../db/entities/upload-sessions/upload-session-item.ts';
 import type { ItemOutcomeName } from '../../domain/upload-sessions/upload-session.ts';
-import type { DoomedFile } from '../../temporal/contract/purge-files.ts';
+import type { PurgeCandidate } from '../../temporal/contract/purge-files.ts';
 import { FILE_VERSION, ITEM_OUTCOME, ITEMS_AND_FILES } from '../upload-sessions/count-files.ts';
 import { lockFile } from '../files/lock-file.ts';
 import { failureOf } from '../upload-sessions/read-items.ts';
@@ -22,7 +22,7 @@ export const PARTS_OF_A_FILE = ['file_variants', 'file_descriptions', 'file_time
  */
 export async function removeFileRows(
   em: EntityManager,
-  { fileId, tenantId }: DoomedFile,
+  { fileId, tenantId }: PurgeCandidate,
   now = new Date(),
 ): Promise<boolean> {
   return em.transactional(async (tx) => {

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
-import type { DoomedFile } from '../../temporal/contract/purge-files.ts';
-import { findDoomed, noteVectors } from './note-removal.ts';
+import type { PurgeCandidate } from '../../temporal/contract/purge-files.ts';
+import { findPurgeCandidate, noteVectors } from './note-removal.ts';
 
 /**
  * First step of a purge: what the similarity index still has of the files. Mostly nothing, since the deletion took it
@@ -11,11 +11,11 @@ import { findDoomed, noteVectors } from './note-removal.ts';
  */
 export async function removeFileVectors(
   { em, vectors }: { em: EntityManager; vectors: VectorIndex },
-  files: readonly DoomedFile[],
+  files: readonly PurgeCandidate[],
 ): Promise<void> {
   for (const [tenantId, group] of Map.groupBy(files, (file) => file.tenantId)) {
     const fileIds: string[] = [];
-    for (const file of group) if (await findDoomed(em, file)) fileIds.push(file.fileId);
+    for (const file of group) if (await findPurgeCandidate(em, file)) fileIds.push(file.fileId);
     if ((await vectors.count({ tenantId, fileIds })) === 0) continue;
     for (const fileId of fileIds) {
       await noteVectors(em, fileId, await vectors.count({ tenantId, fileIds: [fileId] }));

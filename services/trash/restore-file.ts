@@ -4,7 +4,7 @@ import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { ComponentName, Components, ComponentState } from '../../domain/components.ts';
 import { creditsFor, reservationId } from '../../domain/accounts/credits.ts';
 import { primaryStatus } from '../../domain/primary-status.ts';
-import { notFound, Refusal } from '../../domain/app-error.ts';
+import { notFound, AppError } from '../../domain/app-error.ts';
 import { retryComponents } from '../../domain/retry-components.ts';
 import { cutShortBy, goneAt } from '../../domain/trash/trash.ts';
 import { reserveCredits } from '../accounts/credits.ts';
@@ -29,7 +29,7 @@ export interface Restoration {
  * reserved anew; a file that cannot be paid for comes back all the same.
  *
  * @param found the file, in the trash or live
- * @throws Refusal NOT_FOUND once it has been there for longer than it can be restored, or a purge has begun with it
+ * @throws AppError NOT_FOUND once it has been there for longer than it can be restored, or a purge has begun with it
  */
 export async function restoreFile(
   em: EntityManager,
@@ -75,7 +75,7 @@ export async function restoreFile(
 function withReason(
   components: Components,
   unpaid: readonly ComponentName[],
-  { code, message }: Refusal,
+  { code, message }: AppError,
   now: Date,
 ): Components {
   const state = {
@@ -93,7 +93,7 @@ async function reserve(
   { tenantId, tier }: Principal,
   reservation: string,
   amount: number,
-): Promise<Refusal | undefined> {
+): Promise<AppError | undefined> {
   try {
     // A transaction within the transaction: what it wrote before it found the balance used up is undone.
     await tx.transactional((savepoint) =>
@@ -101,7 +101,7 @@ async function reserve(
     );
     return undefined;
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'QUOTA_EXHAUSTED') return error;
+    if (error instanceof AppError && error.code === 'QUOTA_EXHAUSTED') return error;
     throw error;
   }
 }

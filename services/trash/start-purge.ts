@@ -1,8 +1,7 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import type { Engine } from '../../temporal/client.ts';
 import { PURGE_NOW_ID } from '../../temporal/contract/ids.ts';
-import { PURGE_FILES } from '../../temporal/contract/purge-files.ts';
-import type { PurgeFilesInput } from '../../temporal/contract/purge-files.ts';
+import { PURGE_FILES, type PurgeFilesInput } from '../../temporal/contract/purge-files.ts';
 import { QUEUES } from '../../temporal/contract/queues.ts';
 
 const DEADLINE_MS = 10_000;

@@ -1,7 +1,6 @@
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { Engine } from '../../temporal/client.ts';
-import { FILES_A_MESSAGE } from '../../temporal/contract/batch-session.ts';
-import type { SessionFile } from '../../temporal/contract/batch-session.ts';
+import { FILES_A_MESSAGE, type SessionFile } from '../../temporal/contract/batch-session.ts';
 import { toSessionFile } from './read-open-work.ts';
 import { tellFilesStored } from './tell-session.ts';
 

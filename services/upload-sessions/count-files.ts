@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { SessionCounts } from '../../domain/upload-sessions/upload-session.ts';
+import type { FileCounts } from '../../domain/upload-sessions/upload-session.ts';
 
 /**
  * What one item of a session counts as: each in exactly one place, so that total = completed + failed + skipped +
@@ -26,21 +26,21 @@ export const ITEMS_AND_FILES = `upload_session_items i
 /** The share of a stored file in the version of its session; null without one. */
 export const FILE_VERSION = `f.generation::bigint * 4294967296 + f.seq + (f.deleted_at is not null)::int`;
 
-export interface CountedSession extends SessionCounts {
+export interface CountedFiles extends FileCounts {
   /** Grows with every change of the session, its items and its files, and with nothing else. */
   version: number;
 }
 
-const NONE: CountedSession = { total: 0, completed: 0, failed: 0, skipped: 0, pending: 0, version: 0 };
+const NONE: CountedFiles = { total: 0, completed: 0, failed: 0, skipped: 0, pending: 0, version: 0 };
 
 /** Counts the files of sessions, in one statement for any number of them. */
-export async function countSessionFiles(
+export async function countFilesOfEach(
   em: EntityManager,
   sessionIds: readonly string[],
-): Promise<Map<string, CountedSession>> {
-  const counted = new Map<string, CountedSession>(sessionIds.map((id) => [id, NONE]));
+): Promise<Map<string, CountedFiles>> {
+  const counted = new Map<string, CountedFiles>(sessionIds.map((id) => [id, NONE]));
   if (sessionIds.length === 0) return counted;
-  const rows = await em.execute<({ session_id: string } & Record<keyof CountedSession, string>)[]>(
+  const rows = await em.execute<({ session_id: string } & Record<keyof CountedFiles, string>)[]>(
     `select session_id, max(version) + count(*) + sum(change) as version, count(*) as total,
        count(*) filter (where outcome = 'completed') as completed,
        count(*) filter (where outcome = 'failed') as failed,
@@ -69,6 +69,6 @@ export async function countSessionFiles(
 }
 
 /** Counts the files of one session. */
-export async function countSession(em: EntityManager, sessionId: string): Promise<CountedSession> {
-  return (await countSessionFiles(em, [sessionId])).get(sessionId) ?? NONE;
+export async function countFiles(em: EntityManager, sessionId: string): Promise<CountedFiles> {
+  return (await countFilesOfEach(em, [sessionId])).get(sessionId) ?? NONE;
 }

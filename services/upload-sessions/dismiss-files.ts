@@ -3,11 +3,10 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
 import { OPEN_STATUSES } from '../../domain/primary-status.ts';
-import { wishOfSession } from '../../domain/upload-sessions/upload-session.ts';
+import { desiredFileState } from '../../domain/upload-sessions/upload-session.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { fileWorkflowId } from '../../temporal/contract/ids.ts';
-import { FILE_SIGNALS } from '../../temporal/contract/process-file.ts';
-import type { FilePause } from '../../temporal/contract/process-file.ts';
+import { FILE_SIGNALS, type FilePause } from '../../temporal/contract/process-file.ts';
 
 /** Files that are told at the same time. */
 const AT_ONCE = 10;
@@ -43,7 +42,7 @@ export async function dismissFile(
   session: UploadSession,
   milliseconds: number,
 ): Promise<void> {
-  const stop = wishOfSession(session, workflowStartedAt) === 'stop';
+  const stop = desiredFileState(session, workflowStartedAt) === 'stop';
   const pause: FilePause = { paused: false, generation };
   try {
     await engine.within(milliseconds, async (client) => {

@@ -1,8 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { FailureReason } from '../../domain/components.ts';
-import { isOpenSession } from '../../domain/upload-sessions/upload-session.ts';
-import { lockSession } from './find-upload-session.ts';
-import type { SessionTarget } from './find-upload-session.ts';
+import { isOpenUploadSession } from '../../domain/upload-sessions/upload-session.ts';
+import { lockUploadSession, type UploadSessionTarget } from './find-upload-session.ts';
 import { loseUnfinished } from './seal-upload-session.ts';
 import { stopUnstartedFiles } from './stop-unstarted-files.ts';
 
@@ -13,15 +12,15 @@ import { stopUnstartedFiles } from './stop-unstarted-files.ts';
  * @param generation of the run that ended; a session that has been retried since is not touched
  * @returns whether the row was behind
  */
-export async function failSession(
+export async function failUploadSession(
   em: EntityManager,
-  target: SessionTarget,
+  target: UploadSessionTarget,
   generation: number,
   reason: FailureReason,
 ): Promise<boolean> {
   return em.transactional(async (tx) => {
-    const session = await lockSession(tx, target);
-    if (!isOpenSession(session.status) || session.generation !== generation) return false;
+    const session = await lockUploadSession(tx, target);
+    if (!isOpenUploadSession(session.status) || session.generation !== generation) return false;
     const now = new Date();
     await loseUnfinished(tx, session.id);
     await stopUnstartedFiles(tx, session.id, { type: 'run_ended_abnormally', at: now.toISOString(), reason });

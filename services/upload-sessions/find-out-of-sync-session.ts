@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
-import { wishOfSession } from '../../domain/upload-sessions/upload-session.ts';
+import { desiredFileState } from '../../domain/upload-sessions/upload-session.ts';
 import type { Engine } from '../../temporal/client.ts';
 import type { RunView } from '../../temporal/status/describe-run.ts';
 import { readRun } from '../../temporal/status/read-run.ts';
@@ -13,7 +13,7 @@ import { readRun } from '../../temporal/status/read-run.ts';
  * @returns undefined when all is well
  * @throws EngineUnavailable after `milliseconds`
  */
-export async function findForgetfulSession(
+export async function findOutOfSyncSession(
   { em, engine }: { em: EntityManager; engine: Engine },
   { id, tenantId, sessionId, workflowStartedAt }: StoredFile,
   run: RunView,
@@ -23,7 +23,7 @@ export async function findForgetfulSession(
   const session = await em.findOne(UploadSession, { id: sessionId, tenantId }, { refresh: true });
   // One that has yet to be told of its last change will tell its files.
   if (!session || session.untoldSince) return undefined;
-  const wish = wishOfSession(session, workflowStartedAt);
+  const wish = desiredFileState(session, workflowStartedAt);
   if (wish === 'hold') return undefined;
   if (wish === 'stop') return session;
   const { pausedSince } = await readRun(engine, id, run.runId, milliseconds);

@@ -6,7 +6,7 @@ import { notFound } from '../../domain/app-error.ts';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Which session, and whose. */
-export interface SessionTarget {
+export interface UploadSessionTarget {
   sessionId: string;
   tenantId: string;
 }
@@ -14,11 +14,11 @@ export interface SessionTarget {
 /**
  * A session of the tenant.
  *
- * @throws Refusal NOT_FOUND for whatever is absent, foreign or no id at all
+ * @throws AppError NOT_FOUND for whatever is absent, foreign or no id at all
  */
-export async function findSession(
+export async function findUploadSession(
   em: EntityManager,
-  { sessionId, tenantId }: SessionTarget,
+  { sessionId, tenantId }: UploadSessionTarget,
 ): Promise<UploadSession> {
   const session = UUID.test(sessionId)
     ? await em.findOne(UploadSession, { id: sessionId.toLowerCase(), tenantId }, { refresh: true })
@@ -30,11 +30,11 @@ export async function findSession(
 /**
  * The same, held against every other change of its status until the transaction ends.
  *
- * @throws Refusal NOT_FOUND
+ * @throws AppError NOT_FOUND
  */
-export async function lockSession(
+export async function lockUploadSession(
   tx: EntityManager,
-  { sessionId, tenantId }: SessionTarget,
+  { sessionId, tenantId }: UploadSessionTarget,
 ): Promise<UploadSession> {
   const session = UUID.test(sessionId)
     ? await tx.findOne(

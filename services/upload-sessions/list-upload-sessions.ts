@@ -1,29 +1,28 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
-import type { SessionStatus, UploadMethod } from '../../domain/upload-sessions/upload-session.ts';
-import { countSessionFiles } from './count-files.ts';
-import type { CountedSession } from './count-files.ts';
+import type { UploadSessionStatus, UploadMethod } from '../../domain/upload-sessions/upload-session.ts';
+import { countFilesOfEach, type CountedFiles } from './count-files.ts';
 
-export interface SessionListQuery {
-  status?: SessionStatus | undefined;
+export interface UploadSessionListQuery {
+  status?: UploadSessionStatus | undefined;
   uploadMethod?: UploadMethod | undefined;
   limit: number;
   offset: number;
 }
 
 /** One page of a tenant's sessions, the newest first, with their counts, and how many there are. */
-export async function listSessions(
+export async function listUploadSessions(
   em: EntityManager,
   tenantId: string,
-  { status, uploadMethod, limit, offset }: SessionListQuery,
-): Promise<{ sessions: { session: UploadSession; counts: CountedSession }[]; totalCount: number }> {
+  { status, uploadMethod, limit, offset }: UploadSessionListQuery,
+): Promise<{ sessions: { session: UploadSession; counts: CountedFiles }[]; totalCount: number }> {
   const where = { tenantId, ...(status && { status }), ...(uploadMethod && { uploadMethod }) };
   const [page, totalCount] = await em.findAndCount(UploadSession, where, {
     limit,
     offset,
     orderBy: { createdAt: 'desc', id: 'desc' },
   });
-  const counted = await countSessionFiles(
+  const counted = await countFilesOfEach(
     em,
     page.map(({ id }) => id),
   );

@@ -1,17 +1,20 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { Refusal } from '../../domain/app-error.ts';
+import { AppError } from '../../domain/app-error.ts';
 
 /**
  * Keeps a session open for further files until the transaction ends.
  *
- * @throws Refusal SESSION_ENDED when it was sealed or cancelled meanwhile
+ * @throws AppError SESSION_ENDED when it was sealed or cancelled meanwhile
  */
-export async function holdOpenSession(tx: EntityManager, sessionId: string): Promise<void> {
+export async function lockOpenUploadSession(tx: EntityManager, sessionId: string): Promise<void> {
   const [session] = await tx.execute<{ status: string; sealed_by: string | null }[]>(
     'select status, sealed_by from upload_sessions where id = ? for share',
     [sessionId],
   );
   if (!session || session.sealed_by) {
-    throw new Refusal('SESSION_ENDED', `the session is ${session?.status ?? 'gone'} and takes no more files`);
+    throw new AppError(
+      'SESSION_ENDED',
+      `the session is ${session?.status ?? 'gone'} and takes no more files`,
+    );
   }
 }

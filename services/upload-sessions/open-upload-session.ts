@@ -4,7 +4,7 @@ import type { UploadMethod } from '../../domain/upload-sessions/upload-session.t
 import type { Principal } from '../accounts/resolve-principal.ts';
 
 /** Writes the row of a new upload session, ready to take files. */
-export async function openSession(
+export async function openUploadSession(
   em: EntityManager,
   { tenantId }: Principal,
   { sessionId, uploadMethod }: { sessionId: string; uploadMethod: UploadMethod },

@@ -1,23 +1,22 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
-import { refuseEnded } from './cancel-upload-session.ts';
-import { lockSession } from './find-upload-session.ts';
-import type { SessionTarget } from './find-upload-session.ts';
+import { rejectEnded } from './cancel-upload-session.ts';
+import { lockUploadSession, type UploadSessionTarget } from './find-upload-session.ts';
 
 /**
  * Holds back the files of a session, or lets them go on, in its row; those at work hold before their next step once
  * the workflow was told (tell-session.ts). Doing so again changes nothing.
  *
- * @throws Refusal SESSION_ENDED, NOT_FOUND
+ * @throws AppError SESSION_ENDED, NOT_FOUND
  */
-export async function pauseSession(
+export async function pauseUploadSession(
   em: EntityManager,
-  target: SessionTarget,
+  target: UploadSessionTarget,
   paused: boolean,
 ): Promise<UploadSession> {
   return em.transactional(async (tx) => {
-    const session = await lockSession(tx, target);
-    refuseEnded(session);
+    const session = await lockUploadSession(tx, target);
+    rejectEnded(session);
     if ((session.pausedAt !== null) === paused) return session;
     const now = new Date();
     session.pausedAt = paused ? now : null;

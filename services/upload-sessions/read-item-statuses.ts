@@ -11,7 +11,7 @@ export interface FileStatus {
 }
 
 /** Where each file of a session stands, in the order in which they were sent. */
-export async function readSessionStatuses(em: EntityManager, sessionId: string): Promise<FileStatus[]> {
+export async function readItemStatuses(em: EntityManager, sessionId: string): Promise<FileStatus[]> {
   const rows = await em.execute<
     { index: number; filename: string; file_id: string | null; status: string }[]
   >(

@@ -1,13 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { UploadSessionItem } from '../../db/entities/upload-sessions/upload-session-item.ts';
-import { entries, trouble } from '../../domain/components.ts';
-import type { FailureReason } from '../../domain/components.ts';
+import { entries, trouble, type FailureReason } from '../../domain/components.ts';
 import type { ItemOutcomeName } from '../../domain/upload-sessions/upload-session.ts';
 import { ITEM_OUTCOME, ITEMS_AND_FILES } from './count-files.ts';
 
 /** One file of a session: how it came, and what became of it. */
-export interface SessionItem {
+export interface UploadSessionEntry {
   item: UploadSessionItem;
   outcome: ItemOutcomeName;
   /** Absent for what was never stored, and for what was purged since. */
@@ -23,11 +22,11 @@ export interface ItemQuery {
 }
 
 /** Items of one session with their files, in three statements however many there are. */
-export async function readSessionItems(
+export async function readItems(
   em: EntityManager,
   sessionId: string,
   { where, orderBy, limit, offset }: ItemQuery,
-): Promise<SessionItem[]> {
+): Promise<UploadSessionEntry[]> {
   const rows = await em.execute<{ index: number; outcome: ItemOutcomeName }[]>(
     `select i.index, ${ITEM_OUTCOME} as outcome from ${ITEMS_AND_FILES}
      where i.session_id = ? and (${where}) order by ${orderBy} limit ? offset ?`,
@@ -50,7 +49,7 @@ export async function readSessionItems(
 }
 
 /** Why a file of a session failed, or failed in part; undefined when it did not. */
-export function failureOf({ item, file }: SessionItem): FailureReason | undefined {
+export function failureOf({ item, file }: UploadSessionEntry): FailureReason | undefined {
   if (item.error) return item.error;
   if (item.state !== 'stored' || !file) return undefined;
   const [, troubled] = trouble(file.components) ?? [];
@@ -60,7 +59,7 @@ export function failureOf({ item, file }: SessionItem): FailureReason | undefine
 }
 
 /** From the row of a file to the end of its last component; null while it is at work. */
-export function processingTimeMs({ item, file }: SessionItem): number | null {
+export function processingTimeMs({ item, file }: UploadSessionEntry): number | null {
   if (item.state !== 'stored' || !file) return null;
   const ends = entries(file.components).flatMap(([, { endedAt }]) => (endedAt ? [Date.parse(endedAt)] : []));
   return ends.length > 0 ? Math.max(0, Math.max(...ends) - file.createdAt.getTime()) : null;

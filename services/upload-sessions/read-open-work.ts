@@ -1,18 +1,20 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
-import { isOpenSession } from '../../domain/upload-sessions/upload-session.ts';
-import { FILES_A_MESSAGE } from '../../temporal/contract/batch-session.ts';
-import type { SessionFile, SessionView } from '../../temporal/contract/batch-session.ts';
-import { findSession } from './find-upload-session.ts';
-import type { SessionTarget } from './find-upload-session.ts';
+import { isOpenUploadSession } from '../../domain/upload-sessions/upload-session.ts';
+import {
+  FILES_A_MESSAGE,
+  type SessionFile,
+  type SessionView,
+} from '../../temporal/contract/batch-session.ts';
+import { findUploadSession, type UploadSessionTarget } from './find-upload-session.ts';
 
 /** The row of a session as its workflow needs it, with one page of the files that have not ended. */
-export async function readSessionWork(
+export async function readOpenWork(
   em: EntityManager,
-  target: SessionTarget,
+  target: UploadSessionTarget,
   after?: string,
 ): Promise<SessionView> {
-  const session = await findSession(em, target);
+  const session = await findUploadSession(em, target);
   const files = await em.find(
     StoredFile,
     {
@@ -27,7 +29,7 @@ export async function readSessionWork(
   const page = files.slice(0, FILES_A_MESSAGE);
   const last = page.at(-1);
   return {
-    open: isOpenSession(session.status),
+    open: isOpenUploadSession(session.status),
     sealed: session.sealedBy !== null,
     paused: session.pausedAt !== null,
     files: page.map(toSessionFile),

@@ -1,12 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { FileVariant } from '../../db/entities/files/file-variant.ts';
 import type { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
-import { countSession, ITEM_OUTCOME } from './count-files.ts';
-import type { CountedSession } from './count-files.ts';
-import { findSession } from './find-upload-session.ts';
-import type { SessionTarget } from './find-upload-session.ts';
-import { readSessionItems } from './read-items.ts';
-import type { SessionItem } from './read-items.ts';
+import { countFiles, ITEM_OUTCOME, type CountedFiles } from './count-files.ts';
+import { findUploadSession, type UploadSessionTarget } from './find-upload-session.ts';
+import { readItems, type UploadSessionEntry } from './read-items.ts';
 
 export interface ResultsQuery {
   include_failed: boolean;
@@ -15,27 +12,27 @@ export interface ResultsQuery {
 }
 
 /** One page of the files of a session that have ended. */
-export interface SessionResults {
+export interface UploadSessionResults {
   session: UploadSession;
-  items: SessionItem[];
+  items: UploadSessionEntry[];
   /** The thumbnails of these files. */
   variants: FileVariant[];
-  counts: CountedSession;
+  counts: CountedFiles;
   totalCount: number;
   query: ResultsQuery;
 }
 
-/** @throws Refusal NOT_FOUND */
-export async function readSessionResults(
+/** @throws AppError NOT_FOUND */
+export async function readResults(
   em: EntityManager,
-  target: SessionTarget,
+  target: UploadSessionTarget,
   query: ResultsQuery,
-): Promise<SessionResults> {
+): Promise<UploadSessionResults> {
   const { include_failed: includeFailed, limit, offset } = query;
-  const session = await findSession(em, target);
-  const counts = await countSession(em, session.id);
+  const session = await findUploadSession(em, target);
+  const counts = await countFiles(em, session.id);
   const wanted = includeFailed ? `<> 'pending'` : `in ('completed', 'skipped')`;
-  const items = await readSessionItems(em, session.id, {
+  const items = await readItems(em, session.id, {
     where: `${ITEM_OUTCOME} ${wanted}`,
     orderBy: 'i.index',
     limit,

@@ -2,10 +2,9 @@ import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
-import { Refusal } from '../../domain/app-error.ts';
-import { isOpenSession } from '../../domain/upload-sessions/upload-session.ts';
-import { lockSession } from './find-upload-session.ts';
-import type { SessionTarget } from './find-upload-session.ts';
+import { AppError } from '../../domain/app-error.ts';
+import { isOpenUploadSession } from '../../domain/upload-sessions/upload-session.ts';
+import { lockUploadSession, type UploadSessionTarget } from './find-upload-session.ts';
 import type { Principal } from '../accounts/resolve-principal.ts';
 import { retryFile } from '../processing/retry-file.ts';
 
@@ -13,21 +12,21 @@ import { retryFile } from '../processing/retry-file.ts';
  * Opens every file of a session that failed, wholly or in part, for another run of just what failed. A session that
  * had ended is at work again, in its next generation; files that were never stored have to be sent anew.
  *
- * @returns the session as it stands now, for startSessionWork and tellSessionChanged, and how many files run again
- * @throws Refusal SESSION_ENDED for a cancelled session, WORK_IN_PROGRESS for one that is still uploading,
+ * @returns the session as it stands now, for startUploadSession and tellSessionChanged, and how many files run again
+ * @throws AppError SESSION_ENDED for a cancelled session, WORK_IN_PROGRESS for one that is still uploading,
  *   NOTHING_TO_RETRY, QUOTA_EXHAUSTED when the credits do not suffice for the first file
  */
-export async function retrySession(
+export async function retryUploadSession(
   em: EntityManager,
   principal: Principal,
-  target: SessionTarget,
+  target: UploadSessionTarget,
 ): Promise<{ session: UploadSession; retried: number }> {
   return em.transactional(async (tx) => {
-    const session = await lockSession(tx, target);
+    const session = await lockUploadSession(tx, target);
     if (session.status === 'cancelled') {
-      throw new Refusal('SESSION_ENDED', 'the session is cancelled; retry its files one by one');
+      throw new AppError('SESSION_ENDED', 'the session is cancelled; retry its files one by one');
     }
-    if (!session.sealedBy) throw new Refusal('WORK_IN_PROGRESS', 'the session is still being uploaded');
+    if (!session.sealedBy) throw new AppError('WORK_IN_PROGRESS', 'the session is still being uploaded');
     // All rows before the first credit: a retry of one file holds its row while it waits for the balance.
     const failed = await tx.find(
       StoredFile,
@@ -40,9 +39,9 @@ export async function retrySession(
       { orderBy: { id: 'asc' }, lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
     );
     const retried = await retryAll(tx, principal, failed);
-    if (retried === 0) throw new Refusal('NOTHING_TO_RETRY', 'no stored file of this session failed');
+    if (retried === 0) throw new AppError('NOTHING_TO_RETRY', 'no stored file of this session failed');
 
-    if (!isOpenSession(session.status)) {
+    if (!isOpenUploadSession(session.status)) {
       session.status = 'processing';
       session.generation += 1;
       session.completedAt = null;
@@ -63,7 +62,7 @@ async function retryAll(tx: EntityManager, principal: Principal, files: StoredFi
       await retryFile(tx, principal, file);
       retried += 1;
     } catch (error) {
-      const code = error instanceof Refusal ? error.code : undefined;
+      const code = error instanceof AppError ? error.code : undefined;
       if (code === 'QUOTA_EXHAUSTED' && retried > 0) break;
       if (code !== 'NOTHING_TO_RETRY' && code !== 'WORK_IN_PROGRESS') throw error;
     }

@@ -1,23 +1,21 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { UploadSessionItem } from '../../db/entities/upload-sessions/upload-session-item.ts';
 import type { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
-import { isOpenSession } from '../../domain/upload-sessions/upload-session.ts';
-import type { SealedBy } from '../../domain/upload-sessions/upload-session.ts';
-import { lockSession } from './find-upload-session.ts';
-import type { SessionTarget } from './find-upload-session.ts';
+import { isOpenUploadSession, type SealedBy } from '../../domain/upload-sessions/upload-session.ts';
+import { lockUploadSession, type UploadSessionTarget } from './find-upload-session.ts';
 
 /**
  * Ends the uploading of a session: no further file comes, and what was on its way is missing. The first to seal it
  * says why; whoever comes second changes nothing.
  */
-export async function sealSession(
+export async function sealUploadSession(
   em: EntityManager,
-  target: SessionTarget,
+  target: UploadSessionTarget,
   by: Exclude<SealedBy, 'cancel'>,
 ): Promise<UploadSession> {
   return em.transactional(async (tx) => {
-    const session = await lockSession(tx, target);
-    if (session.sealedBy || !isOpenSession(session.status)) return session;
+    const session = await lockUploadSession(tx, target);
+    if (session.sealedBy || !isOpenUploadSession(session.status)) return session;
     await loseUnfinished(tx, session.id);
     session.sealedBy = by;
     session.status = 'processing';

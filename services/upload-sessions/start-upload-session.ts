@@ -1,17 +1,18 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import type { WorkflowStartOptions } from '@temporalio/client';
+import { WorkflowExecutionAlreadyStartedError, type WorkflowStartOptions } from '@temporalio/client';
 import { TypedSearchAttributes } from '@temporalio/common';
 import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
 import { PENDING_WINDOW_SECONDS } from '../../domain/limits.ts';
-import { EngineUnavailable } from '../../temporal/client.ts';
-import type { Engine } from '../../temporal/client.ts';
-import { BATCH_SESSION } from '../../temporal/contract/batch-session.ts';
-import type { BatchSessionInput, BatchSessionMemo } from '../../temporal/contract/batch-session.ts';
+import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
+import {
+  BATCH_SESSION,
+  type BatchSessionInput,
+  type BatchSessionMemo,
+} from '../../temporal/contract/batch-session.ts';
 import { sessionWorkflowId } from '../../temporal/contract/ids.ts';
 import { PRIORITIES, QUEUES } from '../../temporal/contract/queues.ts';
 import { SEARCH_ATTRIBUTES } from '../../temporal/contract/search-attributes.ts';
-import { describeSessionRun } from '../../temporal/status/describe-upload-session-run.ts';
+import { describeUploadSessionRun } from '../../temporal/status/describe-upload-session-run.ts';
 
 /** A start may delay an answer by this much; after that the sweep brings the session to the engine. */
 const START_DEADLINE_MS = 1000;
@@ -28,7 +29,7 @@ const NEXT: IdPolicies = { workflowIdConflictPolicy: 'FAIL', workflowIdReusePoli
  *
  * @returns false when the engine is out of reach, or still busy with the generation before; the sweep tries again
  */
-export async function startSessionWork(
+export async function startUploadSession(
   { em, engine }: { em: EntityManager; engine: Engine },
   session: UploadSession,
 ): Promise<boolean> {
@@ -56,7 +57,7 @@ async function startFirst(engine: Engine, session: UploadSession): Promise<boole
 
 /** A retry uses the id again, so it must be sure that the engine does not have this generation yet. */
 async function startNext(engine: Engine, session: UploadSession): Promise<boolean> {
-  const newest = await describeSessionRun(engine, session.id, START_DEADLINE_MS);
+  const newest = await describeUploadSessionRun(engine, session.id, START_DEADLINE_MS);
   return (newest && newest.generation >= session.generation) || start(engine, session, NEXT);
 }
 

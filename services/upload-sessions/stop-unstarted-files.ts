@@ -1,8 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Components } from '../../domain/components.ts';
 import { reservationId } from '../../domain/accounts/credits.ts';
-import { applyFileEvent } from '../../domain/file-events.ts';
-import type { FileEvent } from '../../domain/file-events.ts';
+import { applyFileEvent, type FileEvent } from '../../domain/file-events.ts';
 import { primaryStatus } from '../../domain/primary-status.ts';
 import { closeReservations } from '../accounts/credits.ts';
 import { LAST_SEQ } from '../processing/project-file.ts';

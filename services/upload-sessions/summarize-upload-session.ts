@@ -5,8 +5,7 @@ import { OPEN_INTENT_STATUSES } from '../../domain/uploads/upload-intent.ts';
 import { unifiedStatus } from '../../domain/primary-status.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { confirmStuck } from '../processing/find-stuck-files.ts';
-import { failureOf, readSessionItems } from './read-items.ts';
-import type { SessionItem } from './read-items.ts';
+import { failureOf, readItems, type UploadSessionEntry } from './read-items.ts';
 
 const ALL_ITEMS = 1000;
 const MESSAGES = 10;
@@ -15,7 +14,7 @@ const STUCK_AFTER_MS = 30 * 60_000;
 /** What is found by then is counted. */
 const STUCK_DEADLINE_MS = 3000;
 
-export interface SessionSummary {
+export interface UploadSessionSummary {
   /** One of the first seven for each file, so that they add up to `total`; `stuck` counts some of them again. */
   counts: Record<
     | 'total'
@@ -39,12 +38,12 @@ export interface SessionSummary {
  *
  * @param patienceMs without a sign of life for so long, a file at work is stuck
  */
-export async function summariseSession(
+export async function summarizeUploadSession(
   { em, engine }: { em: EntityManager; engine: Engine },
   session: UploadSession,
   patienceMs = STUCK_AFTER_MS,
-): Promise<SessionSummary> {
-  const items = await readSessionItems(em, session.id, {
+): Promise<UploadSessionSummary> {
+  const items = await readItems(em, session.id, {
     where: 'true',
     orderBy: 'i.index',
     limit: ALL_ITEMS,
@@ -92,7 +91,7 @@ function countConfirming(em: EntityManager, sessionId: string): Promise<number> 
 }
 
 /** Skipped files count as completed: what the client wanted stored is there. */
-function placeOf({ item, outcome, file }: SessionItem) {
+function placeOf({ item, outcome, file }: UploadSessionEntry) {
   if (item.state === 'uploading') return 'uploading';
   if (outcome === 'failed') return 'failed';
   if (outcome === 'skipped') return 'completed';
@@ -106,7 +105,7 @@ function placeOf({ item, outcome, file }: SessionItem) {
 async function countStuck(
   deps: { em: EntityManager; engine: Engine },
   tenantId: string,
-  items: SessionItem[],
+  items: UploadSessionEntry[],
   patienceMs: number,
 ): Promise<number> {
   const before = Date.now() - patienceMs;

@@ -1,10 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
-import { EngineUnavailable } from '../../temporal/client.ts';
-import type { Engine } from '../../temporal/client.ts';
-import { SESSION_SIGNALS } from '../../temporal/contract/batch-session.ts';
-import type { SessionFile } from '../../temporal/contract/batch-session.ts';
+import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
+import { SESSION_SIGNALS, type SessionFile } from '../../temporal/contract/batch-session.ts';
 import { sessionWorkflowId } from '../../temporal/contract/ids.ts';
 import { dismissFiles } from './dismiss-files.ts';
 

@@ -16,7 +16,7 @@ interface Pool {
 }
 
 /** Tells of committed changes of sessions, whichever process made them. */
-export interface SessionChanges {
+export interface UploadSessionChanges {
   /** @returns what ends the subscription */
   subscribe(sessionId: string, onChange: () => void): () => void;
   close(): void;
@@ -26,7 +26,10 @@ export interface SessionChanges {
  * Listens to Postgres on one connection while anybody is subscribed. It may lose messages while it reconnects, so a
  * subscriber must look by itself every few seconds as well.
  */
-export function createSessionChanges(orm: Orm, onTrouble: (error: unknown) => void): SessionChanges {
+export function createUploadSessionChanges(
+  orm: Orm,
+  onTrouble: (error: unknown) => void,
+): UploadSessionChanges {
   const subscribers = new Map<string, Set<() => void>>();
   let listener: Listener | undefined;
   let connecting = false;

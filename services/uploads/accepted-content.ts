@@ -1,6 +1,5 @@
-import { CONTENT_TYPES } from '../../domain/media.ts';
-import type { ImageFormat, MediaType } from '../../domain/media.ts';
-import { Refusal } from '../../domain/app-error.ts';
+import { CONTENT_TYPES, type ImageFormat, type MediaType } from '../../domain/media.ts';
+import { AppError } from '../../domain/app-error.ts';
 
 export interface AcceptedContent {
   contentType: string;
@@ -8,9 +7,9 @@ export interface AcceptedContent {
   format: ImageFormat;
 }
 
-/** @throws Refusal UNSUPPORTED_MEDIA for a type that no pipeline takes */
+/** @throws AppError UNSUPPORTED_MEDIA for a type that no pipeline takes */
 export function acceptedContent(contentType = 'unknown'): AcceptedContent {
   const kind = Object.hasOwn(CONTENT_TYPES, contentType) ? CONTENT_TYPES[contentType] : undefined;
-  if (!kind) throw new Refusal('UNSUPPORTED_MEDIA', `files of type ${contentType} are not accepted`);
+  if (!kind) throw new AppError('UNSUPPORTED_MEDIA', `files of type ${contentType} are not accepted`);
   return { contentType, ...kind };
 }

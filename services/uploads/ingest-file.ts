@@ -8,10 +8,9 @@ import { primaryStatus } from '../../domain/primary-status.ts';
 import type { UploadOptions } from '../../domain/uploads/upload-options.ts';
 import { releaseClaim } from './claimed-objects.ts';
 import { reserveCredits } from '../accounts/credits.ts';
-import { holdOpenSession } from '../upload-sessions/lock-open-upload-session.ts';
+import { lockOpenUploadSession } from '../upload-sessions/lock-open-upload-session.ts';
 import { findDuplicate, lockContent } from '../files/find-duplicate.ts';
-import { noteItem } from '../upload-sessions/note-item.ts';
-import type { ItemKey } from '../upload-sessions/note-item.ts';
+import { noteItem, type ItemKey } from '../upload-sessions/note-item.ts';
 import type { Principal } from '../accounts/resolve-principal.ts';
 
 /** A file whose bytes are in the object store and whose row is still to be written. */
@@ -38,7 +37,7 @@ export type IngestOutcome = { created: StoredFile } | { duplicateOf: StoredFile 
  * Writes the row of a stored file and reserves its credits, in one transaction. With `skipDuplicates` a live file of
  * the tenant with the same content wins: nothing is written, and the caller removes its object.
  *
- * @throws Refusal QUOTA_EXHAUSTED; SESSION_ENDED when its session takes no files any more
+ * @throws AppError QUOTA_EXHAUSTED; SESSION_ENDED when its session takes no files any more
  */
 export async function ingestFile(
   em: EntityManager,
@@ -48,7 +47,7 @@ export async function ingestFile(
   const { fileId, options, session, ...described } = incoming;
   const components = initialComponents(incoming.mediaType, options);
   return em.transactional(async (tx) => {
-    if (session) await holdOpenSession(tx, session.sessionId);
+    if (session) await lockOpenUploadSession(tx, session.sessionId);
     // Taken with and without skip_duplicates: an upload that skips must see the one that is just being written.
     await lockContent(tx, tenantId, incoming.sha256);
     const duplicateOf = options.skipDuplicates ? await findDuplicate(tx, tenantId, incoming.sha256) : null;

@@ -15,7 +15,7 @@ export function permanentFailure(code: string, message: string, cause?: Error): 
 }
 
 /** A trouble that may pass. `retryAfterSeconds` overrides the backoff of the class of work. */
-export function passingFailure(
+export function retryableFailure(
   code: string,
   message: string,
   options: { cause?: Error; retryAfterSeconds?: number } = {},

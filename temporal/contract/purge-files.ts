@@ -29,13 +29,13 @@ export interface PurgeCursor {
 }
 
 /** A file that a purge has taken. */
-export interface DoomedFile {
+export interface PurgeCandidate {
   fileId: string;
   tenantId: string;
 }
 
 export interface PurgePage {
-  files: DoomedFile[];
+  files: PurgeCandidate[];
   /** Absent when this was the last page. */
   after?: PurgeCursor;
 }

@@ -7,7 +7,7 @@ import { runOutcome } from './describe-run.ts';
 import { reason, terminatedMessage } from './fold-history.ts';
 
 /** The workflow of one upload, as the engine tells it without the help of any worker. */
-export interface UploadRunView {
+export interface DirectUploadRunView {
   outcome: RunOutcome;
   /** Why it ended, if it did. */
   reason: FailureReason;
@@ -19,11 +19,11 @@ export interface UploadRunView {
  * @returns undefined when the engine does not know the workflow
  * @throws EngineUnavailable after `milliseconds`
  */
-export async function describeUploadRun(
+export async function describeDirectUploadRun(
   engine: Engine,
   uploadId: string,
   milliseconds: number,
-): Promise<UploadRunView | undefined> {
+): Promise<DirectUploadRunView | undefined> {
   try {
     return await engine.within(milliseconds, async (client) => {
       const handle = client.workflow.getHandle(directUploadWorkflowId(uploadId));

@@ -11,7 +11,7 @@ import { runOutcome } from './describe-run.ts';
  * @returns undefined when the engine does not know the workflow
  * @throws EngineUnavailable after `milliseconds`
  */
-export async function describeSessionRun(
+export async function describeUploadSessionRun(
   engine: Engine,
   sessionId: string,
   milliseconds: number,

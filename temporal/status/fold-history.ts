@@ -2,16 +2,13 @@ import { defaultFailureConverter, defaultPayloadConverter } from '@temporalio/co
 import { tsToDate } from '@temporalio/common/lib/time.js';
 import proto from '@temporalio/proto';
 import type { temporal } from '@temporalio/proto';
-import { outstanding } from '../../domain/components.ts';
-import type { Components, FailureReason } from '../../domain/components.ts';
+import { outstanding, type Components, type FailureReason } from '../../domain/components.ts';
 import { applyFileEvent } from '../../domain/file-events.ts';
 import type { RunOutcome, TimelineRun, TimelineStep } from '../../domain/timeline.ts';
 import { printable } from '../../domain/printable.ts';
 import { failureReason } from '../contract/failures.ts';
-import { FILE_STEPS, isFileStep, isLastStep } from '../contract/file-steps.ts';
-import type { FileStep } from '../contract/file-steps.ts';
-import { QUEUEING_WRITES } from '../contract/process-file.ts';
-import type { ProcessFileInput, ProcessFileResult } from '../contract/process-file.ts';
+import { FILE_STEPS, isFileStep, isLastStep, type FileStep } from '../contract/file-steps.ts';
+import { QUEUEING_WRITES, type ProcessFileInput, type ProcessFileResult } from '../contract/process-file.ts';
 import { pausedSince } from './pause-in-history.ts';
 
 type History = temporal.api.history.v1.IHistory;

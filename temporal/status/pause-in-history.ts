@@ -1,8 +1,7 @@
 import { defaultPayloadConverter } from '@temporalio/common';
 import { tsToDate } from '@temporalio/common/lib/time.js';
 import type { temporal } from '@temporalio/proto';
-import { FILE_SIGNALS } from '../contract/process-file.ts';
-import type { FilePause } from '../contract/process-file.ts';
+import { FILE_SIGNALS, type FilePause } from '../contract/process-file.ts';
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 

@@ -1,7 +1,6 @@
 import type { Engine } from '../client.ts';
 import { fileWorkflowId } from '../contract/ids.ts';
-import { foldHistory } from './fold-history.ts';
-import type { FoldedRun } from './fold-history.ts';
+import { foldHistory, type FoldedRun } from './fold-history.ts';
 
 /**
  * Reads and folds the history of one run of a file's workflow.

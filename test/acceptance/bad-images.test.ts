@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
 import sharp, { type Sharp } from 'sharp';
-import { createClient, eventually, sharedRun } from '../support/api.ts';
-import type { Answer, Json } from '../support/api.ts';
+import { createClient, eventually, sharedRun, type Answer, type Json } from '../support/api.ts';
 import {
   animatedGif,
   blackPng,

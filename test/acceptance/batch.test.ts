@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import sharp from 'sharp';
-import { createClient, sharedRun } from '../support/api.ts';
-import type { Json, UploadParts } from '../support/api.ts';
+import { createClient, sharedRun, type Json, type UploadParts } from '../support/api.ts';
 
 const run = sharedRun();
 const client = createClient(run);

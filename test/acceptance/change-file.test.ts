@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, test } from 'node:test';
-import { createClient, sharedRun } from '../support/api.ts';
-import type { Json } from '../support/api.ts';
+import { createClient, sharedRun, type Json } from '../support/api.ts';
 import { quarters } from '../support/sample-images.ts';
 
 const run = sharedRun();

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { createClient, eventually, sharedRun } from '../support/api.ts';
-import type { Json } from '../support/api.ts';
+import { createClient, eventually, sharedRun, type Json } from '../support/api.ts';
 import { grain, quarters } from '../support/sample-images.ts';
 
 const run = sharedRun();

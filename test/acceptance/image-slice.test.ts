@@ -4,8 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import sharp from 'sharp';
 import { createClient, sharedRun } from '../support/api.ts';
-import { CORNERS, gpsJpeg, orientedJpeg, quarters } from '../support/sample-images.ts';
-import type { Orientation } from '../support/sample-images.ts';
+import { CORNERS, gpsJpeg, orientedJpeg, quarters, type Orientation } from '../support/sample-images.ts';
 
 const client = createClient(sharedRun());
 const sample = (name: string) => readFileSync(new URL(`../../dev/samples/${name}`, import.meta.url));

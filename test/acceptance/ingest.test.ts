@@ -6,10 +6,8 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { createClient, eventually, sharedRun } from '../support/api.ts';
-import type { Json } from '../support/api.ts';
-import { IngestFolder, startIngest, uniquePicture } from '../support/ingest-command.ts';
-import type { Ended } from '../support/ingest-command.ts';
+import { createClient, eventually, sharedRun, type Json } from '../support/api.ts';
+import { IngestFolder, startIngest, uniquePicture, type Ended } from '../support/ingest-command.ts';
 
 const run = sharedRun();
 const client = createClient(run);

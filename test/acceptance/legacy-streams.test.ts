@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { createClient, eventually, sharedRun } from '../support/api.ts';
-import type { Client, Json } from '../support/api.ts';
+import { createClient, eventually, sharedRun, type Client, type Json } from '../support/api.ts';
 import { quarters } from '../support/sample-images.ts';
 
 const run = sharedRun();

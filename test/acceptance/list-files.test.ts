@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, test } from 'node:test';
 import sharp from 'sharp';
-import { createClient, sharedRun } from '../support/api.ts';
-import type { Answer, Json } from '../support/api.ts';
+import { createClient, sharedRun, type Answer, type Json } from '../support/api.ts';
 import { screenshot } from '../support/pictures-of-text.ts';
 
 const client = createClient(sharedRun());

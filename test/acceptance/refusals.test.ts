@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { createClient, sharedRun } from '../support/api.ts';
-import type { Answer } from '../support/api.ts';
+import { createClient, sharedRun, type Answer } from '../support/api.ts';
 import { quarters } from '../support/sample-images.ts';
 
 const run = sharedRun();

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import sharp from 'sharp';
-import { createClient, eventually, sharedRun } from '../support/api.ts';
-import type { Json } from '../support/api.ts';
+import { createClient, eventually, sharedRun, type Json } from '../support/api.ts';
 
 const run = sharedRun();
 const client = createClient(run);

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createClient, sharedRun } from '../support/api.ts';
-import type { Json } from '../support/api.ts';
+import { createClient, sharedRun, type Json } from '../support/api.ts';
 
 const run = sharedRun();
 const client = createClient(run);

@@ -10,13 +10,11 @@ import type { AuditDeps } from '../../services/audit/invariant.ts';
 import { openWork } from '../../services/audit/open-work.ts';
 import { findStuckFiles } from '../../services/processing/find-stuck-files.ts';
 import { recoverLostFiles } from '../../services/recovery/recover-lost-files.ts';
-import { sealSession } from '../../services/upload-sessions/seal-upload-session.ts';
+import { sealUploadSession } from '../../services/upload-sessions/seal-upload-session.ts';
 import { fileWorkflowId, sessionWorkflowId } from '../../temporal/contract/ids.ts';
-import { eventually } from '../support/api.ts';
-import type { Json } from '../support/api.ts';
+import { eventually, type Json } from '../support/api.ts';
 import { collect } from '../support/collect.ts';
-import { replies } from '../support/model-server.ts';
-import type { ModelReply } from '../support/model-server.ts';
+import { replies, type ModelReply } from '../support/model-server.ts';
 import { pictures } from '../support/pictures.ts';
 import { startOwnStack } from '../support/own-stack.ts';
 import { storedFacts } from '../support/stored-facts.ts';
@@ -91,7 +89,7 @@ test('the API that is killed in mid batch: what came is processed, and the clock
   assert.deepEqual([waiting.status, waiting.pending_files], ['uploading', 1]);
   // Half an hour later the workflow does this by itself; nobody tells it that it is done, so the sweep has to.
   const row = await orm.em.fork().findOneOrFail(UploadSession, id);
-  await sealSession(orm.em.fork(), { sessionId: id, tenantId: row.tenantId }, 'expiry');
+  await sealUploadSession(orm.em.fork(), { sessionId: id, tenantId: row.tenantId }, 'expiry');
   const session = await client.sessionEnded(id, 120);
   assert.deepEqual([session.status, session.completed_files, session.failed_files], ['expired', 2, 1]);
   assert.equal((await client.post(`/files/sessions/${id}/cancel`, {})).status, 400);

@@ -4,10 +4,14 @@ import { after, before, test } from 'node:test';
 import sharp from 'sharp';
 import { startDisposableStack } from '../../dev/launcher/disposable-stack.ts';
 import type { Stack } from '../../dev/launcher/stack.ts';
-import { createClient, eventually } from '../support/api.ts';
-import type { Client, Json } from '../support/api.ts';
-import { replies, startModelServer } from '../support/model-server.ts';
-import type { ModelReply, ModelRequest, ModelServer } from '../support/model-server.ts';
+import { createClient, eventually, type Client, type Json } from '../support/api.ts';
+import {
+  replies,
+  startModelServer,
+  type ModelReply,
+  type ModelRequest,
+  type ModelServer,
+} from '../support/model-server.ts';
 
 /** Who waits behind whom, on a stack of its own: two model calls at a time, each of which ends when the test says so. */
 const SLOTS = 2;

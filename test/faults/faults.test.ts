@@ -19,8 +19,7 @@ import { recoverLostFiles } from '../../services/recovery/recover-lost-files.ts'
 import { fileWorkflowId } from '../../temporal/contract/ids.ts';
 import { describeRun } from '../../temporal/status/describe-run.ts';
 import { readRun } from '../../temporal/status/read-run.ts';
-import { eventually } from '../support/api.ts';
-import type { Json } from '../support/api.ts';
+import { eventually, type Json } from '../support/api.ts';
 import { decodersOf } from '../support/decoder-processes.ts';
 import { replies } from '../support/model-server.ts';
 import { startOwnStack } from '../support/own-stack.ts';

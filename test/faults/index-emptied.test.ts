@@ -6,8 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { startDisposableStack } from '../../dev/launcher/disposable-stack.ts';
 import type { Stack } from '../../dev/launcher/stack.ts';
-import { createClient, eventually } from '../support/api.ts';
-import type { Client } from '../support/api.ts';
+import { createClient, eventually, type Client } from '../support/api.ts';
 
 /** Loses the whole vector index of a stack of its own, and has it rebuilt from what Postgres and S3 hold. */
 let stack: Stack;

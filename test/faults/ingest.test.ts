@@ -3,8 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { startDisposableStack } from '../../dev/launcher/disposable-stack.ts';
 import type { Stack } from '../../dev/launcher/stack.ts';
-import { createClient, eventually } from '../support/api.ts';
-import type { Client, Json } from '../support/api.ts';
+import { createClient, eventually, type Client, type Json } from '../support/api.ts';
 import { IngestFolder, uniquePicture } from '../support/ingest-command.ts';
 
 /** The command that sends a folder, while the API is killed and comes back. */

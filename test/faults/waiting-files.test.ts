@@ -6,9 +6,8 @@ import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
 import type { StuckCause } from '../../domain/stuck.ts';
 import { findStuckFiles } from '../../services/processing/find-stuck-files.ts';
-import { summariseSession } from '../../services/upload-sessions/summarize-upload-session.ts';
-import { eventually } from '../support/api.ts';
-import type { Json } from '../support/api.ts';
+import { summarizeUploadSession } from '../../services/upload-sessions/summarize-upload-session.ts';
+import { eventually, type Json } from '../support/api.ts';
 import { replies } from '../support/model-server.ts';
 import { startOwnStack } from '../support/own-stack.ts';
 
@@ -120,7 +119,7 @@ test('the summary of a session counts what is stuck by the same rules', async ()
   const { body } = await client.batch([{ bytes: sample('rocket.jpg'), filename: 'rocket.jpg' }]);
   const session = await orm.em.fork().findOneOrFail(UploadSession, { id: body.session_id });
   const stuck = async (patienceMs: number) =>
-    (await summariseSession({ em: orm.em.fork(), engine }, session, patienceMs)).counts.stuck;
+    (await summarizeUploadSession({ em: orm.em.fork(), engine }, session, patienceMs)).counts.stuck;
   await eventually(async () => assert.equal(await stuck(1000), 1));
   assert.equal(await stuck(3_600_000), 0);
   assert.equal((await client.get(`/files/sessions/${body.session_id}/summary`)).body.counts.stuck, 0);

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import { eventually } from './api.ts';
-import type { Json } from './api.ts';
+import { eventually, type Json } from './api.ts';
 
 /** One WebSocket as a client in another language would use it: text in, text out. */
 export interface LiveClient {

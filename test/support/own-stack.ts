@@ -1,16 +1,12 @@
 import { databaseConfig } from '../../db/config.ts';
-import { createOrm } from '../../db/create-orm.ts';
-import type { Orm } from '../../db/create-orm.ts';
+import { createOrm, type Orm } from '../../db/create-orm.ts';
 import { startDisposableStack } from '../../dev/launcher/disposable-stack.ts';
 import type { Stack } from '../../dev/launcher/stack.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
-import { createEngine } from '../../temporal/client.ts';
-import type { Engine } from '../../temporal/client.ts';
+import { createEngine, type Engine } from '../../temporal/client.ts';
 import { temporalConfig } from '../../temporal/config.ts';
-import { createClient } from './api.ts';
-import type { Client } from './api.ts';
-import { startModelServer } from './model-server.ts';
-import type { ModelServer } from './model-server.ts';
+import { createClient, type Client } from './api.ts';
+import { startModelServer, type ModelServer } from './model-server.ts';
 
 /** A stack that one test file may break, whose workers ask a model that the file scripts, and ways to look inside. */
 export interface OwnStack {

@@ -9,14 +9,15 @@ import {
   FILES_A_MESSAGE,
   FILES_IN_FLIGHT,
   SESSION_SIGNALS,
+  type BatchSessionInput,
+  type SessionFile,
+  type SessionView,
 } from '../../temporal/contract/batch-session.ts';
-import type { BatchSessionInput, SessionFile, SessionView } from '../../temporal/contract/batch-session.ts';
 import { fileWorkflowId, sessionWorkflowId } from '../../temporal/contract/ids.ts';
 import { PROCESS_FILE } from '../../temporal/contract/process-file.ts';
 import { foldHistory } from '../../temporal/status/fold-history.ts';
 import { eventually } from '../support/api.ts';
-import { startWorkflowEnv } from '../support/workflow-env.ts';
-import type { FakeActivities, WorkflowEnv } from '../support/workflow-env.ts';
+import { startWorkflowEnv, type FakeActivities, type WorkflowEnv } from '../support/workflow-env.ts';
 
 const eventNames = proto.temporal.api.enums.v1.EventType;
 let house: WorkflowEnv;
@@ -33,18 +34,18 @@ function world() {
   let gate: Promise<void> = Promise.resolve();
   const unfinished = () => [...files.values()].filter(({ fileId }) => !ended.has(fileId));
   const activities: FakeActivities = {
-    readSession: (_target: unknown, after = '0'): SessionView => {
+    readUploadSession: (_target: unknown, after = '0'): SessionView => {
       const from = Number(after);
       const next = from + FILES_A_MESSAGE;
       const page = unfinished().slice(from, next);
       return { ...row, files: page, ...(next < unfinished().length && { next: String(next) }) };
     },
-    closeSession: () => {
+    closeUploadSession: () => {
       if (row.open && row.sealed && unfinished().length === 0) row.open = false;
       return !row.open;
     },
-    expireSession: () => undefined,
-    cancelSession: () => void (row.open = false),
+    expireUploadSession: () => undefined,
+    cancelUploadSession: () => void (row.open = false),
     beginFileWork: () => ({ seq: 1, visionProvider: 'test' }),
     projectFile: () => undefined,
     finishFileWork: ({ fileId }: FileProjection) => void ended.add(fileId),
@@ -101,8 +102,8 @@ test('files that are told, and files that only the row knows, are all processed,
 
 test('a session whose client stays away is expired after the time that its kind has', async () => {
   const { row, activities } = world();
-  const expireSession = () => void (row.sealed = true);
-  await house.withWorkers({ ...activities, expireSession }, async () => {
+  const expireUploadSession = () => void (row.sealed = true);
+  await house.withWorkers({ ...activities, expireUploadSession }, async () => {
     const { handle } = await startSession({ staleAfterMs: 200 });
     await handle.result();
     const { events } = await handle.fetchHistory();

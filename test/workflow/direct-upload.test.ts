@@ -11,8 +11,7 @@ import type { DirectUploadInput, VerificationOutcome } from '../../temporal/cont
 import { directUploadWorkflowId } from '../../temporal/contract/ids.ts';
 import { SEARCH_ATTRIBUTES } from '../../temporal/contract/search-attributes.ts';
 import { eventually } from '../support/api.ts';
-import { startWorkflowEnv } from '../support/workflow-env.ts';
-import type { FakeActivities, WorkflowEnv } from '../support/workflow-env.ts';
+import { startWorkflowEnv, type FakeActivities, type WorkflowEnv } from '../support/workflow-env.ts';
 
 let house: WorkflowEnv;
 before(async () => {

@@ -2,16 +2,18 @@ import { ApplicationFailure } from '@temporalio/common';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { initialComponents } from '../../domain/components.ts';
-import type { Components } from '../../domain/components.ts';
+import { initialComponents, type Components } from '../../domain/components.ts';
 import type { FileProjection } from '../../services/processing/project-file.ts';
 import { fileWorkflowId } from '../../temporal/contract/ids.ts';
-import { FILE_SIGNALS, PROCESS_FILE } from '../../temporal/contract/process-file.ts';
-import type { ProcessFileInput, ProcessFileResult } from '../../temporal/contract/process-file.ts';
+import {
+  FILE_SIGNALS,
+  PROCESS_FILE,
+  type ProcessFileInput,
+  type ProcessFileResult,
+} from '../../temporal/contract/process-file.ts';
 import { foldHistory } from '../../temporal/status/fold-history.ts';
 import { eventually } from '../support/api.ts';
-import { startWorkflowEnv } from '../support/workflow-env.ts';
-import type { FakeActivities, WorkflowEnv } from '../support/workflow-env.ts';
+import { startWorkflowEnv, type FakeActivities, type WorkflowEnv } from '../support/workflow-env.ts';
 
 let house: WorkflowEnv;
 before(async () => {

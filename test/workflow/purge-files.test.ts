@@ -3,10 +3,14 @@ import { ApplicationFailure } from '@temporalio/common';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { PURGE_FILES } from '../../temporal/contract/purge-files.ts';
-import type { DoomedFile, PurgeCursor, PurgePage, PurgeResult } from '../../temporal/contract/purge-files.ts';
-import { startWorkflowEnv } from '../support/workflow-env.ts';
-import type { FakeActivities, WorkflowEnv } from '../support/workflow-env.ts';
+import {
+  PURGE_FILES,
+  type PurgeCandidate,
+  type PurgeCursor,
+  type PurgePage,
+  type PurgeResult,
+} from '../../temporal/contract/purge-files.ts';
+import { startWorkflowEnv, type FakeActivities, type WorkflowEnv } from '../support/workflow-env.ts';
 
 let house: WorkflowEnv;
 before(async () => {
@@ -15,7 +19,7 @@ before(async () => {
 after(() => house.close());
 
 const DAY_MS = 86_400_000;
-const files = (count: number): DoomedFile[] =>
+const files = (count: number): PurgeCandidate[] =>
   Array.from({ length: count }, () => ({ fileId: randomUUID(), tenantId: randomUUID() }));
 const cursor = (fileId: string): PurgeCursor => ({ deletedAt: '2026-11-21 08:00:00.000001+00', fileId });
 
@@ -30,7 +34,7 @@ function purge(activities: FakeActivities, days = 30): Promise<PurgeResult> {
 }
 
 /** Hands out pages, and writes down what is done in which order. */
-function recorder(pages: PurgePage[], resisting: readonly DoomedFile[] = []) {
+function recorder(pages: PurgePage[], resisting: readonly PurgeCandidate[] = []) {
   const done: string[] = [];
   const asked: [string, PurgeCursor | undefined][] = [];
   const activities: FakeActivities = {
@@ -38,8 +42,8 @@ function recorder(pages: PurgePage[], resisting: readonly DoomedFile[] = []) {
       asked.push([moment, at]);
       return pages.shift() ?? { files: [] };
     },
-    removeFileVectors: (page: DoomedFile[]) => void done.push(`vectors ${page.length}`),
-    removeFileObjects: (page: DoomedFile[]) => {
+    removeFileVectors: (page: PurgeCandidate[]) => void done.push(`vectors ${page.length}`),
+    removeFileObjects: (page: PurgeCandidate[]) => {
       done.push(`objects ${page.length}`);
       return page.filter(({ fileId }) => !resisting.some((file) => file.fileId === fileId));
     },
@@ -47,7 +51,7 @@ function recorder(pages: PurgePage[], resisting: readonly DoomedFile[] = []) {
       done.push('failed uploads');
       return 0;
     },
-    removeFileRows: (page: DoomedFile[]) => {
+    removeFileRows: (page: PurgeCandidate[]) => {
       done.push(`rows ${page.length}`);
       return page.length;
     },

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { imageIndexWorkflowId } from '../../temporal/contract/ids.ts';
-import { INDEX_CHANGED, SYNC_IMAGE_INDEX } from '../../temporal/contract/sync-image-index.ts';
-import type { SyncImageIndexInput } from '../../temporal/contract/sync-image-index.ts';
-import { startWorkflowEnv } from '../support/workflow-env.ts';
-import type { WorkflowEnv } from '../support/workflow-env.ts';
+import {
+  INDEX_CHANGED,
+  SYNC_IMAGE_INDEX,
+  type SyncImageIndexInput,
+} from '../../temporal/contract/sync-image-index.ts';
+import { startWorkflowEnv, type WorkflowEnv } from '../support/workflow-env.ts';
 
 let house: WorkflowEnv;
 before(async () => {

@@ -9,15 +9,16 @@ import {
   setHandler,
   sleep,
 } from '@temporalio/workflow';
-import { SESSION_SIGNALS, STALE_AFTER_MS } from '../../temporal/contract/batch-session.ts';
-import type {
-  BatchSessionInput,
-  BatchSessionResult,
-  SessionFile,
+import {
+  SESSION_SIGNALS,
+  STALE_AFTER_MS,
+  type BatchSessionInput,
+  type BatchSessionResult,
+  type SessionFile,
 } from '../../temporal/contract/batch-session.ts';
 import { isAlreadyStarted } from '../../temporal/contract/failures.ts';
 import { fileWorkflowId } from '../../temporal/contract/ids.ts';
-import { createRecord } from './projection.ts';
+import { createProjection } from './projection.ts';
 import { SessionRun } from './session-run.ts';
 import { runFile } from './run-file.ts';
 import { tellPaused } from './tell-paused.ts';
@@ -32,7 +33,7 @@ const LOOK_AGAIN_MS = 10_000;
  */
 export async function batchSession(input: BatchSessionInput): Promise<BatchSessionResult> {
   const run = new SessionRun();
-  const record = createRecord(input);
+  const record = createProjection(input);
   const work = new CancellationScope();
   const staleAfterMs = input.staleAfterMs ?? STALE_AFTER_MS;
   let lastArrival = Date.now();

@@ -5,10 +5,13 @@ import { PRIORITIES, QUEUES } from '../../temporal/contract/queues.ts';
 import { localWrite, quickIo } from '../activity-options.ts';
 import { escalating } from '../escalating.ts';
 
-type SessionActivities = Pick<Activities, 'readSession' | 'closeSession' | 'expireSession' | 'cancelSession'>;
+type SessionActivities = Pick<
+  Activities,
+  'readUploadSession' | 'closeUploadSession' | 'expireUploadSession' | 'cancelUploadSession'
+>;
 
 /** The row of the session as the workflow sees and changes it. */
-export function createRecord({ sessionId, tenantId }: BatchSessionInput) {
+export function createProjection({ sessionId, tenantId }: BatchSessionInput) {
   const local = proxyLocalActivities<SessionActivities>(localWrite);
   const durable = proxyActivities<SessionActivities>({
     ...quickIo,
@@ -17,10 +20,10 @@ export function createRecord({ sessionId, tenantId }: BatchSessionInput) {
     summary: 'Session record (database was slow to answer)',
   });
   const target = { sessionId, tenantId };
-  const read = escalating(local.readSession, durable.readSession);
-  const close = escalating(local.closeSession, durable.closeSession);
-  const expire = escalating(local.expireSession, durable.expireSession);
-  const cancel = escalating(local.cancelSession, durable.cancelSession);
+  const read = escalating(local.readUploadSession, durable.readUploadSession);
+  const close = escalating(local.closeUploadSession, durable.closeUploadSession);
+  const expire = escalating(local.expireUploadSession, durable.expireUploadSession);
+  const cancel = escalating(local.cancelUploadSession, durable.cancelUploadSession);
 
   return {
     /** The row as it is now, and all of its files that have not ended. */

@@ -1,8 +1,11 @@
 import { ParentClosePolicy, startChild } from '@temporalio/workflow';
 import type { BatchSessionInput, SessionFile } from '../../temporal/contract/batch-session.ts';
 import { fileWorkflowId } from '../../temporal/contract/ids.ts';
-import { PROCESS_FILE } from '../../temporal/contract/process-file.ts';
-import type { ProcessFileInput, ProcessFileMemo } from '../../temporal/contract/process-file.ts';
+import {
+  PROCESS_FILE,
+  type ProcessFileInput,
+  type ProcessFileMemo,
+} from '../../temporal/contract/process-file.ts';
 import { PRIORITIES } from '../../temporal/contract/queues.ts';
 import { SEARCH_ATTRIBUTES } from '../../temporal/contract/search-attributes.ts';
 import type { processFile } from '../process-file/process-file.ts';

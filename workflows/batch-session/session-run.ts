@@ -1,5 +1,9 @@
-import { FILES_IN_FLIGHT } from '../../temporal/contract/batch-session.ts';
-import type { BatchSessionResult, SessionFile, SessionView } from '../../temporal/contract/batch-session.ts';
+import {
+  FILES_IN_FLIGHT,
+  type BatchSessionResult,
+  type SessionFile,
+  type SessionView,
+} from '../../temporal/contract/batch-session.ts';
 
 /** `elsewhere`: at work in a run that this session did not start and cannot await. */
 type FileState = 'waiting' | 'running' | 'elsewhere' | 'settled';

@@ -1,8 +1,7 @@
 import { getExternalWorkflowHandle, isCancellation } from '@temporalio/workflow';
 import type { SessionFile } from '../../temporal/contract/batch-session.ts';
 import { fileWorkflowId } from '../../temporal/contract/ids.ts';
-import { FILE_SIGNALS } from '../../temporal/contract/process-file.ts';
-import type { FilePause } from '../../temporal/contract/process-file.ts';
+import { FILE_SIGNALS, type FilePause } from '../../temporal/contract/process-file.ts';
 
 /** Says to the run of a file that its session was paused or resumed. One that has ended is past holding. */
 export async function tellPaused({ fileId, generation }: SessionFile, paused: boolean): Promise<void> {

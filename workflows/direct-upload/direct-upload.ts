@@ -12,12 +12,13 @@ import {
   upsertSearchAttributes,
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
-import { ABORT_REQUESTED, COMPLETE_REQUESTED } from '../../temporal/contract/direct-upload.ts';
-import type {
-  DirectUploadInput,
-  DirectUploadResult,
-  UploadUnifiedStatus,
-  VerificationOutcome,
+import {
+  ABORT_REQUESTED,
+  COMPLETE_REQUESTED,
+  type DirectUploadInput,
+  type DirectUploadResult,
+  type UploadUnifiedStatus,
+  type VerificationOutcome,
 } from '../../temporal/contract/direct-upload.ts';
 import { failureReason } from '../../temporal/contract/failures.ts';
 import { PRIORITIES, QUEUES } from '../../temporal/contract/queues.ts';

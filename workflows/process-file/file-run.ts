@@ -1,6 +1,5 @@
 import type { ComponentName, Components, FailureReason } from '../../domain/components.ts';
-import { applyFileEvent } from '../../domain/file-events.ts';
-import type { FileEvent } from '../../domain/file-events.ts';
+import { applyFileEvent, type FileEvent } from '../../domain/file-events.ts';
 import { primaryStatus, unifiedStatus } from '../../domain/primary-status.ts';
 import type { ProcessFileInput } from '../../temporal/contract/process-file.ts';
 

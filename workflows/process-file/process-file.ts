@@ -7,19 +7,20 @@ import {
   setHandler,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
-import type { ComponentName } from '../../domain/components.ts';
-import { outstanding } from '../../domain/components.ts';
+import { outstanding, type ComponentName } from '../../domain/components.ts';
 import type { RunOutcome } from '../../domain/timeline.ts';
 import { failureReason } from '../../temporal/contract/failures.ts';
-import { FILE_STEPS, isFirstStep, stepsOf } from '../../temporal/contract/file-steps.ts';
-import type { FileStep } from '../../temporal/contract/file-steps.ts';
-import { FILE_SIGNALS } from '../../temporal/contract/process-file.ts';
-import type { FilePause, ProcessFileInput, ProcessFileResult } from '../../temporal/contract/process-file.ts';
+import { FILE_STEPS, isFirstStep, stepsOf, type FileStep } from '../../temporal/contract/file-steps.ts';
+import {
+  FILE_SIGNALS,
+  type FilePause,
+  type ProcessFileInput,
+  type ProcessFileResult,
+} from '../../temporal/contract/process-file.ts';
 import { SEARCH_ATTRIBUTES } from '../../temporal/contract/search-attributes.ts';
-import { createFileSteps } from './file-steps.ts';
-import type { FileSteps } from './file-steps.ts';
+import { createFileSteps, type FileSteps } from './file-steps.ts';
 import { FileRun } from './file-run.ts';
-import { createRecord } from './projection.ts';
+import { createProjection } from './projection.ts';
 import { tellSession } from './tell-session.ts';
 
 /**
@@ -30,7 +31,7 @@ import { tellSession } from './tell-session.ts';
  */
 export async function processFile(input: ProcessFileInput): Promise<ProcessFileResult> {
   const run = new FileRun(input);
-  const record = createRecord(input);
+  const record = createProjection(input);
   let shown: string = 'queued';
   let paused = false;
   setHandler(defineSignal<[FilePause]>(FILE_SIGNALS.sessionPaused), (pause) => {

@@ -12,7 +12,7 @@ type RecordActivities = Pick<Activities, 'beginFileWork' | 'projectFile' | 'fini
  * does not answer it goes out as an ordinary activity instead, so that the outage shows in the engine and lasts as
  * long as it must.
  */
-export function createRecord({ tenantId, priority }: ProcessFileInput) {
+export function createProjection({ tenantId, priority }: ProcessFileInput) {
   const local = proxyLocalActivities<RecordActivities>(localWrite);
   const durable = proxyActivities<RecordActivities>({
     ...quickIo,

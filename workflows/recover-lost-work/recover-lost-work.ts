@@ -17,7 +17,7 @@ export async function recoverLostWork(): Promise<Recovered> {
   const activities = proxyActivities<Activities>({ ...longIo, taskQueue: QUEUES.io });
   // Before the files, since an open session is what starts its own.
   if (patched('lost-sessions')) {
-    await activities.recoverLostSessions.executeWithOptions(
+    await activities.recoverLostUploadSessions.executeWithOptions(
       { summary: 'Open sessions without a workflow' },
       [],
     );

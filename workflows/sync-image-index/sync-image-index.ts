@@ -1,8 +1,7 @@
 import { defineSignal, proxyActivities, setHandler } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import { PRIORITIES, QUEUES } from '../../temporal/contract/queues.ts';
-import { INDEX_CHANGED } from '../../temporal/contract/sync-image-index.ts';
-import type { SyncImageIndexInput } from '../../temporal/contract/sync-image-index.ts';
+import { INDEX_CHANGED, type SyncImageIndexInput } from '../../temporal/contract/sync-image-index.ts';
 import { indexing } from '../activity-options.ts';
 
 /** Has the similarity index follow the row of one file until nothing has changed meanwhile. */

@@ -1,5 +1,4 @@
-import { toOklab } from '../../oklab.ts';
-import type { Oklab, Rgb } from '../../oklab.ts';
+import { toOklab, type Oklab, type Rgb } from '../../oklab.ts';
 
 export type { Rgb } from '../../oklab.ts';
 

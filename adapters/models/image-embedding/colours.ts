@@ -1,5 +1,4 @@
-import { shrink } from './planes.ts';
-import type { Planes } from './planes.ts';
+import { shrink, type Planes } from './planes.ts';
 
 const CELLS = 4;
 const HUES = 8;

@@ -1,6 +1,5 @@
 import type { Worker as Thread } from 'node:worker_threads';
-import { createWorker, OEM, PSM } from 'tesseract.js';
-import type { Page, Worker } from 'tesseract.js';
+import { createWorker, OEM, PSM, type Page, type Worker } from 'tesseract.js';
 import { RecogniserCrashed } from './errors.ts';
 import type { ReadablePicture } from './text-recogniser.ts';
 import type { RecognisedWord } from './text-regions.ts';

@@ -1,8 +1,7 @@
-import { createSlots } from '../../semaphore.ts';
+import { createSemaphore } from '../../semaphore.ts';
 import { RecogniserClosed, RecogniserTimeout } from './errors.ts';
 import { findLanguageData } from './language-data.ts';
-import { startRecogniserThread } from './recogniser-thread.ts';
-import type { RecogniserThread } from './recogniser-thread.ts';
+import { startRecogniserThread, type RecogniserThread } from './recogniser-thread.ts';
 import { textRegions } from './text-regions.ts';
 import type { TextRecogniser } from './text-recogniser.ts';
 
@@ -29,7 +28,7 @@ export function createTesseractRecogniser({
   timeoutMs = DEFAULT_TIMEOUT_MS,
 }: TesseractOptions): TextRecogniser {
   const dataFolder = findLanguageData(languages);
-  const slots = createSlots(count);
+  const slots = createSemaphore(count);
   const idle: RecogniserThread[] = [];
   const stop = new AbortController();
 
@@ -38,7 +37,7 @@ export function createTesseractRecogniser({
     cancelled: AbortSignal,
   ): Promise<T> {
     const outside = AbortSignal.any([cancelled, stop.signal]);
-    await slots.take(outside);
+    await slots.acquire(outside);
     const { promise: aborted, reject } = Promise.withResolvers<never>();
     const onAbort = (): void => reject(outside.reason as Error);
     const timer = setTimeout(() => reject(new RecogniserTimeout(timeoutMs)), timeoutMs);
@@ -58,7 +57,7 @@ export function createTesseractRecogniser({
     } finally {
       clearTimeout(timer);
       outside.removeEventListener('abort', onAbort);
-      slots.give();
+      slots.release();
     }
   }
 

@@ -1,6 +1,5 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
-import { ModelError } from './model-error.ts';
-import type { ModelErrorCode } from './model-error.ts';
+import { ModelError, type ModelErrorCode } from './model-error.ts';
 import { retryAfterSeconds } from './retry-after.ts';
 
 /** These say nothing about the picture: an account to top up, a wrong URL or model name, a server that is busy. */

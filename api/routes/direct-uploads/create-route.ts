@@ -1,20 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { cleanFilename } from '../../../domain/filename.ts';
 import { invalidField } from '../../../domain/app-error.ts';
-import { planUpload } from '../../../domain/uploads/upload-plan.ts';
-import type { UploadPlan } from '../../../domain/uploads/upload-plan.ts';
+import { planUpload, type UploadPlan } from '../../../domain/uploads/upload-plan.ts';
 import { acceptedContent } from '../../../services/uploads/accepted-content.ts';
-import { createUpload } from '../../../services/uploads/direct/create-upload.ts';
-import type { PromisedFile } from '../../../services/uploads/direct/create-upload.ts';
-import { refuseClosedUpload } from '../../../services/uploads/direct/refuse-closed-upload.ts';
-import { tellUpload } from '../../../services/uploads/direct/start-or-signal-direct-upload.ts';
+import { createUpload, type PromisedFile } from '../../../services/uploads/direct/create-upload.ts';
+import { rejectClosedUpload } from '../../../services/uploads/direct/refuse-closed-upload.ts';
+import { startOrSignalDirectUpload } from '../../../services/uploads/direct/start-or-signal-direct-upload.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { refuseAbsent } from '../files/reject-unknown-references.ts';
-import { wishesOf } from '../files/to-upload-options.ts';
+import { rejectUnknownReferences } from '../files/reject-unknown-references.ts';
+import { toUploadOptions } from '../files/to-upload-options.ts';
 import { presentCreated } from './present.ts';
-import { createAnswer, createBody } from './schema.ts';
-import type { CreateBody } from './schema.ts';
+import { createAnswer, createBody, type CreateBody } from './schema.ts';
 
 /** A promise to put a file straight into the object store, and the URLs to do so. */
 export const uploadCreateRoute = route({
@@ -28,13 +25,13 @@ export const uploadCreateRoute = route({
   responses: json(201, createAnswer),
   async handle({ ctx, em, deps, principal, body, resourceId, log }) {
     const { objects, engine } = deps;
-    refuseAbsent(body);
+    rejectUnknownReferences(body);
     const promised = promisedFile(body);
     const plan = planned(body);
     const target = { uploadId: resourceId ?? randomUUID(), tenantId: principal.tenantId };
     const intent = await createUpload({ em, objects }, target, promised, plan, deps.directUploadSeconds);
-    refuseClosedUpload(intent);
-    await tellUpload({ em, engine }, intent);
+    rejectClosedUpload(intent);
+    await startOrSignalDirectUpload({ em, engine }, intent);
     log.info({ upload_id: intent.id, tenant_id: principal.tenantId, mode: intent.mode }, 'upload begun');
     ctx.status = 201;
     return presentCreated(objects, intent);
@@ -50,7 +47,7 @@ function promisedFile(body: CreateBody): PromisedFile {
     sizeBytes: body.size_bytes,
     claimedSha256: body.claimed_file_hash,
     title: body.title || null,
-    ...wishesOf(body),
+    ...toUploadOptions(body),
   };
 }
 

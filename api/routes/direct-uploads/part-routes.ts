@@ -1,6 +1,6 @@
 import { confirmPart, sizeOfPart } from '../../../services/uploads/direct/confirm-part.ts';
 import { findUpload } from '../../../services/uploads/direct/find-upload.ts';
-import { refuseClosedUpload } from '../../../services/uploads/direct/refuse-closed-upload.ts';
+import { rejectClosedUpload } from '../../../services/uploads/direct/refuse-closed-upload.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { presentPartUrls, progressPercent } from './present.ts';
@@ -46,7 +46,7 @@ export const uploadPartRoutes = [
     async handle({ em, deps, principal, params, body }) {
       const target = { uploadId: params.upload_id, tenantId: principal.tenantId };
       const intent = await findUpload(em, target);
-      refuseClosedUpload(intent);
+      rejectClosedUpload(intent);
       sizeOfPart(intent, body.part_number);
       const [fresh] = await presentPartUrls(deps.objects, intent, [body.part_number]);
       return { upload_id: intent.id, ...fresh };

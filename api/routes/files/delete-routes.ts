@@ -1,11 +1,9 @@
 import { TRASH_DAYS } from '../../../domain/limits.ts';
 import { goneAt } from '../../../domain/trash/trash.ts';
-import { deleteFile, deleteFiles } from '../../../services/trash/delete-files.ts';
-import type { Deletion } from '../../../services/trash/delete-files.ts';
+import { deleteFile, deleteFiles, type Deletion } from '../../../services/trash/delete-files.ts';
 import { findFile, findFileOrTrash } from '../../../services/files/find-file.ts';
 import { followIndexChange } from '../../../services/similarity/follow-index-change.ts';
-import { restoreFile } from '../../../services/trash/restore-file.ts';
-import type { Restoration } from '../../../services/trash/restore-file.ts';
+import { restoreFile, type Restoration } from '../../../services/trash/restore-file.ts';
 import { startFileWork } from '../../../services/processing/start-file-work.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';

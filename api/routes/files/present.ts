@@ -2,8 +2,7 @@ import type { ObjectStore } from '../../../adapters/object-store/object-store.ts
 import type { FileDescription } from '../../../db/entities/files/file-description.ts';
 import type { FileVariant } from '../../../db/entities/files/file-variant.ts';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
-import { entries } from '../../../domain/components.ts';
-import type { ComponentName, Components } from '../../../domain/components.ts';
+import { entries, type ComponentName, type Components } from '../../../domain/components.ts';
 import { VARIANT_URL_SECONDS } from '../../../domain/limits.ts';
 import type { TimelineRun, TimelineStep } from '../../../domain/timeline.ts';
 import type { TextRegion } from '../../../domain/text-region.ts';

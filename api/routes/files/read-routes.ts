@@ -1,6 +1,6 @@
 import { FileVariant } from '../../../db/entities/files/file-variant.ts';
 import { DOWNLOAD_URL_SECONDS, VARIANT_URL_SECONDS } from '../../../domain/limits.ts';
-import { Refusal } from '../../../domain/app-error.ts';
+import { AppError } from '../../../domain/app-error.ts';
 import { findFile } from '../../../services/files/find-file.ts';
 import { readFileTimeline } from '../../../services/processing/read-file-timeline.ts';
 import { json, redirect } from '../../http/responses.ts';
@@ -54,14 +54,14 @@ export const fileReadRoutes = [
     async handle({ ctx, em, deps, principal, params }) {
       const file = await findFile(em, principal.tenantId, params.file_id);
       if (file.mediaType !== 'image')
-        throw new Refusal('WRONG_MEDIA_TYPE', `a ${file.mediaType} has no variants`);
+        throw new AppError('WRONG_MEDIA_TYPE', `a ${file.mediaType} has no variants`);
       const type = params.variant_type;
       if (type === 'original')
         return ctx.redirect(await originalUrl(deps.objects, file, VARIANT_URL_SECONDS));
       const variant = await em.findOne(FileVariant, { fileId: file.id, type });
       if (!variant) {
         const status = file.components.variant?.status ?? 'skipped';
-        throw new Refusal(
+        throw new AppError(
           'VARIANT_NOT_READY',
           `there is no ${type} of this file; its variants are ${status}`,
         );

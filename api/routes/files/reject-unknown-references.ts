@@ -1,16 +1,16 @@
-import { notFound, Refusal } from '../../../domain/app-error.ts';
+import { notFound, AppError } from '../../../domain/app-error.ts';
 
 /**
  * Refuses an upload for things that its client names but that do not exist.
  *
- * @throws Refusal NOT_FOUND, CUSTOM_SCHEMA_NOT_FOUND
+ * @throws AppError NOT_FOUND, CUSTOM_SCHEMA_NOT_FOUND
  */
-export function refuseAbsent(named: {
+export function rejectUnknownReferences(named: {
   folder_id?: string | null | undefined;
   project_id?: string | null | undefined;
   custom_schema_id?: string | null | undefined;
 }): void {
   if (named.folder_id) throw notFound('folder');
   if (named.project_id) throw notFound('project');
-  if (named.custom_schema_id) throw new Refusal('CUSTOM_SCHEMA_NOT_FOUND', 'saved schema not found');
+  if (named.custom_schema_id) throw new AppError('CUSTOM_SCHEMA_NOT_FOUND', 'saved schema not found');
 }

@@ -1,6 +1,6 @@
 import { findFile } from '../../../services/files/find-file.ts';
 import { readProcessingStatus } from '../../../services/processing/read-processing-status.ts';
-import { readUploadStatus } from '../../../services/processing/read-unified-status.ts';
+import { readUnifiedStatus } from '../../../services/processing/read-unified-status.ts';
 import { createQueuePolls } from '../../../temporal/status/queue-polls.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
@@ -27,7 +27,7 @@ export const fileStatusRoutes = [
       const file = await findFile(em, principal.tenantId, params.file_id);
       const polls = createQueuePolls(engine, POLLS_DEADLINE_MS);
       const patienceMs = query.stuck_minutes * MINUTE_MS;
-      return presentUploadStatus(await readUploadStatus({ em, engine, polls }, file, patienceMs));
+      return presentUploadStatus(await readUnifiedStatus({ em, engine, polls }, file, patienceMs));
     },
   }),
 

@@ -5,21 +5,19 @@ import type { ApiDeps } from '../../deps.ts';
 import { cleanFilename } from '../../../domain/filename.ts';
 import { MAX_STREAMED_BYTES } from '../../../domain/limits.ts';
 import { originalKey } from '../../../domain/object-keys.ts';
-import { Refusal } from '../../../domain/app-error.ts';
+import { AppError } from '../../../domain/app-error.ts';
 import { acceptUpload } from '../../../services/uploads/streaming/accept-upload.ts';
 import { claimObject, discardObject, releaseClaim } from '../../../services/uploads/claimed-objects.ts';
 import { UPLOAD_BUFFER_BYTES } from '../../../services/uploads/streaming/part-buffers.ts';
 import { startFileWork } from '../../../services/processing/start-file-work.ts';
-import { createUploadSink } from '../../../services/uploads/streaming/upload-sink.ts';
-import type { StoredUpload } from '../../../services/uploads/streaming/upload-sink.ts';
+import { createUploadSink, type StoredUpload } from '../../../services/uploads/streaming/upload-sink.ts';
 import { FORM_BYTES } from '../../multipart/open-form.ts';
 import { receiveUpload } from '../../multipart/receive-upload.ts';
 import type { Call } from '../../http/route.ts';
 import { validateFields } from '../../http/validate.ts';
-import { refuseAbsent } from './reject-unknown-references.ts';
-import { uploadForm } from './schema.ts';
-import type { UploadForm } from './schema.ts';
-import { wishesOf } from './to-upload-options.ts';
+import { rejectUnknownReferences } from './reject-unknown-references.ts';
+import { uploadForm, type UploadForm } from './schema.ts';
+import { toUploadOptions } from './to-upload-options.ts';
 
 const RETRY_AFTER_SECONDS = 2;
 const MAX_BODY_BYTES = MAX_STREAMED_BYTES + FORM_BYTES;
@@ -40,7 +38,7 @@ export interface AnsweredUpload {
  * Streams the one file of a request into the store and makes it a file, or finds that it is there already.
  *
  * @param fields text fields by these names count, others are read over
- * @throws Refusal, after which nothing is stored
+ * @throws AppError, after which nothing is stored
  */
 export async function storeUpload(
   { ctx, em, deps, principal, log }: Call<unknown, unknown, unknown>,
@@ -48,7 +46,7 @@ export async function storeUpload(
 ): Promise<AnsweredUpload> {
   const began = performance.now();
   const { objects, engine, partBuffers, uploadPace: pace } = deps;
-  refuseOversized(ctx.request.length);
+  rejectOversized(ctx.request.length);
   const release = reserveMemory(deps, principal.tenantId, ctx.request.length);
   try {
     const fileId = randomUUID();
@@ -91,7 +89,7 @@ export async function storeUpload(
       format: stored.format,
       filename: cleanFilename(filename),
       title: form.title || null,
-      ...wishesOf(form),
+      ...toUploadOptions(form),
     });
     // The file is stored, whatever the engine says of its work: the sweep asks again.
     const started =
@@ -118,9 +116,9 @@ export async function storeUpload(
 }
 
 /** Refuses before the body is read what is too large by its own word. */
-function refuseOversized(length: number | undefined): void {
+function rejectOversized(length: number | undefined): void {
   if (length !== undefined && length > MAX_BODY_BYTES) {
-    throw withSuggestion(new Refusal('FILE_TOO_LARGE', 'a streamed file may have 100 MB at most'));
+    throw withSuggestion(new AppError('FILE_TOO_LARGE', 'a streamed file may have 100 MB at most'));
   }
 }
 
@@ -128,7 +126,7 @@ function refuseOversized(length: number | undefined): void {
  * Sets the memory of one request aside, before its body is read: it holds one file at a time.
  *
  * @returns what gives it back
- * @throws Refusal UPLOAD_BACKPRESSURE when there is none for now
+ * @throws AppError UPLOAD_BACKPRESSURE when there is none for now
  */
 export function reserveMemory(
   { uploadMemory }: ApiDeps,
@@ -141,7 +139,7 @@ export function reserveMemory(
   );
   if ('release' in reserved) return reserved.release;
   const whose = reserved.refused === 'tenant_limit' ? 'the uploads of this account' : 'all uploads together';
-  throw new Refusal(
+  throw new AppError(
     'UPLOAD_BACKPRESSURE',
     `Upload rejected: ${whose} are at their memory limit. Try again later.`,
     {
@@ -151,24 +149,24 @@ export function reserveMemory(
 }
 
 function withSuggestion(error: unknown): unknown {
-  if (!(error instanceof Refusal) || error.code !== 'FILE_TOO_LARGE') return error;
+  if (!(error instanceof AppError) || error.code !== 'FILE_TOO_LARGE') return error;
   const suggestion = {
     endpoint: '/api/v2/files/direct-uploads',
     message: 'larger files go straight to the object store',
   };
-  return new Refusal('FILE_TOO_LARGE', error.message, { suggestion }, { cause: error });
+  return new AppError('FILE_TOO_LARGE', error.message, { suggestion }, { cause: error });
 }
 
 async function readForm(fields: Record<string, string>): Promise<UploadForm> {
   const form = validateFields(uploadForm, fields, 'form');
-  refuseWhatIsNotThere(form);
+  rejectUnknownReferencesAndStorage(form);
   return form;
 }
 
 /** Things that a client may name but that do not exist. */
-export function refuseWhatIsNotThere(form: Omit<UploadForm, 'title'>): void {
+export function rejectUnknownReferencesAndStorage(form: Omit<UploadForm, 'title'>): void {
   if (form.storage_target === 'custom') {
-    throw new Refusal('STORAGE_NOT_CONFIGURED', 'this account has no custom storage');
+    throw new AppError('STORAGE_NOT_CONFIGURED', 'this account has no custom storage');
   }
-  refuseAbsent(form);
+  rejectUnknownReferences(form);
 }

@@ -1,7 +1,7 @@
 import type { BatchOptions } from '../../../services/uploads/batch/batch-intake.ts';
 import type { UploadForm } from './schema.ts';
 
-type Wishes = Pick<
+type UploadOptionFields = Pick<
   UploadForm,
   | 'tags'
   | 'content_category'
@@ -13,7 +13,7 @@ type Wishes = Pick<
 >;
 
 /** What a client wants of a file, whichever way its bytes come. */
-export function wishesOf(fields: Wishes): BatchOptions {
+export function toUploadOptions(fields: UploadOptionFields): BatchOptions {
   return {
     tags: fields.tags,
     contentCategory: fields.content_category,

@@ -4,9 +4,13 @@ import { FileVariant } from '../../../db/entities/files/file-variant.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import { uploadOfIncomingKey } from '../../../domain/object-keys.ts';
-import { invalidField, Refusal } from '../../../domain/app-error.ts';
-import { confirmBatch, recoverBatch } from '../../../services/legacy-batches/confirm-batch.ts';
-import type { ConfirmedBatch, FileConfirmation } from '../../../services/legacy-batches/confirm-batch.ts';
+import { invalidField, AppError } from '../../../domain/app-error.ts';
+import {
+  confirmBatch,
+  recoverBatch,
+  type ConfirmedBatch,
+  type FileConfirmation,
+} from '../../../services/legacy-batches/confirm-batch.ts';
 import { prepareBatch } from '../../../services/legacy-batches/prepare-batch.ts';
 import { expireStaleBatches, listWaitingBatches } from '../../../services/legacy-batches/waiting-batches.ts';
 import { json } from '../../http/responses.ts';
@@ -21,8 +25,9 @@ import {
   prepareAnswer,
   prepareBody,
   recoverAnswer,
+  type ConfirmBatchBody,
+  type PrepareBody,
 } from './presigned-schema.ts';
-import type { ConfirmBatchBody, PrepareBody } from './presigned-schema.ts';
 import { promisedFile } from './promised-file.ts';
 import { batchParams } from './schema.ts';
 
@@ -96,7 +101,7 @@ export const legacyBatchRoutes = [
         const target = { sessionId: params.batch_id, tenantId };
         return { ...answer, ...recovered(await recoverBatch({ em, objects, engine }, target)) };
       } catch (error) {
-        if (!(error instanceof Refusal && error.code === 'NOT_FOUND')) throw error;
+        if (!(error instanceof AppError && error.code === 'NOT_FOUND')) throw error;
         return { ...answer, status: 'not_found', message: error.message };
       }
     },
@@ -123,7 +128,7 @@ function batchKey({ files }: PrepareBody): string | undefined {
   return createHash('sha256').update(keys.join(' ')).digest('hex');
 }
 
-/** @throws Refusal VALIDATION_FAILED for keys that are not of this batch, or come twice */
+/** @throws AppError VALIDATION_FAILED for keys that are not of this batch, or come twice */
 function confirmations(
   tenantId: string,
   body: ConfirmBatchBody,

@@ -1,15 +1,19 @@
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import type { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
 import type { FileOutcome } from '../../../services/uploads/batch/batch-outcomes.ts';
-import type { CountedSession } from '../../../services/upload-sessions/count-files.ts';
-import type { SessionRecord } from '../../../services/upload-sessions/read-upload-session.ts';
-import type { SessionSummary } from '../../../services/upload-sessions/summarize-upload-session.ts';
+import type { CountedFiles } from '../../../services/upload-sessions/count-files.ts';
+import type { UploadSessionRecord } from '../../../services/upload-sessions/read-upload-session.ts';
+import type { UploadSessionSummary } from '../../../services/upload-sessions/summarize-upload-session.ts';
 import type { UploadStatus } from '../../../services/processing/read-unified-status.ts';
 import type { fileDetail } from '../files/file-detail.ts';
 import { presentUploadStatus } from '../files/present-status.ts';
 import type { AnsweredUpload } from '../files/store-upload.ts';
-import { presentBatch, presentSession, presentSummary } from '../upload-sessions/present.ts';
-import type { presentResults } from '../upload-sessions/present.ts';
+import {
+  presentBatch,
+  presentUploadSession,
+  presentSummary,
+  type presentResults,
+} from '../upload-sessions/present.ts';
 
 /** The answers of the legacy endpoints: what the others say, under the names that older clients know. */
 
@@ -84,8 +88,8 @@ export function presentLegacyStatus(status: UploadStatus) {
   };
 }
 
-export function presentLegacySession(record: SessionRecord) {
-  const { recent_completions, ...session } = presentSession(record);
+export function presentLegacySession(record: UploadSessionRecord) {
+  const { recent_completions, ...session } = presentUploadSession(record);
   return {
     ...session,
     recent_completions: recent_completions.map(({ file_id, ...entry }) => ({ ...entry, image_id: file_id })),
@@ -109,8 +113,8 @@ export function presentLegacyResults(
 
 export function presentLegacyBatchStatus(
   session: UploadSession,
-  counts: CountedSession,
-  summary: SessionSummary,
+  counts: CountedFiles,
+  summary: UploadSessionSummary,
 ) {
   const { session_id, ...rest } = presentSummary(session, counts, summary);
   return { ...rest, batch_id: session_id, tenant_id: session.tenantId };

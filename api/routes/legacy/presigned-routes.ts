@@ -4,13 +4,18 @@ import { uploadOfIncomingKey } from '../../../domain/object-keys.ts';
 import { notFound } from '../../../domain/app-error.ts';
 import { completeUpload } from '../../../services/uploads/direct/complete-upload.ts';
 import { createUpload } from '../../../services/uploads/direct/create-upload.ts';
-import { refuseClosedUpload } from '../../../services/uploads/direct/refuse-closed-upload.ts';
-import { tellUpload } from '../../../services/uploads/direct/start-or-signal-direct-upload.ts';
+import { rejectClosedUpload } from '../../../services/uploads/direct/refuse-closed-upload.ts';
+import { startOrSignalDirectUpload } from '../../../services/uploads/direct/start-or-signal-direct-upload.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { presentConfirmed, presentPresigned } from './present-presigned.ts';
-import { confirmUploadAnswer, confirmUploadBody, presignAnswer, presignBody } from './presigned-schema.ts';
-import type { PresignBody } from './presigned-schema.ts';
+import {
+  confirmUploadAnswer,
+  confirmUploadBody,
+  presignAnswer,
+  presignBody,
+  type PresignBody,
+} from './presigned-schema.ts';
 import { promisedFile } from './promised-file.ts';
 
 /** Direct uploads of one URL and no claimed hash, as older clients make them. */
@@ -30,8 +35,8 @@ export const legacyPresignedRoutes = [
       const target = { uploadId: resourceId ?? randomUUID(), tenantId: principal.tenantId };
       const plan = { mode: 'single_shot' } as const;
       const intent = await createUpload({ em, objects }, target, promised, plan, PENDING_WINDOW_SECONDS);
-      refuseClosedUpload(intent);
-      await tellUpload({ em, engine }, intent);
+      rejectClosedUpload(intent);
+      await startOrSignalDirectUpload({ em, engine }, intent);
       log.info({ upload_id: intent.id, tenant_id: principal.tenantId, mode: intent.mode }, 'upload begun');
       return {
         ...(await presentPresigned(objects, intent)),

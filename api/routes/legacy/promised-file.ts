@@ -1,5 +1,5 @@
 import { cleanFilename } from '../../../domain/filename.ts';
-import { invalidField, Refusal } from '../../../domain/app-error.ts';
+import { invalidField, AppError } from '../../../domain/app-error.ts';
 import { planUpload } from '../../../domain/uploads/upload-plan.ts';
 import { acceptedContent } from '../../../services/uploads/accepted-content.ts';
 import type { PromisedFile } from '../../../services/uploads/direct/create-upload.ts';
@@ -12,11 +12,11 @@ type Announced = PrepareBody['files'][number] | PresignBody;
  * What a client announces of a file that it will put by one URL.
  *
  * @param pointer where it stands in the request
- * @throws Refusal UNSUPPORTED_MEDIA, STORAGE_NOT_CONFIGURED, VALIDATION_FAILED
+ * @throws AppError UNSUPPORTED_MEDIA, STORAGE_NOT_CONFIGURED, VALIDATION_FAILED
  */
 export function promisedFile(file: Announced, pointer: string): PromisedFile {
   if (file.storage_target === 'custom') {
-    throw new Refusal('STORAGE_NOT_CONFIGURED', 'presigned uploads go to the default storage alone');
+    throw new AppError('STORAGE_NOT_CONFIGURED', 'presigned uploads go to the default storage alone');
   }
   const plan = planUpload({ sizeBytes: file.size_bytes, mode: 'single_shot' });
   if ('problem' in plan) throw invalidField(`${pointer}/${plan.problem.field}`, plan.problem.message);

@@ -1,16 +1,16 @@
-import { cancelSession } from '../../../services/upload-sessions/cancel-upload-session.ts';
-import { checkSessionRunIfReachable } from '../../../services/upload-sessions/reconcile-upload-session.ts';
-import { countSession } from '../../../services/upload-sessions/count-files.ts';
-import { findSession } from '../../../services/upload-sessions/find-upload-session.ts';
-import { listSessions } from '../../../services/upload-sessions/list-upload-sessions.ts';
-import { readSessionResults } from '../../../services/upload-sessions/read-results.ts';
-import { readSession } from '../../../services/upload-sessions/read-upload-session.ts';
-import { summariseSession } from '../../../services/upload-sessions/summarize-upload-session.ts';
+import { cancelUploadSession } from '../../../services/upload-sessions/cancel-upload-session.ts';
+import { reconcileUploadSessionIfReachable } from '../../../services/upload-sessions/reconcile-upload-session.ts';
+import { countFiles } from '../../../services/upload-sessions/count-files.ts';
+import { findUploadSession } from '../../../services/upload-sessions/find-upload-session.ts';
+import { listUploadSessions } from '../../../services/upload-sessions/list-upload-sessions.ts';
+import { readResults } from '../../../services/upload-sessions/read-results.ts';
+import { readUploadSession } from '../../../services/upload-sessions/read-upload-session.ts';
+import { summarizeUploadSession } from '../../../services/upload-sessions/summarize-upload-session.ts';
 import { tellSessionChanged } from '../../../services/upload-sessions/tell-session.ts';
 import { abortBatchUploads } from '../../../services/legacy-batches/waiting-batches.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { presentResults, presentSessionItem } from '../upload-sessions/present.ts';
+import { presentResults, presentUploadSessionItem } from '../upload-sessions/present.ts';
 import { resultsQuery, sessionListQuery, sessionParams } from '../upload-sessions/schema.ts';
 import { presentLegacyBatchStatus, presentLegacyResults, presentLegacySession } from './present.ts';
 import {
@@ -34,8 +34,8 @@ export const legacySessionRoutes = [
     async handle({ em, principal, query }) {
       const { limit, offset, status, upload_method: uploadMethod } = query;
       const wanted = { status, uploadMethod, limit, offset };
-      const { sessions: page, totalCount } = await listSessions(em, principal.tenantId, wanted);
-      const sessions = page.map(({ session, counts }) => presentSessionItem(session, counts));
+      const { sessions: page, totalCount } = await listUploadSessions(em, principal.tenantId, wanted);
+      const sessions = page.map(({ session, counts }) => presentUploadSessionItem(session, counts));
       return {
         sessions,
         total_count: totalCount,
@@ -55,9 +55,12 @@ export const legacySessionRoutes = [
     params: sessionParams,
     responses: json(200, legacySession),
     async handle({ em, deps, principal, params }) {
-      const session = await findSession(em, { sessionId: params.session_id, tenantId: principal.tenantId });
-      await checkSessionRunIfReachable({ em, engine: deps.engine }, session);
-      return presentLegacySession(await readSession(em, session));
+      const session = await findUploadSession(em, {
+        sessionId: params.session_id,
+        tenantId: principal.tenantId,
+      });
+      await reconcileUploadSessionIfReachable({ em, engine: deps.engine }, session);
+      return presentLegacySession(await readUploadSession(em, session));
     },
   }),
 
@@ -72,7 +75,7 @@ export const legacySessionRoutes = [
     responses: json(200, legacySessionResults),
     async handle({ em, deps, principal, params, query }) {
       const target = { sessionId: params.session_id, tenantId: principal.tenantId };
-      const results = await readSessionResults(em, target, query);
+      const results = await readResults(em, target, query);
       return presentLegacyResults(
         await presentResults(deps.objects, results),
         results.items.map(({ file }) => file),
@@ -90,10 +93,10 @@ export const legacySessionRoutes = [
     responses: json(200, legacySession),
     async handle({ em, deps, principal, params }) {
       const target = { sessionId: params.session_id, tenantId: principal.tenantId };
-      const session = await cancelSession(em, target);
+      const session = await cancelUploadSession(em, target);
       await tellSessionChanged({ em, engine: deps.engine }, session);
       await abortBatchUploads({ em, engine: deps.engine }, session, 'the session was cancelled');
-      return presentLegacySession(await readSession(em, session));
+      return presentLegacySession(await readUploadSession(em, session));
     },
   }),
 
@@ -106,9 +109,12 @@ export const legacySessionRoutes = [
     params: batchParams,
     responses: json(200, legacyBatchStatus),
     async handle({ em, deps: { engine }, principal, params }) {
-      const session = await findSession(em, { sessionId: params.batch_id, tenantId: principal.tenantId });
-      const counts = await countSession(em, session.id);
-      return presentLegacyBatchStatus(session, counts, await summariseSession({ em, engine }, session));
+      const session = await findUploadSession(em, {
+        sessionId: params.batch_id,
+        tenantId: principal.tenantId,
+      });
+      const counts = await countFiles(em, session.id);
+      return presentLegacyBatchStatus(session, counts, await summarizeUploadSession({ em, engine }, session));
     },
   }),
 ];

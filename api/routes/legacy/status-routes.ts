@@ -1,6 +1,6 @@
-import { findImage } from '../../../services/files/find-file-or-upload.ts';
+import { findFileOrUpload } from '../../../services/files/find-file-or-upload.ts';
 import { findStuckFiles } from '../../../services/processing/find-stuck-files.ts';
-import { readUploadStatus } from '../../../services/processing/read-unified-status.ts';
+import { readUnifiedStatus } from '../../../services/processing/read-unified-status.ts';
 import { createQueuePolls } from '../../../temporal/status/queue-polls.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
@@ -24,12 +24,12 @@ export const legacyStatusRoutes = [
     query: uploadStatusQuery,
     responses: json(200, legacyUploadStatus),
     async handle({ em, deps: { engine }, principal, params, query }) {
-      const found = await findImage(em, principal.tenantId, params.image_id);
+      const found = await findFileOrUpload(em, principal.tenantId, params.image_id);
       if ('uploading' in found) return presentUploadingImage(found.uploading);
       const { file } = found;
       const polls = createQueuePolls(engine, POLLS_DEADLINE_MS);
       const patienceMs = query.stuck_minutes * MINUTE_MS;
-      return presentLegacyStatus(await readUploadStatus({ em, engine, polls }, file, patienceMs));
+      return presentLegacyStatus(await readUnifiedStatus({ em, engine, polls }, file, patienceMs));
     },
   }),
 

@@ -1,35 +1,40 @@
 import type { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
-import { cancelSession } from '../../../services/upload-sessions/cancel-upload-session.ts';
-import { pauseSession } from '../../../services/upload-sessions/pause-upload-session.ts';
-import { readSession } from '../../../services/upload-sessions/read-upload-session.ts';
-import { retrySession } from '../../../services/upload-sessions/retry-upload-session.ts';
-import { startSessionWork } from '../../../services/upload-sessions/start-upload-session.ts';
+import { cancelUploadSession } from '../../../services/upload-sessions/cancel-upload-session.ts';
+import { pauseUploadSession } from '../../../services/upload-sessions/pause-upload-session.ts';
+import { readUploadSession } from '../../../services/upload-sessions/read-upload-session.ts';
+import { retryUploadSession } from '../../../services/upload-sessions/retry-upload-session.ts';
+import { startUploadSession } from '../../../services/upload-sessions/start-upload-session.ts';
 import { tellSessionChanged } from '../../../services/upload-sessions/tell-session.ts';
 import { abortBatchUploads } from '../../../services/legacy-batches/waiting-batches.ts';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { SessionTarget } from '../../../services/upload-sessions/find-upload-session.ts';
+import type { UploadSessionTarget } from '../../../services/upload-sessions/find-upload-session.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { presentSession } from './present.ts';
+import { presentUploadSession } from './present.ts';
 import { retriedSession, sessionParams, sessionRecord } from './schema.ts';
 
 /** Each changes the row first, so that the record shows it at once, and then tells the workflow. */
 export const sessionControlRoutes = [
-  changeRoute('cancel', 'cancelSession', 'Stop an upload session; what is done stays', cancelSession),
+  changeRoute(
+    'cancel',
+    'cancelUploadSession',
+    'Stop an upload session; what is done stays',
+    cancelUploadSession,
+  ),
   changeRoute(
     'pause',
-    'pauseSession',
+    'pauseUploadSession',
     'Start no further file, and no further step of one, of an upload session',
-    (em, target) => pauseSession(em, target, true),
+    (em, target) => pauseUploadSession(em, target, true),
   ),
   changeRoute('resume', 'resumeSession', 'Go on with a paused upload session', (em, target) =>
-    pauseSession(em, target, false),
+    pauseUploadSession(em, target, false),
   ),
 
   route({
     method: 'post',
     path: '/files/sessions/:session_id/retry-failed',
-    operationId: 'retrySession',
+    operationId: 'retryUploadSession',
     summary: 'Redo what failed of the files of an upload session, and only that',
     permission: 'EDIT',
     params: sessionParams,
@@ -37,11 +42,11 @@ export const sessionControlRoutes = [
     async handle({ ctx, em, deps, principal, params }) {
       const work = { em, engine: deps.engine };
       const target = { sessionId: params.session_id, tenantId: principal.tenantId };
-      const { session, retried } = await retrySession(em, principal, target);
-      if (!session.workflowStartedAt) await startSessionWork(work, session);
+      const { session, retried } = await retryUploadSession(em, principal, target);
+      if (!session.workflowStartedAt) await startUploadSession(work, session);
       await tellSessionChanged(work, session);
       ctx.status = 202;
-      return { ...presentSession(await readSession(em, session)), retried_files: retried };
+      return { ...presentUploadSession(await readUploadSession(em, session)), retried_files: retried };
     },
   }),
 ];
@@ -50,7 +55,7 @@ function changeRoute(
   action: string,
   operationId: string,
   summary: string,
-  change: (em: EntityManager, target: SessionTarget) => Promise<UploadSession>,
+  change: (em: EntityManager, target: UploadSessionTarget) => Promise<UploadSession>,
 ) {
   return route({
     method: 'post',
@@ -67,7 +72,7 @@ function changeRoute(
       if (session.status === 'cancelled') {
         await abortBatchUploads({ em, engine: deps.engine }, session, 'the session was cancelled');
       }
-      return presentSession(await readSession(em, session));
+      return presentUploadSession(await readUploadSession(em, session));
     },
   });
 }

@@ -3,15 +3,14 @@ import { PassThrough } from 'node:stream';
 import { z } from 'zod';
 import { whole } from '../../../domain/schemas/query.ts';
 import type { Context } from 'koa';
-import { isOpenSession } from '../../../domain/upload-sessions/upload-session.ts';
-import { countSession } from '../../../services/upload-sessions/count-files.ts';
-import { findSession } from '../../../services/upload-sessions/find-upload-session.ts';
+import { isOpenUploadSession } from '../../../domain/upload-sessions/upload-session.ts';
+import { countFiles } from '../../../services/upload-sessions/count-files.ts';
+import { findUploadSession } from '../../../services/upload-sessions/find-upload-session.ts';
 import type { ApiDeps } from '../../deps.ts';
-import { followSession } from '../../live/follow-upload-session.ts';
+import { followUploadSession } from '../../live/follow-upload-session.ts';
 import { eventStream } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { SessionFrames } from '../../live/upload-session-frames.ts';
-import type { SessionFrame } from '../../live/upload-session-frames.ts';
+import { UploadSessionFrames, type UploadSessionFrame } from '../../live/upload-session-frames.ts';
 import { validate } from '../../http/validate.ts';
 import { sessionParams } from './schema.ts';
 
@@ -38,9 +37,9 @@ export const sessionEventsRoute = route({
     const id = ctx.get('Last-Event-ID') || undefined;
     const { 'Last-Event-ID': after } = validate(lastEventId, { 'Last-Event-ID': id }, 'header');
     const target = { sessionId: params.session_id, tenantId: principal.tenantId };
-    const session = await findSession(em, target);
+    const session = await findUploadSession(em, target);
     const sessionId = session.id;
-    if (!isOpenSession(session.status) && (await countSession(em, sessionId)).version === after) {
+    if (!isOpenUploadSession(session.status) && (await countFiles(em, sessionId)).version === after) {
       // A browser comes back after the end of every stream, but not after this.
       ctx.status = 204;
       return;
@@ -49,7 +48,7 @@ export const sessionEventsRoute = route({
     const body = new PassThrough();
     ctx.set({ 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
     ctx.body = body;
-    stream(ctx, deps, new SessionFrames(target, after), sessionId, body)
+    stream(ctx, deps, new UploadSessionFrames(target, after), sessionId, body)
       .catch((error: unknown) => {
         log.warn({ err: error, session_id: sessionId }, 'a live channel broke; its client comes back');
         body.destroy();
@@ -61,7 +60,7 @@ export const sessionEventsRoute = route({
 async function stream(
   ctx: Context,
   deps: ApiDeps,
-  frames: SessionFrames,
+  frames: UploadSessionFrames,
   sessionId: string,
   body: PassThrough,
 ): Promise<void> {
@@ -72,7 +71,7 @@ async function stream(
   const ping = setInterval(() => body.write(': ping\n\n'), PING_MS);
   try {
     body.write('retry: 1000\n\n');
-    await followSession(deps, {
+    await followUploadSession(deps, {
       sessionId,
       frames,
       signal: gone.signal,
@@ -88,7 +87,7 @@ async function stream(
 }
 
 /** Only the last frame of a look has an id: a client that was cut off in between gets a new snapshot. */
-function written(frame: SessionFrame, last: boolean): string {
+function written(frame: UploadSessionFrame, last: boolean): string {
   const id = last ? `id: ${frame.seq}\n` : '';
   return `${id}event: ${frame.type}\ndata: ${JSON.stringify(frame)}\n\n`;
 }

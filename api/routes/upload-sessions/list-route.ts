@@ -1,27 +1,27 @@
-import { listSessions } from '../../../services/upload-sessions/list-upload-sessions.ts';
+import { listUploadSessions } from '../../../services/upload-sessions/list-upload-sessions.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { presentSessionItem } from './present.ts';
+import { presentUploadSessionItem } from './present.ts';
 import { sessionList, sessionListQuery } from './schema.ts';
 
 /** Finding upload sessions. */
 export const sessionListRoute = route({
   method: 'get',
   path: '/files/sessions',
-  operationId: 'listSessions',
+  operationId: 'listUploadSessions',
   summary: 'List upload sessions',
   permission: 'VIEW',
   query: sessionListQuery,
   responses: json(200, sessionList),
   async handle({ em, principal, query }) {
     const { limit, offset } = query;
-    const { sessions, totalCount } = await listSessions(em, principal.tenantId, {
+    const { sessions, totalCount } = await listUploadSessions(em, principal.tenantId, {
       status: query.status,
       uploadMethod: query.upload_method,
       limit,
       offset,
     });
-    const items = sessions.map(({ session, counts }) => presentSessionItem(session, counts));
+    const items = sessions.map(({ session, counts }) => presentUploadSessionItem(session, counts));
     return { items, total_count: totalCount, limit, offset, has_more: offset + items.length < totalCount };
   },
 });

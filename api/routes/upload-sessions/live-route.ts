@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { Refusal } from '../../../domain/app-error.ts';
+import { AppError } from '../../../domain/app-error.ts';
 import { LiveConnection } from '../../live/live-connection.ts';
 import { takeUpgrade } from '../../live/upgrades.ts';
 import { authenticate } from '../../http/authenticate.ts';
@@ -21,10 +21,10 @@ export const sessionLiveRoute = route({
   permission: PERMISSION,
   responses: webSocket('A WebSocket: `{"action": "subscribe", "channel": "batch.<id>"}` brings frames'),
   async handle({ ctx, deps, principal, log }) {
-    refuseWithoutHeader(ctx);
-    refuseOtherProtocols(ctx);
+    rejectWithoutHeader(ctx);
+    rejectOtherProtocols(ctx);
     if (deps.draining()) {
-      throw new Refusal('SERVICE_UNAVAILABLE', 'this server is going away', {
+      throw new AppError('SERVICE_UNAVAILABLE', 'this server is going away', {
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       });
     }
@@ -56,23 +56,23 @@ export const sessionLiveRoute = route({
 });
 
 /** A browser sends cookies along from any page, and WebSockets know no other protection against that. */
-function refuseWithoutHeader(ctx: Context): void {
+function rejectWithoutHeader(ctx: Context): void {
   if (ctx.get('Authorization') || ctx.get('X-API-Key')) return;
-  throw new Refusal('UNAUTHENTICATED', 'a live connection needs an API key in a header');
+  throw new AppError('UNAUTHENTICATED', 'a live connection needs an API key in a header');
 }
 
-function refuseOtherProtocols(ctx: Context): void {
+function rejectOtherProtocols(ctx: Context): void {
   if (ctx.get('Upgrade').toLowerCase() !== 'websocket') throw upgradeRequired(ctx);
   if (ctx.get('Sec-WebSocket-Version') !== VERSION) {
     ctx.set('Sec-WebSocket-Version', VERSION);
     throw upgradeRequired(ctx);
   }
   if (!KEY.test(ctx.get('Sec-WebSocket-Key'))) {
-    throw new Refusal('BAD_REQUEST', 'Sec-WebSocket-Key must be 16 bytes in base64');
+    throw new AppError('BAD_REQUEST', 'Sec-WebSocket-Key must be 16 bytes in base64');
   }
 }
 
-function upgradeRequired(ctx: Context): Refusal {
+function upgradeRequired(ctx: Context): AppError {
   ctx.set({ Upgrade: 'websocket', Connection: 'Upgrade' });
-  return new Refusal('UPGRADE_REQUIRED', `connect here by WebSocket, version ${VERSION}`);
+  return new AppError('UPGRADE_REQUIRED', `connect here by WebSocket, version ${VERSION}`);
 }

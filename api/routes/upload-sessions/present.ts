@@ -2,21 +2,24 @@ import type { ObjectStore } from '../../../adapters/object-store/object-store.ts
 import type { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import type { FileVariant } from '../../../db/entities/files/file-variant.ts';
-import { mayPass } from '../../../domain/retryable.ts';
+import { isRetryable } from '../../../domain/retryable.ts';
 import {
   batchStatus,
   estimateCompletion,
-  isOpenSession,
+  isOpenUploadSession,
   progressPercentage,
-  sessionChannel,
+  uploadSessionChannel,
 } from '../../../domain/upload-sessions/upload-session.ts';
 import type { FileOutcome } from '../../../services/uploads/batch/batch-outcomes.ts';
-import type { CountedSession } from '../../../services/upload-sessions/count-files.ts';
-import { failureOf, processingTimeMs } from '../../../services/upload-sessions/read-items.ts';
-import type { SessionItem } from '../../../services/upload-sessions/read-items.ts';
-import type { SessionResults } from '../../../services/upload-sessions/read-results.ts';
-import type { SessionRecord } from '../../../services/upload-sessions/read-upload-session.ts';
-import type { SessionSummary } from '../../../services/upload-sessions/summarize-upload-session.ts';
+import type { CountedFiles } from '../../../services/upload-sessions/count-files.ts';
+import {
+  failureOf,
+  processingTimeMs,
+  type UploadSessionEntry,
+} from '../../../services/upload-sessions/read-items.ts';
+import type { UploadSessionResults } from '../../../services/upload-sessions/read-results.ts';
+import type { UploadSessionRecord } from '../../../services/upload-sessions/read-upload-session.ts';
+import type { UploadSessionSummary } from '../../../services/upload-sessions/summarize-upload-session.ts';
 import { variantUrl } from '../files/present.ts';
 
 /** Larger batches are polled or listened to. */
@@ -27,7 +30,7 @@ export function sessionPath(sessionId: string, view: 'status' | 'results'): stri
 }
 
 /** A session as a list shows it. */
-export function presentSessionItem(session: UploadSession, counts: CountedSession) {
+export function presentUploadSessionItem(session: UploadSession, counts: CountedFiles) {
   return {
     session_id: session.id,
     status: session.status,
@@ -43,13 +46,18 @@ export function presentSessionItem(session: UploadSession, counts: CountedSessio
 }
 
 /** The session record: the same for who polls and who listens. */
-export function presentSession({ session, counts, recentCompletions, recentErrors }: SessionRecord) {
+export function presentUploadSession({
+  session,
+  counts,
+  recentCompletions,
+  recentErrors,
+}: UploadSessionRecord) {
   const estimate =
-    isOpenSession(session.status) && !session.pausedAt
+    isOpenUploadSession(session.status) && !session.pausedAt
       ? estimateCompletion(counts, session.startedAt, new Date())
       : undefined;
   return {
-    ...presentSessionItem(session, counts),
+    ...presentUploadSessionItem(session, counts),
     pending_files: counts.pending,
     paused: session.pausedAt !== null,
     started_at: session.startedAt.toISOString(),
@@ -65,18 +73,18 @@ export function presentSession({ session, counts, recentCompletions, recentError
       filename: entry.item.filename,
       index: entry.item.index,
       error: failureOf(entry)?.message ?? 'unknown failure',
-      retryable: isRetryable(entry),
+      retryable: isItemRetryable(entry),
     })),
     error_message: session.error?.message ?? null,
     results_url: sessionPath(session.id, 'results'),
-    websocket_channel: sessionChannel(session.id),
+    websocket_channel: uploadSessionChannel(session.id),
   };
 }
 
 /** A page of the files of a session that have ended. */
 export async function presentResults(
   objects: Pick<ObjectStore, 'presignGet'>,
-  { session, items, variants, counts, totalCount, query }: SessionResults,
+  { session, items, variants, counts, totalCount, query }: UploadSessionResults,
 ) {
   const { offset, limit } = query;
   return {
@@ -97,7 +105,7 @@ export async function presentResults(
 
 async function presentResult(
   objects: Pick<ObjectStore, 'presignGet'>,
-  entry: SessionItem,
+  entry: UploadSessionEntry,
   variants: FileVariant[],
 ) {
   const { item, outcome } = entry;
@@ -122,7 +130,7 @@ function descriptionOf(file: StoredFile | undefined): string | null {
   return file?.userDescription ?? file?.uploadDescription ?? null;
 }
 
-export function presentSummary(session: UploadSession, counts: CountedSession, summary: SessionSummary) {
+export function presentSummary(session: UploadSession, counts: CountedFiles, summary: UploadSessionSummary) {
   return {
     session_id: session.id,
     overall_status: session.status,
@@ -148,7 +156,7 @@ export function presentBatch(sessionId: string, outcomes: FileOutcome[]) {
     status: batchStatus({ accepted, skipped, rejected: rejected.length }),
     immediate_results: outcomes.length <= IMMEDIATE_RESULTS ? outcomes.map(presentOutcome) : [],
     status_url: sessionPath(sessionId, 'status'),
-    websocket_channel: sessionChannel(sessionId),
+    websocket_channel: uploadSessionChannel(sessionId),
     rejections:
       rejected.length > 0
         ? rejected.map(({ filename, index, code, reason, retryable }) => ({
@@ -181,13 +189,13 @@ function presentOutcome({ kind, filename, fileId, elapsedMs, reason, mediaType }
 }
 
 /** What was stored can be retried here; what was not says for itself whether sending it again may help. */
-function isRetryable(entry: SessionItem): boolean {
+function isItemRetryable(entry: UploadSessionEntry): boolean {
   const { item, file } = entry;
   if (item.state !== 'stored') return item.retryable;
-  return file !== undefined && !file.deletedAt && mayPass(failureOf(entry)?.code);
+  return file !== undefined && !file.deletedAt && isRetryable(failureOf(entry)?.code);
 }
 
 /** What is shown of a file: nothing once it is in the trash. */
-function shown({ file }: SessionItem): StoredFile | undefined {
+function shown({ file }: UploadSessionEntry): StoredFile | undefined {
   return file?.deletedAt ? undefined : file;
 }

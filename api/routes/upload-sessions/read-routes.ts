@@ -1,12 +1,12 @@
-import { checkSessionRunIfReachable } from '../../../services/upload-sessions/reconcile-upload-session.ts';
-import { countSession } from '../../../services/upload-sessions/count-files.ts';
-import { findSession } from '../../../services/upload-sessions/find-upload-session.ts';
-import { readSessionResults } from '../../../services/upload-sessions/read-results.ts';
-import { readSession } from '../../../services/upload-sessions/read-upload-session.ts';
-import { summariseSession } from '../../../services/upload-sessions/summarize-upload-session.ts';
+import { reconcileUploadSessionIfReachable } from '../../../services/upload-sessions/reconcile-upload-session.ts';
+import { countFiles } from '../../../services/upload-sessions/count-files.ts';
+import { findUploadSession } from '../../../services/upload-sessions/find-upload-session.ts';
+import { readResults } from '../../../services/upload-sessions/read-results.ts';
+import { readUploadSession } from '../../../services/upload-sessions/read-upload-session.ts';
+import { summarizeUploadSession } from '../../../services/upload-sessions/summarize-upload-session.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { presentResults, presentSession, presentSummary } from './present.ts';
+import { presentResults, presentUploadSession, presentSummary } from './present.ts';
 import { resultsQuery, sessionParams, sessionRecord, sessionResults, sessionSummary } from './schema.ts';
 
 /** Reading one upload session. */
@@ -21,9 +21,9 @@ export const sessionReadRoutes = [
     responses: json(200, sessionRecord),
     async handle({ em, deps, principal, params }) {
       const target = { sessionId: params.session_id, tenantId: principal.tenantId };
-      const session = await findSession(em, target);
-      await checkSessionRunIfReachable({ em, engine: deps.engine }, session);
-      return presentSession(await readSession(em, session));
+      const session = await findUploadSession(em, target);
+      await reconcileUploadSessionIfReachable({ em, engine: deps.engine }, session);
+      return presentUploadSession(await readUploadSession(em, session));
     },
   }),
 
@@ -38,7 +38,7 @@ export const sessionReadRoutes = [
     responses: json(200, sessionResults),
     async handle({ em, deps, principal, params, query }) {
       const target = { sessionId: params.session_id, tenantId: principal.tenantId };
-      return presentResults(deps.objects, await readSessionResults(em, target, query));
+      return presentResults(deps.objects, await readResults(em, target, query));
     },
   }),
 
@@ -51,12 +51,16 @@ export const sessionReadRoutes = [
     params: sessionParams,
     responses: json(200, sessionSummary),
     async handle({ em, deps, principal, params }) {
-      const session = await findSession(em, {
+      const session = await findUploadSession(em, {
         sessionId: params.session_id,
         tenantId: principal.tenantId,
       });
-      const counts = await countSession(em, session.id);
-      return presentSummary(session, counts, await summariseSession({ em, engine: deps.engine }, session));
+      const counts = await countFiles(em, session.id);
+      return presentSummary(
+        session,
+        counts,
+        await summarizeUploadSession({ em, engine: deps.engine }, session),
+      );
     },
   }),
 ];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MEDIA_TYPES } from '../../../domain/media.ts';
 import { flag, page } from '../../../domain/schemas/query.ts';
-import { SESSION_STATUSES, UPLOAD_METHODS } from '../../../domain/upload-sessions/upload-session.ts';
+import { UPLOAD_SESSION_STATUSES, UPLOAD_METHODS } from '../../../domain/upload-sessions/upload-session.ts';
 import { timestamp, uploadForm, url } from '../files/schema.ts';
 
 export const sessionParams = z.object({ session_id: z.string().meta({ description: 'UUID' }) });
@@ -80,7 +80,7 @@ const sessionCounts = {
 export const sessionRecord = z
   .object({
     session_id: z.uuid(),
-    status: z.enum(SESSION_STATUSES),
+    status: z.enum(UPLOAD_SESSION_STATUSES),
     upload_method: z.enum(UPLOAD_METHODS),
     ...sessionCounts,
     pending_files: counted.meta({ description: 'total = completed + failed + skipped + pending' }),
@@ -113,7 +113,7 @@ export const retriedSession = z
   .meta({ id: 'RetriedUploadSession' });
 
 export const sessionListQuery = z.object({
-  status: z.enum(SESSION_STATUSES).optional(),
+  status: z.enum(UPLOAD_SESSION_STATUSES).optional(),
   upload_method: z.enum(UPLOAD_METHODS).optional(),
   ...page(100, 20),
 });
@@ -123,7 +123,7 @@ export const sessionList = z
     items: z.array(
       z.object({
         session_id: z.uuid(),
-        status: z.enum(SESSION_STATUSES),
+        status: z.enum(UPLOAD_SESSION_STATUSES),
         upload_method: z.enum(UPLOAD_METHODS),
         ...sessionCounts,
         progress_percentage: z.number(),
@@ -182,7 +182,7 @@ const places = z.object({
 export const sessionSummary = z
   .object({
     session_id: z.uuid(),
-    overall_status: z.enum(SESSION_STATUSES),
+    overall_status: z.enum(UPLOAD_SESSION_STATUSES),
     completion_percentage: z.number(),
     counts: places,
     description_counts: z.object({

@@ -1,20 +1,19 @@
 import { sniffContentType } from '../../../adapters/content-sniffer.ts';
-import { invalidField, Refusal } from '../../../domain/app-error.ts';
-import { BatchIntake } from '../../../services/uploads/batch/batch-intake.ts';
-import type { BatchOptions } from '../../../services/uploads/batch/batch-intake.ts';
+import { invalidField, AppError } from '../../../domain/app-error.ts';
+import { BatchIntake, type BatchOptions } from '../../../services/uploads/batch/batch-intake.ts';
 import type { FileOutcome } from '../../../services/uploads/batch/batch-outcomes.ts';
-import { linger } from '../../multipart/open-form.ts';
+import { drainRequest } from '../../multipart/open-form.ts';
 import { receiveBatch } from '../../multipart/receive-batch.ts';
 import type { Call } from '../../http/route.ts';
-import { refuseWhatIsNotThere, reserveMemory } from '../files/store-upload.ts';
-import { wishesOf } from '../files/to-upload-options.ts';
+import { rejectUnknownReferencesAndStorage, reserveMemory } from '../files/store-upload.ts';
+import { toUploadOptions } from '../files/to-upload-options.ts';
 import type { BatchForm } from './schema.ts';
 
 /** How one kind of batch request differs from another. */
 export interface BatchRules {
   /** Text fields by these names count, others are read over. */
   fields: ReadonlySet<string>;
-  /** Throws a Refusal for fields that are wrong. */
+  /** Throws a AppError for fields that are wrong. */
   readForm: (fields: Record<string, string>) => BatchForm;
   maxFiles: number;
 }
@@ -22,7 +21,7 @@ export interface BatchRules {
 /**
  * Streams the files of a batch request, one after the other, into a session of its own.
  *
- * @throws Refusal for a request that is no such batch; then nothing of it is at work
+ * @throws AppError for a request that is no such batch; then nothing of it is at work
  */
 export async function storeBatch(
   { ctx, em, deps, principal, log }: Call<unknown, unknown, unknown>,
@@ -53,7 +52,7 @@ export async function storeBatch(
     if (files === 0) throw invalidField('/form/files', 'required');
     await intake.finish('client');
   } catch (error) {
-    linger(ctx.req);
+    drainRequest(ctx.req);
     await wrapUp(intake, error).catch((trouble: unknown) =>
       onTrouble(trouble, 'a broken batch is left to its workflow'),
     );
@@ -67,7 +66,7 @@ export async function storeBatch(
 
 /** A request that asked for the wrong thing leaves nothing at work; one that broke keeps what had come by then. */
 async function wrapUp(intake: BatchIntake, error: unknown): Promise<void> {
-  if (error instanceof Refusal && error.code !== 'CLIENT_GONE' && error.code !== 'BAD_REQUEST') {
+  if (error instanceof AppError && error.code !== 'CLIENT_GONE' && error.code !== 'BAD_REQUEST') {
     return intake.abandon();
   }
   try {
@@ -79,12 +78,12 @@ async function wrapUp(intake: BatchIntake, error: unknown): Promise<void> {
 }
 
 function toOptions(form: BatchForm): BatchOptions {
-  refuseWhatIsNotThere(form);
-  return wishesOf(form);
+  rejectUnknownReferencesAndStorage(form);
+  return toUploadOptions(form);
 }
 
 /** The files before it are already at work under the options of the fields before them. */
-function lateField(name: string): Refusal {
+function lateField(name: string): AppError {
   const pointer = `/form/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
   return invalidField(pointer, 'text fields stand all before the first file, or all after it');
 }

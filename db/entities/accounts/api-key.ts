@@ -1,5 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/core';
-import type { InferEntity } from '@mikro-orm/core';
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { ROLES } from '../../../domain/accounts/permissions.ts';
 import { Tenant } from './tenant.ts';
 

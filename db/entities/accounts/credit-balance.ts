@@ -1,5 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/core';
-import type { InferEntity } from '@mikro-orm/core';
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { Tenant } from './tenant.ts';
 
 /** Credits reserved or spent by a tenant in one month: the sum of its ledger, kept so that a check costs one row. */

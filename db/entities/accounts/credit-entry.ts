@@ -1,5 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/core';
-import type { InferEntity } from '@mikro-orm/core';
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { Tenant } from './tenant.ts';
 
 export const CREDIT_ENTRY_KINDS = ['reserve', 'spend', 'refund'] as const;

@@ -1,5 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/core';
-import type { InferEntity } from '@mikro-orm/core';
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { StoredFile } from './stored-file.ts';
 
 /** What a model said of a file in one generation. Unique, so that an answer that was paid for is never asked for twice. */

@@ -1,5 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/core';
-import type { InferEntity } from '@mikro-orm/core';
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { COMPLIANCE_STATUSES } from '../../../domain/compliance.ts';
 import type { Components } from '../../../domain/components.ts';
 import { CONTENT_CATEGORIES } from '../../../domain/content-categories.ts';

@@ -1,5 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/core';
-import type { InferEntity } from '@mikro-orm/core';
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
 /** How far the reconciler has read the engine's closed runs; one row. */
 export const ReconcilerCursor = defineEntity({

@@ -1,5 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/core';
-import type { InferEntity } from '@mikro-orm/core';
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import type { FailureReason } from '../../../domain/components.ts';
 import { ITEM_OUTCOMES, ITEM_STATES } from '../../../domain/upload-sessions/upload-session.ts';
 import { UploadSession } from './upload-session.ts';

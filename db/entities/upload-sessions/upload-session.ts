@@ -1,9 +1,8 @@
-import { defineEntity, p } from '@mikro-orm/core';
-import type { InferEntity } from '@mikro-orm/core';
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import type { FailureReason } from '../../../domain/components.ts';
 import {
   SEALED_BY,
-  SESSION_STATUSES,
+  UPLOAD_SESSION_STATUSES,
   UPLOAD_METHODS,
 } from '../../../domain/upload-sessions/upload-session.ts';
 import { Tenant } from '../accounts/tenant.ts';
@@ -36,7 +35,7 @@ export const UploadSession = defineEntity({
     id: p.uuid().primary(),
     tenantId: p.manyToOne(Tenant).mapToPk().fieldName('tenant_id'),
     uploadMethod: p.enum(UPLOAD_METHODS),
-    status: p.enum(SESSION_STATUSES),
+    status: p.enum(UPLOAD_SESSION_STATUSES),
     /** One more with each retry of what failed: each has a run of the workflow. */
     generation: p.integer(),
     /** Grows with each change of this row. */

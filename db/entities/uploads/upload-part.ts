@@ -1,5 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/core';
-import type { InferEntity } from '@mikro-orm/core';
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { UploadIntent } from './upload-intent.ts';
 
 /** A part that the client says has arrived. Ten thousand of them are rows, and no event of any workflow. */

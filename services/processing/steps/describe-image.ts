@@ -5,8 +5,7 @@ import { FileDescription } from '../../../db/entities/files/file-description.ts'
 import { FileVariant } from '../../../db/entities/files/file-variant.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { MAX_STREAMED_BYTES, MAX_TAGS } from '../../../domain/limits.ts';
-import { findTarget } from '../file-target.ts';
-import type { FileTarget } from '../file-target.ts';
+import { findTarget, type FileTarget } from '../file-target.ts';
 import { lockFile } from '../../files/lock-file.ts';
 
 export interface DescribeImageDeps {

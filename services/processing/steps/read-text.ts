@@ -7,8 +7,7 @@ import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { MAX_STREAMED_BYTES } from '../../../domain/limits.ts';
 import type { TextRegion } from '../../../domain/text-region.ts';
 import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
-import { findTarget } from '../file-target.ts';
-import type { FileTarget } from '../file-target.ts';
+import { findTarget, type FileTarget } from '../file-target.ts';
 
 export interface ReadTextDeps {
   em: EntityManager;

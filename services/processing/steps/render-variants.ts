@@ -6,8 +6,7 @@ import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { MAX_STREAMED_BYTES } from '../../../domain/limits.ts';
 import { variantKey } from '../../../domain/object-keys.ts';
 import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
-import type { FileTarget } from '../file-target.ts';
-import { findTarget } from '../file-target.ts';
+import { findTarget, type FileTarget } from '../file-target.ts';
 
 export interface RenderVariantsDeps {
   em: EntityManager;

@@ -4,15 +4,12 @@ import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { cleanFilename } from '../../../domain/filename.ts';
 import { originalKey } from '../../../domain/object-keys.ts';
 import { acceptUpload } from '../streaming/accept-upload.ts';
-import { BatchOutcomes } from './batch-outcomes.ts';
-import type { BatchPart, FileOutcome } from './batch-outcomes.ts';
+import { BatchOutcomes, type BatchPart, type FileOutcome } from './batch-outcomes.ts';
 import { discardObject } from '../claimed-objects.ts';
 import type { IncomingFile } from '../ingest-file.ts';
-import { RequestSession } from './request-session.ts';
-import type { RequestSessionDeps } from './request-session.ts';
+import { RequestSession, type RequestSessionDeps } from './request-session.ts';
 import type { Principal } from '../../accounts/resolve-principal.ts';
-import { storePart } from '../streaming/store-part.ts';
-import type { StorePartDeps } from '../streaming/store-part.ts';
+import { storePart, type StorePartDeps } from '../streaming/store-part.ts';
 import type { StoredUpload } from '../streaming/upload-sink.ts';
 
 export type BatchIntakeDeps = RequestSessionDeps & StorePartDeps;
@@ -52,7 +49,7 @@ export class BatchIntake {
 
   /**
    * @param maxFiles    those beyond it are rejected
-   * @param readOptions the options by the text fields that have come; throws a Refusal when they are wrong
+   * @param readOptions the options by the text fields that have come; throws a AppError when they are wrong
    */
   constructor(
     deps: BatchIntakeDeps,

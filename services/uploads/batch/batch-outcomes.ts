@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { MediaType } from '../../../domain/media.ts';
-import { Refusal } from '../../../domain/app-error.ts';
+import { AppError } from '../../../domain/app-error.ts';
 import { outage } from '../../shared/outage.ts';
 import { noteItem } from '../../upload-sessions/note-item.ts';
 
@@ -26,7 +26,7 @@ export interface BatchPart {
   began: number;
 }
 
-/** Refusals that sending the file again later may overcome. */
+/** AppErrors that sending the file again later may overcome. */
 const RETRYABLE = new Set(['QUOTA_EXHAUSTED', 'SERVICE_UNAVAILABLE']);
 const FAULTS_OF_A_FILE = new Set([
   'EMPTY_FILE',
@@ -91,7 +91,7 @@ export class BatchOutcomes {
 
   /** What is the fault of the file, or of the store for a while, rejects the file; all else ends the request. */
   async rejectedFor(error: unknown, part: BatchPart): Promise<void> {
-    if (error instanceof Refusal && FAULTS_OF_A_FILE.has(error.code)) {
+    if (error instanceof AppError && FAULTS_OF_A_FILE.has(error.code)) {
       return this.rejected(part, error.code, error.message);
     }
     if (outage(error) !== 'object store') throw error;

@@ -3,14 +3,13 @@ import { randomUUID } from 'node:crypto';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
 import type { Engine } from '../../../temporal/client.ts';
-import { announceFiles } from '../../upload-sessions/announce-files.ts';
-import type { Announcer } from '../../upload-sessions/announce-files.ts';
-import { cancelSession } from '../../upload-sessions/cancel-upload-session.ts';
-import { closeSession } from '../../upload-sessions/close-upload-session.ts';
-import { openSession } from '../../upload-sessions/open-upload-session.ts';
+import { announceFiles, type Announcer } from '../../upload-sessions/announce-files.ts';
+import { cancelUploadSession } from '../../upload-sessions/cancel-upload-session.ts';
+import { closeUploadSession } from '../../upload-sessions/close-upload-session.ts';
+import { openUploadSession } from '../../upload-sessions/open-upload-session.ts';
 import type { Principal } from '../../accounts/resolve-principal.ts';
-import { sealSession } from '../../upload-sessions/seal-upload-session.ts';
-import { startSessionWork } from '../../upload-sessions/start-upload-session.ts';
+import { sealUploadSession } from '../../upload-sessions/seal-upload-session.ts';
+import { startUploadSession } from '../../upload-sessions/start-upload-session.ts';
 import { tellSessionChanged } from '../../upload-sessions/tell-session.ts';
 
 export interface RequestSessionDeps {
@@ -41,7 +40,7 @@ export class RequestSession {
   async open(): Promise<void> {
     const { em, engine, onTrouble } = this.#deps;
     const given = { sessionId: this.id, uploadMethod: 'streaming' } as const;
-    this.#session = await openSession(em.fork(), this.#principal, given);
+    this.#session = await openUploadSession(em.fork(), this.#principal, given);
     this.#announcer = announceFiles(engine, this.id, (error) => onTrouble(error, 'files were not announced'));
     await this.#start(this.#session);
   }
@@ -59,10 +58,10 @@ export class RequestSession {
   /** The client, or its broken connection, sends no more. Closes the session when none of its files has work to wait for. */
   async seal(by: 'client' | 'connection'): Promise<void> {
     const { em, engine } = this.#deps;
-    const sealed = await sealSession(em.fork(), this.#target, by);
+    const sealed = await sealUploadSession(em.fork(), this.#target, by);
     await this.#announcer?.settled();
     // With nothing but duplicates and rejections all is done, and needs no worker to say so.
-    const closed = await closeSession(em.fork(), this.#target);
+    const closed = await closeUploadSession(em.fork(), this.#target);
     if (!this.#started && !closed) await this.#start(sealed);
     await tellSessionChanged({ em: em.fork(), engine }, sealed);
   }
@@ -71,7 +70,7 @@ export class RequestSession {
   async cancel(): Promise<void> {
     const { em, engine } = this.#deps;
     await this.#announcer?.settled();
-    await tellSessionChanged({ em: em.fork(), engine }, await cancelSession(em.fork(), this.#target));
+    await tellSessionChanged({ em: em.fork(), engine }, await cancelUploadSession(em.fork(), this.#target));
   }
 
   get #target() {
@@ -80,6 +79,6 @@ export class RequestSession {
 
   async #start(session: UploadSession): Promise<void> {
     const { em, engine } = this.#deps;
-    this.#started = await startSessionWork({ em: em.fork(), engine }, session);
+    this.#started = await startUploadSession({ em: em.fork(), engine }, session);
   }
 }

@@ -2,10 +2,9 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import type { Engine } from '../../../temporal/client.ts';
 import { changeUpload } from './change-upload.ts';
-import { findUpload, lockUpload } from './find-upload.ts';
-import type { UploadTarget } from './find-upload.ts';
-import { noteUploadEnd, tellUploadEnd } from './note-upload-end.ts';
-import { tellUpload } from './start-or-signal-direct-upload.ts';
+import { findUpload, lockUpload, type UploadTarget } from './find-upload.ts';
+import { noteUploadEnd, signalUploadEnd } from './note-upload-end.ts';
+import { startOrSignalDirectUpload } from './start-or-signal-direct-upload.ts';
 
 const ABORTED = 'UPLOAD_ABORTED';
 
@@ -31,8 +30,8 @@ export async function abortUpload(
   const intent = await findUpload(em, target);
   const aborted = intent.error?.code === ABORTED;
   if (aborted && !intent.signalledAt) {
-    await tellUpload({ em, engine }, intent);
-    await tellUploadEnd({ em, engine }, intent);
+    await startOrSignalDirectUpload({ em, engine }, intent);
+    await signalUploadEnd({ em, engine }, intent);
   }
   return { intent, aborted };
 }

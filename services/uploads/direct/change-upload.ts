@@ -1,6 +1,9 @@
 import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
-import { applyIntentEvent } from '../../../domain/uploads/upload-intent.ts';
-import type { IntentEvent, IntentState } from '../../../domain/uploads/upload-intent.ts';
+import {
+  applyIntentEvent,
+  type IntentEvent,
+  type IntentState,
+} from '../../../domain/uploads/upload-intent.ts';
 
 /**
  * Applies an event to an intent whose row is locked; the transaction writes it.

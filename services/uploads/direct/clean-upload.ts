@@ -2,10 +2,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import { incomingKey, originalPrefix } from '../../../domain/object-keys.ts';
-import type { IntentStatus } from '../../../domain/uploads/upload-intent.ts';
-import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
-import { findUpload } from './find-upload.ts';
-import type { UploadTarget } from './find-upload.ts';
+import { isIntentOpen, type IntentStatus } from '../../../domain/uploads/upload-intent.ts';
+import { findUpload, type UploadTarget } from './find-upload.ts';
 
 /**
  * Removes whatever an ended upload has left in the store: parts, copies, and what came by its URL later. The file it

@@ -2,17 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
-import { Refusal } from '../../../domain/app-error.ts';
+import { AppError } from '../../../domain/app-error.ts';
 import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
 import type { Engine } from '../../../temporal/client.ts';
 import { changeUpload } from './change-upload.ts';
-import { findUpload, lockUpload } from './find-upload.ts';
-import type { UploadTarget } from './find-upload.ts';
-import { judgeUpload } from './reconcile-direct-upload.ts';
-import { refuseMissingParts } from './missing-parts.ts';
-import { refusalOf, refuseClosedUpload } from './refuse-closed-upload.ts';
+import { findUpload, lockUpload, type UploadTarget } from './find-upload.ts';
+import { reconcileDirectUpload } from './reconcile-direct-upload.ts';
+import { rejectMissingParts } from './missing-parts.ts';
+import { toAppError, rejectClosedUpload } from './refuse-closed-upload.ts';
 import { seeObject } from './see-object.ts';
-import { tellUpload } from './start-or-signal-direct-upload.ts';
+import { startOrSignalDirectUpload } from './start-or-signal-direct-upload.ts';
 
 /** Verification takes a moment for pictures and hours for terabytes; a client waits this long for it. */
 const SETTLED_WITHIN_MS = 8000;
@@ -38,7 +37,7 @@ export interface Confirmation {
  * Waits a while for the outcome. With the engine down, the row alone holds the wish, and the sweep brings it there.
  *
  * @returns the intent, `COMPLETED` or still open because verification goes on
- * @throws Refusal HASH_MISMATCH, SIZE_MISMATCH, PARTS_MISSING, NOT_UPLOADED, UNSUPPORTED_MEDIA, QUOTA_EXHAUSTED, and
+ * @throws AppError HASH_MISMATCH, SIZE_MISMATCH, PARTS_MISSING, NOT_UPLOADED, UNSUPPORTED_MEDIA, QUOTA_EXHAUSTED, and
  *   why an upload that has ended cannot be completed
  */
 export async function completeUpload(
@@ -48,8 +47,8 @@ export async function completeUpload(
 ): Promise<UploadIntent> {
   const intent = await requestCompletion(deps, target, confirmation);
   if (!isIntentOpen(intent.status)) return intent;
-  const told = await tellUpload(deps, intent);
-  if (told === 'ended') await judgeUpload(deps, intent, DESCRIBE_DEADLINE_MS);
+  const told = await startOrSignalDirectUpload(deps, intent);
+  if (told === 'ended') await reconcileDirectUpload(deps, intent, DESCRIBE_DEADLINE_MS);
   return settled(deps.em, target, told === 'unreachable' ? 0 : SETTLED_WITHIN_MS);
 }
 
@@ -60,17 +59,17 @@ async function requestCompletion(
 ): Promise<UploadIntent> {
   const { em } = deps;
   const found = await findUpload(em, target);
-  refuseContradiction(found, confirmation);
+  rejectContradiction(found, confirmation);
   if (found.status === 'COMPLETED') return found;
-  refuseClosedUpload(found);
-  if (!(await seeObject(deps, found))) throw new Refusal('NOT_UPLOADED', 'nothing has been uploaded yet');
+  rejectClosedUpload(found);
+  if (!(await seeObject(deps, found))) throw new AppError('NOT_UPLOADED', 'nothing has been uploaded yet');
   await em.transactional(async (tx) => {
     const intent = await lockUpload(tx, target);
     if (intent.status === 'COMPLETED') return;
-    refuseClosedUpload(intent);
-    refuseContradiction(intent, confirmation);
+    rejectClosedUpload(intent);
+    rejectContradiction(intent, confirmation);
     if (confirmation.autoDescribe === false) intent.options = { ...intent.options, autoDescribe: false };
-    if (intent.mode === 'multipart') await refuseMissingParts(tx, intent);
+    if (intent.mode === 'multipart') await rejectMissingParts(tx, intent);
     const asked = intent.completeRequestedAt !== null;
     if (!asked) intent.confirmedSha256 = confirmation.sha256 ?? null;
     changeUpload(intent, { type: 'complete_requested' });
@@ -83,14 +82,14 @@ async function requestCompletion(
  * Whoever confirms may claim what was not claimed at creation, but nothing else than then, or than the confirmation that
  * is being verified.
  */
-function refuseContradiction(intent: UploadIntent, { sizeBytes, sha256 }: Confirmation): void {
+function rejectContradiction(intent: UploadIntent, { sizeBytes, sha256 }: Confirmation): void {
   if (sizeBytes !== undefined && sizeBytes !== intent.sizeBytes) {
     const message = `${intent.sizeBytes} bytes were announced, not ${sizeBytes}`;
-    throw new Refusal('SIZE_MISMATCH', message);
+    throw new AppError('SIZE_MISMATCH', message);
   }
   const known = intent.claimedSha256 ?? (intent.completeRequestedAt && intent.confirmedSha256);
   if (sha256 !== undefined && known && sha256 !== known) {
-    throw new Refusal('HASH_MISMATCH', `the SHA-256 is ${known} by what was claimed or verified`);
+    throw new AppError('HASH_MISMATCH', `the SHA-256 is ${known} by what was claimed or verified`);
   }
 }
 
@@ -100,7 +99,7 @@ async function settled(em: EntityManager, target: UploadTarget, milliseconds: nu
   for (let pause = 40; ; pause = Math.min(pause * 1.5, 400)) {
     const intent = await findUpload(em, target);
     if (intent.status === 'COMPLETED') return intent;
-    if (!isIntentOpen(intent.status) || !intent.completeRequestedAt) throw refusalOf(intent);
+    if (!isIntentOpen(intent.status) || !intent.completeRequestedAt) throw toAppError(intent);
     if (Date.now() > deadline) return intent;
     await sleep(pause);
   }

@@ -1,19 +1,18 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import { UploadPart } from '../../../db/entities/uploads/upload-part.ts';
-import { invalidField, Refusal } from '../../../domain/app-error.ts';
+import { invalidField, AppError } from '../../../domain/app-error.ts';
 import { partSize } from '../../../domain/uploads/upload-plan.ts';
 import { changeUpload } from './change-upload.ts';
-import { lockUpload } from './find-upload.ts';
-import type { UploadTarget } from './find-upload.ts';
-import { refuseClosedUpload } from './refuse-closed-upload.ts';
+import { lockUpload, type UploadTarget } from './find-upload.ts';
+import { rejectClosedUpload } from './refuse-closed-upload.ts';
 
 /**
  * Notes that a part has arrived; confirming it again replaces what was noted. With the last one the intent is
  * `UPLOADED`. Whether the store has it so is looked at on completion.
  *
  * @returns the intent and how many of its parts are confirmed now
- * @throws Refusal NOT_FOUND, WRONG_UPLOAD_MODE, WORK_IN_PROGRESS, VALIDATION_FAILED, and those of a closed upload
+ * @throws AppError NOT_FOUND, WRONG_UPLOAD_MODE, WORK_IN_PROGRESS, VALIDATION_FAILED, and those of a closed upload
  */
 export async function confirmPart(
   em: EntityManager,
@@ -22,7 +21,7 @@ export async function confirmPart(
 ): Promise<{ intent: UploadIntent; partsConfirmed: number }> {
   return em.transactional(async (tx) => {
     const intent = await lockUpload(tx, target);
-    refuseClosedUpload(intent);
+    rejectClosedUpload(intent);
     const expected = sizeOfPart(intent, part.partNumber);
     if (part.sizeBytes !== expected) {
       const message = `part ${part.partNumber} has ${expected} bytes`;
@@ -32,7 +31,7 @@ export async function confirmPart(
     const known = await tx.findOne(UploadPart, key);
     if (known?.etag !== part.etag) {
       if (intent.completeRequestedAt) {
-        throw new Refusal('WORK_IN_PROGRESS', 'the upload is being verified; its parts cannot change now');
+        throw new AppError('WORK_IN_PROGRESS', 'the upload is being verified; its parts cannot change now');
       }
       await tx.upsert(UploadPart, { ...key, ...part, confirmedAt: new Date() });
     }
@@ -47,17 +46,17 @@ export async function confirmPart(
 /**
  * Bytes that this part has to have.
  *
- * @throws Refusal WRONG_UPLOAD_MODE, VALIDATION_FAILED
+ * @throws AppError WRONG_UPLOAD_MODE, VALIDATION_FAILED
  */
 export function sizeOfPart(intent: UploadIntent, partNumber: number): number {
   const { sizeBytes, partSizeBytes, totalParts } = intent;
   if (!partSizeBytes || !totalParts) {
-    throw new Refusal('WRONG_UPLOAD_MODE', 'this upload is a single PUT and has no parts');
+    throw new AppError('WRONG_UPLOAD_MODE', 'this upload is a single PUT and has no parts');
   }
   if (partNumber > totalParts) throw invalid('part_number', `there are ${totalParts} parts`);
   return partSize({ sizeBytes, partSizeBytes, totalParts }, partNumber);
 }
 
-function invalid(field: string, message: string): Refusal {
+function invalid(field: string, message: string): AppError {
   return invalidField(`/body/${field}`, message);
 }

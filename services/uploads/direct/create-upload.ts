@@ -8,9 +8,8 @@ import { incomingKey, originalKey } from '../../../domain/object-keys.ts';
 import { NEW_INTENT } from '../../../domain/uploads/upload-intent.ts';
 import type { UploadOptions } from '../../../domain/uploads/upload-options.ts';
 import type { UploadPlan } from '../../../domain/uploads/upload-plan.ts';
-import { findUpload } from './find-upload.ts';
-import type { UploadTarget } from './find-upload.ts';
-import { refuseTooManyUploads } from './refuse-too-many-uploads.ts';
+import { findUpload, type UploadTarget } from './find-upload.ts';
+import { rejectTooManyUploads } from './refuse-too-many-uploads.ts';
 import type { ItemKey } from '../../upload-sessions/note-item.ts';
 
 /** A slow request may begin just before its URL expires, and go on for so long. */
@@ -36,7 +35,7 @@ export interface PromisedFile {
  * Writes an upload intent, and begins its upload in the store where it goes in parts. Safe to repeat with the same
  * id: then the intent that is there is the answer. Costs no credits; the file reserves its own once it is verified.
  *
- * @throws Refusal TOO_MANY_UPLOADS
+ * @throws AppError TOO_MANY_UPLOADS
  */
 export async function createUpload(
   { em, objects }: { em: EntityManager; objects: ObjectStore },
@@ -46,7 +45,7 @@ export async function createUpload(
   lifetimeSeconds: number,
 ): Promise<UploadIntent> {
   const { uploadId: id, tenantId } = target;
-  if ((await em.count(UploadIntent, { id, tenantId })) === 0) await refuseTooManyUploads(em, tenantId);
+  if ((await em.count(UploadIntent, { id, tenantId })) === 0) await rejectTooManyUploads(em, tenantId);
   const now = new Date();
   const expiresAt = new Date(now.getTime() + lifetimeSeconds * 1000);
   const fileId = randomUUID();

@@ -1,9 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
-import type { IntentEvent } from '../../../domain/uploads/upload-intent.ts';
+import { isIntentOpen, type IntentEvent } from '../../../domain/uploads/upload-intent.ts';
 import { changeUpload } from './change-upload.ts';
-import { lockUpload } from './find-upload.ts';
-import type { UploadTarget } from './find-upload.ts';
+import { lockUpload, type UploadTarget } from './find-upload.ts';
 import { noteUploadEnd } from './note-upload-end.ts';
 
 /**

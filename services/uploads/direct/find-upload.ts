@@ -14,7 +14,7 @@ export interface UploadTarget {
 /**
  * An upload intent of the tenant, as the database has it now.
  *
- * @throws Refusal NOT_FOUND for whatever is absent, foreign or no id at all
+ * @throws AppError NOT_FOUND for whatever is absent, foreign or no id at all
  */
 export async function findUpload(
   em: EntityManager,

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import { MAGIC_BYTES } from '../../../domain/media.ts';
-import { Refusal } from '../../../domain/app-error.ts';
-import { acceptedContent } from '../accepted-content.ts';
-import type { AcceptedContent } from '../accepted-content.ts';
+import { AppError } from '../../../domain/app-error.ts';
+import { acceptedContent, type AcceptedContent } from '../accepted-content.ts';
 import type { UploadFinding } from './settle-upload.ts';
 
 export interface InspectDeps {
@@ -49,7 +48,7 @@ export async function inspectObject(
     const head = await objects.readStart(key, MAGIC_BYTES, { signal });
     return { content: acceptedContent(await detect(head)), sha256 };
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof AppError)) throw error;
     return { kind: 'refused', reason: { code: error.code, message: error.message } };
   }
 }

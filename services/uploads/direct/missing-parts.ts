@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
-import { Refusal } from '../../../domain/app-error.ts';
+import { AppError } from '../../../domain/app-error.ts';
 
 /** As many are named in an answer; there may be ten thousand. */
 const NAMED = 100;
@@ -8,9 +8,9 @@ const NAMED = 100;
 /**
  * Refuses an upload in parts of which not all are confirmed.
  *
- * @throws Refusal PARTS_MISSING that names them
+ * @throws AppError PARTS_MISSING that names them
  */
-export async function refuseMissingParts(em: EntityManager, intent: UploadIntent): Promise<void> {
+export async function rejectMissingParts(em: EntityManager, intent: UploadIntent): Promise<void> {
   const missing = await em.execute<{ number: number; total: number }[]>(
     `select number, (count(*) over ())::int as total from generate_series(1, ?::int) as number
      where not exists (select 1 from upload_parts where upload_id = ? and part_number = number)
@@ -20,7 +20,7 @@ export async function refuseMissingParts(em: EntityManager, intent: UploadIntent
   const [first] = missing;
   if (!first) return;
   const numbers = missing.map(({ number }) => number);
-  throw new Refusal('PARTS_MISSING', `${namedNumbers(numbers, first.total)} not confirmed`, {
+  throw new AppError('PARTS_MISSING', `${namedNumbers(numbers, first.total)} not confirmed`, {
     errors: numbers.map((number) => ({ pointer: `/parts/${number}`, message: 'not confirmed' })),
   });
 }

@@ -3,14 +3,13 @@ import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
 import { UploadSessionItem } from '../../../db/entities/upload-sessions/upload-session-item.ts';
-import { isOpenSession } from '../../../domain/upload-sessions/upload-session.ts';
+import { isOpenUploadSession } from '../../../domain/upload-sessions/upload-session.ts';
 import { EXPIRED } from '../../../domain/uploads/upload-intent.ts';
 import type { Engine } from '../../../temporal/client.ts';
-import { lockSession } from '../../upload-sessions/find-upload-session.ts';
+import { lockUploadSession } from '../../upload-sessions/find-upload-session.ts';
 import { toSessionFile } from '../../upload-sessions/read-open-work.ts';
-import { sealSession } from '../../upload-sessions/seal-upload-session.ts';
-import { noteItem } from '../../upload-sessions/note-item.ts';
-import type { ItemKey } from '../../upload-sessions/note-item.ts';
+import { sealUploadSession } from '../../upload-sessions/seal-upload-session.ts';
+import { noteItem, type ItemKey } from '../../upload-sessions/note-item.ts';
 import { tellFilesStored, tellSessionChanged } from '../../upload-sessions/tell-session.ts';
 
 /** Sending the file again helps against everything but this. */
@@ -34,8 +33,8 @@ export async function noteUploadEnd(tx: EntityManager, intent: UploadIntent): Pr
   const place = batchPlace(intent);
   if (!place) return;
   const target = { sessionId: place.sessionId, tenantId: intent.tenantId };
-  const session = await lockSession(tx, target);
-  if (session.sealedBy || !isOpenSession(session.status)) return;
+  const session = await lockUploadSession(tx, target);
+  if (session.sealedBy || !isOpenUploadSession(session.status)) return;
   if (intent.status === 'FAILED') {
     const error = intent.error ?? { code: 'UPLOAD_FAILED', message: 'the upload has failed' };
     const retryable = !isFinalFailure(intent);
@@ -47,11 +46,11 @@ export async function noteUploadEnd(tx: EntityManager, intent: UploadIntent): Pr
   await tx.flush();
   if ((await tx.count(UploadSessionItem, { sessionId: session.id, state: 'uploading' })) > 0) return;
   const abandoned = !session.confirmedAt && intent.error?.code === EXPIRED.code;
-  await sealSession(tx, target, abandoned ? 'expiry' : 'client');
+  await sealUploadSession(tx, target, abandoned ? 'expiry' : 'client');
 }
 
 /** Tells the workflow of the batch, after that transaction. What does not reach it, the sweep brings there. */
-export async function tellUploadEnd(
+export async function signalUploadEnd(
   { em, engine }: { em: EntityManager; engine: Engine },
   { sessionId, tenantId, fileId }: UploadIntent,
 ): Promise<void> {

@@ -3,14 +3,12 @@ import type { ObjectStore } from '../../../adapters/object-store/object-store.ts
 import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import { UploadPart } from '../../../db/entities/uploads/upload-part.ts';
 import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
-import { EngineUnavailable } from '../../../temporal/client.ts';
-import type { Engine } from '../../../temporal/client.ts';
-import { findUpload } from './find-upload.ts';
-import type { UploadTarget } from './find-upload.ts';
-import { judgeUpload } from './reconcile-direct-upload.ts';
+import { EngineUnavailable, type Engine } from '../../../temporal/client.ts';
+import { findUpload, type UploadTarget } from './find-upload.ts';
+import { reconcileDirectUpload } from './reconcile-direct-upload.ts';
 import { outage } from '../../shared/outage.ts';
 import { seeObject } from './see-object.ts';
-import { tellUpload } from './start-or-signal-direct-upload.ts';
+import { startOrSignalDirectUpload } from './start-or-signal-direct-upload.ts';
 
 /** A read may wait this long for the engine, and as long for the store; then the row alone answers. */
 const DEADLINE_MS = 500;
@@ -36,8 +34,8 @@ export async function readUpload(
 
 async function askEngine(deps: { em: EntityManager; engine: Engine }, intent: UploadIntent): Promise<void> {
   try {
-    if (intent.signalledAt) await judgeUpload(deps, intent, DEADLINE_MS);
-    else await tellUpload(deps, intent);
+    if (intent.signalledAt) await reconcileDirectUpload(deps, intent, DEADLINE_MS);
+    else await startOrSignalDirectUpload(deps, intent);
   } catch (error) {
     if (!(error instanceof EngineUnavailable)) throw error;
   }

@@ -2,11 +2,11 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
 import type { Engine } from '../../../temporal/client.ts';
-import { describeUploadRun } from '../../../temporal/status/describe-direct-upload-run.ts';
+import { describeDirectUploadRun } from '../../../temporal/status/describe-direct-upload-run.ts';
 import { changeUpload } from './change-upload.ts';
 import { lockUpload } from './find-upload.ts';
-import { noteUploadEnd, tellUploadEnd } from './note-upload-end.ts';
-import { tellUpload } from './start-or-signal-direct-upload.ts';
+import { noteUploadEnd, signalUploadEnd } from './note-upload-end.ts';
+import { startOrSignalDirectUpload } from './start-or-signal-direct-upload.ts';
 
 /**
  * Brings the engine's verdict to an open intent: one whose workflow has ended without closing it is `FAILED` with the
@@ -15,14 +15,14 @@ import { tellUpload } from './start-or-signal-direct-upload.ts';
  * @returns whether the row was behind
  * @throws EngineUnavailable
  */
-export async function judgeUpload(
+export async function reconcileDirectUpload(
   { em, engine }: { em: EntityManager; engine: Engine },
   intent: UploadIntent,
   milliseconds: number,
 ): Promise<boolean> {
   if (!isIntentOpen(intent.status)) return false;
-  const run = await describeUploadRun(engine, intent.id, milliseconds);
-  if (!run) await tellUpload({ em, engine }, intent);
+  const run = await describeDirectUploadRun(engine, intent.id, milliseconds);
+  if (!run) await startOrSignalDirectUpload({ em, engine }, intent);
   if (!run || run.outcome === 'running') return false;
   const changed = await em.transactional(async (tx) => {
     const current = await lockUpload(tx, { uploadId: intent.id, tenantId: intent.tenantId });
@@ -32,6 +32,6 @@ export async function judgeUpload(
     return true;
   });
   await em.refreshOrFail(intent);
-  if (changed) await tellUploadEnd({ em, engine }, intent);
+  if (changed) await signalUploadEnd({ em, engine }, intent);
   return changed;
 }

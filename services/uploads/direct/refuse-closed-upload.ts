@@ -1,27 +1,26 @@
 import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import { secondsToCreditReset } from '../../../domain/accounts/credits.ts';
-import { Refusal, REFUSAL_CODES } from '../../../domain/app-error.ts';
-import type { RefusalCode } from '../../../domain/app-error.ts';
+import { AppError, ERROR_CODES, type ErrorCode } from '../../../domain/app-error.ts';
 import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
 
 /**
  * Refuses what only an open upload can take.
  *
- * @throws Refusal UPLOAD_COMPLETED, or why it has failed or was reopened last
+ * @throws AppError UPLOAD_COMPLETED, or why it has failed or was reopened last
  */
-export function refuseClosedUpload(intent: UploadIntent, now = new Date()): void {
-  if (intent.status === 'COMPLETED') throw new Refusal('UPLOAD_COMPLETED', 'the upload is completed');
-  if (!isIntentOpen(intent.status)) throw refusalOf(intent);
+export function rejectClosedUpload(intent: UploadIntent, now = new Date()): void {
+  if (intent.status === 'COMPLETED') throw new AppError('UPLOAD_COMPLETED', 'the upload is completed');
+  if (!isIntentOpen(intent.status)) throw toAppError(intent);
   // Its timer may be a little late; its URLs are not.
   if (!intent.completeRequestedAt && intent.expiresAt <= now) {
-    throw new Refusal('UPLOAD_EXPIRED', 'the upload was not completed in time');
+    throw new AppError('UPLOAD_EXPIRED', 'the upload was not completed in time');
   }
 }
 
 /** What is the matter with an upload, as an answer: the same one each time it is asked. */
-export function refusalOf({ error }: UploadIntent): Refusal {
+export function toAppError({ error }: UploadIntent): AppError {
   const message = error?.message ?? 'the upload has failed';
-  const code = REFUSAL_CODES.find((known): known is RefusalCode => known === error?.code);
+  const code = ERROR_CODES.find((known): known is ErrorCode => known === error?.code);
   const details = code === 'QUOTA_EXHAUSTED' ? { retryAfterSeconds: secondsToCreditReset(new Date()) } : {};
-  return new Refusal(code ?? 'UPLOAD_FAILED', message, details);
+  return new AppError(code ?? 'UPLOAD_FAILED', message, details);
 }

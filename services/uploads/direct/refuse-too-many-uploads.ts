@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { MAX_OPEN_UPLOADS } from '../../../domain/limits.ts';
-import { Refusal } from '../../../domain/app-error.ts';
+import { AppError } from '../../../domain/app-error.ts';
 
 const RETRY_AFTER_SECONDS = 60;
 
@@ -8,9 +8,9 @@ const RETRY_AFTER_SECONDS = 60;
  * Refuses another direct upload to a tenant that has too many open ones: each is a row, a workflow and maybe parts in
  * the store for up to a week. Requests at the same time do not wait for each other, so a few more may get through.
  *
- * @throws Refusal TOO_MANY_UPLOADS
+ * @throws AppError TOO_MANY_UPLOADS
  */
-export async function refuseTooManyUploads(em: EntityManager, tenantId: string): Promise<void> {
+export async function rejectTooManyUploads(em: EntityManager, tenantId: string): Promise<void> {
   // In the words of the index upload_intents_open.
   const full: unknown[] = await em.execute(
     `select 1 from upload_intents where tenant_id = ? and status in ('PENDING', 'UPLOADED') limit 1 offset ?`,
@@ -18,5 +18,5 @@ export async function refuseTooManyUploads(em: EntityManager, tenantId: string):
   );
   if (full.length === 0) return;
   const message = `${MAX_OPEN_UPLOADS} direct uploads are open; complete or abort some of them first`;
-  throw new Refusal('TOO_MANY_UPLOADS', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+  throw new AppError('TOO_MANY_UPLOADS', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

@@ -4,9 +4,9 @@ import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import { UploadPart } from '../../../db/entities/uploads/upload-part.ts';
 import type { FailureReason } from '../../../domain/components.ts';
-import { Refusal } from '../../../domain/app-error.ts';
+import { AppError } from '../../../domain/app-error.ts';
 import { changeUpload } from './change-upload.ts';
-import { lockSession } from '../../upload-sessions/find-upload-session.ts';
+import { lockUploadSession } from '../../upload-sessions/find-upload-session.ts';
 import { lockUpload } from './find-upload.ts';
 import { ingestFile } from '../ingest-file.ts';
 import type { InspectedObject } from './inspect-object.ts';
@@ -34,7 +34,7 @@ export interface FreshParts {
  * another verification, there is one file or none. With `skipDuplicates`, a file that is there already is the answer.
  *
  * @returns the file to process, if one was made
- * @throws Refusal QUOTA_EXHAUSTED
+ * @throws AppError QUOTA_EXHAUSTED
  */
 export async function settleVerified(
   em: EntityManager,
@@ -47,7 +47,7 @@ export async function settleVerified(
     if (intent.round !== verified.round || !changeUpload(intent, { type: 'verified' })) return undefined;
     const session = batchPlace(intent);
     // Before a file of the batch holds its row together with others, which then could not seal it.
-    if (session) await lockSession(tx, { sessionId: session.sessionId, tenantId: intent.tenantId });
+    if (session) await lockUploadSession(tx, { sessionId: session.sessionId, tenantId: intent.tenantId });
     const { id: tenantId, tier } = await tx.findOneOrFail(Tenant, intent.tenantId);
     const { fileId, sizeBytes, filename, title, tags, contentCategory, options } = intent;
     const outcome = await ingestFile(
@@ -124,7 +124,7 @@ function bytesGone({ kind, reason }: UploadFinding): boolean {
 
 /** A refusal as a finding; most of them pass, such as used-up credits. */
 export function findingOf(error: unknown): UploadFinding {
-  if (!(error instanceof Refusal)) throw error;
+  if (!(error instanceof AppError)) throw error;
   const kind = error.code === 'SESSION_ENDED' ? 'refused' : 'reopened';
   return { kind, reason: { code: error.code, message: error.message } };
 }

@@ -3,14 +3,14 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { TypedSearchAttributes } from '@temporalio/common';
 import { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
-import { EngineUnavailable } from '../../../temporal/client.ts';
-import type { Engine } from '../../../temporal/client.ts';
+import { EngineUnavailable, type Engine } from '../../../temporal/client.ts';
 import {
   ABORT_REQUESTED,
   COMPLETE_REQUESTED,
   DIRECT_UPLOAD,
+  type DirectUploadInput,
+  type UploadUnifiedStatus,
 } from '../../../temporal/contract/direct-upload.ts';
-import type { DirectUploadInput, UploadUnifiedStatus } from '../../../temporal/contract/direct-upload.ts';
 import { directUploadWorkflowId } from '../../../temporal/contract/ids.ts';
 import { PRIORITIES, QUEUES } from '../../../temporal/contract/queues.ts';
 import { SEARCH_ATTRIBUTES } from '../../../temporal/contract/search-attributes.ts';
@@ -25,7 +25,7 @@ const TELL_DEADLINE_MS = 1000;
  * @returns `ended` when its workflow has ended before, so that nobody took the message; `unreachable` when the engine
  *   did not answer, and the sweep will tell it again
  */
-export async function tellUpload(
+export async function startOrSignalDirectUpload(
   { em, engine }: { em: EntityManager; engine: Engine },
   intent: UploadIntent,
 ): Promise<'told' | 'ended' | 'unreachable'> {

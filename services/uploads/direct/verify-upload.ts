@@ -5,15 +5,18 @@ import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
 import type { Engine } from '../../../temporal/client.ts';
 import type { VerificationOutcome } from '../../../temporal/contract/direct-upload.ts';
 import { newPartsKey } from './create-upload.ts';
-import { findUpload } from './find-upload.ts';
-import type { UploadTarget } from './find-upload.ts';
+import { findUpload, type UploadTarget } from './find-upload.ts';
 import { gatherUpload } from './gather-upload.ts';
-import { inspectObject } from './inspect-object.ts';
-import type { InspectDeps, InspectedObject } from './inspect-object.ts';
-import { findingOf, settleFinding, settleVerified } from './settle-upload.ts';
-import type { FreshParts, UploadFinding } from './settle-upload.ts';
+import { inspectObject, type InspectDeps, type InspectedObject } from './inspect-object.ts';
+import {
+  findingOf,
+  settleFinding,
+  settleVerified,
+  type FreshParts,
+  type UploadFinding,
+} from './settle-upload.ts';
 import { isHeldBySession } from '../../processing/held-by-session.ts';
-import { tellUploadEnd } from './note-upload-end.ts';
+import { signalUploadEnd } from './note-upload-end.ts';
 import { startFileWork } from '../../processing/start-file-work.ts';
 
 export interface VerifyDeps extends InspectDeps {
@@ -38,7 +41,7 @@ export async function verifyUpload(
   }
   const settled = await findUpload(em, target);
   if (settled.status === 'COMPLETED') await startWork(deps, settled);
-  await tellUploadEnd(deps, settled);
+  await signalUploadEnd(deps, settled);
   if (isIntentOpen(settled.status)) return 'reopened';
   return settled.status === 'COMPLETED' ? 'completed' : 'closed';
 }

@@ -1,17 +1,16 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
-import { Refusal } from '../../../domain/app-error.ts';
+import { AppError } from '../../../domain/app-error.ts';
 import { discardObject } from '../claimed-objects.ts';
-import { ingestFile } from '../ingest-file.ts';
-import type { IncomingFile, IngestOutcome } from '../ingest-file.ts';
+import { ingestFile, type IncomingFile, type IngestOutcome } from '../ingest-file.ts';
 import type { Principal } from '../../accounts/resolve-principal.ts';
 
 /**
  * Makes a file of an object that was stored under a claimed key. When it becomes none, because it is refused or a
  * duplicate, the object is removed.
  *
- * @throws Refusal, and whatever the database throws. Then it is not known whether the row was written, so the object
+ * @throws AppError, and whatever the database throws. Then it is not known whether the row was written, so the object
  *   stays; if there is no row in the end, the claim is still there and the object goes with the abandoned ones
  */
 export async function acceptUpload(
@@ -26,7 +25,7 @@ export async function acceptUpload(
     if ('duplicateOf' in outcome) await discard();
     return outcome;
   } catch (error) {
-    if (error instanceof Refusal) {
+    if (error instanceof AppError) {
       await discard();
       throw error;
     }

@@ -4,8 +4,7 @@ import type { ObjectStore } from '../../../adapters/object-store/object-store.ts
 import { MAX_STREAMED_BYTES } from '../../../domain/limits.ts';
 import { claimObject, releaseClaim } from '../claimed-objects.ts';
 import type { PartBuffers } from './part-buffers.ts';
-import { createUploadSink } from './upload-sink.ts';
-import type { StoredUpload } from './upload-sink.ts';
+import { createUploadSink, type StoredUpload } from './upload-sink.ts';
 
 export interface StorePartDeps {
   em: EntityManager;
@@ -20,7 +19,7 @@ export interface StorePartDeps {
  * Stores the bytes of one file part under a key that is claimed first, so that whatever a dead process leaves is found.
  * The stream is read to its end, also when the file is refused: the next part stands behind it.
  *
- * @throws Refusal EMPTY_FILE, UNSUPPORTED_MEDIA, FILE_TOO_LARGE, CLIENT_GONE; the error of database or store
+ * @throws AppError EMPTY_FILE, UNSUPPORTED_MEDIA, FILE_TOO_LARGE, CLIENT_GONE; the error of database or store
  */
 export async function storePart(
   { em, objects, buffers, detect, onTrouble }: StorePartDeps,

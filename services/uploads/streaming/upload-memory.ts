@@ -1,4 +1,4 @@
-export type MemoryRefusal = 'tenant_limit' | 'global_limit';
+export type MemoryShortage = 'tenant_limit' | 'global_limit';
 
 export interface UploadMemory {
   /** What one tenant's uploads may hold together. */
@@ -8,7 +8,7 @@ export interface UploadMemory {
    *
    * @returns `release`, to be called once the upload is over, however it ended; calling it again does nothing
    */
-  reserve(tenantId: string, bytes: number): { release: () => void } | { refused: MemoryRefusal };
+  reserve(tenantId: string, bytes: number): { release: () => void } | { refused: MemoryShortage };
   /** Bytes set aside at the moment: of all tenants, or of one. */
   inUse(tenantId?: string): number;
 }

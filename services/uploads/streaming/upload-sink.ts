@@ -3,11 +3,9 @@ import { Writable } from 'node:stream';
 import { callbackify } from 'node:util';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import { MAGIC_BYTES } from '../../../domain/media.ts';
-import { Refusal } from '../../../domain/app-error.ts';
-import { acceptedContent } from '../accepted-content.ts';
-import type { AcceptedContent } from '../accepted-content.ts';
-import { createObjectWriter } from './object-writer.ts';
-import type { ObjectWriter } from './object-writer.ts';
+import { AppError } from '../../../domain/app-error.ts';
+import { acceptedContent, type AcceptedContent } from '../accepted-content.ts';
+import { createObjectWriter, type ObjectWriter } from './object-writer.ts';
 import type { PartBuffers } from './part-buffers.ts';
 
 export interface UploadSinkOptions {
@@ -34,7 +32,7 @@ export interface UploadSink {
   /**
    * What was stored. Once it rejects, nothing of the upload is left in the store.
    *
-   * Refusals: EMPTY_FILE, UNSUPPORTED_MEDIA, FILE_TOO_LARGE, and CLIENT_GONE when `writable` was destroyed without an
+   * AppErrors: EMPTY_FILE, UNSUPPORTED_MEDIA, FILE_TOO_LARGE, and CLIENT_GONE when `writable` was destroyed without an
    * error. Otherwise the error of the store.
    */
   result: Promise<StoredUpload>;
@@ -60,7 +58,7 @@ export function createUploadSink(options: UploadSinkOptions): UploadSink {
   async function accept(chunk: Buffer): Promise<void> {
     sizeBytes += chunk.length;
     if (sizeBytes > maxBytes)
-      throw new Refusal('FILE_TOO_LARGE', `the file is larger than ${maxBytes} bytes`);
+      throw new AppError('FILE_TOO_LARGE', `the file is larger than ${maxBytes} bytes`);
     hash.update(chunk);
     if (writer) return writer.write(chunk);
     head = Buffer.concat([head, chunk]);
@@ -74,7 +72,7 @@ export function createUploadSink(options: UploadSinkOptions): UploadSink {
   }
 
   async function finish(): Promise<void> {
-    if (sizeBytes === 0) throw new Refusal('EMPTY_FILE', 'the file is empty');
+    if (sizeBytes === 0) throw new AppError('EMPTY_FILE', 'the file is empty');
     if (!writer) await beginWriting();
     await writer?.finish();
   }
@@ -86,7 +84,9 @@ export function createUploadSink(options: UploadSinkOptions): UploadSink {
     }
     await Promise.allSettled([step]);
     await writer?.undo().catch((leftover: unknown) => onLeftover(leftover, key));
-    stored.reject(failure ?? new Refusal('CLIENT_GONE', 'the client went away before the file was complete'));
+    stored.reject(
+      failure ?? new AppError('CLIENT_GONE', 'the client went away before the file was complete'),
+    );
     if (failure) throw failure;
   }
 

@@ -4,8 +4,7 @@ import { ModelError } from '../../../adapters/models/vision/model-error.ts';
 import { createOpenAiVision } from '../../../adapters/models/vision/openai-vision.ts';
 import type { VisionInput } from '../../../adapters/models/vision/vision-model.ts';
 import type { ImageFacts } from '../../../domain/image-facts.ts';
-import { replies, startModelServer } from '../../support/model-server.ts';
-import type { ModelReply, ModelServer } from '../../support/model-server.ts';
+import { replies, startModelServer, type ModelReply, type ModelServer } from '../../support/model-server.ts';
 
 const KEY = 'sk-test-1234567890';
 const facts: ImageFacts = {

@@ -2,15 +2,13 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { createLanceDbIndex } from '../../../adapters/vector-index/lancedb-index.ts';
 import { createQdrantIndex } from '../../../adapters/vector-index/qdrant-index.ts';
-import { findQdrant } from '../../support/qdrant-server.ts';
-import type { QdrantServer } from '../../support/qdrant-server.ts';
+import { findQdrant, type QdrantServer } from '../../support/qdrant-server.ts';
 import { vectorIndexContract } from '../../support/vector-index-contract.ts';
 
 const tenantId = randomUUID();

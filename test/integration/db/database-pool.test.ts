@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { databaseConfig } from '../../../db/config.ts';
-import { createOrm } from '../../../db/create-orm.ts';
-import type { Orm } from '../../../db/create-orm.ts';
+import { createOrm, type Orm } from '../../../db/create-orm.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { outage } from '../../../services/shared/outage.ts';
 import { eventually } from '../../support/api.ts';

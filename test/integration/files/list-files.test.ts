@@ -3,18 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { seedFiles } from '../../../bench/seed-files.ts';
 import { databaseConfig } from '../../../db/config.ts';
-import { createOrm } from '../../../db/create-orm.ts';
-import type { Orm } from '../../../db/create-orm.ts';
+import { createOrm, type Orm } from '../../../db/create-orm.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import type { FileFilter } from '../../../services/files/file-filter.ts';
-import { fileMatch } from '../../../services/files/file-match.ts';
-import type { SearchMode } from '../../../services/files/file-match.ts';
-import { BY_RELEVANCE, orderBy } from '../../../services/files/file-order.ts';
-import type { FileSort, SortOrder } from '../../../services/files/file-order.ts';
-import { countSql, listFiles, pageSql } from '../../../services/files/list-files.ts';
-import type { FileListQuery } from '../../../services/files/list-files.ts';
+import { fileMatch, type SearchMode } from '../../../services/files/file-match.ts';
+import { BY_RELEVANCE, orderBy, type FileSort, type SortOrder } from '../../../services/files/file-order.ts';
+import { countSql, listFiles, pageSql, type FileListQuery } from '../../../services/files/list-files.ts';
 import { projectFile } from '../../../services/processing/project-file.ts';
 
 /** Lists on a table of 30,000 files of three tenants, by the plans that Postgres makes and by what they find. */

@@ -5,10 +5,9 @@ import { after, test } from 'node:test';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
-import { Refusal } from '../../../domain/app-error.ts';
+import { AppError } from '../../../domain/app-error.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
-import { holdKey } from '../../../services/shared/idempotency.ts';
-import type { Hold } from '../../../services/shared/idempotency.ts';
+import { acquireLease, type Lease } from '../../../services/shared/idempotency.ts';
 
 /** Keys on a real Postgres beside a model of them: asked, answered, given back, and left behind by the dead. */
 const orm = createOrm(readConfig([databaseConfig], process.env));
@@ -18,7 +17,7 @@ after(() => orm.close(true));
 
 interface Holding {
   key: string;
-  hold: Hold;
+  hold: Lease;
 }
 
 interface Model {
@@ -44,9 +43,9 @@ class Ask implements Command {
   check = () => true;
   async run({ keys }: Model, { route, open }: Real): Promise<void> {
     const known = keys.get(this.key);
-    const ask = () => holdKey(orm.em.fork(), { tenantId, route, key: this.key, content: this.content });
+    const ask = () => acquireLease(orm.em.fork(), { tenantId, route, key: this.key, content: this.content });
     const refused = (code: string) =>
-      assert.rejects(ask(), (error) => error instanceof Refusal && error.code === code);
+      assert.rejects(ask(), (error) => error instanceof AppError && error.code === code);
     if (known && known.content !== this.content) return refused('IDEMPOTENCY_KEY_REUSED');
     if (known?.answer !== undefined)
       return assert.deepEqual(await ask(), { status: 201, body: known.answer });
@@ -123,13 +122,15 @@ test('whatever comes in whatever order, a key does the work of one request', asy
 
 test('of twenty equal requests at once one does the work, and the others say so', async () => {
   const request = { tenantId, route: randomUUID(), key: 'twenty', content: 'a' };
-  const asked = await Promise.allSettled(Array.from({ length: 20 }, () => holdKey(orm.em.fork(), request)));
+  const asked = await Promise.allSettled(
+    Array.from({ length: 20 }, () => acquireLease(orm.em.fork(), request)),
+  );
   const held = asked.flatMap((one) => (one.status === 'fulfilled' && 'keep' in one.value ? [one.value] : []));
   assert.equal(held.length, 1);
   const codes = asked.flatMap((one) =>
-    one.status === 'rejected' && one.reason instanceof Refusal ? [one.reason.code] : [],
+    one.status === 'rejected' && one.reason instanceof AppError ? [one.reason.code] : [],
   );
   assert.deepEqual(codes, Array<string>(19).fill('REQUEST_IN_FLIGHT'));
   await held[0]?.keep({ status: 201, body: 'done' });
-  assert.deepEqual(await holdKey(orm.em.fork(), request), { status: 201, body: 'done' });
+  assert.deepEqual(await acquireLease(orm.em.fork(), request), { status: 201, body: 'done' });
 });

@@ -7,8 +7,7 @@ import { vectorConfig } from '../../../adapters/vector-index/config.ts';
 import { createVectorIndex } from '../../../adapters/vector-index/create-vector-index.ts';
 import type { VectorIndex } from '../../../adapters/vector-index/vector-index.ts';
 import { databaseConfig } from '../../../db/config.ts';
-import { createOrm } from '../../../db/create-orm.ts';
-import type { Orm } from '../../../db/create-orm.ts';
+import { createOrm, type Orm } from '../../../db/create-orm.ts';
 import { CreditBalance } from '../../../db/entities/accounts/credit-balance.ts';
 import { CreditEntry } from '../../../db/entities/accounts/credit-entry.ts';
 import { FileDescription } from '../../../db/entities/files/file-description.ts';
@@ -29,14 +28,12 @@ import { restoreFile } from '../../../services/trash/restore-file.ts';
 import { retryFile } from '../../../services/processing/retry-file.ts';
 import { startDueIndexChanges } from '../../../services/recovery/start-due-index-changes.ts';
 import { syncImage } from '../../../services/similarity/sync-image.ts';
-import { createEngine } from '../../../temporal/client.ts';
-import type { Engine } from '../../../temporal/client.ts';
+import { createEngine, type Engine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
 import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
 import { describeRun } from '../../../temporal/status/describe-run.ts';
 import { readRun } from '../../../temporal/status/read-run.ts';
-import { createClient, eventually, sharedRun } from '../../support/api.ts';
-import type { Json } from '../../support/api.ts';
+import { createClient, eventually, sharedRun, type Json } from '../../support/api.ts';
 import { screenshot } from '../../support/pictures-of-text.ts';
 
 /** Deletion and restore beside work that is under way, on the servers of the shared stack. */

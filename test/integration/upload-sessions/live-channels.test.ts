@@ -13,16 +13,14 @@ import { UploadSession } from '../../../db/entities/upload-sessions/upload-sessi
 import type { ItemState } from '../../../domain/upload-sessions/upload-session.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { generateApiKey } from '../../../services/accounts/api-key.ts';
-import { openSession } from '../../../services/upload-sessions/open-upload-session.ts';
-import { createSessionChanges } from '../../../services/upload-sessions/upload-session-changes.ts';
+import { openUploadSession } from '../../../services/upload-sessions/open-upload-session.ts';
+import { createUploadSessionChanges } from '../../../services/upload-sessions/upload-session-changes.ts';
 import { noteItem } from '../../../services/upload-sessions/note-item.ts';
-import { createClient, eventually, sharedRun } from '../../support/api.ts';
-import type { Json } from '../../support/api.ts';
+import { createClient, eventually, sharedRun, type Json } from '../../support/api.ts';
 import { readEvents } from '../../support/event-stream.ts';
 import { connectLive } from '../../support/live-client.ts';
 import { pictures } from '../../support/pictures.ts';
-import { startReplica } from '../../support/replica.ts';
-import type { Replica } from '../../support/replica.ts';
+import { startReplica, type Replica } from '../../support/replica.ts';
 
 /** The live channels by WebSocket, on two replicas of the API beside the one that takes the uploads. */
 const run = sharedRun();
@@ -92,7 +90,7 @@ async function quietSession(files: number): Promise<{ id: string; channel: strin
   const tenantId = await ownTenant();
   const principal = { tenantId, tier: 'enterprise', role: 'owner', keyId: '00000000' } as const;
   const id = randomUUID();
-  await openSession(orm.em.fork(), principal, { sessionId: id, uploadMethod: 'streaming' });
+  await openUploadSession(orm.em.fork(), principal, { sessionId: id, uploadMethod: 'streaming' });
   for (let index = 0; index < files; index++) await note(id, index, 'uploading');
   return { id, channel: `batch.${id}`, tenantId };
 }
@@ -149,7 +147,7 @@ class SlowSocket extends EventEmitter {
 
 test('a slow client holds one frame, and then learns where things stand and not each step', async (context) => {
   const { id, channel, tenantId } = await quietSession(10);
-  const sessionChanges = createSessionChanges(orm, () => undefined);
+  const sessionChanges = createUploadSessionChanges(orm, () => undefined);
   const deps = { orm, sessionChanges, draining: () => false, tenantId, pingMs: 60_000 };
   const log = pino({ level: 'silent' });
   const [slow, fast] = [new SlowSocket(), new SlowSocket()];
@@ -258,7 +256,7 @@ test('a connection has twenty channels at most, and messages have 4 KB', async (
   } as const;
   const ids = Array.from({ length: 21 }, () => randomUUID());
   for (const sessionId of ids) {
-    await openSession(orm.em.fork(), principal, { sessionId, uploadMethod: 'streaming' });
+    await openUploadSession(orm.em.fork(), principal, { sessionId, uploadMethod: 'streaming' });
   }
   const live = await connectLive(replica.url, headers);
   const channels = ids.map((id) => `batch.${id}`);

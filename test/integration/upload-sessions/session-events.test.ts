@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { createClient, sharedRun } from '../../support/api.ts';
-import type { Json } from '../../support/api.ts';
-import { readEvents } from '../../support/event-stream.ts';
-import type { ServerSentEvent } from '../../support/event-stream.ts';
+import { createClient, sharedRun, type Json } from '../../support/api.ts';
+import { readEvents, type ServerSentEvent } from '../../support/event-stream.ts';
 import { pictures } from '../../support/pictures.ts';
-import { startReplica } from '../../support/replica.ts';
-import type { Replica } from '../../support/replica.ts';
+import { startReplica, type Replica } from '../../support/replica.ts';
 
 /** The live channel, from a replica of the API that takes no upload itself. */
 const run = sharedRun();

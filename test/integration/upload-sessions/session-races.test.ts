@@ -8,19 +8,19 @@ import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { primaryStatus } from '../../../domain/primary-status.ts';
-import { Refusal } from '../../../domain/app-error.ts';
+import { AppError } from '../../../domain/app-error.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
-import { cancelSession } from '../../../services/upload-sessions/cancel-upload-session.ts';
-import { closeSession } from '../../../services/upload-sessions/close-upload-session.ts';
-import { countSession } from '../../../services/upload-sessions/count-files.ts';
-import { failSession } from '../../../services/upload-sessions/fail-upload-session.ts';
+import { cancelUploadSession } from '../../../services/upload-sessions/cancel-upload-session.ts';
+import { closeUploadSession } from '../../../services/upload-sessions/close-upload-session.ts';
+import { countFiles } from '../../../services/upload-sessions/count-files.ts';
+import { failUploadSession } from '../../../services/upload-sessions/fail-upload-session.ts';
 import { ingestFile } from '../../../services/uploads/ingest-file.ts';
-import { openSession } from '../../../services/upload-sessions/open-upload-session.ts';
-import { pauseSession } from '../../../services/upload-sessions/pause-upload-session.ts';
+import { openUploadSession } from '../../../services/upload-sessions/open-upload-session.ts';
+import { pauseUploadSession } from '../../../services/upload-sessions/pause-upload-session.ts';
 import type { Principal } from '../../../services/accounts/resolve-principal.ts';
 import { retryFile } from '../../../services/processing/retry-file.ts';
-import { retrySession } from '../../../services/upload-sessions/retry-upload-session.ts';
-import { sealSession } from '../../../services/upload-sessions/seal-upload-session.ts';
+import { retryUploadSession } from '../../../services/upload-sessions/retry-upload-session.ts';
+import { sealUploadSession } from '../../../services/upload-sessions/seal-upload-session.ts';
 import { noteItem } from '../../../services/upload-sessions/note-item.ts';
 import { eventually } from '../../support/api.ts';
 
@@ -43,12 +43,12 @@ async function act(
   const em = orm.em.fork();
   const target = { sessionId, tenantId };
   try {
-    if (name === 'cancel') return (await cancelSession(em, target)).status;
-    if (name === 'close') await closeSession(em, target);
-    if (name === 'seal') await sealSession(em, target, 'client');
-    if (name === 'expire') await sealSession(em, target, 'expiry');
-    if (name === 'fail') await failSession(em, target, 1, { code: 'X', message: 'the workflow ended' });
-    if (name === 'pause') await pauseSession(em, target, true);
+    if (name === 'cancel') return (await cancelUploadSession(em, target)).status;
+    if (name === 'close') await closeUploadSession(em, target);
+    if (name === 'seal') await sealUploadSession(em, target, 'client');
+    if (name === 'expire') await sealUploadSession(em, target, 'expiry');
+    if (name === 'fail') await failUploadSession(em, target, 1, { code: 'X', message: 'the workflow ended' });
+    if (name === 'pause') await pauseUploadSession(em, target, true);
     if (name === 'reject') await noteItem(em, { sessionId, index }, 'a.exe', { state: 'rejected' });
     if (name === 'store') {
       await ingestFile(em, principal, {
@@ -68,7 +68,7 @@ async function act(
       });
     }
   } catch (error) {
-    if (!(error instanceof Refusal && error.code === 'SESSION_ENDED')) throw error;
+    if (!(error instanceof AppError && error.code === 'SESSION_ENDED')) throw error;
   }
   return undefined;
 }
@@ -77,7 +77,7 @@ test('whatever races with whatever, a session ends once', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.constantFrom(...ACTS), { minLength: 4, maxLength: 10 }), async (acts) => {
       const sessionId = randomUUID();
-      await openSession(orm.em.fork(), principal, { sessionId, uploadMethod: 'streaming' });
+      await openUploadSession(orm.em.fork(), principal, { sessionId, uploadMethod: 'streaming' });
       const said = await Promise.all(acts.map((name, index) => act(name, sessionId, index)));
       await act('seal', sessionId, 100);
       await act('close', sessionId, 100);
@@ -95,7 +95,7 @@ test('whatever races with whatever, a session ends once', async () => {
       }
       const later = await orm.em.fork().findOneOrFail(UploadSession, sessionId);
       assert.deepEqual({ ...later }, { ...ended }, 'a terminal status never changes by itself');
-      const { total, completed, failed, skipped, pending } = await countSession(orm.em.fork(), sessionId);
+      const { total, completed, failed, skipped, pending } = await countFiles(orm.em.fork(), sessionId);
       assert.equal(total, completed + failed + skipped + pending);
     }),
     { numRuns: 40 },
@@ -106,7 +106,7 @@ test('whatever races with whatever, a session ends once', async () => {
 async function failedSession(count: number) {
   const sessionId = randomUUID();
   const em = orm.em.fork();
-  await openSession(em, principal, { sessionId, uploadMethod: 'streaming' });
+  await openUploadSession(em, principal, { sessionId, uploadMethod: 'streaming' });
   for (let index = 0; index < count; index++) await act('store', sessionId, index);
   await act('seal', sessionId, count);
   const error = { code: 'X', message: 'failed' };
@@ -140,7 +140,7 @@ test('a retry of one file that is under way keeps that of its session waiting, a
     await retryFile(tx, principal, await tx.findOneOrFail(StoredFile, { id: last.id }));
   });
   await locked;
-  const all = retrySession(orm.em.fork(), principal, { sessionId, tenantId });
+  const all = retryUploadSession(orm.em.fork(), principal, { sessionId, tenantId });
   await eventually(waiting);
   goOn();
   const [one, rest] = await Promise.allSettled([single, all]);
@@ -157,10 +157,11 @@ test('retries of a session and of each of its files at once open each file once'
         const em = orm.em.fork();
         return retryFile(em, principal, await em.findOneOrFail(StoredFile, { id }));
       }),
-      retrySession(orm.em.fork(), principal, { sessionId, tenantId }),
+      retryUploadSession(orm.em.fork(), principal, { sessionId, tenantId }),
     ]);
     for (const outcome of outcomes) {
-      if (outcome.status === 'rejected') assert.ok(outcome.reason instanceof Refusal, String(outcome.reason));
+      if (outcome.status === 'rejected')
+        assert.ok(outcome.reason instanceof AppError, String(outcome.reason));
     }
     const after = await orm.em.fork().find(StoredFile, { sessionId });
     assert.ok(after.every(({ generation }) => generation === 2));

@@ -9,8 +9,7 @@ import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import { MAX_OPEN_UPLOADS } from '../../../domain/limits.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
-import { createUpload } from '../../../services/uploads/direct/create-upload.ts';
-import type { PromisedFile } from '../../../services/uploads/direct/create-upload.ts';
+import { createUpload, type PromisedFile } from '../../../services/uploads/direct/create-upload.ts';
 import { endUpload } from '../../../services/uploads/direct/end-upload.ts';
 
 /** Direct uploads by the thousand, which exist as rows alone. */

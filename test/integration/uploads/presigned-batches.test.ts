@@ -12,15 +12,13 @@ import { TIER_LIMITS } from '../../../domain/accounts/tiers.ts';
 import { EXPIRED } from '../../../domain/uploads/upload-intent.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { endUpload } from '../../../services/uploads/direct/end-upload.ts';
-import { tellUploadEnd } from '../../../services/uploads/direct/note-upload-end.ts';
-import { openSession } from '../../../services/upload-sessions/open-upload-session.ts';
-import { prepareBatch } from '../../../services/legacy-batches/prepare-batch.ts';
-import type { PrepareDeps } from '../../../services/legacy-batches/prepare-batch.ts';
+import { signalUploadEnd } from '../../../services/uploads/direct/note-upload-end.ts';
+import { openUploadSession } from '../../../services/upload-sessions/open-upload-session.ts';
+import { prepareBatch, type PrepareDeps } from '../../../services/legacy-batches/prepare-batch.ts';
 import { createUploadMemory } from '../../../services/uploads/streaming/upload-memory.ts';
 import { createEngine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
-import { createClient, sharedRun } from '../../support/api.ts';
-import type { Json } from '../../support/api.ts';
+import { createClient, sharedRun, type Json } from '../../support/api.ts';
 import { quarters } from '../../support/sample-images.ts';
 
 /** What takes half an hour or more with a clock: the rows are made older instead. */
@@ -61,7 +59,7 @@ async function foreignBatch(): Promise<UploadSession> {
   const em = orm.em.fork();
   await em.insert(Tenant, { id: tenantId, name: 'foreign', tier: 'starter', createdAt: new Date() });
   const principal = { tenantId, tier: 'starter', role: 'owner', keyId: 'none' } as const;
-  return openSession(em, principal, { sessionId: randomUUID(), uploadMethod: 'presigned' });
+  return openUploadSession(em, principal, { sessionId: randomUUID(), uploadMethod: 'presigned' });
 }
 async function put({ url, bytes }: { url: Json; bytes: Buffer<ArrayBuffer> }): Promise<void> {
   const answer = await fetch(url.upload_url, { method: 'PUT', headers: url.upload_headers, body: bytes });
@@ -124,7 +122,7 @@ test('a batch whose uploads all expired is expired, and never waits for anything
   const intent = await em.findOneOrFail(UploadIntent, { sessionId: batch.id });
   const target = { uploadId: intent.id, tenantId: intent.tenantId };
   await endUpload(orm.em.fork(), target, { type: 'expired', reason: EXPIRED });
-  await tellUploadEnd({ em: orm.em.fork(), engine }, intent);
+  await signalUploadEnd({ em: orm.em.fork(), engine }, intent);
   const session = await client.sessionEnded(batch.id);
   assert.deepEqual([session.status, session.failed_files, session.pending_files], ['expired', 1, 0]);
 });

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { request } from 'node:http';
-import type { IncomingMessage, Server } from 'node:http';
+import { request, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import Koa from 'koa';
@@ -10,11 +9,10 @@ import { sniffContentType } from '../../../adapters/content-sniffer.ts';
 import { s3Config } from '../../../adapters/object-store/config.ts';
 import { createS3ObjectStore } from '../../../adapters/object-store/s3-object-store.ts';
 import { receiveUpload } from '../../../api/multipart/receive-upload.ts';
-import { Refusal } from '../../../domain/app-error.ts';
+import { AppError } from '../../../domain/app-error.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { createPartBuffers } from '../../../services/uploads/streaming/part-buffers.ts';
-import { createUploadSink } from '../../../services/uploads/streaming/upload-sink.ts';
-import type { UploadSink } from '../../../services/uploads/streaming/upload-sink.ts';
+import { createUploadSink, type UploadSink } from '../../../services/uploads/streaming/upload-sink.ts';
 import { collect } from '../../support/collect.ts';
 
 const MB = 1024 * 1024;
@@ -200,7 +198,7 @@ describe('an upload in a multipart form', () => {
       for (const sink of sinks.slice(opened)) {
         await assert.rejects(
           sink.result,
-          (error) => error instanceof Refusal && error.code === 'CLIENT_GONE',
+          (error) => error instanceof AppError && error.code === 'CLIENT_GONE',
         );
       }
       await assertNothingLeft();
@@ -244,7 +242,7 @@ function createApp(): Koa {
       const { fields: kept, stored } = await receiveUpload(ctx, limits, openSink);
       ctx.body = { fields: kept, sizeBytes: stored.sizeBytes, sha256: stored.sha256 };
     } catch (error) {
-      ctx.body = { code: error instanceof Refusal ? error.code : String(error) };
+      ctx.body = { code: error instanceof AppError ? error.code : String(error) };
     }
   });
   return app;

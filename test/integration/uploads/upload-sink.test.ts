@@ -9,13 +9,18 @@ import { s3Config } from '../../../adapters/object-store/config.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import { createS3ObjectStore } from '../../../adapters/object-store/s3-object-store.ts';
 import { MAGIC_BYTES } from '../../../domain/media.ts';
-import { Refusal } from '../../../domain/app-error.ts';
-import type { RefusalCode } from '../../../domain/app-error.ts';
+import { AppError, type ErrorCode } from '../../../domain/app-error.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
-import { createPartBuffers, PART_BYTES } from '../../../services/uploads/streaming/part-buffers.ts';
-import type { PartBuffer } from '../../../services/uploads/streaming/part-buffers.ts';
-import { createUploadSink } from '../../../services/uploads/streaming/upload-sink.ts';
-import type { UploadSink, UploadSinkOptions } from '../../../services/uploads/streaming/upload-sink.ts';
+import {
+  createPartBuffers,
+  PART_BYTES,
+  type PartBuffer,
+} from '../../../services/uploads/streaming/part-buffers.ts';
+import {
+  createUploadSink,
+  type UploadSink,
+  type UploadSinkOptions,
+} from '../../../services/uploads/streaming/upload-sink.ts';
 import { collect } from '../../support/collect.ts';
 
 const MB = 1024 * 1024;
@@ -94,7 +99,7 @@ describe('a whole upload', () => {
 });
 
 describe('a refused upload', () => {
-  const refused: [string, Buffer, RefusalCode, RegExp][] = [
+  const refused: [string, Buffer, ErrorCode, RegExp][] = [
     ['an empty file', Buffer.alloc(0), 'EMPTY_FILE', /empty/],
     ['text', Buffer.from('just words\n'.repeat(1000)), 'UNSUPPORTED_MEDIA', /unknown/],
     ['a script', Buffer.from('#!/bin/sh\nrm -rf /\n'), 'UNSUPPORTED_MEDIA', /unknown/],
@@ -300,8 +305,8 @@ async function assertNothingLeft(key: string): Promise<void> {
   assert.deepEqual(await collect(objects.listIncompleteUploads(key)), []);
 }
 
-function refusal(code: RefusalCode, message: RegExp) {
-  return (error: unknown) => error instanceof Refusal && error.code === code && message.test(error.message);
+function refusal(code: ErrorCode, message: RegExp) {
+  return (error: unknown) => error instanceof AppError && error.code === code && message.test(error.message);
 }
 
 /** The store, noting what is asked of it. */

@@ -6,12 +6,12 @@ import { createOrm } from '../../../db/create-orm.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
-import { openSession } from '../../../services/upload-sessions/open-upload-session.ts';
-import { recoverLostSessions } from '../../../services/recovery/recover-lost-upload-sessions.ts';
+import { openUploadSession } from '../../../services/upload-sessions/open-upload-session.ts';
+import { recoverLostUploadSessions } from '../../../services/recovery/recover-lost-upload-sessions.ts';
 import { createEngine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
 import { SCHEDULE_IDS, sessionWorkflowId } from '../../../temporal/contract/ids.ts';
-import { describeSessionRun } from '../../../temporal/status/describe-upload-session-run.ts';
+import { describeUploadSessionRun } from '../../../temporal/status/describe-upload-session-run.ts';
 import { ensureSchedules } from '../../../worker/ensure-schedules.ts';
 
 /** What runs by the clock, and the sessions that it has to find. */
@@ -64,20 +64,24 @@ test('an open session whose workflow is gone from the engine is brought back wit
   await em().insert(Tenant, { id: tenantId, name: 'lost', tier: 'enterprise', createdAt: new Date() });
   const principal = { tenantId, tier: 'enterprise', role: 'owner', keyId: '00000000' } as const;
   const sessionId = randomUUID();
-  await openSession(em(), principal, { sessionId, uploadMethod: 'streaming' });
+  await openUploadSession(em(), principal, { sessionId, uploadMethod: 'streaming' });
   const known = (hours: number) =>
     em().nativeUpdate(
       UploadSession,
       { id: sessionId },
       { workflowStartedAt: new Date(Date.now() - hours * HOUR_MS) },
     );
-  const recover = () => recoverLostSessions({ em: em(), engine, onProgress: () => undefined });
+  const recover = () => recoverLostUploadSessions({ em: em(), engine, onProgress: () => undefined });
   await known(0);
   await recover();
-  assert.equal(await describeSessionRun(engine, sessionId, 5000), undefined, 'it has only just been started');
+  assert.equal(
+    await describeUploadSessionRun(engine, sessionId, 5000),
+    undefined,
+    'it has only just been started',
+  );
   await known(1);
   assert.ok((await recover()) >= 1);
-  assert.equal((await describeSessionRun(engine, sessionId, 5000))?.outcome, 'running');
+  assert.equal((await describeUploadSessionRun(engine, sessionId, 5000))?.outcome, 'running');
 
   await known(1);
   await engine.client.workflow.getHandle(sessionWorkflowId(sessionId)).terminate('the test is over');

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { textRegions } from '../../../adapters/models/ocr/text-regions.ts';
-import type { RecognisedWord } from '../../../adapters/models/ocr/text-regions.ts';
+import { textRegions, type RecognisedWord } from '../../../adapters/models/ocr/text-regions.ts';
 
 const PICTURE = { width: 200, height: 100 };
 const word = (text: string, confidence: number, x0: number, x1: number): RecognisedWord => ({

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { Refusal } from '../../../domain/app-error.ts';
+import { AppError } from '../../../domain/app-error.ts';
 import { BY_RELEVANCE, FILE_SORTS, orderBy } from '../../../services/files/file-order.ts';
 import { readCursor, writeCursor } from '../../../services/files/list-cursor.ts';
 
 const ID = '81962aa5-ab58-45dd-9094-1a2c215e34f1';
 const LIST = [{ deleted: false }, 'title'];
 const refused = (read: () => unknown, message: RegExp) =>
-  assert.throws(read, (error: unknown) => error instanceof Refusal && message.test(error.message));
+  assert.throws(read, (error: unknown) => error instanceof AppError && message.test(error.message));
 
 test('a place comes back as it was', () => {
   fc.assert(

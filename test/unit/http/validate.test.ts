@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
 import { validate, validateFields } from '../../../api/http/validate.ts';
-import { Refusal } from '../../../domain/app-error.ts';
+import { AppError } from '../../../domain/app-error.ts';
 import { flag, repeatable, whole } from '../../../domain/schemas/query.ts';
 import { commaSeparatedTags, tagList } from '../../../domain/schemas/text.ts';
 
-function refusal(schema: z.ZodType, value: unknown): Refusal {
+function refusal(schema: z.ZodType, value: unknown): AppError {
   try {
     validate(schema, value, 'body');
   } catch (error) {
-    assert.ok(error instanceof Refusal);
+    assert.ok(error instanceof AppError);
     return error;
   }
   return assert.fail('it was taken');

@@ -2,8 +2,7 @@ import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { attempt, STRIKES } from '../../../activities/attempt.ts';
-import type { Verdict } from '../../../activities/attempt.ts';
+import { attempt, MAX_COUNTED_FAILURES, type Verdict } from '../../../activities/attempt.ts';
 import { ObjectStoreUnavailable } from '../../../adapters/object-store/errors.ts';
 
 const nothing = () => undefined;
@@ -52,7 +51,7 @@ test('an outage of a server is waited out, however long, and is no strike', asyn
 
 test('a defect is final after three attempts, and its message is not shown', async () => {
   const thrown = await failures(new TypeError('secret is undefined'), 9);
-  assert.equal(thrown.length, STRIKES);
+  assert.equal(thrown.length, MAX_COUNTED_FAILURES);
   assert.ok(thrown.every(({ message }) => !message.includes('secret')));
 });
 
@@ -79,7 +78,10 @@ test('the time a provider asks for is kept', async () => {
 });
 
 test('attempts that took their worker down count as strikes', async () => {
-  const env = new MockActivityEnvironment({ attempt: 4, heartbeatDetails: { strikes: STRIKES } });
+  const env = new MockActivityEnvironment({
+    attempt: 4,
+    heartbeatDetails: { strikes: MAX_COUNTED_FAILURES },
+  });
   const failure = await rejection(env.run(() => attempt(() => assert.fail('must not run'), nothing)));
   assert.ok(failure instanceof ApplicationFailure);
   assert.deepEqual([failure.type, failure.nonRetryable], ['WORKER_LOST', true]);

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { initialComponents } from '../../../domain/components.ts';
 import { applyFileEvent } from '../../../domain/file-events.ts';
-import { explain } from '../../../domain/explain.ts';
-import type { Explained } from '../../../domain/explain.ts';
+import { explain, type Explained } from '../../../domain/explain.ts';
 
 const at = '2026-01-01T12:00:00.000Z';
 const open = initialComponents('image', { autoDescribe: true });

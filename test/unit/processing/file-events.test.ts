@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { entries, initialComponents, isTerminal, outstanding } from '../../../domain/components.ts';
-import type { Components } from '../../../domain/components.ts';
-import { applyFileEvent } from '../../../domain/file-events.ts';
-import type { FileEvent } from '../../../domain/file-events.ts';
+import {
+  entries,
+  initialComponents,
+  isTerminal,
+  outstanding,
+  type Components,
+} from '../../../domain/components.ts';
+import { applyFileEvent, type FileEvent } from '../../../domain/file-events.ts';
 import { retryComponents } from '../../../domain/retry-components.ts';
 
 const at = '2026-01-01T00:00:00.000Z';

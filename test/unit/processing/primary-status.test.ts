@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { COMPONENT_STATUSES } from '../../../domain/components.ts';
-import type { Components, ComponentState } from '../../../domain/components.ts';
+import { COMPONENT_STATUSES, type Components, type ComponentState } from '../../../domain/components.ts';
 import { primaryStatus, unifiedStatus } from '../../../domain/primary-status.ts';
 
 const byRequest: ComponentState = { status: 'skipped', cause: 'by_request' };

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { findStuck, STUCK_CAUSES } from '../../../domain/stuck.ts';
-import type { PendingWork, StuckCause } from '../../../domain/stuck.ts';
+import { findStuck, STUCK_CAUSES, type PendingWork, type StuckCause } from '../../../domain/stuck.ts';
 
 const NOW = new Date('2026-01-01T12:00:00.000Z');
 const MINUTE = 60_000;

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { COMPONENT_STATUSES, entries, isTerminal } from '../../../domain/components.ts';
-import type { Components, ComponentState } from '../../../domain/components.ts';
+import {
+  COMPONENT_STATUSES,
+  entries,
+  isTerminal,
+  type Components,
+  type ComponentState,
+} from '../../../domain/components.ts';
 import { isTerminalPrimary, primaryStatus } from '../../../domain/primary-status.ts';
 import { retryComponents } from '../../../domain/retry-components.ts';
 import { cutShort, cutShortBy, goneAt, isBusyDocument } from '../../../domain/trash/trash.ts';

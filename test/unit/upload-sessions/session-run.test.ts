@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FILES_IN_FLIGHT } from '../../../temporal/contract/batch-session.ts';
-import type { SessionFile } from '../../../temporal/contract/batch-session.ts';
+import { FILES_IN_FLIGHT, type SessionFile } from '../../../temporal/contract/batch-session.ts';
 import { SessionRun } from '../../../workflows/batch-session/session-run.ts';
 
 const file = (id: number, generation = 1): SessionFile => ({

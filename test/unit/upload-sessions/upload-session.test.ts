@@ -5,21 +5,21 @@ import {
   batchStatus,
   estimateCompletion,
   progressPercentage,
-  sessionOutcome,
+  uploadSessionOutcome,
+  type FileCounts,
 } from '../../../domain/upload-sessions/upload-session.ts';
-import type { SessionCounts } from '../../../domain/upload-sessions/upload-session.ts';
 
-const counts = (some: Partial<SessionCounts>): SessionCounts => {
+const counts = (some: Partial<FileCounts>): FileCounts => {
   const all = { completed: 0, failed: 0, skipped: 0, pending: 0, ...some };
   return { ...all, total: all.completed + all.failed + all.skipped + all.pending };
 };
 
 test('a session is failed only when every file failed, and expired when the clock sealed it', () => {
-  assert.equal(sessionOutcome(counts({ completed: 1, failed: 3 }), 'client'), 'completed');
-  assert.equal(sessionOutcome(counts({ skipped: 1, failed: 3 }), 'client'), 'completed');
-  assert.equal(sessionOutcome(counts({ failed: 3 }), 'client'), 'failed');
-  assert.equal(sessionOutcome(counts({}), 'connection'), 'completed');
-  assert.equal(sessionOutcome(counts({ completed: 3 }), 'expiry'), 'expired');
+  assert.equal(uploadSessionOutcome(counts({ completed: 1, failed: 3 }), 'client'), 'completed');
+  assert.equal(uploadSessionOutcome(counts({ skipped: 1, failed: 3 }), 'client'), 'completed');
+  assert.equal(uploadSessionOutcome(counts({ failed: 3 }), 'client'), 'failed');
+  assert.equal(uploadSessionOutcome(counts({}), 'connection'), 'completed');
+  assert.equal(uploadSessionOutcome(counts({ completed: 3 }), 'expiry'), 'expired');
 });
 
 test('progress is a share of the files, and 100 exactly when none is pending', () => {

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { applyIntentEvent, isIntentOpen, NEW_INTENT } from '../../../domain/uploads/upload-intent.ts';
-import type { IntentEvent, IntentState } from '../../../domain/uploads/upload-intent.ts';
+import {
+  applyIntentEvent,
+  isIntentOpen,
+  NEW_INTENT,
+  type IntentEvent,
+  type IntentState,
+} from '../../../domain/uploads/upload-intent.ts';
 
 const reason = fc.record({ code: fc.constantFrom('A', 'B'), message: fc.string() });
 const event: fc.Arbitrary<IntentEvent> = fc.oneof(
