@@ -276,7 +276,7 @@ test('an entry that is removed while its file comes back is put back', async () 
   await syncImage(deps, fileId);
   assert.deepEqual(calls, ['remove', 'upsert']);
   await syncImage(deps, fileId);
-  assert.deepEqual(calls, ['remove', 'upsert'], 'nothing is due any more');
+  assert.deepEqual(calls, ['remove', 'upsert', 'upsert'], 'a repetition replaces the entry');
   await em().nativeUpdate(StoredFile, { id: fileId }, { deletedAt: new Date() });
 });
 
