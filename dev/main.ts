@@ -47,7 +47,7 @@ async function main(): Promise<number> {
   if (stack !== undefined) {
     log('Stopping …');
     await stack.stop();
-    log('Stopped; the data stays for the next start.');
+    log('Stopped; the data is kept for the next start.');
   }
   return code;
 }

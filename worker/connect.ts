@@ -18,7 +18,7 @@ export async function connectWorker(
     try {
       return await NativeConnection.connect({ address });
     } catch (error) {
-      log.warn({ address, err: error }, 'the workflow engine cannot be reached; trying again');
+      log.warn({ address, err: error }, 'the workflow engine cannot be reached; retrying');
       await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
     }
   }

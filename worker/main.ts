@@ -78,7 +78,7 @@ function readQueues(): QueueName[] {
   const names = values.queues.split(',');
   const unknown = names.filter((name) => !(QUEUE_NAMES as readonly string[]).includes(name));
   if (unknown.length > 0)
-    throw new Error(`unknown queue ${unknown.join(', ')}; there are ${QUEUE_NAMES.join(', ')}`);
+    throw new Error(`unknown queue ${unknown.join(', ')}; choose from ${QUEUE_NAMES.join(', ')}`);
   return names as QueueName[];
 }
 

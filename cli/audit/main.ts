@@ -23,9 +23,7 @@ const SHOWN = 20;
 const { values } = parseArgs({ options: { acknowledged: { type: 'string' } } });
 const env = stackEnv(process.env);
 if (!env) {
-  console.error(
-    'Nothing to audit: start the stack with npm start, or set DATABASE_URL and the other settings.',
-  );
+  console.error('No stack to audit: run npm start, or set DATABASE_URL and the other settings of the API.');
   process.exit(2);
 }
 const config = readConfig([databaseConfig, temporalConfig, s3Config, vectorConfig], env);
@@ -58,7 +56,7 @@ try {
   console.log(broken === 0 ? 'All invariants hold.' : `${broken} breaches.`);
   process.exitCode = broken === 0 ? 0 : 1;
 } catch (error) {
-  console.error('The audit could not be finished:', error);
+  console.error('The audit could not be completed:', error);
   process.exitCode = 2;
 } finally {
   await vectors.close();

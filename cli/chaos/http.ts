@@ -62,7 +62,7 @@ export function createHttp(options: { apiUrl: string; apiKey: string; signal: Ab
     } catch (error) {
       signal.throwIfAborted();
       note('no answer');
-      throw new NoAnswer(`${method} ${path} was not answered`, { cause: error });
+      throw new NoAnswer(`${method} ${path} got no response`, { cause: error });
     }
   }
 
@@ -84,7 +84,7 @@ export function createHttp(options: { apiUrl: string; apiKey: string; signal: Ab
           if (!(error instanceof NoAnswer)) throw error;
         }
         if (Date.now() + wait > deadline) {
-          throw new Refused(`${method} ${pattern(path)}: ${last}, and so for ${PATIENCE_MS / 1000} s`);
+          throw new Refused(`${method} ${pattern(path)}: ${last}, for ${PATIENCE_MS / 1000} s`);
         }
         await delay(wait, undefined, { signal });
       }

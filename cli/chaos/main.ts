@@ -49,11 +49,13 @@ try {
 } catch (error) {
   progress.end();
   bar?.end();
-  console.error(stopping.stop.aborted ? 'Stopped before the end.' : error);
+  console.error(stopping.stop.aborted ? 'Stopped before the run was complete.' : error);
 } finally {
   await stack?.stop({ keepData: keep });
   if (keep && stack) {
-    console.error(`The data are kept in ${stack.home}: DARKROOM_HOME=${stack.home} npm start looks at them.`);
+    console.error(
+      `The data is kept in ${stack.home}; to inspect it, run DARKROOM_HOME=${stack.home} npm start.`,
+    );
   }
 }
 // Nothing that was interrupted may keep the process.
@@ -62,6 +64,6 @@ process.exit();
 function whole(name: string, given: string, least: number, most: number): number {
   const number = Number(given);
   if (Number.isInteger(number) && number >= least && number <= most) return number;
-  console.error(`--${name} takes a whole number from ${least} to ${most}, not ${given}`);
+  console.error(`--${name} must be a whole number from ${least} to ${most}, not ${given}`);
   process.exit(2);
 }

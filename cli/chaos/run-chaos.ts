@@ -82,7 +82,7 @@ export async function runChaos(options: {
     ]);
   } catch (error) {
     signal.throwIfAborted();
-    breaches.push(`the files could not be handed over: ${(error as Error).message}`);
+    breaches.push(`the files could not be uploaded: ${(error as Error).message}`);
   }
   const ingested = performance.now();
   const atEnd = await untilAllEnded(http, killer.done, signal).catch((error: unknown) => {

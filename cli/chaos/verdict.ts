@@ -42,19 +42,23 @@ export function judge(
   return {
     lost: acknowledged
       .filter(({ fileId }) => !statuses.has(fileId))
-      .map(({ name, fileId }) => `${name} was acknowledged as ${fileId}, which is not there`),
+      .map(({ name, fileId }) => `${name} was acknowledged as ${fileId}, which does not exist`),
     duplicated: [
       ...[...ids.values()]
         .filter((files) => several(files, 'fileId'))
-        .map((files) => `${list(files, 'name')} have one content and several ids: ${list(files, 'fileId')}`),
+        .map(
+          (files) =>
+            `${list(files, 'name')} have the same content and different ids: ${list(files, 'fileId')}`,
+        ),
       ...[...contents.values()]
         .filter((files) => several(files, 'sha256'))
         .map(
-          (files) => `${list(files, 'name')} have different contents and one id: ${list(files, 'fileId')}`,
+          (files) =>
+            `${list(files, 'name')} have different contents and the same id: ${list(files, 'fileId')}`,
         ),
       ...listed
         .filter(({ id }) => !contents.has(id))
-        .map(({ id }) => `${id} is there, and no client knows it`),
+        .map(({ id }) => `${id} exists, but no client uploaded it`),
     ],
     unfinished: listed
       .filter(({ primaryStatus }) => primaryStatus !== 'completed')

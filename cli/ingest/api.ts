@@ -104,7 +104,7 @@ export class Api {
     const out = Date.now() - (this.#outSince ?? Date.now());
     const wait = Math.min(pauseMs(failures, asked), Math.max(asked, patienceMs - out));
     if (out >= patienceMs || asked > patienceMs) {
-      throw new ApiLost(`${this.url} has not been of use for a while: ${error.message}`, { cause: error });
+      throw new ApiLost(`${this.url} has been unavailable for too long: ${error.message}`, { cause: error });
     }
     this.#holdUntil = Math.max(this.#holdUntil, Date.now() + asked);
     this.#options.onPause(error.message, wait);
@@ -149,11 +149,11 @@ function readAnswer<T>(response: Response, text: string): Answer<T> {
   if (response.ok && body !== undefined) {
     return { body, replayed: response.headers.get('idempotency-replayed') === 'true' };
   }
-  if (response.ok) throw new ApiProblem(response.status, 'NOT_AN_API', 'what answered there is not Darkroom');
+  if (response.ok) throw new ApiProblem(response.status, 'NOT_AN_API', 'the server is not a Darkroom API');
   throw new ApiProblem(
     response.status,
     body?.code ?? `HTTP_${response.status}`,
-    body?.detail ?? `the answer was ${response.status}`,
+    body?.detail ?? `the API answered ${response.status}`,
     retryAfterMs(response.headers.get('retry-after')),
     (body?.errors ?? []).map(({ pointer }) => pointer),
   );

@@ -48,7 +48,11 @@ export async function localFailure({
     const now = await stat(absolute);
     await access(absolute, constants.R_OK);
     if (now.size === sizeBytes && now.mtimeMs === mtimeMs) return undefined;
-    return { where: 'reading', code: 'CHANGED', message: 'it changed meanwhile; run the command again' };
+    return {
+      where: 'reading',
+      code: 'CHANGED',
+      message: 'the file changed while it was read; run the command again',
+    };
   } catch (error) {
     return readFailure(error);
   }

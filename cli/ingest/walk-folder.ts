@@ -20,7 +20,7 @@ interface Name {
 const NOT_UTF8: Failure = {
   where: 'reading',
   code: 'NAME_NOT_UTF8',
-  message: 'its name is no UTF-8; rename it',
+  message: 'the file name is not UTF-8; rename the file',
 };
 
 /**
@@ -85,8 +85,8 @@ function readName(bytes: Buffer): Name {
 export function readFailure(error: unknown): Failure {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'UNREADABLE';
   const known: Record<string, string> = {
-    EACCES: 'this user may not read it',
-    EPERM: 'this user may not read it',
+    EACCES: 'no read permission',
+    EPERM: 'no read permission',
     ENOENT: 'it is no longer there',
   };
   return { where: 'reading', code, message: known[code] ?? (error instanceof Error ? error.message : code) };

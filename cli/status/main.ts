@@ -38,7 +38,7 @@ async function askApi({ api_url, api_key }: RunInfo, id: string): Promise<Timeli
   });
   const body = (await answer.json()) as Timeline & { detail?: string };
   if (answer.ok) return body;
-  throw new NotComparable(`the API answered ${answer.status}, ${body.detail}`);
+  throw new NotComparable(`the API answered ${answer.status}: ${body.detail}`);
 }
 
 function sideOfApi({ components, runs }: Timeline): Side {
@@ -55,9 +55,10 @@ function sideOfApi({ components, runs }: Timeline): Side {
 async function askEngine(engine: Engine, fileId: string): Promise<Side> {
   const view = await describeRun(engine, fileId, DEADLINE_MS);
   const folded = view && (await readRun(engine, fileId, view.runId, DEADLINE_MS).catch(unlessForgotten));
-  if (!folded) throw new NotComparable('the engine has no history of this file: not started, or forgotten');
+  if (!folded)
+    throw new NotComparable('the engine has no history of this file: not started, or past its retention');
   if (folded.superseded) {
-    throw new NotComparable('the newest run found the file closed and touched nothing');
+    throw new NotComparable('the newest run found the file closed and changed nothing');
   }
   const { components } = folded;
   const timeline = withPendingSteps(folded.timeline, view.pending);
@@ -107,7 +108,11 @@ const runFile = values.run ?? join(process.env.DARKROOM_HOME ?? '.darkroom', 'ru
 const run = readJson(runFile) as RunInfo | undefined;
 const [fileId] = positionals;
 if (!fileId || !run) {
-  console.error(fileId ? `${runFile} is not there: is the stack up?` : 'which file? give its id');
+  console.error(
+    fileId
+      ? `No running stack: ${runFile} does not exist. Run npm start first.`
+      : 'usage: npm run status -- FILE_ID',
+  );
   process.exit(2);
 }
 const engine = createEngine({ TEMPORAL_ADDRESS: run.temporal_address, TEMPORAL_NAMESPACE: 'default' });

@@ -80,7 +80,7 @@ async function stuck(api: DemoApi, name: string, id: string): Promise<StackError
   const { explanation } = await api.timeline(id);
   return new StackError(
     `${name} is not done after ${DEADLINE_MS / 1000} s. ${explanation} ` +
-      `It goes on by itself once that has passed: see the logs of the workers, then \`npm run status -- ${id}\`.`,
+      `It continues once the cause is gone: see the logs of the workers, then \`npm run status -- ${id}\`.`,
   );
 }
 

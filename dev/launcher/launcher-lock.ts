@@ -27,7 +27,9 @@ export function lockHome(home: string): () => void {
     }
     const holder = readJson(path) as Holder | undefined;
     if (holder !== undefined && identifyProcess(holder.pid) === holder.identity) {
-      throw new StackError(`Already running on ${home}, pid ${holder.pid}; see ${join(home, 'run.json')}.`);
+      throw new StackError(
+        `Already running in ${home} (pid ${holder.pid}); see ${join(home, 'run.json')}, or set DARKROOM_HOME to another folder.`,
+      );
     }
     rmSync(path, { force: true });
   }

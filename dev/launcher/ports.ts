@@ -55,7 +55,7 @@ export async function claimPorts<Name extends string>(
   if (taken.length > 0) {
     const them = taken.length === 1 ? 'it' : 'them';
     throw new StackError(
-      `Port taken by another program: ${taken.join(', ')}. Stop that program, or set ${them} to another number (0 for any free one).`,
+      `Port already in use: ${taken.join(', ')}. Stop the other program, or set ${them} to another port (0 for any free one).`,
     );
   }
   for (const [name, request] of entries.filter(([, request]) => request.wanted === 0)) {
@@ -95,7 +95,7 @@ async function isFree(port: number, host: string): Promise<boolean> {
   } catch (error) {
     if (isErrno(error, 'EADDRINUSE')) return false;
     if (isErrno(error, 'EACCES')) {
-      throw new StackError(`Port ${port} may not be opened by this user: choose one above 1023.`);
+      throw new StackError(`No permission to open port ${port}: choose a port above 1023.`);
     }
     if (isErrno(error, 'EADDRNOTAVAIL', 'ENOTFOUND')) {
       throw new StackError(`${host} is not an address of this machine: set HOST to one that is.`);

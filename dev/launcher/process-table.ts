@@ -64,7 +64,7 @@ export function createProcessTable(deps: {
   };
 
   const start = async (plan: ProcessPlan): Promise<void> => {
-    if (entries.has(plan.name)) throw new StackError(`${plan.title} runs already.`);
+    if (entries.has(plan.name)) throw new StackError(`${plan.title} is already running.`);
     const deadline = Date.now() + plan.readyWithinMs;
     for (;;) {
       const entry = await spawn(plan);
@@ -103,7 +103,7 @@ export function createProcessTable(deps: {
     },
     async kill(name, signal) {
       const entry = entries.get(name);
-      if (entry === undefined) throw new StackError(`${name} does not run.`);
+      if (entry === undefined) throw new StackError(`${name} is not running.`);
       signalProcess(entry.program.pid, signal);
       if (signal === 'SIGKILL') await entry.program.ended;
     },

