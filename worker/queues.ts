@@ -29,7 +29,7 @@ type QueueOptions = Pick<
   | 'maxTaskQueueActivitiesPerSecond'
 >;
 
-/** What one worker of each queue runs, and how much of it at a time. */
+/** The activities and the concurrency of each queue's worker. */
 export function queueOptions(name: QueueName, deps: WorkerDeps, config: WorkerConfig): QueueOptions {
   switch (name) {
     case 'workflows':

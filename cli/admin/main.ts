@@ -14,13 +14,13 @@ import { createEngine } from '../../temporal/client.ts';
 import { temporalConfig } from '../../temporal/config.ts';
 
 /**
- * `node cli/admin/main.ts seed --credentials FILE`: creates one tenant a tier and writes their keys and passwords to FILE,
- * readable by its owner alone. With a FILE whose tenants are there already, it changes nothing.
+ * `node cli/admin/main.ts seed --credentials FILE`: creates one tenant per tier and writes their keys and passwords to
+ * FILE, readable by its owner only. If the tenants in FILE already exist, it changes nothing.
  *
  * `node cli/admin/main.ts rebuild-index`: starts the workflow that puts every image back into the similarity index.
  *
- * `node cli/admin/main.ts purge --older-than DAYS`: starts the workflow that removes for good what has been in the trash for so
- * many days, 0 for everything that was deleted an hour ago or earlier.
+ * `node cli/admin/main.ts purge --older-than DAYS`: starts the workflow that permanently removes what has been in the
+ * trash for that many days, 0 for everything that was deleted an hour ago or earlier.
  */
 const USAGE = `usage: node cli/admin/main.ts seed --credentials FILE
        node cli/admin/main.ts rebuild-index

@@ -14,9 +14,9 @@ import { temporalConfig } from '../../temporal/config.ts';
 import { stackEnv } from '../shared/stack-env.ts';
 
 /**
- * `npm run audit -- [--acknowledged FILE]`: checks on the running service what must hold whenever it is at rest, and
- * prints what breaks it. FILE has a line `{"file_id", "sha256"}` for each file that a client was told is stored. Ends
- * with 0 when all holds, 1 when something is broken, 2 when it could not look.
+ * `npm run audit -- [--acknowledged FILE]`: checks the invariants that hold whenever the service is idle, and
+ * prints each violation. FILE has a line `{"file_id", "sha256"}` for each file that was acknowledged to a client. Exits
+ * with 0 when all hold, 1 on a violation, 2 when it could not check.
  */
 const SHOWN = 20;
 

@@ -9,9 +9,9 @@ import { report } from './report.ts';
 import { runChaos } from './run-chaos.ts';
 
 /**
- * `npm run chaos -- [--files 100] [--kills 5] [--seed 1] [--servers] [--keep]`: hands over files by HTTP to a stack of
- * its own while its processes are killed, waits until all has come to an end, and audits what is left. `--servers`
- * kills Postgres and S3 as well, `--keep` keeps the data. Ends with 0 when nothing was lost, doubled or left undone,
+ * `npm run chaos -- [--files 100] [--kills 5] [--seed 1] [--servers] [--keep]`: uploads files over HTTP to a stack of
+ * its own while its processes are killed, waits until all work has ended, and audits the result. `--servers`
+ * kills Postgres and S3 as well, `--keep` keeps the data. Exits with 0 when nothing was lost, duplicated or unfinished,
  * with 1 otherwise.
  */
 const { values } = parseArgs({

@@ -10,7 +10,7 @@ export interface ApiTarget {
 }
 
 /**
- * Which API to talk to, and by which key: as told, else by the environment, else the stack on this machine. The key of
+ * The API and the key to use: from the options, else the environment, else the stack on this machine. The key of
  * that stack is never sent to another server.
  *
  * @throws CannotBegin when there is none

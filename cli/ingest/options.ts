@@ -57,7 +57,7 @@ const FLAGS = {
  * Reads the command line.
  *
  * @returns undefined when it asks for help
- * @throws CannotBegin when it cannot be meant
+ * @throws CannotBegin when it is invalid
  */
 export function readOptions(args: string[]): IngestOptions | undefined {
   const { values, positionals } = parsed(args);

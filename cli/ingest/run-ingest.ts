@@ -33,7 +33,7 @@ export interface IngestRun {
   progress: Progress;
   tally: Tally;
   signal: AbortSignal;
-  /** Told once the folder is known. */
+  /** Called once the folder has been walked. */
   onWalked: (files: number, leftOut: number) => void;
 }
 
@@ -46,7 +46,7 @@ interface Quota {
 }
 
 /**
- * Brings a folder to the API, in phases: look, hash, ask what is there, send, wait. The tally has what became of
+ * Sends a folder to the API, in phases: walk, hash, ask what is there, send, wait. The tally has the outcome of
  * each file, also when this throws.
  *
  * @throws CannotBegin, ApiLost, ApiProblem, and what the signal was aborted with
@@ -84,7 +84,7 @@ export function findFolder(given: string, from: string): string {
   throw new CannotBegin(`${given} is a file. Give the folder that contains it.`);
 }
 
-/** Whether the API is there and takes the key; and how much it takes at once. */
+/** Checks that the API is reachable and accepts the key; returns its limits. */
 async function firstContact(api: Api): Promise<Quota> {
   try {
     return (await api.call<Quota>('GET', '/files/quota-check?file_count=1', { atOnce: true })).body;
@@ -157,7 +157,7 @@ async function setAsideWhatIsThere(
   return firsts.filter(({ sha256 }) => !present.has(sha256));
 }
 
-/** What a run before had under way when it ended: what arrived may still be at work, the rest is sent anew. */
+/** What an earlier run left unfinished: what arrived may still be processing, the rest is sent again. */
 async function takeUpEarlierRuns(journal: Journal, present: ReadonlyMap<string, string>): Promise<void> {
   for (const entry of journal.open.values()) {
     if (entry.type !== 'sending') continue;
@@ -196,7 +196,7 @@ async function sendAll(
   progress.end();
 }
 
-/** A shortfall stops nothing: whatever the credits suffice for is sent, and the rest by a later run. */
+/** A shortfall is not an error: the credits are used up, and a later run sends the rest. */
 async function sayShortfall(api: Api, progress: Progress, files: number): Promise<void> {
   const { body } = await api.call<Quota>('GET', `/files/quota-check?file_count=${files}`);
   if (body.available === 0)

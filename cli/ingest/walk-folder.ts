@@ -5,7 +5,7 @@ import type { Failure, LocalFile } from './local-file.ts';
 
 export interface Walked {
   files: LocalFile[];
-  /** What could not be looked at. */
+  /** What could not be read. */
   unreadable: (Failure & { path: string })[];
   /** How many FIFOs, sockets and devices there are, which have no bytes to send. */
   leftOut: number;
@@ -81,7 +81,7 @@ function readName(bytes: Buffer): Name {
   return { text: escaped.join(''), sound: false };
 }
 
-/** What the system has against reading a file. */
+/** Why the system refuses to read a file. */
 export function readFailure(error: unknown): Failure {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'UNREADABLE';
   const known: Record<string, string> = {

@@ -12,14 +12,14 @@ import { readRun } from '../../temporal/status/read-run.ts';
 import { withPendingSteps } from '../../temporal/status/with-pending-steps.ts';
 
 /**
- * `npm run status -- FILE_ID [--run RUN_JSON]`: asks the API and, independently of it, the engine how a file stands,
+ * `npm run status -- FILE_ID [--run RUN_JSON]`: asks the API and, independently, the engine for the state of a file
  * and prints both. The exit code is 0 when they agree, 1 when they differ, 2 when they cannot be compared.
  */
 const DEADLINE_MS = 5000;
-/** While a file is at work one side may be a moment ahead: a difference counts only when it lasts. */
+/** While a file is being processed one side may be ahead: a difference counts only when it lasts. */
 const LOOKS = { most: 6, pauseMs: 500 };
 
-/** One line a component, and one for the run as a whole. */
+/** One line per component, and one for the whole run. */
 type Side = Record<string, string>;
 class NotComparable extends Error {}
 type Failable<T> = T & { error: FailureReason | null };
@@ -51,7 +51,7 @@ function sideOfApi({ components, runs }: Timeline): Side {
   return side;
 }
 
-/** The newest run, folded from its history; describe adds the attempts under way, which have no event yet. */
+/** The newest run, folded from its history; describe adds the running attempts, which have no event yet. */
 async function askEngine(engine: Engine, fileId: string): Promise<Side> {
   const view = await describeRun(engine, fileId, DEADLINE_MS);
   const folded = view && (await readRun(engine, fileId, view.runId, DEADLINE_MS).catch(unlessForgotten));

@@ -10,9 +10,9 @@ interface Holder {
 }
 
 /**
- * Makes this process the only launcher on a home folder. The lock of a launcher that died is taken over.
+ * Makes this process the only launcher on a home folder. The lock of a dead launcher is replaced.
  *
- * @returns a function that gives the folder free again
+ * @returns a function that releases the lock
  * @throws StackError naming the launcher that runs
  */
 export function lockHome(home: string): () => void {

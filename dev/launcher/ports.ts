@@ -11,11 +11,11 @@ import { StackError } from './stack-error.ts';
 export interface PortRequest {
   /** The number asked for, 0 for any. */
   wanted: number;
-  /** The setting that chooses it; without one the port is nobody's business but ours. */
+  /** The setting that chooses it; without one the port is internal. */
   setting?: string;
-  /** Address it will be bound on, 127.0.0.1 unless told. */
+  /** Address to bind to, 127.0.0.1 by default. */
   host?: string;
-  /** A server that also takes the port this far above, whatever it is told. */
+  /** A server that always opens a second port this far above. */
   alsoAbove?: number;
 }
 
@@ -77,7 +77,7 @@ function claim(port: number): boolean {
     writeFileSync(file, '', { flag: 'wx' });
     return true;
   } catch (error) {
-    // What cannot be written, as in a folder of another user, protects from nothing and hinders nothing.
+    // If it cannot be written, as in another user's folder, there is no protection, and no harm.
     if (!isErrno(error, 'EEXIST')) return true;
   }
   const now = new Date();

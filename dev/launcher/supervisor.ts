@@ -7,7 +7,7 @@ const GIVE_UP = { deaths: 5, withinMs: 60_000 };
 const BACKOFF = { firstMs: 500, mostMs: 10_000 };
 
 /**
- * Decides what the unasked end of a process means: an app is started again, with growing pauses, until it dies too
+ * Handles the unexpected end of a process: an app is restarted, with growing delays, until it dies too
  * often; a dead server is fatal, for the others cannot work without it.
  *
  * @param start  starts a plan again and resolves when it serves

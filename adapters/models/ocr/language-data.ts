@@ -8,7 +8,7 @@ const require = createRequire(import.meta.url);
 /**
  * The data of several languages in one folder, where the engine wants it; each comes in a package of its own.
  *
- * @returns what tells the folder that holds `CODE.traineddata.gz` of every language
+ * @returns a function that returns the folder with `CODE.traineddata.gz` of every language
  * @throws Error naming the packages that are not installed
  */
 export function findLanguageData(languages: readonly string[]): () => string {
