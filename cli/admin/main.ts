@@ -14,13 +14,13 @@ import { createEngine } from '../../temporal/client.ts';
 import { temporalConfig } from '../../temporal/config.ts';
 
 /**
- * `node cli/admin/main.ts seed --credentials FILE`: creates one tenant per tier and writes their keys and passwords to
- * FILE, readable by its owner only. If the tenants in FILE already exist, it changes nothing.
+ * `node cli/admin/main.ts seed --credentials FILE`: creates one tenant a tier and writes their keys and passwords to FILE,
+ * readable by its owner alone. With a FILE whose tenants are there already, it changes nothing.
  *
  * `node cli/admin/main.ts rebuild-index`: starts the workflow that puts every image back into the similarity index.
  *
- * `node cli/admin/main.ts purge --older-than DAYS`: starts the workflow that permanently removes what has been in the
- * trash for that many days, 0 for everything that was deleted an hour ago or earlier.
+ * `node cli/admin/main.ts purge --older-than DAYS`: starts the workflow that removes for good what has been in the trash for so
+ * many days, 0 for everything that was deleted an hour ago or earlier.
  */
 const USAGE = `usage: node cli/admin/main.ts seed --credentials FILE
        node cli/admin/main.ts rebuild-index
@@ -46,10 +46,10 @@ async function seed(file: string): Promise<void> {
     const em = orm.em.fork();
     const known = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as SeedCredentials) : undefined;
     if (known && (await credentialsAreSeeded(em, known))) {
-      console.log('The tenants already exist; nothing changed.');
+      console.log('Tenants are there already.');
     } else {
       writeFileSync(file, `${JSON.stringify(await seedTenants(em), null, 2)}\n`, { mode: 0o600 });
-      console.log(`Created the tenants. Their keys are in ${file}.`);
+      console.log(`Created the tenants; their keys are in ${file}.`);
     }
   } finally {
     await orm.close(true);
@@ -60,7 +60,7 @@ async function rebuildIndex(): Promise<void> {
   const engine = createEngine(readConfig([temporalConfig], process.env));
   try {
     const workflowId = await startIndexRebuild(engine);
-    console.log(`The rebuild is running as workflow ${workflowId}.`);
+    console.log(`The rebuild runs as workflow ${workflowId}.`);
   } finally {
     await engine.close();
   }
@@ -70,8 +70,8 @@ async function purge(days: number): Promise<void> {
   const engine = createEngine(readConfig([temporalConfig], process.env));
   try {
     const workflowId = await startPurge(engine, days);
-    if (workflowId) return console.log(`The purge is running as workflow ${workflowId}.`);
-    console.error('An earlier purge is still running; try again when it has ended.');
+    if (workflowId) return console.log(`The purge runs as workflow ${workflowId}.`);
+    console.error('A purge that was asked for earlier still runs; ask again when it has ended.');
     process.exitCode = 1;
   } finally {
     await engine.close();

@@ -14,16 +14,18 @@ import { temporalConfig } from '../../temporal/config.ts';
 import { stackEnv } from '../shared/stack-env.ts';
 
 /**
- * `npm run audit -- [--acknowledged FILE]`: checks the invariants that hold whenever the service is idle, and
- * prints each violation. FILE has a line `{"file_id", "sha256"}` for each file that was acknowledged to a client. Exits
- * with 0 when all hold, 1 on a violation, 2 when it could not check.
+ * `npm run audit -- [--acknowledged FILE]`: checks on the running service what must hold whenever it is at rest, and
+ * prints what breaks it. FILE has a line `{"file_id", "sha256"}` for each file that a client was told is stored. Ends
+ * with 0 when all holds, 1 when something is broken, 2 when it could not look.
  */
 const SHOWN = 20;
 
 const { values } = parseArgs({ options: { acknowledged: { type: 'string' } } });
 const env = stackEnv(process.env);
 if (!env) {
-  console.error('No stack to audit: run npm start, or set DATABASE_URL and the other settings of the API.');
+  console.error(
+    'Nothing to audit: start the stack with npm start, or set DATABASE_URL and the other settings.',
+  );
   process.exit(2);
 }
 const config = readConfig([databaseConfig, temporalConfig, s3Config, vectorConfig], env);
@@ -56,7 +58,7 @@ try {
   console.log(broken === 0 ? 'All invariants hold.' : `${broken} breaches.`);
   process.exitCode = broken === 0 ? 0 : 1;
 } catch (error) {
-  console.error('The audit could not be completed:', error);
+  console.error('The audit could not be finished:', error);
   process.exitCode = 2;
 } finally {
   await vectors.close();

@@ -9,9 +9,9 @@ import { report } from './report.ts';
 import { runChaos } from './run-chaos.ts';
 
 /**
- * `npm run chaos -- [--files 100] [--kills 5] [--seed 1] [--servers] [--keep]`: uploads files over HTTP to a stack of
- * its own while its processes are killed, waits until all work has ended, and audits the result. `--servers`
- * kills Postgres and S3 as well, `--keep` keeps the data. Exits with 0 when nothing was lost, duplicated or unfinished,
+ * `npm run chaos -- [--files 100] [--kills 5] [--seed 1] [--servers] [--keep]`: hands over files by HTTP to a stack of
+ * its own while its processes are killed, waits until all has come to an end, and audits what is left. `--servers`
+ * kills Postgres and S3 as well, `--keep` keeps the data. Ends with 0 when nothing was lost, doubled or left undone,
  * with 1 otherwise.
  */
 const { values } = parseArgs({
@@ -49,13 +49,11 @@ try {
 } catch (error) {
   progress.end();
   bar?.end();
-  console.error(stopping.stop.aborted ? 'Stopped before the run was complete.' : error);
+  console.error(stopping.stop.aborted ? 'Stopped before the end.' : error);
 } finally {
   await stack?.stop({ keepData: keep });
   if (keep && stack) {
-    console.error(
-      `The data is kept in ${stack.home}; to inspect it, run DARKROOM_HOME=${stack.home} npm start.`,
-    );
+    console.error(`The data are kept in ${stack.home}: DARKROOM_HOME=${stack.home} npm start looks at them.`);
   }
 }
 // Nothing that was interrupted may keep the process.
@@ -64,6 +62,6 @@ process.exit();
 function whole(name: string, given: string, least: number, most: number): number {
   const number = Number(given);
   if (Number.isInteger(number) && number >= least && number <= most) return number;
-  console.error(`--${name} must be a whole number from ${least} to ${most}, not ${given}`);
+  console.error(`--${name} takes a whole number from ${least} to ${most}, not ${given}`);
   process.exit(2);
 }

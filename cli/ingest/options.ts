@@ -64,7 +64,7 @@ export function readOptions(args: string[]): IngestOptions | undefined {
   if (values.help) return undefined;
   const [folder, ...others] = positionals;
   if (folder === undefined) throw new CannotBegin('No folder given. Usage: npm run ingest -- DIR');
-  if (others.length > 0) throw new CannotBegin(`Only one folder is allowed; "${others[0]}" is a second one.`);
+  if (others.length > 0) throw new CannotBegin(`One folder at a time, please; "${others[0]}" is one more.`);
   return {
     folder,
     tags: readTags(values.tags),
@@ -101,5 +101,5 @@ function readTags(text: string): string[] {
 function wholeNumber(flag: string, text: string, least: number, most: number): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-  throw new CannotBegin(`${flag} must be a whole number from ${least} to ${most}, not "${text}".`);
+  throw new CannotBegin(`${flag} takes a whole number from ${least} to ${most}, not "${text}".`);
 }

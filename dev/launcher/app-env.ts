@@ -6,7 +6,7 @@ import type { StackPorts } from './stack-ports.ts';
 
 export const BUCKET = 'darkroom';
 
-/** The settings with which the API and the workers find this stack's servers. */
+/** The settings by which the API and the workers find this stack's servers. */
 export function appEnv(options: {
   config: DevConfig;
   ports: StackPorts;
@@ -35,7 +35,7 @@ export function appEnv(options: {
   };
 }
 
-/** The address at which this machine reaches a server that listens there. */
+/** Where this machine reaches a server that listens on that address. */
 export function originOf(host: string, port: number): string {
   const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;

@@ -47,7 +47,7 @@ export function planApp(name: AppName, options: { origin: string; env: Env; logF
   };
 }
 
-/** The programs that prepare a database for the apps, in order. */
+/** The programs that bring a database to where the apps can use it, in order. */
 export function planSetup(
   credentialsFile: string,
 ): { title: string; name: string; command: string; args: string[] }[] {
