@@ -29,7 +29,7 @@ type QueueOptions = Pick<
   | 'maxTaskQueueActivitiesPerSecond'
 >;
 
-/** The activities and the concurrency of each queue's worker. */
+/** What one worker of each queue runs, and how much of it at a time. */
 export function queueOptions(name: QueueName, deps: WorkerDeps, config: WorkerConfig): QueueOptions {
   switch (name) {
     case 'workflows':

@@ -57,13 +57,13 @@ const FLAGS = {
  * Reads the command line.
  *
  * @returns undefined when it asks for help
- * @throws CannotBegin when it is invalid
+ * @throws CannotBegin when it cannot be meant
  */
 export function readOptions(args: string[]): IngestOptions | undefined {
   const { values, positionals } = parsed(args);
   if (values.help) return undefined;
   const [folder, ...others] = positionals;
-  if (folder === undefined) throw new CannotBegin('No folder given. Usage: npm run ingest -- DIR');
+  if (folder === undefined) throw new CannotBegin('Which folder? Name it: npm run ingest -- DIR');
   if (others.length > 0) throw new CannotBegin(`One folder at a time, please; "${others[0]}" is one more.`);
   return {
     folder,

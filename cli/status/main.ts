@@ -108,11 +108,7 @@ const runFile = values.run ?? join(process.env.DARKROOM_HOME ?? '.darkroom', 'ru
 const run = readJson(runFile) as RunInfo | undefined;
 const [fileId] = positionals;
 if (!fileId || !run) {
-  console.error(
-    fileId
-      ? `No running stack: ${runFile} does not exist. Run npm start first.`
-      : 'usage: npm run status -- FILE_ID',
-  );
+  console.error(fileId ? `${runFile} is not there: is the stack up?` : 'which file? give its id');
   process.exit(2);
 }
 const engine = createEngine({ TEMPORAL_ADDRESS: run.temporal_address, TEMPORAL_NAMESPACE: 'default' });

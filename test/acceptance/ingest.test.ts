@@ -154,7 +154,7 @@ test('a busy API is asked again after the time that it names', async () => {
 test('what cannot begin says in one line what to do, and ends with 2', async () => {
   using folder = new IngestFolder();
   const cases: [string[], Record<string, string>, RegExp][] = [
-    [[], {}, /No folder given/],
+    [[], {}, /Which folder/],
     [[`${folder.path}/none`], {}, /Choose another folder/],
     [[folder.path], {}, /npm start/],
     [[folder.path], { DARKROOM_API: run.api_url }, /--key/],
