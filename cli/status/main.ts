@@ -12,7 +12,7 @@ import { readRun } from '../../temporal/status/read-run.ts';
 import { withPendingSteps } from '../../temporal/status/with-pending-steps.ts';
 
 /**
- * `npm run status -- FILE_ID [--run RUN_JSON]`: asks the API and, independently, the engine for the state of a file
+ * `npm run status -- FILE_ID [--run RUN_JSON]`: asks the API and, independently of it, the engine how a file stands,
  * and prints both. The exit code is 0 when they agree, 1 when they differ, 2 when they cannot be compared.
  */
 const DEADLINE_MS = 5000;
