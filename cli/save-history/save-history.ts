@@ -1,0 +1,28 @@
+import proto from '@temporalio/proto';
+import { writeFileSync } from 'node:fs';
+import type { Engine } from '../../temporal/client.ts';
+
+/**
+ * Keeps the history of a workflow in test/replay/histories/, where the replay test runs every later version of the
+ * workflow code against it.
+ *
+ * @param name of the file, without its ending
+ * @returns how many events it has
+ */
+export async function saveHistory(engine: Engine, workflowId: string, name: string): Promise<number> {
+  const history = await engine.within(10_000, (client) => client.workflow.getHandle(workflowId).fetchHistory());
+  const { History } = proto.temporal.api.history.v1;
+  const readable = History.toObject(History.fromObject(history), {
+    enums: String,
+    longs: String,
+    bytes: String,
+  });
+  const file = new URL(`../../test/replay/histories/${name}.json`, import.meta.url);
+  writeFileSync(file, `${JSON.stringify({ workflowId, history: readable }, withoutStacks, 1)}\n`);
+  return history.events?.length ?? 0;
+}
+
+/** Stack traces name folders of one machine, and no decision rests on them. */
+function withoutStacks(key: string, value: unknown): unknown {
+  return key === 'stackTrace' ? undefined : value;
+}

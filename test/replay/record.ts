@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { createHash, randomUUID } from 'node:crypto';
+import sharp from 'sharp';
+import { saveHistory } from '../../cli/save-history/save-history.ts';
+import {
+  directUploadWorkflowId,
+  fileWorkflowId,
+  imageIndexWorkflowId,
+  SCHEDULE_IDS,
+  sessionWorkflowId,
+} from '../../temporal/contract/ids.ts';
+import { startPurge } from '../../temporal/starters/purge-files.ts';
+import { startRebuildImageIndex } from '../../temporal/starters/rebuild-image-index.ts';
+import { eventually, type Json } from '../support/api.ts';
+import { replies } from '../support/model-server.ts';
+import { startOwnStack } from '../support/own-stack.ts';
+import { pictures } from '../support/pictures.ts';
+
+/**
+ * `node test/replay/record.ts`: runs every workflow to each of its ends on a disposable stack and keeps the histories,
+ * against which the replay test runs every later version of the workflow code.
+ */
+const { client, engine, model, stop } = await startOwnStack({ DIRECT_UPLOAD_SECONDS: '20' });
+const VERSION = 'v1';
+
+async function save(workflowId: string, workflow: string, how: string): Promise<void> {
+  await eventually(async () => {
+    const { status } = await engine.client.workflow.getHandle(workflowId).describe();
+    assert.notEqual(status.name, 'RUNNING');
+  });
+  const events = await saveHistory(engine, workflowId, `${workflow}-${VERSION}-${how}`);
+  console.log(`${workflow} ${how}: ${events} events`);
+}
+
+async function picture(): Promise<Buffer> {
+  const [one] = await pictures(1, 200, 100);
+  assert.ok(one);
+  return one.bytes;
+}
+
+async function recordFiles(): Promise<void> {
+  const completed = await client.ingest({ bytes: await picture() });
+  await client.settled(completed);
+  await save(fileWorkflowId(completed), 'process-file', 'completed');
+  await client.post(`/files/${completed}/retry`, { components: ['description'] });
+  await client.settled(completed);
+  await save(fileWorkflowId(completed), 'process-file', 'retried');
+
+  const whole = await sharp({ create: { width: 300, height: 300, channels: 3, background: '#123' } })
+    .jpeg()
+    .toBuffer();
+  const broken = await client.ingest({ bytes: whole.subarray(0, 400) });
+  await client.settled(broken);
+  await save(fileWorkflowId(broken), 'process-file', 'failed');
+
+  model.next(replies.rateLimited('60'));
+  const deleted = await client.ingest({ bytes: await picture() });
+  await waitsForModel(deleted);
+  await client.delete(`/files/${deleted}`);
+  await save(fileWorkflowId(deleted), 'process-file', 'deleted');
+
+  await client.delete(`/files/${completed}`);
+  await save(imageIndexWorkflowId(completed), 'sync-image-index', 'completed');
+}
+
+async function waitsForModel(fileId: string): Promise<void> {
+  await eventually(async () => {
+    const { body } = await client.get(`/files/${fileId}/timeline`);
+    assert.match(body.explanation, /^Description waiting/);
+  });
+}
+
+async function recordSessions(): Promise<void> {
+  const { body: first } = await client.batch(await pictures(3));
+  await client.sessionEnded(first.session_id);
+  await save(sessionWorkflowId(first.session_id), 'batch-session', 'completed');
+  await save(fileWorkflowId(first.immediate_results[0].file_id), 'process-file', 'of-a-session');
+
+  for (const _file of Array.from({ length: 3 })) model.next(replies.rateLimited('5'));
+  const { body: second } = await client.batch(await pictures(3));
+  const [file] = second.immediate_results;
+  await waitsForModel(file.file_id);
+  await client.post(`/files/sessions/${second.session_id}/pause`, {});
+  await eventually(async () => {
+    const { body } = await client.get(`/files/${file.file_id}/timeline`);
+    assert.match(body.explanation, /^The file is paused/);
+  });
+  await client.post(`/files/sessions/${second.session_id}/resume`, {});
+  await client.sessionEnded(second.session_id);
+  await save(sessionWorkflowId(second.session_id), 'batch-session', 'paused-and-resumed');
+  await save(fileWorkflowId(file.file_id), 'process-file', 'paused-and-resumed');
+
+  for (const _file of Array.from({ length: 60 })) model.next(replies.rateLimited('60'));
+  const { body: third } = await client.batch(await pictures(60));
+  await eventually(async () => assert.ok(model.requests.length > 8));
+  await client.post(`/files/sessions/${third.session_id}/cancel`, {});
+  await save(sessionWorkflowId(third.session_id), 'batch-session', 'cancelled');
+  model.next();
+}
+
+async function recordDirectUploads(): Promise<void> {
+  const completed = await begin();
+  await put(completed);
+  await client.post(`/files/direct-uploads/${completed.upload.upload_id}/complete`, {});
+  await save(directUploadWorkflowId(completed.upload.upload_id), 'direct-upload', 'completed');
+
+  const aborted = await begin();
+  await client.delete(`/files/direct-uploads/${aborted.upload.upload_id}`);
+  await save(directUploadWorkflowId(aborted.upload.upload_id), 'direct-upload', 'aborted');
+
+  const expired = await begin();
+  await save(directUploadWorkflowId(expired.upload.upload_id), 'direct-upload', 'expired');
+
+  const bytes = await picture();
+  const files = [{ filename: 'a.jpg', size_bytes: bytes.length, content_type: 'image/jpeg' }];
+  const { body: batch } = await client.post('/uploads/batch-prepare', { files });
+  const [url] = batch.presigned_urls;
+  await fetch(url.upload_url, { method: 'PUT', headers: url.upload_headers, body: new Uint8Array(bytes) });
+  const confirmations = [{ object_key: url.object_key, success: true, file_size: bytes.length }];
+  await client.post('/uploads/batch-confirm', { batch_id: batch.batch_id, confirmations });
+  await client.sessionEnded(batch.batch_id);
+  await save(sessionWorkflowId(batch.batch_id), 'batch-session', 'presigned');
+}
+
+async function begin(): Promise<{ upload: Json; bytes: Buffer }> {
+  const bytes = await picture();
+  const { body: upload } = await client.post('/files/direct-uploads', {
+    filename: `${randomUUID()}.jpg`,
+    content_type: 'image/jpeg',
+    size_bytes: bytes.length,
+    claimed_file_hash: createHash('sha256').update(bytes).digest('hex'),
+  });
+  return { upload, bytes };
+}
+
+async function put({ upload, bytes }: { upload: Json; bytes: Buffer }): Promise<void> {
+  const { presigned_url: url, headers } = upload;
+  const { status } = await fetch(url, { method: 'PUT', headers, body: new Uint8Array(bytes) });
+  assert.equal(status, 200);
+}
+
+async function recordMaintenance(): Promise<void> {
+  await save(await startRebuildImageIndex(engine), 'rebuild-image-index', 'completed');
+  await save((await startPurge(engine, 0)) ?? '', 'purge-files', 'completed');
+  for (const [id, workflow] of [
+    [SCHEDULE_IDS.sweepDue, 'sweep-due'],
+    [SCHEDULE_IDS.sweepQuiet, 'sweep-quiet'],
+  ] as const) {
+    const handle = engine.client.schedule.getHandle(id);
+    await handle.trigger();
+    const run = await eventually(async () => {
+      const { info } = await handle.describe();
+      const last = info.recentActions.at(-1)?.action;
+      assert.ok(last?.type === 'startWorkflow');
+      return last.workflow.workflowId;
+    });
+    await save(run, workflow, 'completed');
+  }
+}
+
+try {
+  await recordFiles();
+  await recordSessions();
+  await recordDirectUploads();
+  await recordMaintenance();
+} finally {
+  await stop();
+}
