@@ -7,8 +7,7 @@ import {
   SYNC_IMAGE_INDEX,
   type SyncImageIndexInput,
 } from '../../temporal/contract/sync-image-index.ts';
-
-const DEADLINE_MS = 1000;
+import { START_DEADLINE_MS } from '../shared/deadlines.ts';
 
 /**
  * Has the similarity index follow a deletion or a restore, when it has to. A workflow that is at it already looks again.
@@ -18,7 +17,7 @@ const DEADLINE_MS = 1000;
 export async function followIndexChange(engine: Engine, file: StoredFile): Promise<boolean> {
   if (!file.indexDueAt) return true;
   return reach(() =>
-    engine.within(DEADLINE_MS, (client) =>
+    engine.within(START_DEADLINE_MS, (client) =>
       client.workflow.signalWithStart(SYNC_IMAGE_INDEX, { ...options(file), signal: INDEX_CHANGED }),
     ),
   );
@@ -27,7 +26,7 @@ export async function followIndexChange(engine: Engine, file: StoredFile): Promi
 /** The sweep's way: a workflow that is at it is left in peace, since a long outage must not fill its history. */
 export async function startDueIndexChange(engine: Engine, file: StoredFile): Promise<boolean> {
   return reach(() =>
-    engine.within(DEADLINE_MS, (client) =>
+    engine.within(START_DEADLINE_MS, (client) =>
       client.workflow.start(SYNC_IMAGE_INDEX, {
         ...options(file),
         workflowIdConflictPolicy: 'USE_EXISTING',

@@ -3,8 +3,7 @@ import type { Engine } from '../../temporal/client.ts';
 import { PURGE_NOW_ID } from '../../temporal/contract/ids.ts';
 import { PURGE_FILES, type PurgeFilesInput } from '../../temporal/contract/purge-files.ts';
 import { QUEUES } from '../../temporal/contract/queues.ts';
-
-const DEADLINE_MS = 10_000;
+import { COMMAND_DEADLINE_MS } from '../shared/deadlines.ts';
 
 /**
  * Starts a purge of what has been in the trash for so many days.
@@ -15,7 +14,7 @@ const DEADLINE_MS = 10_000;
 export async function startPurge(engine: Engine, days: number): Promise<string | undefined> {
   const input: PurgeFilesInput = { days };
   try {
-    await engine.within(DEADLINE_MS, (client) =>
+    await engine.within(COMMAND_DEADLINE_MS, (client) =>
       client.workflow.start(PURGE_FILES, {
         workflowId: PURGE_NOW_ID,
         taskQueue: QUEUES.workflows,
