@@ -7,6 +7,7 @@ import { createVectorIndex } from '../../adapters/vector-index/create-vector-ind
 import { databaseConfig } from '../../db/config.ts';
 import { createOrm } from '../../db/create-orm.ts';
 import { IMAGE_COLLECTION } from '../../domain/search/collections.ts';
+import { apiAddress, originOf } from '../../domain/schemas/api-address.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
 import { INVARIANTS } from '../../services/audit/index.ts';
 import { createEngine } from '../../temporal/client.ts';
@@ -28,7 +29,7 @@ if (!env) {
   );
   process.exit(2);
 }
-const config = readConfig([databaseConfig, temporalConfig, s3Config, vectorConfig], env);
+const config = readConfig([databaseConfig, temporalConfig, s3Config, vectorConfig, apiAddress], env);
 const orm = createOrm(config);
 const engine = createEngine(config);
 const vectors = createVectorIndex(config, IMAGE_COLLECTION);
@@ -77,7 +78,7 @@ function readAcknowledged(file: string): { fileId: string; sha256: string }[] {
 }
 
 async function metrics(): Promise<string> {
-  const answer = await fetch(`http://127.0.0.1:${env?.['PORT'] ?? '3000'}/metrics`, {
+  const answer = await fetch(`${originOf(config.HOST, config.PORT)}/metrics`, {
     signal: AbortSignal.timeout(10_000),
   });
   return answer.text();
