@@ -12,7 +12,7 @@ export async function runAudit(
 ): Promise<{ code: number | null; output: string }> {
   const child = spawn(
     process.execPath,
-    [join(PROJECT_ROOT, 'cli', 'audit.ts'), '--acknowledged', acknowledgedFile],
+    [join(PROJECT_ROOT, 'cli', 'audit', 'main.ts'), '--acknowledged', acknowledgedFile],
     { env, stdio: ['ignore', 'pipe', 'pipe'], signal },
   );
   const ended = once(child, 'close');
