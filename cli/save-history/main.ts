@@ -1,5 +1,5 @@
 import proto from '@temporalio/proto';
-import { WorkflowNotFoundError } from '@temporalio/client';
+import { isGrpcServiceError } from '@temporalio/client';
 import { writeFileSync } from 'node:fs';
 import { readConfig } from '../../domain/schemas/read-config.ts';
 import { createEngine } from '../../temporal/client.ts';
@@ -13,6 +13,8 @@ const HELP = `Usage: npm run history:save -- WORKFLOW_ID NAME
 Keeps the history of a workflow in test/replay/histories/NAME.json, where the replay test runs every later version of
 the workflow code against it. Each released workflow leaves some there.`;
 const HISTORY_WITHIN_MS = 10_000;
+/** gRPC's code. */
+const NOT_FOUND = 5;
 
 await runCommand(HELP, async () => {
   const given = readFlags(process.argv.slice(2), {}, 2);
@@ -35,8 +37,8 @@ await runCommand(HELP, async () => {
     console.log(`Saved ${history.events?.length ?? 0} events.`);
     return 0;
   } catch (error) {
-    if (!(error instanceof WorkflowNotFoundError)) throw error;
-    throw new CannotBegin(`There is no workflow ${workflowId}.`, { cause: error });
+    if (!isGrpcServiceError(error) || Number(error.code) !== NOT_FOUND) throw error;
+    throw new CannotBegin(`Workflow ${workflowId} not found.`, { cause: error });
   } finally {
     await engine.close();
   }
