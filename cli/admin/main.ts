@@ -7,8 +7,8 @@ import {
   seedTenants,
   type SeedCredentials,
 } from '../../services/accounts/seed-tenants.ts';
-import { startIndexRebuild } from '../../services/similarity/start-index-rebuild.ts';
-import { startPurge } from '../../services/trash/start-purge.ts';
+import { startRebuildImageIndex } from '../../temporal/starters/rebuild-image-index.ts';
+import { startPurge } from '../../temporal/starters/purge-files.ts';
 import { createEngine } from '../../temporal/client.ts';
 import { temporalConfig } from '../../temporal/config.ts';
 import { CannotBegin } from '../shared/cannot-begin.ts';
@@ -56,7 +56,7 @@ async function seed(file: string): Promise<number> {
 async function rebuildIndex(): Promise<number> {
   const engine = createEngine(readConfig([temporalConfig], process.env));
   try {
-    const workflowId = await startIndexRebuild(engine);
+    const workflowId = await startRebuildImageIndex(engine);
     console.log(`The rebuild is running as workflow ${workflowId}.`);
     return 0;
   } finally {

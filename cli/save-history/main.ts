@@ -44,7 +44,7 @@ await runCommand(HELP, async () => {
   }
 });
 
-/** Stack traces name folders of one machine, and no decision rests on them. */
+/** Stack traces name folders of one machine, and no decision depends on them. */
 function withoutStacks(key: string, value: unknown): unknown {
   return key === 'stackTrace' ? undefined : value;
 }

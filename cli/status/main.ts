@@ -7,7 +7,7 @@ import { type FailureReason, entries } from '../../domain/components.ts';
 import { applyFileEvent } from '../../domain/file-events.ts';
 import { type Engine, createEngine } from '../../temporal/client.ts';
 import { describeRun } from '../../temporal/status/describe-run.ts';
-import { readRun } from '../../temporal/status/read-run.ts';
+import { fetchFoldedRun } from '../../temporal/status/fetch-history.ts';
 import { withPendingSteps } from '../../temporal/status/with-pending-steps.ts';
 import { CannotBegin } from '../shared/cannot-begin.ts';
 import { readFlags } from '../shared/flags.ts';
@@ -20,10 +20,10 @@ another stack than the one on this machine.
 
 Exit code: 0 they agree, 1 they differ, 2 they cannot be compared.`;
 const DEADLINE_MS = 5000;
-/** While a file is at work one side may be a moment ahead: a difference counts only when it lasts. */
+/** While a file is being processed one side may be ahead: a difference counts only when it lasts. */
 const LOOKS = { most: 6, pauseMs: 500 };
 
-/** One line a component, and one for the run as a whole. */
+/** One line per component, and one for the whole run. */
 type Side = Record<string, string>;
 class NotComparable extends CannotBegin {
   constructor(why: string) {
@@ -46,7 +46,7 @@ async function askApi({ api_url, api_key }: RunInfo, id: string): Promise<Timeli
   });
   const body = (await answer.json()) as Timeline & { detail?: string };
   if (answer.ok) return body;
-  throw new NotComparable(`the API answered ${answer.status}, ${body.detail}`);
+  throw new NotComparable(`the API answered ${answer.status}: ${body.detail}`);
 }
 
 function sideOfApi({ components, runs }: Timeline): Side {
@@ -59,13 +59,15 @@ function sideOfApi({ components, runs }: Timeline): Side {
   return side;
 }
 
-/** The newest run, folded from its history; describe adds the attempts under way, which have no event yet. */
+/** The newest run, folded from its history; describe adds the running attempts, which have no event yet. */
 async function askEngine(engine: Engine, fileId: string): Promise<Side> {
   const view = await describeRun(engine, fileId, DEADLINE_MS);
-  const folded = view && (await readRun(engine, fileId, view.runId, DEADLINE_MS).catch(unlessForgotten));
-  if (!folded) throw new NotComparable('the engine has no history of this file: not started, or forgotten');
+  const folded =
+    view && (await fetchFoldedRun(engine, fileId, view.runId, DEADLINE_MS).catch(unlessForgotten));
+  if (!folded)
+    throw new NotComparable('the engine has no history of this file: not started, or past its retention');
   if (folded.superseded) {
-    throw new NotComparable('the newest run found the file closed and touched nothing');
+    throw new NotComparable('the newest run found the file closed and changed nothing');
   }
   const { components } = folded;
   const timeline = withPendingSteps(folded.timeline, view.pending);

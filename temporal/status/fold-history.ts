@@ -2,14 +2,13 @@ import { defaultFailureConverter, defaultPayloadConverter } from '@temporalio/co
 import { tsToDate } from '@temporalio/common/lib/time.js';
 import proto from '@temporalio/proto';
 import type { temporal } from '@temporalio/proto';
-import { outstanding, type Components, type FailureReason } from '../../domain/components.ts';
+import type { Components, FailureReason } from '../../domain/components.ts';
 import { applyFileEvent } from '../../domain/file-events.ts';
 import type { RunOutcome, TimelineRun, TimelineStep } from '../../domain/timeline.ts';
 import { printable } from '../../domain/printable.ts';
-import { failureReason } from '../contract/failures.ts';
+import { failureReason, SESSION_CANCELLED } from '../contract/failures.ts';
 import { FILE_STEPS, isFileStep, isLastStep, type FileStep } from '../contract/file-steps.ts';
-import { QUEUEING_WRITES, type ProcessFileInput, type ProcessFileResult } from '../contract/process-file.ts';
-import { pausedSince } from './pause-in-history.ts';
+import type { ProcessFileInput, ProcessFileResult } from '../contract/process-file.ts';
 
 type History = temporal.api.history.v1.IHistory;
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
@@ -23,8 +22,6 @@ export interface FoldedRun {
   timeline: TimelineRun;
   /** The run found its file closed, deleted or taken over, and touched nothing: an earlier run has the truth. */
   superseded: boolean;
-  /** Since when it holds with its session; undefined when it does not, or has ended. */
-  pausedSince: Date | undefined;
 }
 
 /**
@@ -43,17 +40,16 @@ export function foldHistory(history: History, runId: string): FoldedRun {
   const fold = new RunFold(input, runId, time(events[0]));
   for (const event of events) fold.add(event);
   const { components, timeline, superseded } = fold;
-  const held = timeline.outcome === 'running' ? pausedSince(events, input.generation) : undefined;
-  return { input, components, timeline, superseded, pausedSince: held };
+  return { input, components, timeline, superseded };
 }
 
 class RunFold {
   components: Components;
   superseded = false;
+  /** A step found its upload session cancelled, so the run ended as cancelled though nobody cancelled it. */
+  #sessionCancelled = false;
   readonly timeline: TimelineRun;
   readonly #steps = new Map<number, TimelineStep & { step: FileStep }>();
-  /** Scheduled events of writes that did not succeed as local activities. */
-  readonly #writes = new Set<number>();
 
   constructor(input: ProcessFileInput, runId: string, startedAt: string) {
     this.components = input.components;
@@ -67,12 +63,7 @@ class RunFold {
         return this.#scheduled(event, at);
       case EventType.EVENT_TYPE_ACTIVITY_TASK_STARTED:
         return this.#started(event, at);
-      case EventType.EVENT_TYPE_MARKER_RECORDED:
-        return isQueueingWrite(event) ? this.#queued(at) : undefined;
       case EventType.EVENT_TYPE_ACTIVITY_TASK_COMPLETED:
-        if (this.#writes.has(Number(event.activityTaskCompletedEventAttributes?.scheduledEventId))) {
-          return this.#queued(at);
-        }
         return this.#ended(event.activityTaskCompletedEventAttributes?.scheduledEventId, at, 'completed');
       case EventType.EVENT_TYPE_ACTIVITY_TASK_CANCELED:
         return this.#ended(event.activityTaskCanceledEventAttributes?.scheduledEventId, at, 'cancelled');
@@ -86,8 +77,7 @@ class RunFold {
       }
       case EventType.EVENT_TYPE_WORKFLOW_EXECUTION_COMPLETED:
         this.superseded = isSuperseded(event);
-        this.#completeWhatRan(at);
-        return this.#closed(at, 'completed');
+        return this.#closed(at, this.#sessionCancelled ? 'cancelled' : 'completed');
       case EventType.EVENT_TYPE_WORKFLOW_EXECUTION_CANCELED:
         this.components = applyFileEvent(this.components, { type: 'run_cancelled', at });
         return this.#closed(at, 'cancelled');
@@ -108,7 +98,6 @@ class RunFold {
 
   #scheduled(event: HistoryEvent, at: string): void {
     const type = event.activityTaskScheduledEventAttributes?.activityType?.name ?? '';
-    if (QUEUEING_WRITES.includes(type)) this.#writes.add(Number(event.eventId));
     if (!isFileStep(type)) return;
     const { component } = FILE_STEPS[type];
     const step: TimelineStep & { step: FileStep } = {
@@ -121,13 +110,6 @@ class RunFold {
     this.#steps.set(Number(event.eventId), step);
     this.timeline.steps.push(step);
     this.components = applyFileEvent(this.components, { type: 'step_scheduled', component, at });
-  }
-
-  /** The row shows the next component as queued before its first step, which a pause may hold back, is scheduled. */
-  #queued(at: string): void {
-    const [component] = outstanding(this.components);
-    if (component)
-      this.components = applyFileEvent(this.components, { type: 'step_scheduled', component, at });
   }
 
   /** Written only when an attempt closes: then it names the attempt and why the one before it failed. */
@@ -150,11 +132,15 @@ class RunFold {
   #ended(id: unknown, at: string, outcome: 'completed' | 'cancelled' | 'failed', why?: FailureReason): void {
     const step = this.#steps.get(Number(id));
     if (!step) return;
+    const cancelled = why?.code === SESSION_CANCELLED;
     step.endedAt = at;
-    step.outcome = outcome;
+    step.outcome = cancelled ? 'cancelled' : outcome;
     if (why) step.error = why;
     const { component } = step;
-    if (outcome === 'completed' && isLastStep(step.step)) {
+    if (cancelled) {
+      this.#sessionCancelled = true;
+      this.components = applyFileEvent(this.components, { type: 'run_cancelled', at });
+    } else if (outcome === 'completed' && isLastStep(step.step)) {
       this.components = applyFileEvent(this.components, { type: 'step_completed', component, at });
     } else if (outcome === 'failed') {
       const failure = why ?? { code: 'INTERNAL', message: 'unknown failure' };
@@ -164,15 +150,6 @@ class RunFold {
         at,
         reason: failure,
       });
-    }
-  }
-
-  /** A run that ended in good order under an older pipeline may have had fewer steps to a component than today's. */
-  #completeWhatRan(at: string): void {
-    for (const { component } of this.timeline.steps) {
-      const steps = this.timeline.steps.filter((step) => step.component === component);
-      if (!steps.every(({ outcome }) => outcome === 'completed')) continue;
-      this.components = applyFileEvent(this.components, { type: 'step_completed', component, at });
     }
   }
 
@@ -187,14 +164,6 @@ class RunFold {
     this.components = applyFileEvent(this.components, { type: 'run_ended_abnormally', at, reason: failure });
     this.#closed(at, outcome, failure);
   }
-}
-
-/** Whether this is the mark that a local activity leaves when it has succeeded, and of which. */
-function isQueueingWrite({ markerRecordedEventAttributes: marker }: HistoryEvent): boolean {
-  const payload = marker?.details?.['data']?.payloads?.[0];
-  if (marker?.markerName !== 'core_local_activity' || marker.failure || !payload) return false;
-  const { activity_type: type } = defaultPayloadConverter.fromPayload<{ activity_type?: string }>(payload);
-  return type !== undefined && QUEUEING_WRITES.includes(type);
 }
 
 function isSuperseded(event: HistoryEvent): boolean {

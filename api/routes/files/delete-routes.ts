@@ -2,9 +2,8 @@ import { TRASH_DAYS } from '../../../domain/limits.ts';
 import { goneAt } from '../../../domain/trash/trash.ts';
 import { deleteFile, deleteFiles, type Deletion } from '../../../services/trash/delete-files.ts';
 import { findFile, findFileOrTrash } from '../../../services/files/find-file.ts';
-import { followIndexChange } from '../../../services/similarity/follow-index-change.ts';
 import { restoreFile, type Restoration } from '../../../services/trash/restore-file.ts';
-import { startFileWork } from '../../../services/processing/start-file-work.ts';
+import { reconcileFileIfReachable } from '../../../services/processing/reconcile-file.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { batchDeleteAnswer, batchDeleteBody, deleteAnswer, restoreAnswer } from './delete-schema.ts';
@@ -58,10 +57,9 @@ export const fileDeleteRoutes = [
     async handle({ em, deps: { engine }, principal, params }) {
       const found = await findFileOrTrash(em, principal.tenantId, params.file_id);
       const restoration = await restoreFile(em, principal, found);
-      const { file, restored, resumed } = restoration;
+      const { file, restored } = restoration;
       if (restored) {
-        if (resumed.length > 0) await startFileWork({ em, engine }, file, 'interactive');
-        await followIndexChange(engine, file);
+        await reconcileFileIfReachable({ em, engine }, file, 'interactive');
       }
       return presentRestoration(restoration);
     },

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { FileDescription } from '../../../db/entities/files/file-description.ts';
 import { FileVariant } from '../../../db/entities/files/file-variant.ts';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
-import { readFileProgress } from '../../../services/processing/read-file-progress.ts';
+import { observeFile } from '../../../services/processing/observe-file.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { presentImage } from './present.ts';
 
@@ -11,7 +11,7 @@ export async function fileDetail(
   { em, deps }: { em: EntityManager; deps: Pick<ApiDeps, 'engine' | 'objects'> },
   file: StoredFile,
 ) {
-  const progress = await readFileProgress({ em, engine: deps.engine }, file);
+  const progress = await observeFile({ em, engine: deps.engine }, file);
   const variants = await em.find(FileVariant, { fileId: file.id });
   const descriptions = await em.find(
     FileDescription,

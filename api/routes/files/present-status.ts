@@ -1,9 +1,7 @@
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
-import type {
-  ComponentProgress,
-  readProcessingStatus,
-} from '../../../services/processing/read-processing-status.ts';
-import type { UploadStatus } from '../../../services/processing/read-unified-status.ts';
+import type { ComponentProgress } from '../../../services/processing/processing-status-of.ts';
+import type { FileTimelineView } from '../../../services/processing/timeline-of.ts';
+import type { UploadStatus } from '../../../services/processing/unified-status-of.ts';
 import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
 
 /** The unified upload status of one file. */
@@ -38,7 +36,8 @@ export function presentUploadStatus(status: UploadStatus) {
 /** Each component of a file with its steps. */
 export function presentProcessingStatus(
   file: StoredFile,
-  { timeline, components }: Awaited<ReturnType<typeof readProcessingStatus>>,
+  timeline: FileTimelineView,
+  components: readonly ComponentProgress[],
 ) {
   return {
     file_id: file.id,

@@ -8,8 +8,8 @@ import type { TimelineRun, TimelineStep } from '../../../domain/timeline.ts';
 import type { TextRegion } from '../../../domain/text-region.ts';
 import type { VariantType } from '../../../domain/variants.ts';
 import type { SimilarFile } from '../../../services/similarity/find-similar.ts';
-import type { FileProgress } from '../../../services/processing/read-file-progress.ts';
-import type { FileTimelineView } from '../../../services/processing/read-file-timeline.ts';
+import type { FileObservation } from '../../../services/processing/observe-file.ts';
+import type { FileTimelineView } from '../../../services/processing/timeline-of.ts';
 import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
 
 type Presigner = Pick<ObjectStore, 'presignGet'>;
@@ -47,7 +47,7 @@ export async function presentFileItem(objects: Presigner, file: StoredFile, vari
 export async function presentImage(
   objects: Presigner,
   file: StoredFile,
-  progress: FileProgress,
+  progress: FileObservation,
   variants: FileVariant[],
   descriptions: FileDescription[],
 ) {
@@ -199,5 +199,12 @@ function presentStep(step: TimelineStep) {
     ended_at: step.endedAt ?? null,
     duration_ms: ran ? Date.parse(step.endedAt ?? '') - Date.parse(step.startedAt ?? '') : null,
     error: step.error ?? null,
+    operator_pause: step.operatorPause
+      ? {
+          since: step.operatorPause.since ?? null,
+          identity: step.operatorPause.identity ?? null,
+          reason: step.operatorPause.reason ?? null,
+        }
+      : null,
   };
 }

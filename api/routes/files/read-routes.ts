@@ -2,7 +2,8 @@ import { FileVariant } from '../../../db/entities/files/file-variant.ts';
 import { DOWNLOAD_URL_SECONDS, VARIANT_URL_SECONDS } from '../../../domain/limits.ts';
 import { AppError } from '../../../domain/app-error.ts';
 import { findFile } from '../../../services/files/find-file.ts';
-import { readFileTimeline } from '../../../services/processing/read-file-timeline.ts';
+import { observeFile } from '../../../services/processing/observe-file.ts';
+import { timelineOf } from '../../../services/processing/timeline-of.ts';
 import { json, redirect } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { fileDetail } from './file-detail.ts';
@@ -80,7 +81,10 @@ export const fileReadRoutes = [
     responses: json(200, timelineAnswer),
     async handle({ em, deps, principal, params }) {
       const file = await findFile(em, principal.tenantId, params.file_id);
-      return presentTimeline(file, await readFileTimeline({ em, engine: deps.engine }, file));
+      return presentTimeline(
+        file,
+        await timelineOf(em, await observeFile({ em, engine: deps.engine }, file)),
+      );
     },
   }),
 ];

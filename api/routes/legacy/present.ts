@@ -4,7 +4,7 @@ import type { FileOutcome } from '../../../services/uploads/batch/batch-outcomes
 import type { CountedFiles } from '../../../services/upload-sessions/count-files.ts';
 import type { UploadSessionRecord } from '../../../services/upload-sessions/read-upload-session.ts';
 import type { UploadSessionSummary } from '../../../services/upload-sessions/summarize-upload-session.ts';
-import type { UploadStatus } from '../../../services/processing/read-unified-status.ts';
+import type { UploadStatus } from '../../../services/processing/unified-status-of.ts';
 import type { fileDetail } from '../files/file-detail.ts';
 import { presentUploadStatus } from '../files/present-status.ts';
 import type { AnsweredUpload } from '../files/store-upload.ts';

@@ -6,7 +6,6 @@ import { listUploadSessions } from '../../../services/upload-sessions/list-uploa
 import { readResults } from '../../../services/upload-sessions/read-results.ts';
 import { readUploadSession } from '../../../services/upload-sessions/read-upload-session.ts';
 import { summarizeUploadSession } from '../../../services/upload-sessions/summarize-upload-session.ts';
-import { tellSessionChanged } from '../../../services/upload-sessions/tell-session.ts';
 import { abortBatchUploads } from '../../../services/legacy-batches/waiting-batches.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
@@ -94,7 +93,7 @@ export const legacySessionRoutes = [
     async handle({ em, deps, principal, params }) {
       const target = { sessionId: params.session_id, tenantId: principal.tenantId };
       const session = await cancelUploadSession(em, target);
-      await tellSessionChanged({ em, engine: deps.engine }, session);
+      await reconcileUploadSessionIfReachable({ em, engine: deps.engine }, session);
       await abortBatchUploads({ em, engine: deps.engine }, session, 'the session was cancelled');
       return presentLegacySession(await readUploadSession(em, session));
     },

@@ -1,6 +1,7 @@
 import { findFileOrUpload } from '../../../services/files/find-file-or-upload.ts';
 import { findStuckFiles } from '../../../services/processing/find-stuck-files.ts';
-import { readUnifiedStatus } from '../../../services/processing/read-unified-status.ts';
+import { observeFile } from '../../../services/processing/observe-file.ts';
+import { unifiedStatusOf } from '../../../services/processing/unified-status-of.ts';
 import { createQueuePolls } from '../../../temporal/status/queue-polls.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
@@ -29,7 +30,8 @@ export const legacyStatusRoutes = [
       const { file } = found;
       const polls = createQueuePolls(engine, POLLS_DEADLINE_MS);
       const patienceMs = query.stuck_minutes * MINUTE_MS;
-      return presentLegacyStatus(await readUnifiedStatus({ em, engine, polls }, file, patienceMs));
+      const seen = await observeFile({ em, engine }, file);
+      return presentLegacyStatus(await unifiedStatusOf({ em, polls }, seen, patienceMs));
     },
   }),
 

@@ -1,9 +1,9 @@
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import type { Engine } from '../../temporal/client.ts';
-import { PURGE_NOW_ID } from '../../temporal/contract/ids.ts';
-import { PURGE_FILES, type PurgeFilesInput } from '../../temporal/contract/purge-files.ts';
-import { QUEUES } from '../../temporal/contract/queues.ts';
-import { COMMAND_DEADLINE_MS } from '../shared/deadlines.ts';
+import type { Engine } from '../client.ts';
+import { PURGE_NOW_ID } from '../contract/ids.ts';
+import { PURGE_FILES, type PurgeFilesInput } from '../contract/purge-files.ts';
+import { QUEUES } from '../contract/queues.ts';
+import { COMMAND_DEADLINE_MS } from '../deadlines.ts';
+import { unlessStarted } from './start-generation.ts';
 
 /**
  * Starts a purge of what has been in the trash for so many days.
@@ -13,8 +13,8 @@ import { COMMAND_DEADLINE_MS } from '../shared/deadlines.ts';
  */
 export async function startPurge(engine: Engine, days: number): Promise<string | undefined> {
   const input: PurgeFilesInput = { days };
-  try {
-    await engine.within(COMMAND_DEADLINE_MS, (client) =>
+  const started = await unlessStarted(() =>
+    engine.within(COMMAND_DEADLINE_MS, (client) =>
       client.workflow.start(PURGE_FILES, {
         workflowId: PURGE_NOW_ID,
         taskQueue: QUEUES.workflows,
@@ -23,10 +23,7 @@ export async function startPurge(engine: Engine, days: number): Promise<string |
         workflowIdReusePolicy: 'ALLOW_DUPLICATE',
         staticSummary: `Purge of what was deleted ${days} days ago or earlier`,
       }),
-    );
-    return PURGE_NOW_ID;
-  } catch (error) {
-    if (error instanceof WorkflowExecutionAlreadyStartedError) return undefined;
-    throw error;
-  }
+    ),
+  );
+  return started ? PURGE_NOW_ID : undefined;
 }

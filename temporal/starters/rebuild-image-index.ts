@@ -1,8 +1,8 @@
-import type { Engine } from '../../temporal/client.ts';
-import { REBUILD_IDS } from '../../temporal/contract/ids.ts';
-import { QUEUES } from '../../temporal/contract/queues.ts';
-import { REBUILD_IMAGE_INDEX } from '../../temporal/contract/rebuild-image-index.ts';
-import { COMMAND_DEADLINE_MS } from '../shared/deadlines.ts';
+import type { Engine } from '../client.ts';
+import { REBUILD_IDS } from '../contract/ids.ts';
+import { QUEUES } from '../contract/queues.ts';
+import { REBUILD_IMAGE_INDEX } from '../contract/rebuild-image-index.ts';
+import { COMMAND_DEADLINE_MS } from '../deadlines.ts';
 
 /**
  * Starts the rebuild of the similarity index; one that runs already goes on instead.
@@ -10,7 +10,7 @@ import { COMMAND_DEADLINE_MS } from '../shared/deadlines.ts';
  * @returns the workflow's id
  * @throws EngineUnavailable
  */
-export async function startIndexRebuild(engine: Engine): Promise<string> {
+export async function startRebuildImageIndex(engine: Engine): Promise<string> {
   await engine.within(COMMAND_DEADLINE_MS, (client) =>
     client.workflow.start(REBUILD_IMAGE_INDEX, {
       workflowId: REBUILD_IDS.images,
