@@ -1,16 +1,10 @@
-/** A read may wait this long for the engine; then the row alone answers. */
+/** A read may wait this long for each answer of the engine; then the row alone answers. */
 export const READ_DEADLINE_MS = 500;
 
-/** A read of a timeline needs the history as well, which is fetched in pages. */
-export const READ_HISTORY_DEADLINE_MS = 1000;
-
-/** A start or a signal may delay an answer by this much; after that the sweep brings the work to the engine. */
+/** A start, a signal or another change may delay an answer by this much; after that the sweep brings it to the engine. */
 export const START_DEADLINE_MS = 1000;
 
-/**
- * One describe, or one history, of a sweep. No client waits for it, but an engine that is slow must not stop the sweep at
- * each of its rows.
- */
+/** One call of a sweep. No client waits for it, but an engine that is slow must not stop the sweep at each of its rows. */
 export const SWEEP_DEADLINE_MS = 2000;
 
 /** A list of a sweep: visibility may have thousands of runs to go through, in pages. */

@@ -10,7 +10,8 @@ import {
 import { directUploadWorkflowId } from '../contract/ids.ts';
 import { lane, QUEUES } from '../contract/queues.ts';
 import { searchAttributes } from '../contract/search-attributes.ts';
-import { START_DEADLINE_MS, unlessStarted } from './start-generation.ts';
+import { START_DEADLINE_MS } from '../deadlines.ts';
+import { unlessStarted } from './start-generation.ts';
 
 export interface DirectUploadStart {
   input: DirectUploadInput;
