@@ -8,10 +8,10 @@ import { endSessionPause } from '../../temporal/end-session-pause.ts';
 
 const AT_ONCE = 10;
 /**
- * Has the files at work of a resumed upload session go on at once. With the engine out of reach, each goes on when the
- * retry delay of its step is over.
+ * Has the steps that wait because their upload session was paused tried at once: they go on, or find it cancelled. With
+ * the engine out of reach, each is tried when its retry delay is over.
  */
-export async function resumeFiles(
+export async function retryPausedSteps(
   { em, engine }: { em: EntityManager; engine: Engine },
   { id: sessionId, tenantId }: UploadSession,
 ): Promise<void> {
