@@ -1,5 +1,5 @@
 import proto from '@temporalio/proto';
-import { isGrpcServiceError } from '@temporalio/client';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { writeFileSync } from 'node:fs';
 import { readConfig } from '../../domain/schemas/read-config.ts';
 import { createEngine } from '../../temporal/client.ts';
@@ -13,8 +13,6 @@ const HELP = `Usage: npm run history:save -- WORKFLOW_ID NAME
 Keeps the history of a workflow in test/replay/histories/NAME.json, where the replay test runs every later version of
 the workflow code against it. Each released workflow leaves some there.`;
 const HISTORY_WITHIN_MS = 10_000;
-/** gRPC's code. */
-const NOT_FOUND = 5;
 
 await runCommand(HELP, async () => {
   const given = readFlags(process.argv.slice(2), {}, 2);
@@ -23,9 +21,12 @@ await runCommand(HELP, async () => {
   if (!workflowId || !name) throw new CannotBegin('Usage: npm run history:save -- WORKFLOW_ID NAME');
   const engine = createEngine(readConfig([temporalConfig], process.env));
   try {
-    const history = await engine.within(HISTORY_WITHIN_MS, (client) =>
-      client.workflow.getHandle(workflowId).fetchHistory(),
-    );
+    const history = await engine.within(HISTORY_WITHIN_MS, async (client) => {
+      const handle = client.workflow.getHandle(workflowId);
+      // Unlike the fetch of a history, it tells an unknown workflow from other errors.
+      await handle.describe();
+      return handle.fetchHistory();
+    });
     const { History } = proto.temporal.api.history.v1;
     const readable = History.toObject(History.fromObject(history), {
       enums: String,
@@ -37,7 +38,7 @@ await runCommand(HELP, async () => {
     console.log(`Saved ${history.events?.length ?? 0} events.`);
     return 0;
   } catch (error) {
-    if (!isGrpcServiceError(error) || Number(error.code) !== NOT_FOUND) throw error;
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
     throw new CannotBegin(`Workflow ${workflowId} not found.`, { cause: error });
   } finally {
     await engine.close();

@@ -1,8 +1,8 @@
 import type { MediaType } from '../../domain/media.ts';
 import type { Engine } from '../client.ts';
 import {
-  ABORT_REQUESTED,
-  COMPLETE_REQUESTED,
+  type ABORT_REQUESTED,
+  type COMPLETE_REQUESTED,
   DIRECT_UPLOAD,
   type DirectUploadInput,
   type UploadUnifiedStatus,
