@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { GLOBAL_UPLOAD_MEMORY, MAX_UPLOAD_SECONDS, TENANT_UPLOAD_MEMORY } from '../domain/limits.ts';
+import { apiAddress } from '../domain/schemas/api-address.ts';
 
 /** How the HTTP API listens and what it lets in. */
-export const apiConfig = z.object({
-  HOST: z.string().default('127.0.0.1'),
-  PORT: z.coerce.number().int().min(0).max(65535).default(8080),
+export const apiConfig = apiAddress.extend({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   /** Bytes that uploads in flight may hold in memory: in all, and for one tenant. */
   UPLOAD_MEMORY_BYTES: z.coerce.number().int().min(1).default(GLOBAL_UPLOAD_MEMORY),

@@ -3,7 +3,7 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { fileURLToPath } from 'node:url';
 import type { DatabaseConfig } from './config.ts';
 import { ENTITIES } from './entities/index.ts';
-import { freeDeadConnections } from './free-dead-connections.ts';
+import { guardPool } from './guard-pool.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 
 export type Orm = MikroORM;
@@ -28,11 +28,14 @@ const TIMEOUTS = {
  * @param timeouts `none` for migrations, which may take as long as the tables are large
  */
 export function createOrm(config: DatabaseConfig, timeouts: 'short' | 'none' = 'short'): Orm {
-  return new MikroORM({
+  // Called with the first query, when there is an ORM.
+  const guard = (pool: Parameters<typeof guardPool>[0]) =>
+    guardPool(pool, (error) => orm.driver.convertException(error));
+  const orm: Orm = new MikroORM({
     clientUrl: config.DATABASE_URL,
     entities: ENTITIES,
     pool: { min: 0, max: config.DATABASE_POOL_SIZE },
-    driverOptions: { ...(timeouts === 'short' && TIMEOUTS), onPoolCreated: freeDeadConnections },
+    driverOptions: { ...(timeouts === 'short' && TIMEOUTS), onPoolCreated: guard },
     forceUtcTimezone: true,
     ignoreUndefinedInQuery: false,
     extensions: [Migrator],
@@ -44,4 +47,5 @@ export function createOrm(config: DatabaseConfig, timeouts: 'short' | 'none' = '
       emit: 'ts',
     },
   });
+  return orm;
 }

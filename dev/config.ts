@@ -1,15 +1,15 @@
 import { z } from 'zod';
+import { apiAddress } from '../domain/schemas/api-address.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 
 /**
- * Settings of the embedded stack. Every port may be 0, for one that is free, kept for the next start while it stays free.
- * Everything else in the environment passes through to the API and the workers.
+ * Settings of the embedded stack. Its servers stay on loopback, wherever its API listens. Every port may be 0, for one
+ * that is free, kept for the next start while it stays free. Everything else in the environment passes through to the API
+ * and the workers.
  */
-export const devConfig = z.object({
+export const devConfig = apiAddress.extend({
   DARKROOM_HOME: z.string().default('.darkroom').describe('folder that holds all data, logs and run.json'),
-  HOST: z.string().default('127.0.0.1').describe('address the API listens on; the servers stay on loopback'),
-  PORT: port.default(8080),
   POSTGRES_PORT: port.default(5433),
   TEMPORAL_PORT: port.default(7233),
   TEMPORAL_UI_PORT: port.default(8233),

@@ -45,8 +45,7 @@ export function createImageDecoder({ slots: count, ...limits }: ImageDecoderOpti
   const slots = createSemaphore(count);
   const children = new Set<DecoderChild>();
   const idle: DecoderChild[] = [];
-  const inFlight = new Set<AbortController>();
-  let closed = false;
+  const stop = new AbortController();
 
   function takeChild(): DecoderChild {
     for (let child = idle.pop(); child; child = idle.pop()) {
@@ -67,16 +66,16 @@ export function createImageDecoder({ slots: count, ...limits }: ImageDecoderOpti
     children.delete(child);
   }
 
-  async function runInSlot<Name extends TaskName>(
+  async function run<Name extends TaskName>(
     task: Task<Name>,
-    label: string,
-    signal: AbortSignal,
+    { label, signal }: DecodeOptions,
   ): Promise<Tasks[Name]['result']> {
-    await slots.acquire(signal);
+    const outside = signal ? AbortSignal.any([stop.signal, signal]) : stop.signal;
+    await slots.acquire(outside);
     try {
       const child = takeChild();
       try {
-        return await child.run(task, { label, signal });
+        return await child.run(task, { label, signal: outside });
       } finally {
         await giveBack(child);
       }
@@ -85,31 +84,12 @@ export function createImageDecoder({ slots: count, ...limits }: ImageDecoderOpti
     }
   }
 
-  async function run<Name extends TaskName>(
-    task: Task<Name>,
-    { label, signal }: DecodeOptions,
-  ): Promise<Tasks[Name]['result']> {
-    if (closed) throw new DecoderClosed();
-    signal?.throwIfAborted();
-    const work = new AbortController();
-    const onAbort = (): void => work.abort(signal?.reason);
-    signal?.addEventListener('abort', onAbort, { once: true });
-    inFlight.add(work);
-    try {
-      return await runInSlot(task, label, work.signal);
-    } finally {
-      inFlight.delete(work);
-      signal?.removeEventListener('abort', onAbort);
-    }
-  }
-
   return {
     render: (original, options) => run({ task: 'render', options: null, original }, options),
     grey: (original, { maxDimension, maxEnlargement, ...options }) =>
       run({ task: 'grey', options: { maxDimension, maxEnlargement }, original }, options),
     async close() {
-      closed = true;
-      for (const work of inFlight) work.abort(new DecoderClosed());
+      stop.abort(new DecoderClosed());
       await Promise.all([...children].map((child) => child.kill()));
     },
   };

@@ -2,9 +2,9 @@ import { connect, type Connection, type Table } from '@lancedb/lancedb';
 import { DataType, Field, FixedSizeList, Float32, Schema, Utf8 } from 'apache-arrow';
 import { checkId, checkPoints, checkQuery } from './check-vectors.ts';
 import { answersInTime } from './deadline.ts';
-import { gatherWrites } from './gather-writes.ts';
 import { VectorIndexError, checkStoredDimension } from './vector-index-error.ts';
 import type { VectorHit, VectorIndex, VectorPoint } from './vector-index.ts';
+import { createWriteQueue } from './write-queue.ts';
 
 /** Each write adds a fragment, and 300 of them make a search 15 times slower. */
 const TIDY_EVERY = 64;
@@ -75,14 +75,7 @@ export function createLanceDbIndex(options: {
   }
 
   /** Writes of one process would otherwise meet, and one of them be refused. */
-  let turn: Promise<unknown> = Promise.resolve();
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const mine = turn.then(work);
-    turn = mine.catch(() => undefined);
-    return mine;
-  }
-
-  const write = gatherWrites<VectorPoint>(async (points) => {
+  const writes = createWriteQueue<VectorPoint>(async (points) => {
     // Of the same point twice, the engine would take neither.
     const latest = new Map(points.map((point) => [point.id, { ...point, vector: [...point.vector] }]));
     const merge = async (table: Table) => {
@@ -91,11 +84,9 @@ export function createLanceDbIndex(options: {
       await tidyNowAndThen(table);
       return true;
     };
-    await inTurn(async () => {
-      if (await withTable(merge)) return;
-      await ensureCollection();
-      await withTable(merge);
-    });
+    if (await withTable(merge)) return;
+    await ensureCollection();
+    await withTable(merge);
   }, WRITES_AT_ONCE);
 
   return {
@@ -106,7 +97,7 @@ export function createLanceDbIndex(options: {
     upsert: (points) =>
       typed(async () => {
         const checked = checkPoints(points, dimension);
-        if (checked.length > 0) await write(checked);
+        if (checked.length > 0) await writes.add(checked);
       }),
 
     find: ({ tenantId, id }) =>
@@ -147,7 +138,7 @@ export function createLanceDbIndex(options: {
       typed(async () => {
         const target = `tenantId = '${checkId(tenantId)}' AND ${oneOf('fileId', fileIds.map(checkId))}`;
         if (fileIds.length === 0) return 0;
-        const removed = await inTurn(() =>
+        const removed = await writes.run(() =>
           withTable(async (table) => {
             const { numDeletedRows } = await table.delete(target);
             await tidyNowAndThen(table);

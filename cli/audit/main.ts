@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { s3Config } from '../../adapters/object-store/config.ts';
 import { createS3ObjectStore } from '../../adapters/object-store/s3-object-store.ts';
 import { vectorConfig } from '../../adapters/vector-index/config.ts';
@@ -7,42 +6,61 @@ import { createVectorIndex } from '../../adapters/vector-index/create-vector-ind
 import { databaseConfig } from '../../db/config.ts';
 import { createOrm } from '../../db/create-orm.ts';
 import { IMAGE_COLLECTION } from '../../domain/search/collections.ts';
+import { apiAddress, originOf } from '../../domain/schemas/api-address.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
 import { INVARIANTS } from '../../services/audit/index.ts';
+import type { AuditDeps } from '../../services/audit/invariant.ts';
 import { createEngine } from '../../temporal/client.ts';
 import { temporalConfig } from '../../temporal/config.ts';
+import { CannotBegin } from '../shared/cannot-begin.ts';
+import { readFlags } from '../shared/flags.ts';
+import { runCommand } from '../shared/run-command.ts';
 import { stackEnv } from '../shared/stack-env.ts';
 
-/**
- * `npm run audit -- [--acknowledged FILE]`: checks on the running service what must hold whenever it is at rest, and
- * prints what breaks it. FILE has a line `{"file_id", "sha256"}` for each file that a client was told is stored. Ends
- * with 0 when all holds, 1 when something is broken, 2 when it could not look.
- */
+const HELP = `Usage: npm run audit -- [--acknowledged FILE]
+
+Checks on the running service what must hold whenever it is at rest, and prints what breaks it. FILE has a line
+{"file_id", "sha256"} for each file that a client was told is stored.
+
+Exit code: 0 all holds, 1 something is broken, 2 the audit could not be completed.`;
 const SHOWN = 20;
+const METRICS_WITHIN_MS = 10_000;
 
-const { values } = parseArgs({ options: { acknowledged: { type: 'string' } } });
-const env = stackEnv(process.env);
-if (!env) {
-  console.error(
-    'Nothing to audit: start the stack with npm start, or set DATABASE_URL and the other settings.',
-  );
-  process.exit(2);
-}
-const config = readConfig([databaseConfig, temporalConfig, s3Config, vectorConfig], env);
-const orm = createOrm(config);
-const engine = createEngine(config);
-const vectors = createVectorIndex(config, IMAGE_COLLECTION);
-const deps = {
-  em: () => orm.em.fork(),
-  engine,
-  objects: createS3ObjectStore(config),
-  vectors,
-  acknowledged: values.acknowledged ? readAcknowledged(values.acknowledged) : [],
-  metrics,
-};
+await runCommand(HELP, async () => {
+  const given = readFlags(process.argv.slice(2), { acknowledged: { type: 'string' } });
+  if (!given) return undefined;
+  const env = stackEnv(process.env);
+  if (!env) {
+    throw new CannotBegin(
+      'No stack to audit: run npm start, or set DATABASE_URL and the other settings of the API.',
+    );
+  }
+  const { acknowledged } = given.values;
+  const config = readConfig([databaseConfig, temporalConfig, s3Config, vectorConfig, apiAddress], env);
+  const orm = createOrm(config);
+  const engine = createEngine(config);
+  const vectors = createVectorIndex(config, IMAGE_COLLECTION);
+  try {
+    const breaches = await audit({
+      em: () => orm.em.fork(),
+      engine,
+      objects: createS3ObjectStore(config),
+      vectors,
+      acknowledged: acknowledged ? readAcknowledged(acknowledged) : [],
+      metrics: () => readMetrics(originOf(config.HOST, config.PORT)),
+    });
+    console.log(breaches === 0 ? 'All invariants hold.' : `${breaches} breaches.`);
+    return breaches === 0 ? 0 : 1;
+  } finally {
+    await vectors.close();
+    await engine.close();
+    await orm.close(true);
+  }
+});
 
-let broken = 0;
-try {
+/** Prints a line for each invariant, and what breaks it. Returns how often any is broken. */
+async function audit(deps: AuditDeps): Promise<number> {
+  let broken = 0;
   for (const invariant of INVARIANTS) {
     const { id, title } = invariant;
     const began = performance.now();
@@ -55,15 +73,7 @@ try {
     const verdict = breaches === 0 ? 'holds' : `BROKEN ${breaches} times`;
     console.log(`${id.padEnd(4)} ${verdict}: ${title} (${Math.round(performance.now() - began)} ms)`);
   }
-  console.log(broken === 0 ? 'All invariants hold.' : `${broken} breaches.`);
-  process.exitCode = broken === 0 ? 0 : 1;
-} catch (error) {
-  console.error('The audit could not be finished:', error);
-  process.exitCode = 2;
-} finally {
-  await vectors.close();
-  await engine.close();
-  await orm.close(true);
+  return broken;
 }
 
 function readAcknowledged(file: string): { fileId: string; sha256: string }[] {
@@ -76,9 +86,10 @@ function readAcknowledged(file: string): { fileId: string; sha256: string }[] {
     });
 }
 
-async function metrics(): Promise<string> {
-  const answer = await fetch(`http://127.0.0.1:${env?.['PORT'] ?? '3000'}/metrics`, {
-    signal: AbortSignal.timeout(10_000),
+async function readMetrics(origin: string): Promise<string> {
+  const init = { signal: AbortSignal.timeout(METRICS_WITHIN_MS) };
+  const answer = await fetch(`${origin}/metrics`, init).catch((cause: unknown) => {
+    throw new CannotBegin(`The API at ${origin} cannot be reached.`, { cause });
   });
   return answer.text();
 }

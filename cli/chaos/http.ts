@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { retryAfterSeconds } from '../../domain/retry-after.ts';
 
 // Answers are looked at as a client in another language would: by name.
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -79,7 +80,7 @@ export function createHttp(options: { apiUrl: string; apiKey: string; signal: Ab
           if (!asksForPatience(answer)) return answer;
           last = `${answer.status} ${answer.body?.code ?? ''}`.trim();
           if (answer.status < 500 || answer.status === 503) note(last);
-          wait = Math.max(pause, 1000 * Number(answer.headers.get('retry-after') ?? 0));
+          wait = Math.max(pause, 1000 * (retryAfterSeconds(answer.headers.get('retry-after')) ?? 0));
         } catch (error) {
           if (!(error instanceof NoAnswer)) throw error;
         }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { retryAfterSeconds } from '../../domain/retry-after.ts';
 import { ApiLost, ApiProblem, ConnectionLost, isPassing } from './api-problem.ts';
-import { pauseMs, retryAfterMs } from './backoff.ts';
+import { pauseMs } from './backoff.ts';
 import type { ApiTarget } from './find-api.ts';
 
 const ANSWER_MS = 60_000;
@@ -154,7 +155,7 @@ function readAnswer<T>(response: Response, text: string): Answer<T> {
     response.status,
     body?.code ?? `HTTP_${response.status}`,
     body?.detail ?? `the API answered ${response.status}`,
-    retryAfterMs(response.headers.get('retry-after')),
+    1000 * (retryAfterSeconds(response.headers.get('retry-after')) ?? 0),
     (body?.errors ?? []).map(({ pointer }) => pointer),
   );
 }

@@ -14,11 +14,3 @@ export function pauseMs(failures: number, retryAfterMs = 0, chance = Math.random
   const own = ceiling / 2 + (ceiling / 2) * chance;
   return retryAfterMs > 0 ? retryAfterMs + Math.min(own, 1000) * chance : own;
 }
-
-/** The header, which is in seconds or a date. */
-export function retryAfterMs(header: string | null, now = Date.now()): number {
-  if (header === null) return 0;
-  if (/^\d+$/.test(header)) return Number(header) * 1000;
-  const date = Date.parse(header);
-  return Number.isNaN(date) ? 0 : Math.max(0, date - now);
-}

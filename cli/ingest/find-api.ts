@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { readJson } from '../../dev/launcher/json-file.ts';
 import type { RunInfo } from '../../dev/launcher/run-info.ts';
-import { CannotBegin } from './cannot-begin.ts';
+import { CannotBegin } from '../shared/cannot-begin.ts';
 
 export interface ApiTarget {
   /** With its path, without a slash at the end. */

@@ -1,5 +1,5 @@
 import { ApiLost, ApiProblem } from './api-problem.ts';
-import { CannotBegin } from './cannot-begin.ts';
+import { CannotBegin } from '../shared/cannot-begin.ts';
 import { findApi } from './find-api.ts';
 import { journalPath } from './journal.ts';
 import { HELP, readOptions } from './options.ts';
@@ -8,6 +8,7 @@ import { failureTable, summaryLine } from './report.ts';
 import { findFolder, runIngest } from './run-ingest.ts';
 import { Tally } from './tally.ts';
 import { listenForStop } from '../../dev/launcher/stop-signals.ts';
+import { runCommand } from '../shared/run-command.ts';
 
 /** `npm run ingest -- DIR`: sends a folder to the API, like every client. See HELP. */
 const AGAIN = 'Run the same command to continue; it sends only the rest.';
@@ -32,13 +33,10 @@ function prepare() {
   return { options, folder, target, statePath: options.state ?? journalPath(folder, target.url, env) };
 }
 
-/** Returns the exit code. */
-async function main(): Promise<number> {
+/** Returns the exit code; undefined when help is asked for. */
+async function main(): Promise<number | undefined> {
   const prepared = prepare();
-  if (!prepared) {
-    console.log(HELP);
-    return 0;
-  }
+  if (!prepared) return undefined;
   const signal = stopping.stop;
   const onWalked = (files: number, others: number) => ([total, leftOut] = [files, others]);
   try {
@@ -70,12 +68,4 @@ function explain(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-let code = 2;
-try {
-  code = await main();
-} catch (error) {
-  if (!(error instanceof CannotBegin)) throw error;
-  console.error(error.message);
-}
-// Connections that are kept alive would hold the process for a while.
-process.exit(code);
+await runCommand(HELP, main);

@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util';
 import { MAX_TAG_LENGTH, MAX_UPLOAD_TAGS } from '../../domain/limits.ts';
-import { CannotBegin } from './cannot-begin.ts';
+import { CannotBegin } from '../shared/cannot-begin.ts';
+import { readFlags, wholeNumber } from '../shared/flags.ts';
 
 const MIB = 1024 * 1024;
 
@@ -50,7 +50,6 @@ const FLAGS = {
   state: { type: 'string' },
   'no-describe': { type: 'boolean', default: false },
   'no-wait': { type: 'boolean', default: false },
-  help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
 /**
@@ -60,11 +59,11 @@ const FLAGS = {
  * @throws CannotBegin when it cannot be meant
  */
 export function readOptions(args: string[]): IngestOptions | undefined {
-  const { values, positionals } = parsed(args);
-  if (values.help) return undefined;
-  const [folder, ...others] = positionals;
+  const given = readFlags(args, FLAGS, 1);
+  if (!given) return undefined;
+  const { values, positionals } = given;
+  const [folder] = positionals;
   if (folder === undefined) throw new CannotBegin('Which folder? Name it: npm run ingest -- DIR');
-  if (others.length > 0) throw new CannotBegin(`One folder at a time, please; "${others[0]}" is one more.`);
   return {
     folder,
     tags: readTags(values.tags),
@@ -79,15 +78,6 @@ export function readOptions(args: string[]): IngestOptions | undefined {
   };
 }
 
-function parsed(args: string[]) {
-  try {
-    return parseArgs({ args, options: FLAGS, allowPositionals: true });
-  } catch (error) {
-    const why = error instanceof Error ? error.message.split('. ')[0] : String(error);
-    throw new CannotBegin(`${why}. See npm run ingest -- --help.`, { cause: error });
-  }
-}
-
 function readTags(text: string): string[] {
   const tags = [...new Set(text.split(',').map((tag) => tag.trim()))].filter((tag) => tag !== '');
   if (tags.length > MAX_UPLOAD_TAGS)
@@ -96,10 +86,4 @@ function readTags(text: string): string[] {
   if (long !== undefined)
     throw new CannotBegin(`The tag "${long}" is too long: at most ${MAX_TAG_LENGTH} characters.`);
   return tags;
-}
-
-function wholeNumber(flag: string, text: string, least: number, most: number): number {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-  throw new CannotBegin(`${flag} takes a whole number from ${least} to ${most}, not "${text}".`);
 }

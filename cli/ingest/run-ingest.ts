@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { isErrno } from '../../dev/launcher/json-file.ts';
 import { Api } from './api.ts';
 import { ApiProblem, ConnectionLost } from './api-problem.ts';
-import { CannotBegin } from './cannot-begin.ts';
+import { CannotBegin } from '../shared/cannot-begin.ts';
 import { eachOf } from './each-of.ts';
 import type { ApiTarget } from './find-api.ts';
 import { followToTheEnd, openWork } from './follow.ts';

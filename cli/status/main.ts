@@ -1,27 +1,35 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { readJson } from '../../dev/launcher/json-file.ts';
 import type { RunInfo } from '../../dev/launcher/run-info.ts';
 import { type FailureReason, entries } from '../../domain/components.ts';
 import { applyFileEvent } from '../../domain/file-events.ts';
-import { type Engine, EngineUnavailable, createEngine } from '../../temporal/client.ts';
+import { type Engine, createEngine } from '../../temporal/client.ts';
 import { describeRun } from '../../temporal/status/describe-run.ts';
 import { fetchFoldedRun } from '../../temporal/status/fetch-history.ts';
 import { withPendingSteps } from '../../temporal/status/with-pending-steps.ts';
+import { CannotBegin } from '../shared/cannot-begin.ts';
+import { readFlags } from '../shared/flags.ts';
+import { runCommand } from '../shared/run-command.ts';
 
-/**
- * `npm run status -- FILE_ID [--run RUN_JSON]`: asks the API and, independently of it, the engine how a file stands,
- * and prints both. The exit code is 0 when they agree, 1 when they differ, 2 when they cannot be compared.
- */
+const HELP = `Usage: npm run status -- FILE_ID [--run RUN_JSON]
+
+Asks the API and, independently of it, the engine how a file stands, and prints both. RUN_JSON is the run.json of
+another stack than the one on this machine.
+
+Exit code: 0 they agree, 1 they differ, 2 they cannot be compared.`;
 const DEADLINE_MS = 5000;
 /** While a file is being processed one side may be ahead: a difference counts only when it lasts. */
 const LOOKS = { most: 6, pauseMs: 500 };
 
 /** One line per component, and one for the whole run. */
 type Side = Record<string, string>;
-class NotComparable extends Error {}
+class NotComparable extends CannotBegin {
+  constructor(why: string) {
+    super(`Not comparable: ${why}.`);
+  }
+}
 type Failable<T> = T & { error: FailureReason | null };
 interface Timeline {
   file_id: string;
@@ -54,7 +62,8 @@ function sideOfApi({ components, runs }: Timeline): Side {
 /** The newest run, folded from its history; describe adds the running attempts, which have no event yet. */
 async function askEngine(engine: Engine, fileId: string): Promise<Side> {
   const view = await describeRun(engine, fileId, DEADLINE_MS);
-  const folded = view && (await fetchFoldedRun(engine, fileId, view.runId, DEADLINE_MS).catch(unlessForgotten));
+  const folded =
+    view && (await fetchFoldedRun(engine, fileId, view.runId, DEADLINE_MS).catch(unlessForgotten));
   if (!folded)
     throw new NotComparable('the engine has no history of this file: not started, or past its retention');
   if (folded.superseded) {
@@ -103,21 +112,18 @@ async function compare(run: RunInfo, engine: Engine, id: string): Promise<boolea
   }
 }
 
-const { values, positionals } = parseArgs({ options: { run: { type: 'string' } }, allowPositionals: true });
-const runFile = values.run ?? join(process.env.DARKROOM_HOME ?? '.darkroom', 'run.json');
-const run = readJson(runFile) as RunInfo | undefined;
-const [fileId] = positionals;
-if (!fileId || !run) {
-  console.error(fileId ? `${runFile} is not there: is the stack up?` : 'which file? give its id');
-  process.exit(2);
-}
-const engine = createEngine({ TEMPORAL_ADDRESS: run.temporal_address, TEMPORAL_NAMESPACE: 'default' });
-try {
-  process.exitCode = (await compare(run, engine, fileId)) ? 0 : 1;
-} catch (error) {
-  process.exitCode = 2;
-  if (!(error instanceof NotComparable || error instanceof EngineUnavailable)) throw error;
-  console.error(`Not comparable: ${error.message}.`);
-} finally {
-  await engine.close();
-}
+await runCommand(HELP, async () => {
+  const given = readFlags(process.argv.slice(2), { run: { type: 'string' } }, 1);
+  if (!given) return undefined;
+  const [fileId] = given.positionals;
+  if (!fileId) throw new CannotBegin('No file id given. Usage: npm run status -- FILE_ID');
+  const runFile = given.values.run ?? join(process.env.DARKROOM_HOME ?? '.darkroom', 'run.json');
+  const run = readJson(runFile) as RunInfo | undefined;
+  if (!run) throw new CannotBegin(`${runFile} not found: is the stack running?`);
+  const engine = createEngine({ TEMPORAL_ADDRESS: run.temporal_address, TEMPORAL_NAMESPACE: 'default' });
+  try {
+    return (await compare(run, engine, fileId)) ? 0 : 1;
+  } finally {
+    await engine.close();
+  }
+});

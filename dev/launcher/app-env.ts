@@ -34,9 +34,3 @@ export function appEnv(options: {
       : { QDRANT_URL: `http://127.0.0.1:${ports.qdrant}` }),
   };
 }
-
-/** Where this machine reaches a server that listens on that address. */
-export function originOf(host: string, port: number): string {
-  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
-}

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { appEnv, originOf } from './app-env.ts';
+import { originOf } from '../../domain/schemas/api-address.ts';
+import { appEnv } from './app-env.ts';
 import type { AppName } from './apps.ts';
 import { type PartEvent, createBringUp } from './bring-up.ts';
 import type { DevConfig } from '../config.ts';

@@ -1,4 +1,4 @@
-import { originOf } from './app-env.ts';
+import { originOf } from '../../domain/schemas/api-address.ts';
 import { APP_NAMES, type AppName, planApp, planSetup } from './apps.ts';
 import type { BringUp } from './bring-up.ts';
 import type { Env } from './process-plan.ts';

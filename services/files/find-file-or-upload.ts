@@ -2,9 +2,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
 import { AppError } from '../../domain/app-error.ts';
+import { isUuid } from '../shared/ids.ts';
 import { findFile } from './find-file.ts';
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
  * A file by its id, which clients of presigned uploads know before there is a file: then its upload, as long as no file
@@ -20,7 +19,7 @@ export async function findFileOrUpload(
   try {
     return { file: await findFile(em, tenantId, id) };
   } catch (error) {
-    if (!(error instanceof AppError && error.code === 'NOT_FOUND' && UUID.test(id))) throw error;
+    if (!(error instanceof AppError && error.code === 'NOT_FOUND' && isUuid(id))) throw error;
     const intent = await em.findOne(UploadIntent, { fileId: id.toLowerCase(), tenantId }, { refresh: true });
     if (intent?.duplicateOf) return { file: await findFile(em, tenantId, intent.duplicateOf) };
     // One that became a file which is not there any more is gone with it.

@@ -1,9 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { notFound, AppError } from '../../domain/app-error.ts';
+import { isUuid } from '../shared/ids.ts';
 import { explainAbsentFile } from './explain-absent-file.ts';
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const PREFIX = /^[0-9a-f]{8}$/i;
 
 /**
@@ -26,7 +26,7 @@ async function find(
   among: { tenantId: string; deletedAt?: null },
   id: string,
 ): Promise<StoredFile> {
-  if (UUID.test(id)) {
+  if (isUuid(id)) {
     const file = await em.findOne(StoredFile, { id: id.toLowerCase(), ...among });
     if (file) return file;
     throw await explainAbsentFile(em, among.tenantId, id.toLowerCase(), notFound('file'));

@@ -5,13 +5,11 @@ import { entries, type ComponentName, type Components } from '../../domain/compo
 import { applyFileEvent } from '../../domain/file-events.ts';
 import { primaryStatus, type PrimaryStatus } from '../../domain/primary-status.ts';
 import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
+import { READ_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import type { RunView } from '../../temporal/status/describe-run.ts';
 import type { History } from '../../temporal/status/fetch-history.ts';
 import { foldHistory } from '../../temporal/status/fold-history.ts';
 import { reconcileFile, type ReconciledFile } from './reconcile-file.ts';
-
-/** A read may wait this long for each answer of the engine; then the row alone answers. */
-const READ_DEADLINE_MS = 500;
 
 /** A file and what the engine knows of it, as of now; all that is read of it in one request is read from here. */
 export interface FileObservation {

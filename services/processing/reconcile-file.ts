@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { isTerminalPrimary } from '../../domain/primary-status.ts';
 import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
+import { START_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import type { PriorityName } from '../../temporal/contract/queues.ts';
 import { startSyncImageIndex } from '../../temporal/starters/sync-image-index.ts';
 import { describeRun, type RunView } from '../../temporal/status/describe-run.ts';
@@ -10,9 +11,6 @@ import { closeEndedRun } from './close-ended-run.ts';
 import { openSessionOf } from './open-session-of.ts';
 import { startFileWork } from './start-file-work.ts';
 import { stopFileWork } from './stop-file-work.ts';
-
-/** The answer to a change may be delayed by this much for each call to the engine. */
-const CHANGE_DEADLINE_MS = 1000;
 
 /** What the engine said of a file. */
 export interface ReconciledFile {
@@ -88,7 +86,7 @@ export async function reconcileFileIfReachable(
   priority?: PriorityName,
 ): Promise<void> {
   try {
-    await reconcileFile(deps, file, CHANGE_DEADLINE_MS, priority);
+    await reconcileFile(deps, file, START_DEADLINE_MS, priority);
   } catch (error) {
     if (!(error instanceof EngineUnavailable)) throw error;
   }

@@ -7,6 +7,7 @@ import { OPEN_STATUSES } from '../../domain/primary-status.ts';
 import { OPEN_UPLOAD_SESSION_STATUSES } from '../../domain/upload-sessions/upload-session.ts';
 import { OPEN_INTENT_STATUSES } from '../../domain/uploads/upload-intent.ts';
 import type { Engine } from '../../temporal/client.ts';
+import { SWEEP_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import { BATCH_SESSION } from '../../temporal/contract/batch-session.ts';
 import { DIRECT_UPLOAD } from '../../temporal/contract/direct-upload.ts';
 import {
@@ -19,8 +20,6 @@ import { NOT_WAITING_IN_SESSION } from '../processing/open-session-of.ts';
 import { reconcileFile } from '../processing/reconcile-file.ts';
 import { reconcileUploadSession } from '../upload-sessions/reconcile-upload-session.ts';
 import { reconcileDirectUpload } from '../uploads/direct/reconcile-direct-upload.ts';
-
-const DEADLINE_MS = 2000;
 
 export interface RecoveryDeps {
   em: EntityManager;
@@ -101,7 +100,7 @@ const uploadSessions = suspectKind<UploadSession>({
     engineDueAt: null,
     createdAt: { $lt: before },
   }),
-  reconcile: (deps, row) => reconcileUploadSession(deps, row, DEADLINE_MS),
+  reconcile: (deps, row) => reconcileUploadSession(deps, row, SWEEP_DEADLINE_MS),
 });
 
 const directUploads = suspectKind<UploadIntent>({
@@ -116,7 +115,7 @@ const directUploads = suspectKind<UploadIntent>({
     engineDueAt: null,
     completeRequestedAt: { $lt: before },
   }),
-  reconcile: (deps, row) => reconcileDirectUpload(deps, row, DEADLINE_MS),
+  reconcile: (deps, row) => reconcileDirectUpload(deps, row, SWEEP_DEADLINE_MS),
 });
 
 const files = suspectKind<StoredFile>({
@@ -132,7 +131,7 @@ const files = suspectKind<StoredFile>({
     updatedAt: { $lt: before },
     [raw(NOT_WAITING_IN_SESSION)]: [],
   }),
-  reconcile: async (deps, row) => (await reconcileFile(deps, row, DEADLINE_MS)).changed,
+  reconcile: async (deps, row) => (await reconcileFile(deps, row, SWEEP_DEADLINE_MS)).changed,
 });
 
 /** Sessions before files, since an open session starts its own. */

@@ -1,13 +1,12 @@
 import { ReconcilerCursor } from '../../db/entities/recovery/reconciler-cursor.ts';
 import type { Engine } from '../../temporal/client.ts';
+import { LIST_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import { add, NOTHING, reconcileEach, type Reconciled } from './reconcile-each.ts';
 import { SUSPECT_KINDS, type RecoveryDeps, type SuspectKind } from './suspects.ts';
 
 const CURSOR_ID = 1;
 /** Visibility may lag behind the close of a run by a little; what was seen already costs one query. */
 const OVERLAP_MS = 60_000;
-const LIST_DEADLINE_MS = 5000;
-
 /**
  * Reconciles the rows of runs that were terminated, timed out, cancelled or failed since the last sweep, so that the
  * engine's verdict reaches users even when no worker lives. One process sweeps at a time; for the others it does nothing.

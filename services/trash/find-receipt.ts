@@ -1,8 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { DeletionReceipt } from '../../db/entities/trash/deletion-receipt.ts';
 import { notFound } from '../../domain/app-error.ts';
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+import { isUuid } from '../shared/ids.ts';
 
 /**
  * The receipt of a file that was removed for good.
@@ -14,7 +13,7 @@ export async function findReceipt(
   tenantId: string,
   fileId: string,
 ): Promise<DeletionReceipt> {
-  const receipt = UUID.test(fileId)
+  const receipt = isUuid(fileId)
     ? await em.findOne(DeletionReceipt, { fileId: fileId.toLowerCase(), tenantId })
     : null;
   if (!receipt) throw notFound('receipt');

@@ -2,8 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { LockMode } from '@mikro-orm/core';
 import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
 import { notFound } from '../../domain/app-error.ts';
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+import { isUuid } from '../shared/ids.ts';
 
 /** Which session, and whose. */
 export interface UploadSessionTarget {
@@ -20,7 +19,7 @@ export async function findUploadSession(
   em: EntityManager,
   { sessionId, tenantId }: UploadSessionTarget,
 ): Promise<UploadSession> {
-  const session = UUID.test(sessionId)
+  const session = isUuid(sessionId)
     ? await em.findOne(UploadSession, { id: sessionId.toLowerCase(), tenantId }, { refresh: true })
     : null;
   if (!session) throw notFound('session');
@@ -36,7 +35,7 @@ export async function lockUploadSession(
   tx: EntityManager,
   { sessionId, tenantId }: UploadSessionTarget,
 ): Promise<UploadSession> {
-  const session = UUID.test(sessionId)
+  const session = isUuid(sessionId)
     ? await tx.findOne(
         UploadSession,
         { id: sessionId.toLowerCase(), tenantId },

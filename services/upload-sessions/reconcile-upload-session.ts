@@ -2,14 +2,12 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
 import { isOpenUploadSession } from '../../domain/upload-sessions/upload-session.ts';
 import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
+import { READ_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import { signalSessionChanged } from '../../temporal/starters/batch-session.ts';
 import { describeUploadSessionRun } from '../../temporal/status/describe-upload-session-run.ts';
 import { failUploadSession } from './fail-upload-session.ts';
 import { retryPausedSteps } from './retry-paused-steps.ts';
 import { startUploadSession } from './start-upload-session.ts';
-
-/** A request may wait this long for each answer of the engine; then the row alone answers, and the sweep goes on. */
-const REQUEST_DEADLINE_MS = 500;
 
 /**
  * Brings the row of an upload session and the engine in line, whichever is behind: a session that the engine does not
@@ -57,7 +55,7 @@ export async function reconcileUploadSessionIfReachable(
   session: UploadSession,
 ): Promise<void> {
   try {
-    await reconcileUploadSession(deps, session, REQUEST_DEADLINE_MS);
+    await reconcileUploadSession(deps, session, READ_DEADLINE_MS);
   } catch (error) {
     if (!(error instanceof EngineUnavailable)) throw error;
   }

@@ -3,11 +3,10 @@ import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
 import { OPEN_STATUSES } from '../../domain/primary-status.ts';
 import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
+import { START_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import { endSessionPause } from '../../temporal/end-session-pause.ts';
 
 const AT_ONCE = 10;
-const DEADLINE_MS = 1000;
-
 /**
  * Has the steps that wait because their upload session was paused tried at once: they go on, or find it cancelled. With
  * the engine out of reach, each is tried when its retry delay is over.
@@ -30,7 +29,7 @@ export async function retryPausedSteps(
   try {
     for (let from = 0; from < files.length; from += AT_ONCE) {
       const some = files.slice(from, from + AT_ONCE);
-      await Promise.all(some.map((file) => endSessionPause(engine, file.id, DEADLINE_MS)));
+      await Promise.all(some.map((file) => endSessionPause(engine, file.id, START_DEADLINE_MS)));
     }
   } catch (error) {
     if (!(error instanceof EngineUnavailable)) throw error;

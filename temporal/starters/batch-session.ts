@@ -10,10 +10,9 @@ import {
 import { sessionWorkflowId } from '../contract/ids.ts';
 import { lane } from '../contract/queues.ts';
 import { searchAttributes } from '../contract/search-attributes.ts';
+import { START_DEADLINE_MS } from '../deadlines.ts';
 import { describeUploadSessionRun } from '../status/describe-upload-session-run.ts';
-import { START_DEADLINE_MS, startGeneration } from './start-generation.ts';
-
-const SIGNAL_DEADLINE_MS = 1000;
+import { startGeneration } from './start-generation.ts';
 
 /**
  * Starts the run of one generation of an upload session.
@@ -69,7 +68,7 @@ async function signal(
   ...args: unknown[]
 ): Promise<Signalled> {
   try {
-    await engine.within(SIGNAL_DEADLINE_MS, (client) =>
+    await engine.within(START_DEADLINE_MS, (client) =>
       client.workflow.getHandle(sessionWorkflowId(sessionId)).signal(name, ...args),
     );
     return 'sent';

@@ -1,8 +1,8 @@
 import type { MediaType } from '../../domain/media.ts';
 import type { Engine } from '../client.ts';
 import {
-  ABORT_REQUESTED,
-  COMPLETE_REQUESTED,
+  type ABORT_REQUESTED,
+  type COMPLETE_REQUESTED,
   DIRECT_UPLOAD,
   type DirectUploadInput,
   type UploadUnifiedStatus,
@@ -10,7 +10,8 @@ import {
 import { directUploadWorkflowId } from '../contract/ids.ts';
 import { lane, QUEUES } from '../contract/queues.ts';
 import { searchAttributes } from '../contract/search-attributes.ts';
-import { START_DEADLINE_MS, unlessStarted } from './start-generation.ts';
+import { START_DEADLINE_MS } from '../deadlines.ts';
+import { unlessStarted } from './start-generation.ts';
 
 export interface DirectUploadStart {
   input: DirectUploadInput;

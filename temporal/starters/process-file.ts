@@ -1,7 +1,8 @@
 import type { Engine } from '../client.ts';
 import { PROCESS_FILE, processFileStart, type ProcessFileInput } from '../contract/process-file.ts';
+import { START_DEADLINE_MS } from '../deadlines.ts';
 import { describeRun } from '../status/describe-run.ts';
-import { START_DEADLINE_MS, startGeneration } from './start-generation.ts';
+import { startGeneration } from './start-generation.ts';
 
 /**
  * Starts the run of one generation of a file.

@@ -2,9 +2,8 @@ import type { Engine } from '../client.ts';
 import { PURGE_NOW_ID } from '../contract/ids.ts';
 import { PURGE_FILES, type PurgeFilesInput } from '../contract/purge-files.ts';
 import { QUEUES } from '../contract/queues.ts';
+import { COMMAND_DEADLINE_MS } from '../deadlines.ts';
 import { unlessStarted } from './start-generation.ts';
-
-const DEADLINE_MS = 10_000;
 
 /**
  * Starts a purge of what has been in the trash for so many days.
@@ -15,7 +14,7 @@ const DEADLINE_MS = 10_000;
 export async function startPurge(engine: Engine, days: number): Promise<string | undefined> {
   const input: PurgeFilesInput = { days };
   const started = await unlessStarted(() =>
-    engine.within(DEADLINE_MS, (client) =>
+    engine.within(COMMAND_DEADLINE_MS, (client) =>
       client.workflow.start(PURGE_FILES, {
         workflowId: PURGE_NOW_ID,
         taskQueue: QUEUES.workflows,

@@ -2,8 +2,7 @@ import type { Engine } from '../client.ts';
 import { REBUILD_IDS } from '../contract/ids.ts';
 import { QUEUES } from '../contract/queues.ts';
 import { REBUILD_IMAGE_INDEX } from '../contract/rebuild-image-index.ts';
-
-const DEADLINE_MS = 10_000;
+import { COMMAND_DEADLINE_MS } from '../deadlines.ts';
 
 /**
  * Starts the rebuild of the similarity index; one that runs already goes on instead.
@@ -12,7 +11,7 @@ const DEADLINE_MS = 10_000;
  * @throws EngineUnavailable
  */
 export async function startRebuildImageIndex(engine: Engine): Promise<string> {
-  await engine.within(DEADLINE_MS, (client) =>
+  await engine.within(COMMAND_DEADLINE_MS, (client) =>
     client.workflow.start(REBUILD_IMAGE_INDEX, {
       workflowId: REBUILD_IDS.images,
       taskQueue: QUEUES.workflows,

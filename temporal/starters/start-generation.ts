@@ -2,9 +2,8 @@ import { WorkflowExecutionAlreadyStartedError, type WorkflowStartOptions } from 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Engine } from '../client.ts';
 import { QUEUES } from '../contract/queues.ts';
+import { START_DEADLINE_MS } from '../deadlines.ts';
 
-/** A start may delay an answer by this much; after that the sweep brings the work to the engine. */
-export const START_DEADLINE_MS = 1000;
 /** A run closes its row a moment before it closes itself; a retry right after it waits for that. */
 const PREDECESSOR = { tries: 6, pauseMs: 150 };
 

@@ -2,7 +2,7 @@ import type { Engine } from '../client.ts';
 import { imageIndexWorkflowId } from '../contract/ids.ts';
 import { lane, QUEUES } from '../contract/queues.ts';
 import { INDEX_CHANGED, SYNC_IMAGE_INDEX, type SyncImageIndexInput } from '../contract/sync-image-index.ts';
-import { START_DEADLINE_MS } from './start-generation.ts';
+import { START_DEADLINE_MS } from '../deadlines.ts';
 
 /**
  * Starts the workflow that brings a file's entry in the similarity index in line with its row; one that runs looks at

@@ -1,6 +1,6 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
+import { retryAfterSeconds } from '../../../domain/retry-after.ts';
 import { ModelError, type ModelErrorCode } from './model-error.ts';
-import { retryAfterSeconds } from './retry-after.ts';
 
 /** These say nothing about the picture: an account to top up, a wrong URL or model name, a server that is busy. */
 const PASSING_4XX = new Set([402, 404, 405, 408, 409, 425]);
@@ -32,7 +32,7 @@ export function explainApiError(
     return new ModelError(codeOf(error.status), `the model endpoint answered ${error.status}`, {
       // The endpoint's own words are for operators; they may repeat the key, in whole or with stars in it.
       cause: new Error(redact(error.message, context.apiKey).slice(0, 500)),
-      retryAfterSeconds: retryAfterSeconds(headers?.get('retry-after'), Date.now()),
+      retryAfterSeconds: retryAfterSeconds(headers?.get('retry-after')),
     });
   }
   if (error instanceof SyntaxError) {

@@ -65,9 +65,9 @@ export const StoredFile = defineEntity({
     visibleText: p.text().nullable(),
     textRegions: p.json<TextRegion[]>().nullable(),
 
+    /** What a person wrote; wins over `uploadDescription` in lists and search. */
     userDescription: p.text().nullable(),
     uploadDescription: p.text().nullable(),
-    /** What a person wrote; wins over `uploadDescription` in lists and search. */
     describedAt: p.datetime().nullable(),
 
     complianceStatus: p.enum(COMPLIANCE_STATUSES).default('not_checked'),

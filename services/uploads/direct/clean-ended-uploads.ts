@@ -3,13 +3,13 @@ import type { ObjectStore } from '../../../adapters/object-store/object-store.ts
 import { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import { EXPIRED, isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
 import type { Engine } from '../../../temporal/client.ts';
+import { SWEEP_DEADLINE_MS } from '../../../temporal/deadlines.ts';
 import { cleanUpload } from './clean-upload.ts';
 import { LATE_REQUEST_MS } from './create-upload.ts';
 import { endUpload } from './end-upload.ts';
 import { reconcileDirectUpload } from './reconcile-direct-upload.ts';
 
 const BATCH = 50;
-const DESCRIBE_DEADLINE_MS = 2000;
 /** When to look again at an upload that is still being verified. */
 const AGAIN_MS = 600_000;
 
@@ -36,7 +36,7 @@ export async function cleanEndedUploads(
     if (isIntentOpen(intent.status)) {
       // An hour past its time, so its workflow is gone, or verifies something large.
       const ended = await endUpload(em.fork(), target, { type: 'expired', reason: EXPIRED });
-      if (ended === 'requested' && !(await reconcileDirectUpload(deps, intent, DESCRIBE_DEADLINE_MS))) {
+      if (ended === 'requested' && !(await reconcileDirectUpload(deps, intent, SWEEP_DEADLINE_MS))) {
         await cleanLater(em, intent, new Date(Date.now() + AGAIN_MS));
         continue;
       }

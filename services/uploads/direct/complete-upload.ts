@@ -5,6 +5,7 @@ import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts
 import { AppError } from '../../../domain/app-error.ts';
 import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
 import type { Engine } from '../../../temporal/client.ts';
+import { START_DEADLINE_MS } from '../../../temporal/deadlines.ts';
 import { changeUpload } from './change-upload.ts';
 import { findUpload, lockUpload, type UploadTarget } from './find-upload.ts';
 import { reconcileDirectUpload } from './reconcile-direct-upload.ts';
@@ -15,8 +16,6 @@ import { startOrSignalDirectUpload } from './start-or-signal-direct-upload.ts';
 
 /** Verification takes a moment for pictures and hours for terabytes; a client waits this long for it. */
 const SETTLED_WITHIN_MS = 8000;
-const DESCRIBE_DEADLINE_MS = 1000;
-
 export interface CompleteDeps {
   em: EntityManager;
   objects: ObjectStore;
@@ -48,7 +47,7 @@ export async function completeUpload(
   const intent = await requestCompletion(deps, target, confirmation);
   if (!isIntentOpen(intent.status)) return intent;
   const told = await startOrSignalDirectUpload(deps, intent);
-  if (told === 'ended') await reconcileDirectUpload(deps, intent, DESCRIBE_DEADLINE_MS);
+  if (told === 'ended') await reconcileDirectUpload(deps, intent, START_DEADLINE_MS);
   return settled(deps.em, target, told === 'unreachable' ? 0 : SETTLED_WITHIN_MS);
 }
 

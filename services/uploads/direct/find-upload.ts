@@ -2,8 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import { notFound } from '../../../domain/app-error.ts';
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+import { isUuid } from '../../shared/ids.ts';
 
 /** An upload, and whose it is. */
 export interface UploadTarget {
@@ -37,7 +36,7 @@ async function found(
   tenantId: string,
   options: { lockMode?: LockMode.PESSIMISTIC_WRITE } = {},
 ): Promise<UploadIntent> {
-  const intent = UUID.test(id)
+  const intent = isUuid(id)
     ? await em.findOne(UploadIntent, { id: id.toLowerCase(), tenantId }, { refresh: true, ...options })
     : null;
   if (!intent) throw notFound('upload');

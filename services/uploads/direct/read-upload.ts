@@ -4,13 +4,11 @@ import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts
 import { UploadPart } from '../../../db/entities/uploads/upload-part.ts';
 import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
 import { EngineUnavailable, type Engine } from '../../../temporal/client.ts';
+import { READ_DEADLINE_MS } from '../../../temporal/deadlines.ts';
 import { findUpload, type UploadTarget } from './find-upload.ts';
 import { reconcileDirectUpload } from './reconcile-direct-upload.ts';
 import { outage } from '../../shared/outage.ts';
 import { seeObject } from './see-object.ts';
-
-/** A read may wait this long for the engine, and as long for the store; then the row alone answers. */
-const DEADLINE_MS = 500;
 
 /**
  * An upload as it stands: what the engine and the store know of an open one is brought to its row first.
@@ -33,7 +31,7 @@ export async function readUpload(
 
 async function askEngine(deps: { em: EntityManager; engine: Engine }, intent: UploadIntent): Promise<void> {
   try {
-    await reconcileDirectUpload(deps, intent, DEADLINE_MS);
+    await reconcileDirectUpload(deps, intent, READ_DEADLINE_MS);
   } catch (error) {
     if (!(error instanceof EngineUnavailable)) throw error;
   }
@@ -44,7 +42,7 @@ async function askStore(
   intent: UploadIntent,
 ): Promise<void> {
   if (intent.status !== 'PENDING') return;
-  const signal = AbortSignal.timeout(DEADLINE_MS);
+  const signal = AbortSignal.timeout(READ_DEADLINE_MS);
   try {
     await seeObject(deps, intent, signal);
   } catch (error) {

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import * as fc from 'fast-check';
 import { visionConfig } from '../../../adapters/models/vision/config.ts';
 import { createVisionModel } from '../../../adapters/models/vision/create-vision-model.ts';
-import { retryAfterSeconds } from '../../../adapters/models/vision/retry-after.ts';
 import { visionPrompt } from '../../../adapters/models/vision/vision-prompt.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 
@@ -35,29 +33,6 @@ describe('settings of the vision model', () => {
         ['OPENAI_BASE_URL', 'VISION_TIMEOUT_SECONDS', 'VISION_RATE_PER_SECOND'].every((name) =>
           error.message.includes(name),
         ) && !error.message.includes('secret'),
-    );
-  });
-});
-
-describe('retryAfterSeconds', () => {
-  const now = Date.UTC(2026, 0, 1);
-
-  it('reads seconds and dates, rounds up, and never waits more than an hour', () => {
-    assert.equal(retryAfterSeconds('0', now), 0);
-    assert.equal(retryAfterSeconds('1.2', now), 2);
-    assert.equal(retryAfterSeconds('86400', now), 3600);
-    assert.equal(retryAfterSeconds('Thu, 01 Jan 2026 00:00:30 GMT', now), 30);
-    assert.equal(retryAfterSeconds('Wed, 31 Dec 2025 00:00:00 GMT', now), 0);
-    for (const absent of [undefined, null, '', ' ', 'soon'])
-      assert.equal(retryAfterSeconds(absent, now), undefined);
-  });
-
-  it('gives whole seconds between 0 and 3600, or nothing, for any header', () => {
-    fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.double().map(String)), (header) => {
-        const wait = retryAfterSeconds(header, now);
-        assert.ok(wait === undefined || (Number.isInteger(wait) && wait >= 0 && wait <= 3600));
-      }),
     );
   });
 });

@@ -84,6 +84,7 @@ const RULES: Record<string, Rule> = {
   bench: {
     may: [
       'bench',
+      'cli',
       'dev',
       'domain',
       'domain/schemas',

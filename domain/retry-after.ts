@@ -7,7 +7,7 @@ const LONGEST_SECONDS = 3600;
  * @param now milliseconds since 1970
  * @returns 0–3600, whole seconds rounded up; undefined without a header that can be read
  */
-export function retryAfterSeconds(header: string | null | undefined, now: number): number | undefined {
+export function retryAfterSeconds(header: string | null | undefined, now = Date.now()): number | undefined {
   if (!header?.trim()) return undefined;
   const seconds = Number(header);
   const wait = Number.isNaN(seconds) ? (Date.parse(header) - now) / 1000 : seconds;

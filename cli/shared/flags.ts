@@ -1,0 +1,40 @@
+import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
+import { CannotBegin } from './cannot-begin.ts';
+
+type Given<O extends ParseArgsOptionsConfig> = ReturnType<
+  typeof parseArgs<{ options: O; allowPositionals: true }>
+>;
+
+/**
+ * Reads the flags and operands of a command line.
+ *
+ * @param mostOperands arguments that may stand there without a flag
+ * @returns undefined when it asks for help
+ * @throws CannotBegin for what the command does not know
+ */
+export function readFlags<const O extends ParseArgsOptionsConfig>(
+  args: string[],
+  flags: O,
+  mostOperands = 0,
+): Given<O> | undefined {
+  const help = { type: 'boolean', short: 'h' } as const;
+  let given: Given<O> & { values: { help?: boolean } };
+  try {
+    given = parseArgs({ args, options: { ...flags, help }, allowPositionals: true });
+  } catch (error) {
+    const why = error instanceof Error ? error.message.split('. ')[0] : String(error);
+    throw new CannotBegin(`${why}. --help lists the options.`, { cause: error });
+  }
+  if (given.values.help) return undefined;
+  const surplus = given.positionals[mostOperands];
+  if (surplus !== undefined)
+    throw new CannotBegin(`Unexpected argument "${surplus}". --help lists the options.`);
+  return given;
+}
+
+/** @throws CannotBegin unless the value of the flag is a whole number between the two, which it may be as well */
+export function wholeNumber(flag: string, text: string, least: number, most: number): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+  throw new CannotBegin(`${flag} must be a whole number from ${least} to ${most}, not "${text}".`);
+}

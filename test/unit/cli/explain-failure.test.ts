@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { CannotBegin } from '../../../cli/shared/cannot-begin.ts';
+import { explainFailure } from '../../../cli/shared/run-command.ts';
+import { EngineUnavailable } from '../../../temporal/client.ts';
+
+test('what was foreseen is said in a line', () => {
+  assert.equal(explainFailure(new CannotBegin('No folder given.')), 'No folder given.');
+  assert.equal(
+    explainFailure(new Error('x', { cause: new EngineUnavailable('14 UNAVAILABLE') })),
+    'The workflow engine cannot be reached. Is the stack running? Start it with npm start.',
+  );
+});
+
+test('a defect is said with its stack trace', () => {
+  const defect = new TypeError('id is undefined');
+  assert.equal(explainFailure(defect), defect.stack);
+});

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readFlags, wholeNumber } from '../../../cli/shared/flags.ts';
+
+const FLAGS = {
+  files: { type: 'string', default: '100' },
+  keep: { type: 'boolean', default: false },
+} as const;
+
+test('flags and operands are read, with their defaults', () => {
+  const given = readFlags(['a', '--keep'], FLAGS, 1);
+  assert.deepEqual({ ...given?.values }, { files: '100', keep: true });
+  assert.deepEqual(given?.positionals, ['a']);
+});
+
+test('a command that asks for help gets nothing else', () => {
+  for (const args of [['--help'], ['-h', 'too', 'much']]) assert.equal(readFlags(args, FLAGS), undefined);
+});
+
+test('what a command does not know is said in one line', () => {
+  for (const args of [['a'], ['--nonsense'], ['--files'], ['--keep=1']]) {
+    assert.throws(() => readFlags(args, FLAGS), {
+      name: 'CannotBegin',
+      message: /^[^\n]+ --help lists the options\.$/,
+    });
+  }
+});
+
+test('a whole number keeps to its bounds', () => {
+  assert.equal(wholeNumber('--files', '0', 0, 9), 0);
+  assert.equal(wholeNumber('--files', '9', 0, 9), 9);
+  for (const text of ['', ' ', '-1', '10', '1.5', '1e0', 'x']) {
+    assert.throws(
+      () => wholeNumber('--files', text, 0, 9),
+      { name: 'CannotBegin', message: /from 0 to 9/ },
+      text,
+    );
+  }
+});
