@@ -8,10 +8,10 @@ import { rejectClosedUpload } from '../../../services/uploads/direct/refuse-clos
 import { startOrSignalDirectUpload } from '../../../services/uploads/direct/start-or-signal-direct-upload.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { rejectUnknownReferences } from '../files/reject-unknown-references.ts';
-import { toUploadOptions } from '../files/to-upload-options.ts';
-import { presentCreated } from './present.ts';
-import { createAnswer, createBody, type CreateBody } from './schema.ts';
+import { rejectUnknownReferences } from '../../resources/upload/reject-unknown-references.ts';
+import { toUploadOptions } from '../../resources/upload/to-upload-options.ts';
+import { presentCreated } from '../../resources/upload-intent/present.ts';
+import { createAnswer, createBody, type CreateBody } from '../../resources/upload-intent/schema.ts';
 
 /** A promise to put a file straight into the object store, and the URLs to do so. */
 export const uploadCreateRoute = route({

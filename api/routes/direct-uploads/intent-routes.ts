@@ -5,7 +5,7 @@ import { readUpload } from '../../../services/uploads/direct/read-upload.ts';
 import { markProvisional } from '../../http/idempotent.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { fileIdOf, presentCompleted, presentIntent } from './present.ts';
+import { fileIdOf, presentCompleted, presentIntent } from '../../resources/upload-intent/present.ts';
 import {
   abortAnswer,
   abortQuery,
@@ -13,7 +13,7 @@ import {
   completeBody,
   intentAnswer,
   uploadParams,
-} from './schema.ts';
+} from '../../resources/upload-intent/schema.ts';
 
 /** One direct upload: where it stands, and its two ends. */
 export const uploadIntentRoutes = [

@@ -3,8 +3,14 @@ import { findUpload } from '../../../services/uploads/direct/find-upload.ts';
 import { rejectClosedUpload } from '../../../services/uploads/direct/refuse-closed-upload.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { presentPartUrls, progressPercent } from './present.ts';
-import { confirmAnswer, confirmBody, retryPartAnswer, retryPartBody, uploadParams } from './schema.ts';
+import { presentPartUrls, progressPercent } from '../../resources/upload-intent/present.ts';
+import {
+  confirmAnswer,
+  confirmBody,
+  retryPartAnswer,
+  retryPartBody,
+  uploadParams,
+} from '../../resources/upload-intent/schema.ts';
 
 /** The parts of a direct upload. */
 export const uploadPartRoutes = [

@@ -1,7 +1,7 @@
 import { checkDuplicates } from '../../../services/files/check-duplicates.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { duplicatesAnswer, duplicatesBody } from './duplicates-schema.ts';
+import { duplicatesAnswer, duplicatesBody } from '../../resources/file/duplicates-schema.ts';
 
 /** Asked before an upload, to spare it. */
 export const fileDuplicatesRoute = route({

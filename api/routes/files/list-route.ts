@@ -3,8 +3,8 @@ import { notFound } from '../../../domain/app-error.ts';
 import { listFiles } from '../../../services/files/list-files.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { fileList, listQuery } from './list-schema.ts';
-import { presentFileItem } from './present.ts';
+import { fileList, listQuery } from '../../resources/file/list-schema.ts';
+import { presentFileItem } from '../../resources/file/present.ts';
 
 /** Finding files. */
 export const fileListRoute = route({

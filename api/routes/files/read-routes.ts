@@ -5,10 +5,16 @@ import { findFile } from '../../../services/files/find-file.ts';
 import { readFileTimeline } from '../../../services/processing/read-file-timeline.ts';
 import { json, redirect } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { fileDetail } from './file-detail.ts';
-import { markdownDocument } from './markdown-document.ts';
-import { originalUrl, presentTimeline, variantUrl } from './present.ts';
-import { fileParams, fileQuery, imageDetail, timelineAnswer, variantParams } from './schema.ts';
+import { fileDetail } from '../../../services/processing/read-file-detail.ts';
+import { markdownDocument } from '../../resources/file/markdown-document.ts';
+import { originalUrl, presentTimeline, variantUrl } from '../../resources/file/present.ts';
+import {
+  fileParams,
+  fileQuery,
+  imageDetail,
+  timelineAnswer,
+  variantParams,
+} from '../../resources/file/schema.ts';
 
 /** Reading one file: its record, its bytes and its story. */
 export const fileReadRoutes = [

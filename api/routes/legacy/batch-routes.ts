@@ -15,8 +15,12 @@ import { prepareBatch } from '../../../services/legacy-batches/prepare-batch.ts'
 import { expireStaleBatches, listWaitingBatches } from '../../../services/legacy-batches/waiting-batches.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { fileIdOf } from '../direct-uploads/present.ts';
-import { presentConfirmedBatch, presentPending, presentPrepared } from './present-presigned.ts';
+import { fileIdOf } from '../../resources/upload-intent/present.ts';
+import {
+  presentConfirmedBatch,
+  presentPending,
+  presentPrepared,
+} from '../../resources/presigned-upload/present.ts';
 import {
   cleanupAnswer,
   confirmBatchAnswer,
@@ -27,8 +31,8 @@ import {
   recoverAnswer,
   type ConfirmBatchBody,
   type PrepareBody,
-} from './presigned-schema.ts';
-import { promisedFile } from './promised-file.ts';
+} from '../../resources/presigned-upload/schema.ts';
+import { promisedFile } from '../../resources/presigned-upload/promised-file.ts';
 import { batchParams } from './schema.ts';
 
 /** Batches whose files are put straight into the store: sessions like those of streamed batches. */

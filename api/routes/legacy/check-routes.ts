@@ -2,8 +2,8 @@ import { checkDuplicates } from '../../../services/files/check-duplicates.ts';
 import { readQuota } from '../../../services/accounts/read-quota.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { presentQuota } from '../files/present-quota.ts';
-import { quotaQuery } from '../files/quota-schema.ts';
+import { presentQuota } from '../../resources/quota/present.ts';
+import { quotaQuery } from '../../resources/quota/schema.ts';
 import { legacyDuplicatesAnswer, legacyDuplicatesBody, legacyQuotaAnswer } from './schema.ts';
 
 /** What older clients ask before an upload. */

@@ -5,15 +5,15 @@ import type { CountedFiles } from '../../../services/upload-sessions/count-files
 import type { UploadSessionRecord } from '../../../services/upload-sessions/read-upload-session.ts';
 import type { UploadSessionSummary } from '../../../services/upload-sessions/summarize-upload-session.ts';
 import type { UploadStatus } from '../../../services/processing/read-unified-status.ts';
-import type { fileDetail } from '../files/file-detail.ts';
-import { presentUploadStatus } from '../files/present-status.ts';
-import type { AnsweredUpload } from '../files/store-upload.ts';
+import type { fileDetail } from '../../../services/processing/read-file-detail.ts';
+import { presentUploadStatus } from '../../resources/processing/present.ts';
+import type { AnsweredUpload } from '../../multipart/store-upload.ts';
 import {
   presentBatch,
   presentUploadSession,
   presentSummary,
   type presentResults,
-} from '../upload-sessions/present.ts';
+} from '../../resources/upload-session/present.ts';
 
 /** The answers of the legacy endpoints: what the others say, under the names that older clients know. */
 

@@ -8,15 +8,15 @@ import { rejectClosedUpload } from '../../../services/uploads/direct/refuse-clos
 import { startOrSignalDirectUpload } from '../../../services/uploads/direct/start-or-signal-direct-upload.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { presentConfirmed, presentPresigned } from './present-presigned.ts';
+import { presentConfirmed, presentPresigned } from '../../resources/presigned-upload/present.ts';
 import {
   confirmUploadAnswer,
   confirmUploadBody,
   presignAnswer,
   presignBody,
   type PresignBody,
-} from './presigned-schema.ts';
-import { promisedFile } from './promised-file.ts';
+} from '../../resources/presigned-upload/schema.ts';
+import { promisedFile } from '../../resources/presigned-upload/promised-file.ts';
 
 /** Direct uploads of one URL and no claimed hash, as older clients make them. */
 export const legacyPresignedRoutes = [

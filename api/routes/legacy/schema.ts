@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { MAX_LEGACY_HASHES_CHECKED } from '../../../domain/limits.ts';
 import { MEDIA_TYPES } from '../../../domain/media.ts';
 import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';
-import { duplicatesAnswer, duplicatesBody } from '../files/duplicates-schema.ts';
-import { quotaAnswer } from '../files/quota-schema.ts';
-import { componentStatus, imageDetail, uploadForm, uploadFormDocument } from '../files/schema.ts';
-import { uploadStatus } from '../files/status-schema.ts';
+import { duplicatesAnswer, duplicatesBody } from '../../resources/file/duplicates-schema.ts';
+import { quotaAnswer } from '../../resources/quota/schema.ts';
+import { componentStatus, imageDetail, uploadForm, uploadFormDocument } from '../../resources/file/schema.ts';
+import { uploadStatus } from '../../resources/processing/schema.ts';
 import {
   batchAnswer,
   batchForm,
@@ -14,7 +14,7 @@ import {
   sessionRecord,
   sessionResults,
   sessionSummary,
-} from '../upload-sessions/schema.ts';
+} from '../../resources/upload-session/schema.ts';
 
 export const VERIFICATION_LEVELS = ['default', 'quick', 'standard', 'thorough', 'critical'] as const;
 

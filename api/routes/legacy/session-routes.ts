@@ -10,8 +10,8 @@ import { tellSessionChanged } from '../../../services/upload-sessions/tell-sessi
 import { abortBatchUploads } from '../../../services/legacy-batches/waiting-batches.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { presentResults, presentUploadSessionItem } from '../upload-sessions/present.ts';
-import { resultsQuery, sessionListQuery, sessionParams } from '../upload-sessions/schema.ts';
+import { presentResults, presentUploadSessionItem } from '../../resources/upload-session/present.ts';
+import { resultsQuery, sessionListQuery, sessionParams } from '../../resources/upload-session/schema.ts';
 import { presentLegacyBatchStatus, presentLegacyResults, presentLegacySession } from './present.ts';
 import {
   batchParams,

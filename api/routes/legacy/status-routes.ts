@@ -4,8 +4,8 @@ import { readUnifiedStatus } from '../../../services/processing/read-unified-sta
 import { createQueuePolls } from '../../../temporal/status/queue-polls.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { stuckQuery, uploadStatusQuery } from '../files/status-schema.ts';
-import { presentUploadingImage } from './present-presigned.ts';
+import { stuckQuery, uploadStatusQuery } from '../../resources/processing/schema.ts';
+import { presentUploadingImage } from '../../resources/presigned-upload/present.ts';
 import { presentLegacyStatus } from './present.ts';
 import { imageParams, legacyStuckAnswer, legacyUploadStatus } from './schema.ts';
 

@@ -3,9 +3,9 @@ import { findFile } from '../../../services/files/find-file.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { validateFields } from '../../http/validate.ts';
-import { fileDetail } from '../files/file-detail.ts';
-import { storeUpload } from '../files/store-upload.ts';
-import { storeBatch } from '../upload-sessions/store-batch.ts';
+import { fileDetail } from '../../../services/processing/read-file-detail.ts';
+import { storeUpload } from '../../multipart/store-upload.ts';
+import { storeBatch } from '../../multipart/store-batch.ts';
 import { presentLegacyBatch, presentLegacyDetail, presentLegacyUpload } from './present.ts';
 import {
   imageParams,

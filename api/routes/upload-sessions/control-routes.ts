@@ -10,8 +10,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { UploadSessionTarget } from '../../../services/upload-sessions/find-upload-session.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { presentUploadSession } from './present.ts';
-import { retriedSession, sessionParams, sessionRecord } from './schema.ts';
+import { presentUploadSession } from '../../resources/upload-session/present.ts';
+import { retriedSession, sessionParams, sessionRecord } from '../../resources/upload-session/schema.ts';
 
 /** Each changes the row first, so that the record shows it at once, and then tells the workflow. */
 export const sessionControlRoutes = [

@@ -1,8 +1,8 @@
 import { listUploadSessions } from '../../../services/upload-sessions/list-upload-sessions.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { presentUploadSessionItem } from './present.ts';
-import { sessionList, sessionListQuery } from './schema.ts';
+import { presentUploadSessionItem } from '../../resources/upload-session/present.ts';
+import { sessionList, sessionListQuery } from '../../resources/upload-session/schema.ts';
 
 /** Finding upload sessions. */
 export const sessionListRoute = route({

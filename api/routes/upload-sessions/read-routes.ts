@@ -6,8 +6,18 @@ import { readUploadSession } from '../../../services/upload-sessions/read-upload
 import { summarizeUploadSession } from '../../../services/upload-sessions/summarize-upload-session.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { presentResults, presentUploadSession, presentSummary } from './present.ts';
-import { resultsQuery, sessionParams, sessionRecord, sessionResults, sessionSummary } from './schema.ts';
+import {
+  presentResults,
+  presentUploadSession,
+  presentSummary,
+} from '../../resources/upload-session/present.ts';
+import {
+  resultsQuery,
+  sessionParams,
+  sessionRecord,
+  sessionResults,
+  sessionSummary,
+} from '../../resources/upload-session/schema.ts';
 
 /** Reading one upload session. */
 export const sessionReadRoutes = [

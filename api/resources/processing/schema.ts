@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { MEDIA_TYPES } from '../../../domain/media.ts';
+import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';
+import { whole } from '../../../domain/schemas/query.ts';
+import { STUCK_CAUSES } from '../../../domain/stuck.ts';
+import { componentStatus, timestamp } from '../file/schema.ts';
+
+/** A week: nothing is kept waiting for longer without somebody having looked at it. */
+const MAX_STUCK_MINUTES = 10_080;
+
+export const stuckMinutes = whole(1, MAX_STUCK_MINUTES).default(30).meta({
+  description: 'Work that is not done and shows no sign of life for so many minutes is stuck',
+});
+
+export const uploadStatusQuery = z.object({ stuck_minutes: stuckMinutes });
+
+export const uploadStatus = z
+  .object({
+    file_id: z.uuid(),
+    session_id: z.uuid().nullable(),
+    unified_status: z.enum([
+      'uploading',
+      'confirming',
+      'queued',
+      'processing',
+      'completed',
+      'failed',
+      'partially_completed',
+    ]),
+    component_statuses: z.object({
+      variant_status: componentStatus,
+      description_status: componentStatus,
+      upload_status: z
+        .literal('completed')
+        .meta({ description: 'A file is there once its bytes are stored' }),
+      processing_status: z.enum(PRIMARY_STATUSES),
+    }),
+    processing_ids: z.array(z.string()).meta({ description: 'Workflow ids' }),
+    error_message: z
+      .string()
+      .nullable()
+      .meta({ description: 'What went wrong last: for good, or in an attempt that others will follow' }),
+    last_error_at: timestamp.nullable(),
+    created_at: timestamp,
+    last_updated_at: timestamp,
+    completed_at: timestamp.nullable(),
+    retry_count: z.number().int().meta({ description: 'Explicit retries' }),
+    processing_duration_seconds: z
+      .number()
+      .meta({ description: 'Of the newest run, until it ended or until now' }),
+    is_stuck: z.boolean(),
+    is_terminal: z.boolean(),
+    cause: z.enum(STUCK_CAUSES).nullable().meta({ description: 'Why it is stuck' }),
+    last_sign_of_life_at: timestamp.nullable().meta({ description: 'Of a stuck file' }),
+  })
+  .meta({ id: 'UnifiedUploadStatus' });
+
+export const stuckQuery = z.object({
+  stuck_minutes: stuckMinutes,
+  limit: whole(1, 500).default(100),
+});
+
+export const stuckAnswer = z
+  .object({ stuck_count: z.number().int(), images: z.array(uploadStatus) })
+  .meta({ id: 'StuckFiles' });
+
+const progress = {
+  status: componentStatus,
+  attempt: z.number().int().meta({ description: 'Attempts begun' }),
+  started_at: timestamp.nullable(),
+  completed_at: timestamp.nullable(),
+  error_message: z.string().nullable(),
+};
+
+export const processingStatus = z
+  .object({
+    file_id: z.uuid(),
+    media_type: z.enum(MEDIA_TYPES),
+    primary_status: z.enum(PRIMARY_STATUSES),
+    components: z.record(
+      z.string(),
+      z.object({
+        ...progress,
+        steps: z.array(z.object({ step: z.string(), title: z.string(), ...progress })),
+      }),
+    ),
+    explanation: z
+      .string()
+      .meta({ description: 'One sentence: where the file stands and what it waits for' }),
+  })
+  .meta({ id: 'ProcessingStatus' });

@@ -1,0 +1,35 @@
+import { findFile } from '../../../services/files/find-file.ts';
+import { readFileProgress } from '../../../services/processing/read-file-progress.ts';
+import { retryFile } from '../../../services/processing/retry-file.ts';
+import { startFileWork } from '../../../services/processing/start-file-work.ts';
+import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
+import { json } from '../../http/responses.ts';
+import { route } from '../../http/route.ts';
+import { fileParams, retryAnswer, retryBody } from '../../resources/file/schema.ts';
+
+/** Redoes what failed, and only that. */
+export const fileRetryRoute = route({
+  method: 'post',
+  path: '/files/:file_id/retry',
+  operationId: 'retryFile',
+  summary: 'Retry what failed of a file, or the named components',
+  permission: 'EDIT',
+  params: fileParams,
+  body: retryBody,
+  responses: json(202, retryAnswer),
+  async handle({ ctx, em, deps, principal, params, body }) {
+    const found = await findFile(em, principal.tenantId, params.file_id);
+    // A run that was ended from outside must show its verdict before it can be retried.
+    await readFileProgress({ em, engine: deps.engine }, found);
+    const { file, retried } = await retryFile(em, principal, found, body.components);
+    await startFileWork({ em, engine: deps.engine }, file, 'interactive');
+    ctx.status = 202;
+    return {
+      file_id: file.id,
+      workflow_id: fileWorkflowId(file.id),
+      generation: file.generation,
+      retried,
+      primary_status: file.primaryStatus,
+    };
+  },
+});
