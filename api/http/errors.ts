@@ -67,7 +67,7 @@ export interface RenderedError {
 export function renderError(error: unknown, requestId: string): RenderedError {
   if (!(error instanceof AppError)) {
     const body = {
-      detail: 'internal error; the request id leads to the cause',
+      detail: 'internal error; quote this request id to support',
       code: 'INTERNAL',
       request_id: requestId,
     };

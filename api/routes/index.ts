@@ -22,7 +22,11 @@ import { sessionControlRoutes } from './upload-sessions/control-routes.ts';
 import { sessionEventsRoute } from './upload-sessions/events-route.ts';
 import { sessionLiveRoute } from './upload-sessions/live-route.ts';
 import { sessionListRoute } from './upload-sessions/list-route.ts';
-import { sessionReadRoutes } from './upload-sessions/read-routes.ts';
+import {
+  uploadSessionResultsRoute,
+  uploadSessionStatusRoute,
+  uploadSessionSummaryRoute,
+} from './upload-sessions/read-routes.ts';
 
 /** Every operation of `/api/v2`. Fixed paths stand before those with parameters. */
 export const ROUTES: readonly Route[] = [
@@ -34,7 +38,9 @@ export const ROUTES: readonly Route[] = [
   fileStuckRoute,
   logEventRoute,
   sessionListRoute,
-  ...sessionReadRoutes,
+  uploadSessionStatusRoute,
+  uploadSessionResultsRoute,
+  uploadSessionSummaryRoute,
   ...sessionControlRoutes,
   sessionEventsRoute,
   sessionLiveRoute,

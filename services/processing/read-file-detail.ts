@@ -1,22 +1,31 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { FileDescription } from '../../db/entities/files/file-description.ts';
-import { FileVariant } from '../../db/entities/files/file-variant.ts';
+import type { FileVariant } from '../../db/entities/files/file-variant.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
-import { readFileProgress } from './read-file-progress.ts';
-import type { ApiDeps } from '../../api/deps.ts';
-import { presentImage } from '../../api/resources/file/present.ts';
+import type { Engine } from '../../temporal/client.ts';
+import { findVariants } from '../files/find-variants.ts';
+import { readFileProgress, type FileProgress } from './read-file-progress.ts';
 
 /** One file with everything that is known of it, and where its work stands now. */
-export async function fileDetail(
-  { em, deps }: { em: EntityManager; deps: Pick<ApiDeps, 'engine' | 'objects'> },
+export interface FileDetail {
+  file: StoredFile;
+  progress: FileProgress;
+  variants: FileVariant[];
+  /** Oldest first. */
+  descriptions: FileDescription[];
+}
+
+/** Reads what is known of a file beside its row. */
+export async function readFileDetail(
+  { em, engine }: { em: EntityManager; engine: Engine },
   file: StoredFile,
-) {
-  const progress = await readFileProgress({ em, engine: deps.engine }, file);
-  const variants = await em.find(FileVariant, { fileId: file.id });
+): Promise<FileDetail> {
+  const progress = await readFileProgress({ em, engine }, file);
+  const variants = await findVariants(em, [file]);
   const descriptions = await em.find(
     FileDescription,
     { fileId: file.id },
     { orderBy: { generation: 'asc' } },
   );
-  return presentImage(deps.objects, file, progress, variants, descriptions);
+  return { file, progress, variants, descriptions };
 }

@@ -8,7 +8,8 @@ import { flag, moment, page, repeatable } from '../../../domain/schemas/query.ts
 import { text } from '../../../domain/schemas/text.ts';
 import { SEARCH_MODES } from '../../../services/files/file-match.ts';
 import { FILE_SORTS } from '../../../services/files/file-order.ts';
-import { componentStatus, dimensions, timestamp, url } from './schema.ts';
+import { componentStatus, timestamp, url } from '../fields.ts';
+import { dimensions } from './schema.ts';
 
 const MAX_SEARCH_LENGTH = 1000;
 /** As many as fit into a URL. */

@@ -6,7 +6,7 @@ import {
   MAX_USER_DESCRIPTION_LENGTH,
 } from '../../../domain/limits.ts';
 import { tagList, text } from '../../../domain/schemas/text.ts';
-import { timestamp } from './schema.ts';
+import { timestamp } from '../fields.ts';
 
 /** Room for every field at its longest, each character escaped as six. */
 export const PATCH_BYTES = 128 * 1024;

@@ -1,21 +1,17 @@
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
-import type { FileDescription } from '../../../db/entities/files/file-description.ts';
 import type { FileVariant } from '../../../db/entities/files/file-variant.ts';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
-import { entries, type ComponentName, type Components } from '../../../domain/components.ts';
+import type { ComponentName, Components } from '../../../domain/components.ts';
 import { VARIANT_URL_SECONDS } from '../../../domain/limits.ts';
-import type { TimelineRun, TimelineStep } from '../../../domain/timeline.ts';
 import type { TextRegion } from '../../../domain/text-region.ts';
 import type { VariantType } from '../../../domain/variants.ts';
-import type { SimilarFile } from '../../../services/similarity/find-similar.ts';
-import type { FileProgress } from '../../../services/processing/read-file-progress.ts';
-import type { FileTimelineView } from '../../../services/processing/read-file-timeline.ts';
-import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
+import type { FileDetail } from '../../../services/processing/read-file-detail.ts';
 
-type Presigner = Pick<ObjectStore, 'presignGet'>;
+export type Presigner = Pick<ObjectStore, 'presignGet'>;
 
-/** A file as a list shows it. */
-export async function presentFileItem(objects: Presigner, file: StoredFile, variants: FileVariant[]) {
+/** A file as a list shows it; of the variants, its own count. */
+export async function presentFileItem(objects: Presigner, file: StoredFile, all: FileVariant[]) {
+  const variants = all.filter(({ fileId }) => fileId === file.id);
   return {
     id: file.id,
     title: file.title ?? file.filename,
@@ -46,10 +42,7 @@ export async function presentFileItem(objects: Presigner, file: StoredFile, vari
 /** One image with everything that is known of it. */
 export async function presentImage(
   objects: Presigner,
-  file: StoredFile,
-  progress: FileProgress,
-  variants: FileVariant[],
-  descriptions: FileDescription[],
+  { file, progress, variants, descriptions }: FileDetail,
 ) {
   return {
     id: file.id,
@@ -88,47 +81,9 @@ export async function presentImage(
   };
 }
 
-/** One image that looks like another. Until something better than likeness ranks them, likeness is the relevance. */
-export async function presentSimilar(
-  objects: Presigner,
-  { file, similarity }: SimilarFile,
-  variants: FileVariant[],
-) {
-  return {
-    image_id: file.id,
-    title: file.title ?? file.filename,
-    description: file.userDescription ?? file.uploadDescription,
-    relevance_score: Math.max(0, similarity),
-    vector_similarity: similarity,
-    ...(await variantUrls(
-      objects,
-      variants.filter(({ fileId }) => fileId === file.id),
-    )),
-    folder_id: null,
-    created_at: file.createdAt.toISOString(),
-  };
-}
-
 function presentRegion({ text, box }: TextRegion) {
   const { xMin, yMin, xMax, yMax } = box;
   return { text, bounding_box: { x_min: xMin, y_min: yMin, x_max: xMax, y_max: yMax } };
-}
-
-/** Every run of a file's workflow, and the sentence that explains where it stands. */
-export function presentTimeline(file: StoredFile, { progress, explanation, runs }: FileTimelineView) {
-  return {
-    file_id: file.id,
-    workflow_id: fileWorkflowId(file.id),
-    primary_status: progress.primaryStatus,
-    components: Object.fromEntries(
-      entries(progress.components).map(([name, { status, error }]) => [
-        name,
-        { status, error: error ?? null },
-      ]),
-    ),
-    explanation,
-    runs: runs.map(presentRun),
-  };
 }
 
 /** Originals are only ever served as attachments, whatever their bytes may turn out to be. */
@@ -149,7 +104,8 @@ export function variantUrl(objects: Presigner, variant: FileVariant): Promise<st
   });
 }
 
-async function variantUrls(objects: Presigner, variants: FileVariant[]) {
+/** The sizes of an image that clients show. */
+export async function variantUrls(objects: Presigner, variants: FileVariant[]) {
   const of = async (type: VariantType) => {
     const variant = variants.find((candidate) => candidate.type === type);
     return variant ? variantUrl(objects, variant) : null;
@@ -173,31 +129,4 @@ function componentFields(components: Components) {
 
 function dimensions({ width, height }: StoredFile) {
   return width && height ? { width, height } : null;
-}
-
-function presentRun(run: TimelineRun) {
-  return {
-    generation: run.generation,
-    run_id: run.runId,
-    outcome: run.outcome,
-    started_at: run.startedAt,
-    ended_at: run.endedAt ?? null,
-    reason: run.reason ?? null,
-    steps: run.steps.map(presentStep),
-  };
-}
-
-function presentStep(step: TimelineStep) {
-  const ran = step.startedAt && step.endedAt;
-  return {
-    step: step.step,
-    component: step.component,
-    attempt: step.attempt,
-    outcome: step.outcome,
-    scheduled_at: step.scheduledAt,
-    started_at: step.startedAt ?? null,
-    ended_at: step.endedAt ?? null,
-    duration_ms: ran ? Date.parse(step.endedAt ?? '') - Date.parse(step.startedAt ?? '') : null,
-    error: step.error ?? null,
-  };
 }

@@ -9,7 +9,7 @@ import type { ConfirmedBatch } from '../../../services/legacy-batches/confirm-ba
 import { isFinalFailure } from '../../../services/uploads/direct/note-upload-end.ts';
 import type { listWaitingBatches } from '../../../services/legacy-batches/waiting-batches.ts';
 import { directUploadWorkflowId } from '../../../temporal/contract/ids.ts';
-import { fileIdOf } from '../upload-intent/present.ts';
+import { fileIdOf } from '../../../services/uploads/direct/find-uploaded-files.ts';
 import { variantUrl } from '../file/present.ts';
 
 const UPLOADS_AT_ONCE = 3;
@@ -98,7 +98,7 @@ export async function presentConfirmedBatch(
     message: sentence(confirmed, intents),
     stored_images: await Promise.all(
       stored.flatMap((intent) => {
-        const file = files.find(({ id }) => id === fileIdOf(intent));
+        const file = files.find(({ id, deletedAt }) => id === fileIdOf(intent) && !deletedAt);
         return file ? [presentStored(objects, file, variants)] : [];
       }),
     ),
@@ -182,5 +182,23 @@ export function presentUploadingImage(intent: UploadIntent) {
     is_terminal: failed,
     cause: null,
     last_sign_of_life_at: null,
+  };
+}
+
+/** What a recovery found in the store. */
+export function presentRecovered({ intents, confirmed }: ConfirmedBatch) {
+  const open = intents.some(({ status }) => status === 'PENDING' || status === 'UPLOADED');
+  if (confirmed.length === 0) {
+    return open
+      ? { status: 'nothing_to_recover', message: 'the store has none of these files' }
+      : { status: 'already_processed', message: 'the uploads of this batch have ended before' };
+  }
+  const failed = confirmed.filter(({ status }) => status === 'FAILED').length;
+  const found = confirmed.length - failed;
+  return {
+    recovered_files: found,
+    failed_files: failed,
+    status: 'recovered',
+    message: `${found} of ${confirmed.length} files confirmed`,
   };
 }

@@ -1,9 +1,8 @@
 import { cleanFilename } from '../../../domain/filename.ts';
 import { invalidField, AppError } from '../../../domain/app-error.ts';
 import { planUpload } from '../../../domain/uploads/upload-plan.ts';
-import { acceptedContent } from '../../../services/uploads/accepted-content.ts';
+import { declaredContent } from '../../../services/uploads/accepted-content.ts';
 import type { PromisedFile } from '../../../services/uploads/direct/create-upload.ts';
-import { declaredType } from '../../routes/direct-uploads/create-route.ts';
 import type { PresignBody, PrepareBody } from './schema.ts';
 
 type Announced = PrepareBody['files'][number] | PresignBody;
@@ -20,7 +19,7 @@ export function promisedFile(file: Announced, pointer: string): PromisedFile {
   }
   const plan = planUpload({ sizeBytes: file.size_bytes, mode: 'single_shot' });
   if ('problem' in plan) throw invalidField(`${pointer}/${plan.problem.field}`, plan.problem.message);
-  const { contentType, mediaType } = acceptedContent(declaredType(file.content_type));
+  const { contentType, mediaType } = declaredContent(file.content_type);
   return {
     filename: cleanFilename(file.filename),
     contentType,

@@ -3,8 +3,14 @@ import { MAX_PRESIGNED_BATCH_FILES } from '../../../domain/limits.ts';
 import { MEDIA_TYPES } from '../../../domain/media.ts';
 import { text } from '../../../domain/schemas/text.ts';
 import { bytes, MAX_GIVEN_FILENAME } from '../upload-intent/schema.ts';
-import { componentStatus, timestamp, url } from '../file/schema.ts';
-import { NOT_YET, runs, VERIFICATION_LEVELS } from '../../routes/legacy/schema.ts';
+import { componentStatus, timestamp, url } from '../fields.ts';
+
+export const VERIFICATION_LEVELS = ['default', 'quick', 'standard', 'thorough', 'critical'] as const;
+export const NOT_YET = 'Accepted; whatever is asked for, files are described and nothing more runs today';
+/** What ran or will run, whatever the client asked for. */
+export const runs = z.literal('describe').meta({ description: 'What runs' });
+
+export const batchParams = z.object({ batch_id: z.string().meta({ description: 'UUID' }) });
 
 /** Kept keys are this long at most. */
 const MAX_OBJECT_KEY = 1024;

@@ -1,4 +1,7 @@
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
+import { entries } from '../../../domain/components.ts';
+import type { TimelineRun, TimelineStep } from '../../../domain/timeline.ts';
+import type { FileTimelineView } from '../../../services/processing/read-file-timeline.ts';
 import type {
   ComponentProgress,
   readProcessingStatus,
@@ -67,5 +70,49 @@ function presentComponent({ steps, status, attempt, startedAt, completedAt, erro
       completed_at: step.endedAt ?? null,
       error_message: step.error ?? null,
     })),
+  };
+}
+
+/** Every run of a file's workflow, and the sentence that explains where it stands. */
+export function presentTimeline(file: StoredFile, { progress, explanation, runs }: FileTimelineView) {
+  return {
+    file_id: file.id,
+    workflow_id: fileWorkflowId(file.id),
+    primary_status: progress.primaryStatus,
+    components: Object.fromEntries(
+      entries(progress.components).map(([name, { status, error }]) => [
+        name,
+        { status, error: error ?? null },
+      ]),
+    ),
+    explanation,
+    runs: runs.map(presentRun),
+  };
+}
+
+function presentRun(run: TimelineRun) {
+  return {
+    generation: run.generation,
+    run_id: run.runId,
+    outcome: run.outcome,
+    started_at: run.startedAt,
+    ended_at: run.endedAt ?? null,
+    reason: run.reason ?? null,
+    steps: run.steps.map(presentStep),
+  };
+}
+
+function presentStep(step: TimelineStep) {
+  const ran = step.startedAt && step.endedAt;
+  return {
+    step: step.step,
+    component: step.component,
+    attempt: step.attempt,
+    outcome: step.outcome,
+    scheduled_at: step.scheduledAt,
+    started_at: step.startedAt ?? null,
+    ended_at: step.endedAt ?? null,
+    duration_ms: ran ? Date.parse(step.endedAt ?? '') - Date.parse(step.startedAt ?? '') : null,
+    error: step.error ?? null,
   };
 }

@@ -3,7 +3,7 @@ import { MEDIA_TYPES } from '../../../domain/media.ts';
 import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';
 import { whole } from '../../../domain/schemas/query.ts';
 import { STUCK_CAUSES } from '../../../domain/stuck.ts';
-import { componentStatus, timestamp } from '../file/schema.ts';
+import { componentStatus, timestamp } from '../fields.ts';
 
 /** A week: nothing is kept waiting for longer without somebody having looked at it. */
 const MAX_STUCK_MINUTES = 10_080;
@@ -89,3 +89,72 @@ export const processingStatus = z
       .meta({ description: 'One sentence: where the file stands and what it waits for' }),
   })
   .meta({ id: 'ProcessingStatus' });
+
+const failure = z.object({ code: z.string(), message: z.string() });
+
+export const timelineAnswer = z
+  .object({
+    file_id: z.uuid(),
+    workflow_id: z.string(),
+    primary_status: z.enum(PRIMARY_STATUSES),
+    components: z.record(z.string(), z.object({ status: componentStatus, error: failure.nullable() })),
+    explanation: z
+      .string()
+      .meta({ description: 'One sentence: where the file stands and what it waits for' }),
+    runs: z.array(
+      z.object({
+        generation: z.number(),
+        run_id: z.string(),
+        outcome: z.enum(['running', 'completed', 'cancelled', 'terminated', 'timed_out', 'failed']),
+        started_at: timestamp,
+        ended_at: timestamp.nullable(),
+        reason: failure.nullable(),
+        steps: z.array(
+          z.object({
+            step: z.string(),
+            component: z.string(),
+            attempt: z.number().meta({ description: 'Attempts begun' }),
+            outcome: z.enum(['waiting', 'running', 'completed', 'failed', 'cancelled']),
+            scheduled_at: timestamp,
+            started_at: timestamp.nullable(),
+            ended_at: timestamp.nullable(),
+            duration_ms: z.number().nullable().meta({ description: 'Of the last attempt' }),
+            error: failure.nullable(),
+          }),
+        ),
+      }),
+    ),
+  })
+  .meta({ id: 'FileTimeline' });
+
+export const retryBody = z.strictObject({
+  components: z
+    .array(z.enum(['variant', 'description']))
+    .min(1)
+    .optional(),
+});
+
+export const retryAnswer = z
+  .object({
+    file_id: z.uuid(),
+    workflow_id: z.string(),
+    generation: z.number(),
+    retried: z.array(z.string()),
+    primary_status: z.enum(PRIMARY_STATUSES),
+  })
+  .meta({ id: 'RetryAnswer' });
+
+export const triggerVariantsAnswer = z
+  .object({
+    success: z
+      .boolean()
+      .meta({ description: 'Whether the variants are being made, by this call or an earlier one' }),
+    message: z.string(),
+    task_id: z.string().meta({ description: 'Workflow id' }),
+    current_status: componentStatus.meta({ description: 'Of the variants' }),
+    image_id: z.uuid(),
+    skipped_duplicate: z
+      .boolean()
+      .meta({ description: 'Work on this file was under way, so this call began none' }),
+  })
+  .meta({ id: 'TriggerVariantsAnswer' });

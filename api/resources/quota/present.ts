@@ -1,6 +1,6 @@
 import type { QuotaCheck } from '../../../domain/accounts/quota.ts';
 
-/** What every client is told of its credits; newer ones get the limits of batches beside it. */
+/** What is left of the month, and how much may be sent at once. */
 export function presentQuota(quota: QuotaCheck) {
   return {
     can_proceed: quota.canProceed,
@@ -9,5 +9,8 @@ export function presentQuota(quota: QuotaCheck) {
     monthly_limit: quota.monthlyLimit,
     current_usage: quota.currentUsage,
     message: quota.message,
+    prepaid_credits: quota.prepaidCredits,
+    max_batch_size: quota.maxBatchSize,
+    max_concurrent_uploads: quota.maxConcurrentUploads,
   };
 }

@@ -2,6 +2,7 @@ import type { ObjectStore } from '../../../adapters/object-store/object-store.ts
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import { isTerminalPrimary } from '../../../domain/primary-status.ts';
+import { fileIdOf } from '../../../services/uploads/direct/find-uploaded-files.ts';
 import { partSize } from '../../../domain/uploads/upload-plan.ts';
 
 type Presigner = Pick<ObjectStore, 'bucket' | 'presignPut' | 'presignParts'>;
@@ -72,7 +73,7 @@ export function presentIntent(intent: UploadIntent, partsConfirmed: number) {
 }
 
 /** @param file the file the upload became or was found to be, where there is one by now */
-export function presentCompleted(intent: UploadIntent, file: StoredFile | null) {
+export function presentCompleted(intent: UploadIntent, file: StoredFile | undefined) {
   const done = intent.status === 'COMPLETED' && (!file || isTerminalPrimary(file.primaryStatus));
   return {
     upload_id: intent.id,
@@ -84,10 +85,6 @@ export function presentCompleted(intent: UploadIntent, file: StoredFile | null) 
     deduplicated: Boolean(intent.duplicateOf),
     status: done ? 'completed' : 'processing',
   };
-}
-
-export function fileIdOf({ duplicateOf, fileId }: UploadIntent): string {
-  return duplicateOf ?? fileId;
 }
 
 /** Whole only when it is so. */

@@ -5,7 +5,7 @@ import { MEDIA_TYPES } from '../../../domain/media.ts';
 import { filledTags, text } from '../../../domain/schemas/text.ts';
 import { INTENT_STATUSES } from '../../../domain/uploads/upload-intent.ts';
 import { MAX_PARTS, UPLOAD_MODES } from '../../../domain/uploads/upload-plan.ts';
-import { timestamp } from '../file/schema.ts';
+import { timestamp } from '../fields.ts';
 
 /** Longer names are no names; what is kept of them is cut anyway. */
 export const MAX_GIVEN_FILENAME = 4096;

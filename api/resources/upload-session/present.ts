@@ -4,13 +4,11 @@ import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import type { FileVariant } from '../../../db/entities/files/file-variant.ts';
 import { isRetryable } from '../../../domain/retryable.ts';
 import {
-  batchStatus,
   estimateCompletion,
   isOpenUploadSession,
   progressPercentage,
   uploadSessionChannel,
 } from '../../../domain/upload-sessions/upload-session.ts';
-import type { FileOutcome } from '../../../services/uploads/batch/batch-outcomes.ts';
 import type { CountedFiles } from '../../../services/upload-sessions/count-files.ts';
 import {
   failureOf,
@@ -21,9 +19,6 @@ import type { UploadSessionResults } from '../../../services/upload-sessions/rea
 import type { UploadSessionRecord } from '../../../services/upload-sessions/read-upload-session.ts';
 import type { UploadSessionSummary } from '../../../services/upload-sessions/summarize-upload-session.ts';
 import { variantUrl } from '../file/present.ts';
-
-/** Larger batches are polled or listened to. */
-const IMMEDIATE_RESULTS = 5;
 
 export function sessionPath(sessionId: string, view: 'status' | 'results'): string {
   return `/api/v2/files/sessions/${sessionId}/${view}`;
@@ -140,51 +135,6 @@ export function presentSummary(session: UploadSession, counts: CountedFiles, sum
     error_summary: summary.errors,
     created_at: session.createdAt.toISOString(),
     last_activity_at: summary.lastActivityAt.toISOString(),
-  };
-}
-
-/** The answer to a batch upload. */
-export function presentBatch(sessionId: string, outcomes: FileOutcome[]) {
-  const of = (kind: FileOutcome['kind']) => outcomes.filter((outcome) => outcome.kind === kind);
-  const rejected = of('rejected');
-  const [accepted, skipped] = [of('accepted').length, of('skipped').length];
-  return {
-    session_id: sessionId,
-    total_files: outcomes.length,
-    accepted_files: accepted + skipped,
-    rejected_files: rejected.length,
-    status: batchStatus({ accepted, skipped, rejected: rejected.length }),
-    immediate_results: outcomes.length <= IMMEDIATE_RESULTS ? outcomes.map(presentOutcome) : [],
-    status_url: sessionPath(sessionId, 'status'),
-    websocket_channel: uploadSessionChannel(sessionId),
-    rejections:
-      rejected.length > 0
-        ? rejected.map(({ filename, index, code, reason, retryable }) => ({
-            filename,
-            index,
-            code,
-            reason,
-            retryable,
-          }))
-        : null,
-  };
-}
-
-const UPLOAD_STATUS = { accepted: 'completed', skipped: 'skipped', rejected: 'failed' } as const;
-
-function presentOutcome({ kind, filename, fileId, elapsedMs, reason, mediaType }: FileOutcome) {
-  return {
-    file_id: fileId ?? null,
-    filename,
-    status: UPLOAD_STATUS[kind],
-    processing_time_ms: Math.round(elapsedMs),
-    skipped: kind === 'skipped',
-    existing_file_id: kind === 'skipped' ? (fileId ?? null) : null,
-    error: reason ?? null,
-    storage_target: 'default',
-    media_type: mediaType ?? null,
-    document_type: null,
-    text_extraction_status: null,
   };
 }
 

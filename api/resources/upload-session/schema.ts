@@ -1,74 +1,12 @@
 import { z } from 'zod';
-import { MEDIA_TYPES } from '../../../domain/media.ts';
 import { flag, page } from '../../../domain/schemas/query.ts';
 import { UPLOAD_SESSION_STATUSES, UPLOAD_METHODS } from '../../../domain/upload-sessions/upload-session.ts';
-import { timestamp, uploadForm, url } from '../file/schema.ts';
+import { timestamp, url } from '../fields.ts';
 
 export const sessionParams = z.object({ session_id: z.string().meta({ description: 'UUID' }) });
 
-/** The text fields of a batch: those of a single upload but the title, for every file alike. */
-export const batchForm = z
-  .object(uploadForm.shape)
-  .omit({ title: true })
-  .refine((form) => !form.compliance_type || form.compliance_standard, {
-    path: ['compliance_standard'],
-    message: 'required when compliance_type is set',
-  });
-export type BatchForm = z.output<typeof batchForm>;
-
-/** The same as a document of the request: the files are streamed and never seen by the schema. */
-export const batchFormDocument = z
-  .object({
-    files: z
-      .array(z.string().meta({ override: { type: 'string', format: 'binary' } }))
-      .meta({ description: 'Up to 100 MB each; text fields before the first file let work begin at once' }),
-  })
-  .extend(batchForm.shape);
-
 const nullableText = z.string().nullable();
 const counted = z.number().int();
-
-export const batchAnswer = z
-  .object({
-    session_id: z.uuid(),
-    total_files: counted,
-    accepted_files: counted.meta({ description: 'Stored, or skipped as duplicates' }),
-    rejected_files: counted,
-    status: z.enum(['completed', 'partial', 'processing', 'rejected']),
-    immediate_results: z
-      .array(
-        z.object({
-          file_id: z.uuid().nullable(),
-          filename: z.string(),
-          status: z
-            .enum(['completed', 'failed', 'skipped'])
-            .meta({ description: 'Of the upload; analysis goes on in the background' }),
-          processing_time_ms: z.number(),
-          skipped: z.boolean(),
-          existing_file_id: z.uuid().nullable(),
-          error: nullableText,
-          storage_target: z.enum(['default', 'custom']),
-          media_type: z.enum(MEDIA_TYPES).nullable(),
-          document_type: z.null(),
-          text_extraction_status: z.null(),
-        }),
-      )
-      .meta({ description: 'For batches of 5 files or fewer' }),
-    status_url: z.string(),
-    websocket_channel: z.string(),
-    rejections: z
-      .array(
-        z.object({
-          filename: z.string(),
-          index: counted,
-          code: z.string().meta({ description: 'As in the answer to a single upload; or TOO_MANY_FILES' }),
-          reason: z.string(),
-          retryable: z.boolean(),
-        }),
-      )
-      .nullable(),
-  })
-  .meta({ id: 'BatchAnswer' });
 
 const sessionCounts = {
   total_files: counted,

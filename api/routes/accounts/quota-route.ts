@@ -10,16 +10,11 @@ export const fileQuotaRoute = route({
   path: '/files/quota-check',
   operationId: 'checkQuota',
   summary: 'Whether the credits of this month suffice for so many images',
+  tag: 'Account',
   permission: 'VIEW',
   query: quotaQuery,
   responses: json(200, quotaAnswer),
-  async handle({ em, deps: { uploadMemory }, principal, query }) {
-    const quota = await readQuota({ em, uploadMemory }, principal, query.file_count);
-    return {
-      ...presentQuota(quota),
-      prepaid_credits: quota.prepaidCredits,
-      max_batch_size: quota.maxBatchSize,
-      max_concurrent_uploads: quota.maxConcurrentUploads,
-    };
-  },
+  handle: ({ em, deps: { uploadMemory }, principal, query }) =>
+    readQuota({ em, uploadMemory }, principal, query.file_count),
+  present: presentQuota,
 });

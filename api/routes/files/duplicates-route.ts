@@ -9,14 +9,13 @@ export const fileDuplicatesRoute = route({
   path: '/files/check-duplicates',
   operationId: 'checkDuplicates',
   summary: 'Which of these contents are there already',
+  tag: 'Files',
   permission: 'VIEW',
   body: duplicatesBody,
   responses: json(200, duplicatesAnswer),
-  async handle({ em, principal, body }) {
-    const { duplicates, unique } = await checkDuplicates(em, principal.tenantId, [...new Set(body.hashes)]);
-    return {
-      duplicates: duplicates.map(({ hash, fileId, filename }) => ({ hash, file_id: fileId, filename })),
-      unique,
-    };
-  },
+  handle: ({ em, principal, body }) => checkDuplicates(em, principal.tenantId, [...new Set(body.hashes)]),
+  present: ({ duplicates, unique }) => ({
+    duplicates: duplicates.map(({ hash, fileId, filename }) => ({ hash, file_id: fileId, filename })),
+    unique,
+  }),
 });

@@ -11,6 +11,7 @@ export const filePatchRoute = route({
   path: '/files/:file_id',
   operationId: 'changeFile',
   summary: 'Change title, tags or description',
+  tag: 'Files',
   permission: 'EDIT',
   params: fileParams,
   body: patchBody,

@@ -25,6 +25,7 @@ export const legacyPresignedRoutes = [
     path: '/uploads/request-presigned-url',
     operationId: 'legacyRequestPresignedUrl',
     summary: `A URL for one image, for ${LEGACY_URL_SECONDS / 60} minutes; now POST /files/direct-uploads`,
+    tag: 'Legacy',
     permission: 'EDIT',
     idempotent: { keyIn: (body) => (body as PresignBody).idempotency_key ?? undefined },
     body: presignBody,
@@ -54,6 +55,7 @@ export const legacyPresignedRoutes = [
     operationId: 'legacyConfirmUpload',
     summary:
       'Verify what was uploaded, and make it a file; now POST /files/direct-uploads/{upload_id}/complete',
+    tag: 'Legacy',
     permission: 'EDIT',
     body: confirmUploadBody,
     responses: json(200, confirmUploadAnswer),

@@ -5,7 +5,8 @@ import { startFileWork } from '../../../services/processing/start-file-work.ts';
 import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { fileParams, retryAnswer, retryBody } from '../../resources/file/schema.ts';
+import { fileParams } from '../../resources/file/schema.ts';
+import { retryAnswer, retryBody } from '../../resources/processing/schema.ts';
 
 /** Redoes what failed, and only that. */
 export const fileRetryRoute = route({
@@ -13,6 +14,7 @@ export const fileRetryRoute = route({
   path: '/files/:file_id/retry',
   operationId: 'retryFile',
   summary: 'Retry what failed of a file, or the named components',
+  tag: 'Processing',
   permission: 'EDIT',
   params: fileParams,
   body: retryBody,

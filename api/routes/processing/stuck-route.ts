@@ -12,14 +12,14 @@ export const fileStuckRoute = route({
   path: '/files/sessions/stuck',
   operationId: 'listStuckFiles',
   summary: 'Files that are not done and show no sign of life, and why',
+  tag: 'Processing',
   permission: 'VIEW',
   query: stuckQuery,
   responses: json(200, stuckAnswer),
-  async handle({ em, deps: { engine }, principal, query }) {
-    const { stuck } = await findStuckFiles({ em, engine }, principal.tenantId, {
+  handle: ({ em, deps: { engine }, principal, query }) =>
+    findStuckFiles({ em, engine }, principal.tenantId, {
       patienceMs: query.stuck_minutes * MINUTE_MS,
       limit: query.limit,
-    });
-    return { stuck_count: stuck.length, images: stuck.map(presentUploadStatus) };
-  },
+    }),
+  present: ({ stuck }) => ({ stuck_count: stuck.length, images: stuck.map(presentUploadStatus) }),
 });

@@ -4,7 +4,7 @@ import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { fileParams } from '../../resources/file/schema.ts';
-import { triggerVariantsAnswer } from '../../resources/processing/trigger-variants-schema.ts';
+import { triggerVariantsAnswer } from '../../resources/processing/schema.ts';
 
 /** Makes the sizes of an image again. */
 export const fileTriggerVariantsRoute = route({
@@ -12,6 +12,7 @@ export const fileTriggerVariantsRoute = route({
   path: '/files/:file_id/trigger-variants',
   operationId: 'triggerVariants',
   summary: 'Make the variants of an image again',
+  tag: 'Processing',
   permission: 'EDIT',
   params: fileParams,
   responses: json(200, triggerVariantsAnswer),

@@ -1,10 +1,11 @@
-import { FileVariant } from '../../../db/entities/files/file-variant.ts';
+import { findVariants } from '../../../services/files/find-variants.ts';
 import { findFile } from '../../../services/files/find-file.ts';
 import { findSimilar } from '../../../services/similarity/find-similar.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { presentSimilar } from '../../resources/file/present.ts';
-import { fileParams, similarAnswer, similarQuery } from '../../resources/file/schema.ts';
+import { fileParams } from '../../resources/file/schema.ts';
+import { presentSimilar } from '../../resources/similarity/present.ts';
+import { similarAnswer, similarQuery } from '../../resources/similarity/schema.ts';
 
 /** Images that look like one. */
 export const fileSimilarRoute = route({
@@ -12,6 +13,7 @@ export const fileSimilarRoute = route({
   path: '/files/:file_id/similar',
   operationId: 'findSimilarFiles',
   summary: 'Images that look like this one',
+  tag: 'Similarity',
   permission: 'VIEW',
   params: fileParams,
   query: similarQuery,
@@ -19,7 +21,10 @@ export const fileSimilarRoute = route({
   async handle({ em, deps, principal, params, query }) {
     const file = await findFile(em, principal.tenantId, params.file_id);
     const found = await findSimilar({ em, vectors: deps.vectors }, file, query.limit);
-    const variants = await em.find(FileVariant, { fileId: { $in: found.map(({ file: { id } }) => id) } });
+    const variants = await findVariants(
+      em,
+      found.map((similar) => similar.file),
+    );
     const items = await Promise.all(found.map((similar) => presentSimilar(deps.objects, similar, variants)));
     return { reference_image_id: file.id, items, total_count: items.length };
   },

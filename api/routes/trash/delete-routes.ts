@@ -1,10 +1,10 @@
 import { TRASH_DAYS } from '../../../domain/limits.ts';
-import { goneAt } from '../../../domain/trash/trash.ts';
-import { deleteFile, deleteFiles, type Deletion } from '../../../services/trash/delete-files.ts';
+import { deleteFile, deleteFiles } from '../../../services/trash/delete-files.ts';
 import { findFile, findFileOrTrash } from '../../../services/files/find-file.ts';
 import { followIndexChange } from '../../../services/similarity/follow-index-change.ts';
-import { restoreFile, type Restoration } from '../../../services/trash/restore-file.ts';
+import { restoreFile } from '../../../services/trash/restore-file.ts';
 import { startFileWork } from '../../../services/processing/start-file-work.ts';
+import { presentDeletions, presentRestoration, trashMessage } from '../../resources/trash/present.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import {
@@ -22,17 +22,13 @@ export const fileDeleteRoutes = [
     path: '/files/batch-delete',
     operationId: 'deleteFiles',
     summary: 'Move up to 100 files to the trash',
+    tag: 'Trash',
     permission: 'EDIT',
     body: batchDeleteBody,
     responses: json(200, batchDeleteAnswer),
     async handle({ em, deps, principal, body }) {
       const deletions = await deleteFiles({ em, engine: deps.engine }, principal.tenantId, body.file_ids);
-      const of = (outcome: Deletion['outcome']) =>
-        deletions.filter((deletion) => deletion.outcome === outcome).map(presentDeletion);
-      const answer = { deleted: of('deleted'), skipped: of('deleted_before'), failed: of('refused') };
-      const { deleted, skipped, failed } = answer;
-      const counts = { deleted: deleted.length, skipped: skipped.length, failed: failed.length };
-      return { ...answer, summary: { total: deletions.length, ...counts } };
+      return presentDeletions(deletions);
     },
   }),
 
@@ -41,6 +37,7 @@ export const fileDeleteRoutes = [
     path: '/files/:file_id',
     operationId: 'deleteFile',
     summary: 'Move a file to the trash',
+    tag: 'Trash',
     permission: 'EDIT',
     params: fileParams,
     responses: json(200, deleteAnswer),
@@ -57,6 +54,7 @@ export const fileDeleteRoutes = [
     path: '/files/:file_id/restore',
     operationId: 'restoreFile',
     summary: `Take a file out of the trash, within ${TRASH_DAYS} days`,
+    tag: 'Trash',
     permission: 'EDIT',
     params: fileParams,
     responses: json(200, restoreAnswer),
@@ -72,42 +70,3 @@ export const fileDeleteRoutes = [
     },
   }),
 ];
-
-function presentDeletion(deletion: Deletion) {
-  const { id, outcome } = deletion;
-  if (outcome === 'refused') {
-    return { id, status: 'failed', message: deletion.reason, deleted_at: null };
-  }
-  const { deletedAt } = deletion;
-  const message = outcome === 'deleted' ? trashMessage(deletedAt) : 'was deleted before';
-  return { id, status: 'deleted', message, deleted_at: deletedAt.toISOString() };
-}
-
-function presentRestoration(restoration: Restoration) {
-  const { file, restored, resumed, duplicateOf } = restoration;
-  return {
-    id: file.id,
-    restored,
-    primary_status: file.primaryStatus,
-    resumed,
-    duplicate_of: duplicateOf?.id ?? null,
-    message: restoreMessage(restoration),
-  };
-}
-
-function trashMessage(deletedAt: Date): string {
-  const day = goneAt(deletedAt).toISOString().slice(0, 10);
-  return `in the trash; POST /files/{id}/restore brings it back until ${day}`;
-}
-
-function restoreMessage({ restored, resumed, unpaid, duplicateOf }: Restoration): string {
-  if (!restored) return 'the file is not in the trash; nothing was changed';
-  return [
-    'restored',
-    resumed.length > 0 && `${resumed.join(' and ')} cut short by the deletion goes on`,
-    unpaid.length > 0 && `${unpaid.join(' and ')} waits for credits, and for a retry`,
-    duplicateOf && `there is another file with the same content, ${duplicateOf.id}`,
-  ]
-    .filter(Boolean)
-    .join('; ');
-}

@@ -1,13 +1,8 @@
-import type { DeletionReceipt } from '../../../db/entities/trash/deletion-receipt.ts';
+import { presentReceipt } from '../../resources/trash/present.ts';
 import { findReceipt, listReceipts } from '../../../services/trash/find-receipt.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import {
-  receiptAnswer,
-  receiptList,
-  receiptParams,
-  receiptQuery,
-} from '../../resources/trash/deletions-schema.ts';
+import { receiptAnswer, receiptList, receiptParams, receiptQuery } from '../../resources/trash/schema.ts';
 
 /** Receipts of what was removed for good. */
 export const fileDeletionsRoutes = [
@@ -16,6 +11,7 @@ export const fileDeletionsRoutes = [
     path: '/files/deletions',
     operationId: 'listDeletions',
     summary: 'Receipts of files that were removed for good, the newest first',
+    tag: 'Trash',
     permission: 'VIEW',
     query: receiptQuery,
     responses: json(200, receiptList),
@@ -31,6 +27,7 @@ export const fileDeletionsRoutes = [
     path: '/files/deletions/:file_id',
     operationId: 'getDeletion',
     summary: 'What was removed of a file, counted',
+    tag: 'Trash',
     permission: 'VIEW',
     params: receiptParams,
     responses: json(200, receiptAnswer),
@@ -38,15 +35,3 @@ export const fileDeletionsRoutes = [
       presentReceipt(await findReceipt(em, principal.tenantId, params.file_id)),
   }),
 ];
-
-function presentReceipt(receipt: DeletionReceipt) {
-  const { rows, objects, vectors } = receipt;
-  return {
-    file_id: receipt.fileId,
-    filename: receipt.filename,
-    sha256: receipt.sha256,
-    deleted_at: receipt.deletedAt.toISOString(),
-    purged_at: receipt.purgedAt.toISOString(),
-    removed: { rows, objects, vectors },
-  };
-}

@@ -13,21 +13,24 @@ import { route } from '../../http/route.ts';
 import { presentUploadSession } from '../../resources/upload-session/present.ts';
 import { retriedSession, sessionParams, sessionRecord } from '../../resources/upload-session/schema.ts';
 
+/** Stops an upload session. */
+export const uploadSessionCancelRoute = changeRoute(
+  'cancel',
+  'cancelUploadSession',
+  'Stop an upload session; what is done stays',
+  cancelUploadSession,
+);
+
 /** Each changes the row first, so that the record shows it at once, and then tells the workflow. */
 export const sessionControlRoutes = [
-  changeRoute(
-    'cancel',
-    'cancelUploadSession',
-    'Stop an upload session; what is done stays',
-    cancelUploadSession,
-  ),
+  uploadSessionCancelRoute,
   changeRoute(
     'pause',
     'pauseUploadSession',
     'Start no further file, and no further step of one, of an upload session',
     (em, target) => pauseUploadSession(em, target, true),
   ),
-  changeRoute('resume', 'resumeSession', 'Go on with a paused upload session', (em, target) =>
+  changeRoute('resume', 'resumeUploadSession', 'Go on with a paused upload session', (em, target) =>
     pauseUploadSession(em, target, false),
   ),
 
@@ -36,6 +39,7 @@ export const sessionControlRoutes = [
     path: '/files/sessions/:session_id/retry-failed',
     operationId: 'retryUploadSession',
     summary: 'Redo what failed of the files of an upload session, and only that',
+    tag: 'Upload sessions',
     permission: 'EDIT',
     params: sessionParams,
     responses: json(202, retriedSession),
@@ -62,6 +66,7 @@ function changeRoute(
     path: `/files/sessions/:session_id/${action}`,
     operationId,
     summary,
+    tag: 'Upload sessions',
     permission: 'EDIT',
     params: sessionParams,
     responses: json(200, sessionRecord),
@@ -72,7 +77,8 @@ function changeRoute(
       if (session.status === 'cancelled') {
         await abortBatchUploads({ em, engine: deps.engine }, session, 'the session was cancelled');
       }
-      return presentUploadSession(await readUploadSession(em, session));
+      return readUploadSession(em, session);
     },
+    present: presentUploadSession,
   });
 }

@@ -25,8 +25,9 @@ const lastEventId = z.object({
 export const sessionEventsRoute = route({
   method: 'get',
   path: '/files/sessions/:session_id/events',
-  operationId: 'streamSessionEvents',
+  operationId: 'streamUploadSessionEvents',
   summary: 'What happens in an upload session, as it happens',
+  tag: 'Upload sessions',
   permission: 'VIEW',
   params: sessionParams,
   responses: eventStream(

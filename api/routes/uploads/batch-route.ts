@@ -1,12 +1,11 @@
 import { TIER_LIMITS } from '../../../domain/accounts/tiers.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { validateFields } from '../../http/validate.ts';
-import { presentBatch } from '../../resources/upload-session/present.ts';
-import { batchAnswer, batchForm, batchFormDocument } from '../../resources/upload-session/schema.ts';
 import { storeBatch } from '../../multipart/store-batch.ts';
+import { presentBatch } from '../../resources/upload/present.ts';
+import { batchAnswer, batchForm, batchFormDocument } from '../../resources/upload/schema.ts';
 
-const FIELDS = new Set(Object.keys(batchForm.shape));
+const RULES = { fields: new Set(Object.keys(batchForm.shape)), schema: batchForm };
 
 /** Many files in one request, streamed one after the other; their processing starts by itself. */
 export const batchUploadRoute = route({
@@ -14,16 +13,13 @@ export const batchUploadRoute = route({
   path: '/files/upload/batch',
   operationId: 'uploadBatch',
   summary: 'Upload several files in one request',
+  tag: 'Uploads',
   permission: 'EDIT',
   form: batchFormDocument,
   responses: json(201, batchAnswer),
-  async handle(call) {
-    const { sessionId, outcomes } = await storeBatch(call, {
-      fields: FIELDS,
-      readForm: (fields) => validateFields(batchForm, fields, 'form'),
-      maxFiles: TIER_LIMITS[call.principal.tier].filesPerBatch,
-    });
-    call.ctx.status = 201;
-    return presentBatch(sessionId, outcomes);
+  handle: (call) => storeBatch(call, RULES, TIER_LIMITS[call.principal.tier].filesPerBatch),
+  present(batch, { ctx }) {
+    ctx.status = 201;
+    return presentBatch(batch);
   },
 });

@@ -13,6 +13,7 @@ export const logEventRoute = publicRoute({
   path: '/files/log-upload-event',
   operationId: 'logUploadEvent',
   summary: 'Note an event of an upload client in the log',
+  tag: 'Uploads',
   maxBodyBytes: MAX_BODY_BYTES,
   dropProto: true,
   body: logEventBody,

@@ -1,20 +1,15 @@
-import type { BatchOptions } from '../../../services/uploads/batch/batch-intake.ts';
-import type { UploadForm } from '../file/schema.ts';
+import type { UploadAttributes } from '../../../services/uploads/ingest-file.ts';
+import type { BatchForm, UploadForm } from './schema.ts';
 
-type UploadOptionFields = Pick<
-  UploadForm,
-  | 'tags'
-  | 'content_category'
-  | 'auto_describe'
-  | 'skip_duplicates'
-  | 'compliance_type'
-  | 'compliance_standard'
-  | 'compliance_image_type'
+type UploadFields = Omit<
+  BatchForm & Pick<Partial<UploadForm>, 'title'>,
+  'storage_target' | 'folder_id' | 'project_id' | 'custom_schema_id'
 >;
 
 /** What a client wants of a file, whichever way its bytes come. */
-export function toUploadOptions(fields: UploadOptionFields): BatchOptions {
+export function toUploadAttributes(fields: UploadFields): UploadAttributes {
   return {
+    title: fields.title || null,
     tags: fields.tags,
     contentCategory: fields.content_category,
     options: {
