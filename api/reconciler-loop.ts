@@ -1,14 +1,14 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { reconcile } from '../services/recovery/reconcile.ts';
+import { sweepEnded } from '../services/recovery/sweep-ended.ts';
 import { EngineUnavailable, type Engine } from '../temporal/client.ts';
 
 const INTERVAL_MS = 2000;
 
 /**
- * The one loop of the house: every two seconds it brings the engine's verdicts to the rows, because they must reach
- * the user even when no worker lives. Ends when the signal is aborted.
+ * Every two seconds brings the end of runs that ended abnormally to their rows, because it must reach the user even
+ * when no worker lives. Ends when the signal is aborted.
  */
 export async function runReconciler(
   { em, engine, log }: { em: () => EntityManager; engine: Engine; log: Logger },
@@ -16,14 +16,13 @@ export async function runReconciler(
 ): Promise<void> {
   while (!signal.aborted) {
     try {
-      const onError = (error: unknown, id: string) =>
-        log.error({ err: error, id }, 'the verdict on a workflow could not be written');
-      const changed = await reconcile({ em: em(), engine, onError });
-      if (changed > 0) log.info({ changed }, 'reconciled files whose workflow ended abnormally');
+      const { changed, failures } = await sweepEnded({ em: em(), engine });
+      if (changed > 0) log.info({ changed }, 'reconciled rows whose workflow ended abnormally');
+      for (const failure of failures) log.error({ err: failure }, 'a row could not be reconciled');
     } catch (error) {
       log[error instanceof EngineUnavailable ? 'debug' : 'warn'](
         { err: error },
-        'reconciler round failed; the next one makes up for it',
+        'the sweep of ended runs failed; the next one makes up for it',
       );
     }
     await sleep(INTERVAL_MS, undefined, { signal }).catch(() => undefined);

@@ -1,6 +1,14 @@
 import { entries, trouble, type ComponentName, type Components } from './components.ts';
 import { isTerminalPrimary, primaryStatus, type PrimaryStatus } from './primary-status.ts';
 
+/** Somebody has paused a workflow, or one activity of it, in the engine. */
+export interface OperatorPause {
+  since?: Date;
+  /** Who, as the engine's tools name themselves. */
+  identity?: string;
+  reason?: string;
+}
+
 /** What is known of a step that has not ended. */
 export interface WaitingStep {
   /** Name of the step for people. */
@@ -15,7 +23,8 @@ export interface WaitingStep {
   lastStartedAt?: Date;
   lastHeartbeatAt?: Date;
   nextAttemptAt?: Date;
-  lastFailure?: { message: string };
+  lastFailure?: { code: string; message: string };
+  operatorPause?: OperatorPause;
 }
 
 export interface Explained {
@@ -25,8 +34,10 @@ export interface Explained {
   /** Whether the engine is known to have the work. */
   started: boolean;
   pending: WaitingStep[];
-  /** Set while the file holds with its session. */
+  /** Set while its open upload session is paused. */
   pause?: { since: Date; sessionId: string } | undefined;
+  /** Set while an operator has paused its workflow. */
+  operatorPause?: OperatorPause | undefined;
   /** How often the workflow's own code has been tried for its next step; more than a few means that it fails. */
   workflowTaskAttempt: number;
   titles: Readonly<Record<ComponentName, string>>;
@@ -43,10 +54,21 @@ export function explain(facts: Explained): string {
     return `The workflow itself fails, attempt ${facts.workflowTaskAttempt}; an operator has to look at it.`;
   }
   const [step] = facts.pending;
+  if (facts.operatorPause) return pausedByOperator('The workflow', facts.operatorPause);
+  if (step?.operatorPause) return pausedByOperator(step.title, step.operatorPause);
   if (facts.pause) return paused(facts.pause, step);
   if (!facts.started) return 'The file is stored and waits to be handed to the workflow engine.';
   if (!step) return 'The workflow is about to take its next step; it waits for a workflow worker.';
   return waiting(step);
+}
+
+/** The failure of an attempt that found the upload session of its file paused: it is retried until the session goes on. */
+export const SESSION_PAUSED = 'SESSION_PAUSED';
+
+function pausedByOperator(what: string, { since, identity, reason }: OperatorPause): string {
+  const by = identity ? ` (${identity})` : '';
+  const from = since ? ` since ${clock(since)}` : '';
+  return `${what} is paused by an operator${by}${from}${reason ? `: ${reason}` : ''}; it goes on when it is unpaused in Temporal.`;
 }
 
 function paused(
@@ -54,10 +76,12 @@ function paused(
   step: WaitingStep | undefined,
 ): string {
   const pause =
-    `paused with its batch since ${clock(since)}; ` +
-    `it goes on when the batch is resumed, POST /files/sessions/${sessionId}/resume.`;
-  // A step that has begun is let finish.
-  return step ? `${waiting(step).slice(0, -1)}, then ${pause}` : `The file is ${pause}`;
+    `paused with its upload session since ${clock(since)}; ` +
+    `it goes on when the session is resumed, POST /files/sessions/${sessionId}/resume.`;
+  // A step that is running may finish.
+  return step && step.lastFailure?.code !== SESSION_PAUSED
+    ? `${waiting(step).slice(0, -1)}, then ${pause}`
+    : `The file is ${pause}`;
 }
 
 function waiting(step: WaitingStep): string {

@@ -24,7 +24,7 @@ export interface LifeSigns {
   /** When a step last began or ended for good. */
   lastProgressAt: Date;
   pending: readonly PendingWork[];
-  /** It holds with its session, so nobody expects it to go on. */
+  /** By its upload session or by an operator, so nobody expects it to go on. */
   paused: boolean;
 }
 

@@ -16,6 +16,8 @@ export interface TimelineStep {
   outcome: StepOutcome;
   /** Why the last attempt that failed did so, even when a later one succeeded. */
   error?: FailureReason;
+  /** Set while an operator has paused it in the engine. */
+  operatorPause?: { since?: string; identity?: string; reason?: string };
 }
 
 /** What one run of a file's workflow did. Kept with the file for good; the engine forgets after its retention. */

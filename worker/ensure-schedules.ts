@@ -1,5 +1,6 @@
 import {
   ScheduleAlreadyRunning,
+  ScheduleNotFoundError,
   ScheduleOverlapPolicy,
   type ScheduleDescription,
   type ScheduleOptions,
@@ -7,7 +8,7 @@ import {
 import { isDeepStrictEqual } from 'node:util';
 import { TRASH_DAYS } from '../domain/limits.ts';
 import type { Engine } from '../temporal/client.ts';
-import { SCHEDULE_IDS } from '../temporal/contract/ids.ts';
+import { SCHEDULE_IDS, SCHEDULE_PREFIX } from '../temporal/contract/ids.ts';
 import { PURGE_FILES, type PurgeFilesInput } from '../temporal/contract/purge-files.ts';
 import { QUEUES } from '../temporal/contract/queues.ts';
 
@@ -29,15 +30,15 @@ interface Plan {
 const PURGE: PurgeFilesInput = { days: TRASH_DAYS };
 const plans = (sweepSeconds: number): readonly Plan[] => [
   {
-    scheduleId: SCHEDULE_IDS.orphanSweep,
-    workflowType: 'sweepOrphans',
+    scheduleId: SCHEDULE_IDS.sweepDue,
+    workflowType: 'sweepDue',
     args: [],
     everyMs: sweepSeconds * SECOND,
     timeoutMs: 10 * MINUTE,
   },
   {
-    scheduleId: SCHEDULE_IDS.lostWork,
-    workflowType: 'recoverLostWork',
+    scheduleId: SCHEDULE_IDS.sweepQuiet,
+    workflowType: 'sweepQuiet',
     args: [],
     everyMs: 10 * MINUTE,
     timeoutMs: 2 * HOUR,
@@ -52,11 +53,14 @@ const plans = (sweepSeconds: number): readonly Plan[] => [
 ];
 
 /**
- * Creates the schedules that are not there yet, and brings those that are in line with the plans of this code; one that
- * an operator has paused stays paused. Any number of workers may do so at once.
+ * Creates the schedules that are not there yet, brings those that are in line with the plans of this code, and deletes
+ * those under our prefix that it plans no more; one that an operator has paused stays paused. Any number of workers may
+ * do so at once.
  */
 export async function ensureSchedules(engine: Engine, sweepSeconds: number): Promise<void> {
-  for (const plan of plans(sweepSeconds)) await ensure(engine, plan);
+  const wanted = plans(sweepSeconds);
+  for (const plan of wanted) await ensure(engine, plan);
+  await deleteRetired(engine, new Set(wanted.map(({ scheduleId }) => scheduleId)));
 }
 
 async function ensure(engine: Engine, plan: Plan): Promise<void> {
@@ -71,6 +75,20 @@ async function ensure(engine: Engine, plan: Plan): Promise<void> {
       await handle.update(({ state }) => ({ state, ...planned(plan) }));
     });
   }
+}
+
+async function deleteRetired(engine: Engine, wanted: ReadonlySet<string>): Promise<void> {
+  await engine.within(DEADLINE_MS, async ({ schedule }) => {
+    for await (const { scheduleId } of schedule.list()) {
+      if (!scheduleId.startsWith(SCHEDULE_PREFIX) || wanted.has(scheduleId)) continue;
+      await schedule.getHandle(scheduleId).delete().catch(unlessGone);
+    }
+  });
+}
+
+/** Another worker was quicker. */
+function unlessGone(error: unknown): void {
+  if (!(error instanceof ScheduleNotFoundError)) throw error;
 }
 
 function planned({ scheduleId, workflowType, args, everyMs, timeoutMs }: Plan) {

@@ -4,6 +4,6 @@ export { batchSession } from './batch-session/batch-session.ts';
 export { processFile } from './process-file/process-file.ts';
 export { purgeFiles } from './purge-files/purge-files.ts';
 export { rebuildImageIndex } from './rebuild-image-index/rebuild-image-index.ts';
-export { recoverLostWork } from './recover-lost-work/recover-lost-work.ts';
 export { syncImageIndex } from './sync-image-index/sync-image-index.ts';
-export { sweepOrphans } from './sweep-orphans/sweep-orphans.ts';
+export { sweepDue } from './sweep-due/sweep-due.ts';
+export { sweepQuiet } from './sweep-quiet/sweep-quiet.ts';

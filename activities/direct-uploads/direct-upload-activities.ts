@@ -7,9 +7,7 @@ import { EXPIRED, type IntentStatus } from '../../domain/uploads/upload-intent.t
 import { cleanUpload } from '../../services/uploads/direct/clean-upload.ts';
 import { endUpload } from '../../services/uploads/direct/end-upload.ts';
 import { findUpload, type UploadTarget } from '../../services/uploads/direct/find-upload.ts';
-import { purgeKeys } from '../../services/shared/idempotency.ts';
 import { signalUploadEnd } from '../../services/uploads/direct/note-upload-end.ts';
-import { sweepUploads } from '../../services/recovery/sweep-uploads.ts';
 import { verifyUpload } from '../../services/uploads/direct/verify-upload.ts';
 import type { Engine } from '../../temporal/client.ts';
 import type { VerificationOutcome } from '../../temporal/contract/direct-upload.ts';
@@ -20,11 +18,10 @@ export interface DirectUploadDeps {
   orm: Orm;
   objects: ObjectStore;
   engine: Engine;
-  sweepSeconds: number;
 }
 
-/** What `directUpload` and the sweep do to the world, on the `io` queue. */
-export function createDirectUploadActivities({ orm, objects, engine, sweepSeconds }: DirectUploadDeps) {
+/** What `directUpload` does to the world, on the `io` queue. */
+export function createDirectUploadActivities({ orm, objects, engine }: DirectUploadDeps) {
   async function end(target: UploadTarget, event: Parameters<typeof endUpload>[2]) {
     const ended = await endUpload(orm.em.fork(), target, event);
     const em = orm.em.fork();
@@ -49,11 +46,6 @@ export function createDirectUploadActivities({ orm, objects, engine, sweepSecond
 
     cleanUpload: (target: UploadTarget): Promise<IntentStatus> =>
       onRecord(cleanUpload({ em: orm.em.fork(), objects }, target)),
-
-    async sweepUploads(): Promise<number> {
-      await purgeKeys(orm.em.fork());
-      return sweepUploads({ em: orm.em.fork(), objects, engine, graceSeconds: sweepSeconds });
-    },
   };
 }
 

@@ -1,12 +1,10 @@
 import { DecoderCrashed, DecoderTimeout, ImageRefused } from '../../adapters/image-decoder/errors.ts';
 import { ObjectNotFound, ObjectTooLarge } from '../../adapters/object-store/errors.ts';
-import { FileGone } from '../../services/processing/file-target.ts';
 import type { Verdict } from '../attempt.ts';
 
 /** What it means when the bytes of an image could not be had or decoded. */
 export function judgeImage(error: unknown): Verdict | undefined {
   if (error instanceof ImageRefused) return { kind: 'permanent', code: error.code, message: error.message };
-  if (error instanceof FileGone) return { kind: 'permanent', code: 'FILE_GONE', message: error.message };
   if (error instanceof ObjectTooLarge) {
     return {
       kind: 'permanent',
@@ -22,10 +20,10 @@ export function judgeImage(error: unknown): Verdict | undefined {
     };
   }
   if (error instanceof DecoderCrashed) {
-    return { kind: 'strike', code: 'DECODER_CRASHED', message: 'the picture killed its decoder' };
+    return { kind: 'counted', code: 'DECODER_CRASHED', message: 'the picture killed its decoder' };
   }
   if (error instanceof DecoderTimeout) {
-    return { kind: 'strike', code: 'DECODER_TIMEOUT', message: 'the decoder did not come to an end' };
+    return { kind: 'counted', code: 'DECODER_TIMEOUT', message: 'the decoder did not come to an end' };
   }
   return undefined;
 }

@@ -25,11 +25,11 @@ export function createOcrActivities({ orm, ...deps }: OcrDeps) {
 
 function judge(error: unknown): Verdict | undefined {
   if (error instanceof RecogniserCrashed) {
-    return { kind: 'strike', code: 'RECOGNISER_CRASHED', message: 'the picture broke the text recogniser' };
+    return { kind: 'counted', code: 'RECOGNISER_CRASHED', message: 'the picture broke the text recogniser' };
   }
   if (error instanceof RecogniserTimeout) {
     return {
-      kind: 'strike',
+      kind: 'counted',
       code: 'RECOGNISER_TIMEOUT',
       message: 'the text recogniser did not come to an end',
     };

@@ -5,7 +5,7 @@ import { beginFileWork } from '../../services/processing/begin-file-work.ts';
 import { endFileRun } from '../../services/processing/end-file-run.ts';
 import { projectFile, type FileProjection } from '../../services/processing/project-file.ts';
 import type { Engine } from '../../temporal/client.ts';
-import { readRun } from '../../temporal/status/read-run.ts';
+import { fetchFoldedRun } from '../../temporal/status/fetch-history.ts';
 
 const HISTORY_DEADLINE_MS = 1500;
 
@@ -33,7 +33,7 @@ export function createProcessingActivities({ orm, engine, visionProvider }: Proc
 
     /** Last projection, settled credits, and the timeline, folded from the run's own history. */
     async finishFileWork(projection: FileProjection, outcome: RunOutcome): Promise<void> {
-      const { timeline } = await readRun(engine, projection.fileId, thisRunId(), HISTORY_DEADLINE_MS);
+      const { timeline } = await fetchFoldedRun(engine, projection.fileId, thisRunId(), HISTORY_DEADLINE_MS);
       const ended = { ...timeline, outcome, endedAt: new Date().toISOString() };
       await endFileRun(orm.em.fork(), projection, ended);
     },

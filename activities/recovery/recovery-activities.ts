@@ -1,15 +1,15 @@
 import { Context } from '@temporalio/activity';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { Orm } from '../../db/create-orm.ts';
+import { sweepDue } from '../../services/recovery/sweep-due.ts';
+import { sweepQuiet } from '../../services/recovery/sweep-quiet.ts';
+import { purgeKeys } from '../../services/shared/idempotency.ts';
+import { forgetUpload } from '../../services/trash/remove-upload-records.ts';
 import { removeAbandonedObjects } from '../../services/uploads/claimed-objects.ts';
-import { recoverLostFiles } from '../../services/recovery/recover-lost-files.ts';
-import { recoverLostUploadSessions } from '../../services/recovery/recover-lost-upload-sessions.ts';
-import { startDueIndexChanges } from '../../services/recovery/start-due-index-changes.ts';
-import { startOrphanUploadSessions } from '../../services/recovery/start-orphan-upload-sessions.ts';
-import { startOrphans } from '../../services/recovery/start-orphans.ts';
+import { cleanEndedUploads } from '../../services/uploads/direct/clean-ended-uploads.ts';
 import type { Engine } from '../../temporal/client.ts';
 
-export interface RecoveryDeps {
+export interface RecoveryActivityDeps {
   orm: Orm;
   engine: Engine;
   objects: ObjectStore;
@@ -17,30 +17,19 @@ export interface RecoveryDeps {
 }
 
 /** What the schedules do, on the `io` queue. */
-export function createRecoveryActivities({ orm, engine, objects, sweepSeconds }: RecoveryDeps) {
+export function createRecoveryActivities({ orm, engine, objects, sweepSeconds }: RecoveryActivityDeps) {
   return {
-    recoverLostFiles: (): Promise<number> =>
-      recoverLostFiles({
-        em: orm.em.fork(),
-        engine,
-        onProgress: (checked) => Context.current().heartbeat({ checked }),
-      }),
-    recoverLostUploadSessions: (): Promise<number> =>
-      recoverLostUploadSessions({
-        em: orm.em.fork(),
-        engine,
-        onProgress: (checked) => Context.current().heartbeat({ checked }),
-      }),
-    removeAbandonedObjects: (): Promise<number> => removeAbandonedObjects({ em: orm.em.fork(), objects }),
-    /**
-     * All that waits for the engine, and its files' entries in the similarity index as well. Sessions before files: what
-     * an open session holds, it starts itself.
-     */
-    async startOrphans(): Promise<number> {
-      const deps = () => ({ em: orm.em.fork(), engine, graceSeconds: sweepSeconds });
-      const sessions = await startOrphanUploadSessions(deps());
-      const files = await startOrphans(deps());
-      return sessions + files + (await startDueIndexChanges(deps()));
+    sweepDue: (): Promise<number> => sweepDue({ em: orm.em.fork(), engine }, sweepSeconds),
+
+    sweepQuiet: (): Promise<number> =>
+      sweepQuiet({ em: orm.em.fork(), engine }, (seen) => Context.current().heartbeat({ seen })),
+
+    async cleanEndedUploads(): Promise<number> {
+      const em = orm.em.fork();
+      await purgeKeys(em);
+      return cleanEndedUploads({ em, objects, engine }, (uploadId) => forgetUpload(em.fork(), uploadId));
     },
+
+    removeAbandonedObjects: (): Promise<number> => removeAbandonedObjects({ em: orm.em.fork(), objects }),
   };
 }

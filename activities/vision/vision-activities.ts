@@ -3,7 +3,7 @@ import type { VisionModel } from '../../adapters/models/vision/vision-model.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { Orm } from '../../db/create-orm.ts';
 import { describeImage } from '../../services/processing/steps/describe-image.ts';
-import { FileGone, type FileTarget } from '../../services/processing/file-target.ts';
+import type { FileTarget } from '../../services/processing/file-target.ts';
 import { attempt, type Verdict } from '../attempt.ts';
 
 export interface VisionDeps {
@@ -20,12 +20,11 @@ export function createVisionActivities({ orm, objects, vision }: VisionDeps) {
   };
 }
 
-/** Outages and limits of a provider are waited out; nonsense is a strike, because a model may go on talking it. */
+/** Outages and limits of a provider are waited out; nonsense is counted, because a model may go on talking it. */
 function judge(error: unknown): Verdict | undefined {
-  if (error instanceof FileGone) return { kind: 'permanent', code: 'FILE_GONE', message: error.message };
   if (!(error instanceof ModelError)) return undefined;
   const { code, message, retryAfterSeconds } = error;
   if (code === 'MODEL_REFUSED') return { kind: 'permanent', code, message };
-  if (code === 'MODEL_INVALID_REPLY') return { kind: 'strike', code, message };
-  return { kind: 'passing', code, message, retryAfterSeconds };
+  if (code === 'MODEL_INVALID_REPLY') return { kind: 'counted', code, message };
+  return { kind: 'retryable', code, message, retryAfterSeconds };
 }

@@ -8,8 +8,8 @@ import {
   seedTenants,
   type SeedCredentials,
 } from '../../services/accounts/seed-tenants.ts';
-import { startIndexRebuild } from '../../services/similarity/start-index-rebuild.ts';
-import { startPurge } from '../../services/trash/start-purge.ts';
+import { startRebuildImageIndex } from '../../temporal/starters/rebuild-image-index.ts';
+import { startPurge } from '../../temporal/starters/purge-files.ts';
 import { createEngine } from '../../temporal/client.ts';
 import { temporalConfig } from '../../temporal/config.ts';
 
@@ -59,7 +59,7 @@ async function seed(file: string): Promise<void> {
 async function rebuildIndex(): Promise<void> {
   const engine = createEngine(readConfig([temporalConfig], process.env));
   try {
-    const workflowId = await startIndexRebuild(engine);
+    const workflowId = await startRebuildImageIndex(engine);
     console.log(`The rebuild runs as workflow ${workflowId}.`);
   } finally {
     await engine.close();

@@ -8,7 +8,7 @@ import { type FailureReason, entries } from '../../domain/components.ts';
 import { applyFileEvent } from '../../domain/file-events.ts';
 import { type Engine, EngineUnavailable, createEngine } from '../../temporal/client.ts';
 import { describeRun } from '../../temporal/status/describe-run.ts';
-import { readRun } from '../../temporal/status/read-run.ts';
+import { fetchFoldedRun } from '../../temporal/status/fetch-history.ts';
 import { withPendingSteps } from '../../temporal/status/with-pending-steps.ts';
 
 /**
@@ -54,7 +54,8 @@ function sideOfApi({ components, runs }: Timeline): Side {
 /** The newest run, folded from its history; describe adds the attempts under way, which have no event yet. */
 async function askEngine(engine: Engine, fileId: string): Promise<Side> {
   const view = await describeRun(engine, fileId, DEADLINE_MS);
-  const folded = view && (await readRun(engine, fileId, view.runId, DEADLINE_MS).catch(unlessForgotten));
+  const folded =
+    view && (await fetchFoldedRun(engine, fileId, view.runId, DEADLINE_MS).catch(unlessForgotten));
   if (!folded) throw new NotComparable('the engine has no history of this file: not started, or forgotten');
   if (folded.superseded) {
     throw new NotComparable('the newest run found the file closed and touched nothing');

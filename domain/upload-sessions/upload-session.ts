@@ -47,8 +47,10 @@ export function isOpenUploadSession(status: UploadSessionStatus): boolean {
 }
 
 /**
- * What a session wants of a file at work: to hold while it is paused, to stop once it was cancelled. What was started
- * again after the cancellation, by itself, is no business of the session any more.
+ * What a session wants of a file at work: to wait while it is paused, to stop once it was cancelled. A file that was
+ * started again by itself after the cancellation runs on.
+ *
+ * @param fileStartedAt when the present generation of the file was begun
  */
 export function desiredFileState(
   session: {
@@ -57,12 +59,11 @@ export function desiredFileState(
     completedAt?: Date | null | undefined;
   },
   fileStartedAt: Date | null | undefined,
-): 'go' | 'hold' | 'stop' {
+): 'run' | 'pause' | 'cancel' {
   const { status, pausedAt, completedAt } = session;
-  if (isOpenUploadSession(status)) return pausedAt ? 'hold' : 'go';
-  return status === 'cancelled' && fileStartedAt && completedAt && fileStartedAt <= completedAt
-    ? 'stop'
-    : 'go';
+  if (isOpenUploadSession(status)) return pausedAt ? 'pause' : 'run';
+  const startedBefore = fileStartedAt && completedAt && fileStartedAt <= completedAt;
+  return status === 'cancelled' && startedBefore ? 'cancel' : 'run';
 }
 
 /** The terminal status of a session whose files have all ended. */

@@ -2,7 +2,7 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import { entries } from '../../domain/components.ts';
 import { OPEN_STATUSES } from '../../domain/primary-status.ts';
 import { describeRun } from '../../temporal/status/describe-run.ts';
-import { readRun } from '../../temporal/status/read-run.ts';
+import { fetchFoldedRun } from '../../temporal/status/fetch-history.ts';
 import type { Invariant } from './invariant.ts';
 import { inspect, walkFiles } from './walk.ts';
 
@@ -17,7 +17,9 @@ export const terminalStates: Invariant = {
       const run = await describeRun(deps.engine, file.id, DEADLINE_MS);
       if (!run) return undefined;
       if (run.outcome === 'running') return `file ${file.id} has ended, its workflow runs on`;
-      const folded = await readRun(deps.engine, file.id, run.runId, DEADLINE_MS).catch(unlessForgotten);
+      const folded = await fetchFoldedRun(deps.engine, file.id, run.runId, DEADLINE_MS).catch(
+        unlessForgotten,
+      );
       if (!folded || folded.superseded || run.generation !== file.generation) return undefined;
       const differing = entries(file.components).filter(
         ([name, { status }]) => folded.components[name]?.status !== status,

@@ -9,7 +9,7 @@ import { countFilesOfEach, type CountedFiles } from '../upload-sessions/count-fi
 import { findBatchUploads } from './find-batch.ts';
 import { lockUploadSession } from '../upload-sessions/find-upload-session.ts';
 import { sealUploadSession } from '../upload-sessions/seal-upload-session.ts';
-import { tellSessionChanged } from '../upload-sessions/tell-session.ts';
+import { reconcileUploadSessionIfReachable } from '../upload-sessions/reconcile-upload-session.ts';
 
 /** Presigned batches that their client has said nothing of. */
 const UNCONFIRMED = {
@@ -63,7 +63,7 @@ export async function expireStaleBatches(
     const session = await expire(em.fork(), { sessionId: id, tenantId });
     if (!session) continue;
     expired += 1;
-    await tellSessionChanged({ em, engine }, session);
+    await reconcileUploadSessionIfReachable({ em, engine }, session);
     await abortBatchUploads({ em, engine }, session, 'the batch expired');
   }
   return expired;

@@ -22,7 +22,8 @@ export async function beginFileWork(
        primary_status = case when run_id = ? then primary_status else ? end,
        run_id = ?,
        updated_at = now(),
-       workflow_started_at = coalesce(workflow_started_at, now())
+       workflow_started_at = coalesce(workflow_started_at, now()),
+       engine_due_at = null
      where id = ? and tenant_id = ? and generation = ? and deleted_at is null
        and primary_status in ('pending', 'processing')
      returning seq`,

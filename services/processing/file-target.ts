@@ -1,6 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
 import { OPEN_STATUSES } from '../../domain/primary-status.ts';
+import { desiredFileState } from '../../domain/upload-sessions/upload-session.ts';
 
 /** The file that a step works on, and the generation it works for: an overtaken attempt changes nothing. */
 export interface FileTarget {
@@ -17,7 +19,21 @@ export class FileGone extends Error {
   override readonly name = 'FileGone';
 }
 
-/** @throws FileGone */
+/** The upload session of the file is paused; the step is to be tried again later. */
+export class SessionPaused extends Error {
+  override readonly name = 'SessionPaused';
+}
+
+/** The upload session of the file was cancelled; the run is to stop. */
+export class SessionCancelled extends Error {
+  override readonly name = 'SessionCancelled';
+}
+
+/**
+ * The row of the file that a step is about to work on.
+ *
+ * @throws FileGone, SessionPaused, SessionCancelled: reasons not to work on it now, or ever
+ */
 export async function findTarget(
   em: EntityManager,
   { fileId, tenantId, generation }: FileTarget,
@@ -30,5 +46,17 @@ export async function findTarget(
     primaryStatus: { $in: OPEN_STATUSES },
   });
   if (!file) throw new FileGone('the file is gone, is closed, or a newer run has taken over');
+  await obeySession(em, file);
   return file;
+}
+
+async function obeySession(
+  em: EntityManager,
+  { sessionId, tenantId, workflowStartedAt }: StoredFile,
+): Promise<void> {
+  if (!sessionId) return;
+  const session = await em.findOne(UploadSession, { id: sessionId, tenantId }, { refresh: true });
+  const wanted = session ? desiredFileState(session, workflowStartedAt) : 'run';
+  if (wanted === 'pause') throw new SessionPaused('the upload session is paused');
+  if (wanted === 'cancel') throw new SessionCancelled('the upload session was cancelled');
 }

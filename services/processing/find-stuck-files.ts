@@ -5,7 +5,8 @@ import type { PrimaryStatus } from '../../domain/primary-status.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { createQueuePolls } from '../../temporal/status/queue-polls.ts';
 import { listQuietFiles } from '../../temporal/status/list-quiet-files.ts';
-import { readUnifiedStatus, type UploadStatus } from './read-unified-status.ts';
+import { observeFile } from './observe-file.ts';
+import { unifiedStatusOf, type UploadStatus } from './unified-status-of.ts';
 
 /** Files that are looked at at a time. */
 const CONCURRENCY = 8;
@@ -51,7 +52,9 @@ export async function confirmStuck(
     // A fork each: one EntityManager must not run several transactions at a time.
     const own = em.fork();
     const file = await own.findOne(StoredFile, { id, tenantId, deletedAt: null, primaryStatus: OPEN });
-    const status = file && (await readUnifiedStatus({ em: own, engine, polls }, file, patienceMs));
+    const status =
+      file &&
+      (await unifiedStatusOf({ em: own, polls }, await observeFile({ em: own, engine }, file), patienceMs));
     if (status?.stuck) stuck.push(status);
     return true;
   });

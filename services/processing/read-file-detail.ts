@@ -4,12 +4,12 @@ import type { FileVariant } from '../../db/entities/files/file-variant.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { findVariants } from '../files/find-variants.ts';
-import { readFileProgress, type FileProgress } from './read-file-progress.ts';
+import { observeFile, type FileObservation } from './observe-file.ts';
 
 /** One file with everything that is known of it, and where its work stands now. */
 export interface FileDetail {
   file: StoredFile;
-  progress: FileProgress;
+  progress: FileObservation;
   variants: FileVariant[];
   /** Oldest first. */
   descriptions: FileDescription[];
@@ -20,7 +20,7 @@ export async function readFileDetail(
   { em, engine }: { em: EntityManager; engine: Engine },
   file: StoredFile,
 ): Promise<FileDetail> {
-  const progress = await readFileProgress({ em, engine }, file);
+  const progress = await observeFile({ em, engine }, file);
   const variants = await findVariants(em, [file]);
   const descriptions = await em.find(
     FileDescription,

@@ -50,6 +50,7 @@ export async function retryFile(
         components,
         primaryStatus: primaryStatus(components),
         workflowStartedAt: null,
+        engineDueAt: new Date(),
         updatedAt: new Date(),
       },
     );

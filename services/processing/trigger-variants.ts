@@ -4,7 +4,7 @@ import { isTerminal, type ComponentStatus } from '../../domain/components.ts';
 import { isTerminalPrimary } from '../../domain/primary-status.ts';
 import { AppError } from '../../domain/app-error.ts';
 import type { Engine } from '../../temporal/client.ts';
-import { readFileProgress, type FileProgress } from './read-file-progress.ts';
+import { observeFile, type FileObservation } from './observe-file.ts';
 import type { Principal } from '../accounts/resolve-principal.ts';
 import { retryFile } from './retry-file.ts';
 import { startFileWork } from './start-file-work.ts';
@@ -31,19 +31,19 @@ export async function triggerVariants(
   if (!file.components.variant) {
     throw new AppError('WRONG_MEDIA_TYPE', `a ${file.mediaType} has no variants`);
   }
-  const progress = await readFileProgress(deps, file);
-  if (!isTerminalPrimary(progress.primaryStatus)) return underWay(progress);
+  const seen = await observeFile(deps, file);
+  if (!isTerminalPrimary(seen.primaryStatus)) return underWay(seen);
   try {
     const reopened = await retryFile(deps.em, principal, file, ['variant']);
     const started = await startFileWork(deps, reopened.file, 'interactive');
     return { outcome: 'queued', started, status: reopened.file.components.variant?.status ?? 'queued' };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'WORK_IN_PROGRESS') throw error;
-    return underWay(await readFileProgress(deps, await deps.em.refreshOrFail(file)));
+    return underWay(await observeFile(deps, await deps.em.refreshOrFail(file)));
   }
 }
 
-function underWay({ components }: FileProgress): VariantsTrigger {
+function underWay({ components }: FileObservation): VariantsTrigger {
   const status = components.variant?.status ?? 'skipped';
   return isTerminal(status) ? { outcome: 'busy', status } : { outcome: 'in_progress', status };
 }

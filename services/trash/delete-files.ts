@@ -2,9 +2,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { notFound, AppError } from '../../domain/app-error.ts';
 import type { Engine } from '../../temporal/client.ts';
-import { followIndexChange } from '../similarity/follow-index-change.ts';
 import { moveToTrash, type TrashedFile } from './move-to-trash.ts';
-import { stopFileWork } from '../processing/stop-file-work.ts';
+import { reconcileFileIfReachable } from '../processing/reconcile-file.ts';
 
 interface DeleteDeps {
   em: EntityManager;
@@ -24,7 +23,7 @@ export type Deletion =
 export async function deleteFile(deps: DeleteDeps, tenantId: string, fileId: string): Promise<TrashedFile> {
   const { file, moved } = await moveToTrash(deps.em, tenantId, fileId);
   if (!moved) throw notFound('file');
-  await windUp(deps.engine, file);
+  await reconcileFileIfReachable(deps, file);
   return file;
 }
 
@@ -47,10 +46,6 @@ export async function deleteFiles(
       deletions.push({ id, outcome: 'refused', reason: error.message });
     }
   }
-  await Promise.all(moved.map((file) => windUp(engine, file)));
+  await Promise.all(moved.map((file) => reconcileFileIfReachable({ em: em.fork(), engine }, file)));
   return deletions;
-}
-
-async function windUp(engine: Engine, file: StoredFile): Promise<void> {
-  await Promise.all([stopFileWork(engine, file), followIndexChange(engine, file)]);
 }

@@ -39,7 +39,7 @@ export async function moveToTrash(em: EntityManager, tenantId: string, fileId: s
       await closeReservation(tx, reservationId(file.id, file.generation), settlement(file.components));
     }
     file.updatedAt = now;
-    if (file.describedAt) file.indexDueAt = now;
+    file.engineDueAt = now;
     return { file: Object.assign(file, { deletedAt: now }), moved: true };
   });
 }

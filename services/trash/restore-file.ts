@@ -66,7 +66,7 @@ export async function restoreFile(
     file.components = shortage ? withReason(components, unpaid, shortage, now) : components;
     file.deletedAt = null;
     file.updatedAt = now;
-    if (file.describedAt) file.indexDueAt = now;
+    file.engineDueAt = now;
     return { file, restored: true, resumed, unpaid, duplicateOf };
   });
 }

@@ -1,8 +1,9 @@
-import type { StoredFile } from '../../db/entities/files/stored-file.ts';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { Engine } from '../../temporal/client.ts';
-import { FILES_A_MESSAGE, type SessionFile } from '../../temporal/contract/batch-session.ts';
-import { toSessionFile } from './read-open-work.ts';
-import { tellFilesStored } from './tell-session.ts';
+import { FILES_A_MESSAGE } from '../../temporal/contract/batch-session.ts';
+import { signalFilesStored } from '../../temporal/starters/batch-session.ts';
+import { toSessionFile } from '../processing/start-file-work.ts';
 
 export interface Announcer {
   /** Takes a file over; never waits. */
@@ -12,30 +13,36 @@ export interface Announcer {
 }
 
 /**
- * Tells the workflow of a session of new files while more are coming: as many as gather during one message go with
- * the next, so that a quick upload costs few events. What is lost is found in the rows when the session is sealed.
+ * Signals new files to the workflow of their upload session while more are coming: as many as gather during one message
+ * go with the next, so that a quick upload costs few events. What is lost stays due in the rows.
  */
 export function announceFiles(
-  engine: Engine,
+  { em, engine }: { em: EntityManager; engine: Engine },
   sessionId: string,
   onLost: (error: unknown) => void,
 ): Announcer {
-  let waiting: SessionFile[] = [];
+  let waiting: StoredFile[] = [];
   let sending: Promise<void> | undefined;
 
-  async function send(): Promise<void> {
+  async function sendAll(): Promise<void> {
     while (waiting.length > 0) {
       const batch = waiting.slice(0, FILES_A_MESSAGE);
       waiting = waiting.slice(FILES_A_MESSAGE);
-      await tellFilesStored(engine, sessionId, batch).catch(onLost);
+      await send(batch).catch(onLost);
     }
     sending = undefined;
   }
 
+  async function send(files: StoredFile[]): Promise<void> {
+    if ((await signalFilesStored(engine, sessionId, files.map(toSessionFile))) !== 'sent') return;
+    const ids = files.map(({ id }) => id);
+    await em.fork().nativeUpdate(StoredFile, { id: { $in: ids }, generation: 1 }, { engineDueAt: null });
+  }
+
   return {
     add(file) {
-      waiting.push(toSessionFile(file));
-      sending ??= send();
+      waiting.push(file);
+      sending ??= sendAll();
     },
     settled: () => sending ?? Promise.resolve(),
   };

@@ -8,7 +8,7 @@ import { stopUnstartedFiles } from './stop-unstarted-files.ts';
 
 /**
  * Cancels a session at once, in its row: files that were never started stay so and are refunded. Those at work are
- * stopped by the workflow, which has to be told (tell-session.ts).
+ * stopped by its workflow once reconciled; without one they stop at their next step.
  *
  * @throws AppError SESSION_ENDED when it has a terminal status already; NOT_FOUND
  */
@@ -27,7 +27,7 @@ export async function cancelUploadSession(
     session.pausedAt = null;
     session.version += 1;
     session.completedAt = now;
-    session.untoldSince = now;
+    session.engineDueAt = now;
     return session;
   });
 }

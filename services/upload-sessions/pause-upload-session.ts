@@ -4,8 +4,8 @@ import { rejectEnded } from './cancel-upload-session.ts';
 import { lockUploadSession, type UploadSessionTarget } from './find-upload-session.ts';
 
 /**
- * Holds back the files of a session, or lets them go on, in its row; those at work hold before their next step once
- * the workflow was told (tell-session.ts). Doing so again changes nothing.
+ * Pauses an upload session or lets it go on, in its row: its workflow starts no further file of a paused one, and the
+ * steps of those at work find it paused and are tried again later. Doing so again changes nothing.
  *
  * @throws AppError SESSION_ENDED, NOT_FOUND
  */
@@ -21,7 +21,7 @@ export async function pauseUploadSession(
     const now = new Date();
     session.pausedAt = paused ? now : null;
     session.version += 1;
-    session.untoldSince = now;
+    session.engineDueAt = now;
     return session;
   });
 }

@@ -1,11 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { isOpenUploadSession } from '../../domain/upload-sessions/upload-session.ts';
-import {
-  FILES_A_MESSAGE,
-  type SessionFile,
-  type SessionView,
-} from '../../temporal/contract/batch-session.ts';
+import { FILES_A_MESSAGE, type SessionView } from '../../temporal/contract/batch-session.ts';
+import { toSessionFile } from '../processing/start-file-work.ts';
 import { findUploadSession, type UploadSessionTarget } from './find-upload-session.ts';
 
 /** The row of a session as its workflow needs it, with one page of the files that have not ended. */
@@ -35,10 +32,4 @@ export async function readOpenWork(
     files: page.map(toSessionFile),
     ...(files.length > FILES_A_MESSAGE && last && { next: last.id }),
   };
-}
-
-/** A file as the workflow of its session starts it. */
-export function toSessionFile(file: StoredFile): SessionFile {
-  const { id, mediaType, generation, components, workflowStartedAt } = file;
-  return { fileId: id, mediaType, generation, components, ...(workflowStartedAt && { started: true }) };
 }

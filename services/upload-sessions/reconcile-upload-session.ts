@@ -1,48 +1,57 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
+import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
 import { isOpenUploadSession } from '../../domain/upload-sessions/upload-session.ts';
 import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
+import { signalSessionChanged } from '../../temporal/starters/batch-session.ts';
 import { describeUploadSessionRun } from '../../temporal/status/describe-upload-session-run.ts';
-import { dismissFiles } from './dismiss-files.ts';
 import { failUploadSession } from './fail-upload-session.ts';
 import { startUploadSession } from './start-upload-session.ts';
 
-/** A read may wait this long for the engine; then the row alone answers. */
-const DESCRIBE_DEADLINE_MS = 500;
+/** A request may wait this long for each answer of the engine; then the row alone answers, and the sweep goes on. */
+const REQUEST_DEADLINE_MS = 500;
 
 /**
- * Compares an open session with its run: one that the engine does not know is brought to it, one whose run ended
- * without closing it is failed. Ended sessions cost nothing.
+ * Brings the row of an upload session and the engine in line, whichever is behind: a session that the engine does not
+ * know is started, a change that its workflow may not know of is signalled, one whose run ended without closing it is
+ * failed. Safe to repeat, from any number of processes. Ended sessions cost nothing but what is due.
  *
+ * @param session is refreshed when it was changed
  * @returns whether the row has changed
  * @throws EngineUnavailable
  */
 export async function reconcileUploadSession(
   deps: { em: EntityManager; engine: Engine },
   session: UploadSession,
-  deadlineMs = DESCRIBE_DEADLINE_MS,
+  milliseconds: number,
 ): Promise<boolean> {
-  if (!isOpenUploadSession(session.status)) return false;
-  const run = await describeUploadSessionRun(deps.engine, session.id, deadlineMs);
-  if (!run || run.generation < session.generation) {
-    await startUploadSession(deps, session);
-    return false;
+  const { id, tenantId, generation, engineDueAt } = session;
+  if (isOpenUploadSession(session.status)) {
+    const run = await describeUploadSessionRun(deps.engine, id, milliseconds);
+    if (!run || run.generation < generation) {
+      await startUploadSession(deps, session);
+      return false;
+    }
+    if (run.outcome !== 'running') {
+      const reason = { code: 'WORKFLOW_ENDED', message: `the workflow of the session is ${run.outcome}` };
+      const failed = await failUploadSession(deps.em, { sessionId: id, tenantId }, run.generation, reason);
+      if (failed) await deps.em.refreshOrFail(session);
+      return failed;
+    }
   }
-  if (run.outcome === 'running') return false;
-  // First, so that whoever dies between the two does both again.
-  await dismissFiles(deps, session, deadlineMs);
-  const target = { sessionId: session.id, tenantId: session.tenantId };
-  const reason = { code: 'WORKFLOW_ENDED', message: `the workflow of the session is ${run.outcome}` };
-  return failUploadSession(deps.em, target, run.generation, reason);
+  // The files of a cancelled session whose workflow is gone find it cancelled at their next step.
+  if (engineDueAt && (await signalSessionChanged(deps.engine, id)) !== 'unreachable') {
+    await deps.em.nativeUpdate(UploadSession, { id, engineDueAt }, { engineDueAt: null });
+  }
+  return false;
 }
 
-/** The same for a read, which the row can answer when the engine does not. */
+/** The same for a request, which the row can answer when the engine does not. */
 export async function reconcileUploadSessionIfReachable(
   deps: { em: EntityManager; engine: Engine },
   session: UploadSession,
 ): Promise<void> {
   try {
-    if (await reconcileUploadSession(deps, session)) await deps.em.refreshOrFail(session);
+    await reconcileUploadSession(deps, session, REQUEST_DEADLINE_MS);
   } catch (error) {
     if (!(error instanceof EngineUnavailable)) throw error;
   }

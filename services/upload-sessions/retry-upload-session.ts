@@ -12,7 +12,7 @@ import { retryFile } from '../processing/retry-file.ts';
  * Opens every file of a session that failed, wholly or in part, for another run of just what failed. A session that
  * had ended is at work again, in its next generation; files that were never stored have to be sent anew.
  *
- * @returns the session as it stands now, for startUploadSession and tellSessionChanged, and how many files run again
+ * @returns the session as it stands now, for reconcileUploadSession, and how many files run again
  * @throws AppError SESSION_ENDED for a cancelled session, WORK_IN_PROGRESS for one that is still uploading,
  *   NOTHING_TO_RETRY, QUOTA_EXHAUSTED when the credits do not suffice for the first file
  */
@@ -46,10 +46,9 @@ export async function retryUploadSession(
       session.generation += 1;
       session.completedAt = null;
       session.error = null;
-      session.workflowStartedAt = null;
     }
     session.version += 1;
-    session.untoldSince = new Date();
+    session.engineDueAt = new Date();
     return { session, retried };
   });
 }

@@ -20,7 +20,7 @@ export async function sealUploadSession(
     session.sealedBy = by;
     session.status = 'processing';
     session.version += 1;
-    session.untoldSince = new Date();
+    session.engineDueAt = new Date();
     return session;
   });
 }

@@ -92,7 +92,7 @@ export async function ingestFile(
       components,
       primaryStatus: primaryStatus(components),
       workflowStartedAt: null,
-      indexDueAt: null,
+      engineDueAt: now,
       createdAt: now,
       updatedAt: now,
       deletedAt: null,

@@ -5,12 +5,12 @@ import type { MediaType } from '../../domain/media.ts';
  * `batchSession`, id `session/{session_id}`, queue `workflows`: starts the files of one upload session, a bounded
  * number at a time, and sees them to their end. A retry of what failed is the next generation.
  *
- * The rows hold the truth: signals only make the workflow look earlier, so a lost or repeated one does no harm.
+ * The row holds what was asked for: signals only say that it has changed, so a repeated one does no harm.
  */
 export const BATCH_SESSION = 'batchSession';
 
 export const SESSION_SIGNALS = {
-  /** Files that have just been stored, with all that starting them takes: SessionFile[]. */
+  /** Files that were just stored or opened for a retry, with all that starting them takes: SessionFile[]. */
   filesStored: 'filesStored',
   /** The session was sealed, paused, resumed, cancelled or retried: the row says which. */
   sessionChanged: 'sessionChanged',
@@ -45,7 +45,7 @@ export interface SessionFile {
   mediaType: MediaType;
   generation: number;
   components: Components;
-  /** Whether the engine is known to have its run, by whomever it was started. */
+  /** Whether a run has worked on this generation already. */
   started?: boolean;
 }
 

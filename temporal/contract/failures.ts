@@ -1,6 +1,7 @@
 import {
   ActivityFailure,
   ApplicationFailure,
+  ApplicationFailureCategory,
   CancelledFailure,
   TerminatedFailure,
   TimeoutFailure,
@@ -9,20 +10,27 @@ import {
 import type { FailureReason } from '../../domain/components.ts';
 import { printable } from '../../domain/printable.ts';
 
+/** The upload session of the file was cancelled: the attempt that finds it so cancels the run. */
+export const SESSION_CANCELLED = 'SESSION_CANCELLED';
+
 /** A fact that a retry cannot change: the activity fails at once and for good. */
 export function permanentFailure(code: string, message: string, cause?: Error): ApplicationFailure {
   return ApplicationFailure.create({ type: code, message, nonRetryable: true, ...(cause && { cause }) });
 }
 
-/** A trouble that may pass. `retryAfterSeconds` overrides the backoff of the class of work. */
+/**
+ * A failure that may pass. `retryAfterSeconds` overrides the backoff of the class of work; `expected` keeps it out of the
+ * engine's warnings and failure metrics.
+ */
 export function retryableFailure(
   code: string,
   message: string,
-  options: { cause?: Error; retryAfterSeconds?: number } = {},
+  options: { cause?: Error; retryAfterSeconds?: number; expected?: boolean } = {},
 ): ApplicationFailure {
   return ApplicationFailure.create({
     type: code,
     message,
+    ...(options.expected && { category: ApplicationFailureCategory.BENIGN }),
     ...(options.cause && { cause: options.cause }),
     ...(options.retryAfterSeconds !== undefined && {
       nextRetryDelay: `${options.retryAfterSeconds} seconds`,

@@ -40,10 +40,11 @@ export function parseSessionWorkflowId(workflowId: string): string | undefined {
   return workflowId.startsWith(SESSION) ? workflowId.slice(SESSION.length) : undefined;
 }
 
+export const SCHEDULE_PREFIX = 'schedule/';
 /** Schedule ids; the runs they start carry the same prefix. */
 export const SCHEDULE_IDS = {
-  orphanSweep: 'schedule/orphan-sweep',
-  lostWork: 'schedule/lost-work',
+  sweepDue: 'schedule/sweep-due',
+  sweepQuiet: 'schedule/sweep-quiet',
   purge: 'schedule/purge',
 } as const;
 

@@ -1,7 +1,9 @@
 import type { Components } from '../../domain/components.ts';
 import type { MediaType } from '../../domain/media.ts';
 import type { PrimaryStatus } from '../../domain/primary-status.ts';
-import type { PriorityName } from './queues.ts';
+import { fileWorkflowId } from './ids.ts';
+import { lane, type PriorityName } from './queues.ts';
+import { searchAttributes } from './search-attributes.ts';
 
 /**
  * `processFile`, id `file/{file_id}`, queue `workflows`: the pipeline of one file. One run is one generation; an
@@ -11,15 +13,9 @@ import type { PriorityName } from './queues.ts';
 export const PROCESS_FILE = 'processFile';
 
 export const FILE_SIGNALS = {
-  /** The session of the file was paused or resumed: FilePause. A signal, since its workflow has nothing to wait for. */
-  sessionPaused: 'sessionPaused',
+  /** The present run of the file's upload session is not its parent and waits for its end as well. */
+  reportEnd: 'reportEnd',
 } as const;
-
-export interface FilePause {
-  paused: boolean;
-  /** Which run is meant; one of another generation takes no notice. */
-  generation: number;
-}
 
 /** Activities that record, among the rest, that the next component is queued. */
 export const QUEUEING_WRITES: readonly string[] = ['beginFileWork', 'projectFile'];
@@ -45,4 +41,18 @@ export interface ProcessFileResult {
 export interface ProcessFileMemo {
   generation: number;
   tenantId: string;
+}
+
+/** What every start of the workflow has in common, by the API or by the workflow of an upload session. */
+export function processFileStart(input: ProcessFileInput, staticSummary: string) {
+  const { fileId, tenantId, mediaType, generation, priority, sessionId } = input;
+  const memo: ProcessFileMemo = { generation, tenantId };
+  return {
+    workflowId: fileWorkflowId(fileId),
+    args: [input] as [ProcessFileInput],
+    memo: { ...memo },
+    priority: lane(priority, tenantId),
+    typedSearchAttributes: searchAttributes({ tenantId, sessionId, mediaType, unifiedStatus: 'queued' }),
+    staticSummary,
+  };
 }

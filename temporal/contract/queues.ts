@@ -15,3 +15,8 @@ export function visionQueue(provider: string): string {
 /** Lower goes first. Fairness between tenants applies within one priority. */
 export const PRIORITIES = { interactive: 1, normal: 3, bulk: 5 } as const;
 export type PriorityName = keyof typeof PRIORITIES;
+
+/** Where work stands in line: by its priority, then in fair turns between tenants. Without a tenant it has no turn of its own. */
+export function lane(priority: PriorityName, tenantId?: string) {
+  return { priorityKey: PRIORITIES[priority], ...(tenantId !== undefined && { fairnessKey: tenantId }) };
+}

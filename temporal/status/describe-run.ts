@@ -3,7 +3,8 @@ import { optionalTsToDate } from '@temporalio/common/lib/time.js';
 import proto from '@temporalio/proto';
 import type { temporal } from '@temporalio/proto';
 import type { ComponentName, FailureReason } from '../../domain/components.ts';
-import type { WaitingStep } from '../../domain/explain.ts';
+import type { OperatorPause, WaitingStep } from '../../domain/explain.ts';
+import { printable } from '../../domain/printable.ts';
 import type { RunOutcome } from '../../domain/timeline.ts';
 import type { Engine } from '../client.ts';
 import { FILE_STEPS, isFileStep, isFirstStep } from '../contract/file-steps.ts';
@@ -48,6 +49,8 @@ export interface RunView {
   pending: PendingStep[];
   activities: PendingActivity[];
   decision?: PendingDecision;
+  /** Set while an operator has paused the whole workflow in the engine. */
+  operatorPause?: OperatorPause;
   /** Set when the workflow's own code fails again and again, which only a deploy can cure. */
   workflowTaskAttempt: number;
 }
@@ -85,6 +88,7 @@ export async function describeRun(
     const memo = description.memo as Partial<ProcessFileMemo> | undefined;
     const activities = (description.raw.pendingActivities ?? []).map(pendingActivity);
     const decision = description.raw.pendingWorkflowTask;
+    const paused = description.raw.workflowExtendedInfo?.pauseInfo;
     return {
       runId: description.runId,
       outcome: runOutcome(description.status.name),
@@ -93,6 +97,7 @@ export async function describeRun(
       pending: activities.flatMap(pendingStep),
       activities,
       ...(decision && { decision: pendingDecision(decision) }),
+      ...(paused && { operatorPause: operatorPause(paused.pausedTime, paused) }),
       workflowTaskAttempt: description.raw.pendingWorkflowTask?.attempt ?? 1,
     };
   } catch (error) {
@@ -104,6 +109,7 @@ export async function describeRun(
 function pendingActivity(info: temporal.api.workflow.v1.IPendingActivityInfo): PendingActivity {
   const { PENDING_ACTIVITY_STATE_STARTED } = proto.temporal.api.enums.v1.PendingActivityState;
   const lastFailure = reason(info.lastFailure);
+  const { pauseTime, manual } = info.pauseInfo ?? {};
   return {
     id: info.activityId ?? '',
     type: info.activityType?.name ?? '',
@@ -116,6 +122,18 @@ function pendingActivity(info: temporal.api.workflow.v1.IPendingActivityInfo): P
     ...date('nextAttemptAt', info.nextAttemptScheduleTime),
     ...date('lastEndedAt', info.lastAttemptCompleteTime),
     ...(lastFailure && { lastFailure }),
+    ...(info.paused && { operatorPause: operatorPause(pauseTime, manual) }),
+  };
+}
+
+function operatorPause(
+  at: Parameters<typeof optionalTsToDate>[0],
+  by: { identity?: string | null; reason?: string | null } | null | undefined,
+): OperatorPause {
+  return {
+    ...date('since', at),
+    ...(by?.identity && { identity: printable(by.identity, 100) }),
+    ...(by?.reason && { reason: printable(by.reason, 500) }),
   };
 }
 

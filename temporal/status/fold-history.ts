@@ -6,10 +6,9 @@ import { outstanding, type Components, type FailureReason } from '../../domain/c
 import { applyFileEvent } from '../../domain/file-events.ts';
 import type { RunOutcome, TimelineRun, TimelineStep } from '../../domain/timeline.ts';
 import { printable } from '../../domain/printable.ts';
-import { failureReason } from '../contract/failures.ts';
+import { failureReason, SESSION_CANCELLED } from '../contract/failures.ts';
 import { FILE_STEPS, isFileStep, isLastStep, type FileStep } from '../contract/file-steps.ts';
 import { QUEUEING_WRITES, type ProcessFileInput, type ProcessFileResult } from '../contract/process-file.ts';
-import { pausedSince } from './pause-in-history.ts';
 
 type History = temporal.api.history.v1.IHistory;
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
@@ -23,8 +22,6 @@ export interface FoldedRun {
   timeline: TimelineRun;
   /** The run found its file closed, deleted or taken over, and touched nothing: an earlier run has the truth. */
   superseded: boolean;
-  /** Since when it holds with its session; undefined when it does not, or has ended. */
-  pausedSince: Date | undefined;
 }
 
 /**
@@ -43,8 +40,7 @@ export function foldHistory(history: History, runId: string): FoldedRun {
   const fold = new RunFold(input, runId, time(events[0]));
   for (const event of events) fold.add(event);
   const { components, timeline, superseded } = fold;
-  const held = timeline.outcome === 'running' ? pausedSince(events, input.generation) : undefined;
-  return { input, components, timeline, superseded, pausedSince: held };
+  return { input, components, timeline, superseded };
 }
 
 class RunFold {
@@ -86,7 +82,6 @@ class RunFold {
       }
       case EventType.EVENT_TYPE_WORKFLOW_EXECUTION_COMPLETED:
         this.superseded = isSuperseded(event);
-        this.#completeWhatRan(at);
         return this.#closed(at, 'completed');
       case EventType.EVENT_TYPE_WORKFLOW_EXECUTION_CANCELED:
         this.components = applyFileEvent(this.components, { type: 'run_cancelled', at });
@@ -123,7 +118,7 @@ class RunFold {
     this.components = applyFileEvent(this.components, { type: 'step_scheduled', component, at });
   }
 
-  /** The row shows the next component as queued before its first step, which a pause may hold back, is scheduled. */
+  /** The row shows the next component as queued before its first step is scheduled. */
   #queued(at: string): void {
     const [component] = outstanding(this.components);
     if (component)
@@ -150,11 +145,14 @@ class RunFold {
   #ended(id: unknown, at: string, outcome: 'completed' | 'cancelled' | 'failed', why?: FailureReason): void {
     const step = this.#steps.get(Number(id));
     if (!step) return;
+    const cancelled = why?.code === SESSION_CANCELLED;
     step.endedAt = at;
-    step.outcome = outcome;
+    step.outcome = cancelled ? 'cancelled' : outcome;
     if (why) step.error = why;
     const { component } = step;
-    if (outcome === 'completed' && isLastStep(step.step)) {
+    if (cancelled) {
+      this.components = applyFileEvent(this.components, { type: 'run_cancelled', at });
+    } else if (outcome === 'completed' && isLastStep(step.step)) {
       this.components = applyFileEvent(this.components, { type: 'step_completed', component, at });
     } else if (outcome === 'failed') {
       const failure = why ?? { code: 'INTERNAL', message: 'unknown failure' };
@@ -164,15 +162,6 @@ class RunFold {
         at,
         reason: failure,
       });
-    }
-  }
-
-  /** A run that ended in good order under an older pipeline may have had fewer steps to a component than today's. */
-  #completeWhatRan(at: string): void {
-    for (const { component } of this.timeline.steps) {
-      const steps = this.timeline.steps.filter((step) => step.component === component);
-      if (!steps.every(({ outcome }) => outcome === 'completed')) continue;
-      this.components = applyFileEvent(this.components, { type: 'step_completed', component, at });
     }
   }
 

@@ -1,3 +1,4 @@
+import type { OperatorPause } from '../../domain/explain.ts';
 import type { TimelineRun, TimelineStep } from '../../domain/timeline.ts';
 import type { PendingStep } from './describe-run.ts';
 
@@ -22,5 +23,14 @@ function withPending(
     outcome: run === 'running' ? live.state : 'cancelled',
     ...(live.lastStartedAt && { startedAt: live.lastStartedAt.toISOString() }),
     ...(live.lastFailure && { error: live.lastFailure }),
+    ...(live.operatorPause && { operatorPause: recorded(live.operatorPause) }),
+  };
+}
+
+function recorded({ since, identity, reason }: OperatorPause): NonNullable<TimelineStep['operatorPause']> {
+  return {
+    ...(since && { since: since.toISOString() }),
+    ...(identity && { identity }),
+    ...(reason && { reason }),
   };
 }

@@ -5,7 +5,6 @@ import {
   continueAsNew,
   defineSignal,
   isCancellation,
-  patched,
   proxyActivities,
   setCurrentDetails,
   setHandler,
@@ -81,8 +80,7 @@ export async function directUpload(input: DirectUploadInput): Promise<DirectUplo
 
   function show(status: UploadUnifiedStatus, details: string): void {
     setCurrentDetails(details);
-    // Runs of before that go on without it.
-    if (status === shown || !patched('unified-status')) return;
+    if (status === shown) return;
     shown = status;
     upsertSearchAttributes([{ key: SEARCH_ATTRIBUTES.unifiedStatus, value: status }]);
   }

@@ -39,10 +39,6 @@ export class FileRun {
     this.#apply({ type: 'step_scheduled', component, at });
   }
 
-  started(component: ComponentName, at: string): void {
-    this.#apply({ type: 'step_started', component, at });
-  }
-
   completed(component: ComponentName, at: string): void {
     this.#apply({ type: 'step_completed', component, at });
   }

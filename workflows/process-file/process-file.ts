@@ -1,6 +1,6 @@
 import {
   CancellationScope,
-  condition,
+  CancelledFailure,
   defineSignal,
   isCancellation,
   setCurrentDetails,
@@ -9,11 +9,10 @@ import {
 } from '@temporalio/workflow';
 import { outstanding, type ComponentName } from '../../domain/components.ts';
 import type { RunOutcome } from '../../domain/timeline.ts';
-import { failureReason } from '../../temporal/contract/failures.ts';
-import { FILE_STEPS, isFirstStep, stepsOf, type FileStep } from '../../temporal/contract/file-steps.ts';
+import { failureReason, SESSION_CANCELLED } from '../../temporal/contract/failures.ts';
+import { FILE_STEPS, stepsOf } from '../../temporal/contract/file-steps.ts';
 import {
   FILE_SIGNALS,
-  type FilePause,
   type ProcessFileInput,
   type ProcessFileResult,
 } from '../../temporal/contract/process-file.ts';
@@ -21,27 +20,25 @@ import { SEARCH_ATTRIBUTES } from '../../temporal/contract/search-attributes.ts'
 import { createFileSteps, type FileSteps } from './file-steps.ts';
 import { FileRun } from './file-run.ts';
 import { createProjection } from './projection.ts';
-import { tellSession } from './tell-session.ts';
+import { reportEnd } from './report-end.ts';
 
 /**
  * The pipeline of one file: takes each component that is still to be done in order, makes it step by step, and
- * records what becomes of it. The row is written once a component, not once a step. While its session is paused it
- * takes no further step. A component that fails does not fail the run; a run ends otherwise than `Completed` only when
- * it is cancelled or ended from outside.
+ * records what becomes of it. The row is written once a component, not once a step. A component
+ * that fails does not fail the run; a run ends otherwise than `Completed` only when it is cancelled, or ended from
+ * outside.
  */
 export async function processFile(input: ProcessFileInput): Promise<ProcessFileResult> {
   const run = new FileRun(input);
-  const record = createProjection(input);
+  const projection = createProjection(input);
   let shown: string = 'queued';
-  let paused = false;
-  setHandler(defineSignal<[FilePause]>(FILE_SIGNALS.sessionPaused), (pause) => {
-    if (pause.generation === input.generation) paused = pause.paused;
-  });
+  let asked = false;
+  setHandler(defineSignal(FILE_SIGNALS.reportEnd), () => void (asked = true));
 
   try {
     const [first] = outstanding(run.components);
     if (first) run.scheduled(first, now());
-    const { seq, visionProvider } = await record.begin(run.first());
+    const { seq, visionProvider } = await projection.begin(run.first());
     if (seq === undefined) return { outcome: 'superseded' };
     run.begin(seq);
 
@@ -52,7 +49,7 @@ export async function processFile(input: ProcessFileInput): Promise<ProcessFileR
       if (next) {
         run.scheduled(next, now());
         showStatus();
-        await record.project(run.project());
+        await projection.project(run.project());
       }
     }
   } catch (error) {
@@ -66,35 +63,25 @@ export async function processFile(input: ProcessFileInput): Promise<ProcessFileR
 
   async function make(component: ComponentName, steps: FileSteps): Promise<void> {
     for (const step of stepsOf(component)) {
-      if (paused) await hold(component, step);
       setCurrentDetails(`${FILE_STEPS[step].title} under way.`);
       try {
         await steps[step]();
       } catch (error) {
         if (isCancellation(error)) throw error;
-        run.failed(component, now(), failureReason(error));
+        const reason = failureReason(error);
+        if (reason.code === SESSION_CANCELLED) throw new CancelledFailure(reason.message);
+        run.failed(component, now(), reason);
         return;
       }
     }
     run.completed(component, now());
   }
 
-  async function hold(component: ComponentName, step: FileStep): Promise<void> {
-    setCurrentDetails(`${FILE_STEPS[step].title} held back: the session is paused.`);
-    // A component under way shows in what is pending at the engine, and here nothing is.
-    if (!isFirstStep(step)) {
-      run.started(component, now());
-      showStatus();
-      await record.project(run.project());
-    }
-    await condition(() => !paused);
-  }
-
   async function finish(outcome: RunOutcome): Promise<void> {
     showStatus();
     setCurrentDetails(`Ended: ${run.unified}.`);
-    await record.finish(run.project(), outcome);
-    await tellSession(input);
+    await projection.finish(run.project(), outcome);
+    await reportEnd(input, asked);
   }
 
   /** Six upserts a file cost 28 % of throughput, so only a change of the unified status is worth one. */

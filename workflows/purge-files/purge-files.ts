@@ -1,10 +1,4 @@
-import {
-  ApplicationFailure,
-  continueAsNew,
-  patched,
-  proxyActivities,
-  setCurrentDetails,
-} from '@temporalio/workflow';
+import { ApplicationFailure, continueAsNew, proxyActivities, setCurrentDetails } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import type { PurgeFilesInput, PurgeProgress, PurgeResult } from '../../temporal/contract/purge-files.ts';
 import { PRIORITIES, QUEUES } from '../../temporal/contract/queues.ts';
@@ -43,7 +37,7 @@ export async function purgeFiles({ days, progress }: PurgeFilesInput): Promise<P
     }
     setCurrentDetails(`${state.purged} files are purged, ${state.left} could not be.`);
     if (!after) {
-      if (patched('failed-uploads')) await io.removeFailedUploads();
+      await io.removeFailedUploads();
       return ended(state);
     }
     state.after = after;

@@ -1,12 +1,9 @@
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { entries } from '../../../domain/components.ts';
 import type { TimelineRun, TimelineStep } from '../../../domain/timeline.ts';
-import type { FileTimelineView } from '../../../services/processing/read-file-timeline.ts';
-import type {
-  ComponentProgress,
-  readProcessingStatus,
-} from '../../../services/processing/read-processing-status.ts';
-import type { UploadStatus } from '../../../services/processing/read-unified-status.ts';
+import type { ComponentProgress } from '../../../services/processing/processing-status-of.ts';
+import type { FileTimelineView } from '../../../services/processing/timeline-of.ts';
+import type { UploadStatus } from '../../../services/processing/unified-status-of.ts';
 import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
 
 /** The unified upload status of one file. */
@@ -41,7 +38,8 @@ export function presentUploadStatus(status: UploadStatus) {
 /** Each component of a file with its steps. */
 export function presentProcessingStatus(
   file: StoredFile,
-  { timeline, components }: Awaited<ReturnType<typeof readProcessingStatus>>,
+  timeline: FileTimelineView,
+  components: readonly ComponentProgress[],
 ) {
   return {
     file_id: file.id,
@@ -114,5 +112,12 @@ function presentStep(step: TimelineStep) {
     ended_at: step.endedAt ?? null,
     duration_ms: ran ? Date.parse(step.endedAt ?? '') - Date.parse(step.startedAt ?? '') : null,
     error: step.error ?? null,
+    operator_pause: step.operatorPause
+      ? {
+          since: step.operatorPause.since ?? null,
+          identity: step.operatorPause.identity ?? null,
+          reason: step.operatorPause.reason ?? null,
+        }
+      : null,
   };
 }

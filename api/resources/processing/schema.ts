@@ -120,6 +120,14 @@ export const timelineAnswer = z
             ended_at: timestamp.nullable(),
             duration_ms: z.number().nullable().meta({ description: 'Of the last attempt' }),
             error: failure.nullable(),
+            operator_pause: z
+              .object({
+                since: timestamp.nullable(),
+                identity: z.string().nullable(),
+                reason: z.string().nullable(),
+              })
+              .nullable()
+              .meta({ description: 'Set while an operator has paused the step in Temporal' }),
           }),
         ),
       }),

@@ -1,5 +1,5 @@
 import { findFile } from '../../../services/files/find-file.ts';
-import { readFileProgress } from '../../../services/processing/read-file-progress.ts';
+import { observeFile } from '../../../services/processing/observe-file.ts';
 import { retryFile } from '../../../services/processing/retry-file.ts';
 import { startFileWork } from '../../../services/processing/start-file-work.ts';
 import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
@@ -21,8 +21,8 @@ export const fileRetryRoute = route({
   responses: json(202, retryAnswer),
   async handle({ ctx, em, deps, principal, params, body }) {
     const found = await findFile(em, principal.tenantId, params.file_id);
-    // A run that was ended from outside must show its verdict before it can be retried.
-    await readFileProgress({ em, engine: deps.engine }, found);
+    // A run that was ended from outside must be reconciled before it can be retried.
+    await observeFile({ em, engine: deps.engine }, found);
     const { file, retried } = await retryFile(em, principal, found, body.components);
     await startFileWork({ em, engine: deps.engine }, file, 'interactive');
     ctx.status = 202;

@@ -1,7 +1,8 @@
 import { findFile } from '../../../services/files/find-file.ts';
-import { readProcessingStatus } from '../../../services/processing/read-processing-status.ts';
-import { readFileTimeline } from '../../../services/processing/read-file-timeline.ts';
-import { readUnifiedStatus } from '../../../services/processing/read-unified-status.ts';
+import { observeFile } from '../../../services/processing/observe-file.ts';
+import { processingStatusOf } from '../../../services/processing/processing-status-of.ts';
+import { timelineOf } from '../../../services/processing/timeline-of.ts';
+import { unifiedStatusOf } from '../../../services/processing/unified-status-of.ts';
 import { createQueuePolls } from '../../../temporal/status/queue-polls.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
@@ -37,7 +38,8 @@ export const uploadStatusRoute = route({
     const file = await findFile(em, principal.tenantId, params.file_id);
     const polls = createQueuePolls(engine, POLLS_DEADLINE_MS);
     const patienceMs = query.stuck_minutes * MINUTE_MS;
-    return readUnifiedStatus({ em, engine, polls }, file, patienceMs);
+    const seen = await observeFile({ em, engine }, file);
+    return unifiedStatusOf({ em, polls }, seen, patienceMs);
   },
   present: presentUploadStatus,
 });
@@ -57,7 +59,9 @@ export const fileStatusRoutes = [
     responses: json(200, processingStatus),
     async handle({ em, deps, principal, params }) {
       const file = await findFile(em, principal.tenantId, params.file_id);
-      return presentProcessingStatus(file, await readProcessingStatus({ em, engine: deps.engine }, file));
+      const seen = await observeFile({ em, engine: deps.engine }, file);
+      const timeline = await timelineOf(em, seen);
+      return presentProcessingStatus(file, timeline, processingStatusOf(seen, timeline));
     },
   }),
 
@@ -72,7 +76,8 @@ export const fileStatusRoutes = [
     responses: json(200, timelineAnswer),
     async handle({ em, deps, principal, params }) {
       const file = await findFile(em, principal.tenantId, params.file_id);
-      return presentTimeline(file, await readFileTimeline({ em, engine: deps.engine }, file));
+      const seen = await observeFile({ em, engine: deps.engine }, file);
+      return presentTimeline(file, await timelineOf(em, seen));
     },
   }),
 ];

@@ -1,9 +1,8 @@
 import { TRASH_DAYS } from '../../../domain/limits.ts';
 import { deleteFile, deleteFiles } from '../../../services/trash/delete-files.ts';
 import { findFile, findFileOrTrash } from '../../../services/files/find-file.ts';
-import { followIndexChange } from '../../../services/similarity/follow-index-change.ts';
 import { restoreFile } from '../../../services/trash/restore-file.ts';
-import { startFileWork } from '../../../services/processing/start-file-work.ts';
+import { reconcileFileIfReachable } from '../../../services/processing/reconcile-file.ts';
 import { presentDeletions, presentRestoration, trashMessage } from '../../resources/trash/present.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
@@ -61,11 +60,8 @@ export const fileDeleteRoutes = [
     async handle({ em, deps: { engine }, principal, params }) {
       const found = await findFileOrTrash(em, principal.tenantId, params.file_id);
       const restoration = await restoreFile(em, principal, found);
-      const { file, restored, resumed } = restoration;
-      if (restored) {
-        if (resumed.length > 0) await startFileWork({ em, engine }, file, 'interactive');
-        await followIndexChange(engine, file);
-      }
+      const { file, restored } = restoration;
+      if (restored) await reconcileFileIfReachable({ em, engine }, file, 'interactive');
       return presentRestoration(restoration);
     },
   }),

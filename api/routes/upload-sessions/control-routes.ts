@@ -3,8 +3,8 @@ import { cancelUploadSession } from '../../../services/upload-sessions/cancel-up
 import { pauseUploadSession } from '../../../services/upload-sessions/pause-upload-session.ts';
 import { readUploadSession } from '../../../services/upload-sessions/read-upload-session.ts';
 import { retryUploadSession } from '../../../services/upload-sessions/retry-upload-session.ts';
-import { startUploadSession } from '../../../services/upload-sessions/start-upload-session.ts';
-import { tellSessionChanged } from '../../../services/upload-sessions/tell-session.ts';
+import { reconcileUploadSessionIfReachable } from '../../../services/upload-sessions/reconcile-upload-session.ts';
+import { resumeFiles } from '../../../services/upload-sessions/resume-files.ts';
 import { abortBatchUploads } from '../../../services/legacy-batches/waiting-batches.ts';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { UploadSessionTarget } from '../../../services/upload-sessions/find-upload-session.ts';
@@ -21,7 +21,7 @@ export const uploadSessionCancelRoute = changeRoute(
   cancelUploadSession,
 );
 
-/** Each changes the row first, so that the record shows it at once, and then tells the workflow. */
+/** Each changes the row first, so that the record shows it at once, and then reconciles it with the engine. */
 export const sessionControlRoutes = [
   uploadSessionCancelRoute,
   changeRoute(
@@ -47,8 +47,7 @@ export const sessionControlRoutes = [
       const work = { em, engine: deps.engine };
       const target = { sessionId: params.session_id, tenantId: principal.tenantId };
       const { session, retried } = await retryUploadSession(em, principal, target);
-      if (!session.workflowStartedAt) await startUploadSession(work, session);
-      await tellSessionChanged(work, session);
+      await reconcileUploadSessionIfReachable(work, session);
       ctx.status = 202;
       return { ...presentUploadSession(await readUploadSession(em, session)), retried_files: retried };
     },
@@ -73,7 +72,8 @@ function changeRoute(
     async handle({ em, deps, principal, params }) {
       const target = { sessionId: params.session_id, tenantId: principal.tenantId };
       const session = await change(em, target);
-      await tellSessionChanged({ em, engine: deps.engine }, session);
+      await reconcileUploadSessionIfReachable({ em, engine: deps.engine }, session);
+      if (action === 'resume') await resumeFiles({ em, engine: deps.engine }, session);
       if (session.status === 'cancelled') {
         await abortBatchUploads({ em, engine: deps.engine }, session, 'the session was cancelled');
       }

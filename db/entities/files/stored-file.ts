@@ -27,14 +27,9 @@ export const StoredFile = defineEntity({
       expression: 'create index "files_session" on "files" ("session_id") where "session_id" is not null',
     },
     {
-      name: 'files_not_started',
+      name: 'files_engine_due',
       expression:
-        'create index "files_not_started" on "files" ("created_at") where "workflow_started_at" is null',
-    },
-    {
-      name: 'files_index_due',
-      expression:
-        'create index "files_index_due" on "files" ("index_due_at") where "index_due_at" is not null',
+        'create index "files_engine_due" on "files" ("engine_due_at") where "engine_due_at" is not null',
     },
     {
       name: 'files_deleted',
@@ -85,11 +80,13 @@ export const StoredFile = defineEntity({
     runId: p.uuid().nullable(),
     components: p.json<Components>(),
     primaryStatus: p.enum(PRIMARY_STATUSES),
-    /** Null until the engine is known to have this generation; the orphan sweep starts what stays null. */
+    /** When a run first worked on this generation; null for one that was never begun. */
     workflowStartedAt: p.datetime().nullable(),
-
-    /** Set when the file's entry in the similarity index has to follow a deletion or a restore; null once it has. */
-    indexDueAt: p.datetime().nullable(),
+    /**
+     * Since when the engine has something to do for this row that it may not know of: work to start or stop, an entry in
+     * the similarity index to update. Set with the change, cleared once the engine was told; the sweep takes what stays.
+     */
+    engineDueAt: p.datetime().nullable(),
 
     createdAt: p.datetime(),
     updatedAt: p.datetime(),

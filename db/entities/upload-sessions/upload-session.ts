@@ -17,14 +17,9 @@ export const UploadSession = defineEntity({
   indexes: [
     { name: 'upload_sessions_tenant_created', properties: ['tenantId', 'createdAt', 'id'] },
     {
-      name: 'upload_sessions_not_started',
+      name: 'upload_sessions_engine_due',
       expression:
-        'create index "upload_sessions_not_started" on "upload_sessions" ("created_at") where "workflow_started_at" is null',
-    },
-    {
-      name: 'upload_sessions_untold',
-      expression:
-        'create index "upload_sessions_untold" on "upload_sessions" ("untold_since") where "untold_since" is not null',
+        'create index "upload_sessions_engine_due" on "upload_sessions" ("engine_due_at") where "engine_due_at" is not null',
     },
     {
       name: 'upload_sessions_unconfirmed',
@@ -49,10 +44,8 @@ export const UploadSession = defineEntity({
     confirmedAt: p.datetime().nullable(),
     /** A confirmation is at work until it is done, or until then if it died. */
     confirmingUntil: p.datetime().nullable(),
-    /** Null until the engine is known to have this generation; the sweep starts what stays null. */
-    workflowStartedAt: p.datetime().nullable(),
-    /** Set while the workflow may not have heard of the last change; the sweep tells it again. */
-    untoldSince: p.datetime().nullable(),
+    /** Since when its workflow may not know of the last change; cleared once it was told, and swept until then. */
+    engineDueAt: p.datetime().nullable(),
     createdAt: p.datetime(),
     startedAt: p.datetime(),
     completedAt: p.datetime().nullable(),

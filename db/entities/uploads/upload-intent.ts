@@ -16,8 +16,8 @@ export const UploadIntent = defineEntity({
   tableName: 'upload_intents',
   indexes: [
     {
-      name: 'upload_intents_unsent',
-      expression: `create index "upload_intents_unsent" on "upload_intents" ("updated_at") where "signalled_at" is null`,
+      name: 'upload_intents_engine_due',
+      expression: `create index "upload_intents_engine_due" on "upload_intents" ("engine_due_at") where "engine_due_at" is not null`,
     },
     {
       name: 'upload_intents_to_clean',
@@ -81,8 +81,8 @@ export const UploadIntent = defineEntity({
 
     /** Set while the client waits for the verification of what it sent, and for good once it is completed. */
     completeRequestedAt: p.datetime().nullable(),
-    /** Null while the engine has to be told something: to start, to verify, to stop. The sweep tells it. */
-    signalledAt: p.datetime().nullable(),
+    /** Since when its workflow has to be told to start, to verify or to stop; cleared once it was, and swept until then. */
+    engineDueAt: p.datetime().nullable(),
     error: p.json<FailureReason>().nullable(),
     abortReason: p.string().nullable(),
 

@@ -6,11 +6,12 @@ import type { Engine } from '../../../temporal/client.ts';
 import { announceFiles, type Announcer } from '../../upload-sessions/announce-files.ts';
 import { cancelUploadSession } from '../../upload-sessions/cancel-upload-session.ts';
 import { closeUploadSession } from '../../upload-sessions/close-upload-session.ts';
+import { findUploadSession } from '../../upload-sessions/find-upload-session.ts';
 import { openUploadSession } from '../../upload-sessions/open-upload-session.ts';
 import type { Principal } from '../../accounts/resolve-principal.ts';
 import { sealUploadSession } from '../../upload-sessions/seal-upload-session.ts';
 import { startUploadSession } from '../../upload-sessions/start-upload-session.ts';
-import { tellSessionChanged } from '../../upload-sessions/tell-session.ts';
+import { reconcileUploadSessionIfReachable } from '../../upload-sessions/reconcile-upload-session.ts';
 
 export interface RequestSessionDeps {
   em: EntityManager;
@@ -26,7 +27,6 @@ export class RequestSession {
   readonly #principal: Principal;
   #session: UploadSession | undefined;
   #announcer: Announcer | undefined;
-  #started = false;
 
   constructor(deps: RequestSessionDeps, principal: Principal) {
     this.#deps = deps;
@@ -42,8 +42,10 @@ export class RequestSession {
     const { em, engine, onTrouble } = this.#deps;
     const given = { sessionId: this.id, uploadMethod: 'streaming' } as const;
     this.#session = await openUploadSession(em.fork(), this.#principal, given);
-    this.#announcer = announceFiles(engine, this.id, (error) => onTrouble(error, 'files were not announced'));
-    await this.#start(this.#session);
+    this.#announcer = announceFiles({ em, engine }, this.id, (error) =>
+      onTrouble(error, 'files were not announced'),
+    );
+    await startUploadSession({ em: em.fork(), engine }, this.#session);
   }
 
   /** Whether it has not been sealed behind the back of the request. */
@@ -58,29 +60,32 @@ export class RequestSession {
 
   /** The client, or its broken connection, sends no more. Closes the session when none of its files has work to wait for. */
   async seal(by: 'client' | 'connection'): Promise<void> {
-    const { em, engine } = this.#deps;
-    const sealed = await sealUploadSession(em.fork(), this.#target, by);
+    const { em } = this.#deps;
+    await sealUploadSession(em.fork(), this.#target, by);
     await this.#announcer?.settled();
     // With nothing but duplicates and rejections all is done, and needs no worker to say so.
-    const closed = await closeUploadSession(em.fork(), this.#target);
-    if (!this.#started && !closed) await this.#start(sealed);
-    await tellSessionChanged({ em: em.fork(), engine }, sealed);
+    await closeUploadSession(em.fork(), this.#target);
+    await this.#reconcile();
   }
 
   /** What was accepted is cancelled. */
   async cancel(): Promise<void> {
     if (!this.#session) return;
-    const { em, engine } = this.#deps;
+    const { em } = this.#deps;
     await this.#announcer?.settled();
-    await tellSessionChanged({ em: em.fork(), engine }, await cancelUploadSession(em.fork(), this.#target));
+    await cancelUploadSession(em.fork(), this.#target);
+    await this.#reconcile();
   }
 
   get #target() {
     return { sessionId: this.id, tenantId: this.#principal.tenantId };
   }
 
-  async #start(session: UploadSession): Promise<void> {
+  /** What does not reach the engine now stays due in the row. */
+  async #reconcile(): Promise<void> {
     const { em, engine } = this.#deps;
-    this.#started = await startUploadSession({ em: em.fork(), engine }, session);
+    const own = em.fork();
+    const session = await findUploadSession(own, this.#target);
+    await reconcileUploadSessionIfReachable({ em: own, engine }, session);
   }
 }

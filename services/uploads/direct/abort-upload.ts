@@ -24,12 +24,12 @@ export async function abortUpload(
     const message = reason === null ? 'the upload was aborted' : `the upload was aborted: ${reason}`;
     if (!changeUpload(intent, { type: 'aborted', reason: { code: ABORTED, message } })) return;
     intent.abortReason = reason;
-    intent.signalledAt = null;
+    intent.engineDueAt = new Date();
     await noteUploadEnd(tx, intent);
   });
   const intent = await findUpload(em, target);
   const aborted = intent.error?.code === ABORTED;
-  if (aborted && !intent.signalledAt) {
+  if (aborted && intent.engineDueAt) {
     await startOrSignalDirectUpload({ em, engine }, intent);
     await signalUploadEnd({ em, engine }, intent);
   }

@@ -73,7 +73,7 @@ async function requestCompletion(
     const asked = intent.completeRequestedAt !== null;
     if (!asked) intent.confirmedSha256 = confirmation.sha256 ?? null;
     changeUpload(intent, { type: 'complete_requested' });
-    if (!asked) intent.signalledAt = null;
+    if (!asked) intent.engineDueAt = new Date();
   });
   return findUpload(em, target);
 }

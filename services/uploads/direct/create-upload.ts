@@ -68,7 +68,7 @@ export async function createUpload(
       fileId,
       duplicateOf: null,
       completeRequestedAt: null,
-      signalledAt: null,
+      engineDueAt: now,
       error: null,
       abortReason: null,
       createdAt: now,

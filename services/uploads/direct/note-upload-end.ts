@@ -1,5 +1,4 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
 import { UploadSessionItem } from '../../../db/entities/upload-sessions/upload-session-item.ts';
@@ -7,10 +6,9 @@ import { isOpenUploadSession } from '../../../domain/upload-sessions/upload-sess
 import { EXPIRED } from '../../../domain/uploads/upload-intent.ts';
 import type { Engine } from '../../../temporal/client.ts';
 import { lockUploadSession } from '../../upload-sessions/find-upload-session.ts';
-import { toSessionFile } from '../../upload-sessions/read-open-work.ts';
 import { sealUploadSession } from '../../upload-sessions/seal-upload-session.ts';
 import { noteItem, type ItemKey } from '../../upload-sessions/note-item.ts';
-import { tellFilesStored, tellSessionChanged } from '../../upload-sessions/tell-session.ts';
+import { reconcileUploadSessionIfReachable } from '../../upload-sessions/reconcile-upload-session.ts';
 
 /** Sending the file again helps against everything but this. */
 const FINAL = 'UNSUPPORTED_MEDIA';
@@ -49,14 +47,12 @@ export async function noteUploadEnd(tx: EntityManager, intent: UploadIntent): Pr
   await sealUploadSession(tx, target, abandoned ? 'expiry' : 'client');
 }
 
-/** Tells the workflow of the batch, after that transaction. What does not reach it, the sweep brings there. */
+/** Signals that to the workflow of the batch, after that transaction. What does not reach it stays due. */
 export async function signalUploadEnd(
   { em, engine }: { em: EntityManager; engine: Engine },
-  { sessionId, tenantId, fileId }: UploadIntent,
+  { sessionId, tenantId }: UploadIntent,
 ): Promise<void> {
   if (!sessionId) return;
-  const file = await em.findOne(StoredFile, { id: fileId, tenantId, sessionId, workflowStartedAt: null });
-  if (file) await tellFilesStored(engine, sessionId, [toSessionFile(file)]);
   const session = await em.findOne(UploadSession, { id: sessionId, tenantId }, { refresh: true });
-  if (session) await tellSessionChanged({ em, engine }, session);
+  if (session?.engineDueAt) await reconcileUploadSessionIfReachable({ em, engine }, session);
 }

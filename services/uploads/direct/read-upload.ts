@@ -8,7 +8,6 @@ import { findUpload, type UploadTarget } from './find-upload.ts';
 import { reconcileDirectUpload } from './reconcile-direct-upload.ts';
 import { outage } from '../../shared/outage.ts';
 import { seeObject } from './see-object.ts';
-import { startOrSignalDirectUpload } from './start-or-signal-direct-upload.ts';
 
 /** A read may wait this long for the engine, and as long for the store; then the row alone answers. */
 const DEADLINE_MS = 500;
@@ -34,8 +33,7 @@ export async function readUpload(
 
 async function askEngine(deps: { em: EntityManager; engine: Engine }, intent: UploadIntent): Promise<void> {
   try {
-    if (intent.signalledAt) await reconcileDirectUpload(deps, intent, DEADLINE_MS);
-    else await startOrSignalDirectUpload(deps, intent);
+    await reconcileDirectUpload(deps, intent, DEADLINE_MS);
   } catch (error) {
     if (!(error instanceof EngineUnavailable)) throw error;
   }

@@ -9,9 +9,11 @@ import { noteUploadEnd, signalUploadEnd } from './note-upload-end.ts';
 import { startOrSignalDirectUpload } from './start-or-signal-direct-upload.ts';
 
 /**
- * Brings the engine's verdict to an open intent: one whose workflow has ended without closing it is `FAILED` with the
- * reason, and the sweep cleans up. An intent that the engine does not know is told to it again. Needs no worker.
+ * Brings an intent and the engine in line, whichever is behind: what its workflow may not know is signalled, and an open
+ * intent whose workflow has ended without closing it is `FAILED` with the reason, for the sweep to clean up. Safe to
+ * repeat. Needs no worker.
  *
+ * @param intent is refreshed when it was changed
  * @returns whether the row was behind
  * @throws EngineUnavailable
  */
@@ -20,6 +22,8 @@ export async function reconcileDirectUpload(
   intent: UploadIntent,
   milliseconds: number,
 ): Promise<boolean> {
+  if (intent.engineDueAt && (await startOrSignalDirectUpload({ em, engine }, intent)) !== 'ended')
+    return false;
   if (!isIntentOpen(intent.status)) return false;
   const run = await describeDirectUploadRun(engine, intent.id, milliseconds);
   if (!run) await startOrSignalDirectUpload({ em, engine }, intent);
@@ -28,6 +32,7 @@ export async function reconcileDirectUpload(
     const current = await lockUpload(tx, { uploadId: intent.id, tenantId: intent.tenantId });
     if (!changeUpload(current, { type: 'workflow_ended', reason: run.reason })) return false;
     current.cleanAt = new Date();
+    current.engineDueAt = null;
     await noteUploadEnd(tx, current);
     return true;
   });

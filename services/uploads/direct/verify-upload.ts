@@ -15,7 +15,6 @@ import {
   type FreshParts,
   type UploadFinding,
 } from './settle-upload.ts';
-import { isHeldBySession } from '../../processing/held-by-session.ts';
 import { signalUploadEnd } from './note-upload-end.ts';
 import { startFileWork } from '../../processing/start-file-work.ts';
 
@@ -85,9 +84,14 @@ async function settle(
   if (settled && finding.kind === 'restarted') await objects.remove([intent.objectKey]);
 }
 
-/** Like any other file: what does not reach the engine now, the orphan sweep brings there. */
+/** Like any other file: what does not reach the engine now stays due. */
 async function startWork({ em, engine }: VerifyDeps, { fileId, tenantId }: UploadIntent): Promise<void> {
-  const file = await em.findOne(StoredFile, { id: fileId, tenantId, generation: 1, workflowStartedAt: null });
-  // A batch starts its files itself.
-  if (file && !(await isHeldBySession(em, file))) await startFileWork({ em, engine }, file);
+  const file = await em.findOne(StoredFile, {
+    id: fileId,
+    tenantId,
+    generation: 1,
+    engineDueAt: { $ne: null },
+    deletedAt: null,
+  });
+  if (file) await startFileWork({ em, engine }, file);
 }

@@ -30,9 +30,9 @@ async function failures(error: Error, most: number, judge: () => Verdict | undef
   return thrown;
 }
 
-test('a strike is tried three times, then final', async () => {
+test('a counted failure is tried three times, then final', async () => {
   const thrown = await failures(new Error('x'), 9, () => ({
-    kind: 'strike',
+    kind: 'counted',
     code: 'DECODER_CRASHED',
     message: 'it died',
   }));
@@ -43,7 +43,7 @@ test('a strike is tried three times, then final', async () => {
   assert.deepEqual([thrown[2]?.type, thrown[2]?.message], ['DECODER_CRASHED', 'it died, 3 times']);
 });
 
-test('an outage of a server is waited out, however long, and is no strike', async () => {
+test('an outage of a server is waited out, however long, and is not counted', async () => {
   const thrown = await failures(new ObjectStoreUnavailable('gone'), 20);
   assert.equal(thrown.length, 20);
   assert.ok(thrown.every(({ type, nonRetryable }) => type === 'SERVER_UNAVAILABLE' && !nonRetryable));
@@ -69,7 +69,7 @@ test('a fact is final at once', async () => {
 
 test('the time a provider asks for is kept', async () => {
   const [failure] = await failures(new Error('x'), 1, () => ({
-    kind: 'passing',
+    kind: 'retryable',
     code: 'M',
     message: 'm',
     retryAfterSeconds: 7,
@@ -77,19 +77,19 @@ test('the time a provider asks for is kept', async () => {
   assert.equal(failure?.nextRetryDelay, '7 seconds');
 });
 
-test('attempts that took their worker down count as strikes', async () => {
+test('attempts that took their worker down are counted', async () => {
   const env = new MockActivityEnvironment({
     attempt: 4,
-    heartbeatDetails: { strikes: MAX_COUNTED_FAILURES },
+    heartbeatDetails: { counted: MAX_COUNTED_FAILURES },
   });
   const failure = await rejection(env.run(() => attempt(() => assert.fail('must not run'), nothing)));
   assert.ok(failure instanceof ApplicationFailure);
   assert.deepEqual([failure.type, failure.nonRetryable], ['WORKER_LOST', true]);
 });
 
-test('a worker that stops in good order is no strike', async () => {
+test('a worker that stops in good order is not counted', async () => {
   let details: unknown;
-  const env = new MockActivityEnvironment({ heartbeatDetails: { strikes: 1 } });
+  const env = new MockActivityEnvironment({ heartbeatDetails: { counted: 1 } });
   env.on('heartbeat', (beaten: unknown) => (details = beaten));
   const work = async () => {
     throw new CancelledFailure('WORKER_SHUTDOWN');
@@ -98,5 +98,5 @@ test('a worker that stops in good order is no strike', async () => {
     env.run(() => attempt(work, () => undefined)),
     CancelledFailure,
   );
-  assert.deepEqual(details, { strikes: 1 });
+  assert.deepEqual(details, { counted: 1 });
 });

@@ -1,29 +1,25 @@
-import { WorkflowNotFoundError } from '@temporalio/client';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { FileTimeline } from '../../db/entities/processing/file-timeline.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { entries, trouble, type Components } from '../../domain/components.ts';
 import { isTerminalPrimary, unifiedStatus, type UnifiedStatus } from '../../domain/primary-status.ts';
 import { findStuck, type Stuck } from '../../domain/stuck.ts';
-import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
+import { EngineUnavailable } from '../../temporal/client.ts';
 import type { RunView } from '../../temporal/status/describe-run.ts';
-import { readLifeSigns } from '../../temporal/status/read-life-signs.ts';
+import { lifeSigns } from '../../temporal/status/life-signs.ts';
 import type { QueuePolls } from '../../temporal/status/queue-polls.ts';
-import { readFileProgress, type FileProgress } from './read-file-progress.ts';
-
-const SIGNS_DEADLINE_MS = 1000;
+import type { FileObservation } from './observe-file.ts';
 
 export interface UnifiedStatusDeps {
   em: EntityManager;
-  engine: Engine;
-  /** Shared by whoever reads several files, so that each queue is asked about once. */
+  /** Shared by a request that reads several files, so that each queue is asked about once. */
   polls: QueuePolls;
 }
 
 /** One file from upload to end, as of now. */
 export interface UploadStatus {
   file: StoredFile;
-  progress: FileProgress;
+  progress: FileObservation;
   unified: UnifiedStatus;
   isTerminal: boolean;
   /** Set when it is not done and shows no sign of life. */
@@ -41,40 +37,40 @@ export interface UploadStatus {
  *
  * @param patienceMs without a sign of life for so long, work that is not done is stuck
  */
-export async function readUnifiedStatus(
-  deps: UnifiedStatusDeps,
-  file: StoredFile,
+export async function unifiedStatusOf(
+  { em, polls }: UnifiedStatusDeps,
+  seen: FileObservation,
   patienceMs: number,
 ): Promise<UploadStatus> {
-  const progress = await readFileProgress(deps, file);
-  const { components, primaryStatus, run } = progress;
-  const isTerminal = isTerminalPrimary(primaryStatus);
+  const { components, run } = seen;
+  const isTerminal = isTerminalPrimary(seen.primaryStatus);
   const open = !isTerminal && run?.outcome === 'running' ? run : undefined;
   return {
-    file,
-    progress,
+    file: seen.file,
+    progress: seen,
     unified: unifiedStatus(components),
     isTerminal,
-    stuck: open && (await stuckRun(deps, file.id, open, patienceMs)),
+    stuck: open && (await stuckRun(seen, open, polls, patienceMs)),
     lastError: lastError(components, open),
     completedAt: isTerminal ? lastEnd(components) : undefined,
-    processingMs: isTerminal ? await ranFor(deps.em, file) : open ? Date.now() - open.startedAt.getTime() : 0,
+    processingMs: isTerminal ? await ranFor(em, seen.file) : open ? Date.now() - open.startedAt.getTime() : 0,
   };
 }
 
 async function stuckRun(
-  { engine, polls }: UnifiedStatusDeps,
-  fileId: string,
+  seen: FileObservation,
   run: RunView,
+  polls: QueuePolls,
   patienceMs: number,
 ): Promise<Stuck | undefined> {
   const now = new Date();
   if (isFresh(run, now.getTime() - patienceMs)) return undefined;
+  const history = await seen.history();
+  if (!history) return undefined;
   try {
-    const signs = await readLifeSigns(engine, fileId, run, polls, SIGNS_DEADLINE_MS);
-    return findStuck(signs, now, patienceMs);
+    return findStuck(await lifeSigns(run, history, polls), now, patienceMs);
   } catch (error) {
-    if (error instanceof EngineUnavailable || error instanceof WorkflowNotFoundError) return undefined;
+    if (error instanceof EngineUnavailable) return undefined;
     throw error;
   }
 }

@@ -4,14 +4,13 @@ import { sessionWorkflowId } from '../../temporal/contract/ids.ts';
 import type { ProcessFileInput } from '../../temporal/contract/process-file.ts';
 
 /**
- * Says to the session of a file that it has ended. A child need not: its end reaches the parent by itself, and a
- * signal would be three more events for each of 200 files. Histories of files without a session have no such step,
- * so it needs no patch marker.
+ * Signals the end of a file to its upload session. A child need not, unless it was asked to by a run of the session that
+ * is not its parent: its end reaches the parent by itself, and a signal would be three more events for each of 200 files.
  */
-export async function tellSession({ fileId, sessionId }: ProcessFileInput): Promise<void> {
+export async function reportEnd({ fileId, sessionId }: ProcessFileInput, asked: boolean): Promise<void> {
   if (!sessionId) return;
   const workflowId = sessionWorkflowId(sessionId);
-  if (workflowInfo().parent?.workflowId === workflowId) return;
+  if (!asked && workflowInfo().parent?.workflowId === workflowId) return;
   try {
     await getExternalWorkflowHandle(workflowId).signal(SESSION_SIGNALS.fileSettled, fileId);
   } catch (error) {

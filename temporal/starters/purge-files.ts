@@ -1,8 +1,8 @@
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import type { Engine } from '../../temporal/client.ts';
-import { PURGE_NOW_ID } from '../../temporal/contract/ids.ts';
-import { PURGE_FILES, type PurgeFilesInput } from '../../temporal/contract/purge-files.ts';
-import { QUEUES } from '../../temporal/contract/queues.ts';
+import type { Engine } from '../client.ts';
+import { PURGE_NOW_ID } from '../contract/ids.ts';
+import { PURGE_FILES, type PurgeFilesInput } from '../contract/purge-files.ts';
+import { QUEUES } from '../contract/queues.ts';
+import { unlessStarted } from './start-generation.ts';
 
 const DEADLINE_MS = 10_000;
 
@@ -14,8 +14,8 @@ const DEADLINE_MS = 10_000;
  */
 export async function startPurge(engine: Engine, days: number): Promise<string | undefined> {
   const input: PurgeFilesInput = { days };
-  try {
-    await engine.within(DEADLINE_MS, (client) =>
+  const started = await unlessStarted(() =>
+    engine.within(DEADLINE_MS, (client) =>
       client.workflow.start(PURGE_FILES, {
         workflowId: PURGE_NOW_ID,
         taskQueue: QUEUES.workflows,
@@ -24,10 +24,7 @@ export async function startPurge(engine: Engine, days: number): Promise<string |
         workflowIdReusePolicy: 'ALLOW_DUPLICATE',
         staticSummary: `Purge of what was deleted ${days} days ago or earlier`,
       }),
-    );
-    return PURGE_NOW_ID;
-  } catch (error) {
-    if (error instanceof WorkflowExecutionAlreadyStartedError) return undefined;
-    throw error;
-  }
+    ),
+  );
+  return started ? PURGE_NOW_ID : undefined;
 }

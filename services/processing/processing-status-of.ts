@@ -8,7 +8,8 @@ import {
 } from '../../domain/components.ts';
 import type { StepOutcome, TimelineRun, TimelineStep } from '../../domain/timeline.ts';
 import { FILE_STEPS, stepsOf } from '../../temporal/contract/file-steps.ts';
-import { readFileTimeline, type FileTimelineView } from './read-file-timeline.ts';
+import type { FileObservation } from './observe-file.ts';
+import type { FileTimelineView } from './timeline-of.ts';
 
 export interface StepProgress {
   step: string;
@@ -41,16 +42,12 @@ const STATUS_OF: Readonly<Record<StepOutcome, ComponentStatus>> = {
   cancelled: 'skipped',
 };
 
-/** Each component of a file with its steps, and the sentence that says what the file waits for. */
-export async function readProcessingStatus(
-  deps: Parameters<typeof readFileTimeline>[0],
-  file: StoredFile,
-): Promise<{ timeline: FileTimelineView; components: ComponentProgress[] }> {
-  const timeline = await readFileTimeline(deps, file);
-  const components = entries(timeline.progress.components).map(([name, state]) =>
-    componentProgress(name, state, runOf(state, file, timeline.runs)),
-  );
-  return { timeline, components };
+/** Each component of a file with its steps. */
+export function processingStatusOf(
+  { file, components }: FileObservation,
+  { runs }: FileTimelineView,
+): ComponentProgress[] {
+  return entries(components).map(([name, state]) => componentProgress(name, state, runOf(state, file, runs)));
 }
 
 /** The run that made a component what it is: the present one for open work, otherwise the one in which it ended. */

@@ -1,12 +1,11 @@
 import { tsToDate } from '@temporalio/common/lib/time.js';
 import proto from '@temporalio/proto';
 import type { temporal } from '@temporalio/proto';
+import { SESSION_PAUSED } from '../../domain/explain.ts';
 import type { LifeSigns, PendingWork } from '../../domain/stuck.ts';
-import type { Engine } from '../client.ts';
-import { fileWorkflowId } from '../contract/ids.ts';
 import { QUEUES } from '../contract/queues.ts';
 import type { PendingActivity, PendingDecision, RunView } from './describe-run.ts';
-import { pausedSince } from './pause-in-history.ts';
+import type { History } from './fetch-history.ts';
 import type { QueuePolls } from './queue-polls.ts';
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
@@ -31,27 +30,27 @@ interface Scheduled {
  * What the engine knows of the life of an open run: describe, with the history for when each thing was first handed
  * out and on which queue, and the pollers of those queues. Needs no worker.
  *
- * @throws EngineUnavailable after `milliseconds` a call; WorkflowNotFoundError when the run is gone
+ * @throws EngineUnavailable, from `polls`
  */
-export async function readLifeSigns(
-  engine: Engine,
-  fileId: string,
-  run: RunView,
-  polls: QueuePolls,
-  milliseconds: number,
-): Promise<LifeSigns> {
-  const { events } = await engine.within(milliseconds, (client) =>
-    client.workflow.getHandle(fileWorkflowId(fileId), run.runId).fetchHistory(),
-  );
-  const history = events ?? [];
-  const scheduled = scheduledActivities(history);
+export async function lifeSigns(run: RunView, history: History, polls: QueuePolls): Promise<LifeSigns> {
+  const events = history.events ?? [];
+  const scheduled = scheduledActivities(events);
   const pending = await Promise.all([
     ...run.activities.map((activity) => pendingActivity(activity, scheduled.get(activity.id), polls)),
     ...(run.decision ? [pendingDecision(run.decision, run, polls)] : []),
   ]);
-  const progress = history.filter(({ eventType }) => eventType && PROGRESS.has(eventType)).map(time);
-  const paused = pausedSince(history, run.generation) !== undefined;
-  return { lastProgressAt: progress.at(-1) ?? run.startedAt, pending, paused };
+  const progress = events.filter(({ eventType }) => eventType && PROGRESS.has(eventType)).map(time);
+  return { lastProgressAt: progress.at(-1) ?? run.startedAt, pending, paused: isPaused(run) };
+}
+
+/** By an operator, or because its upload session was paused when a step was last tried. */
+export function isPaused({ operatorPause, activities }: RunView): boolean {
+  if (operatorPause) return true;
+  return activities.some(
+    (activity) =>
+      activity.operatorPause ||
+      (activity.state === 'waiting' && activity.lastFailure?.code === SESSION_PAUSED),
+  );
 }
 
 function scheduledActivities(history: readonly HistoryEvent[]): Map<string, Scheduled> {

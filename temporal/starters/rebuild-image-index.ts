@@ -1,7 +1,7 @@
-import type { Engine } from '../../temporal/client.ts';
-import { REBUILD_IDS } from '../../temporal/contract/ids.ts';
-import { QUEUES } from '../../temporal/contract/queues.ts';
-import { REBUILD_IMAGE_INDEX } from '../../temporal/contract/rebuild-image-index.ts';
+import type { Engine } from '../client.ts';
+import { REBUILD_IDS } from '../contract/ids.ts';
+import { QUEUES } from '../contract/queues.ts';
+import { REBUILD_IMAGE_INDEX } from '../contract/rebuild-image-index.ts';
 
 const DEADLINE_MS = 10_000;
 
@@ -11,7 +11,7 @@ const DEADLINE_MS = 10_000;
  * @returns the workflow's id
  * @throws EngineUnavailable
  */
-export async function startIndexRebuild(engine: Engine): Promise<string> {
+export async function startRebuildImageIndex(engine: Engine): Promise<string> {
   await engine.within(DEADLINE_MS, (client) =>
     client.workflow.start(REBUILD_IMAGE_INDEX, {
       workflowId: REBUILD_IDS.images,

@@ -2,41 +2,42 @@ import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
 import { applyFileEvent } from '../../domain/file-events.ts';
 import { OPEN_STATUSES } from '../../domain/primary-status.ts';
+import { OPEN_UPLOAD_SESSION_STATUSES } from '../../domain/upload-sessions/upload-session.ts';
 import type { Engine } from '../../temporal/client.ts';
+import { signalFileSettled } from '../../temporal/starters/batch-session.ts';
 import type { RunView } from '../../temporal/status/describe-run.ts';
-import { readRun } from '../../temporal/status/read-run.ts';
+import type { History } from '../../temporal/status/fetch-history.ts';
+import { foldHistory, type FoldedRun } from '../../temporal/status/fold-history.ts';
 import { withPendingSteps } from '../../temporal/status/with-pending-steps.ts';
-import type { FoldedRun } from '../../temporal/status/fold-history.ts';
 import { endFileRun } from './end-file-run.ts';
 import { LAST_SEQ } from './project-file.ts';
-import { tellFileSettled } from '../upload-sessions/tell-session.ts';
-
-const HISTORY_DEADLINE_MS = 2000;
 
 /**
- * Brings the engine's verdict on a run to the file's row: a run that ended without recording its own end leaves no
- * component unfinished. What the run did finish stays.
+ * Closes the row of a file whose run ended without recording its own end: no component stays unfinished, and what the
+ * run did finish stays. Its upload session, if one waits for it, learns of it.
  *
- * @param run the newest run of the file, ended
+ * @param run     the newest run of the file, ended, of its present generation
+ * @param history of that run
  * @returns whether the row was behind
  */
-export async function applyVerdict(
+export async function closeEndedRun(
   { em, engine }: { em: EntityManager; engine: Engine },
   file: StoredFile,
   run: RunView,
+  history: () => Promise<History>,
 ): Promise<boolean> {
-  if (run.outcome === 'running' || run.generation !== file.generation) return false;
-  const { components, timeline } = await ended(engine, file, run);
-  const { id: fileId, tenantId, generation } = file;
-  // A run that ended in good order has closed its row; if this one is open all the same, nobody else will.
+  const { components, timeline } = await foldEnded(file, run, history);
+  const { id: fileId, tenantId, generation, sessionId } = file;
+  // A run that ended in good order has closed its row; if this one is open all the same, nothing else will close it.
   const at = new Date().toISOString();
   const reason = { code: 'WORKFLOW_ENDED', message: `the workflow is ${run.outcome} and left this undone` };
   const closed = applyFileEvent(components, { type: 'run_ended_abnormally', at, reason });
   const story = withPendingSteps(timeline, run.pending);
-  const applied = await em.transactional(async (tx) => {
-    // The run may have closed its row while we asked: what is closed stays as it is.
+  const changed = await em.transactional(async (tx) => {
+    // The run may have closed its row meanwhile: what is closed stays as it is.
     const open = await tx.findOne(
       StoredFile,
       { id: fileId, tenantId, generation, primaryStatus: { $in: OPEN_STATUSES } },
@@ -44,20 +45,27 @@ export async function applyVerdict(
     );
     if (!open) return false;
     await endFileRun(tx, { fileId, tenantId, generation, seq: LAST_SEQ, components: closed }, story);
+    if (sessionId) {
+      await tx.nativeUpdate(
+        UploadSession,
+        { id: sessionId, tenantId, status: { $in: [...OPEN_UPLOAD_SESSION_STATUSES] } },
+        { engineDueAt: new Date() },
+      );
+    }
     return true;
   });
-  if (applied && file.sessionId) await tellFileSettled(engine, file.sessionId, fileId);
-  return applied;
+  if (changed && sessionId) await signalFileSettled(engine, sessionId, fileId);
+  return changed;
 }
 
 /** The run by its history; without a history, by what describe and the row still know. */
-async function ended(
-  engine: Engine,
+async function foldEnded(
   file: StoredFile,
   run: RunView,
+  history: () => Promise<History>,
 ): Promise<Pick<FoldedRun, 'components' | 'timeline'>> {
   try {
-    return await readRun(engine, file.id, run.runId, HISTORY_DEADLINE_MS);
+    return foldHistory(await history(), run.runId);
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
     const at = new Date().toISOString();

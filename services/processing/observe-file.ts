@@ -1,0 +1,95 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { WorkflowNotFoundError } from '@temporalio/client';
+import type { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { entries, type ComponentName, type Components } from '../../domain/components.ts';
+import { applyFileEvent } from '../../domain/file-events.ts';
+import { primaryStatus, type PrimaryStatus } from '../../domain/primary-status.ts';
+import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
+import type { RunView } from '../../temporal/status/describe-run.ts';
+import type { History } from '../../temporal/status/fetch-history.ts';
+import { foldHistory } from '../../temporal/status/fold-history.ts';
+import { reconcileFile, type ReconciledFile } from './reconcile-file.ts';
+
+/** A read may wait this long for each answer of the engine; then the row alone answers. */
+const READ_DEADLINE_MS = 500;
+
+/** A file and what the engine knows of it, as of now; all that is read of it in one request is read from here. */
+export interface FileObservation {
+  file: StoredFile;
+  /** As the row has them, but `processing` where work is under way. */
+  components: Components;
+  primaryStatus: PrimaryStatus;
+  /** The newest run; undefined when the file has ended, or the engine does not know it or did not answer. */
+  run: RunView | undefined;
+  engine: 'reachable' | 'unreachable';
+  /** The history of that run, fetched once; undefined without a run, and when the engine does not give it. */
+  history(): Promise<History | undefined>;
+}
+
+/**
+ * Looks at a file: reconciles it with the engine first (reconcile-file.ts), then reads. One describe for a file that is
+ * open, none for one that has ended, and one history at most, when a view of it needs that.
+ */
+export async function observeFile(
+  deps: { em: EntityManager; engine: Engine },
+  file: StoredFile,
+): Promise<FileObservation> {
+  let seen: ReconciledFile;
+  try {
+    seen = await reconcileFile(deps, file, READ_DEADLINE_MS);
+  } catch (error) {
+    if (!isNoAnswer(error)) throw error;
+    const engine = error instanceof EngineUnavailable ? 'unreachable' : 'reachable';
+    return observation(file, file.components, { run: undefined, engine, history: async () => undefined });
+  }
+  const { run } = seen;
+  const history = async () => (run ? await seen.history().catch(unlessNoAnswer) : undefined);
+  const live = run && (await withLiveSteps(file, run, history));
+  return observation(file, live ?? file.components, { run, engine: 'reachable', history });
+}
+
+function observation(
+  file: StoredFile,
+  components: Components,
+  rest: Pick<FileObservation, 'run' | 'engine' | 'history'>,
+): FileObservation {
+  return { file, components, primaryStatus: primaryStatus(components), ...rest };
+}
+
+async function withLiveSteps(
+  file: StoredFile,
+  run: RunView,
+  history: FileObservation['history'],
+): Promise<Components> {
+  if (run.outcome !== 'running' || run.generation !== file.generation) return file.components;
+  const at = new Date().toISOString();
+  const begun = await begunComponents(file, run, history);
+  return begun.reduce(
+    (all, component) => applyFileEvent(all, { type: 'step_started', component, at }),
+    file.components,
+  );
+}
+
+async function begunComponents(
+  file: StoredFile,
+  run: RunView,
+  history: FileObservation['history'],
+): Promise<ComponentName[]> {
+  const queued = entries(file.components).flatMap(([name, { status }]) =>
+    status === 'queued' ? [name] : [],
+  );
+  // Between two steps nothing is pending but the workflow's next decision, and only the history knows what has begun.
+  const past = run.pending.length === 0 && run.decision && queued.length > 0 ? await history() : undefined;
+  if (!past) return run.pending.filter((step) => step.begun).map(({ component }) => component);
+  const { components } = foldHistory(past, run.runId);
+  return queued.filter((name) => !['pending', 'queued'].includes(components[name]?.status ?? 'pending'));
+}
+
+/** The engine is out of reach, or the run was deleted between two questions. */
+function isNoAnswer(error: unknown): boolean {
+  return error instanceof EngineUnavailable || error instanceof WorkflowNotFoundError;
+}
+
+function unlessNoAnswer(error: unknown): undefined {
+  if (!isNoAnswer(error)) throw error;
+}

@@ -1,0 +1,18 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
+import { isOpenUploadSession } from '../../domain/upload-sessions/upload-session.ts';
+
+/** For queries on files: leaves out those that wait for the workflow of their open upload session to start them. */
+export const NOT_WAITING_IN_SESSION = `not (workflow_started_at is null and exists (
+  select from upload_sessions open where open.id = session_id and open.status in ('pending', 'uploading', 'processing')))`;
+
+/** The open upload session of a file, whose workflow starts its files; undefined where there is none. */
+export async function openSessionOf(
+  em: EntityManager,
+  { sessionId, tenantId }: StoredFile,
+): Promise<UploadSession | undefined> {
+  if (!sessionId) return undefined;
+  const session = await em.findOne(UploadSession, { id: sessionId, tenantId }, { refresh: true });
+  return session && isOpenUploadSession(session.status) ? session : undefined;
+}

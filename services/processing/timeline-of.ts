@@ -1,0 +1,47 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { FileTimeline } from '../../db/entities/processing/file-timeline.ts';
+import { explain, type WaitingStep } from '../../domain/explain.ts';
+import type { TimelineRun } from '../../domain/timeline.ts';
+import { COMPONENT_TITLES } from '../../temporal/contract/file-steps.ts';
+import type { RunView } from '../../temporal/status/describe-run.ts';
+import { foldHistory } from '../../temporal/status/fold-history.ts';
+import { withPendingSteps } from '../../temporal/status/with-pending-steps.ts';
+import type { FileObservation } from './observe-file.ts';
+import { openSessionOf } from './open-session-of.ts';
+
+export interface FileTimelineView {
+  progress: FileObservation;
+  /** One sentence: where the file stands and what it waits for. */
+  explanation: string;
+  /** Every run, oldest first; the open one, if any, as the engine sees it now. */
+  runs: TimelineRun[];
+}
+
+/** What happened to a file, and why it is not done when it is not. */
+export async function timelineOf(em: EntityManager, seen: FileObservation): Promise<FileTimelineView> {
+  const { file, run } = seen;
+  const kept = await em.find(FileTimeline, { fileId: file.id }, { orderBy: { generation: 'asc' } });
+  const runs = kept.map((timeline) => timeline.run);
+  const live = run && !runs.some(({ generation }) => generation === run.generation);
+  const history = live ? await seen.history() : undefined;
+  const session = await openSessionOf(em, file);
+  const explanation = explain({
+    components: seen.components,
+    engine: seen.engine,
+    started: run !== undefined,
+    pending: run ? waiting(run) : [],
+    pause: session?.pausedAt ? { since: session.pausedAt, sessionId: session.id } : undefined,
+    operatorPause: run?.operatorPause,
+    workflowTaskAttempt: run?.workflowTaskAttempt ?? 1,
+    titles: COMPONENT_TITLES,
+  });
+  if (!history || !run) return { progress: seen, explanation, runs };
+  const { timeline } = foldHistory(history, run.runId);
+  return { progress: seen, explanation, runs: [...runs, withPendingSteps(timeline, run.pending)] };
+}
+
+/** What is not a step can only be a status that the database did not take at once. */
+function waiting({ pending, activities }: RunView): WaitingStep[] {
+  if (pending.length > 0) return pending;
+  return activities.map((activity) => ({ ...activity, title: 'Recording the status' }));
+}

@@ -1,0 +1,42 @@
+import { outage } from '../shared/outage.ts';
+import type { RecoveryDeps, SuspectKind } from './suspects.ts';
+
+/** Rows that were looked at, those of them that were changed, and why others could not be. */
+export interface Reconciled {
+  seen: number;
+  changed: number;
+  failures: Error[];
+}
+
+export const NOTHING: Reconciled = { seen: 0, changed: 0, failures: [] };
+
+/**
+ * Reconciles rows one after the other. A row that cannot be reconciled does not keep the others waiting.
+ *
+ * @throws what says that a server behind us is out of reach, since then the others would fail alike
+ */
+export async function reconcileEach(
+  { em, engine }: RecoveryDeps,
+  kind: SuspectKind,
+  ids: readonly string[],
+): Promise<Reconciled> {
+  const failures: Error[] = [];
+  let changed = 0;
+  for (const id of ids) {
+    try {
+      if (await kind.reconcile({ em: em.fork(), engine }, id)) changed += 1;
+    } catch (error) {
+      if (outage(error)) throw error;
+      failures.push(new Error(`${kind.noun} ${id} could not be reconciled`, { cause: error }));
+    }
+  }
+  return { seen: ids.length, changed, failures };
+}
+
+export function add(a: Reconciled, b: Reconciled): Reconciled {
+  return {
+    seen: a.seen + b.seen,
+    changed: a.changed + b.changed,
+    failures: [...a.failures, ...b.failures],
+  };
+}

@@ -1,0 +1,139 @@
+import { raw, type EntityName, type FilterQuery, type FindOptions } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
+import { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
+import { OPEN_STATUSES } from '../../domain/primary-status.ts';
+import { OPEN_UPLOAD_SESSION_STATUSES } from '../../domain/upload-sessions/upload-session.ts';
+import { OPEN_INTENT_STATUSES } from '../../domain/uploads/upload-intent.ts';
+import type { Engine } from '../../temporal/client.ts';
+import { BATCH_SESSION } from '../../temporal/contract/batch-session.ts';
+import { DIRECT_UPLOAD } from '../../temporal/contract/direct-upload.ts';
+import {
+  parseDirectUploadWorkflowId,
+  parseFileWorkflowId,
+  parseSessionWorkflowId,
+} from '../../temporal/contract/ids.ts';
+import { PROCESS_FILE } from '../../temporal/contract/process-file.ts';
+import { NOT_WAITING_IN_SESSION } from '../processing/open-session-of.ts';
+import { reconcileFile } from '../processing/reconcile-file.ts';
+import { reconcileUploadSession } from '../upload-sessions/reconcile-upload-session.ts';
+import { reconcileDirectUpload } from '../uploads/direct/reconcile-direct-upload.ts';
+
+const DEADLINE_MS = 2000;
+
+export interface RecoveryDeps {
+  em: EntityManager;
+  engine: Engine;
+}
+
+interface Definition<T> {
+  noun: string;
+  entity: EntityName<T>;
+  workflowType: string;
+  parse(workflowId: string): string | undefined;
+  /** Rows that have not ended. */
+  open: FilterQuery<T>;
+  /** Of those, the ones that should have a running workflow and were last written before a moment. */
+  quiet(before: Date): FilterQuery<T>;
+  reconcile(deps: RecoveryDeps, row: T): Promise<boolean>;
+}
+
+/** Rows of one kind that may be out of line with their workflows; each list gives their ids. */
+export interface SuspectKind {
+  noun: string;
+  workflowType: string;
+  /** The row's id of a workflow id, or undefined for any other. */
+  parse(workflowId: string): string | undefined;
+  /** Those of these rows that have not ended. */
+  findOpen(em: EntityManager, ids: string[]): Promise<string[]>;
+  /** Rows that were due at the engine before a moment, oldest first. */
+  findDue(em: EntityManager, before: Date, limit: number): Promise<string[]>;
+  /** Rows that should have a running workflow and were last written before a moment, in the order of their ids. */
+  findQuiet(em: EntityManager, before: Date, afterId: string, limit: number): Promise<string[]>;
+  /** Whether the row was changed. */
+  reconcile(deps: RecoveryDeps, id: string): Promise<boolean>;
+}
+
+function suspectKind<T extends { id: string; engineDueAt?: Date | null | undefined }>({
+  entity,
+  open,
+  quiet,
+  reconcile,
+  ...rest
+}: Definition<T>): SuspectKind {
+  const query = (where: object) => where as FilterQuery<NoInfer<T>>;
+  const order = (by: object) => by as FindOptions<T>['orderBy'] & {};
+  const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
+  return {
+    ...rest,
+    findOpen: async (em, among) =>
+      ids(await em.find(entity, query({ $and: [{ id: { $in: among } }, open] }))),
+    findDue: async (em, before, limit) =>
+      ids(
+        await em.find(entity, query({ engineDueAt: { $lt: before } }), {
+          orderBy: order({ engineDueAt: 'asc' }),
+          limit,
+        }),
+      ),
+    findQuiet: async (em, before, afterId, limit) =>
+      ids(
+        await em.find(entity, query({ $and: [{ id: { $gt: afterId } }, quiet(before)] }), {
+          orderBy: order({ id: 'asc' }),
+          limit,
+        }),
+      ),
+    async reconcile(deps, id) {
+      const row = await deps.em.findOne(entity, query({ id }));
+      return row !== null && reconcile(deps, row as T);
+    },
+  };
+}
+
+const uploadSessions = suspectKind<UploadSession>({
+  noun: 'upload session',
+  entity: UploadSession,
+  workflowType: BATCH_SESSION,
+  parse: parseSessionWorkflowId,
+  open: { status: { $in: [...OPEN_UPLOAD_SESSION_STATUSES] } },
+  quiet: (before) => ({
+    status: { $in: [...OPEN_UPLOAD_SESSION_STATUSES] },
+    engineDueAt: null,
+    createdAt: { $lt: before },
+  }),
+  reconcile: (deps, row) => reconcileUploadSession(deps, row, DEADLINE_MS),
+});
+
+const directUploads = suspectKind<UploadIntent>({
+  noun: 'direct upload',
+  entity: UploadIntent,
+  workflowType: DIRECT_UPLOAD,
+  parse: parseDirectUploadWorkflowId,
+  open: { status: { $in: [...OPEN_INTENT_STATUSES] } },
+  // One that still waits for its client is found at its next request, and by its expiry.
+  quiet: (before) => ({
+    status: { $in: [...OPEN_INTENT_STATUSES] },
+    engineDueAt: null,
+    completeRequestedAt: { $lt: before },
+  }),
+  reconcile: (deps, row) => reconcileDirectUpload(deps, row, DEADLINE_MS),
+});
+
+const files = suspectKind<StoredFile>({
+  noun: 'file',
+  entity: StoredFile,
+  workflowType: PROCESS_FILE,
+  parse: parseFileWorkflowId,
+  open: { primaryStatus: { $in: OPEN_STATUSES }, deletedAt: null },
+  quiet: (before) => ({
+    primaryStatus: { $in: OPEN_STATUSES },
+    deletedAt: null,
+    engineDueAt: null,
+    updatedAt: { $lt: before },
+    [raw(NOT_WAITING_IN_SESSION)]: [],
+  }),
+  reconcile: async (deps, row) => (await reconcileFile(deps, row, DEADLINE_MS)).changed,
+});
+
+/** Sessions before files, since an open session starts its own. */
+export const SUSPECT_KINDS: readonly SuspectKind[] = [uploadSessions, directUploads, files];

@@ -1,0 +1,54 @@
+import { ReconcilerCursor } from '../../db/entities/recovery/reconciler-cursor.ts';
+import type { Engine } from '../../temporal/client.ts';
+import { add, NOTHING, reconcileEach, type Reconciled } from './reconcile-each.ts';
+import { SUSPECT_KINDS, type RecoveryDeps, type SuspectKind } from './suspects.ts';
+
+const CURSOR_ID = 1;
+/** Visibility may lag behind the close of a run by a little; what was seen already costs one query. */
+const OVERLAP_MS = 60_000;
+const LIST_DEADLINE_MS = 5000;
+
+/**
+ * Reconciles the rows of runs that were terminated, timed out, cancelled or failed since the last sweep, so that the
+ * engine's verdict reaches users even when no worker lives. One process sweeps at a time; for the others it does nothing.
+ *
+ * @throws when engine or database are away; the next sweep begins where the last good one ended
+ */
+export async function sweepEnded(deps: RecoveryDeps): Promise<Reconciled> {
+  return deps.em.transactional(async (tx) => {
+    const [turn] = await tx.execute<{ mine: boolean }[]>(
+      `select pg_try_advisory_xact_lock(hashtextextended('reconciler', 0)) as mine`,
+    );
+    if (!turn?.mine) return NOTHING;
+    const cursor = await tx.findOne(ReconcilerCursor, CURSOR_ID);
+    const startedAt = new Date();
+    const since = new Date(Math.max(0, (cursor?.closedUntil.getTime() ?? 0) - OVERLAP_MS));
+    let all = NOTHING;
+    for (const kind of SUSPECT_KINDS) {
+      const ended = await listEnded(deps.engine, kind, since);
+      const open = ended.length > 0 ? await kind.findOpen(deps.em.fork(), ended) : [];
+      all = add(all, await reconcileEach(deps, kind, open));
+    }
+    await tx.upsert(ReconcilerCursor, { id: CURSOR_ID, closedUntil: startedAt });
+    return all;
+  });
+}
+
+/** What runs that closed otherwise than by completing were for. */
+async function listEnded(
+  engine: Engine,
+  { workflowType, parse }: SuspectKind,
+  since: Date,
+): Promise<string[]> {
+  const query =
+    `WorkflowType = '${workflowType}' AND ExecutionStatus IN ('Terminated', 'TimedOut', 'Failed', 'Canceled') ` +
+    `AND CloseTime > '${since.toISOString()}'`;
+  return engine.within(LIST_DEADLINE_MS, async (client) => {
+    const ids = new Set<string>();
+    for await (const { workflowId } of client.workflow.list({ query })) {
+      const id = parse(workflowId);
+      if (id) ids.add(id);
+    }
+    return [...ids];
+  });
+}

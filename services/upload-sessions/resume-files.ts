@@ -1,0 +1,38 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { StoredFile } from '../../db/entities/files/stored-file.ts';
+import type { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
+import { OPEN_STATUSES } from '../../domain/primary-status.ts';
+import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
+import { endSessionPause } from '../../temporal/end-session-pause.ts';
+
+const AT_ONCE = 10;
+const DEADLINE_MS = 1000;
+
+/**
+ * Has the files at work of a resumed upload session go on at once. With the engine out of reach, each goes on when the
+ * retry delay of its step is over.
+ */
+export async function resumeFiles(
+  { em, engine }: { em: EntityManager; engine: Engine },
+  { id: sessionId, tenantId }: UploadSession,
+): Promise<void> {
+  const files = await em.find(
+    StoredFile,
+    {
+      sessionId,
+      tenantId,
+      deletedAt: null,
+      primaryStatus: { $in: OPEN_STATUSES },
+      workflowStartedAt: { $ne: null },
+    },
+    { fields: ['id'] },
+  );
+  try {
+    for (let from = 0; from < files.length; from += AT_ONCE) {
+      const some = files.slice(from, from + AT_ONCE);
+      await Promise.all(some.map((file) => endSessionPause(engine, file.id, DEADLINE_MS)));
+    }
+  } catch (error) {
+    if (!(error instanceof EngineUnavailable)) throw error;
+  }
+}

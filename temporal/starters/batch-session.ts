@@ -1,0 +1,81 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { EngineUnavailable, type Engine } from '../client.ts';
+import {
+  BATCH_SESSION,
+  SESSION_SIGNALS,
+  type BatchSessionInput,
+  type BatchSessionMemo,
+  type SessionFile,
+} from '../contract/batch-session.ts';
+import { sessionWorkflowId } from '../contract/ids.ts';
+import { lane } from '../contract/queues.ts';
+import { searchAttributes } from '../contract/search-attributes.ts';
+import { describeUploadSessionRun } from '../status/describe-upload-session-run.ts';
+import { START_DEADLINE_MS, startGeneration } from './start-generation.ts';
+
+const SIGNAL_DEADLINE_MS = 1000;
+
+/**
+ * Starts the run of one generation of an upload session.
+ *
+ * @returns false while the run of the generation before has not closed
+ * @throws EngineUnavailable
+ */
+export function startBatchSession(engine: Engine, input: BatchSessionInput): Promise<boolean> {
+  const { sessionId, tenantId, generation } = input;
+  const memo: BatchSessionMemo = { generation, tenantId };
+  return startGeneration(
+    engine,
+    BATCH_SESSION,
+    {
+      workflowId: sessionWorkflowId(sessionId),
+      args: [input],
+      memo: { ...memo },
+      priority: lane('normal', tenantId),
+      typedSearchAttributes: searchAttributes({ tenantId, sessionId }),
+      staticSummary: `Upload session, generation ${generation}`,
+    },
+    generation,
+    async () => (await describeUploadSessionRun(engine, sessionId, START_DEADLINE_MS))?.generation,
+  );
+}
+
+/** What came of a signal: `gone` when no run of the workflow is open, `unreachable` when the engine did not answer. */
+export type Signalled = 'sent' | 'gone' | 'unreachable';
+
+/** The row of the session has changed. */
+export function signalSessionChanged(engine: Engine, sessionId: string): Promise<Signalled> {
+  return signal(engine, sessionId, SESSION_SIGNALS.sessionChanged);
+}
+
+/** Files of the session are stored, or were opened again for a retry. */
+export function signalFilesStored(
+  engine: Engine,
+  sessionId: string,
+  files: SessionFile[],
+): Promise<Signalled> {
+  return signal(engine, sessionId, SESSION_SIGNALS.filesStored, files);
+}
+
+/** A file has ended otherwise than by the last step of its own workflow. */
+export function signalFileSettled(engine: Engine, sessionId: string, fileId: string): Promise<Signalled> {
+  return signal(engine, sessionId, SESSION_SIGNALS.fileSettled, fileId);
+}
+
+async function signal(
+  engine: Engine,
+  sessionId: string,
+  name: string,
+  ...args: unknown[]
+): Promise<Signalled> {
+  try {
+    await engine.within(SIGNAL_DEADLINE_MS, (client) =>
+      client.workflow.getHandle(sessionWorkflowId(sessionId)).signal(name, ...args),
+    );
+    return 'sent';
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return 'gone';
+    if (error instanceof EngineUnavailable) return 'unreachable';
+    throw error;
+  }
+}

@@ -1,0 +1,26 @@
+import type { Engine } from '../client.ts';
+import { PROCESS_FILE, processFileStart, type ProcessFileInput } from '../contract/process-file.ts';
+import { describeRun } from '../status/describe-run.ts';
+import { START_DEADLINE_MS, startGeneration } from './start-generation.ts';
+
+/**
+ * Starts the run of one generation of a file.
+ *
+ * @param staticSummary one line for operators
+ * @returns false while the run of the generation before has not closed
+ * @throws EngineUnavailable
+ */
+export function startProcessFile(
+  engine: Engine,
+  input: ProcessFileInput,
+  staticSummary: string,
+): Promise<boolean> {
+  const { fileId, generation } = input;
+  return startGeneration(
+    engine,
+    PROCESS_FILE,
+    processFileStart(input, staticSummary),
+    generation,
+    async () => (await describeRun(engine, fileId, START_DEADLINE_MS))?.generation,
+  );
+}

@@ -1,0 +1,20 @@
+import { proxyActivities } from '@temporalio/workflow';
+import type { Activities } from '../../activities/index.ts';
+import { QUEUES } from '../../temporal/contract/queues.ts';
+import { longIo } from '../activity-options.ts';
+
+/** What was looked at, and what was removed. */
+export interface SweptQuiet {
+  rows: number;
+  objects: number;
+}
+
+/** Reconciles rows that are open and quiet, and removes objects without a file. Run by a schedule. */
+export async function sweepQuiet(): Promise<SweptQuiet> {
+  const activities = proxyActivities<Activities>({ ...longIo, taskQueue: QUEUES.io });
+  const [rows, objects] = await Promise.all([
+    activities.sweepQuiet.executeWithOptions({ summary: 'Rows that are open and quiet' }, []),
+    activities.removeAbandonedObjects.executeWithOptions({ summary: 'Objects without a file' }, []),
+  ]);
+  return { rows, objects };
+}
