@@ -1,4 +1,3 @@
-import type { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
 import { cancelUploadSession } from '../../../services/upload-sessions/cancel-upload-session.ts';
 import { pauseUploadSession } from '../../../services/upload-sessions/pause-upload-session.ts';
 import { readUploadSession } from '../../../services/upload-sessions/read-upload-session.ts';
@@ -6,8 +5,6 @@ import { retryUploadSession } from '../../../services/upload-sessions/retry-uplo
 import { reconcileUploadSessionIfReachable } from '../../../services/upload-sessions/reconcile-upload-session.ts';
 import { resumeFiles } from '../../../services/upload-sessions/resume-files.ts';
 import { abortBatchUploads } from '../../../services/legacy-batches/waiting-batches.ts';
-import type { EntityManager } from '@mikro-orm/postgresql';
-import type { UploadSessionTarget } from '../../../services/upload-sessions/find-upload-session.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { presentUploadSession } from '../../resources/upload-session/present.ts';
@@ -58,7 +55,7 @@ function changeRoute(
   action: string,
   operationId: string,
   summary: string,
-  change: (em: EntityManager, target: UploadSessionTarget) => Promise<UploadSession>,
+  change: typeof cancelUploadSession,
 ) {
   return route({
     method: 'post',
