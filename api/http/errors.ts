@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode } from '../../domain/app-error.ts';
 
-/** The HTTP status of every refusal. */
+/** The HTTP status of every code. */
 export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   BAD_REQUEST: 400,
   VALIDATION_FAILED: 422,

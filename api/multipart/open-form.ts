@@ -124,6 +124,7 @@ function createParser(request: IncomingMessage): Form['parser'] {
   try {
     return new Busboy({
       headers: { ...request.headers, 'content-type': contentType },
+      // "A correct Content-Type in multipart data is not needed."
       isPartAFile: (name, _contentType, filename) => FILE_NAMES.has(name ?? '') || filename !== undefined,
       limits: { fields: MAX_FIELDS, fieldSize: FORM_BYTES, fieldNameSize: 100, headerPairs: 100 },
     });

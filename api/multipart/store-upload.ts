@@ -46,10 +46,14 @@ export async function storeUpload(
 /** Refuses before the body is read what is too large by its own word. */
 function rejectOversized(length = 0): void {
   if (length > MAX_STREAMED_BYTES + FORM_BYTES) {
-    throw new AppError('FILE_TOO_LARGE', 'a streamed file may have 100 MB at most');
+    throw new AppError(
+      'FILE_TOO_LARGE',
+      'the file is too large: a streamed upload may have 100 MB; use a direct upload',
+    );
   }
 }
 
+/** "413 when the file exceeds the streaming limit (the response carries a suggestion.endpoint pointing to the presigned flow)" */
 function withSuggestion(error: unknown): unknown {
   if (!(error instanceof AppError) || error.code !== 'FILE_TOO_LARGE') return error;
   const suggestion = {

@@ -4,7 +4,7 @@ import type { AnsweredBatch } from '../../multipart/store-batch.ts';
 import type { AnsweredUpload } from '../../multipart/store-upload.ts';
 import { sessionPath } from '../upload-session/present.ts';
 
-/** Larger batches are polled or listened to. */
+/** "For small batches (5 files or fewer) immediate_results is populated; for larger batches poll status_url or use the channel." */
 const IMMEDIATE_RESULTS = 5;
 
 /** The answer to a single upload. */

@@ -54,15 +54,13 @@ export type UploadForm = z.output<typeof uploadForm>;
 /** The same as a document of the request: `file` is streamed and never seen by the schema. */
 export const uploadFormDocument = z
   .object({
-    file: z
-      .string()
-      .meta({
-        override: {
-          type: 'string',
-          format: 'binary',
-          description: 'Up to 100 MB; text fields stand all before it, or all after it',
-        },
-      }),
+    file: z.string().meta({
+      override: {
+        type: 'string',
+        format: 'binary',
+        description: 'Up to 100 MB; text fields stand all before it, or all after it',
+      },
+    }),
   })
   .extend(uploadForm.shape);
 

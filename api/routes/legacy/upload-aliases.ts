@@ -86,6 +86,7 @@ export const legacyUploadAliases = [
         // Stored, and now at work.
         status: entry.status === 'completed' ? 'processing' : entry.status,
       })),
+      // "rejections[] entries {filename, index, reason, retryable}"
       rejections: answer.rejections?.map(({ code: _code, ...rejected }) => rejected) ?? null,
       status_url: legacySessionPath(sessionId, 'status'),
     }),

@@ -104,7 +104,7 @@ export class Intake {
       stream.resume();
     } else {
       await this.#store(part, stream);
-      if (this.#target.session && this.begun) await this.#acceptWaiting();
+      if (this.#target.session) await this.#acceptWaiting();
     }
     this.#parts += 1;
   }
@@ -144,11 +144,15 @@ export class Intake {
   }
 
   async #acceptWaiting(): Promise<void> {
+    const attributes = this.#attributes;
+    if (!attributes) return;
     // Taken off first: of one that failed it may be unknown whether it has a row, so its object must not be discarded.
-    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) await this.#accept(next);
+    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
+      await this.#accept(next, attributes);
+    }
   }
 
-  async #accept({ part, stored, ...keys }: Received): Promise<void> {
+  async #accept({ part, stored, ...keys }: Received, attributes: UploadAttributes): Promise<void> {
     const { em, objects } = this.#deps;
     const { session } = this.#target;
     let outcome: IngestOutcome;
@@ -156,7 +160,7 @@ export class Intake {
       outcome = await acceptUpload({ em: em.fork(), objects }, this.#principal, {
         ...keys,
         ...stored,
-        ...(this.#attributes ?? this.#readAttributes()),
+        ...attributes,
         filename: part.filename,
         ...(session && { session: { sessionId: session.id, index: part.index } }),
       });
