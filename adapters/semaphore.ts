@@ -1,8 +1,8 @@
-/** A fixed number of places, handed on first come, first served. */
+/** A counting semaphore: a fixed number of slots, first come, first served. */
 export interface Semaphore {
-  /** Resolves with a place; rejects with the abort reason when the signal comes first. */
+  /** Resolves once a slot is acquired; rejects with the abort reason if the signal fires first. */
   acquire(signal: AbortSignal): Promise<void>;
-  /** Gives an acquired place to the next in line. */
+  /** Returns an acquired slot, to the next waiter if there is one. */
   release(): void;
 }
 

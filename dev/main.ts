@@ -18,7 +18,7 @@ async function main(): Promise<number> {
   let code = 0;
   stopping.kill.addEventListener('abort', () => {
     log('Killed.');
-    // Once the stack, which hears of it as well, has sent its signals.
+    // After the stack, which gets the same signal, has sent its own.
     setImmediate(() => process.exit(1));
   });
   try {
@@ -47,7 +47,7 @@ async function main(): Promise<number> {
   if (stack !== undefined) {
     log('Stopping …');
     await stack.stop();
-    log('Stopped; the data stays for the next start.');
+    log('Stopped; the data is kept for the next start.');
   }
   return code;
 }
@@ -69,7 +69,7 @@ function readFlags(): { demo: boolean; exit: boolean } {
   }
 }
 
-/** What was foreseen is said in a line; anything else needs its stack trace. */
+/** Expected errors are one line; others need their stack trace. */
 function explain(error: unknown): string {
   if (error instanceof StackError || error instanceof ConfigError) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

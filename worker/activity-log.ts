@@ -10,7 +10,7 @@ const seconds = new Histogram({
   buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60],
 });
 
-/** One log line and one observation for each attempt of an activity, with the ids that lead back to the workflow. */
+/** One log line and one observation for each attempt of an activity, with the ids of its workflow. */
 export function activityLog(log: Logger): (context: Context) => ActivityInterceptors {
   return ({ info }) => ({
     inbound: {

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 
-/** How much one worker process takes on at a time, by class of work. */
+/** Concurrency of one worker process, by class of work. */
 export const workerConfig = z.object({
   WORKER_HEALTH_PORT: z.coerce.number().int().min(0).max(65535).default(9464),
   WORKER_HOST: z.string().default('127.0.0.1'),
@@ -11,7 +11,7 @@ export const workerConfig = z.object({
   /** A decoder keeps one core busy. */
   CPU_SLOTS: z.coerce.number().int().min(1).default(availableParallelism()),
   VISION_SLOTS: z.coerce.number().int().min(1).default(20),
-  /** How often the sweep looks for what did not reach the engine, and how long it leaves that to its request. */
+  /** Interval of the sweep, and how long a new row is left to the request that wrote it. */
   SWEEP_SECONDS: z.coerce.number().int().min(1).default(30),
 });
 export type WorkerConfig = z.output<typeof workerConfig>;

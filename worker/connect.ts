@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 const RETRY_MS = 1000;
 
 /**
- * Connects to the engine, trying for as long as it takes: a worker may be started before the engine is.
+ * Connects to the engine, retrying indefinitely: a worker may start before the engine does.
  *
  * @returns undefined when the signal was aborted first
  */
@@ -18,7 +18,7 @@ export async function connectWorker(
     try {
       return await NativeConnection.connect({ address });
     } catch (error) {
-      log.warn({ address, err: error }, 'the workflow engine cannot be reached; trying again');
+      log.warn({ address, err: error }, 'the workflow engine cannot be reached; retrying');
       await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
     }
   }

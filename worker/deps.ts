@@ -20,7 +20,7 @@ import { createEngine, type Engine } from '../temporal/client.ts';
 import type { TemporalConfig } from '../temporal/config.ts';
 import type { WorkerConfig } from './config.ts';
 
-/** All that the activities of any queue may need. */
+/** Everything that the activities of any queue may need. */
 export interface WorkerDeps {
   orm: Orm;
   engine: Engine;
@@ -45,10 +45,10 @@ export type WorkerSettings = WorkerConfig &
   VisionConfig &
   VectorConfig;
 
-/** A server takes many writers at once; what comes to a folder at once goes into one write. */
+/** A server accepts concurrent writers; for a folder, concurrent writes are combined into one. */
 const INDEX_SLOTS = 8;
 
-/** Opens what the workers rest on; nothing here waits for a server. `close` undoes it in reverse. */
+/** Opens the dependencies of the workers without waiting for a server. `close` closes them in reverse. */
 export function openWorkerDeps(config: WorkerSettings): { deps: WorkerDeps; close: () => Promise<void> } {
   const orm = createOrm(config);
   const engine = createEngine(config);

@@ -20,7 +20,7 @@ import { QUEUE_NAMES, queueOptions, type QueueName } from './queues.ts';
 
 /**
  * `node worker/main.ts --queues workflows,io,cpu,ocr,index,vision`: one process that polls the named queues. SIGTERM and
- * SIGINT stop the polling, let what is under way finish, and end the process.
+ * SIGINT stop polling, let running tasks finish, and end the process.
  */
 const config = readConfig(
   [workerConfig, databaseConfig, temporalConfig, s3Config, ocrConfig, visionConfig, vectorConfig],
@@ -49,7 +49,7 @@ let workers: Worker[] = [];
 const health = await serveHealth(config.WORKER_HOST, config.WORKER_HEALTH_PORT, () => workers);
 const { deps, close } = openWorkerDeps(config);
 const connection = await connectWorker(config.TEMPORAL_ADDRESS, log, stop.signal);
-// Told to stop before there was an engine to work for.
+// Stopped before the engine could be reached.
 if (!connection) process.exit(0);
 workers = await Promise.all(
   queues.map((name) =>
@@ -58,7 +58,7 @@ workers = await Promise.all(
       namespace: config.TEMPORAL_NAMESPACE,
       ...queueOptions(name, deps, config),
       interceptors: { activity: [activityLog(log)] },
-      // A cancelled activity learns of it with its next heartbeat, so heartbeats may not be held back for long.
+      // An activity learns of its cancellation with its next heartbeat, so heartbeats must not be throttled for long.
       maxHeartbeatThrottleInterval: '1 s',
       shutdownGraceTime: '15 s',
     }),
@@ -78,7 +78,7 @@ function readQueues(): QueueName[] {
   const names = values.queues.split(',');
   const unknown = names.filter((name) => !(QUEUE_NAMES as readonly string[]).includes(name));
   if (unknown.length > 0)
-    throw new Error(`unknown queue ${unknown.join(', ')}; there are ${QUEUE_NAMES.join(', ')}`);
+    throw new Error(`unknown queue ${unknown.join(', ')}; choose from ${QUEUE_NAMES.join(', ')}`);
   return names as QueueName[];
 }
 

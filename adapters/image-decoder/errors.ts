@@ -21,7 +21,7 @@ export class ImageRefused extends Error {
   }
 }
 
-/** The child process died under the image: a crash, the kernel short of memory, a kill. Worth another try. */
+/** The child process died while decoding: a crash, lack of memory, a kill. Retryable. */
 export class DecoderCrashed extends Error {
   override readonly name = 'DecoderCrashed';
   readonly exitCode: number | null;
@@ -34,7 +34,7 @@ export class DecoderCrashed extends Error {
   }
 }
 
-/** The image took longer than it may; its child process was killed. */
+/** The image exceeded its time limit; its child process was killed. */
 export class DecoderTimeout extends Error {
   override readonly name = 'DecoderTimeout';
 

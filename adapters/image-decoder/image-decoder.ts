@@ -25,14 +25,14 @@ export interface ImageDecoder {
    *   of an abort, which takes effect at once
    */
   render(original: Uint8Array, options: DecodeOptions): Promise<RenderedImage>;
-  /** The same of its luminance alone, for those who read rather than look. */
+  /** The same for its luminance alone, as text recognition needs it. */
   grey(original: Uint8Array, options: DecodeOptions & GreySize): Promise<GreyPicture>;
-  /** Rejects what waits or runs with `DecoderClosed` and resolves when no child is left. May be called again. */
+  /** Rejects waiting and running work with `DecoderClosed`, resolves when no child is left. Idempotent. */
   close(): Promise<void>;
 }
 
 export interface ImageDecoderOptions extends Partial<DecoderChildLimits> {
-  /** Images rendered at the same time, each in a process of its own: one a core. */
+  /** Images rendered at the same time, each in its own process: one per core. */
   slots: number;
 }
 
@@ -40,7 +40,7 @@ const MIB = 2 ** 20;
 /** The slowest accepted image, 100 megapixels of interlaced 16-bit PNG, takes a few seconds; the rest is for a busy machine. */
 const DEFAULT_LIMITS: DecoderChildLimits = { timeoutMs: 60_000, maxImages: 500, maxRssBytes: 384 * MIB };
 
-/** Children start when first needed and are used again; a dead, old or swollen one is replaced. */
+/** Children start on demand and are reused; one that died or reached a limit is replaced. */
 export function createImageDecoder({ slots: count, ...limits }: ImageDecoderOptions): ImageDecoder {
   const slots = createSemaphore(count);
   const children = new Set<DecoderChild>();

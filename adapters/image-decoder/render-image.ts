@@ -32,7 +32,7 @@ export interface RenderedImage {
  * Renders an image: one decode to the largest variant, each smaller one from the next larger.
  *
  * @param original the bytes of a JPEG, PNG, WebP or GIF
- * @throws ImageRefused when the image cannot be read or is too large; any other error says nothing about the image
+ * @throws ImageRefused when the image cannot be read or is too large; other errors are not caused by the image
  */
 export async function renderImage(original: Uint8Array): Promise<RenderedImage> {
   const header = await readHeader(original);

@@ -1,4 +1,4 @@
-/** There is nothing under this key. A retry changes nothing. */
+/** There is no object under this key. Not retryable. */
 export class ObjectNotFound extends Error {
   override readonly name = 'ObjectNotFound';
   readonly key: string;
@@ -9,7 +9,7 @@ export class ObjectNotFound extends Error {
   }
 }
 
-/** The object is larger than the reader was ready to hold in memory. */
+/** The object is larger than the limit that the reader set for memory. */
 export class ObjectTooLarge extends Error {
   override readonly name = 'ObjectTooLarge';
   readonly key: string;
@@ -20,7 +20,7 @@ export class ObjectTooLarge extends Error {
   }
 }
 
-/** The store did not do as asked: down, slow, full, or refusing our credentials. Worth another try; `cause` says why. */
+/** The store failed: down, slow, full, or refusing our credentials. Retryable; `cause` says why. */
 export class ObjectStoreUnavailable extends Error {
   override readonly name = 'ObjectStoreUnavailable';
 }

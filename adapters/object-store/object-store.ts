@@ -7,9 +7,9 @@ import type { Readable } from 'node:stream';
  * signal's reason.
  */
 export interface ObjectStore {
-  /** Its name, for those who are handed a presigned URL. */
+  /** Its name, for clients that receive a presigned URL. */
   readonly bucket: string;
-  /** Makes the bucket if there is none. */
+  /** Creates the bucket if it does not exist. */
   ensureBucket(): Promise<void>;
   /** Resolves if the store answers within two seconds and has the bucket. */
   ready(): Promise<void>;
@@ -17,20 +17,20 @@ export interface ObjectStore {
   /** Stores an object whole, replacing what was there. `bytes` may be reused once this resolves. */
   put(key: string, bytes: Uint8Array, options: { contentType: string } & Cancellable): Promise<void>;
 
-  /** Begins an upload in parts; until it is completed or aborted, its parts take space and no object exists. */
+  /** Begins a multipart upload; until it is completed or aborted, its parts take space and no object exists. */
   initiateMultipart(key: string, options: { contentType: string }): Promise<MultipartUpload>;
-  /** Parts are numbered from 1; all but the last have at least 5 MiB. Sending a number again replaces that part. */
+  /** Parts are numbered from 1; all but the last have at least 5 MiB. Uploading a number again replaces that part. */
   uploadPart(
     upload: MultipartUpload,
     number: number,
     bytes: Uint8Array,
     options?: Cancellable,
   ): Promise<UploadedPart>;
-  /** Makes the object of its parts, in the order given. */
+  /** Assembles the object from its parts, in the order given. */
   completeMultipart(upload: MultipartUpload, parts: readonly UploadedPart[]): Promise<void>;
   /** The parts that have arrived, by number; undefined when the upload is unknown, completed or aborted. */
   listParts(upload: MultipartUpload): Promise<StoredPart[] | undefined>;
-  /** Drops the parts. An upload that is unknown, completed or aborted already is no error. */
+  /** Deletes the parts. An upload that is unknown, completed or already aborted is not an error. */
   abortMultipart(upload: MultipartUpload): Promise<void>;
 
   /** The object's bytes as they arrive. Read or destroy the stream. Throws ObjectNotFound. */
@@ -42,23 +42,23 @@ export interface ObjectStore {
   stat(key: string, options?: Cancellable): Promise<ObjectStat | undefined>;
   /** Copies an object of up to 5 GB inside the store, replacing what was there. Throws ObjectNotFound. */
   copy(from: string, to: string, options: { contentType: string } & Cancellable): Promise<void>;
-  /** Keys without an object are no error. */
+  /** Keys without an object are not an error. */
   remove(keys: readonly string[]): Promise<void>;
 
   /** All objects whose key begins with the prefix, in key order. */
   list(prefix: string): AsyncIterable<ListedObject>;
-  /** All uploads in parts that were neither completed nor aborted. */
+  /** All multipart uploads that were neither completed nor aborted. */
   listIncompleteUploads(prefix: string): AsyncIterable<IncompleteUpload>;
 
-  /** A URL on the public endpoint by which anyone may fetch the object until it expires. Asks the store nothing. */
+  /** A URL on the public endpoint with which anyone may fetch the object until it expires. Makes no request. */
   presignGet(key: string, options: PresignGetOptions): Promise<string>;
   /**
-   * A URL on the public endpoint by which anyone may store exactly the bytes described, until it expires: size, type
-   * and checksum are signed, so the store refuses others. Without a checksum, any bytes of that size and type. Asks the
-   * store nothing.
+   * A URL on the public endpoint with which anyone may store exactly the bytes described, until it expires: size, type
+   * and checksum are signed, so the store refuses others. Without a checksum, any bytes of that size and type. Makes
+   * no request.
    */
   presignPut(key: string, options: PresignPutOptions): Promise<PresignedPut>;
-  /** URLs for parts of these numbers and sizes, in their order. Asks the store nothing. */
+  /** URLs for parts of these numbers and sizes, in their order. Makes no request. */
   presignParts(
     upload: MultipartUpload,
     parts: readonly { number: number; sizeBytes: number }[],
@@ -108,7 +108,7 @@ export interface PresignGetOptions {
   expiresInSeconds: number;
   /** What a browser saves the object as; any text is safe. */
   filename?: string;
-  /** Defaults to `attachment`: nothing a client sent is shown inside a page unasked. */
+  /** Defaults to `attachment`, so that client content is not rendered inside a page by default. */
   disposition?: 'attachment' | 'inline';
   /** Replaces the stored content type in the answer. */
   contentType?: string;
@@ -125,6 +125,6 @@ export interface PresignPutOptions {
 
 export interface PresignedPut {
   url: string;
-  /** To be sent with the bytes, as they are. `Content-Length` is signed as well; every client sends it by itself. */
+  /** To be sent with the bytes unchanged. `Content-Length` is signed as well; every HTTP client sends it. */
   headers: Record<string, string>;
 }

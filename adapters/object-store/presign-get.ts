@@ -4,7 +4,7 @@ import { contentDisposition } from './content-disposition.ts';
 import type { ObjectStore } from './object-store.ts';
 import { s3Url } from './s3-url.ts';
 
-/** Signs download URLs for the endpoint that clients see. */
+/** Signs download URLs for the public endpoint. */
 export function createPresignGet(config: S3Config): ObjectStore['presignGet'] {
   return async (key, { expiresInSeconds, filename, disposition = 'attachment', contentType }) => {
     const url = s3Url(config.S3_PUBLIC_ENDPOINT ?? config.S3_ENDPOINT, config.S3_BUCKET, key, {

@@ -5,13 +5,13 @@ import type { ObjectStore } from './object-store.ts';
 import { s3Url } from './s3-url.ts';
 
 const SIGNED = 'content-length;host';
-/** Some milliseconds of work: other requests get their turn in between. */
+/** A few milliseconds of work; other requests run in between. */
 const AT_ONCE = 500;
 
 /**
- * Signs uploads of parts by AWS Signature Version 4. Their sizes are signed, so nobody can fill the store with larger
+ * Signs uploads of parts by AWS Signature Version 4. Their sizes are signed, so no client can fill the store with larger
  * ones. Written out because an upload may have ten thousand: the general signer takes half a millisecond for each and
- * keeps everybody else waiting, this one signs them with one key and two hashes each. The store's contract
+ * blocks the event loop meanwhile, this one signs them with one key and two hashes each. The store's contract
  * suite tries the URLs on a real store.
  */
 export function createPresignParts(config: S3Config): ObjectStore['presignParts'] {

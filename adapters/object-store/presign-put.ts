@@ -2,7 +2,7 @@ import type { S3Config } from './config.ts';
 import type { ObjectStore } from './object-store.ts';
 import { createPresign } from './presign.ts';
 
-/** Signs uploads of one whole object, of which size and type are known, and mostly the SHA-256. */
+/** Signs uploads of one whole object of known size and type, usually with its SHA-256. */
 export function createPresignPut(config: S3Config): ObjectStore['presignPut'] {
   const presign = createPresign(config);
   return async (key, { contentType, sizeBytes, sha256, expiresInSeconds }) => {

@@ -6,12 +6,12 @@ export interface PresignRequest {
   method: 'PUT';
   key: string;
   query?: Record<string, string>;
-  /** All of them are signed: who uses the URL has to send the same. */
+  /** All of them are signed: users of the URL must send the same values. */
   headers?: Record<string, string>;
   expiresInSeconds: number;
 }
 
-/** Makes the function that signs URLs for the endpoint that clients see. */
+/** Creates the function that signs URLs for the public endpoint. */
 export function createPresign(config: S3Config): (request: PresignRequest) => Promise<string> {
   const cache = new Map<string, ArrayBuffer>();
   return async ({ method, key, query, headers, expiresInSeconds }) => {

@@ -12,9 +12,9 @@ import { createS3Request } from './s3-request.ts';
 import { s3Url } from './s3-url.ts';
 import { discardBody, readErrorCode, toStoreError } from './s3-response.ts';
 
-/** As many as one delete request may name. */
+/** The maximum number of keys in one delete request. */
 const KEYS_PER_DELETE = 1000;
-/** A load balancer asks often and waits little. */
+/** Load balancers ask often and wait briefly. */
 const READY_WITHIN_MS = 2000;
 /** Shorter than the idle limit of the usual servers, so that no request goes out on a socket they just closed. */
 const IDLE_SOCKET_MS = 15_000;
@@ -22,7 +22,7 @@ const IDLE_SOCKET_MS = 15_000;
 const COPIED_WITHIN_MS = 600_000;
 
 /**
- * The object store behind an S3 endpoint. Opening it asks the server nothing.
+ * The object store behind an S3 endpoint. Opening it makes no request.
  *
  * Bytes go through plain signed requests: minio would hash each part once more and cannot be cancelled. Calls that
  * speak XML go through minio.
@@ -45,7 +45,7 @@ export function createS3ObjectStore(config: S3Config): ObjectStore {
       await translated('ensure bucket', async () => {
         if (await minio.bucketExists(bucket)) return;
         await minio.makeBucket(bucket, config.S3_REGION).catch((error: unknown) => {
-          // Another process was faster.
+          // Another process created it first.
           if (codeOf(error) !== 'BucketAlreadyOwnedByYou') throw error;
         });
       });
@@ -158,7 +158,7 @@ export function createS3ObjectStore(config: S3Config): ObjectStore {
         answerWithinMs: COPIED_WITHIN_MS,
       });
       if (response.statusCode !== 200) throw await toStoreError(response, 'COPY to', to, from);
-      // A copy that takes long is answered 200 before it may yet fail.
+      // A long copy is answered 200 before it has finished, and may still fail.
       const code = await readErrorCode(response);
       if (code !== '') throw new ObjectStoreUnavailable(`COPY to ${to}: ${code}`);
     },

@@ -14,7 +14,7 @@ export interface S3Call {
   headers?: Record<string, string>;
   body?: Uint8Array;
   signal?: AbortSignal | undefined;
-  /** How long the answer's head may take, all attempts together. */
+  /** Limit for the response head, over all attempts. */
   answerWithinMs?: number;
   attempts?: number;
 }
@@ -23,16 +23,16 @@ export type S3Request = (call: S3Call) => Promise<http.IncomingMessage>;
 
 /** A 5 MiB part in this time is 87 kB/s: a store slower than that is as good as down. */
 const ANSWER_WITHIN_MS = 60_000;
-/** An answer's body that brings nothing for so long has been cut off. */
+/** A response body without data for this long has been cut off. */
 const SILENCE_MS = 30_000;
 const ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 100;
-/** What S3 answers when it is busy or broken for the moment. */
+/** Statuses of a store that is temporarily busy or failing. */
 const PASSING = new Set([429, 500, 502, 503, 504]);
 
 /**
  * Makes the function that sends signed requests. The payload is left out of the signature, so that nothing is hashed
- * here. Every call is idempotent, so connection failures and passing statuses are tried again.
+ * here. Every call is idempotent, so connection failures and temporary statuses are retried.
  *
  * @returns a function that resolves to the answer, whatever its final status; the caller reads or destroys its body
  */
@@ -92,7 +92,7 @@ export function createS3Request(config: S3Config, agent: http.Agent): S3Request 
   };
 }
 
-/** Destroys an answer whose body stopped coming; a reader that takes its time is left alone. */
+/** Destroys a response whose body has stalled; a slow reader is not affected. */
 function cutSilence(request: http.ClientRequest, response: http.IncomingMessage): void {
   const { socket } = response;
   const onSilence = () => {

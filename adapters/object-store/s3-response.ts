@@ -4,7 +4,7 @@ import { ObjectNotFound, ObjectStoreUnavailable } from './errors.ts';
 /** An error document is a few hundred bytes; more is not from S3. */
 const MAX_ERROR_BYTES = 64 * 1024;
 
-/** Reads what is left, so that the connection serves the next request. */
+/** Reads the rest of the body, so that the connection can be reused. */
 export async function discardBody(response: IncomingMessage): Promise<undefined> {
   try {
     for await (const _ of response);
@@ -13,12 +13,12 @@ export async function discardBody(response: IncomingMessage): Promise<undefined>
   }
 }
 
-/** What an answer other than the expected one means. */
+/** The error that an unexpected answer stands for. */
 export async function toStoreError(
   response: IncomingMessage,
   method: string,
   key: string,
-  /** The key that is missing when the answer is 404, where that is another one. */
+  /** The key that is missing when the answer is 404, if not the one requested. */
   wanted = key,
 ): Promise<ObjectNotFound | ObjectStoreUnavailable> {
   const code = await readErrorCode(response);

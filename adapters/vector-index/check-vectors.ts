@@ -5,7 +5,7 @@ const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 const MAX_LIMIT = 1000;
 
 /**
- * The id in lower case. Ids end up inside filter expressions, so that nothing but a UUID may pass.
+ * The id in lower case. Ids end up inside filter expressions, so only UUIDs are accepted.
  *
  * @throws VectorIndexError `VECTOR_INVALID`
  */
@@ -15,7 +15,7 @@ export function checkId(id: string): string {
   return lower;
 }
 
-/** The points with ids in lower case, one for each id: engines disagree about an id that is twice in one write. */
+/** The points with ids in lower case, one per id: engines disagree about duplicate ids in one write. */
 export function checkPoints(points: readonly VectorPoint[], dimension: number): VectorPoint[] {
   const checked = points.map((point) => {
     checkVector(point.vector, dimension);

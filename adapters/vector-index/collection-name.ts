@@ -1,5 +1,5 @@
 /**
- * Name of the collection for what is embedded, by which model: vectors of two models never meet in one.
+ * Name of the collection for a kind of content and a model: vectors of two models never share one.
  *
  * @returns for example `image-local-v1-512`
  */

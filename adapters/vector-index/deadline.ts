@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { VectorIndexError } from './vector-index-error.ts';
 
-/** Health checks are asked often and must never hang: an index that needs longer counts as down. */
+/** Health checks run often and must never hang: an index that needs longer counts as down. */
 const READY_MS = 2_000;
 
-/** Waits for an index to say something, for two seconds at most. What it said late is dropped. */
+/** Waits for an index to answer, for two seconds at most. A late answer is ignored. */
 export async function answersInTime(answer: Promise<unknown>): Promise<void> {
   const timer = new AbortController();
   const late = delay(READY_MS, true, { signal: timer.signal }).catch(() => true);

@@ -5,9 +5,9 @@ import { qdrantAddress } from './qdrant-address.ts';
 import { VectorIndexError, checkStoredDimension } from './vector-index-error.ts';
 import type { VectorIndex } from './vector-index.ts';
 
-/** A search takes milliseconds; a write waits for the log. Longer means trouble, and the activity tries again. */
+/** A search takes milliseconds; a write waits for the log. Anything longer is a failure, and the activity is retried. */
 const TIMEOUT_MS = 10_000;
-/** 512 dimensions are about 10 KB of JSON, and the server takes 32 MB a request. */
+/** 512 dimensions are about 10 KB of JSON, and the server accepts 32 MB per request. */
 const POINTS_A_REQUEST = 256;
 
 /** Vectors in a Qdrant collection, on a server or a cluster. */
@@ -44,7 +44,7 @@ export function createQdrantIndex(options: {
     try {
       await client.createCollection(collection, { vectors: { size: dimension, distance: 'Cosine' } });
     } catch (error) {
-      // Another process was faster; what it made is checked below.
+      // Another process created it first; its collection is checked below.
       if (statusOf(error) !== 409) throw error;
     }
     await client.createPayloadIndex(collection, {
@@ -56,7 +56,7 @@ export function createQdrantIndex(options: {
     await exists();
   }
 
-  /** Undefined when the collection is not there, also when it vanished since it was last seen. */
+  /** Undefined when the collection does not exist, even if it did a moment ago. */
   async function inCollection<T>(use: () => Promise<T>): Promise<T | undefined> {
     if (!(await exists())) return undefined;
     const result = await unlessMissing(use());
@@ -136,7 +136,7 @@ export function createQdrantIndex(options: {
         return countWhere({ must: matching(checkId(scope.tenantId), scope.fileIds?.map(checkId)) });
       }),
 
-    // Connections of the client are idle between calls and end by themselves.
+    // The client's connections are idle between calls and close on their own.
     close: () => Promise.resolve(),
   };
 }

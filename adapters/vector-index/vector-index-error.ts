@@ -1,14 +1,14 @@
 /**
- * - `VECTOR_INVALID`: an id, a vector or a limit that no retry can make right
+ * - `VECTOR_INVALID`: an id, a vector or a limit is invalid; not retryable
  * - `VECTOR_COLLECTION_MISMATCH`: the stored collection has another dimension; the model changed without the name
- * - `VECTOR_INDEX_UNAVAILABLE`: no answer, or not one of use; it may pass
+ * - `VECTOR_INDEX_UNAVAILABLE`: no answer, or not a usable one; retryable
  */
 export type VectorIndexErrorCode =
   | 'VECTOR_INVALID'
   | 'VECTOR_COLLECTION_MISMATCH'
   | 'VECTOR_INDEX_UNAVAILABLE';
 
-/** What went wrong with the vector index. The message is safe to show, the cause is for operators. */
+/** A failure of the vector index. The message is safe to show, the cause is for operators. */
 export class VectorIndexError extends Error {
   override readonly name = 'VectorIndexError';
   readonly code: VectorIndexErrorCode;

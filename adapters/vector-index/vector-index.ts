@@ -1,4 +1,4 @@
-/** One vector with the little that a search filters on. Everything else about it is in Postgres, under `fileId`. */
+/** One vector with the few fields that a search filters on. Everything else is in Postgres, under `fileId`. */
 export interface VectorPoint {
   /** UUID, derived from what the vector stands for: writing it again replaces it. */
   id: string;
@@ -39,7 +39,7 @@ export interface VectorHit {
  * VectorIndexError.
  */
 export interface VectorIndex {
-  /** Resolves when the index answers, and throws `VECTOR_INDEX_UNAVAILABLE` when it does not within two seconds. */
+  /** Resolves when the index answers; throws `VECTOR_INDEX_UNAVAILABLE` after two seconds without an answer. */
   ready(): Promise<void>;
   /** Creates the collection; one that exists with another dimension is refused. Safe to repeat and to race. */
   ensureCollection(): Promise<void>;
@@ -49,7 +49,7 @@ export interface VectorIndex {
   find(target: { tenantId: string; id: string }): Promise<number[] | undefined>;
   /** Best first. */
   search(query: VectorQuery): Promise<VectorHit[]>;
-  /** Removes all vectors of these files and says how many there were. */
+  /** Removes all vectors of these files and returns how many there were. */
   remove(target: { tenantId: string; fileIds: readonly string[] }): Promise<number>;
   /** Of all tenants, of one, or of some files of one. */
   count(scope?: { tenantId: string; fileIds?: readonly string[] }): Promise<number>;

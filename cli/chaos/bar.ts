@@ -27,7 +27,7 @@ export function createBar(stream: NodeJS.WriteStream, total: number): Bar {
     barCompleteChar: '━',
     barIncompleteChar: '─',
     hideCursor: true,
-    // The command has its own way of stopping.
+    // The command handles Ctrl-C itself.
     gracefulExit: false,
   });
   bar.start(total, 0, { taken: 0, files: total, note: '' });

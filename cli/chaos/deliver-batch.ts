@@ -26,7 +26,7 @@ export interface Batches {
 interface Sent {
   sessionId: string;
   pieces: Piece[];
-  /** Whether the API has said that it took these. */
+  /** Whether the API has acknowledged these. */
   answered: boolean;
 }
 
@@ -126,7 +126,7 @@ export function createBatches(options: {
         for (const piece of session.pieces) {
           const id = found.get(piece.name);
           if (id) ids.set(piece.name, id);
-          // Acknowledged and not there: that is for the verdict, not to be mended.
+          // Acknowledged but missing: a finding for the verdict, not to be repaired here.
           else if (!session.answered) unsent.push(piece);
         }
       }

@@ -10,9 +10,9 @@ export interface Answer {
   body: Json;
 }
 
-/** Nothing came back: nobody knows whether the request was carried out. */
+/** No response: whether the request was carried out is unknown. */
 export class NoAnswer extends Error {}
-/** The API said something that a client cannot live with. */
+/** The API gave an answer that no client can handle. */
 export class Refused extends Error {}
 
 export interface Http {
@@ -22,10 +22,10 @@ export interface Http {
    * The same, again and again while there is no answer or one that asks for patience, as long as the rules of the API
    * allow. For requests that may be repeated.
    *
-   * @throws Refused when patience was in vain
+   * @throws Refused when time runs out
    */
   patiently(method: string, path: string, init?: RequestInit): Promise<Answer>;
-  /** How often each trouble was met, by name. */
+  /** How often each problem occurred, by name. */
   readonly troubles: ReadonlyMap<string, number>;
 }
 
@@ -56,13 +56,13 @@ export function createHttp(options: { apiUrl: string; apiKey: string; signal: Ab
       const isJson = response.headers.get('content-type')?.includes('json');
       const body: Json = isJson ? JSON.parse(text) : text;
       const { status, headers } = response;
-      // An outage behind the API is 503; 500 means that it did not know what to do.
+      // An outage behind the API is 503; a 500 is a defect.
       if (own && status >= 500 && status !== 503) note(`answered ${status}: ${method} ${pattern(path)}`);
       return { status, headers, body };
     } catch (error) {
       signal.throwIfAborted();
       note('no answer');
-      throw new NoAnswer(`${method} ${path} was not answered`, { cause: error });
+      throw new NoAnswer(`${method} ${path} got no response`, { cause: error });
     }
   }
 
@@ -84,7 +84,7 @@ export function createHttp(options: { apiUrl: string; apiKey: string; signal: Ab
           if (!(error instanceof NoAnswer)) throw error;
         }
         if (Date.now() + wait > deadline) {
-          throw new Refused(`${method} ${pattern(path)}: ${last}, and so for ${PATIENCE_MS / 1000} s`);
+          throw new Refused(`${method} ${pattern(path)}: ${last}, for ${PATIENCE_MS / 1000} s`);
         }
         await delay(wait, undefined, { signal });
       }

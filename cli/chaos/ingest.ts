@@ -9,10 +9,10 @@ import type { Acknowledged } from './verdict.ts';
 const LANES = 3;
 
 /**
- * Hands over all files of a plan as a good client does, and returns when each is acknowledged.
+ * Uploads all files of a plan like a well-behaved client, and returns when each is acknowledged.
  *
- * @param acknowledge told of each file whose id is known
- * @param onTaken     told how many more files were taken, whether or not their ids are known yet
+ * @param acknowledge called for each file whose id is known
+ * @param onTaken     called with the number of files newly accepted, whether or not their ids are known yet
  */
 export async function ingest(options: {
   http: Http;

@@ -10,19 +10,19 @@ const STARTS = 5;
 const WATCHED: ProcessName[] = ['api', 'worker', 'worker-cpu', 'worker-ocr', 'temporal', 'postgres', 's3'];
 
 export interface Killer {
-  /** Resolves when all kills are done and every process is back. Rejects when one does not come back. */
+  /** Resolves when all kills are done and every process runs again. Rejects when one does not restart. */
   done: Promise<void>;
   /** How often each was killed. */
   readonly kills: ReadonlyMap<string, number>;
-  /** How often each ended without being killed by us. */
+  /** How often each ended without being killed. */
   readonly deaths: ReadonlyMap<string, number>;
 }
 
 /**
- * Kills processes with SIGKILL when their time has come, and starts them again; also those that end by themselves, as
+ * Kills processes with SIGKILL as planned and restarts them; also those that exit on their own, as
  * a supervisor would.
  *
- * @param progress how much of the way is done, 0 to 1
+ * @param progress share of the run that is done, 0 to 1
  * @param signal   ends it
  */
 export function startKiller(options: {
@@ -61,7 +61,7 @@ export function startKiller(options: {
       while (progress() < at) await delay(LOOK_MS, undefined, { signal });
       await delay(afterMs, undefined, { signal });
       await reviving.get(victim);
-      // It may have ended by itself a moment ago; the watch brings it back.
+      // It may have exited a moment ago; the watch restarts it.
       while (stack.pid(victim) === undefined) await delay(LOOK_MS, undefined, { signal });
       bringBack(victim, stack.kill(victim), downMs);
       count(kills, victim);

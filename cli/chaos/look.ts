@@ -4,7 +4,7 @@ import type { ListedFile } from './verdict.ts';
 const PAGE = 100;
 const OPEN_SESSIONS = ['pending', 'uploading', 'processing'];
 
-/** Every file of the account. A list, since looking at one file also mends what is wrong with it. */
+/** Every file of the account. From the list, since reading a single file also reconciles it. */
 export async function listFiles(http: Http): Promise<ListedFile[]> {
   const files: ListedFile[] = [];
   for (let cursor = ''; ;) {

@@ -1,6 +1,6 @@
 import { type Dice, createDice } from './dice.ts';
 
-/** What is killed unless told otherwise, and what only on request. */
+/** What is killed by default, and what only on request. */
 export const APPS = ['worker', 'worker-cpu', 'worker-ocr', 'api', 'temporal'] as const;
 export const SERVERS = ['postgres', 's3'] as const;
 export type Victim = (typeof APPS)[number] | (typeof SERVERS)[number];
@@ -19,7 +19,7 @@ export type Delivery =
   | { route: 'direct'; piece: Piece; mode: 'single_shot' | 'multipart'; skipDuplicates: boolean };
 
 export interface Kill {
-  /** Once this share of the way is done: files acknowledged and files ended, of twice their number. */
+  /** Share of the run at which it happens: files acknowledged plus files ended, of twice their number. */
   at: number;
   /** So much later, lest kills meet only moments at which something has just ended. */
   afterMs: number;

@@ -14,12 +14,12 @@ export function report(result: ChaosResult, { files, seed }: { files: number; se
   return [
     '',
     row('kills', counts(kills)),
-    ...(deaths.size > 0 ? [row('ended by themselves', counts(deaths))] : []),
+    ...(deaths.size > 0 ? [row('unexpected exits', counts(deaths))] : []),
     row('statuses', counts(Object.entries(statuses))),
-    row('the client met', counts(troubles)),
+    row('client errors', counts(troubles)),
     row(
       'time',
-      `${seconds.ingest.toFixed(1)} s to hand over, ${seconds.end.toFixed(1)} s until all had ended`,
+      `${seconds.ingest.toFixed(1)} s to upload, ${seconds.end.toFixed(1)} s until all files had ended`,
     ),
     '',
     audit.output,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { PROJECT_ROOT } from '../../dev/project-root.ts';
 
-/** Runs the auditor on a stack, as a process of its own. Its exit code, and all that it said. */
+/** Runs the auditor on a stack, as a process of its own. Returns its exit code and its output. */
 export async function runAudit(
   env: NodeJS.ProcessEnv,
   acknowledgedFile: string,
@@ -12,7 +12,7 @@ export async function runAudit(
 ): Promise<{ code: number | null; output: string }> {
   const child = spawn(
     process.execPath,
-    [join(PROJECT_ROOT, 'cli', 'audit.ts'), '--acknowledged', acknowledgedFile],
+    [join(PROJECT_ROOT, 'cli', 'audit', 'main.ts'), '--acknowledged', acknowledgedFile],
     { env, stdio: ['ignore', 'pipe', 'pipe'], signal },
   );
   const ended = once(child, 'close');

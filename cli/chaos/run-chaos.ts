@@ -17,7 +17,7 @@ const ENDED_WITHIN_MS = 300_000;
 
 export interface ChaosResult {
   judged: Judged;
-  /** All that is wrong, in lines for people; empty when the run went well. */
+  /** One line per problem; empty when the run went well. */
   breaches: string[];
   acknowledged: number;
   acknowledgedFile: string;
@@ -29,7 +29,7 @@ export interface ChaosResult {
   seconds: { ingest: number; end: number };
 }
 
-/** Carries out a plan on a stack whose dead processes stay dead, and looks at what is left. */
+/** Carries out a plan on a stack without supervision, then checks the result. */
 export async function runChaos(options: {
   stack: Stack;
   /** Of the processes that are started beside it. */
@@ -77,12 +77,12 @@ export async function runChaos(options: {
         onTaken: (count) => (taken += count),
         signal,
       }),
-      // A process that cannot be brought back ends the run; that all kills are done does not.
+      // A process that cannot be restarted ends the run; the last kill does not.
       killer.done.then(() => new Promise<never>(() => undefined)),
     ]);
   } catch (error) {
     signal.throwIfAborted();
-    breaches.push(`the files could not be handed over: ${(error as Error).message}`);
+    breaches.push(`the files could not be uploaded: ${(error as Error).message}`);
   }
   const ingested = performance.now();
   const atEnd = await untilAllEnded(http, killer.done, signal).catch((error: unknown) => {

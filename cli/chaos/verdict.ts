@@ -1,4 +1,4 @@
-/** A file as its client knows it: stored, it was told. */
+/** A file that the API acknowledged as stored. */
 export interface Acknowledged {
   name: string;
   fileId: string;
@@ -11,22 +11,22 @@ export interface ListedFile {
 }
 
 export interface Judged {
-  /** Acknowledged and not there. */
+  /** Acknowledged, but missing. */
   lost: string[];
-  /** Stored more than once, or mixed up with another, or never asked for. */
+  /** Stored more than once, mixed up with another, or never uploaded. */
   duplicated: string[];
-  /** There, but not completed: every file of a run is a good one. */
+  /** Stored, but not completed, although every file of a run is valid. */
   unfinished: string[];
   /** Never acknowledged, however often it was sent. */
   undelivered: string[];
 }
 
 /**
- * What a client may say of the service after a run.
+ * Judges the service after a run, as a client sees it.
  *
  * @param names        of all files that were to be stored
- * @param acknowledged those that were, by word of the service
- * @param listed       what the account holds now; it held nothing before
+ * @param acknowledged those that the API acknowledged
+ * @param listed       all files of the account now; it was empty before
  */
 export function judge(
   names: readonly string[],
@@ -42,19 +42,23 @@ export function judge(
   return {
     lost: acknowledged
       .filter(({ fileId }) => !statuses.has(fileId))
-      .map(({ name, fileId }) => `${name} was acknowledged as ${fileId}, which is not there`),
+      .map(({ name, fileId }) => `${name} was acknowledged as ${fileId}, which does not exist`),
     duplicated: [
       ...[...ids.values()]
         .filter((files) => several(files, 'fileId'))
-        .map((files) => `${list(files, 'name')} have one content and several ids: ${list(files, 'fileId')}`),
+        .map(
+          (files) =>
+            `${list(files, 'name')} have the same content and different ids: ${list(files, 'fileId')}`,
+        ),
       ...[...contents.values()]
         .filter((files) => several(files, 'sha256'))
         .map(
-          (files) => `${list(files, 'name')} have different contents and one id: ${list(files, 'fileId')}`,
+          (files) =>
+            `${list(files, 'name')} have different contents and the same id: ${list(files, 'fileId')}`,
         ),
       ...listed
         .filter(({ id }) => !contents.has(id))
-        .map(({ id }) => `${id} is there, and no client knows it`),
+        .map(({ id }) => `${id} exists, but no client uploaded it`),
     ],
     unfinished: listed
       .filter(({ primaryStatus }) => primaryStatus !== 'completed')

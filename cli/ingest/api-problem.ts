@@ -16,17 +16,17 @@ export class ApiProblem extends Error {
   }
 }
 
-/** A request whose answer did not come: whether its work was done is not known. */
+/** A request without a response: whether it was carried out is unknown. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
 }
 
-/** The API has been out of reach, or has refused everything, for longer than the user's patience. */
+/** The API has been unreachable, or has refused everything, for longer than the user's patience. */
 export class ApiLost extends Error {
   override readonly name = 'ApiLost';
 }
 
-/** Whether the same request may do better in a while. */
+/** Whether the same request may succeed later. */
 export function isPassing(error: unknown): error is ApiProblem | ConnectionLost {
   if (error instanceof ConnectionLost) return true;
   if (!(error instanceof ApiProblem)) return false;

@@ -4,9 +4,9 @@ import { pauseMs, retryAfterMs } from './backoff.ts';
 import type { ApiTarget } from './find-api.ts';
 
 const ANSWER_MS = 60_000;
-/** An upload of which nothing moves for so long is broken off. */
+/** An upload without progress for this long is aborted. */
 const STALLED_MS = 120_000;
-/** A 500 is a defect, which seldom passes. */
+/** A 500 is a defect, and rarely temporary. */
 const TRIES_OF_A_DEFECT = 3;
 
 export interface Answer<T> {
@@ -20,7 +20,7 @@ export interface ApiOptions {
   /** Aborts every request and every pause. */
   signal: AbortSignal;
   patienceMs: number;
-  /** Told of each pause, for people. */
+  /** Called before each wait, with the reason for the user. */
   onPause: (why: string, milliseconds: number) => void;
 }
 
@@ -69,7 +69,7 @@ export class Api {
   /**
    * Streams a form, once.
    *
-   * @param onBytes told how many bytes have gone out
+   * @param onBytes called with the number of bytes sent
    * @throws ApiProblem, ConnectionLost
    */
   async stream<T>(path: string, form: FormData, onBytes: (count: number) => void): Promise<Answer<T>> {
@@ -96,7 +96,7 @@ export class Api {
   /**
    * Waits as long as the API asks for or, when it asks for nothing, a little longer each time.
    *
-   * @throws ApiLost when patience is at its end
+   * @throws ApiLost when the patience is used up
    */
   async pause(error: ApiProblem | ConnectionLost, failures: number): Promise<void> {
     const asked = error instanceof ApiProblem ? error.retryAfterMs : 0;
@@ -104,7 +104,7 @@ export class Api {
     const out = Date.now() - (this.#outSince ?? Date.now());
     const wait = Math.min(pauseMs(failures, asked), Math.max(asked, patienceMs - out));
     if (out >= patienceMs || asked > patienceMs) {
-      throw new ApiLost(`${this.url} has not been of use for a while: ${error.message}`, { cause: error });
+      throw new ApiLost(`${this.url} has been unavailable for too long: ${error.message}`, { cause: error });
     }
     this.#holdUntil = Math.max(this.#holdUntil, Date.now() + asked);
     this.#options.onPause(error.message, wait);
@@ -149,11 +149,11 @@ function readAnswer<T>(response: Response, text: string): Answer<T> {
   if (response.ok && body !== undefined) {
     return { body, replayed: response.headers.get('idempotency-replayed') === 'true' };
   }
-  if (response.ok) throw new ApiProblem(response.status, 'NOT_AN_API', 'what answered there is not Darkroom');
+  if (response.ok) throw new ApiProblem(response.status, 'NOT_AN_API', 'the server is not a Darkroom API');
   throw new ApiProblem(
     response.status,
     body?.code ?? `HTTP_${response.status}`,
-    body?.detail ?? `the answer was ${response.status}`,
+    body?.detail ?? `the API answered ${response.status}`,
     retryAfterMs(response.headers.get('retry-after')),
     (body?.errors ?? []).map(({ pointer }) => pointer),
   );

@@ -2,11 +2,11 @@ const FIRST_MS = 500;
 const MOST_MS = 30_000;
 
 /**
- * How long to wait before trying again: doubling, and anywhere in the upper half of that, so that many clients do not
+ * Delay before the next try: doubling, with jitter in its upper half, so that many clients do not
  * come back together.
  *
  * @param failures    in a row, from 1
- * @param retryAfterMs what the server asked for, which is the least then
+ * @param retryAfterMs what the server asked for, as a minimum
  * @param chance      from 0 to 1
  */
 export function pauseMs(failures: number, retryAfterMs = 0, chance = Math.random()): number {

@@ -1,4 +1,4 @@
-/** Why nothing could be begun: one line for people that says what to do. */
+/** The command cannot start. The message is one line that says why and what to do. */
 export class CannotBegin extends Error {
   override readonly name = 'CannotBegin';
 }

@@ -8,11 +8,11 @@ import type { Tally } from './tally.ts';
 type OpenSession = Extract<OpenEntry, { type: 'session' }>;
 type OpenFile = Extract<OpenEntry, { type: 'file' }>;
 
-/** Sessions end about in the order in which they began: looking at the oldest is enough, and spares requests. */
+/** Sessions end about in the order in which they began: polling the oldest is enough, and saves requests. */
 const LOOKED_AT = 3;
 const IDS_A_PAGE = 100;
 const RESULTS_A_PAGE = 500;
-/** Eager at first, then in keeping with the API's request rate. */
+/** Frequent at first, then within the API's request rate. */
 const POLL = { firstMs: 300, growth: 1.4, mostMs: 5000 };
 const WORKING = new Set(['pending', 'uploading', 'processing']);
 
@@ -50,7 +50,7 @@ export function openWork(journal: Journal): { sessions: OpenSession[]; files: Op
   return { sessions, files, total: inSessions + files.length };
 }
 
-/** Waits until all that was sent is processed, and tells the tally of what failed. */
+/** Waits until everything sent is processed, and records failures in the tally. */
 export async function followToTheEnd(following: Following): Promise<void> {
   const { journal, signal, onProgress } = following;
   const { total } = openWork(journal);
@@ -68,7 +68,7 @@ export async function followToTheEnd(following: Following): Promise<void> {
   }
 }
 
-/** Returns how many files of a session that goes on have ended. */
+/** Returns how many files of an open session have ended. */
 async function lookAtSession(following: Following, open: OpenSession): Promise<number> {
   const { api, journal, tally } = following;
   const path = `/files/sessions/${open.id}`;
@@ -141,7 +141,7 @@ async function tellFailures({ api, tally }: Following, path: string, fileId: str
   try {
     timeline = (await api.call<Timeline>('GET', `/files/${fileId}/timeline`)).body;
   } catch (error) {
-    // Deleted meanwhile: then nobody waits for it.
+    // Deleted in the meantime: nothing to wait for.
     if (isAbsent(error)) return;
     throw error;
   }

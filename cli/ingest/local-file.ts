@@ -12,7 +12,7 @@ export interface HashedFile extends LocalFile {
   sha256: string;
 }
 
-/** Where on its way a file failed, and why. */
+/** The phase in which a file failed, and why. */
 export interface Failure {
   where: string;
   code: string;

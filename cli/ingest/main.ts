@@ -10,7 +10,7 @@ import { Tally } from './tally.ts';
 import { listenForStop } from '../../dev/launcher/stop-signals.ts';
 
 /** `npm run ingest -- DIR`: sends a folder to the API, like every client. See HELP. */
-const AGAIN = 'The same command goes on from here, and sends only the rest.';
+const AGAIN = 'Run the same command to continue; it sends only the rest.';
 const STOPPED = 130;
 
 const { env } = process;
@@ -60,13 +60,13 @@ async function main(): Promise<number> {
 
 function tellResult(files: number): void {
   for (const row of failureTable(tally)) console.log(row);
-  if (leftOut > 0) console.log(`${leftOut} left out: a FIFO, socket or device is no file to send.`);
+  if (leftOut > 0) console.log(`${leftOut} skipped: FIFOs, sockets and devices are not sent.`);
   console.log(summaryLine(tally, files, performance.now() - began));
 }
 
 function explain(error: unknown): string {
   if (error instanceof ApiLost) return `${error.message}.`;
-  if (error instanceof ApiProblem) return `The API refuses: ${error.message} (${error.code}).`;
+  if (error instanceof ApiProblem) return `The API refused the request: ${error.message} (${error.code}).`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 

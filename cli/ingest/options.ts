@@ -6,25 +6,26 @@ const MIB = 1024 * 1024;
 
 export const HELP = `Usage: npm run ingest -- DIR [options]
 
-Sends every file of a folder to Darkroom and waits until it is processed. Files that are there already are not sent
-again, so the same command goes on after an interruption, and later sends what is new.
+Sends every file of a folder to Darkroom and waits until it is processed. Files that are already there are not sent
+again, so the same command continues after an interruption, and later sends only new files.
 
-  --api URL            of the API; else DARKROOM_API, else the stack that runs on this machine
-  --key KEY            an API key; else DARKROOM_KEY, else that of the stack on this machine
-  --tags a,b           for every file
-  --concurrency N      requests that send files at the same time, 1 to 16 (3)
-  --direct-over BYTES  larger files go straight to the object store (16777216); the highest is 104857600
-  --patience SECONDS   how long to wait for an API that is out of reach (300)
-  --state FILE         what is known of the folder; else one for each folder and API in
-                       $XDG_STATE_HOME/darkroom/ingest, which is ~/.local/state/darkroom/ingest
-  --no-describe        variants only: no text, no description, no credits
-  --no-wait            ends once the files are sent
+  --api URL            the API; default: DARKROOM_API, or the stack on this machine
+  --key KEY            an API key; default: DARKROOM_KEY, or that of the stack on this machine
+  --tags a,b           tags for every file
+  --concurrency N      concurrent uploads, 1 to 16 (default 3)
+  --direct-over BYTES  larger files go directly to the object store (default 16777216, at most 104857600)
+  --patience SECONDS   how long to wait for an unreachable API (default 300)
+  --state FILE         progress file; default: one per folder and API in
+                       $XDG_STATE_HOME/darkroom/ingest, usually ~/.local/state/darkroom/ingest
+  --no-describe        variants only: no text, no description, no credits used
+  --no-wait            exit once the files are sent
   --help
 
-Folders are walked to the bottom. Hidden files and folders are left out, symbolic links are not followed.
-FIFOs, sockets and devices are left out and counted. A file whose name is not UTF-8 has to be renamed.
+Subfolders are included. Hidden files and folders are skipped, symbolic links are not followed. FIFOs, sockets and
+devices are skipped and counted. A file whose name is not UTF-8 must be renamed.
 
-Exit code: 0 all files are there and processed, 1 some were rejected or failed, 2 could not begin, 130 stopped.`;
+Exit code: 0 all files are uploaded and processed, 1 some were rejected or failed, 2 could not start,
+130 interrupted.`;
 
 export interface IngestOptions {
   folder: string;
@@ -89,10 +90,11 @@ function parsed(args: string[]) {
 
 function readTags(text: string): string[] {
   const tags = [...new Set(text.split(',').map((tag) => tag.trim()))].filter((tag) => tag !== '');
-  if (tags.length > MAX_UPLOAD_TAGS) throw new CannotBegin(`--tags takes ${MAX_UPLOAD_TAGS} tags at most.`);
+  if (tags.length > MAX_UPLOAD_TAGS)
+    throw new CannotBegin(`Too many tags: --tags takes at most ${MAX_UPLOAD_TAGS}.`);
   const long = tags.find((tag) => tag.length > MAX_TAG_LENGTH);
   if (long !== undefined)
-    throw new CannotBegin(`The tag "${long}" is longer than ${MAX_TAG_LENGTH} characters.`);
+    throw new CannotBegin(`The tag "${long}" is too long: at most ${MAX_TAG_LENGTH} characters.`);
   return tags;
 }
 

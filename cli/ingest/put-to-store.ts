@@ -8,7 +8,7 @@ const SLOWEST = 16 * 1024;
 const TRIES_WHEN_FORBIDDEN = 3;
 
 /**
- * Puts bytes to the object store, again when that fails for a while.
+ * PUTs bytes to the object store, with retries for temporary failures.
  *
  * @param request `fresh` gives the URL of each try, from 0
  * @returns the ETag

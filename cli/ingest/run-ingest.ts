@@ -33,7 +33,7 @@ export interface IngestRun {
   progress: Progress;
   tally: Tally;
   signal: AbortSignal;
-  /** Told once the folder is known. */
+  /** Called once the folder has been walked. */
   onWalked: (files: number, leftOut: number) => void;
 }
 
@@ -46,7 +46,7 @@ interface Quota {
 }
 
 /**
- * Brings a folder to the API, in phases: look, hash, ask what is there, send, wait. The tally has what became of
+ * Sends a folder to the API, in phases: walk, hash, ask what is there, send, wait. The tally has the outcome of
  * each file, also when this throws.
  *
  * @throws CannotBegin, ApiLost, ApiProblem, and what the signal was aborted with
@@ -77,26 +77,28 @@ export function findFolder(given: string, from: string): string {
     const folder = realpathSync(resolve(from, given));
     if (statSync(folder).isDirectory()) return folder;
   } catch (error) {
-    throw new CannotBegin(`${given}: ${readFailure(error).message}. Name a folder.`, { cause: error });
+    throw new CannotBegin(`${given}: ${readFailure(error).message}. Choose another folder.`, {
+      cause: error,
+    });
   }
-  throw new CannotBegin(`${given} is a file. Name the folder that it is in.`);
+  throw new CannotBegin(`${given} is a file. Give the folder that contains it.`);
 }
 
-/** Whether the API is there and takes the key; and how much it takes at once. */
+/** Checks that the API is reachable and accepts the key; returns its limits. */
 async function firstContact(api: Api): Promise<Quota> {
   try {
     return (await api.call<Quota>('GET', '/files/quota-check?file_count=1', { atOnce: true })).body;
   } catch (error) {
     if (error instanceof ConnectionLost) {
-      throw new CannotBegin(`${error.message}. Is it up? npm start runs one on this machine.`, {
+      throw new CannotBegin(`${error.message}. Is the API running? Start it with npm start.`, {
         cause: error,
       });
     }
     if (!(error instanceof ApiProblem)) throw error;
     const what =
       error.status === 401
-        ? `${api.url} does not know the key: give another by --key or DARKROOM_KEY.`
-        : `${api.url} refuses: ${error.message} (${error.code}).`;
+        ? `${api.url} does not accept the API key: set another with --key or DARKROOM_KEY.`
+        : `${api.url} refused the request: ${error.message} (${error.code}).`;
     throw new CannotBegin(what, { cause: error });
   }
 }
@@ -105,8 +107,8 @@ async function openJournal(path: string): Promise<Journal> {
   try {
     return await Journal.at(path);
   } catch (error) {
-    const why = isErrno(error, 'EACCES', 'EROFS', 'EPERM') ? 'this user may not write there' : String(error);
-    throw new CannotBegin(`${path}: ${why}. Name another place by --state.`, { cause: error });
+    const why = isErrno(error, 'EACCES', 'EROFS', 'EPERM') ? 'no write permission' : String(error);
+    throw new CannotBegin(`${path}: ${why}. Choose another file with --state.`, { cause: error });
   }
 }
 
@@ -155,7 +157,7 @@ async function setAsideWhatIsThere(
   return firsts.filter(({ sha256 }) => !present.has(sha256));
 }
 
-/** What a run before had under way when it ended: what arrived may still be at work, the rest is sent anew. */
+/** What an earlier run left unfinished: what arrived may still be processing, the rest is sent again. */
 async function takeUpEarlierRuns(journal: Journal, present: ReadonlyMap<string, string>): Promise<void> {
   for (const entry of journal.open.values()) {
     if (entry.type !== 'sending') continue;
@@ -194,11 +196,13 @@ async function sendAll(
   progress.end();
 }
 
-/** A shortfall stops nothing: whatever the credits suffice for is sent, and the rest by a later run. */
+/** A shortfall is not an error: the credits are used up, and a later run sends the rest. */
 async function sayShortfall(api: Api, progress: Progress, files: number): Promise<void> {
   const { body } = await api.call<Quota>('GET', `/files/quota-check?file_count=${files}`);
-  if (body.available === 0) throw new CannotBegin(`${body.message}. Come back when there are credits again.`);
-  if (!body.can_proceed) progress.note(`${body.message}; the rest can be sent when there are credits again`);
+  if (body.available === 0)
+    throw new CannotBegin(`${body.message}. Run the command again when credits are available.`);
+  if (!body.can_proceed)
+    progress.note(`${body.message}; run the command again for the rest when credits are available`);
 }
 
 async function waitForAll(run: IngestRun, api: Api, journal: Journal): Promise<void> {

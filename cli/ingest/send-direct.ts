@@ -101,7 +101,7 @@ async function announcement(file: HashedFile, { tags, describe }: Sending) {
 }
 
 /**
- * The file that an upload of an earlier run has become.
+ * The file that resulted from an upload of an earlier run.
  *
  * @throws ApiProblem one of ENDED when there is none and will be none
  */
@@ -138,7 +138,7 @@ async function sendAndComplete(
     } catch (error) {
       const wantsBytes = error instanceof ApiProblem && WANTS_BYTES.has(error.code);
       if (!wantsBytes || round === MOST_ROUNDS || (await localFailure(file))) throw error;
-      // Of other parts than those named nothing is known, unless all are wanted.
+      // Only the named parts are known to be missing, unless all are.
       missing = error.code === 'PARTS_MISSING' ? partsIn(error.pointers) : allParts(upload);
     } finally {
       transfer.end();

@@ -14,7 +14,7 @@ export interface Sending {
   meter: Meter;
   tags: string[];
   describe: boolean;
-  /** How long a transfer may be tried without anything arriving. */
+  /** How long a transfer is retried without progress. */
   patienceMs: number;
   signal: AbortSignal;
   /** Set once the credits are used up: nothing more is sent then. */
@@ -38,7 +38,7 @@ export async function findPresent(api: Api, sha256s: readonly string[]): Promise
   return present;
 }
 
-/** What speaks against sending a file: the bytes that were hashed must be the ones that go out. */
+/** Why a file cannot be sent: the bytes sent must be the ones that were hashed. */
 export async function localFailure({
   absolute,
   sizeBytes,
@@ -48,7 +48,11 @@ export async function localFailure({
     const now = await stat(absolute);
     await access(absolute, constants.R_OK);
     if (now.size === sizeBytes && now.mtimeMs === mtimeMs) return undefined;
-    return { where: 'reading', code: 'CHANGED', message: 'it changed meanwhile; run the command again' };
+    return {
+      where: 'reading',
+      code: 'CHANGED',
+      message: 'the file changed after it was read; run the command again',
+    };
   } catch (error) {
     return readFailure(error);
   }

@@ -4,14 +4,14 @@ export type Outcome =
   | { kind: 'sent' }
   /** Its content was at the API before, or another file of the folder has the same. */
   | { kind: 'there' }
-  /** The API takes no such files. */
+  /** The API does not accept such files. */
   | ({ kind: 'rejected' } & Failure)
   | ({ kind: 'failed' } & Failure);
 
-/** Codes by which a file is told that it is of no kind that is taken. */
+/** Codes of files whose type or size is not accepted. */
 const REJECTIONS = new Set(['UNSUPPORTED_MEDIA', 'EMPTY_FILE', 'FILE_TOO_LARGE']);
 
-/** What became of each file. */
+/** The outcome of each file. */
 export class Tally {
   readonly #outcomes = new Map<string, Outcome>();
   readonly #twins = new Map<string, HashedFile[]>();

@@ -5,7 +5,7 @@ import type { Failure, LocalFile } from './local-file.ts';
 
 export interface Walked {
   files: LocalFile[];
-  /** What could not be looked at. */
+  /** What could not be read. */
   unreadable: (Failure & { path: string })[];
   /** How many FIFOs, sockets and devices there are, which have no bytes to send. */
   leftOut: number;
@@ -20,7 +20,7 @@ interface Name {
 const NOT_UTF8: Failure = {
   where: 'reading',
   code: 'NAME_NOT_UTF8',
-  message: 'its name is no UTF-8; rename it',
+  message: 'the file name is not UTF-8; rename the file',
 };
 
 /**
@@ -81,12 +81,12 @@ function readName(bytes: Buffer): Name {
   return { text: escaped.join(''), sound: false };
 }
 
-/** What the system has against reading a file. */
+/** Why the system refuses to read a file. */
 export function readFailure(error: unknown): Failure {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'UNREADABLE';
   const known: Record<string, string> = {
-    EACCES: 'this user may not read it',
-    EPERM: 'this user may not read it',
+    EACCES: 'no read permission',
+    EPERM: 'no read permission',
     ENOENT: 'it is no longer there',
   };
   return { where: 'reading', code, message: known[code] ?? (error instanceof Error ? error.message : code) };

@@ -27,7 +27,7 @@ writeFileSync(file, `${JSON.stringify({ workflowId, history: readable }, without
 console.log(`Saved ${history.events?.length ?? 0} events.`);
 await engine.close();
 
-/** Stack traces name folders of one machine, and no decision rests on them. */
+/** Stack traces name folders of one machine, and no decision depends on them. */
 function withoutStacks(key: string, value: unknown): unknown {
   return key === 'stackTrace' ? undefined : value;
 }

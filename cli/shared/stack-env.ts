@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { readJson } from '../../dev/launcher/json-file.ts';
 
 /**
- * Settings by which a command finds the servers: those of the environment when it names a database, otherwise those of
+ * Settings with which a command finds the servers: the environment if it names a database, otherwise those of
  * the stack that runs on this machine.
  *
  * @returns undefined when there is neither

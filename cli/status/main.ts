@@ -16,10 +16,10 @@ import { withPendingSteps } from '../../temporal/status/with-pending-steps.ts';
  * and prints both. The exit code is 0 when they agree, 1 when they differ, 2 when they cannot be compared.
  */
 const DEADLINE_MS = 5000;
-/** While a file is at work one side may be a moment ahead: a difference counts only when it lasts. */
+/** While a file is being processed one side may be ahead: a difference counts only when it lasts. */
 const LOOKS = { most: 6, pauseMs: 500 };
 
-/** One line a component, and one for the run as a whole. */
+/** One line per component, and one for the whole run. */
 type Side = Record<string, string>;
 class NotComparable extends Error {}
 type Failable<T> = T & { error: FailureReason | null };
@@ -38,7 +38,7 @@ async function askApi({ api_url, api_key }: RunInfo, id: string): Promise<Timeli
   });
   const body = (await answer.json()) as Timeline & { detail?: string };
   if (answer.ok) return body;
-  throw new NotComparable(`the API answered ${answer.status}, ${body.detail}`);
+  throw new NotComparable(`the API answered ${answer.status}: ${body.detail}`);
 }
 
 function sideOfApi({ components, runs }: Timeline): Side {
@@ -51,14 +51,15 @@ function sideOfApi({ components, runs }: Timeline): Side {
   return side;
 }
 
-/** The newest run, folded from its history; describe adds the attempts under way, which have no event yet. */
+/** The newest run, folded from its history; describe adds the running attempts, which have no event yet. */
 async function askEngine(engine: Engine, fileId: string): Promise<Side> {
   const view = await describeRun(engine, fileId, DEADLINE_MS);
   const folded =
     view && (await fetchFoldedRun(engine, fileId, view.runId, DEADLINE_MS).catch(unlessForgotten));
-  if (!folded) throw new NotComparable('the engine has no history of this file: not started, or forgotten');
+  if (!folded)
+    throw new NotComparable('the engine has no history of this file: not started, or past its retention');
   if (folded.superseded) {
-    throw new NotComparable('the newest run found the file closed and touched nothing');
+    throw new NotComparable('the newest run found the file closed and changed nothing');
   }
   const { components } = folded;
   const timeline = withPendingSteps(folded.timeline, view.pending);

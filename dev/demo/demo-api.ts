@@ -26,7 +26,7 @@ export interface DemoTimeline {
   runs: { run_id: string; steps: { step: string; attempt: number; duration_ms: number | null }[] }[];
 }
 
-/** The public HTTP API as the demo uses it: no more than any client could do. */
+/** The public HTTP API as the demo uses it, like any client. */
 export interface DemoApi {
   /** Returns the file's id. */
   upload(picture: DemoPicture): Promise<string>;
@@ -40,7 +40,7 @@ export interface DemoApi {
   search(words: string): Promise<string[]>;
 }
 
-/** @throws StackError, from every call, with what the API had to say against it */
+/** @throws StackError, from every call, with the API's answer */
 export function createDemoApi(apiUrl: string, apiKey: string): DemoApi {
   async function call(path: string, init: RequestInit = {}): Promise<Response> {
     const answer = await fetch(`${apiUrl}${path}`, {

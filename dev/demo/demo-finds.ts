@@ -5,7 +5,7 @@ const SEARCHES = ['rocket', 'auto refresh', 'chelsae', 'navy'];
 const SHOWN = 3;
 
 /**
- * What can be found now: which of the pictures look alike, and what a search for a few words brings.
+ * What can be found now: which pictures look alike, and the results of a few searches.
  *
  * @param files those of this run; others that are stored from earlier ones are left out
  */

@@ -1,6 +1,6 @@
 import { MultiBar, type SingleBar } from 'cli-progress';
 
-/** Shows how far each sample is: a bar each on a terminal, a line for each change anywhere else. */
+/** Shows the progress of each sample: a bar each on a terminal, a line per change elsewhere. */
 export interface DemoProgress {
   /** `done` counts finished steps; `status` says what goes on. */
   show(name: string, done: number, status: string): void;
@@ -37,7 +37,7 @@ export function createDemoProgress(
     barIncompleteChar: '─',
     hideCursor: true,
     linewrap: true,
-    // The launcher has its own way of stopping.
+    // The launcher handles Ctrl-C itself.
     gracefulExit: false,
   });
   const byName = new Map<string, SingleBar>(

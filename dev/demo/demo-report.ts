@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { VARIANTS } from '../../domain/variants.ts';
 import type { DemoApi, DemoFile, DemoTimeline } from './demo-api.ts';
 
-/** All that there is to say about one sample. */
+/** Everything that the report says about one sample. */
 export interface DemoResult {
   file: DemoFile;
   timeline: DemoTimeline;

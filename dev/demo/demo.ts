@@ -10,7 +10,7 @@ import { StackError } from '../launcher/stack-error.ts';
 /** Uploaded, variants, description. */
 const STEPS = 3;
 const DEADLINE_MS = 120_000;
-/** Eager at first, then in keeping with the API's request rate. */
+/** Frequent at first, then within the API's request rate. */
 const POLL = { firstMs: 100, growth: 1.25, mostMs: 2_000 };
 
 export interface DemoOptions {
@@ -23,7 +23,7 @@ export interface DemoOptions {
 
 /**
  * Sends the sample pictures through the API like every client, waits until they are processed, and prints what
- * became of each and what can be found. Each run uploads them anew.
+ * became of each and what can be found. Each run uploads them again.
  *
  * @throws StackError when a sample cannot be uploaded or, with `exit`, is not processed in time. Without `exit` that
  *   is only said, so that the running stack can be looked at
@@ -80,7 +80,7 @@ async function stuck(api: DemoApi, name: string, id: string): Promise<StackError
   const { explanation } = await api.timeline(id);
   return new StackError(
     `${name} is not done after ${DEADLINE_MS / 1000} s. ${explanation} ` +
-      `It goes on by itself once that has passed: see the logs of the workers, then \`npm run status -- ${id}\`.`,
+      `It continues once the cause is gone: see the logs of the workers, then \`npm run status -- ${id}\`.`,
   );
 }
 

@@ -23,7 +23,7 @@ export interface BringUp {
   run: (plan: ProcessPlan) => Promise<void>;
   /** Reports a step, which resolves to its detail. */
   part: (title: string, work: () => Promise<string | undefined>) => Promise<void>;
-  /** Waits for steps that go on at the same time. The first failure stops the others and is thrown. */
+  /** Waits for concurrent steps. The first failure stops the others and is thrown. */
   all: (steps: Promise<unknown>[]) => Promise<void>;
 }
 

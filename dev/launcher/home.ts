@@ -16,9 +16,9 @@ export interface Home {
 }
 
 /**
- * Makes the folder when it is not there.
+ * Creates the folder if it does not exist.
  *
- * @throws StackError when it cannot be made or written to
+ * @throws StackError when it cannot be created or written to
  */
 export function openHome(path: string): Home {
   const folder = resolve(path);

@@ -10,9 +10,9 @@ interface Holder {
 }
 
 /**
- * Makes this process the only launcher on a home folder. The lock of a launcher that died is taken over.
+ * Makes this process the only launcher on a home folder. The lock of a dead launcher is replaced.
  *
- * @returns a function that gives the folder free again
+ * @returns a function that releases the lock
  * @throws StackError naming the launcher that runs
  */
 export function lockHome(home: string): () => void {
@@ -27,7 +27,9 @@ export function lockHome(home: string): () => void {
     }
     const holder = readJson(path) as Holder | undefined;
     if (holder !== undefined && identifyProcess(holder.pid) === holder.identity) {
-      throw new StackError(`Already running on ${home}, pid ${holder.pid}; see ${join(home, 'run.json')}.`);
+      throw new StackError(
+        `Already running in ${home} (pid ${holder.pid}); see ${join(home, 'run.json')}, or set DARKROOM_HOME to another folder.`,
+      );
     }
     rmSync(path, { force: true });
   }

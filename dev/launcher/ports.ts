@@ -11,11 +11,11 @@ import { StackError } from './stack-error.ts';
 export interface PortRequest {
   /** The number asked for, 0 for any. */
   wanted: number;
-  /** The setting that chooses it; without one the port is nobody's business but ours. */
+  /** The setting that chooses it; without one the port is internal. */
   setting?: string;
-  /** Address it will be bound on, 127.0.0.1 unless told. */
+  /** Address to bind to, 127.0.0.1 by default. */
   host?: string;
-  /** A server that also takes the port this far above, whatever it is told. */
+  /** A server that always opens a second port this far above. */
   alsoAbove?: number;
 }
 
@@ -55,7 +55,7 @@ export async function claimPorts<Name extends string>(
   if (taken.length > 0) {
     const them = taken.length === 1 ? 'it' : 'them';
     throw new StackError(
-      `Port taken by another program: ${taken.join(', ')}. Stop that program, or set ${them} to another number (0 for any free one).`,
+      `Port already in use: ${taken.join(', ')}. Stop the other program, or set ${them} to another port (0 for any free one).`,
     );
   }
   for (const [name, request] of entries.filter(([, request]) => request.wanted === 0)) {
@@ -77,7 +77,7 @@ function claim(port: number): boolean {
     writeFileSync(file, '', { flag: 'wx' });
     return true;
   } catch (error) {
-    // What cannot be written, as in a folder of another user, protects from nothing and hinders nothing.
+    // If it cannot be written, as in another user's folder, there is no protection, and no harm.
     if (!isErrno(error, 'EEXIST')) return true;
   }
   const now = new Date();
@@ -95,7 +95,7 @@ async function isFree(port: number, host: string): Promise<boolean> {
   } catch (error) {
     if (isErrno(error, 'EADDRINUSE')) return false;
     if (isErrno(error, 'EACCES')) {
-      throw new StackError(`Port ${port} may not be opened by this user: choose one above 1023.`);
+      throw new StackError(`No permission to open port ${port}: choose a port above 1023.`);
     }
     if (isErrno(error, 'EADDRNOTAVAIL', 'ENOTFOUND')) {
       throw new StackError(`${host} is not an address of this machine: set HOST to one that is.`);

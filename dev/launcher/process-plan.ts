@@ -1,4 +1,4 @@
-/** Names by which tests and people call the processes of a stack. */
+/** The names of a stack's processes, for tests and people. */
 export type ProcessName =
   | 'postgres'
   | 'temporal'
@@ -29,22 +29,22 @@ export interface ProgramPlan {
   user?: OsUser | undefined;
 }
 
-/** How to run, probe and stop one process of the stack. Plain data, so that starting it again is starting it. */
+/** How to run, probe and stop one process of the stack. Plain data, so that a restart is just another start. */
 export interface ProcessPlan extends ProgramPlan {
   name: ProcessName;
   /** The title people see. */
   title: string;
-  /** Apps come and go and are started again; a dead server ends the stack. */
+  /** Apps are restarted; a dead server ends the stack. */
   kind: 'app' | 'server';
-  /** True once it, and not some other process, serves. Called again and again; an error counts as "not yet". */
+  /** True once this process, and no other, is serving. Polled; an error counts as "not yet". */
   ready: (pid: number) => Promise<boolean>;
   readyWithinMs: number;
   /** Asks for an orderly stop; after the limit the process is killed. */
   stopSignal: NodeJS.Signals;
   stopWithinMs: number;
-  /** What has to be cleared away before each start. */
+  /** What has to be removed before each start. */
   beforeStart?: () => Promise<void>;
-  /** An early exit whose log says this will pass: tried again until readyWithinMs is over. */
+  /** An early exit with this in its log is temporary: retried until readyWithinMs is over. */
   passing?: RegExp;
   /** What it leaves outside the home folder. */
   afterStop?: () => Promise<void>;

@@ -4,15 +4,15 @@ import type { ProcessName, ProcessPlan } from './process-plan.ts';
 import { type Ending, type Program, lastWords, runProgram, signalProcess } from './program.ts';
 import { StackError } from './stack-error.ts';
 
-/** The processes of one stack that run now, by name. */
+/** The running processes of one stack, by name. */
 export interface ProcessTable {
-  /** Spawns and waits until it serves. Throws StackError when it does not; then it does not run either. */
+  /** Spawns the process and waits until it serves. Throws StackError if it does not, and leaves nothing running. */
   start(plan: ProcessPlan): Promise<void>;
-  /** Asks for an orderly stop, kills after the plan's limit, and waits for the end. Stopping what is not there is done. */
+  /** Asks for an orderly stop, kills after the plan's limit, and waits for the end. A process that is not running is not an error. */
   stop(name: ProcessName): Promise<void>;
   /** Sends a signal to the process itself; after SIGKILL waits for its end. */
   kill(name: ProcessName, signal: NodeJS.Signals): Promise<void>;
-  /** Resolves when no start is under way. */
+  /** Resolves when no start is in progress. */
   idle(): Promise<void>;
   /** Kills everything at once and waits for nothing. */
   killAll(): void;
@@ -22,13 +22,13 @@ export interface ProcessTable {
 interface Entry {
   plan: ProcessPlan;
   program: Program;
-  /** Only the end of a process that served and was not told to stop is news. */
+  /** Only an unrequested end of a process that was serving is reported. */
   serving: boolean;
 }
 
 /**
  * @param signal  aborts every wait and forbids further starts
- * @param onDeath told of each process that ended unasked after it had served
+ * @param onDeath called for each process that ended unexpectedly after it had served
  */
 export function createProcessTable(deps: {
   ledger: ProcessLedger;
@@ -64,7 +64,7 @@ export function createProcessTable(deps: {
   };
 
   const start = async (plan: ProcessPlan): Promise<void> => {
-    if (entries.has(plan.name)) throw new StackError(`${plan.title} runs already.`);
+    if (entries.has(plan.name)) throw new StackError(`${plan.title} is already running.`);
     const deadline = Date.now() + plan.readyWithinMs;
     for (;;) {
       const entry = await spawn(plan);
@@ -103,7 +103,7 @@ export function createProcessTable(deps: {
     },
     async kill(name, signal) {
       const entry = entries.get(name);
-      if (entry === undefined) throw new StackError(`${name} does not run.`);
+      if (entry === undefined) throw new StackError(`${name} is not running.`);
       signalProcess(entry.program.pid, signal);
       if (signal === 'SIGKILL') await entry.program.ended;
     },
@@ -119,7 +119,7 @@ async function untilReady(entry: Entry, deadline: number, signal: AbortSignal): 
   const { plan, program } = entry;
   for (;;) {
     signal.throwIfAborted();
-    // A probe fails in a hundred ways while a server comes up; all of them mean "not yet".
+    // A probe fails in many ways while a server starts; all of them mean "not yet".
     const ready = await plan.ready(program.pid).catch(() => false);
     const ending = program.ending();
     if (ending !== undefined) return ending;

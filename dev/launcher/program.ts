@@ -50,7 +50,7 @@ export async function runProgram(plan: ProgramPlan): Promise<Program> {
   return { pid: child.pid, ended, ending: () => ending };
 }
 
-/** Sends a signal to a process, or with a negative number to its group. One that is gone needs none. */
+/** Sends a signal to a process, or with a negative number to its group. A process that is gone is not an error. */
 export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);

@@ -1,12 +1,12 @@
 import type { WriteStream } from 'node:tty';
 import type { PartEvent } from './bring-up.ts';
 
-/** Shows people how a start goes on: one line a part, alive on a terminal, plain lines anywhere else. */
+/** Shows the progress of a start: one line per part, live on a terminal, plain lines elsewhere. */
 export interface Progress {
   onPart(event: PartEvent): void;
-  /** Prints a line above the parts that are under way. */
+  /** Prints a line above the parts in progress. */
   line(text: string): void;
-  /** Stops redrawing; what is on the screen stays. */
+  /** Stops redrawing; the screen stays as it is. */
   end(): void;
 }
 

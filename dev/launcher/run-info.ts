@@ -26,6 +26,7 @@ export interface RunInfo {
 /** The tenants' credentials that the seed wrote. */
 export function readTenants(credentialsFile: string): Tenants {
   const tenants = readJson(credentialsFile) as Tenants | undefined;
-  if (tenants === undefined) throw new StackError(`The tenants' credentials are not in ${credentialsFile}.`);
+  if (tenants === undefined)
+    throw new StackError(`The credentials of the tenants are missing from ${credentialsFile}.`);
   return tenants;
 }

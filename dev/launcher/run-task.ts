@@ -3,7 +3,7 @@ import { lastWords, runProgram, signalProcess } from './program.ts';
 import { StackError } from './stack-error.ts';
 
 /**
- * Runs a program that ends by itself, such as a migration.
+ * Runs a program to its end, such as a migration.
  *
  * @throws StackError when it fails, with what its log says; the signal's reason when it was aborted
  */

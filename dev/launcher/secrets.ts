@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { readJson, writeJson } from './json-file.ts';
 
-/** Made once per home folder and kept in it, readable by its owner only. */
+/** Created once per home folder and kept in it, readable by its owner only. */
 export interface Secrets {
-  /** Tells this home from every other on the machine. */
+  /** Identifies this home among all on the machine. */
   homeId: string;
   postgresPassword: string;
   s3AccessKeyId: string;

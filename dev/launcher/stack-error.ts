@@ -1,4 +1,4 @@
-/** Something a person has to put right. The message is one line that says what. */
+/** A problem that a person has to fix. The message is one line that says what. */
 export class StackError extends Error {
   override readonly name = 'StackError';
 }

@@ -27,7 +27,7 @@ export interface StackOptions {
   apps?: boolean;
   /** False leaves dead processes dead. */
   supervise?: boolean;
-  /** False trades the last moments before a crash of the machine for speed. */
+  /** False trades durability in a crash of the machine for speed. */
   fsync?: boolean;
   /** More environment for single apps. */
   appEnv?: Partial<Record<AppName, Env>>;
@@ -36,9 +36,9 @@ export interface StackOptions {
   /** Aborting it kills everything at once. */
   killSignal?: AbortSignal;
   onPart?: (event: PartEvent) => void;
-  /** Takes one line that people should see. */
+  /** Receives one line for the user. */
   onNotice?: (line: string) => void;
-  /** Takes the one line that says why the stack can no longer work. The caller then stops it. */
+  /** Receives the line that says why the stack cannot continue. The caller then stops it. */
   onFatal?: (line: string) => void;
 }
 
@@ -49,14 +49,14 @@ export interface Stack {
   /** What run.json holds, with the pids of now. A stack without apps has none, and throws. */
   readonly runInfo: RunInfo;
   pid(name: ProcessName): number | undefined;
-  /** Sends SIGKILL unless told; after SIGKILL waits for the end. */
+  /** Sends SIGKILL by default; after SIGKILL waits for the end. */
   kill(name: ProcessName, signal?: NodeJS.Signals): Promise<void>;
   /** Starts a process that is down, on its former ports, and waits until it serves. */
   start(name: ProcessName): Promise<void>;
   /** Stops in order and starts. */
   restart(name: ProcessName): Promise<void>;
   logPath(name: ProcessName): string;
-  /** Stops everything in order: the API, the workers after they drained, the servers. Data is kept unless told. */
+  /** Stops everything in order: the API, the workers after they drained, the servers. Data is kept by default. */
   stop(options?: { keepData: boolean }): Promise<void>;
 }
 
@@ -107,7 +107,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     },
   });
 
-  /** Nothing may be found that does not serve. */
+  /** run.json must not describe a stack that does not serve. */
   const withhold = () => {
     for (const file of [home.runInfo, home.env]) rmSync(file, { force: true });
   };

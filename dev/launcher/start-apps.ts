@@ -5,7 +5,7 @@ import type { Env } from './process-plan.ts';
 import { PROJECT_ROOT } from '../project-root.ts';
 import { runTask } from './run-task.ts';
 
-/** Brings the database to where the apps can use it: the schema, and a tenant of each tier. */
+/** Prepares the database for the apps: the schema, and a tenant of each tier. */
 export async function setUpDatabase(up: BringUp, env: Env): Promise<void> {
   await up.part('Database schema and tenants', async () => {
     for (const { title, name, command, args } of planSetup(up.home.credentials)) {
@@ -37,7 +37,7 @@ export async function startApps(up: BringUp, env: Env, extra: Partial<Record<App
       env: {
         NODE_ENV: 'development',
         ...up.env,
-        // The caller's own vector index is not this stack's.
+        // The caller's vector index does not belong to this stack.
         QDRANT_URL: undefined,
         LANCEDB_PATH: undefined,
         ...env,

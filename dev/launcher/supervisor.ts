@@ -7,7 +7,7 @@ const GIVE_UP = { deaths: 5, withinMs: 60_000 };
 const BACKOFF = { firstMs: 500, mostMs: 10_000 };
 
 /**
- * Decides what the unasked end of a process means: an app is started again, with growing pauses, until it dies too
+ * Handles the unexpected end of a process: an app is restarted, with growing delays, until it dies too
  * often; a dead server is fatal, for the others cannot work without it.
  *
  * @param start  starts a plan again and resolves when it serves
@@ -30,16 +30,16 @@ export function createSupervisor(deps: {
     deaths.set(plan.name, recent);
     if (recent.length >= GIVE_UP.deaths) {
       notice(
-        `${plan.title} died ${recent.length} times in a minute and stays down; see ${plan.logFile}, then start anew.`,
+        `${plan.title} died ${recent.length} times in a minute and is not restarted; see ${plan.logFile}, then start again.`,
       );
       return;
     }
     const pause = Math.min(BACKOFF.mostMs, BACKOFF.firstMs * 2 ** (recent.length - 1));
-    notice(`${plan.title} stopped (${ending}); starting it again in ${pause / 1000} s.`);
+    notice(`${plan.title} stopped (${ending}); restarting in ${pause / 1000} s.`);
     await delay(pause, undefined, { signal });
     try {
       await start(plan);
-      notice(`${plan.title} is back.`);
+      notice(`${plan.title} is running again.`);
     } catch (error) {
       if (!signal.aborted) await revive(plan, firstLine(error));
     }
@@ -49,7 +49,7 @@ export function createSupervisor(deps: {
     if (signal.aborted) return;
     if (plan.kind === 'server') {
       fatal(
-        `${plan.title} stopped by itself (${ending}); see ${plan.logFile}, then start again: the data is kept.`,
+        `${plan.title} stopped unexpectedly (${ending}); see ${plan.logFile}, then start again. The data is kept.`,
       );
       return;
     }

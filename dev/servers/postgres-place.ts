@@ -47,7 +47,7 @@ async function findFolder(places: { inHome: string; own: string; user: OsUser })
     if (await canRunAs(user, '/bin/sh', ['-c', 'cd "$0" && test -w .', inHome])) return inHome;
     if (existsSync(join(inHome, 'data'))) {
       throw new StackError(
-        `The user that Postgres runs as cannot reach its data in ${inHome}: \`chmod o+x\` the folders above it, or start as their owner.`,
+        `The user that runs Postgres cannot access its data in ${inHome}: run \`chmod o+x\` on the folders above it, or start as their owner.`,
       );
     }
     await rm(inHome, { recursive: true, force: true });

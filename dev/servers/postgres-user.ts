@@ -12,12 +12,12 @@ const run = promisify(execFile);
 export async function findPostgresUser(): Promise<OsUser> {
   const user = (await lookUp('postgres')) ?? (await create('postgres')) ?? (await lookUp('nobody'));
   if (user === undefined) {
-    throw new StackError('Postgres does not run as root: add a user `postgres`, or start as another user.');
+    throw new StackError('Postgres cannot run as root: create a user `postgres`, or start as another user.');
   }
   return user;
 }
 
-/** Whether that user can really do it: runs the command as them, from the root folder. */
+/** Whether that user can run the command: tries it as that user, from the root folder. */
 export async function canRunAs(user: OsUser, command: string, args: string[]): Promise<boolean> {
   try {
     await run(command, args, { ...user, cwd: '/', env: {}, timeout: 10_000 });
@@ -34,7 +34,7 @@ async function lookUp(name: string): Promise<OsUser | undefined> {
     // macOS prints the ids of nobody as negative numbers.
     return { uid: Number(uid.stdout) >>> 0, gid: Number(gid.stdout) >>> 0 };
   } catch {
-    // `id` fails for a name that nobody has.
+    // `id` fails for an unknown name.
     return undefined;
   }
 }

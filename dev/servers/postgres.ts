@@ -21,7 +21,7 @@ export interface PostgresOptions {
 }
 
 /**
- * Makes the database cluster at the first start, and says how to run it on loopback.
+ * Creates the database cluster on the first start, and plans how to run it on loopback.
  *
  * @returns the plan, and the folder that holds the data
  */
@@ -50,7 +50,7 @@ function planPostgres(place: PostgresPlace, data: string, options: PostgresOptio
     'log_timezone=UTC',
     // As on any solid-state disk: indexes are worth more than Postgres believes by default.
     'random_page_cost=1.1',
-    // Not synchronous_commit: without it a killed server, not only a crashed machine, forgets what it acknowledged.
+    // Not synchronous_commit: without it a killed server, not only a crashed machine, loses acknowledged commits.
     ...(options.fsync ? [] : ['fsync=off', 'full_page_writes=off']),
   ];
   return {
@@ -77,14 +77,14 @@ function planPostgres(place: PostgresPlace, data: string, options: PostgresOptio
   };
 }
 
-/** A killed server leaves its lock behind, and Postgres honours it when a stranger has that pid by now. */
+/** A killed server leaves its lock behind, and Postgres honours it if another process has that pid by now. */
 async function removeStaleLock(pidFile: string, data: string): Promise<void> {
   if (!existsSync(pidFile)) return;
   const holder = identifyProcess(Number.parseInt(await readFile(pidFile, 'utf8'), 10));
   if (holder !== undefined && !holder.includes(data)) await rm(pidFile, { force: true });
 }
 
-/** Works on a draft that is renamed when all is done, so that an interrupted first start leaves nothing half made. */
+/** Works on a draft that is renamed when all is done, so that an interrupted first start leaves nothing incomplete. */
 async function initialise(place: PostgresPlace, data: string, options: PostgresOptions): Promise<void> {
   const draft = `${data}.draft`;
   const passwordFile = `${data}.password`;

@@ -18,9 +18,7 @@ export async function chooseVectorIndex(home: string, env: Env): Promise<VectorI
   const folder = join(home, 'qdrant');
   const qdrant = await findOnPath('qdrant', env);
   if (existsSync(folder) && qdrant === undefined) {
-    throw new StackError(
-      `The vectors in ${folder} need \`qdrant\` on PATH, and it is not there: install it.`,
-    );
+    throw new StackError(`The vectors in ${folder} need \`qdrant\`, which is not on PATH: install it.`);
   }
   if (qdrant === undefined || existsSync(lancedb)) {
     mkdirSync(lancedb, { recursive: true, mode: 0o700 });

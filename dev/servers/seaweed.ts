@@ -79,7 +79,7 @@ export function planSeaweed(options: {
     ],
     env: {
       PATH: options.env.PATH,
-      // Configuration of another SeaweedFS in the user's home is not meant for this one.
+      // The user's home may have the configuration of another SeaweedFS.
       HOME: folder,
       AWS_ACCESS_KEY_ID: access.accessKeyId,
       AWS_SECRET_ACCESS_KEY: access.secretAccessKey,

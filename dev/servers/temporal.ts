@@ -59,7 +59,7 @@ export function planTemporal(options: {
       ...FAIR_LANES.flatMap((value) => ['--dynamic-config-value', value]),
       ...attributes.flatMap((attribute) => ['--search-attribute', attribute]),
     ],
-    // A Temporal that the user's own environment and home speak of is not this one.
+    // The user's environment and home may configure another Temporal.
     env: { PATH: options.env.PATH, HOME: folder },
     cwd: folder,
     logFile: options.logFile,

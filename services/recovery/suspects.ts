@@ -31,12 +31,12 @@ interface Definition<T> {
   noun: string;
   entity: EntityName<T>;
   workflowType: string;
-  parse(workflowId: string): string | undefined;
+  parse: (workflowId: string) => string | undefined;
   /** Rows that have not ended. */
   open: FilterQuery<T>;
   /** Of those, the ones that should have a running workflow and were last written before a moment. */
-  quiet(before: Date): FilterQuery<T>;
-  reconcile(deps: RecoveryDeps, row: T): Promise<boolean>;
+  quiet: (before: Date) => FilterQuery<T>;
+  reconcile: (deps: RecoveryDeps, row: T) => Promise<boolean>;
 }
 
 /** Rows of one kind that may be out of line with their workflows; each list gives their ids. */
@@ -44,7 +44,7 @@ export interface SuspectKind {
   noun: string;
   workflowType: string;
   /** The row's id of a workflow id, or undefined for any other. */
-  parse(workflowId: string): string | undefined;
+  parse: (workflowId: string) => string | undefined;
   /** Those of these rows that have not ended. */
   findOpen(em: EntityManager, ids: string[]): Promise<string[]>;
   /** Rows that were due at the engine before a moment, oldest first. */
@@ -85,7 +85,7 @@ function suspectKind<T extends { id: string; engineDueAt?: Date | null | undefin
       ),
     async reconcile(deps, id) {
       const row = await deps.em.findOne(entity, query({ id }));
-      return row !== null && reconcile(deps, row as T);
+      return row !== null && reconcile(deps, row);
     },
   };
 }

@@ -5,6 +5,7 @@ import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
 import { signalSessionChanged } from '../../temporal/starters/batch-session.ts';
 import { describeUploadSessionRun } from '../../temporal/status/describe-upload-session-run.ts';
 import { failUploadSession } from './fail-upload-session.ts';
+import { retryPausedSteps } from './retry-paused-steps.ts';
 import { startUploadSession } from './start-upload-session.ts';
 
 /** A request may wait this long for each answer of the engine; then the row alone answers, and the sweep goes on. */
@@ -34,14 +35,19 @@ export async function reconcileUploadSession(
     if (run.outcome !== 'running') {
       const reason = { code: 'WORKFLOW_ENDED', message: `the workflow of the session is ${run.outcome}` };
       const failed = await failUploadSession(deps.em, { sessionId: id, tenantId }, run.generation, reason);
-      if (failed) await deps.em.refreshOrFail(session);
+      if (failed) {
+        await deps.em.refreshOrFail(session);
+        await retryPausedSteps(deps, session);
+      }
       return failed;
     }
   }
+  if (!engineDueAt) return false;
+  const signalled = await signalSessionChanged(deps.engine, id);
+  if (signalled === 'unreachable') return false;
   // The files of a cancelled session whose workflow is gone find it cancelled at their next step.
-  if (engineDueAt && (await signalSessionChanged(deps.engine, id)) !== 'unreachable') {
-    await deps.em.nativeUpdate(UploadSession, { id, engineDueAt }, { engineDueAt: null });
-  }
+  if (signalled === 'gone') await retryPausedSteps(deps, session);
+  await deps.em.nativeUpdate(UploadSession, { id, engineDueAt }, { engineDueAt: null });
   return false;
 }
 

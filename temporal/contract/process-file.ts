@@ -17,9 +17,6 @@ export const FILE_SIGNALS = {
   reportEnd: 'reportEnd',
 } as const;
 
-/** Activities that record, among the rest, that the next component is queued. */
-export const QUEUEING_WRITES: readonly string[] = ['beginFileWork', 'projectFile'];
-
 export interface ProcessFileInput {
   fileId: string;
   tenantId: string;

@@ -2,13 +2,13 @@ import { defaultFailureConverter, defaultPayloadConverter } from '@temporalio/co
 import { tsToDate } from '@temporalio/common/lib/time.js';
 import proto from '@temporalio/proto';
 import type { temporal } from '@temporalio/proto';
-import { outstanding, type Components, type FailureReason } from '../../domain/components.ts';
+import type { Components, FailureReason } from '../../domain/components.ts';
 import { applyFileEvent } from '../../domain/file-events.ts';
 import type { RunOutcome, TimelineRun, TimelineStep } from '../../domain/timeline.ts';
 import { printable } from '../../domain/printable.ts';
 import { failureReason, SESSION_CANCELLED } from '../contract/failures.ts';
 import { FILE_STEPS, isFileStep, isLastStep, type FileStep } from '../contract/file-steps.ts';
-import { QUEUEING_WRITES, type ProcessFileInput, type ProcessFileResult } from '../contract/process-file.ts';
+import type { ProcessFileInput, ProcessFileResult } from '../contract/process-file.ts';
 
 type History = temporal.api.history.v1.IHistory;
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
@@ -46,10 +46,10 @@ export function foldHistory(history: History, runId: string): FoldedRun {
 class RunFold {
   components: Components;
   superseded = false;
+  /** A step found its upload session cancelled, so the run ended as cancelled though nobody cancelled it. */
+  #sessionCancelled = false;
   readonly timeline: TimelineRun;
   readonly #steps = new Map<number, TimelineStep & { step: FileStep }>();
-  /** Scheduled events of writes that did not succeed as local activities. */
-  readonly #writes = new Set<number>();
 
   constructor(input: ProcessFileInput, runId: string, startedAt: string) {
     this.components = input.components;
@@ -63,12 +63,7 @@ class RunFold {
         return this.#scheduled(event, at);
       case EventType.EVENT_TYPE_ACTIVITY_TASK_STARTED:
         return this.#started(event, at);
-      case EventType.EVENT_TYPE_MARKER_RECORDED:
-        return isQueueingWrite(event) ? this.#queued(at) : undefined;
       case EventType.EVENT_TYPE_ACTIVITY_TASK_COMPLETED:
-        if (this.#writes.has(Number(event.activityTaskCompletedEventAttributes?.scheduledEventId))) {
-          return this.#queued(at);
-        }
         return this.#ended(event.activityTaskCompletedEventAttributes?.scheduledEventId, at, 'completed');
       case EventType.EVENT_TYPE_ACTIVITY_TASK_CANCELED:
         return this.#ended(event.activityTaskCanceledEventAttributes?.scheduledEventId, at, 'cancelled');
@@ -82,7 +77,7 @@ class RunFold {
       }
       case EventType.EVENT_TYPE_WORKFLOW_EXECUTION_COMPLETED:
         this.superseded = isSuperseded(event);
-        return this.#closed(at, 'completed');
+        return this.#closed(at, this.#sessionCancelled ? 'cancelled' : 'completed');
       case EventType.EVENT_TYPE_WORKFLOW_EXECUTION_CANCELED:
         this.components = applyFileEvent(this.components, { type: 'run_cancelled', at });
         return this.#closed(at, 'cancelled');
@@ -103,7 +98,6 @@ class RunFold {
 
   #scheduled(event: HistoryEvent, at: string): void {
     const type = event.activityTaskScheduledEventAttributes?.activityType?.name ?? '';
-    if (QUEUEING_WRITES.includes(type)) this.#writes.add(Number(event.eventId));
     if (!isFileStep(type)) return;
     const { component } = FILE_STEPS[type];
     const step: TimelineStep & { step: FileStep } = {
@@ -116,13 +110,6 @@ class RunFold {
     this.#steps.set(Number(event.eventId), step);
     this.timeline.steps.push(step);
     this.components = applyFileEvent(this.components, { type: 'step_scheduled', component, at });
-  }
-
-  /** The row shows the next component as queued before its first step is scheduled. */
-  #queued(at: string): void {
-    const [component] = outstanding(this.components);
-    if (component)
-      this.components = applyFileEvent(this.components, { type: 'step_scheduled', component, at });
   }
 
   /** Written only when an attempt closes: then it names the attempt and why the one before it failed. */
@@ -151,6 +138,7 @@ class RunFold {
     if (why) step.error = why;
     const { component } = step;
     if (cancelled) {
+      this.#sessionCancelled = true;
       this.components = applyFileEvent(this.components, { type: 'run_cancelled', at });
     } else if (outcome === 'completed' && isLastStep(step.step)) {
       this.components = applyFileEvent(this.components, { type: 'step_completed', component, at });
@@ -176,14 +164,6 @@ class RunFold {
     this.components = applyFileEvent(this.components, { type: 'run_ended_abnormally', at, reason: failure });
     this.#closed(at, outcome, failure);
   }
-}
-
-/** Whether this is the mark that a local activity leaves when it has succeeded, and of which. */
-function isQueueingWrite({ markerRecordedEventAttributes: marker }: HistoryEvent): boolean {
-  const payload = marker?.details?.['data']?.payloads?.[0];
-  if (marker?.markerName !== 'core_local_activity' || marker.failure || !payload) return false;
-  const { activity_type: type } = defaultPayloadConverter.fromPayload<{ activity_type?: string }>(payload);
-  return type !== undefined && QUEUEING_WRITES.includes(type);
 }
 
 function isSuperseded(event: HistoryEvent): boolean {

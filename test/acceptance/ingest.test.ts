@@ -48,7 +48,7 @@ test('a folder is sent, waited for, and what failed is named with its reason', a
   const first = await folder.start(target, '--direct-over', '100000').ended;
   assert.equal(first.code, 1, first.err);
   assert.match(lastLine(first), /^22 sent \(.+\), 1 already there, 2 rejected, 1 failed, in /);
-  assert.match(first.out, /^1 left out: a FIFO/m);
+  assert.match(first.out, /^1 skipped: FIFOs/m);
   assert.match(first.out, /^notes\.txt +upload +UNSUPPORTED_MEDIA +\S/m);
   assert.match(first.out, /^empty\.png +upload +EMPTY_FILE +\S/m);
   assert.match(first.out, /^cut\.jpg +variant +\w+ +\S/m);
@@ -72,7 +72,7 @@ for (const signal of ['SIGINT', 'SIGKILL'] as const) {
     first.kill(signal);
     const ended = await first.ended;
     assert.equal(ended.code, signal === 'SIGINT' ? 130 : null);
-    if (signal === 'SIGINT') assert.match(ended.out, /unfinished.*\nStopped\. The same command goes on/);
+    if (signal === 'SIGINT') assert.match(ended.out, /unfinished.*\nStopped\. Run the same command/);
     assert.ok((await counted(starterClient, folder)) < 80, 'it must have been stopped in the middle');
 
     const second = await folder.start(starter, '--no-describe').ended;
@@ -155,13 +155,17 @@ test('what cannot begin says in one line what to do, and ends with 2', async () 
   using folder = new IngestFolder();
   const cases: [string[], Record<string, string>, RegExp][] = [
     [[], {}, /Which folder/],
-    [[`${folder.path}/none`], {}, /Name a folder/],
+    [[`${folder.path}/none`], {}, /Choose another folder/],
     [[folder.path], {}, /npm start/],
     [[folder.path], { DARKROOM_API: run.api_url }, /--key/],
-    [[folder.path], { DARKROOM_API: run.api_url, DARKROOM_KEY: 'drk_unknown' }, /does not know the key/],
-    [[folder.path, '--key', 'k'], { DARKROOM_API: 'http://127.0.0.1:1/api/v2' }, /Is it up/],
+    [
+      [folder.path],
+      { DARKROOM_API: run.api_url, DARKROOM_KEY: 'drk_unknown' },
+      /does not accept the API key/,
+    ],
+    [[folder.path, '--key', 'k'], { DARKROOM_API: 'http://127.0.0.1:1/api/v2' }, /Is the API running/],
     [[folder.path, '--key', run.tenants.free.api_key, '--api', run.api_url], {}, /INSUFFICIENT_TIER/],
-    [[folder.path, '--key', run.api_key, '--api', `${run.api_url}/docs`], {}, /refuses/],
+    [[folder.path, '--key', run.api_key, '--api', `${run.api_url}/docs`], {}, /refused/],
     [[folder.path, '--concurrency', 'many'], {}, /whole number/],
     [[folder.path, '--fast'], {}, /--help/],
   ];

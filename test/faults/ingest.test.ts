@@ -55,7 +55,7 @@ test('an API that stays away is given up when patience ends, and the same comman
   await stack.kill('api');
   const { code, out, err } = await run.ended;
   assert.equal(code, 1, out + err);
-  assert.match(err, /The same command goes on from here/);
+  assert.match(err, /Run the same command to continue/);
   await stack.start('api');
   const again = await folder.start(target, '--no-describe').ended;
   assert.equal(again.code, 0, again.out + again.err);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { createEngine } from '../../temporal/client.ts';
 import { parseFileWorkflowId } from '../../temporal/contract/ids.ts';
 import { describeRun } from '../../temporal/status/describe-run.ts';
-import { readRun } from '../../temporal/status/read-run.ts';
+import { fetchFoldedRun } from '../../temporal/status/fetch-history.ts';
 import { createClient, sharedRun } from '../support/api.ts';
 
 /**
@@ -35,7 +35,7 @@ test('status equals history for every workflow that the tests ran', async () => 
     if (!said) continue;
     const run = await describeRun(engine, fileId, 5000);
     assert.ok(run, fileId);
-    const { components, timeline, superseded } = await readRun(engine, fileId, run.runId, 5000);
+    const { components, timeline, superseded } = await fetchFoldedRun(engine, fileId, run.runId, 5000);
     if (superseded) continue;
     const statuses = Object.fromEntries(
       Object.entries(components).map(([name, { status, error }]) => [name, { status, error: error ?? null }]),

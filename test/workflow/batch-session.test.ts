@@ -156,54 +156,7 @@ test('a paused session starts nothing, and goes on when it is resumed', async ()
   assert.equal(ended.size, 2);
 });
 
-/** Files that take several steps, of which the first is held until it is let go. */
-function described() {
-  const all = world();
-  const release = Promise.withResolvers<void>();
-  all.hold(release.promise);
-  const steps: string[] = [];
-  const step = (name: string) => () => void steps.push(name);
-  Object.assign(all.activities, {
-    readText: step('readText'),
-    describeImage: step('describeImage'),
-    indexImage: step('indexImage'),
-  });
-  function addDescribed(count: number): SessionFile[] {
-    const files = all.add(count);
-    for (const file of files) file.components = initialComponents('image', { autoDescribe: true });
-    return files;
-  }
-  return { ...all, steps, add: addDescribed, release: release.resolve };
-}
-
-test('a pause reaches the files at work, one started elsewhere too; a resume reaches them all', async () => {
-  const { row, ended, activities, add, steps, release } = described();
-  await house.withWorkers(activities, async () => {
-    const { input, handle } = await startSession();
-    const files = add(3);
-    const [elsewhere] = files;
-    assert.ok(elsewhere);
-    await house.env.client.workflow.start(PROCESS_FILE, {
-      workflowId: fileWorkflowId(elsewhere.fileId),
-      taskQueue: 'workflows',
-      args: [{ ...elsewhere, tenantId: input.tenantId, priority: 'normal', sessionId: input.sessionId }],
-    });
-    row.sealed = true;
-    await handle.signal(SESSION_SIGNALS.sessionChanged);
-    await eventually(async () => assert.match(await names(handle), /START_CHILD_WORKFLOW_EXECUTION_FAILED/));
-    await pause(handle, row, true);
-    for (const { fileId } of files) await eventually(() => pausedIs(fileId, true));
-    release();
-    for (const { fileId } of files) await eventually(() => atRest(fileId));
-    assert.deepEqual([ended.size, steps], [0, []]);
-    await pause(handle, row, false);
-    await handle.result();
-  });
-  assert.equal(ended.size, 3);
-  assert.equal(steps.length, 9);
-});
-
-test('a file that ends while it is told of a pause is no error', async () => {
+test('a file that ended abnormally is awaited until its row says so too', async () => {
   const { row, ended, activities, add, hold } = world();
   const release = Promise.withResolvers<void>();
   hold(release.promise);
@@ -214,51 +167,77 @@ test('a file that ends while it is told of a pause is no error', async () => {
     row.sealed = true;
     await handle.signal(SESSION_SIGNALS.sessionChanged);
     await eventually(() => workflow(fileWorkflowId(file.fileId)).describe());
-    await Promise.all([workflow(fileWorkflowId(file.fileId)).terminate(), pause(handle, row, true)]);
+    await workflow(fileWorkflowId(file.fileId)).terminate();
+    await eventually(async () => assert.match(await names(handle), /CHILD_WORKFLOW_EXECUTION_TERMINATED/));
+    assert.equal((await handle.describe()).status.name, 'RUNNING');
+    // As the reconciler does once it has written the row.
     ended.add(file.fileId);
+    await handle.signal(SESSION_SIGNALS.fileSettled, file.fileId);
     release.resolve();
     await handle.result();
   });
   assert.equal(row.open, false);
 });
 
-test('a cancellation of a paused session ends its files', async () => {
-  const { row, ended, activities, add, steps, release } = described();
+test('a file that is retried in an open session runs through it, and waits while it is paused', async () => {
+  const { row, files, ended, activities, add } = world();
   await house.withWorkers(activities, async () => {
     const { handle } = await startSession();
-    const files = add(2);
+    const [file] = add(1);
+    assert.ok(file);
+    await handle.signal(SESSION_SIGNALS.filesStored, [file]);
+    await eventually(async () => assert.match(await names(handle), /CHILD_WORKFLOW_EXECUTION_COMPLETED/));
+    row.paused = true;
+    await handle.signal(SESSION_SIGNALS.sessionChanged);
+    const again = { ...file, generation: 2 };
+    files.set(file.fileId, again);
+    ended.delete(file.fileId);
+    await handle.signal(SESSION_SIGNALS.filesStored, [again]);
     row.sealed = true;
     await handle.signal(SESSION_SIGNALS.sessionChanged);
-    for (const { fileId } of files) await eventually(() => workflow(fileWorkflowId(fileId)).describe());
-    await pause(handle, row, true);
-    for (const { fileId } of files) await eventually(() => pausedIs(fileId, true));
-    release();
-    for (const { fileId } of files) await eventually(() => atRest(fileId));
-    row.open = false;
+    await eventually(async () => {
+      const { raw } = await handle.describe();
+      assert.equal(raw.pendingWorkflowTask ?? null, null);
+    });
+    assert.equal(ended.size, 0);
+    row.paused = false;
     await handle.signal(SESSION_SIGNALS.sessionChanged);
     await handle.result();
-    for (const { fileId } of files) {
-      assert.equal((await workflow(fileWorkflowId(fileId)).describe()).status.name, 'CANCELLED');
-    }
   });
-  assert.deepEqual([ended.size, steps], [2, []]);
+  assert.equal(ended.size, 1);
 });
 
-async function pause(handle: ReturnType<typeof workflow>, row: { paused: boolean }, paused: boolean) {
-  row.paused = paused;
-  await handle.signal(SESSION_SIGNALS.sessionChanged);
-}
-
-async function pausedIs(fileId: string, paused: boolean): Promise<void> {
-  const { pausedSince } = foldHistory(await workflow(fileWorkflowId(fileId)).fetchHistory(), 'run');
-  assert.equal(pausedSince !== undefined, paused);
-}
-
-/** Has decided all that it can, with nothing under way. */
-async function atRest(fileId: string): Promise<void> {
-  const { raw } = await workflow(fileWorkflowId(fileId)).describe();
-  assert.deepEqual([raw.pendingActivities ?? [], raw.pendingWorkflowTask ?? null], [[], null]);
-}
+test('a session that begins anew adopts the files that its earlier run had begun', async () => {
+  const { row, ended, activities, add, hold } = world();
+  const release = Promise.withResolvers<void>();
+  hold(release.promise);
+  let runs = 0;
+  activities.beginFileWork = () => {
+    runs += 1;
+    return { seq: 1, visionProvider: 'test' };
+  };
+  await house.withWorkers(activities, async () => {
+    const { input, handle } = await startSession();
+    const added = add(2);
+    row.sealed = true;
+    await handle.signal(SESSION_SIGNALS.sessionChanged);
+    await eventually(() => assert.equal(runs, 2) as unknown as Promise<void>);
+    await handle.terminate('by mistake');
+    for (const file of added) file.started = true;
+    const next = await house.env.client.workflow.start(BATCH_SESSION, {
+      workflowId: sessionWorkflowId(input.sessionId),
+      taskQueue: 'workflows',
+      args: [input],
+    });
+    for (const { fileId } of added) {
+      await eventually(async () => assert.match(await names(workflow(fileWorkflowId(fileId))), /reportEnd/));
+    }
+    release.resolve();
+    await next.result();
+    assert.match(await names(next), /fileSettled/);
+  });
+  assert.deepEqual([runs, ended.size], [2, 2]);
+});
 
 test('a file that somebody else has started is awaited by its signal, and not run twice', async () => {
   const { row, ended, activities, add, hold } = world();

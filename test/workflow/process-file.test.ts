@@ -6,12 +6,17 @@ import { initialComponents, type Components } from '../../domain/components.ts';
 import type { FileProjection } from '../../services/processing/project-file.ts';
 import { fileWorkflowId } from '../../temporal/contract/ids.ts';
 import {
-  FILE_SIGNALS,
   PROCESS_FILE,
   type ProcessFileInput,
   type ProcessFileResult,
 } from '../../temporal/contract/process-file.ts';
+import { createEngine } from '../../temporal/client.ts';
+import { permanentFailure, retryableFailure, SESSION_CANCELLED } from '../../temporal/contract/failures.ts';
+import { endSessionPause } from '../../temporal/end-session-pause.ts';
+import { describeRun } from '../../temporal/status/describe-run.ts';
 import { foldHistory } from '../../temporal/status/fold-history.ts';
+import { isPaused } from '../../temporal/status/life-signs.ts';
+import { SESSION_PAUSED } from '../../domain/explain.ts';
 import { eventually } from '../support/api.ts';
 import { startWorkflowEnv, type FakeActivities, type WorkflowEnv } from '../support/workflow-env.ts';
 
@@ -244,99 +249,88 @@ test('a cancelled run keeps what is done and skips the rest', async () => {
   await assertHistoryAgrees(args, projections);
 });
 
-const pause = (paused: boolean, generation = 1) =>
-  [FILE_SIGNALS.sessionPaused, { paused, generation }] as const;
+/** The engine as the services see it. */
+const engineOf = () =>
+  createEngine({ TEMPORAL_ADDRESS: house.env.address, TEMPORAL_NAMESPACE: house.env.namespace ?? 'default' });
 
-test('a pause lets the step under way finish, holds the next one, and a resume goes on', async () => {
+test('a step whose session is paused waits at the engine, is not stuck, and goes on at once after a resume', async () => {
   const { activities, projections } = recorder();
-  const reached = Promise.withResolvers<void>();
-  const release = Promise.withResolvers<void>();
-  activities.readText = async () => {
-    reached.resolve();
-    await release.promise;
+  let paused = true;
+  let attempts = 0;
+  activities.describeImage = () => {
+    attempts += 1;
+    if (paused) throw retryableFailure(SESSION_PAUSED, 'the session is paused', { retryAfterSeconds: 3600 });
   };
-  let described = 0;
-  activities.describeImage = () => void (described += 1);
   const args = input();
+  const engine = engineOf();
   await house.withWorkers(activities, async () => {
     const handle = await start(args);
-    await reached.promise;
-    await handle.signal(...pause(true, 2));
-    assert.equal(foldHistory(await handle.fetchHistory(), 'run').pausedSince, undefined);
-    await handle.signal(...pause(true));
-    await handle.signal(...pause(true));
-    release.resolve();
-    await atRest(handle);
-    await assertHistoryAgrees(args, projections);
-    assert.deepEqual(statuses(projections.at(-1)), { variant: 'completed', description: 'processing' });
-    assert.ok(foldHistory(await handle.fetchHistory(), 'run').pausedSince);
-    assert.equal(described, 0);
-    await handle.signal(...pause(false));
+    const waiting = await eventually(async () => {
+      const run = await describeRun(engine, args.fileId, 5000);
+      assert.equal(run?.pending[0]?.lastFailure?.code, SESSION_PAUSED);
+      return run;
+    });
+    assert.deepEqual([waiting.pending[0]?.step, waiting.pending[0]?.state], ['describeImage', 'waiting']);
+    assert.equal(isPaused(waiting), true);
+    paused = false;
+    await endSessionPause(engine, args.fileId, 5000);
     assert.deepEqual(await handle.result(), { outcome: 'completed' });
-    assert.equal(foldHistory(await handle.fetchHistory(), 'run').pausedSince, undefined);
+    await endSessionPause(engine, args.fileId, 5000);
   });
-  assert.equal(described, 1);
+  await engine.close();
+  assert.equal(attempts, 2);
   await assertHistoryAgrees(args, projections);
 });
 
-test('a run that is paused before it begins takes no step, and can be cancelled', async () => {
+test('a step whose session was cancelled cancels the run; what is done stays', async () => {
   const { activities, projections, outcome } = recorder();
-  activities.renderVariants = () => assert.fail('nothing may run');
+  activities.readText = () => {
+    throw permanentFailure(SESSION_CANCELLED, 'the session was cancelled');
+  };
+  activities.describeImage = () => assert.fail('nothing more may run');
   const args = input();
   await house.withWorkers(activities, async () => {
-    const [signal, told] = pause(true);
-    const handle = await house.env.client.workflow.signalWithStart(PROCESS_FILE, {
-      workflowId: fileWorkflowId(args.fileId),
-      taskQueue: 'workflows',
-      args: [args],
-      signal,
-      signalArgs: [told],
-    });
-    await atRest(handle);
-    await assertHistoryAgrees(args, projections);
-    assert.deepEqual(statuses(projections.at(-1)), { variant: 'queued', description: 'pending' });
-    await handle.cancel();
-    await assert.rejects(handle.result(), /cancelled/i);
+    const handle = await start(args);
+    assert.deepEqual(await handle.result(), { outcome: 'partially_completed' });
+    const { timeline } = foldHistory(await handle.fetchHistory(), 'run');
+    assert.equal(timeline.outcome, 'cancelled');
   });
   assert.equal(outcome(), 'cancelled');
+  assert.deepEqual(statuses(projections.at(-1)), { variant: 'completed', description: 'skipped' });
+  assert.equal(projections.at(-1)?.components.description?.cause, 'cancelled');
   await assertHistoryAgrees(args, projections);
 });
 
-test('a component that was recorded as queued and is then held back is queued by its history', async () => {
-  const { activities, projections } = recorder();
-  const reached = Promise.withResolvers<void>();
-  const release = Promise.withResolvers<void>();
-  let calls = 0;
-  activities.projectFile = async (projection: FileProjection) => {
-    calls += 1;
-    // The database is slow, so that this becomes an ordinary activity, between whose start and end signals come.
-    if (calls <= 4) throw ApplicationFailure.retryable('connection refused', 'ECONNREFUSED');
-    projections.push(projection);
-    reached.resolve();
-    await release.promise;
+test('an activity that an operator paused is told apart from one that waits, and so is a paused workflow', async () => {
+  const { activities } = recorder();
+  let broken = true;
+  activities.readText = () => {
+    if (broken) throw ApplicationFailure.retryable('not now', 'SERVER_UNAVAILABLE');
   };
   const args = input();
+  const engine = engineOf();
+  const { workflowService, options } = engine.client;
+  const execution = { workflowId: fileWorkflowId(args.fileId) };
+  const by = { identity: 'ada@example', reason: 'looking into it' };
   await house.withWorkers(activities, async () => {
     const handle = await start(args);
-    await reached.promise;
-    await handle.signal(...pause(true));
-    release.resolve();
-    await atRest(handle);
-    assert.deepEqual(statuses(projections.at(-1)), { variant: 'completed', description: 'queued' });
-    await assertHistoryAgrees(args, projections);
-    await handle.signal(...pause(false));
+    const run = () => describeRun(engine, args.fileId, 5000);
+    await eventually(async () => assert.ok((await run())?.pending[0]?.lastFailure));
+    const id = (await run())?.activities[0]?.id ?? '';
+    await workflowService.pauseActivity({ namespace: options.namespace, execution, id, ...by });
+    const paused = await eventually(async () => {
+      const seen = await run();
+      assert.ok(seen?.pending[0]?.operatorPause);
+      return seen;
+    });
+    const { since, ...who } = paused.pending[0]?.operatorPause ?? {};
+    assert.deepEqual([since instanceof Date, who, isPaused(paused)], [true, by, true]);
+    broken = false;
+    await workflowService.unpauseActivity({ namespace: options.namespace, execution, id });
     assert.deepEqual(await handle.result(), { outcome: 'completed' });
   });
-  await assertHistoryAgrees(args, projections);
+  await engine.close();
 });
-
-/** Waits until a run has decided all that it can, and nothing is under way. */
-async function atRest(handle: Pick<Awaited<ReturnType<typeof start>>, 'describe'>): Promise<void> {
-  await eventually(async () => {
-    const { raw } = await handle.describe();
-    assert.deepEqual([raw.pendingActivities ?? [], raw.pendingWorkflowTask ?? null], [[], null]);
-  });
-}
 
 test('a database that does not answer shows as an ordinary activity and delays nothing else', async () => {
   const { activities, projections } = recorder();

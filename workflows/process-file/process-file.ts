@@ -33,6 +33,7 @@ export async function processFile(input: ProcessFileInput): Promise<ProcessFileR
   const projection = createProjection(input);
   let shown: string = 'queued';
   let asked = false;
+  const sessionCancelled = new CancelledFailure('the upload session was cancelled');
   setHandler(defineSignal(FILE_SIGNALS.reportEnd), () => void (asked = true));
 
   try {
@@ -56,6 +57,8 @@ export async function processFile(input: ProcessFileInput): Promise<ProcessFileR
     if (!isCancellation(error)) throw error;
     run.cancelled(now());
     await CancellationScope.nonCancellable(() => finish('cancelled'));
+    // The engine knows nothing of a cancellation that a step found in the row of the session.
+    if (error === sessionCancelled) return { outcome: run.status };
     throw error;
   }
   await CancellationScope.nonCancellable(() => finish('completed'));
@@ -69,7 +72,7 @@ export async function processFile(input: ProcessFileInput): Promise<ProcessFileR
       } catch (error) {
         if (isCancellation(error)) throw error;
         const reason = failureReason(error);
-        if (reason.code === SESSION_CANCELLED) throw new CancelledFailure(reason.message);
+        if (reason.code === SESSION_CANCELLED) throw sessionCancelled;
         run.failed(component, now(), reason);
         return;
       }

@@ -1,7 +1,7 @@
 import type { ExifFacts } from '../../../domain/image-facts.ts';
 import { readExif, type ExifTags } from './read-exif.ts';
 
-/** What is safe and useful of an EXIF block; a broken block gives what of it makes sense, at worst nothing. */
+/** The safe and useful fields of an EXIF block; of a broken block, those that still make sense. */
 export function exifFacts(block: Uint8Array): ExifFacts {
   const tags = readExif(block);
   return withoutAbsent({

@@ -3,7 +3,7 @@ import { colourName, type Rgb } from './colour-name.ts';
 import type { Raster } from '../raster.ts';
 
 const MOST_COLOURS = 5;
-/** Below one pixel in a hundred a colour is an accent nobody would call dominant. */
+/** Below one pixel in a hundred a colour is an accent, not dominant. */
 const SMALLEST_SHARE = 0.01;
 /** An alpha under this counts as see-through. */
 const VISIBLE = 128;

@@ -14,7 +14,7 @@ const EXTREMELY_COLOURFUL = 109;
 /** Variance of the Laplacian that counts as half crisp: photographs in focus lie above it, soft ones below. */
 const HALF_CRISP = 500;
 
-/** Luminance and colour statistics of a raster, each 0–1 as `ImageFacts` says; alpha is not looked at. */
+/** Luminance and colour statistics of a raster, each 0–1 as `ImageFacts` says; alpha is ignored. */
 export function measureLight(raster: Raster): LightMeasures {
   const { data, channels } = raster;
   const luma = new Float32Array(raster.width * raster.height);

@@ -11,7 +11,7 @@ const GRAPHIC_SHARE = 0.25;
 /** A picture of one named colour with less contrast than this shows nothing. */
 const BLANK_CONTRAST = 0.02;
 
-/** What the pixels say. Colours leave out what is transparent; light is measured with it shown on white. */
+/** Measurements of the pixels. Colours ignore transparent ones; light is measured with it shown on white. */
 export async function measurePicture(raster: Raster): Promise<PictureMeasures> {
   const colours = measureColours(raster);
   const shown = raster.channels === 4 ? fromRaster(raster).flatten({ background: '#fff' }) : undefined;

@@ -1,5 +1,5 @@
 /**
- * A decoder process: works on one image at a time for its parent, and is meant to be killed. It holds no secret and no
+ * A decoder process: works on one image at a time for its parent, and may be killed at any time. It has no secrets and no
  * state, so a crafted image that breaks a codec finds nothing here.
  */
 import { writeFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ process.on('SIGTERM', () => undefined);
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 process.on('message', (request) => void answer(request as DecodeRequest));
 
-// One thread an image, as there is a process for each core; nothing is worth caching between strangers' images.
+// One thread an image, as there is a process for each core; nothing is worth caching between unrelated images.
 sharp.concurrency(1);
 sharp.cache(false);
 // Only the four accepted formats can be opened at all, whatever the bytes claim to be.
@@ -32,7 +32,7 @@ sharp.unblock({
     'VipsForeignLoadNsgifBuffer',
   ],
 });
-// When the machine runs out of memory, Linux is to take the decoder, not a worker or the database.
+// When memory runs out, Linux should kill the decoder, not a worker or the database.
 await writeFile('/proc/self/oom_score_adj', '1000').catch(() => undefined);
 
 async function answer(request: DecodeRequest): Promise<void> {

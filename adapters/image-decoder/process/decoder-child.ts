@@ -15,7 +15,7 @@ export interface DecodeOptions {
 export interface DecoderChild {
   /** Rejects with `ImageRefused`, `DecoderCrashed`, `DecoderTimeout` or the abort reason; after the last three it is dead. */
   run<Name extends TaskName>(task: Task<Name>, options: DecodeOptions): Promise<Tasks[Name]['result']>;
-  /** Alive, and neither old nor swollen. */
+  /** Alive, and within its limits for images and memory. */
   isFit(): boolean;
   /** Resolves when the process is gone. */
   kill(): Promise<void>;
@@ -30,7 +30,7 @@ export interface Task<Name extends TaskName> {
 
 export interface DecoderChildLimits {
   timeoutMs: number;
-  /** A child is replaced after so many images, or once its memory stays above the bound: codecs do not give all back. */
+  /** A child is replaced after this many images, or once its memory stays above the bound: codecs do not free everything. */
   maxImages: number;
   maxRssBytes: number;
 }

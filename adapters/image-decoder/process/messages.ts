@@ -2,7 +2,7 @@ import type { ImageErrorCode } from '../errors.ts';
 import type { GreyPicture, GreySize } from '../grey-picture.ts';
 import type { RenderedImage } from '../render-image.ts';
 
-/** What can be asked of a decoder about one image. */
+/** The tasks of a decoder for one image. */
 export interface Tasks {
   render: { options: null; result: RenderedImage };
   grey: { options: GreySize; result: GreyPicture };
@@ -14,7 +14,7 @@ export type DecodeRequest = {
   [Name in TaskName]: { task: Name; options: Tasks[Name]['options']; label: string; original: Uint8Array };
 }[TaskName];
 
-/** Child to parent. `failed` is anything that says nothing about the image. `rssBytes` is the child's memory after it. */
+/** Child to parent. `failed` is any failure that is not caused by the image. `rssBytes` is the child's memory after it. */
 export type DecodeReply = { rssBytes: number } & (
   | { kind: 'done'; result: Tasks[TaskName]['result'] }
   | { kind: 'refused'; code: ImageErrorCode; detail: string }

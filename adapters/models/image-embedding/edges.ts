@@ -1,6 +1,6 @@
 import type { Plane } from './planes.ts';
 
-/** Directions of edges that are told apart, over half a turn: light beside dark counts like dark beside light. */
+/** Distinguished edge directions, over half a turn: light beside dark counts like dark beside light. */
 const DIRECTIONS = 8;
 const FLAT = 1e-4;
 

@@ -1,10 +1,10 @@
-/** Something that turns pictures into vectors that lie close together for pictures that look alike. */
+/** Turns pictures into vectors that are close together for pictures that look alike. */
 export interface ImageEmbedding {
   /** Names the vectors: those of two models are not comparable. */
   model: string;
   dimension: number;
   /**
-   * @param picture an encoded picture of our own making, 256 pixels suffice; strangers' bytes belong into a decoder child
+   * @param picture a picture that we encoded, 256 pixels suffice; untrusted bytes belong in a decoder child
    * @returns a vector of length 1, or of zeros for a picture without any feature
    */
   embed(picture: Uint8Array): Promise<number[]>;

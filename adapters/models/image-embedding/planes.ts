@@ -7,14 +7,14 @@ export interface Plane {
   side: number;
 }
 
-/** A picture in Oklab, squeezed into a square: likeness shall survive a change of format. */
+/** A picture in Oklab, squeezed into a square, so that similarity survives a change of aspect ratio. */
 export interface Planes {
   lightness: Plane;
   greenRed: Plane;
   blueYellow: Plane;
 }
 
-/** Fine enough for the texture of a picture, coarse enough to forget its size and compression. */
+/** Fine enough for the texture of a picture, coarse enough to ignore its size and compression. */
 const SIDE = 64;
 
 export async function readPlanes(picture: Uint8Array): Promise<Planes> {

@@ -1,4 +1,4 @@
-/** The recogniser broke on a picture and was thrown away. Worth another try. */
+/** The recogniser crashed on a picture and was discarded. Retryable. */
 export class RecogniserCrashed extends Error {
   override readonly name = 'RecogniserCrashed';
 
@@ -7,7 +7,7 @@ export class RecogniserCrashed extends Error {
   }
 }
 
-/** The picture took longer than it may; its recogniser was thrown away. */
+/** The picture exceeded its time limit; its recogniser was discarded. */
 export class RecogniserTimeout extends Error {
   override readonly name = 'RecogniserTimeout';
 

@@ -8,7 +8,7 @@ const require = createRequire(import.meta.url);
 /**
  * The data of several languages in one folder, where the engine wants it; each comes in a package of its own.
  *
- * @returns what tells the folder that holds `CODE.traineddata.gz` of every language
+ * @returns a function that returns the folder with `CODE.traineddata.gz` of every language
  * @throws Error naming the packages that are not installed
  */
 export function findLanguageData(languages: readonly string[]): () => string {
@@ -16,7 +16,9 @@ export function findLanguageData(languages: readonly string[]): () => string {
   const missing = found.filter(({ file }) => file === undefined).map(({ code }) => code);
   if (missing.length > 0) {
     const packages = missing.map((code) => `@tesseract.js-data/${code}`).join(', ');
-    throw new Error(`text recognition in ${missing.join(', ')} needs ${packages}, not installed`);
+    throw new Error(
+      `text recognition in ${missing.join(', ')} needs ${packages}, which is not installed: add it to package.json`,
+    );
   }
   const files = found.flatMap(({ file }) => file ?? []);
   const [only, ...others] = files;

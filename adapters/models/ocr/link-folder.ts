@@ -4,10 +4,10 @@ import { tmpdir, userInfo } from 'node:os';
 import { basename, join } from 'node:path';
 
 /**
- * A temporary folder with links to these files by their names. It is the same one for the same files, whoever asks and
- * however often, so that a process that is killed leaves nothing behind that the next one does not use.
+ * A temporary folder with links to these files by their names. All processes use the same folder for the same files, so
+ * that a killed process leaves nothing behind that the next one does not use.
  *
- * @throws Error when somebody else has made a folder of that name, or put something else into it
+ * @throws Error when another user owns a folder of that name, or it has other content
  */
 export function linkFolder(prefix: string, files: readonly string[]): string {
   const { uid } = userInfo();

@@ -10,7 +10,7 @@ export interface RecogniserThread {
   countLines(picture: ReadablePicture): Promise<number>;
   /** Words of each line. */
   readLines(picture: ReadablePicture): Promise<RecognisedWord[][]>;
-  /** Rejects what runs. */
+  /** Rejects the running task. */
   kill(): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ const DPI = '150';
  * Loads the engine and its languages from this machine alone, which takes about a second.
  *
  * @param folder holds `CODE.traineddata.gz` of each language
- * @throws RecogniserCrashed when the engine does not start; the same goes for what it is asked later
+ * @throws RecogniserCrashed when the engine does not start; later calls throw the same
  */
 export async function startRecogniserThread(
   languages: readonly string[],
@@ -32,7 +32,7 @@ export async function startRecogniserThread(
   broken.promise.catch(() => undefined);
   const fail = (cause: unknown): void => broken.reject(new RecogniserCrashed(cause));
   const unlessBroken = async <T>(work: Promise<T>): Promise<T> => {
-    // What the engine rejects with is a text, and it reports it here too.
+    // The engine rejects with a string, and reports it here too.
     work.catch(fail);
     return Promise.race([work, broken.promise]);
   };
@@ -42,11 +42,11 @@ export async function startRecogniserThread(
     gzip: true,
     // It would leave unpacked data in the working directory.
     cacheMethod: 'none',
-    // Without a handler it throws into the process what it also rejects with; some failures of a start it only tells here.
+    // Without a handler it also throws its rejections into the process; some start failures arrive only here.
     errorHandler: fail,
   });
   const worker = await unlessBroken(starting);
-  // A thread that dies of an exception says so here, and unheard takes the process along.
+  // A thread that dies of an exception reports it here; unhandled, it would end the process.
   threadOf(worker).on('error', fail);
   await unlessBroken(
     worker.setParameters({ tessedit_pageseg_mode: PSM.AUTO, user_defined_dpi: DPI }).then(() => undefined),

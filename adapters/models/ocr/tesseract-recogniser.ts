@@ -18,7 +18,7 @@ const DEFAULT_TIMEOUT_MS = 180_000;
 
 /**
  * A pool of Tesseract engines. Each starts when first needed and is used again; one that was aborted, ran out of time
- * or broke is thrown away, and the next picture gets a new one.
+ * or broke is discarded, and the next picture gets a new one.
  *
  * @throws Error when the data of a language is not installed
  */

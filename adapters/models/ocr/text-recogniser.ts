@@ -17,10 +17,10 @@ export interface RecogniseOptions {
  * reason.
  */
 export interface TextRecogniser {
-  /** Whether there is anything laid out like text: a small picture is enough, and no letter is read. */
+  /** Whether anything is laid out like text. A small picture is enough; no letters are recognised. */
   hasText(picture: ReadablePicture, options: RecogniseOptions): Promise<boolean>;
   /** The lines of text in reading order. Letters under 8 pixels are guessed at best. */
   read(picture: ReadablePicture, options: RecogniseOptions): Promise<TextRegion[]>;
-  /** Ends all recognisers. What waits or runs is rejected. */
+  /** Stops all recognisers. Waiting and running tasks are rejected. */
   close(): Promise<void>;
 }

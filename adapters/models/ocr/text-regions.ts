@@ -50,7 +50,7 @@ function boxAround(
   };
 }
 
-/** Four digits tell pixels of 10,000 apart. */
+/** Four digits distinguish the pixels of a 10,000-pixel side. */
 function part(pixels: number, side: number): number {
   return Math.round(Math.min(1, Math.max(0, pixels / side)) * 10_000) / 10_000;
 }

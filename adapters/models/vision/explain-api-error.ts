@@ -6,9 +6,9 @@ import { retryAfterSeconds } from './retry-after.ts';
 const PASSING_4XX = new Set([402, 404, 405, 408, 409, 425]);
 
 /**
- * What a failed call means to us.
+ * The ModelError that a failed call stands for.
  *
- * @param context the call's time limit, and the key that no text may repeat
+ * @param context the call's time limit, and the key, which no text may repeat
  */
 export function explainApiError(
   error: unknown,

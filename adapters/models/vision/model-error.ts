@@ -1,6 +1,6 @@
 /**
  * - `MODEL_RATE_LIMITED`: too many calls; `retryAfterSeconds` when the endpoint says so
- * - `MODEL_UNAVAILABLE`: not reached, broken, or not set up for this model; it may pass
+ * - `MODEL_UNAVAILABLE`: unreachable, failing, or not set up for this model; retryable
  * - `MODEL_TIMEOUT`: no complete answer in time
  * - `MODEL_INVALID_REPLY`: an answer that is too large or not of the shape asked for
  * - `MODEL_REFUSED`: this picture, or this request, will never be answered
@@ -18,7 +18,7 @@ export type ModelErrorCode =
 export class ModelError extends Error {
   override readonly name = 'ModelError';
   readonly code: ModelErrorCode;
-  /** When the endpoint wants to be asked again. */
+  /** When the endpoint accepts the next call. */
   readonly retryAfterSeconds?: number;
 
   constructor(

@@ -13,7 +13,7 @@ const MAX_OUTPUT_TOKENS = 4_000;
 export interface OpenAiVisionOptions {
   /** With the version in its path, for example `https://example.com/v1`. */
   baseUrl: string;
-  /** Servers of one's own often want none. */
+  /** Self-hosted servers often need none. */
   apiKey?: string;
   model: string;
   timeoutSeconds: number;
@@ -22,7 +22,7 @@ export interface OpenAiVisionOptions {
 /** Any endpoint that speaks OpenAI's chat completions with images and `json_schema` answers. */
 export function createOpenAiVision(options: OpenAiVisionOptions): VisionModel {
   const { baseUrl, apiKey, model, timeoutSeconds } = options;
-  // What is left out here the client would read from the environment by itself.
+  // The client reads options that are missing here from the environment.
   const client = new OpenAI({
     baseURL: baseUrl,
     apiKey: apiKey ?? 'none',

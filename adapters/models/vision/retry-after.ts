@@ -1,4 +1,4 @@
-/** A header that asks for more is not believed: an hour later we look again. */
+/** A longer delay is capped: after an hour the call is retried anyway. */
 const LONGEST_SECONDS = 3600;
 
 /**

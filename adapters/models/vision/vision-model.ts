@@ -1,7 +1,7 @@
 import type { ImageFacts } from '../../../domain/image-facts.ts';
 
 export interface VisionInput {
-  /** Loads the picture to look at. Called only by models that look, at most once. */
+  /** Loads the picture. Called at most once, and only by models that need its pixels. */
   image(): Promise<{ bytes: Uint8Array; contentType: string }>;
   facts: ImageFacts;
   /** Pixels of the upright original. */
@@ -30,13 +30,13 @@ export interface VisionAnswer {
   confidence: number | null;
 }
 
-/** Something that describes pictures. */
+/** A model that describes pictures. */
 export interface VisionModel {
   /** Names the task queue of its calls, whose rate limit is the provider's. */
   provider: string;
   model: string;
   /**
-   * Describes one picture. There are no retries inside: the workflow engine repeats.
+   * Describes one picture. It does not retry: the workflow engine does.
    *
    * @throws ModelError; what `image()` throws and the reason of the signal pass through unchanged
    */

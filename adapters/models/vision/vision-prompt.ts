@@ -5,7 +5,7 @@ import type { VisionInput } from './vision-model.ts';
 /** Enough text to know what a page is about, without paying for all of it. */
 const MAX_TEXT = 2_000;
 
-/** What to say to a chat model about one picture. */
+/** The messages to a chat model about one picture. */
 export function visionPrompt(input: VisionInput): { version: string; system: string; user: string } {
   const { version, system, hints } = describeImageV1;
   const category = CONTENT_CATEGORIES.find((each) => each === input.contentCategory) ?? 'general';

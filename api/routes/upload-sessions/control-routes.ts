@@ -3,7 +3,7 @@ import { pauseUploadSession } from '../../../services/upload-sessions/pause-uplo
 import { readUploadSession } from '../../../services/upload-sessions/read-upload-session.ts';
 import { retryUploadSession } from '../../../services/upload-sessions/retry-upload-session.ts';
 import { reconcileUploadSessionIfReachable } from '../../../services/upload-sessions/reconcile-upload-session.ts';
-import { resumeFiles } from '../../../services/upload-sessions/resume-files.ts';
+import { retryPausedSteps } from '../../../services/upload-sessions/retry-paused-steps.ts';
 import { abortBatchUploads } from '../../../services/legacy-batches/waiting-batches.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
@@ -70,7 +70,7 @@ function changeRoute(
       const target = { sessionId: params.session_id, tenantId: principal.tenantId };
       const session = await change(em, target);
       await reconcileUploadSessionIfReachable({ em, engine: deps.engine }, session);
-      if (action === 'resume') await resumeFiles({ em, engine: deps.engine }, session);
+      if (action === 'resume') await retryPausedSteps({ em, engine: deps.engine }, session);
       if (session.status === 'cancelled') {
         await abortBatchUploads({ em, engine: deps.engine }, session, 'the session was cancelled');
       }

@@ -44,7 +44,9 @@ describe('the servers of a stack', () => {
 
   test('a second launcher on the same home is told who runs', async () => {
     await assert.rejects(startDisposableStack(process.env, { apps: false, home: stack.home }), {
-      message: new RegExp(`^Already running on ${stack.home}, pid ${process.pid}; see .*run\\.json\\.$`),
+      message: new RegExp(
+        `^Already running in ${stack.home} \\(pid ${process.pid}\\); see .*run\\.json, or set DARKROOM_HOME`,
+      ),
     });
   });
 
@@ -122,7 +124,7 @@ test('a taken port is one line that names the setting, and nothing stays running
   try {
     await assert.rejects(startStack({ config, env: process.env, apps: false }), {
       name: 'StackError',
-      message: `Port taken by another program: TEMPORAL_PORT=${port}. Stop that program, or set it to another number (0 for any free one).`,
+      message: `Port already in use: TEMPORAL_PORT=${port}. Stop the other program, or set it to another port (0 for any free one).`,
     });
     assert.equal(existsSync(join(home, 'launcher.json')), false);
   } finally {

@@ -54,7 +54,7 @@ test('an app that dies is started again', async () => {
   await table.kill('api', 'SIGKILL');
   await revived.promise;
   assert.notEqual(table.pids().api, first);
-  assert.match(notices[0] ?? '', /^Thing stopped \(SIGKILL\); starting it again in 0\.5 s\.$/);
+  assert.match(notices[0] ?? '', /^Thing stopped \(SIGKILL\); restarting in 0\.5 s\.$/);
 });
 
 test('a server that dies is fatal, and the line names its log', async () => {

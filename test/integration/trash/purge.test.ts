@@ -24,7 +24,7 @@ import { claimPurgePage } from '../../../services/trash/claim-purge-page.ts';
 import { PARTS_OF_A_FILE, removeFileRows } from '../../../services/trash/remove-file-rows.ts';
 import { removeFileObjects } from '../../../services/trash/remove-file-objects.ts';
 import { removeFileVectors } from '../../../services/trash/remove-file-vectors.ts';
-import { startPurge } from '../../../services/trash/start-purge.ts';
+import { startPurge } from '../../../temporal/starters/purge-files.ts';
 import { createEngine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
 import { directUploadWorkflowId, PURGE_NOW_ID } from '../../../temporal/contract/ids.ts';

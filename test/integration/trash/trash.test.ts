@@ -26,13 +26,13 @@ import { projectFile } from '../../../services/processing/project-file.ts';
 import type { Principal } from '../../../services/accounts/resolve-principal.ts';
 import { restoreFile } from '../../../services/trash/restore-file.ts';
 import { retryFile } from '../../../services/processing/retry-file.ts';
-import { startDueIndexChanges } from '../../../services/recovery/start-due-index-changes.ts';
+import { sweepDue } from '../../../services/recovery/sweep-due.ts';
 import { syncImage } from '../../../services/similarity/sync-image.ts';
 import { createEngine, type Engine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
 import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
 import { describeRun } from '../../../temporal/status/describe-run.ts';
-import { readRun } from '../../../temporal/status/read-run.ts';
+import { fetchFoldedRun } from '../../../temporal/status/fetch-history.ts';
 import { createClient, eventually, sharedRun, type Json } from '../../support/api.ts';
 import { screenshot } from '../../support/pictures-of-text.ts';
 
@@ -194,14 +194,14 @@ test('deletes, restores and retries of one file at once end in one consistent st
     const late = engine.client.workflow.getHandle(fileWorkflowId(id), run.runId);
     assert.deepEqual(await late.result(), { outcome: 'superseded' });
   } else {
-    const { components } = await readRun(engine, id, run.runId, 5000);
+    const { components } = await fetchFoldedRun(engine, id, run.runId, 5000);
     assert.deepEqual(
       entries(components).map(([name, { status }]) => [name, status]),
       entries(row.components).map(([name, { status }]) => [name, status]),
     );
   }
   await eventually(async () => {
-    assert.equal((await rowOf(id)).indexDueAt, null);
+    assert.equal((await rowOf(id)).engineDueAt, null);
     assert.equal(await isIndexed(row), true);
   });
 });
@@ -215,17 +215,17 @@ test('the trash needs no engine: the row is closed, the credit is back, and the 
 
   await deleteFile({ em: em(), engine: unreachable }, tenantId, fileId);
   const row = await rowOf(fileId);
-  assert.ok(row.deletedAt && row.indexDueAt);
+  assert.ok(row.deletedAt && row.engineDueAt);
   assert.equal(row.primaryStatus, 'failed');
   assert.deepEqual(await ledger(fileId, 1), ['reserve', 'refund']);
   const again = await deleteFiles({ em: em(), engine: unreachable }, tenantId, [fileId]);
   assert.deepEqual(again, [{ id: fileId, outcome: 'deleted_before', deletedAt: row.deletedAt }]);
 
   assert.equal(await isIndexed(file), true);
-  await em().nativeUpdate(StoredFile, { id: fileId }, { indexDueAt: new Date(Date.now() - 60_000) });
-  assert.ok((await startDueIndexChanges({ em: em(), engine, graceSeconds: 30 })) >= 1);
+  await em().nativeUpdate(StoredFile, { id: fileId }, { engineDueAt: new Date(Date.now() - 60_000) });
+  assert.ok((await sweepDue({ em: em(), engine }, 30)) >= 1);
   await eventually(async () => {
-    assert.equal((await rowOf(fileId)).indexDueAt, null);
+    assert.equal((await rowOf(fileId)).engineDueAt, null);
     assert.equal(await isIndexed(file), false);
   });
 
@@ -267,8 +267,6 @@ test('an entry that is removed while its file comes back is put back', async () 
     async remove() {
       calls.push('remove');
       await restoreFile(em(), principal, file);
-      // As if the entry that the restore asked for had been made by then.
-      await em().nativeUpdate(StoredFile, { id: fileId }, { indexDueAt: null });
     },
     async upsert() {
       calls.push('upsert');
@@ -278,7 +276,7 @@ test('an entry that is removed while its file comes back is put back', async () 
   await syncImage(deps, fileId);
   assert.deepEqual(calls, ['remove', 'upsert']);
   await syncImage(deps, fileId);
-  assert.deepEqual(calls, ['remove', 'upsert'], 'nothing is due any more');
+  assert.deepEqual(calls, ['remove', 'upsert', 'upsert'], 'a repetition replaces the entry');
   await em().nativeUpdate(StoredFile, { id: fileId }, { deletedAt: new Date() });
 });
 

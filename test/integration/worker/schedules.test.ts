@@ -7,11 +7,12 @@ import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { openUploadSession } from '../../../services/upload-sessions/open-upload-session.ts';
-import { recoverLostUploadSessions } from '../../../services/recovery/recover-lost-upload-sessions.ts';
+import { sweepQuiet } from '../../../services/recovery/sweep-quiet.ts';
 import { createEngine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
 import { SCHEDULE_IDS, sessionWorkflowId } from '../../../temporal/contract/ids.ts';
 import { describeUploadSessionRun } from '../../../temporal/status/describe-upload-session-run.ts';
+import { eventually } from '../../support/api.ts';
 import { ensureSchedules } from '../../../worker/ensure-schedules.ts';
 
 /** What runs by the clock, and the sessions that it has to find. */
@@ -58,6 +59,19 @@ test('a schedule of an older plan is brought in line, and a paused one stays pau
   await purge.unpause();
 });
 
+test('a schedule that no plan has any more is deleted', async () => {
+  const retired = 'schedule/of-an-older-build';
+  await engine.client.schedule.create({
+    scheduleId: retired,
+    spec: { intervals: [{ every: '7 days' }] },
+    action: { type: 'startWorkflow', workflowType: 'gone', taskQueue: 'workflows' },
+  });
+  await eventually(async () => {
+    await ensureSchedules(engine, 30);
+    await assert.rejects(handle(retired).describe());
+  });
+});
+
 test('an open session whose workflow is gone from the engine is brought back without anybody reading it', async () => {
   const em = () => orm.em.fork();
   const tenantId = randomUUID();
@@ -69,9 +83,9 @@ test('an open session whose workflow is gone from the engine is brought back wit
     em().nativeUpdate(
       UploadSession,
       { id: sessionId },
-      { workflowStartedAt: new Date(Date.now() - hours * HOUR_MS) },
+      { createdAt: new Date(Date.now() - hours * HOUR_MS), engineDueAt: null },
     );
-  const recover = () => recoverLostUploadSessions({ em: em(), engine, onProgress: () => undefined });
+  const recover = () => sweepQuiet({ em: em(), engine }, () => undefined);
   await known(0);
   await recover();
   assert.equal(

@@ -19,9 +19,9 @@ test('each way of going wrong is told apart', () => {
   assert.equal(judge(['a'], one, [{ id: '1', primaryStatus: 'processing' }]).unfinished.length, 1);
   assert.equal(judge(['a'], one, [{ id: '1', primaryStatus: 'failed' }]).unfinished.length, 1);
   const twice = [told('a', '1', 'x'), told('b', '2', 'x')];
-  assert.match(judge(['a', 'b'], twice, [done('1'), done('2')]).duplicated[0] ?? '', /several ids/);
+  assert.match(judge(['a', 'b'], twice, [done('1'), done('2')]).duplicated[0] ?? '', /different ids/);
   const mixed = [told('a', '1', 'x'), told('b', '1', 'y')];
-  assert.match(judge(['a', 'b'], mixed, [done('1')]).duplicated[0] ?? '', /one id/);
+  assert.match(judge(['a', 'b'], mixed, [done('1')]).duplicated[0] ?? '', /the same id/);
 });
 
 test('only answers that may change by themselves are waited for', () => {

@@ -78,7 +78,7 @@ test('what cannot be read is told in words', () => {
   assert.deepEqual(readFailure(denied), {
     where: 'reading',
     code: 'EACCES',
-    message: 'this user may not read it',
+    message: 'no read permission',
   });
 });
 

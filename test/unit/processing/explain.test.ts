@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { initialComponents } from '../../../domain/components.ts';
 import { applyFileEvent } from '../../../domain/file-events.ts';
-import { explain, type Explained } from '../../../domain/explain.ts';
+import { explain, SESSION_PAUSED, type Explained } from '../../../domain/explain.ts';
 
 const at = '2026-01-01T12:00:00.000Z';
 const open = initialComponents('image', { autoDescribe: true });
@@ -38,7 +38,7 @@ const TABLE: [Partial<Explained>, string][] = [
           attempt: 4,
           maximumAttempts: 0,
           nextAttemptAt: noon,
-          lastFailure: { message: 'the model endpoint answered 429' },
+          lastFailure: { code: 'X', message: 'the model endpoint answered 429' },
         },
       ],
     },
@@ -52,7 +52,7 @@ const TABLE: [Partial<Explained>, string][] = [
           state: 'waiting',
           attempt: 2,
           maximumAttempts: 0,
-          lastFailure: { message: 'the object store cannot be reached' },
+          lastFailure: { code: 'X', message: 'the object store cannot be reached' },
         },
       ],
     },
@@ -86,14 +86,47 @@ const TABLE: [Partial<Explained>, string][] = [
   ],
   [
     { started: false, pause: { since: noon, sessionId: 'S' } },
-    'The file is paused with its batch since 12:03:20 UTC; it goes on when the batch is resumed, POST /files/sessions/S/resume.',
+    'The file is paused with its upload session since 12:03:20 UTC; it goes on when the session is resumed, POST /files/sessions/S/resume.',
   ],
   [
     {
       pause: { since: noon, sessionId: 'S' },
       pending: [{ title: 'Variants', state: 'running', attempt: 1, maximumAttempts: 0 }],
     },
-    'Variants under way, attempt 1, then paused with its batch since 12:03:20 UTC; it goes on when the batch is resumed, POST /files/sessions/S/resume.',
+    'Variants under way, attempt 1, then paused with its upload session since 12:03:20 UTC; it goes on when the session is resumed, POST /files/sessions/S/resume.',
+  ],
+  [
+    {
+      pause: { since: noon, sessionId: 'S' },
+      pending: [
+        {
+          title: 'Variants',
+          state: 'waiting',
+          attempt: 2,
+          maximumAttempts: 0,
+          lastFailure: { code: SESSION_PAUSED, message: 'the upload session is paused' },
+        },
+      ],
+    },
+    'The file is paused with its upload session since 12:03:20 UTC; it goes on when the session is resumed, POST /files/sessions/S/resume.',
+  ],
+  [
+    {
+      pending: [
+        {
+          title: 'Description',
+          state: 'waiting',
+          attempt: 2,
+          maximumAttempts: 0,
+          operatorPause: { since: noon, identity: 'ada@desk', reason: 'looking into it' },
+        },
+      ],
+    },
+    'Description is paused by an operator (ada@desk) since 12:03:20 UTC: looking into it; it goes on when it is unpaused in Temporal.',
+  ],
+  [
+    { operatorPause: {} },
+    'The workflow is paused by an operator; it goes on when it is unpaused in Temporal.',
   ],
   [
     {

@@ -54,61 +54,31 @@ test('a pause holds back what waits, and nothing else', () => {
   assert.equal(run.startable().length, 2);
 });
 
-test('a pause and its end are told once to each file under way that the engine has', () => {
-  const run = new SessionRun();
-  run.looked(sealed, files(4));
-  for (const { fileId } of run.startable()) run.started(fileId);
-  run.began('file-0');
-  run.startedElsewhere('file-1');
-  run.began('file-2');
-  run.settled('file-2', 1);
-  // Nobody knows what a run was told that somebody else has started.
-  assert.deepEqual(ids(run.untold()), ['file-1']);
-  run.told('file-1', false);
-  assert.deepEqual(run.untold(), []);
-  run.looked({ ...sealed, paused: true }, [file(0), file(1), file(3)]);
-  assert.deepEqual(ids(run.untold()), ['file-0', 'file-1']);
-  run.told('file-0', true);
-  run.began('file-3');
-  assert.deepEqual(ids(run.untold()), ['file-1', 'file-3']);
-  run.looked(sealed, [file(0), file(1), file(3)]);
-  assert.deepEqual(ids(run.untold()), ['file-0']);
-  run.stored([file(0, 2)]);
-  assert.deepEqual(run.untold(), [], 'a later run was told nothing yet');
-});
-
-test('files that are at work when a session begins anew are its own again: not started, told, and to be stopped', () => {
-  const run = new SessionRun();
-  const paused = { ...sealed, paused: true };
-  run.looked(paused, [{ ...file(0), started: true }, file(1)]);
-  assert.deepEqual([run.startable(), run.elsewhere, ids(run.untold())], [[], ['file-0'], ['file-0']]);
-  run.told('file-0', true);
-  assert.deepEqual(run.untold(), []);
-  run.looked(sealed, [{ ...file(0), started: true }, file(1)]);
-  assert.deepEqual([ids(run.startable()), ids(run.untold())], [['file-1'], ['file-0']]);
-  run.looked({ ...sealed, open: false }, [{ ...file(0), started: true }]);
-  assert.deepEqual(run.elsewhere, ['file-0']);
-});
-
-test('a file that was started elsewhere ends when the row says so', () => {
+test('a file at work ends when the row says so', () => {
   const run = new SessionRun();
   run.looked(sealed, files(2));
   run.started('file-0');
-  run.startedElsewhere('file-0');
   run.started('file-1');
   run.settled('file-1', 1);
-  assert.deepEqual([run.waitsElsewhere, run.finished, run.elsewhere], [true, false, ['file-0']]);
+  assert.deepEqual([run.working, run.finished], [true, false]);
   run.looked(sealed, []);
-  assert.deepEqual([run.waitsElsewhere, run.finished], [false, true]);
+  assert.deepEqual([run.working, run.finished], [false, true]);
 });
 
-test('a file that ended for us and not for the row is awaited again', () => {
+test('a file that ended for us and not for the row stays ended, and is not started again', () => {
   const run = new SessionRun();
   run.looked(sealed, files(1));
   run.started('file-0');
   run.settled('file-0', 1);
   run.looked(sealed, files(1));
-  assert.deepEqual([run.finished, run.waitsElsewhere], [false, true]);
+  assert.deepEqual([run.finished, run.startable()], [true, []]);
+});
+
+test('a file that was stored while the row was read waits for its start', () => {
+  const run = new SessionRun();
+  run.stored(files(1));
+  run.looked(sealed, []);
+  assert.equal(run.startable().length, 1);
 });
 
 test('a file that was opened again runs again; the end of its older run does not count', () => {
@@ -135,7 +105,6 @@ const happening = fc.oneof(
     generation: fc.integer({ min: 1, max: 2 }),
   }),
   fc.record({ type: fc.constant('settled' as const), id: fc.nat(30) }),
-  fc.record({ type: fc.constant('elsewhere' as const), id: fc.nat(30) }),
   fc.record({
     type: fc.constant('view' as const),
     paused: fc.boolean(),
@@ -154,11 +123,7 @@ test('whatever happens: never too many at work, none started twice in one genera
       for (const event of story) {
         if (event.type === 'stored') run.stored([file(event.id, event.generation)]);
         if (event.type === 'settled') run.settled(`file-${event.id}`);
-        if (event.type === 'elsewhere' && started.has(`file-${event.id}/1`))
-          run.startedElsewhere(`file-${event.id}`);
         if (event.type === 'view') run.looked(event, []);
-        for (const { fileId } of run.untold()) run.told(fileId, run.paused);
-        assert.deepEqual(run.untold(), []);
         if (event.type !== 'start') continue;
         for (const { fileId, generation } of run.startable()) {
           assert.ok(run.open, 'started after the end');

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   batchStatus,
+  desiredFileState,
   estimateCompletion,
   progressPercentage,
   uploadSessionOutcome,
@@ -13,6 +14,21 @@ const counts = (some: Partial<FileCounts>): FileCounts => {
   const all = { completed: 0, failed: 0, skipped: 0, pending: 0, ...some };
   return { ...all, total: all.completed + all.failed + all.skipped + all.pending };
 };
+
+const [early, late] = [new Date(1000), new Date(2000)];
+for (const [session, fileStartedAt, wanted] of [
+  [{ status: 'processing' }, early, 'run'],
+  [{ status: 'processing', pausedAt: early }, early, 'pause'],
+  [{ status: 'uploading', pausedAt: early }, null, 'pause'],
+  [{ status: 'cancelled', completedAt: late }, early, 'cancel'],
+  [{ status: 'cancelled', completedAt: early }, late, 'run'],
+  [{ status: 'cancelled', completedAt: early }, null, 'run'],
+  [{ status: 'completed', completedAt: late }, early, 'run'],
+  [{ status: 'failed', completedAt: late }, early, 'run'],
+] as const) {
+  test(`a ${session.status} session wants a file to ${wanted}: ${JSON.stringify({ ...session, fileStartedAt })}`, () =>
+    assert.equal(desiredFileState(session, fileStartedAt), wanted));
+}
 
 test('a session is failed only when every file failed, and expired when the clock sealed it', () => {
   assert.equal(uploadSessionOutcome(counts({ completed: 1, failed: 3 }), 'client'), 'completed');

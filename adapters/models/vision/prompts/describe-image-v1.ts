@@ -1,7 +1,7 @@
 import type { ContentCategory } from '../../../../domain/content-categories.ts';
 
 /**
- * What the model is told. A released prompt is never edited: a change is a new file with a new version, so that
+ * The instructions for the model. A released prompt is never edited: a change is a new file with a new version, so that
  * every stored description says which words led to it.
  */
 export const describeImageV1 = {

@@ -9,10 +9,10 @@ const AT_ONCE = 10;
 const DEADLINE_MS = 1000;
 
 /**
- * Has the files at work of a resumed upload session go on at once. With the engine out of reach, each goes on when the
- * retry delay of its step is over.
+ * Has the steps that wait because their upload session was paused tried at once: they go on, or find it cancelled. With
+ * the engine out of reach, each is tried when its retry delay is over.
  */
-export async function resumeFiles(
+export async function retryPausedSteps(
   { em, engine }: { em: EntityManager; engine: Engine },
   { id: sessionId, tenantId }: UploadSession,
 ): Promise<void> {

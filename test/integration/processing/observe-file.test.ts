@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, test } from 'node:test';
+import { databaseConfig } from '../../../db/config.ts';
+import { createOrm } from '../../../db/create-orm.ts';
+import { Tenant } from '../../../db/entities/accounts/tenant.ts';
+import { StoredFile } from '../../../db/entities/files/stored-file.ts';
+import { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
+import { readConfig } from '../../../domain/schemas/read-config.ts';
+import type { Principal } from '../../../services/accounts/resolve-principal.ts';
+import { findTarget, SessionCancelled, SessionPaused } from '../../../services/processing/file-target.ts';
+import { observeFile } from '../../../services/processing/observe-file.ts';
+import { processingStatusOf } from '../../../services/processing/processing-status-of.ts';
+import { timelineOf } from '../../../services/processing/timeline-of.ts';
+import { unifiedStatusOf } from '../../../services/processing/unified-status-of.ts';
+import { openUploadSession } from '../../../services/upload-sessions/open-upload-session.ts';
+import { ingestFile } from '../../../services/uploads/ingest-file.ts';
+import { createEngine, type Engine } from '../../../temporal/client.ts';
+import { temporalConfig } from '../../../temporal/config.ts';
+import { PROCESS_FILE, processFileStart } from '../../../temporal/contract/process-file.ts';
+import { createQueuePolls } from '../../../temporal/status/queue-polls.ts';
+
+/** What a look at a file costs, and what a step makes of the session of its file. */
+const engine = createEngine(readConfig([temporalConfig], process.env));
+const orm = createOrm(readConfig([databaseConfig], process.env));
+const em = () => orm.em.fork();
+after(async () => {
+  await engine.close();
+  await orm.close(true);
+});
+
+/** The engine, and how often each of its operations was called. */
+function counted(): { engine: Engine; calls: Record<string, number> } {
+  const calls: Record<string, number> = {};
+  const client = engine.client.workflowService as unknown as Record<string, unknown>;
+  const workflowService = new Proxy(client, {
+    get(target, name) {
+      const value = Reflect.get(target, name) as unknown;
+      if (typeof value !== 'function') return value;
+      return (...args: unknown[]) => {
+        calls[String(name)] = (calls[String(name)] ?? 0) + 1;
+        return Reflect.apply(value, target, args) as unknown;
+      };
+    },
+  });
+  const connection = new Proxy(engine.client.connection, {
+    get: (target, name) =>
+      name === 'workflowService' ? workflowService : (Reflect.get(target, name) as unknown),
+  });
+  const Client = engine.client.constructor as new (options: object) => Engine['client'];
+  const counting = new Client({ connection, namespace: engine.client.options.namespace });
+  return { calls, engine: { ...engine, client: counting, within: (_ms, ask) => ask(counting) } };
+}
+
+async function stored(sessionId?: string, given?: Principal) {
+  const tenantId = given?.tenantId ?? randomUUID();
+  if (!given) {
+    await em().insert(Tenant, { id: tenantId, name: 'observed', tier: 'enterprise', createdAt: new Date() });
+  }
+  const principal: Principal = given ?? { tenantId, tier: 'enterprise', role: 'owner', keyId: '00000000' };
+  const fileId = randomUUID();
+  const outcome = await ingestFile(em(), principal, {
+    fileId,
+    objectKey: fileId,
+    sizeBytes: 1,
+    sha256: '0'.repeat(64),
+    mediaType: 'image',
+    contentType: 'image/png',
+    format: 'png',
+    filename: 'x.png',
+    title: null,
+    tags: [],
+    contentCategory: 'general',
+    options: { autoDescribe: true, skipDuplicates: false },
+    ...(sessionId && { session: { sessionId, index: 0 } }),
+  });
+  assert.ok('created' in outcome);
+  return { principal, file: outcome.created };
+}
+
+test('all views of an open file together cost one describe and one history', async () => {
+  const { principal, file } = await stored();
+  const { id: fileId, mediaType, generation, components } = file;
+  const input = {
+    fileId,
+    tenantId: principal.tenantId,
+    mediaType,
+    generation,
+    components,
+    priority: 'normal' as const,
+  };
+  // On a queue that no worker polls, so that it stays as it is.
+  await engine.client.workflow.start(PROCESS_FILE, {
+    ...processFileStart(input, 'observed'),
+    taskQueue: 'unpolled',
+  });
+  const { engine: watched, calls } = counted();
+  const own = em();
+  const seen = await observeFile({ em: own, engine: watched }, await own.findOneOrFail(StoredFile, fileId));
+  const timeline = await timelineOf(own, seen);
+  assert.equal(timeline.runs.length, 1);
+  assert.equal(processingStatusOf(seen, timeline).length, 2);
+  const polls = createQueuePolls(engine, 5000);
+  const status = await unifiedStatusOf({ em: own, polls }, seen, 0);
+  assert.equal(status.stuck?.cause, 'no_worker');
+  assert.deepEqual(
+    [calls['describeWorkflowExecution'], calls['getWorkflowExecutionHistory']],
+    [1, 1],
+    JSON.stringify(calls),
+  );
+  await engine.client.workflow.getHandle(`file/${fileId}`).terminate('the test is over');
+});
+
+test('a step waits for a paused session, stops for a cancelled one, and runs on when it was retried since', async () => {
+  const { principal } = await stored();
+  const sessionId = randomUUID();
+  await openUploadSession(em(), principal, { sessionId, uploadMethod: 'streaming' });
+  const { file } = await stored(sessionId, principal);
+  const target = { fileId: file.id, tenantId: principal.tenantId, generation: 1 };
+  const begun = new Date();
+  await em().nativeUpdate(StoredFile, { id: file.id }, { workflowStartedAt: begun });
+  const session = (change: Partial<UploadSession>) =>
+    em().nativeUpdate(UploadSession, { id: sessionId }, change);
+
+  assert.equal((await findTarget(em(), target)).id, file.id);
+  await session({ pausedAt: new Date() });
+  await assert.rejects(findTarget(em(), target), SessionPaused);
+  await session({ pausedAt: null, status: 'cancelled', completedAt: new Date(begun.getTime() + 1) });
+  await assert.rejects(findTarget(em(), target), SessionCancelled);
+  await session({ completedAt: new Date(begun.getTime() - 1) });
+  assert.equal((await findTarget(em(), target)).id, file.id);
+});
