@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode } from '../../domain/app-error.ts';
 
-/** The HTTP status of every refusal. */
+/** The HTTP status of every code. */
 export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   BAD_REQUEST: 400,
   VALIDATION_FAILED: 422,
@@ -67,7 +67,7 @@ export interface RenderedError {
 export function renderError(error: unknown, requestId: string): RenderedError {
   if (!(error instanceof AppError)) {
     const body = {
-      detail: 'internal error; the request id leads to the cause',
+      detail: 'internal error; quote this request id to support',
       code: 'INTERNAL',
       request_id: requestId,
     };

@@ -1,6 +1,7 @@
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { idempotencyHeader } from './idempotent.ts';
 import type { Route } from './route.ts';
+import { TAGS } from './tags.ts';
 
 /** The OpenAPI 3.1 document of the given routes: the same schemas that validate the requests. */
 export function openApiDocument(routes: readonly Route[]): object {
@@ -18,6 +19,7 @@ export function openApiDocument(routes: readonly Route[]): object {
     },
     servers: [{ url: '/api/v2' }],
     security: [{ bearer: [] }, { apiKey: [] }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: {
       securitySchemes: {
@@ -29,7 +31,7 @@ export function openApiDocument(routes: readonly Route[]): object {
 }
 
 function operation(route: Route): ZodOpenApiOperationObject {
-  const { operationId, summary, params, query, body, form, responses } = route;
+  const { operationId, summary, tag, params, query, body, form, responses } = route;
   const requestParams = {
     ...(params && { path: params }),
     ...(query && { query }),
@@ -38,6 +40,7 @@ function operation(route: Route): ZodOpenApiOperationObject {
   return {
     operationId,
     summary,
+    tags: [tag],
     ...('public' in route
       ? { description: 'Needs no key.', security: [] }
       : { description: `Needs ${route.permission} permission.` }),

@@ -23,6 +23,19 @@ export function json(status: 200 | 201 | 202, schema: z.ZodType): ZodOpenApiResp
   return { [`${status}`]: { description: 'OK', content: { 'application/json': { schema } } }, ...refused };
 }
 
+/** The same answers, with another schema for the JSON body of a success. */
+export function mapJson(
+  responses: ZodOpenApiResponsesObject,
+  change: (schema: z.ZodType) => z.ZodType,
+): ZodOpenApiResponsesObject {
+  const changed = Object.entries(responses).map(([status, response]) => {
+    const schema = 'content' in response ? response.content?.['application/json']?.schema : undefined;
+    if (!status.startsWith('2') || !(schema instanceof z.ZodType)) return [status, response];
+    return [status, { ...response, content: { 'application/json': { schema: change(schema) } } }];
+  });
+  return Object.fromEntries(changed);
+}
+
 export function redirect(description: string): ZodOpenApiResponsesObject {
   return { '302': { description }, ...refused };
 }

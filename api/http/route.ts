@@ -11,6 +11,7 @@ import { idempotent } from './idempotent.ts';
 import { authenticate } from './authenticate.ts';
 import { jsonReader } from './read-json.ts';
 import { stateOf } from './state.ts';
+import type { Tag } from './tags.ts';
 import { validate, validateFields } from './validate.ts';
 
 /** What a handler gets that anybody may call: no principal, and nothing that would need the database. */
@@ -41,6 +42,8 @@ interface Operation {
   path: string;
   operationId: string;
   summary: string;
+  /** The group that it stands in. */
+  tag: Tag;
   params?: z.ZodObject;
   query?: z.ZodObject;
   /** JSON body. */
@@ -54,12 +57,13 @@ interface Operation {
   responses: ZodOpenApiResponsesObject;
 }
 
-export interface ProtectedRoute extends Operation {
+export interface ProtectedRoute<Result = unknown, Answer = unknown> extends Operation {
   permission: Permission;
   /** Takes an Idempotency-Key: in the header, or where the body has one. */
   idempotent?: true | { keyIn(body: unknown): string | undefined };
-  /** Its result becomes the JSON body. */
-  handle(call: Call<unknown, unknown, unknown>): Promise<unknown>;
+  handle(call: Call<unknown, unknown, unknown>): Promise<Result>;
+  /** The JSON body that tells the result; without it that is the result itself. */
+  present?(result: Result, call: Call<unknown, unknown, unknown>): Answer | Promise<Answer>;
 }
 
 /** Answers everybody; whatever it costs has to be bounded by itself. */
@@ -79,14 +83,17 @@ export function route<
   P extends z.ZodObject = z.ZodObject,
   Q extends z.ZodObject = z.ZodObject,
   B extends z.ZodType = z.ZodType,
+  Result = unknown,
+  Answer = Result,
 >(
-  definition: Omit<ProtectedRoute, Schemas | 'handle'> & {
+  definition: Omit<ProtectedRoute, Schemas | 'handle' | 'present'> & {
     params?: P;
     query?: Q;
     body?: B;
-    handle(call: Call<z.output<P>, z.output<Q>, z.output<B>>): Promise<unknown>;
+    handle(call: Call<z.output<P>, z.output<Q>, z.output<B>>): Promise<Result>;
+    present?(result: Result, call: Call<z.output<P>, z.output<Q>, z.output<B>>): Answer | Promise<Answer>;
   },
-): ProtectedRoute {
+): ProtectedRoute<Result, Answer> {
   return definition;
 }
 
@@ -125,11 +132,13 @@ export function register(router: Router, definition: Route, deps: ApiDeps): void
     const principal = await authenticate(ctx, definition.permission);
     const call = { ctx, deps, em, log, principal, ...(await parsed(ctx)) };
     const { idempotent: keyed, operationId } = definition;
-    if (!keyed) return definition.handle(call);
+    const work = async (given: typeof call & { resourceId?: string | undefined }) => {
+      const result = await definition.handle(given);
+      return definition.present ? definition.present(result, given) : result;
+    };
+    if (!keyed) return work(call);
     const keyInBody = keyed === true ? undefined : keyed.keyIn(call.body);
-    return idempotent(call, { route: operationId, keyInBody }, (resourceId) =>
-      definition.handle({ ...call, resourceId }),
-    );
+    return idempotent(call, { route: operationId, keyInBody }, (resourceId) => work({ ...call, resourceId }));
   }
   router[method](path, async (ctx) => {
     const result = await answer(ctx);

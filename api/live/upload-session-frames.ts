@@ -6,7 +6,7 @@ import {
 } from '../../services/upload-sessions/find-upload-session.ts';
 import { readUploadSession } from '../../services/upload-sessions/read-upload-session.ts';
 import { readItemStatuses } from '../../services/upload-sessions/read-item-statuses.ts';
-import { presentUploadSession } from '../routes/upload-sessions/present.ts';
+import { presentUploadSession } from '../resources/upload-session/present.ts';
 
 /** One message of a session's live channel. */
 export interface UploadSessionFrame {

@@ -13,8 +13,6 @@ const SECOND_MS = 1000;
 const DRAIN_REQUEST_MS = 5000;
 
 export interface FormLimits {
-  /** Text fields that are kept; others are read over. */
-  fields: ReadonlySet<string>;
   pace: PaceLimit;
   /** Of the whole body, with all that is read over; a body of no declared length could go on for ever. */
   maxBytes: number;
@@ -22,16 +20,16 @@ export interface FormLimits {
 
 export interface Form {
   parser: InstanceType<typeof Busboy>;
-  /** The known text fields so far; of those that come twice, the last. */
-  fields: Map<string, string>;
   /** Ends the reading with this error; the first one counts. */
   fail: (error: unknown) => void;
   /** Reads the request to its end. */
   read: () => Promise<void>;
+  /** Stops watching a body that nobody wants any more. */
+  close: () => void;
 }
 
 /**
- * Begins to read a multipart request: its text fields are gathered, its files are for the caller (`parser.on('file')`).
+ * Begins to read a multipart request. Its parts are for the caller (`parser.on('field')`, `parser.on('file')`).
  * A part is a file when it is named `file` or `files`, or has a file name, whatever content type it declares or leaves out.
  *
  * @throws AppError BAD_REQUEST for what is no such form; `read` also CLIENT_GONE, UPLOAD_TOO_SLOW and FILE_TOO_LARGE
@@ -56,9 +54,10 @@ export function openForm(request: IncomingMessage, limits: FormLimits): Form {
   // One that left while its key was looked up has closed already: no event will come any more.
   if (request.destroyed) gone();
   else request.once('close', gone);
+  limitFields(parser, ended.reject);
   return {
     parser,
-    fields: gatherFields(parser, limits.fields, ended.reject),
+    close: ended.resolve,
     fail: ended.reject,
     read() {
       request.pipe(parser);
@@ -77,22 +76,14 @@ export function drainRequest(request: IncomingMessage): void {
   request.once('end', () => clearTimeout(timer));
 }
 
-function gatherFields(
-  parser: Form['parser'],
-  known: ReadonlySet<string>,
-  fail: Form['fail'],
-): Map<string, string> {
-  const fields = new Map<string, string>();
+function limitFields(parser: Form['parser'], fail: Form['fail']): void {
   let bytes = 0;
-  parser.on('field', (name, value, nameCut, valueCut) => {
+  parser.on('field', (_name, value, nameCut, valueCut) => {
     bytes += Buffer.byteLength(value);
     if (nameCut || valueCut || bytes > FORM_BYTES) {
       fail(new AppError('BAD_REQUEST', `the form fields are too long: ${FORM_BYTES} bytes together at most`));
-    } else if (known.has(name)) {
-      fields.set(name, value);
     }
   });
-  return fields;
 }
 
 /** Fails an upload that is too slow or too long. @returns stops watching */
@@ -133,6 +124,7 @@ function createParser(request: IncomingMessage): Form['parser'] {
   try {
     return new Busboy({
       headers: { ...request.headers, 'content-type': contentType },
+      // "A correct Content-Type in multipart data is not needed."
       isPartAFile: (name, _contentType, filename) => FILE_NAMES.has(name ?? '') || filename !== undefined,
       limits: { fields: MAX_FIELDS, fieldSize: FORM_BYTES, fieldNameSize: 100, headerPairs: 100 },
     });

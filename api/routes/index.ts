@@ -1,28 +1,32 @@
 import type { Route } from '../http/route.ts';
-import { fileDeletionsRoutes } from './files/deletions-routes.ts';
-import { fileDeleteRoutes } from './files/delete-routes.ts';
+import { fileDeletionsRoutes } from './trash/deletions-routes.ts';
+import { fileDeleteRoutes } from './trash/delete-routes.ts';
 import { fileDuplicatesRoute } from './files/duplicates-route.ts';
-import { logEventRoute } from './files/log-event-route.ts';
-import { fileStuckRoute } from './files/stuck-route.ts';
+import { logEventRoute } from './uploads/log-event-route.ts';
+import { fileStuckRoute } from './processing/stuck-route.ts';
 import { legacyRoutes } from './legacy/index.ts';
 import { uploadCreateRoute } from './direct-uploads/create-route.ts';
 import { uploadIntentRoutes } from './direct-uploads/intent-routes.ts';
 import { uploadPartRoutes } from './direct-uploads/part-routes.ts';
 import { fileListRoute } from './files/list-route.ts';
 import { filePatchRoute } from './files/patch-route.ts';
-import { fileQuotaRoute } from './files/quota-route.ts';
+import { fileQuotaRoute } from './accounts/quota-route.ts';
 import { fileReadRoutes } from './files/read-routes.ts';
-import { fileRetryRoute } from './files/retry-route.ts';
-import { fileSimilarRoute } from './files/similar-route.ts';
-import { fileStatusRoutes } from './files/status-routes.ts';
-import { fileTriggerVariantsRoute } from './files/trigger-variants-route.ts';
-import { fileUploadRoute } from './files/upload-route.ts';
-import { batchUploadRoute } from './upload-sessions/batch-route.ts';
+import { fileRetryRoute } from './processing/retry-route.ts';
+import { fileSimilarRoute } from './similarity/similar-route.ts';
+import { fileStatusRoutes } from './processing/status-routes.ts';
+import { fileTriggerVariantsRoute } from './processing/trigger-variants-route.ts';
+import { fileUploadRoute } from './uploads/upload-route.ts';
+import { batchUploadRoute } from './uploads/batch-route.ts';
 import { sessionControlRoutes } from './upload-sessions/control-routes.ts';
 import { sessionEventsRoute } from './upload-sessions/events-route.ts';
 import { sessionLiveRoute } from './upload-sessions/live-route.ts';
 import { sessionListRoute } from './upload-sessions/list-route.ts';
-import { sessionReadRoutes } from './upload-sessions/read-routes.ts';
+import {
+  uploadSessionResultsRoute,
+  uploadSessionStatusRoute,
+  uploadSessionSummaryRoute,
+} from './upload-sessions/read-routes.ts';
 
 /** Every operation of `/api/v2`. Fixed paths stand before those with parameters. */
 export const ROUTES: readonly Route[] = [
@@ -34,7 +38,9 @@ export const ROUTES: readonly Route[] = [
   fileStuckRoute,
   logEventRoute,
   sessionListRoute,
-  ...sessionReadRoutes,
+  uploadSessionStatusRoute,
+  uploadSessionResultsRoute,
+  uploadSessionSummaryRoute,
   ...sessionControlRoutes,
   sessionEventsRoute,
   sessionLiveRoute,

@@ -50,12 +50,11 @@ export function checkQuota(facts: QuotaFacts): QuotaCheck {
     maxConcurrentUploads: Math.floor(facts.uploadMemory / facts.uploadBuffer),
     message: canProceed
       ? null
-      : `${counted(files, 'file needs', 'files need')} ${counted(needed, 'credit', 'credits')}; ` +
-        `${available} of the ${creditsPerMonth} of this month are left, ` +
-        `${needed - available} too few`,
+      : `${counted(needed, 'credit')} needed, ${available} of ${creditsPerMonth} left this month ` +
+        `(${needed - available} short)`,
   };
 }
 
-function counted(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`;
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

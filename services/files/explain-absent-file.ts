@@ -29,6 +29,6 @@ export async function explainAbsentFile(
     });
   }
   if (intent.status === 'COMPLETED') return refusal;
-  const reason = intent.error?.message ?? 'it is not complete';
-  return new AppError('NOT_FOUND', `the upload has become no file yet: ${reason}; ${where}`);
+  const reason = intent.error ? `: ${intent.error.message}` : '';
+  return new AppError('NOT_FOUND', `the upload is not complete yet${reason}; ${where}`);
 }

@@ -13,3 +13,13 @@ export function acceptedContent(contentType = 'unknown'): AcceptedContent {
   if (!kind) throw new AppError('UNSUPPORTED_MEDIA', `files of type ${contentType} are not accepted`);
   return { contentType, ...kind };
 }
+
+/**
+ * The same for a type as a client declares it: `image/JPG; q=1` is meant as `image/jpeg`.
+ *
+ * @throws AppError UNSUPPORTED_MEDIA
+ */
+export function declaredContent(given: string): AcceptedContent {
+  const type = given.split(';')[0]?.trim().toLowerCase() ?? '';
+  return acceptedContent(type === 'image/jpg' ? 'image/jpeg' : type);
+}

@@ -31,6 +31,9 @@ export interface IncomingFile {
   session?: ItemKey;
 }
 
+/** What a client wants of a file, whichever way its bytes come. */
+export type UploadAttributes = Pick<IncomingFile, 'title' | 'tags' | 'contentCategory' | 'options'>;
+
 export type IngestOutcome = { created: StoredFile } | { duplicateOf: StoredFile };
 
 /**

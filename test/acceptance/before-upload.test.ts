@@ -85,10 +85,7 @@ test('a limited account learns what is left, and how much too little it is', asy
   assert.equal(enough.available, 10_000 - enough.current_usage);
   const { body } = await quota(10_001, professional);
   assert.equal(body.can_proceed, false);
-  assert.match(
-    body.message,
-    /^10001 files need 10001 credits; \d+ of the 10000 of this month are left, \d+ too few$/,
-  );
+  assert.match(body.message, /^10001 credits needed, \d+ of 10000 left this month \(\d+ short\)$/);
   assert.equal((await quota(1, starter)).body.max_batch_size, 50);
 });
 

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { cleanFilename } from '../../../domain/filename.ts';
 import { invalidField } from '../../../domain/app-error.ts';
 import { planUpload, type UploadPlan } from '../../../domain/uploads/upload-plan.ts';
-import { acceptedContent } from '../../../services/uploads/accepted-content.ts';
+import { declaredContent } from '../../../services/uploads/accepted-content.ts';
 import { createUpload, type PromisedFile } from '../../../services/uploads/direct/create-upload.ts';
 import { rejectClosedUpload } from '../../../services/uploads/direct/refuse-closed-upload.ts';
 import { startOrSignalDirectUpload } from '../../../services/uploads/direct/start-or-signal-direct-upload.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { rejectUnknownReferences } from '../files/reject-unknown-references.ts';
-import { toUploadOptions } from '../files/to-upload-options.ts';
-import { presentCreated } from './present.ts';
-import { createAnswer, createBody, type CreateBody } from './schema.ts';
+import { rejectUnknownReferences } from '../../resources/upload/reject-unknown-references.ts';
+import { toUploadAttributes } from '../../resources/upload/to-upload-attributes.ts';
+import { presentCreated } from '../../resources/upload-intent/present.ts';
+import { createAnswer, createBody, type CreateBody } from '../../resources/upload-intent/schema.ts';
 
 /** A promise to put a file straight into the object store, and the URLs to do so. */
 export const uploadCreateRoute = route({
@@ -19,6 +19,7 @@ export const uploadCreateRoute = route({
   path: '/files/direct-uploads',
   operationId: 'createDirectUpload',
   summary: 'Begin a direct upload',
+  tag: 'Direct uploads',
   permission: 'EDIT',
   idempotent: true,
   body: createBody,
@@ -39,22 +40,15 @@ export const uploadCreateRoute = route({
 });
 
 function promisedFile(body: CreateBody): PromisedFile {
-  const { contentType, mediaType } = acceptedContent(declaredType(body.content_type));
+  const { contentType, mediaType } = declaredContent(body.content_type);
   return {
     filename: cleanFilename(body.filename),
     contentType,
     mediaType,
     sizeBytes: body.size_bytes,
     claimedSha256: body.claimed_file_hash,
-    title: body.title || null,
-    ...toUploadOptions(body),
+    ...toUploadAttributes(body),
   };
-}
-
-/** `image/JPG; q=1` is meant as `image/jpeg`. */
-export function declaredType(given: string): string {
-  const type = given.split(';')[0]?.trim().toLowerCase() ?? '';
-  return type === 'image/jpg' ? 'image/jpeg' : type;
 }
 
 function planned(body: CreateBody): UploadPlan {

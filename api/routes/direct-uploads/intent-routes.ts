@@ -1,11 +1,11 @@
-import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { abortUpload } from '../../../services/uploads/direct/abort-upload.ts';
 import { completeUpload } from '../../../services/uploads/direct/complete-upload.ts';
+import { findUploadedFiles } from '../../../services/uploads/direct/find-uploaded-files.ts';
 import { readUpload } from '../../../services/uploads/direct/read-upload.ts';
 import { markProvisional } from '../../http/idempotent.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { fileIdOf, presentCompleted, presentIntent } from './present.ts';
+import { presentCompleted, presentIntent } from '../../resources/upload-intent/present.ts';
 import {
   abortAnswer,
   abortQuery,
@@ -13,7 +13,7 @@ import {
   completeBody,
   intentAnswer,
   uploadParams,
-} from './schema.ts';
+} from '../../resources/upload-intent/schema.ts';
 
 /** One direct upload: where it stands, and its two ends. */
 export const uploadIntentRoutes = [
@@ -22,6 +22,7 @@ export const uploadIntentRoutes = [
     path: '/files/direct-uploads/:upload_id',
     operationId: 'getDirectUpload',
     summary: 'Where a direct upload stands',
+    tag: 'Direct uploads',
     permission: 'VIEW',
     params: uploadParams,
     responses: json(200, intentAnswer),
@@ -38,6 +39,7 @@ export const uploadIntentRoutes = [
     path: '/files/direct-uploads/:upload_id/complete',
     operationId: 'completeDirectUpload',
     summary: 'Verify what was uploaded, and make it a file',
+    tag: 'Direct uploads',
     permission: 'EDIT',
     idempotent: true,
     params: uploadParams,
@@ -47,7 +49,7 @@ export const uploadIntentRoutes = [
       const { objects, engine } = deps;
       const { tenantId } = principal;
       const intent = await completeUpload({ em, objects, engine }, { uploadId: params.upload_id, tenantId });
-      const file = await em.findOne(StoredFile, { id: fileIdOf(intent), tenantId });
+      const [file] = await findUploadedFiles(em, tenantId, [intent]);
       ctx.status = 202;
       if (!file) markProvisional(ctx);
       return presentCompleted(intent, file);
@@ -59,6 +61,7 @@ export const uploadIntentRoutes = [
     path: '/files/direct-uploads/:upload_id',
     operationId: 'abortDirectUpload',
     summary: 'Abort a direct upload',
+    tag: 'Direct uploads',
     permission: 'EDIT',
     params: uploadParams,
     query: abortQuery,

@@ -3,8 +3,14 @@ import { findUpload } from '../../../services/uploads/direct/find-upload.ts';
 import { rejectClosedUpload } from '../../../services/uploads/direct/refuse-closed-upload.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { presentPartUrls, progressPercent } from './present.ts';
-import { confirmAnswer, confirmBody, retryPartAnswer, retryPartBody, uploadParams } from './schema.ts';
+import { presentPartUrls, progressPercent } from '../../resources/upload-intent/present.ts';
+import {
+  confirmAnswer,
+  confirmBody,
+  retryPartAnswer,
+  retryPartBody,
+  uploadParams,
+} from '../../resources/upload-intent/schema.ts';
 
 /** The parts of a direct upload. */
 export const uploadPartRoutes = [
@@ -13,6 +19,7 @@ export const uploadPartRoutes = [
     path: '/files/direct-uploads/:upload_id/parts/confirm',
     operationId: 'confirmUploadPart',
     summary: 'Confirm a part that the store has taken',
+    tag: 'Direct uploads',
     permission: 'EDIT',
     params: uploadParams,
     body: confirmBody,
@@ -39,6 +46,7 @@ export const uploadPartRoutes = [
     path: '/files/direct-uploads/:upload_id/parts/retry',
     operationId: 'retryUploadPart',
     summary: 'A fresh URL for a part',
+    tag: 'Direct uploads',
     permission: 'EDIT',
     params: uploadParams,
     body: retryPartBody,

@@ -1,7 +1,7 @@
 import { checkDuplicates } from '../../../services/files/check-duplicates.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { duplicatesAnswer, duplicatesBody } from './duplicates-schema.ts';
+import { duplicatesAnswer, duplicatesBody } from '../../resources/file/duplicates-schema.ts';
 
 /** Asked before an upload, to spare it. */
 export const fileDuplicatesRoute = route({
@@ -9,14 +9,13 @@ export const fileDuplicatesRoute = route({
   path: '/files/check-duplicates',
   operationId: 'checkDuplicates',
   summary: 'Which of these contents are there already',
+  tag: 'Files',
   permission: 'VIEW',
   body: duplicatesBody,
   responses: json(200, duplicatesAnswer),
-  async handle({ em, principal, body }) {
-    const { duplicates, unique } = await checkDuplicates(em, principal.tenantId, [...new Set(body.hashes)]);
-    return {
-      duplicates: duplicates.map(({ hash, fileId, filename }) => ({ hash, file_id: fileId, filename })),
-      unique,
-    };
-  },
+  handle: ({ em, principal, body }) => checkDuplicates(em, principal.tenantId, [...new Set(body.hashes)]),
+  present: ({ duplicates, unique }) => ({
+    duplicates: duplicates.map(({ hash, fileId, filename }) => ({ hash, file_id: fileId, filename })),
+    unique,
+  }),
 });

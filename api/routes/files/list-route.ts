@@ -1,10 +1,10 @@
-import { FileVariant } from '../../../db/entities/files/file-variant.ts';
 import { notFound } from '../../../domain/app-error.ts';
+import { findVariants } from '../../../services/files/find-variants.ts';
 import { listFiles } from '../../../services/files/list-files.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { fileList, listQuery } from './list-schema.ts';
-import { presentFileItem } from './present.ts';
+import { fileList, listQuery } from '../../resources/file/list-schema.ts';
+import { presentFileItem } from '../../resources/file/present.ts';
 
 /** Finding files. */
 export const fileListRoute = route({
@@ -12,6 +12,7 @@ export const fileListRoute = route({
   path: '/files',
   operationId: 'listFiles',
   summary: 'List files',
+  tag: 'Files',
   permission: 'VIEW',
   query: listQuery,
   responses: json(200, fileList),
@@ -39,16 +40,8 @@ export const fileListRoute = route({
       cursor: query.cursor,
     });
     const { files } = page;
-    const variants = await em.find(FileVariant, { fileId: { $in: files.map(({ id }) => id) } });
-    const items = await Promise.all(
-      files.map((file) =>
-        presentFileItem(
-          deps.objects,
-          file,
-          variants.filter(({ fileId }) => fileId === file.id),
-        ),
-      ),
-    );
+    const variants = await findVariants(em, files);
+    const items = await Promise.all(files.map((file) => presentFileItem(deps.objects, file, variants)));
     return {
       items,
       total_count: page.totalCount,

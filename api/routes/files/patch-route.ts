@@ -2,8 +2,8 @@ import { changeFile } from '../../../services/files/change-file.ts';
 import { findFile } from '../../../services/files/find-file.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { PATCH_BYTES, patchAnswer, patchBody } from './patch-schema.ts';
-import { fileParams } from './schema.ts';
+import { PATCH_BYTES, patchAnswer, patchBody } from '../../resources/file/patch-schema.ts';
+import { fileParams } from '../../resources/file/schema.ts';
 
 /** What people may say of their files. */
 export const filePatchRoute = route({
@@ -11,6 +11,7 @@ export const filePatchRoute = route({
   path: '/files/:file_id',
   operationId: 'changeFile',
   summary: 'Change title, tags or description',
+  tag: 'Files',
   permission: 'EDIT',
   params: fileParams,
   body: patchBody,

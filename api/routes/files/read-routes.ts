@@ -1,40 +1,46 @@
-import { FileVariant } from '../../../db/entities/files/file-variant.ts';
 import { DOWNLOAD_URL_SECONDS, VARIANT_URL_SECONDS } from '../../../domain/limits.ts';
 import { AppError } from '../../../domain/app-error.ts';
 import { findFile } from '../../../services/files/find-file.ts';
-import { observeFile } from '../../../services/processing/observe-file.ts';
-import { timelineOf } from '../../../services/processing/timeline-of.ts';
+import { findVariants } from '../../../services/files/find-variants.ts';
 import { json, redirect } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { fileDetail } from './file-detail.ts';
-import { markdownDocument } from './markdown-document.ts';
-import { originalUrl, presentTimeline, variantUrl } from './present.ts';
-import { fileParams, fileQuery, imageDetail, timelineAnswer, variantParams } from './schema.ts';
+import { readFileDetail } from '../../../services/processing/read-file-detail.ts';
+import { markdownDocument } from '../../resources/file/markdown-document.ts';
+import { originalUrl, presentImage, variantUrl } from '../../resources/file/present.ts';
+import { fileParams, fileQuery, imageDetail, variantParams } from '../../resources/file/schema.ts';
 
-/** Reading one file: its record, its bytes and its story. */
+/** One file with everything that is known of it. */
+export const fileRoute = route({
+  method: 'get',
+  path: '/files/:file_id',
+  operationId: 'getFile',
+  summary: 'One file',
+  tag: 'Files',
+  permission: 'VIEW',
+  params: fileParams,
+  query: fileQuery,
+  responses: json(200, imageDetail),
+  async handle({ em, deps, principal, params }) {
+    const file = await findFile(em, principal.tenantId, params.file_id);
+    return readFileDetail({ em, engine: deps.engine }, file);
+  },
+  async present(detail, { deps, query }) {
+    const image = await presentImage(deps.objects, detail);
+    if (query.format !== 'markdown') return image;
+    return { ...image, formatted_document: markdownDocument(detail.file, image.primary_status) };
+  },
+});
+
+/** Reading one file: its record and its bytes. */
 export const fileReadRoutes = [
-  route({
-    method: 'get',
-    path: '/files/:file_id',
-    operationId: 'getFile',
-    summary: 'One file',
-    permission: 'VIEW',
-    params: fileParams,
-    query: fileQuery,
-    responses: json(200, imageDetail),
-    async handle({ em, deps, principal, params, query }) {
-      const file = await findFile(em, principal.tenantId, params.file_id);
-      const detail = await fileDetail({ em, deps }, file);
-      if (query.format !== 'markdown') return detail;
-      return { ...detail, formatted_document: markdownDocument(file, detail.primary_status) };
-    },
-  }),
+  fileRoute,
 
   route({
     method: 'get',
     path: '/files/:file_id/download',
     operationId: 'downloadFile',
     summary: 'Redirect to the original',
+    tag: 'Files',
     permission: 'VIEW',
     params: fileParams,
     responses: redirect('Temporary URL of the original, valid for 300 seconds'),
@@ -49,6 +55,7 @@ export const fileReadRoutes = [
     path: '/files/:file_id/variant/:variant_type',
     operationId: 'getFileVariant',
     summary: 'Redirect to one size of an image',
+    tag: 'Files',
     permission: 'VIEW',
     params: variantParams,
     responses: redirect('Temporary URL of the variant, valid for one hour'),
@@ -59,7 +66,7 @@ export const fileReadRoutes = [
       const type = params.variant_type;
       if (type === 'original')
         return ctx.redirect(await originalUrl(deps.objects, file, VARIANT_URL_SECONDS));
-      const variant = await em.findOne(FileVariant, { fileId: file.id, type });
+      const [variant] = await findVariants(em, [file], type);
       if (!variant) {
         const status = file.components.variant?.status ?? 'skipped';
         throw new AppError(
@@ -68,23 +75,6 @@ export const fileReadRoutes = [
         );
       }
       return ctx.redirect(await variantUrl(deps.objects, variant));
-    },
-  }),
-
-  route({
-    method: 'get',
-    path: '/files/:file_id/timeline',
-    operationId: 'getFileTimeline',
-    summary: 'What happened to a file, and what it waits for',
-    permission: 'VIEW',
-    params: fileParams,
-    responses: json(200, timelineAnswer),
-    async handle({ em, deps, principal, params }) {
-      const file = await findFile(em, principal.tenantId, params.file_id);
-      return presentTimeline(
-        file,
-        await timelineOf(em, await observeFile({ em, engine: deps.engine }, file)),
-      );
     },
   }),
 ];

@@ -1,23 +1,20 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { createHash, randomUUID } from 'node:crypto';
-import { FileVariant } from '../../../db/entities/files/file-variant.ts';
-import { StoredFile } from '../../../db/entities/files/stored-file.ts';
-import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
-import { uploadOfIncomingKey } from '../../../domain/object-keys.ts';
-import { invalidField, AppError } from '../../../domain/app-error.ts';
-import {
-  confirmBatch,
-  recoverBatch,
-  type ConfirmedBatch,
-  type FileConfirmation,
-} from '../../../services/legacy-batches/confirm-batch.ts';
+import { AppError } from '../../../domain/app-error.ts';
+import { findVariants } from '../../../services/files/find-variants.ts';
+import { confirmBatch, recoverBatch } from '../../../services/legacy-batches/confirm-batch.ts';
 import { prepareBatch } from '../../../services/legacy-batches/prepare-batch.ts';
 import { expireStaleBatches, listWaitingBatches } from '../../../services/legacy-batches/waiting-batches.ts';
+import { findUploadedFiles } from '../../../services/uploads/direct/find-uploaded-files.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { fileIdOf } from '../direct-uploads/present.ts';
-import { presentConfirmedBatch, presentPending, presentPrepared } from './present-presigned.ts';
 import {
+  presentConfirmedBatch,
+  presentPending,
+  presentPrepared,
+  presentRecovered,
+} from '../../resources/presigned-upload/present.ts';
+import {
+  batchParams,
   cleanupAnswer,
   confirmBatchAnswer,
   confirmBatchBody,
@@ -25,11 +22,10 @@ import {
   prepareAnswer,
   prepareBody,
   recoverAnswer,
-  type ConfirmBatchBody,
   type PrepareBody,
-} from './presigned-schema.ts';
-import { promisedFile } from './promised-file.ts';
-import { batchParams } from './schema.ts';
+} from '../../resources/presigned-upload/schema.ts';
+import { toConfirmations } from '../../resources/presigned-upload/to-confirmations.ts';
+import { promisedFile } from '../../resources/presigned-upload/promised-file.ts';
 
 /** Batches whose files are put straight into the store: sessions like those of streamed batches. */
 export const legacyBatchRoutes = [
@@ -38,6 +34,7 @@ export const legacyBatchRoutes = [
     path: '/uploads/batch-prepare',
     operationId: 'legacyPrepareBatch',
     summary: 'URLs for up to five files',
+    tag: 'Legacy',
     permission: 'EDIT',
     idempotent: { keyIn: (body) => batchKey(body as PrepareBody) },
     body: prepareBody,
@@ -62,15 +59,17 @@ export const legacyBatchRoutes = [
     path: '/uploads/batch-confirm',
     operationId: 'legacyConfirmBatch',
     summary: 'Verify what was uploaded of a batch, and make files of it',
+    tag: 'Legacy',
     permission: 'EDIT',
     body: confirmBatchBody,
     responses: json(200, confirmBatchAnswer),
     async handle({ em, deps: { objects, engine }, principal: { tenantId }, body }) {
       const target = { sessionId: body.batch_id, tenantId };
       const result = await confirmBatch({ em, objects, engine }, target, (intents) =>
-        confirmations(tenantId, body, intents),
+        toConfirmations(tenantId, body, intents),
       );
-      const { files, variants } = await filesOf(em, tenantId, result);
+      const files = await findUploadedFiles(em, tenantId, result.intents);
+      const variants = await findVariants(em, files, 'small_256');
       return presentConfirmedBatch(objects, result, files, variants);
     },
   }),
@@ -80,6 +79,7 @@ export const legacyBatchRoutes = [
     path: '/uploads/pending-batches',
     operationId: 'legacyListPendingBatches',
     summary: 'Batches of the last two hours that were never confirmed',
+    tag: 'Legacy',
     permission: 'VIEW',
     responses: json(200, pendingBatches),
     async handle({ em, principal }) {
@@ -92,6 +92,7 @@ export const legacyBatchRoutes = [
     path: '/uploads/batch/:batch_id/auto-recover',
     operationId: 'legacyRecoverBatch',
     summary: 'Confirm what the store has of a batch',
+    tag: 'Legacy',
     permission: 'EDIT',
     params: batchParams,
     responses: json(200, recoverAnswer),
@@ -99,7 +100,7 @@ export const legacyBatchRoutes = [
       const answer = { batch_id: params.batch_id, recovered_files: 0, failed_files: 0 };
       try {
         const target = { sessionId: params.batch_id, tenantId };
-        return { ...answer, ...recovered(await recoverBatch({ em, objects, engine }, target)) };
+        return { ...answer, ...presentRecovered(await recoverBatch({ em, objects, engine }, target)) };
       } catch (error) {
         if (!(error instanceof AppError && error.code === 'NOT_FOUND')) throw error;
         return { ...answer, status: 'not_found', message: error.message };
@@ -112,6 +113,7 @@ export const legacyBatchRoutes = [
     path: '/uploads/cleanup-stale-batches',
     operationId: 'legacyCleanUpBatches',
     summary: 'Expire batches that were not confirmed for half an hour',
+    tag: 'Legacy',
     permission: 'EDIT',
     responses: json(200, cleanupAnswer),
     async handle({ em, deps: { engine }, principal }) {
@@ -126,54 +128,4 @@ function batchKey({ files }: PrepareBody): string | undefined {
   const keys = files.map(({ idempotency_key: key }) => key);
   if (!keys.every((key) => key)) return undefined;
   return createHash('sha256').update(keys.join(' ')).digest('hex');
-}
-
-/** @throws AppError VALIDATION_FAILED for keys that are not of this batch, or come twice */
-function confirmations(
-  tenantId: string,
-  body: ConfirmBatchBody,
-  intents: UploadIntent[],
-): FileConfirmation[] {
-  const seen = new Set<string>();
-  return body.confirmations.map((entry, index) => {
-    const uploadId = uploadOfIncomingKey(tenantId, entry.object_key);
-    const known = uploadId !== undefined && intents.some(({ id }) => id === uploadId);
-    if (!known || seen.has(uploadId)) {
-      const message = known ? 'comes twice' : 'is not of this batch';
-      throw invalidField(`/body/confirmations/${index}/object_key`, message);
-    }
-    seen.add(uploadId);
-    return {
-      uploadId,
-      success: entry.success,
-      sizeBytes: entry.file_size ?? undefined,
-      sha256: entry.checksum ?? undefined,
-      errorMessage: entry.error_message ?? undefined,
-      autoDescribe: body.auto_process,
-    };
-  });
-}
-
-async function filesOf(em: EntityManager, tenantId: string, { intents }: ConfirmedBatch) {
-  const ids = intents.map(fileIdOf);
-  const files = await em.find(StoredFile, { id: { $in: ids }, tenantId, deletedAt: null }, { refresh: true });
-  const variants = await em.find(FileVariant, { fileId: { $in: ids }, type: 'small_256' });
-  return { files, variants };
-}
-
-function recovered({ intents, confirmed }: ConfirmedBatch) {
-  const open = intents.some(({ status }) => status === 'PENDING' || status === 'UPLOADED');
-  if (confirmed.length === 0) {
-    return open
-      ? { status: 'nothing_to_recover', message: 'the store has none of these files' }
-      : { status: 'already_processed', message: 'the uploads of this batch have ended before' };
-  }
-  const failed = confirmed.filter(({ status }) => status === 'FAILED').length;
-  const found = confirmed.length - failed;
-  return {
-    recovered_files: found,
-    failed_files: failed,
-    status: 'recovered',
-    message: `${found} of ${confirmed.length} files confirmed`,
-  };
 }

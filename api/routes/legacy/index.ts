@@ -1,17 +1,17 @@
 import type { Route } from '../../http/route.ts';
 import { legacyBatchRoutes } from './batch-routes.ts';
-import { legacyCheckRoutes } from './check-routes.ts';
+import { legacyCheckAliases } from './check-aliases.ts';
 import { legacyPresignedRoutes } from './presigned-routes.ts';
-import { legacySessionRoutes } from './session-routes.ts';
-import { legacyStatusRoutes } from './status-routes.ts';
-import { legacyStreamRoutes } from './stream-routes.ts';
+import { legacyStatusAliases } from './status-aliases.ts';
+import { legacyUploadAliases } from './upload-aliases.ts';
+import { legacyUploadSessionAliases } from './upload-session-aliases.ts';
 
-/** The upload endpoints of older clients: each is another name for what `/files` does. */
+/** The upload endpoints of older clients: other names for what `/files` does, and batches by presigned URLs. */
 export const legacyRoutes: readonly Route[] = [
-  ...legacyStreamRoutes,
-  ...legacyCheckRoutes,
+  ...legacyUploadAliases,
+  ...legacyCheckAliases,
   ...legacyPresignedRoutes,
   ...legacyBatchRoutes,
-  ...legacySessionRoutes,
-  ...legacyStatusRoutes,
+  ...legacyUploadSessionAliases,
+  ...legacyStatusAliases,
 ];

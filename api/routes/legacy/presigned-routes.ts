@@ -8,15 +8,15 @@ import { rejectClosedUpload } from '../../../services/uploads/direct/refuse-clos
 import { startOrSignalDirectUpload } from '../../../services/uploads/direct/start-or-signal-direct-upload.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { presentConfirmed, presentPresigned } from './present-presigned.ts';
+import { presentConfirmed, presentPresigned } from '../../resources/presigned-upload/present.ts';
 import {
   confirmUploadAnswer,
   confirmUploadBody,
   presignAnswer,
   presignBody,
   type PresignBody,
-} from './presigned-schema.ts';
-import { promisedFile } from './promised-file.ts';
+} from '../../resources/presigned-upload/schema.ts';
+import { promisedFile } from '../../resources/presigned-upload/promised-file.ts';
 
 /** Direct uploads of one URL and no claimed hash, as older clients make them. */
 export const legacyPresignedRoutes = [
@@ -25,6 +25,7 @@ export const legacyPresignedRoutes = [
     path: '/uploads/request-presigned-url',
     operationId: 'legacyRequestPresignedUrl',
     summary: `A URL for one image, for ${LEGACY_URL_SECONDS / 60} minutes; now POST /files/direct-uploads`,
+    tag: 'Legacy',
     permission: 'EDIT',
     idempotent: { keyIn: (body) => (body as PresignBody).idempotency_key ?? undefined },
     body: presignBody,
@@ -54,6 +55,7 @@ export const legacyPresignedRoutes = [
     operationId: 'legacyConfirmUpload',
     summary:
       'Verify what was uploaded, and make it a file; now POST /files/direct-uploads/{upload_id}/complete',
+    tag: 'Legacy',
     permission: 'EDIT',
     body: confirmUploadBody,
     responses: json(200, confirmUploadAnswer),

@@ -1,4 +1,3 @@
-import type { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
 import { cancelUploadSession } from '../../../services/upload-sessions/cancel-upload-session.ts';
 import { pauseUploadSession } from '../../../services/upload-sessions/pause-upload-session.ts';
 import { readUploadSession } from '../../../services/upload-sessions/read-upload-session.ts';
@@ -6,21 +5,22 @@ import { retryUploadSession } from '../../../services/upload-sessions/retry-uplo
 import { reconcileUploadSessionIfReachable } from '../../../services/upload-sessions/reconcile-upload-session.ts';
 import { retryPausedSteps } from '../../../services/upload-sessions/retry-paused-steps.ts';
 import { abortBatchUploads } from '../../../services/legacy-batches/waiting-batches.ts';
-import type { EntityManager } from '@mikro-orm/postgresql';
-import type { UploadSessionTarget } from '../../../services/upload-sessions/find-upload-session.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { presentUploadSession } from './present.ts';
-import { retriedSession, sessionParams, sessionRecord } from './schema.ts';
+import { presentUploadSession } from '../../resources/upload-session/present.ts';
+import { retriedSession, sessionParams, sessionRecord } from '../../resources/upload-session/schema.ts';
+
+/** Stops an upload session. */
+export const uploadSessionCancelRoute = changeRoute(
+  'cancel',
+  'cancelUploadSession',
+  'Stop an upload session; what is done stays',
+  cancelUploadSession,
+);
 
 /** Each changes the row first, so that the record shows it at once, and then reconciles it with the engine. */
 export const sessionControlRoutes = [
-  changeRoute(
-    'cancel',
-    'cancelUploadSession',
-    'Stop an upload session; what is done stays',
-    cancelUploadSession,
-  ),
+  uploadSessionCancelRoute,
   changeRoute(
     'pause',
     'pauseUploadSession',
@@ -36,6 +36,7 @@ export const sessionControlRoutes = [
     path: '/files/sessions/:session_id/retry-failed',
     operationId: 'retryUploadSession',
     summary: 'Redo what failed of the files of an upload session, and only that',
+    tag: 'Upload sessions',
     permission: 'EDIT',
     params: sessionParams,
     responses: json(202, retriedSession),
@@ -54,13 +55,14 @@ function changeRoute(
   action: string,
   operationId: string,
   summary: string,
-  change: (em: EntityManager, target: UploadSessionTarget) => Promise<UploadSession>,
+  change: typeof cancelUploadSession,
 ) {
   return route({
     method: 'post',
     path: `/files/sessions/:session_id/${action}`,
     operationId,
     summary,
+    tag: 'Upload sessions',
     permission: 'EDIT',
     params: sessionParams,
     responses: json(200, sessionRecord),
@@ -72,7 +74,8 @@ function changeRoute(
       if (session.status === 'cancelled') {
         await abortBatchUploads({ em, engine: deps.engine }, session, 'the session was cancelled');
       }
-      return presentUploadSession(await readUploadSession(em, session));
+      return readUploadSession(em, session);
     },
+    present: presentUploadSession,
   });
 }

@@ -12,7 +12,7 @@ import { eventStream } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { UploadSessionFrames, type UploadSessionFrame } from '../../live/upload-session-frames.ts';
 import { validate } from '../../http/validate.ts';
-import { sessionParams } from './schema.ts';
+import { sessionParams } from '../../resources/upload-session/schema.ts';
 
 /** Proxies cut connections that are silent for longer. */
 const PING_MS = 30_000;
@@ -25,8 +25,9 @@ const lastEventId = z.object({
 export const sessionEventsRoute = route({
   method: 'get',
   path: '/files/sessions/:session_id/events',
-  operationId: 'streamSessionEvents',
+  operationId: 'streamUploadSessionEvents',
   summary: 'What happens in an upload session, as it happens',
+  tag: 'Upload sessions',
   permission: 'VIEW',
   params: sessionParams,
   responses: eventStream(

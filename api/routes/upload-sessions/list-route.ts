@@ -1,8 +1,8 @@
 import { listUploadSessions } from '../../../services/upload-sessions/list-upload-sessions.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { presentUploadSessionItem } from './present.ts';
-import { sessionList, sessionListQuery } from './schema.ts';
+import { presentUploadSessionItem } from '../../resources/upload-session/present.ts';
+import { sessionList, sessionListQuery } from '../../resources/upload-session/schema.ts';
 
 /** Finding upload sessions. */
 export const sessionListRoute = route({
@@ -10,17 +10,13 @@ export const sessionListRoute = route({
   path: '/files/sessions',
   operationId: 'listUploadSessions',
   summary: 'List upload sessions',
+  tag: 'Upload sessions',
   permission: 'VIEW',
   query: sessionListQuery,
   responses: json(200, sessionList),
-  async handle({ em, principal, query }) {
-    const { limit, offset } = query;
-    const { sessions, totalCount } = await listUploadSessions(em, principal.tenantId, {
-      status: query.status,
-      uploadMethod: query.upload_method,
-      limit,
-      offset,
-    });
+  handle: ({ em, principal, query: { upload_method: uploadMethod, ...query } }) =>
+    listUploadSessions(em, principal.tenantId, { ...query, uploadMethod }),
+  present({ sessions, totalCount }, { query: { limit, offset } }) {
     const items = sessions.map(({ session, counts }) => presentUploadSessionItem(session, counts));
     return { items, total_count: totalCount, limit, offset, has_more: offset + items.length < totalCount };
   },

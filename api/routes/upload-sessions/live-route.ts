@@ -18,6 +18,7 @@ export const sessionLiveRoute = route({
   path: '/ws',
   operationId: 'openLiveConnection',
   summary: 'Live channels of upload sessions, any number of them on one connection',
+  tag: 'Upload sessions',
   permission: PERMISSION,
   responses: webSocket('A WebSocket: `{"action": "subscribe", "channel": "batch.<id>"}` brings frames'),
   async handle({ ctx, deps, principal, log }) {

@@ -6,61 +6,70 @@ import { readUploadSession } from '../../../services/upload-sessions/read-upload
 import { summarizeUploadSession } from '../../../services/upload-sessions/summarize-upload-session.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { presentResults, presentUploadSession, presentSummary } from './present.ts';
-import { resultsQuery, sessionParams, sessionRecord, sessionResults, sessionSummary } from './schema.ts';
+import {
+  presentResults,
+  presentUploadSession,
+  presentSummary,
+} from '../../resources/upload-session/present.ts';
+import {
+  resultsQuery,
+  sessionParams,
+  sessionRecord,
+  sessionResults,
+  sessionSummary,
+} from '../../resources/upload-session/schema.ts';
 
-/** Reading one upload session. */
-export const sessionReadRoutes = [
-  route({
-    method: 'get',
-    path: '/files/sessions/:session_id/status',
-    operationId: 'getSessionStatus',
-    summary: 'Where an upload session stands',
-    permission: 'VIEW',
-    params: sessionParams,
-    responses: json(200, sessionRecord),
-    async handle({ em, deps, principal, params }) {
-      const target = { sessionId: params.session_id, tenantId: principal.tenantId };
-      const session = await findUploadSession(em, target);
-      await reconcileUploadSessionIfReachable({ em, engine: deps.engine }, session);
-      return presentUploadSession(await readUploadSession(em, session));
-    },
-  }),
+/** Where an upload session stands. */
+export const uploadSessionStatusRoute = route({
+  method: 'get',
+  path: '/files/sessions/:session_id/status',
+  operationId: 'getUploadSessionStatus',
+  summary: 'Where an upload session stands',
+  tag: 'Upload sessions',
+  permission: 'VIEW',
+  params: sessionParams,
+  responses: json(200, sessionRecord),
+  async handle({ em, deps, principal, params }) {
+    const target = { sessionId: params.session_id, tenantId: principal.tenantId };
+    const session = await findUploadSession(em, target);
+    await reconcileUploadSessionIfReachable({ em, engine: deps.engine }, session);
+    return readUploadSession(em, session);
+  },
+  present: presentUploadSession,
+});
 
-  route({
-    method: 'get',
-    path: '/files/sessions/:session_id/results',
-    operationId: 'getSessionResults',
-    summary: 'Results of the files of an upload session',
-    permission: 'VIEW',
-    params: sessionParams,
-    query: resultsQuery,
-    responses: json(200, sessionResults),
-    async handle({ em, deps, principal, params, query }) {
-      const target = { sessionId: params.session_id, tenantId: principal.tenantId };
-      return presentResults(deps.objects, await readResults(em, target, query));
-    },
-  }),
+/** What came of its files. */
+export const uploadSessionResultsRoute = route({
+  method: 'get',
+  path: '/files/sessions/:session_id/results',
+  operationId: 'getUploadSessionResults',
+  summary: 'Results of the files of an upload session',
+  tag: 'Upload sessions',
+  permission: 'VIEW',
+  params: sessionParams,
+  query: resultsQuery,
+  responses: json(200, sessionResults),
+  handle: ({ em, principal, params, query }) =>
+    readResults(em, { sessionId: params.session_id, tenantId: principal.tenantId }, query),
+  present: (results, { deps }) => presentResults(deps.objects, results),
+});
 
-  route({
-    method: 'get',
-    path: '/files/sessions/:session_id/summary',
-    operationId: 'getSessionSummary',
-    summary: 'Counts and errors of an upload session',
-    permission: 'VIEW',
-    params: sessionParams,
-    responses: json(200, sessionSummary),
-    async handle({ em, deps, principal, params }) {
-      const session = await findUploadSession(em, {
-        sessionId: params.session_id,
-        tenantId: principal.tenantId,
-      });
-      const counts = await countFiles(em, session.id);
-      return presentSummary(
-        session,
-        counts,
-        await summarizeUploadSession({ em, engine: deps.engine }, session),
-      );
-    },
-  }),
-];
+/** Its files, counted by where they are. */
+export const uploadSessionSummaryRoute = route({
+  method: 'get',
+  path: '/files/sessions/:session_id/summary',
+  operationId: 'getUploadSessionSummary',
+  summary: 'Counts and errors of an upload session',
+  tag: 'Upload sessions',
+  permission: 'VIEW',
+  params: sessionParams,
+  responses: json(200, sessionSummary),
+  async handle({ em, deps, principal, params }) {
+    const target = { sessionId: params.session_id, tenantId: principal.tenantId };
+    const session = await findUploadSession(em, target);
+    const counts = await countFiles(em, session.id);
+    const summary = await summarizeUploadSession({ em, engine: deps.engine }, session);
+    return { session, counts, summary };
+  },
+  present: ({ session, counts, summary }) => presentSummary(session, counts, summary),
+});

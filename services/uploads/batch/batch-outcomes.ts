@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { MediaType } from '../../../domain/media.ts';
 import { AppError } from '../../../domain/app-error.ts';
 import { outage } from '../../shared/outage.ts';
+import type { FilePart } from '../streaming/intake.ts';
 import { noteItem } from '../../upload-sessions/note-item.ts';
 
 /** What became of one file, as the answer tells it. */
@@ -17,13 +18,6 @@ export interface FileOutcome {
   code?: string;
   reason?: string;
   retryable?: boolean;
-}
-
-/** One file part of the request; `began` is when it did, by the clock of `performance`. */
-export interface BatchPart {
-  index: number;
-  filename: string;
-  began: number;
 }
 
 /** AppErrors that sending the file again later may overcome. */
@@ -49,10 +43,6 @@ export class BatchOutcomes {
     this.#sessionId = sessionId;
   }
 
-  get count(): number {
-    return this.#all.length;
-  }
-
   /** In the order of the request. */
   inOrder(): FileOutcome[] {
     return this.#all.toSorted((a, b) => a.index - b.index);
@@ -64,7 +54,7 @@ export class BatchOutcomes {
     for (const outcome of this.#all) if (outcome.kind === 'rejected') await this.#noteRejected(outcome);
   }
 
-  async uploading({ index, filename }: BatchPart): Promise<void> {
+  async uploading({ index, filename }: FilePart): Promise<void> {
     if (!this.#noting) return;
     const key = { sessionId: this.#sessionId, index };
     await noteItem(this.#em.fork(), key, filename, { state: 'uploading' });
@@ -72,7 +62,7 @@ export class BatchOutcomes {
 
   /** @param kind both have been noted in the transaction that made them so */
   stored(
-    { index, filename, began }: BatchPart,
+    { index, filename, began }: FilePart,
     kind: 'accepted' | 'skipped',
     file: Required<Pick<FileOutcome, 'fileId' | 'objectKey' | 'mediaType'>>,
   ): void {
@@ -80,7 +70,7 @@ export class BatchOutcomes {
     this.#all.push({ index, filename, elapsedMs, kind, ...file });
   }
 
-  async rejected({ index, filename, began }: BatchPart, code: string, reason: string): Promise<void> {
+  async rejected({ index, filename, began }: FilePart, code: string, reason: string): Promise<void> {
     const elapsedMs = performance.now() - began;
     const retryable = RETRYABLE.has(code);
     const outcome = { index, filename, elapsedMs, kind: 'rejected', code, reason, retryable } as const;
@@ -90,7 +80,7 @@ export class BatchOutcomes {
   }
 
   /** What is the fault of the file, or of the store for a while, rejects the file; all else ends the request. */
-  async rejectedFor(error: unknown, part: BatchPart): Promise<void> {
+  async rejectedFor(error: unknown, part: FilePart): Promise<void> {
     if (error instanceof AppError && FAULTS_OF_A_FILE.has(error.code)) {
       return this.rejected(part, error.code, error.message);
     }

@@ -38,6 +38,7 @@ export class RequestSession {
   }
 
   async open(): Promise<void> {
+    if (this.#session) return;
     const { em, engine, onTrouble } = this.#deps;
     const given = { sessionId: this.id, uploadMethod: 'streaming' } as const;
     this.#session = await openUploadSession(em.fork(), this.#principal, given);
@@ -69,6 +70,7 @@ export class RequestSession {
 
   /** What was accepted is cancelled. */
   async cancel(): Promise<void> {
+    if (!this.#session) return;
     const { em } = this.#deps;
     await this.#announcer?.settled();
     await cancelUploadSession(em.fork(), this.#target);

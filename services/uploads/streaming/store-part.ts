@@ -1,16 +1,16 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Readable } from 'node:stream';
+import { sniffContentType } from '../../../adapters/content-sniffer.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import { MAX_STREAMED_BYTES } from '../../../domain/limits.ts';
 import { claimObject, releaseClaim } from '../claimed-objects.ts';
 import type { PartBuffers } from './part-buffers.ts';
-import { createUploadSink, type StoredUpload } from './upload-sink.ts';
+import { createUploadSink, fillSink, type StoredUpload } from './upload-sink.ts';
 
 export interface StorePartDeps {
   em: EntityManager;
   objects: ObjectStore;
   buffers: PartBuffers;
-  detect: (head: Uint8Array) => Promise<string | undefined>;
   /** Told of what went wrong beside the answer. */
   onTrouble: (error: unknown, what: string) => void;
 }
@@ -22,7 +22,7 @@ export interface StorePartDeps {
  * @throws AppError EMPTY_FILE, UNSUPPORTED_MEDIA, FILE_TOO_LARGE, CLIENT_GONE; the error of database or store
  */
 export async function storePart(
-  { em, objects, buffers, detect, onTrouble }: StorePartDeps,
+  { em, objects, buffers, onTrouble }: StorePartDeps,
   stream: Readable,
   key: string,
 ): Promise<StoredUpload> {
@@ -32,19 +32,17 @@ export async function storePart(
     leftover = true;
     onTrouble(error, `a refused upload could not be removed yet: ${key}`);
   };
-  const sink = createUploadSink({ objects, buffers, detect, key, maxBytes: MAX_STREAMED_BYTES, onLeftover });
-  const tear = () => {
-    if (!stream.readableEnded) sink.writable.destroy(stream.errored ?? undefined);
-  };
-  // By then it is known what it failed with: a reader of forms may word an error anew.
-  stream.once('close', tear);
-  if (stream.destroyed) tear();
-  stream.pipe(sink.writable);
+  const sink = createUploadSink({
+    objects,
+    buffers,
+    detect: sniffContentType,
+    key,
+    maxBytes: MAX_STREAMED_BYTES,
+    onLeftover,
+  });
   try {
-    return await sink.result;
+    return await fillSink(sink, stream);
   } catch (error) {
-    stream.unpipe();
-    stream.resume();
     if (!leftover) await releaseClaim(em.fork(), key).catch(() => undefined);
     throw error;
   }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Writable } from 'node:stream';
+import { Writable, type Readable } from 'node:stream';
 import { callbackify } from 'node:util';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import { MAGIC_BYTES } from '../../../domain/media.ts';
@@ -36,8 +36,6 @@ export interface UploadSink {
    * error. Otherwise the error of the store.
    */
   result: Promise<StoredUpload>;
-  /** Removes the object again, when a later step refuses the upload. Waits for an upload that is still under way. */
-  discard(): Promise<void>;
 }
 
 /**
@@ -102,9 +100,28 @@ export function createUploadSink(options: UploadSinkOptions): UploadSink {
   return {
     writable,
     result: stored.promise,
-    async discard() {
-      const [outcome] = await Promise.allSettled([stored.promise]);
-      if (outcome.status === 'fulfilled') await objects.remove([key]);
-    },
   };
+}
+
+/**
+ * Reads a file part into a sink. A part that breaks off fails the sink with its own error; one that the sink refuses is
+ * read to its end, because the next part stands behind it.
+ *
+ * @throws what `result` rejects with
+ */
+export async function fillSink({ writable, result }: UploadSink, stream: Readable): Promise<StoredUpload> {
+  const tear = () => {
+    if (!stream.readableEnded) writable.destroy(stream.errored ?? undefined);
+  };
+  // Not on `error`: only by then the reader of the form has put the parser's error into its own words.
+  stream.once('close', tear);
+  if (stream.destroyed) tear();
+  stream.pipe(writable);
+  try {
+    return await result;
+  } catch (error) {
+    stream.unpipe();
+    stream.resume();
+    throw error;
+  }
 }

@@ -8,24 +8,31 @@ import Koa from 'koa';
 import { sniffContentType } from '../../../adapters/content-sniffer.ts';
 import { s3Config } from '../../../adapters/object-store/config.ts';
 import { createS3ObjectStore } from '../../../adapters/object-store/s3-object-store.ts';
-import { receiveUpload } from '../../../api/multipart/receive-upload.ts';
+import { drainRequest } from '../../../api/multipart/open-form.ts';
+import { ONE_FILE, readParts } from '../../../api/multipart/read-parts.ts';
 import { AppError } from '../../../domain/app-error.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { createPartBuffers } from '../../../services/uploads/streaming/part-buffers.ts';
-import { createUploadSink, type UploadSink } from '../../../services/uploads/streaming/upload-sink.ts';
+import {
+  createUploadSink,
+  fillSink,
+  type StoredUpload,
+  type UploadSink,
+} from '../../../services/uploads/streaming/upload-sink.ts';
 import { collect } from '../../support/collect.ts';
 
 const MB = 1024 * 1024;
 const MAX_BYTES = 20 * MB;
 /** Quick enough to be waited for; no test but the one of it is as slow. */
 const pace = { bytesPerSecond: 1000, overSeconds: 2 };
-const limits = { fields: new Set(['title', 'tags']), pace, maxBytes: MAX_BYTES + MB };
+const rules = { files: ONE_FILE, fields: new Set(['title', 'tags']), pace };
 const objects = createS3ObjectStore(readConfig([s3Config], process.env));
 const buffers = createPartBuffers(4);
 const prefix = `http/${randomUUID()}/`;
 
 /** The sinks that the server opened, oldest first. */
 const sinks: UploadSink[] = [];
+const keys: string[] = [];
 let server: Server;
 let url: string;
 
@@ -55,7 +62,7 @@ describe('an upload in a multipart form', () => {
       sizeBytes: bytes.length,
       sha256: createHash('sha256').update(bytes).digest('hex'),
     });
-    await sinks.at(-1)?.discard();
+    await objects.remove(keys.splice(-1));
     await assertNothingLeft();
   });
 
@@ -85,14 +92,14 @@ describe('an upload in a multipart form', () => {
       ]),
     });
     assert.equal(((await response.json()) as { sizeBytes: number }).sizeBytes, bytes.length);
-    await sinks.at(-1)?.discard();
+    await objects.remove(keys.splice(-1));
   });
 
   it('takes a part named "file" for the file, even without a file name', async () => {
     const bytes = jpeg(MB);
     const response = await post([part('file'), bytes, END]);
     assert.equal(((await response.json()) as { sizeBytes: number }).sizeBytes, bytes.length);
-    await sinks.at(-1)?.discard();
+    await objects.remove(keys.splice(-1));
   });
 
   it('keeps nothing of fields that it does not know', async () => {
@@ -108,7 +115,7 @@ describe('an upload in a multipart form', () => {
       END,
     ]);
     assert.deepEqual(((await response.json()) as { fields: object }).fields, { title: 'c' });
-    await sinks.at(-1)?.discard();
+    await objects.remove(keys.splice(-1));
   });
 
   it('refuses fields that are too long together, known or not', async () => {
@@ -118,7 +125,7 @@ describe('an upload in a multipart form', () => {
     assert.deepEqual(await response.json(), { code: 'BAD_REQUEST' });
     const bearable = await post([part('title'), long, part('shoe'), long, ...file]);
     assert.equal(((await bearable.json()) as { sizeBytes: number }).sizeBytes, 1000);
-    await sinks.at(-1)?.discard();
+    await objects.remove(keys.splice(-1));
     await assertNothingLeft();
   });
 
@@ -168,11 +175,10 @@ describe('an upload in a multipart form', () => {
       bytes.write('ffd8ffe0', 'hex');
       const form = new FormData();
       form.set('file', new Blob([bytes]), 'a.jpg');
-      const opened = sinks.length;
       const response = await fetch(url, { method: 'POST', body: form, signal: AbortSignal.timeout(10_000) });
       const { sha256 } = (await response.json()) as { sha256: string };
       assert.equal(sha256, createHash('sha256').update(bytes).digest('hex'));
-      await sinks[opened]?.discard();
+      await objects.remove(keys.splice(-1));
     });
   }
 
@@ -226,26 +232,35 @@ function createApp(): Koa {
   const app = new Koa();
   app.silent = true;
   app.use(async (ctx) => {
-    const openSink = () => {
-      const sink = createUploadSink({
-        objects,
-        buffers,
-        detect: sniffContentType,
-        key: `${prefix}${randomUUID()}`,
-        maxBytes: MAX_BYTES,
-        onLeftover: (error) => assert.fail(String(error)),
-      });
-      sinks.push(sink);
-      return sink;
-    };
+    const fields: Record<string, string> = {};
+    let stored: StoredUpload | undefined;
     try {
-      const { fields: kept, stored } = await receiveUpload(ctx, limits, openSink);
-      ctx.body = { fields: kept, sizeBytes: stored.sizeBytes, sha256: stored.sha256 };
+      for await (const part of readParts(ctx.req, rules)) {
+        if (part.type === 'field') fields[part.name] = part.value;
+        else stored = await fillSink(openSink(), part.stream);
+      }
+      ctx.body = { fields, sizeBytes: stored?.sizeBytes, sha256: stored?.sha256 };
     } catch (error) {
+      drainRequest(ctx.req);
       ctx.body = { code: error instanceof AppError ? error.code : String(error) };
     }
   });
   return app;
+}
+
+function openSink(): UploadSink {
+  const key = `${prefix}${randomUUID()}`;
+  const sink = createUploadSink({
+    objects,
+    buffers,
+    detect: sniffContentType,
+    key,
+    maxBytes: MAX_BYTES,
+    onLeftover: (error) => assert.fail(String(error)),
+  });
+  sinks.push(sink);
+  keys.push(key);
+  return sink;
 }
 
 async function assertNothingLeft(): Promise<void> {

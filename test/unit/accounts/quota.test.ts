@@ -13,12 +13,12 @@ test('the last credit may be used, and none beyond it', () => {
   assert.deepEqual([last.canProceed, last.available, last.message], [true, 10, null]);
   const beyond = check({ files: 11, used: 990 });
   assert.equal(beyond.canProceed, false);
-  assert.equal(beyond.message, '11 files need 11 credits; 10 of the 1000 of this month are left, 1 too few');
+  assert.equal(beyond.message, '11 credits needed, 10 of 1000 left this month (1 short)');
 });
 
-test('one file and one credit are told in the singular', () => {
+test('one credit is told in the singular', () => {
   const { message } = check({ used: 1000 });
-  assert.equal(message, '1 file needs 1 credit; 0 of the 1000 of this month are left, 1 too few');
+  assert.equal(message, '1 credit needed, 0 of 1000 left this month (1 short)');
 });
 
 test('prepaid credits count beside those of the month', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { escapeLine, escapeText, markdownDocument } from '../../../api/routes/files/markdown-document.ts';
+import { escapeLine, escapeText, markdownDocument } from '../../../api/resources/file/markdown-document.ts';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 
 const markup = fc.string({

@@ -1,0 +1,102 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { MAX_STREAMED_BYTES } from '../../domain/limits.ts';
+import { AppError } from '../../domain/app-error.ts';
+import type { PaceLimit } from '../../services/uploads/streaming/upload-pace.ts';
+import { FORM_BYTES, openForm } from './open-form.ts';
+
+/** Which parts of a form are its files. */
+export interface FileRule {
+  /** The field that they are documented and asked for as. */
+  name: string;
+  /** Other names that mean the same. */
+  aliases?: readonly string[];
+  /** Most parts by these names; one more ends the request. */
+  max: number;
+}
+
+export const ONE_FILE: FileRule = { name: 'file', max: 1 };
+/**
+ * `files[]` is what some form libraries make of `files`. Far more than any tier may send, so that each file over a limit
+ * is told so by name; what goes on after that is no batch.
+ */
+export const MANY_FILES: FileRule = { name: 'files', aliases: ['files[]'], max: 1000 };
+
+/** A part of the form, in the order in which it came. A file's stream must be read to its end, or drained. */
+export type FormPart =
+  | { type: 'field'; name: string; value: string }
+  | { type: 'file'; index: number; filename: string | undefined; stream: Readable };
+
+export interface PartRules {
+  files: FileRule;
+  /** Text fields by these names are given on, others read over. */
+  fields: ReadonlySet<string>;
+  pace: PaceLimit;
+}
+
+/**
+ * The parts of a multipart request, one after the other: the next file is not read before the one at hand is done with,
+ * so a request of any length takes the memory of one file.
+ *
+ * @throws AppError BAD_REQUEST for a body that is no such form, CLIENT_GONE, UPLOAD_TOO_SLOW, FILE_TOO_LARGE for a form
+ *   beyond all its files at their largest; the file at hand is torn off with it
+ */
+export async function* readParts(
+  request: IncomingMessage,
+  { files, fields, pace }: PartRules,
+): AsyncGenerator<FormPart, void, void> {
+  const names = new Set([files.name, ...(files.aliases ?? [])]);
+  const form = openForm(request, { pace, maxBytes: files.max * MAX_STREAMED_BYTES + FORM_BYTES });
+  const queue: FormPart[] = [];
+  let last: Readable | undefined;
+  let count = 0;
+  let state: { ended: boolean; failure?: unknown } = { ended: false };
+  let wake = Promise.withResolvers<void>();
+
+  function push(part: FormPart): void {
+    queue.push(part);
+    wake.resolve();
+  }
+  function end(failure?: unknown): void {
+    state = { ended: true, failure };
+    // Only the last one can be torn: the parser opens a part when it has seen the end of the one before.
+    if (failure !== undefined) last?.destroy(failure instanceof Error ? failure : undefined);
+    wake.resolve();
+  }
+
+  form.parser.on('field', (name, value) => {
+    if (fields.has(name)) push({ type: 'field', name, value });
+  });
+  form.parser.on('file', (name: string | undefined, stream: Readable, filename: string | undefined) => {
+    if (name === undefined || !names.has(name) || count === files.max) {
+      stream.resume();
+      form.fail(unexpectedFile(name, files));
+      return;
+    }
+    last = stream;
+    push({ type: 'file', index: count++, filename, stream });
+  });
+  form.read().then(() => end(), end);
+
+  try {
+    for (;;) {
+      const part = queue.shift();
+      if (part) {
+        yield part;
+      } else {
+        if (state.failure !== undefined) throw state.failure;
+        if (state.ended) return;
+        await wake.promise;
+        wake = Promise.withResolvers();
+      }
+    }
+  } finally {
+    form.close();
+  }
+}
+
+function unexpectedFile(name: string | undefined, { name: expected, max }: FileRule): AppError {
+  const what = name === undefined ? 'without a name' : `"${name}"`;
+  const hint = max === 1 ? 'exactly one' : `at most ${max}`;
+  return new AppError('BAD_REQUEST', `unexpected file part ${what}; send ${hint}, named "${expected}"`);
+}

@@ -1,0 +1,109 @@
+import type { z } from 'zod';
+import { AppError, invalidField } from '../../domain/app-error.ts';
+import { UPLOAD_BUFFER_BYTES } from '../../services/uploads/streaming/part-buffers.ts';
+import { Intake, type IntakeTarget } from '../../services/uploads/streaming/intake.ts';
+import type { ApiDeps } from '../deps.ts';
+import type { Call } from '../http/route.ts';
+import { validateFields } from '../http/validate.ts';
+import { rejectUnknownReferences } from '../resources/upload/reject-unknown-references.ts';
+import { toUploadAttributes } from '../resources/upload/to-upload-attributes.ts';
+import type { BatchForm, UploadForm } from '../resources/upload/schema.ts';
+import { drainRequest } from './open-form.ts';
+import { readParts, type FileRule } from './read-parts.ts';
+
+const RETRY_AFTER_SECONDS = 2;
+
+/** How one kind of upload request differs from another. */
+export interface UploadRules<F extends BatchForm & Partial<UploadForm>> {
+  files: FileRule;
+  /** Text fields by these names count, others are read over. */
+  fields: ReadonlySet<string>;
+  schema: z.ZodType<F>;
+}
+
+/**
+ * Streams the files of one multipart request into the store, one after the other, and makes files of them.
+ *
+ * Text fields that stand before the first file are validated before any of its bytes is stored. They may also all
+ * follow the files, which then wait for them; before and after is refused, since files may be at work by then.
+ *
+ * @returns the text fields
+ * @throws AppError for a request that is no such upload; then nothing of it is stored or at work, except what a session
+ *   keeps of a request that broke off
+ */
+export async function receiveFiles<F extends BatchForm & Partial<UploadForm>>(
+  { ctx, em, deps, principal, log }: Call<unknown, unknown, unknown>,
+  { files, fields, schema }: UploadRules<F>,
+  target: IntakeTarget,
+): Promise<F> {
+  const release = reserveMemory(deps, principal.tenantId, ctx.request.length);
+  const onTrouble = (error: unknown, what: string) => log.error({ err: error }, what);
+  const given = new Map<string, string>();
+  const readForm = () => validateFields(schema, Object.fromEntries(given), 'form');
+  const intake = new Intake(
+    { em, objects: deps.objects, buffers: deps.partBuffers, onTrouble },
+    principal,
+    target,
+    () => attributes(readForm()),
+  );
+  try {
+    let count = 0;
+    for await (const part of readParts(ctx.req, { files, fields, pace: deps.uploadPace })) {
+      if (part.type === 'field') {
+        if (intake.begun) throw lateField(part.name);
+        given.set(part.name, part.value);
+      } else {
+        if (count === 0 && given.size > 0) await intake.begin();
+        count += 1;
+        await intake.take(part);
+      }
+    }
+    if (count === 0) throw invalidField(`/form/${files.name}`, 'required');
+    await intake.finish();
+    return readForm();
+  } catch (error) {
+    drainRequest(ctx.req);
+    await intake
+      .breakOff(error)
+      .catch((trouble: unknown) => onTrouble(trouble, 'a broken upload is left to the sweep'));
+    throw error;
+  } finally {
+    release();
+  }
+}
+
+/**
+ * Sets the memory of one request aside, before its body is read: it holds one file at a time.
+ *
+ * @returns what gives it back
+ * @throws AppError UPLOAD_BACKPRESSURE when there is none for now
+ */
+function reserveMemory(
+  { uploadMemory }: ApiDeps,
+  tenantId: string,
+  length: number = UPLOAD_BUFFER_BYTES,
+): () => void {
+  const reserved = uploadMemory.reserve(tenantId, Math.min(length, UPLOAD_BUFFER_BYTES));
+  if ('release' in reserved) return reserved.release;
+  const whose = reserved.refused === 'tenant_limit' ? 'the uploads of this account' : 'all uploads together';
+  throw new AppError(
+    'UPLOAD_BACKPRESSURE',
+    // "a backpressure rejection reads: upload rejected with a limit reason, try again later"
+    `Upload rejected: ${whose} are at their memory limit. Try again later.`,
+    { retryAfterSeconds: RETRY_AFTER_SECONDS },
+  );
+}
+
+function attributes(form: BatchForm & Partial<UploadForm>) {
+  if (form.storage_target === 'custom') {
+    throw new AppError('STORAGE_NOT_CONFIGURED', 'this account has no custom storage');
+  }
+  rejectUnknownReferences(form);
+  return toUploadAttributes(form);
+}
+
+/** Files before it may be at work already, under the options of the fields before them. */
+function lateField(name: string): AppError {
+  const pointer = `/form/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  return invalidField(pointer, 'text fields stand all before the first file, or all after it');
+}

@@ -1,0 +1,31 @@
+import { BatchUpload } from '../../services/uploads/batch/batch-upload.ts';
+import type { FileOutcome } from '../../services/uploads/batch/batch-outcomes.ts';
+import type { Call } from '../http/route.ts';
+import type { BatchForm } from '../resources/upload/schema.ts';
+import { MANY_FILES } from './read-parts.ts';
+import { receiveFiles, type UploadRules } from './receive-files.ts';
+
+export interface AnsweredBatch {
+  sessionId: string;
+  outcomes: FileOutcome[];
+}
+
+/**
+ * Streams the files of a batch request, one after the other, into an upload session of its own.
+ *
+ * @param maxFiles those beyond it are rejected
+ * @throws AppError for a request that is no such batch; then nothing of it is at work
+ */
+export async function storeBatch(
+  call: Call<unknown, unknown, unknown>,
+  rules: Omit<UploadRules<BatchForm>, 'files'>,
+  maxFiles: number,
+): Promise<AnsweredBatch> {
+  const { em, deps, principal, log } = call;
+  const onTrouble = (error: unknown, what: string) => log.error({ err: error }, what);
+  const batch = new BatchUpload({ em, engine: deps.engine, onTrouble }, principal, maxFiles);
+  await receiveFiles(call, { files: MANY_FILES, ...rules }, batch);
+  const { session, outcomes } = batch;
+  log.info({ session_id: session.id, files: outcomes.length }, 'batch stored');
+  return { sessionId: session.id, outcomes };
+}

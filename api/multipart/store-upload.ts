@@ -1,0 +1,64 @@
+import { MAX_STREAMED_BYTES } from '../../domain/limits.ts';
+import { AppError } from '../../domain/app-error.ts';
+import { SingleUpload, type UploadedFile } from '../../services/uploads/streaming/single-upload.ts';
+import type { Call } from '../http/route.ts';
+import { uploadForm, type UploadForm } from '../resources/upload/schema.ts';
+import { FORM_BYTES } from './open-form.ts';
+import { ONE_FILE } from './read-parts.ts';
+import { receiveFiles } from './receive-files.ts';
+
+/** One upload that was answered with a file. */
+export interface AnsweredUpload extends UploadedFile {
+  form: UploadForm;
+  elapsedMs: number;
+}
+
+/**
+ * Streams the one file of a request into the store and makes it a file, or finds that it is there already.
+ *
+ * @param fields text fields by these names count, others are read over
+ * @throws AppError, after which nothing is stored
+ */
+export async function storeUpload(
+  call: Call<unknown, unknown, unknown>,
+  fields: ReadonlySet<string>,
+): Promise<AnsweredUpload> {
+  const began = performance.now();
+  const { ctx, em, deps, principal, log } = call;
+  const upload = new SingleUpload({
+    em,
+    engine: deps.engine,
+    onTrouble: (error, what) => log.error({ err: error }, what),
+  });
+  try {
+    rejectOversized(ctx.request.length);
+    const form = await receiveFiles(call, { files: ONE_FILE, fields, schema: uploadForm }, upload);
+    if (!upload.result) throw new Error('the upload ended without a file and without an error');
+    const { file, stored, started } = upload.result;
+    const told = { file_id: file.id, tenant_id: principal.tenantId, size_bytes: stored.sizeBytes, started };
+    log.info(told, 'file stored');
+    return { ...upload.result, form, elapsedMs: performance.now() - began };
+  } catch (error) {
+    throw withSuggestion(error);
+  }
+}
+
+/** Refuses before the body is read what is too large by its own word. */
+function rejectOversized(length = 0): void {
+  if (length > MAX_STREAMED_BYTES + FORM_BYTES) {
+    throw new AppError(
+      'FILE_TOO_LARGE',
+      'the file is too large: a streamed upload may have 100 MB; use a direct upload',
+    );
+  }
+}
+
+/** "413 when the file exceeds the streaming limit (the response carries a suggestion.endpoint pointing to the presigned flow)" */
+function withSuggestion(error: unknown): unknown {
+  if (!(error instanceof AppError) || error.code !== 'FILE_TOO_LARGE') return error;
+  const suggestion = {
+    endpoint: '/api/v2/files/direct-uploads',
+    message: 'larger files go straight to the object store',
+  };
+  return new AppError('FILE_TOO_LARGE', error.message, { suggestion }, { cause: error });
+}

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { CONTENT_CATEGORIES } from '../../../domain/content-categories.ts';
+import { COMPLIANCE_STATUSES } from '../../../domain/compliance.ts';
+import { MAX_TAG_LENGTH, MAX_TAGS } from '../../../domain/limits.ts';
+import { MEDIA_TYPES } from '../../../domain/media.ts';
+import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';
+import { flag, moment, page, repeatable } from '../../../domain/schemas/query.ts';
+import { text } from '../../../domain/schemas/text.ts';
+import { SEARCH_MODES } from '../../../services/files/file-match.ts';
+import { FILE_SORTS } from '../../../services/files/file-order.ts';
+import { componentStatus, timestamp, url } from '../fields.ts';
+import { dimensions } from './schema.ts';
+
+const MAX_SEARCH_LENGTH = 1000;
+/** As many as fit into a URL. */
+const MAX_IDS = 200;
+
+export const listQuery = z
+  .object({
+    search: text(MAX_SEARCH_LENGTH)
+      .min(1, 'must have a character')
+      .optional()
+      .meta({ description: 'Words that a file must all have; quotes make a phrase' }),
+    search_mode: z
+      .enum(SEARCH_MODES)
+      .default('all')
+      .meta({ description: '`metadata`: title, file name, tags and description' }),
+    tags: repeatable(text(MAX_TAG_LENGTH).min(1), MAX_TAGS).meta({
+      description: 'Files that have all of them',
+    }),
+    media_types: repeatable(z.enum(MEDIA_TYPES), MEDIA_TYPES.length).meta({
+      description: 'Files of any of them',
+    }),
+    folder_id: z.guid().optional(),
+    project_id: z.guid().optional(),
+    has_description: flag.optional(),
+    ids: repeatable(z.guid().toLowerCase(), MAX_IDS).meta({ description: 'Files that are one of them' }),
+    compliance_status: z.enum(COMPLIANCE_STATUSES).optional(),
+    date_from: moment('start').optional(),
+    date_to: moment('end').optional(),
+    deleted: flag.default(false).meta({ description: 'The trash instead of what is live' }),
+    sort_by: z
+      .enum(FILE_SORTS)
+      .optional()
+      .meta({ description: 'Without it by relevance where there is a search, else by `created_at`' }),
+    sort_order: z
+      .enum(['asc', 'desc'])
+      .default('desc')
+      .meta({ description: 'Of `sort_by`; relevance is always best first' }),
+    ...page(100, 20),
+    cursor: z
+      .string()
+      .min(1)
+      .max(4000)
+      .optional()
+      .meta({ description: '`next_cursor` of the page before, with the same filters; in place of `offset`' }),
+  })
+  .refine((query) => !query.cursor || query.offset === 0, {
+    path: ['offset'],
+    message: 'must be left out where there is a cursor',
+  });
+
+export const fileItem = z
+  .object({
+    id: z.uuid(),
+    title: z.string(),
+    filename: z.string(),
+    thumbnail_url: url,
+    medium_url: url,
+    full_url: url,
+    upload_description: z.string().nullable(),
+    user_description: z.string().nullable(),
+    visible_text: z.string().nullable(),
+    tags: z.array(z.string()),
+    size_bytes: z.number(),
+    created_at: timestamp,
+    content_created_at: timestamp.nullable(),
+    has_full_description: z.boolean(),
+    dimensions,
+    format: z.string(),
+    primary_status: z.enum(PRIMARY_STATUSES),
+    variant_status: componentStatus,
+    description_status: componentStatus,
+    variant_count: z.number(),
+    blur_hash: z.string().nullable(),
+    description_error: z.string().nullable(),
+    content_type: z.string(),
+    media_type: z.enum(MEDIA_TYPES),
+    content_category: z.enum(CONTENT_CATEGORIES),
+    document_type: z.null(),
+    source_url: z.null(),
+  })
+  .meta({ id: 'FileItem' });
+
+export const fileList = z
+  .object({
+    items: z.array(fileItem),
+    total_count: z.number(),
+    limit: z.number(),
+    offset: z.number(),
+    has_more: z.boolean(),
+    next_cursor: z.string().nullable().meta({ description: 'For the page after this one; null on the last' }),
+  })
+  .meta({ id: 'FileList' });

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import {
+  MAX_TAG_LENGTH,
+  MAX_TAGS,
+  MAX_TITLE_LENGTH,
+  MAX_USER_DESCRIPTION_LENGTH,
+} from '../../../domain/limits.ts';
+import { tagList, text } from '../../../domain/schemas/text.ts';
+import { timestamp } from '../fields.ts';
+
+/** Room for every field at its longest, each character escaped as six. */
+export const PATCH_BYTES = 128 * 1024;
+
+export const patchBody = z
+  .strictObject({
+    title: text(MAX_TITLE_LENGTH).optional().meta({ description: 'Empty: the file name again' }),
+    tags: tagList.optional().meta({
+      description: 'All of them; repeated and empty ones do not count',
+      override: {
+        type: 'array',
+        items: { type: 'string', maxLength: MAX_TAG_LENGTH },
+        maxItems: MAX_TAGS,
+      },
+    }),
+    user_description: text(MAX_USER_DESCRIPTION_LENGTH)
+      .nullable()
+      .optional()
+      .meta({ description: 'Null, or empty: the description by the model counts again' }),
+  })
+  .refine((body) => Object.values(body).some((value) => value !== undefined), {
+    message: 'send at least one of title, tags, user_description',
+  });
+
+export const patchAnswer = z
+  .object({
+    id: z.uuid(),
+    title: z.string(),
+    tags: z.array(z.string()),
+    user_description: z.string().nullable(),
+    upload_description: z.string().nullable(),
+    updated_at: timestamp,
+  })
+  .meta({ id: 'FileChange' });

@@ -1,0 +1,132 @@
+import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
+import type { FileVariant } from '../../../db/entities/files/file-variant.ts';
+import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
+import type { ComponentName, Components } from '../../../domain/components.ts';
+import { VARIANT_URL_SECONDS } from '../../../domain/limits.ts';
+import type { TextRegion } from '../../../domain/text-region.ts';
+import type { VariantType } from '../../../domain/variants.ts';
+import type { FileDetail } from '../../../services/processing/read-file-detail.ts';
+
+export type Presigner = Pick<ObjectStore, 'presignGet'>;
+
+/** A file as a list shows it; of the variants, its own count. */
+export async function presentFileItem(objects: Presigner, file: StoredFile, all: FileVariant[]) {
+  const variants = all.filter(({ fileId }) => fileId === file.id);
+  return {
+    id: file.id,
+    title: file.title ?? file.filename,
+    filename: file.filename,
+    ...(await variantUrls(objects, variants)),
+    user_description: file.userDescription,
+    upload_description: file.uploadDescription,
+    visible_text: file.visibleText,
+    tags: file.tags,
+    size_bytes: file.sizeBytes,
+    created_at: file.createdAt.toISOString(),
+    content_created_at: file.contentCreatedAt?.toISOString() ?? null,
+    has_full_description: file.uploadDescription !== null,
+    dimensions: dimensions(file),
+    format: file.format,
+    primary_status: file.primaryStatus,
+    ...componentFields(file.components),
+    variant_count: variants.length,
+    blur_hash: file.blurHash,
+    content_type: file.contentType,
+    media_type: file.mediaType,
+    content_category: file.contentCategory,
+    document_type: null,
+    source_url: null,
+  };
+}
+
+/** One image with everything that is known of it. */
+export async function presentImage(
+  objects: Presigner,
+  { file, progress, variants, descriptions }: FileDetail,
+) {
+  return {
+    id: file.id,
+    media_type: 'image',
+    title: file.title ?? file.filename,
+    filename: file.filename,
+    tags: file.tags,
+    size_bytes: file.sizeBytes,
+    content_type: file.contentType,
+    dimensions: dimensions(file),
+    format: file.format,
+    ...(await variantUrls(objects, variants)),
+    original_url: await originalUrl(objects, file, VARIANT_URL_SECONDS),
+    primary_status: progress.primaryStatus,
+    ...componentFields(progress.components),
+    variant_error: progress.components.variant?.error?.message ?? null,
+    variant_count: variants.length,
+    user_description: file.userDescription,
+    upload_description: file.uploadDescription,
+    visible_text: file.visibleText,
+    text_regions: (file.textRegions ?? []).map(presentRegion),
+    description_generated_at: file.describedAt?.toISOString() ?? null,
+    full_descriptions: descriptions.map((entry) => ({
+      provider: entry.provider,
+      model: entry.model,
+      prompt_version: entry.promptVersion,
+      description: entry.description,
+      tags: entry.tags,
+      created_at: entry.createdAt.toISOString(),
+    })),
+    created_at: file.createdAt.toISOString(),
+    updated_at: file.updatedAt.toISOString(),
+    content_created_at: file.contentCreatedAt?.toISOString() ?? null,
+    blur_hash: file.blurHash,
+    content_category: file.contentCategory,
+  };
+}
+
+function presentRegion({ text, box }: TextRegion) {
+  const { xMin, yMin, xMax, yMax } = box;
+  return { text, bounding_box: { x_min: xMin, y_min: yMin, x_max: xMax, y_max: yMax } };
+}
+
+/** Originals are only ever served as attachments, whatever their bytes may turn out to be. */
+export function originalUrl(objects: Presigner, file: StoredFile, expiresInSeconds: number): Promise<string> {
+  return objects.presignGet(file.objectKey, {
+    expiresInSeconds,
+    filename: file.filename,
+    disposition: 'attachment',
+    contentType: file.contentType,
+  });
+}
+
+export function variantUrl(objects: Presigner, variant: FileVariant): Promise<string> {
+  return objects.presignGet(variant.objectKey, {
+    expiresInSeconds: VARIANT_URL_SECONDS,
+    disposition: 'inline',
+    contentType: variant.contentType,
+  });
+}
+
+/** The sizes of an image that clients show. */
+export async function variantUrls(objects: Presigner, variants: FileVariant[]) {
+  const of = async (type: VariantType) => {
+    const variant = variants.find((candidate) => candidate.type === type);
+    return variant ? variantUrl(objects, variant) : null;
+  };
+  const [thumbnail_url, medium_url, full_url] = await Promise.all([
+    of('small_256'),
+    of('medium_750'),
+    of('large_1024'),
+  ]);
+  return { thumbnail_url, medium_url, full_url };
+}
+
+function componentFields(components: Components) {
+  const status = (name: ComponentName) => components[name]?.status ?? 'skipped';
+  return {
+    variant_status: status('variant'),
+    description_status: status('description'),
+    description_error: components.description?.error?.message ?? null,
+  };
+}
+
+function dimensions({ width, height }: StoredFile) {
+  return width && height ? { width, height } : null;
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { CONTENT_CATEGORIES } from '../../../domain/content-categories.ts';
+import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';
+import { VARIANTS } from '../../../domain/variants.ts';
+import { componentStatus, timestamp, url } from '../fields.ts';
+
+export const fileParams = z.object({
+  file_id: z.string().meta({ description: 'UUID, or its first 8 characters' }),
+});
+
+export const dimensions = z.object({ width: z.number(), height: z.number() }).nullable();
+
+const part = z.number().min(0).max(1);
+const textRegion = z
+  .object({
+    text: z.string(),
+    bounding_box: z
+      .object({ x_min: part, y_min: part, x_max: part, y_max: part })
+      .meta({ description: '0–1 of the upright width and height' }),
+  })
+  .meta({ id: 'TextRegion' });
+
+export const imageDetail = z
+  .object({
+    id: z.uuid(),
+    media_type: z.literal('image'),
+    title: z.string(),
+    filename: z.string(),
+    tags: z.array(z.string()),
+    size_bytes: z.number(),
+    content_type: z.string(),
+    dimensions,
+    format: z.string(),
+    full_url: url,
+    thumbnail_url: url,
+    medium_url: url,
+    original_url: url,
+    primary_status: z.enum(PRIMARY_STATUSES),
+    variant_status: componentStatus,
+    variant_error: z.string().nullable(),
+    variant_count: z.number(),
+    user_description: z.string().nullable(),
+    upload_description: z.string().nullable(),
+    visible_text: z.string().nullable(),
+    text_regions: z.array(textRegion),
+    description_generated_at: timestamp.nullable(),
+    full_descriptions: z.array(
+      z.object({
+        provider: z.string(),
+        model: z.string(),
+        prompt_version: z.string(),
+        description: z.string(),
+        tags: z.array(z.string()),
+        created_at: timestamp,
+      }),
+    ),
+    created_at: timestamp,
+    updated_at: timestamp,
+    content_created_at: timestamp.nullable(),
+    blur_hash: z.string().nullable(),
+    description_status: componentStatus,
+    description_error: z.string().nullable(),
+    content_category: z.enum(CONTENT_CATEGORIES),
+    formatted_document: z.string().optional().meta({ description: 'With format=markdown' }),
+  })
+  .meta({ id: 'ImageDetail' });
+
+export const fileQuery = z.object({
+  format: z.enum(['markdown']).optional().meta({ description: 'Adds formatted_document' }),
+});
+
+export const variantParams = fileParams.extend({
+  variant_type: z.enum(['original', ...VARIANTS.map(({ type }) => type)]),
+});

@@ -1,0 +1,204 @@
+import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
+import type { FileVariant } from '../../../db/entities/files/file-variant.ts';
+import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
+import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
+import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
+import { LEGACY_URL_SECONDS } from '../../../domain/limits.ts';
+import { incomingKey } from '../../../domain/object-keys.ts';
+import type { ConfirmedBatch } from '../../../services/legacy-batches/confirm-batch.ts';
+import { isFinalFailure } from '../../../services/uploads/direct/note-upload-end.ts';
+import type { listWaitingBatches } from '../../../services/legacy-batches/waiting-batches.ts';
+import { directUploadWorkflowId } from '../../../temporal/contract/ids.ts';
+import { fileIdOf } from '../../../services/uploads/direct/find-uploaded-files.ts';
+import { variantUrl } from '../file/present.ts';
+
+const UPLOADS_AT_ONCE = 3;
+const BYTES_A_SECOND = 1_250_000;
+
+/** The URL of an upload, with the key by which its client names it until the end. */
+export async function presentPresigned(objects: Pick<ObjectStore, 'presignPut'>, intent: UploadIntent) {
+  const expiresAt = new Date(intent.createdAt.getTime() + LEGACY_URL_SECONDS * 1000);
+  const key = incomingKey(intent.tenantId, intent.id);
+  const { url, headers } = await objects.presignPut(key, {
+    contentType: intent.contentType,
+    sizeBytes: intent.sizeBytes,
+    expiresInSeconds: Math.max(1, Math.floor((expiresAt.getTime() - Date.now()) / 1000)),
+  });
+  return {
+    upload_url: url,
+    upload_method: 'PUT',
+    upload_fields: null,
+    upload_headers: headers,
+    object_key: key,
+    expires_at: expiresAt.toISOString(),
+    image_id: intent.fileId,
+  };
+}
+
+export async function presentPrepared(
+  objects: Pick<ObjectStore, 'presignPut'>,
+  batchId: string,
+  intents: UploadIntent[],
+) {
+  const totalBytes = intents.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  return {
+    batch_id: batchId,
+    intent: 'describe',
+    upload_plan: {
+      strategy: 'parallel',
+      max_concurrent: Math.min(UPLOADS_AT_ONCE, intents.length),
+      retry_policy: { max_attempts: 3, backoff_ms: 1000 },
+      timeout_per_upload: LEGACY_URL_SECONDS,
+    },
+    presigned_urls: await Promise.all(
+      intents.map(async (intent, file_index) => ({
+        file_index,
+        filename: intent.filename,
+        ...(await presentPresigned(objects, intent)),
+      })),
+    ),
+    total_size_bytes: totalBytes,
+    estimated_time_seconds: Math.max(1, Math.ceil(totalBytes / BYTES_A_SECOND)),
+  };
+}
+
+export function presentConfirmed(objects: Pick<ObjectStore, 'bucket'>, intent: UploadIntent) {
+  return {
+    upload_id: intent.id,
+    image_id: fileIdOf(intent),
+    object_key: incomingKey(intent.tenantId, intent.id),
+    storage_path: `${objects.bucket}/${intent.objectKey}`,
+    confirmed: intent.status === 'COMPLETED',
+  };
+}
+
+/** @param files those that uploads of the batch have become, with their variants */
+export async function presentConfirmedBatch(
+  objects: Pick<ObjectStore, 'presignGet'>,
+  { session, intents, confirmed, contradicted }: ConfirmedBatch,
+  files: StoredFile[],
+  variants: FileVariant[],
+) {
+  const told = confirmed.length > 0 ? confirmed : intents;
+  const stored = told.filter(({ status }) => status === 'COMPLETED');
+  const failed = told.filter(
+    ({ id, status }) => status === 'FAILED' || (isIntentOpen(status) && contradicted.has(id)),
+  );
+  return {
+    batch_id: session.id,
+    successful_uploads: stored.length,
+    failed_uploads: failed.length,
+    processing_status: confirmed.length > 0 ? progress(confirmed, failed) : 'already_processed',
+    failed_files: failed.map((intent) => ({
+      object_key: incomingKey(intent.tenantId, intent.id),
+      filename: intent.filename,
+      error: (contradicted.get(intent.id) ?? intent.error)?.message ?? 'the upload has failed',
+      retryable: !isFinalFailure(intent),
+    })),
+    message: sentence(confirmed, intents),
+    stored_images: await Promise.all(
+      stored.flatMap((intent) => {
+        const file = files.find(({ id, deletedAt }) => id === fileIdOf(intent) && !deletedAt);
+        return file ? [presentStored(objects, file, variants)] : [];
+      }),
+    ),
+  };
+}
+
+async function presentStored(
+  objects: Pick<ObjectStore, 'presignGet'>,
+  file: StoredFile,
+  variants: FileVariant[],
+) {
+  const thumbnail = variants.find(({ fileId, type }) => fileId === file.id && type === 'small_256');
+  return {
+    image_id: file.id,
+    object_key: file.objectKey,
+    filename: file.filename,
+    media_type: file.mediaType,
+    thumbnail_url: thumbnail ? await variantUrl(objects, thumbnail) : null,
+    variant_status: file.components.variant?.status ?? 'skipped',
+    created_at: file.createdAt.toISOString(),
+  };
+}
+
+function progress(confirmed: UploadIntent[], failed: UploadIntent[]): 'queued' | 'partial' | 'failed' {
+  if (failed.length === 0) return 'queued';
+  return failed.length === confirmed.length ? 'failed' : 'partial';
+}
+
+function sentence(confirmed: UploadIntent[], intents: UploadIntent[]): string {
+  if (confirmed.length === 0) return 'these uploads have ended before';
+  const verifying = confirmed.filter((one) => isIntentOpen(one.status) && one.completeRequestedAt).length;
+  const waiting = intents.filter((one) => isIntentOpen(one.status) && !one.completeRequestedAt).length;
+  return [
+    `${confirmed.length} uploads confirmed`,
+    verifying > 0 && `${verifying} of them are still being verified: confirm again, or poll the batch`,
+    waiting > 0 && `${waiting} of the batch are not confirmed yet`,
+  ]
+    .filter(Boolean)
+    .join('; ');
+}
+
+export function presentPending(batches: Awaited<ReturnType<typeof listWaitingBatches>>, now = new Date()) {
+  return {
+    batches: batches.map(({ session, counts }) => ({
+      batch_id: session.id,
+      status: session.status,
+      total_files: counts.total,
+      confirmed_count: counts.total - counts.pending,
+      created_at: session.createdAt.toISOString(),
+      age_seconds: Math.floor((now.getTime() - session.createdAt.getTime()) / 1000),
+    })),
+    has_recoverable: batches.length > 0,
+  };
+}
+
+/** An image that is no file yet, as its legacy status shows it. */
+export function presentUploadingImage(intent: UploadIntent) {
+  const failed = intent.status === 'FAILED';
+  const confirming = !failed && intent.completeRequestedAt !== null;
+  const waiting = failed ? 'skipped' : 'pending';
+  return {
+    image_id: intent.fileId,
+    tenant_id: intent.tenantId,
+    batch_id: intent.sessionId ?? null,
+    unified_status: failed ? 'failed' : confirming ? 'confirming' : 'uploading',
+    component_statuses: {
+      variant_status: waiting,
+      description_status: waiting,
+      upload_intent_status: failed ? 'failed' : confirming ? 'processing' : 'pending',
+      task_intent_status: failed ? 'failed' : 'pending',
+    },
+    task_intent_ids: [directUploadWorkflowId(intent.id)],
+    error_message: intent.error?.message ?? null,
+    last_error_at: intent.error ? intent.updatedAt.toISOString() : null,
+    created_at: intent.createdAt.toISOString(),
+    last_updated_at: intent.updatedAt.toISOString(),
+    completed_at: failed ? intent.updatedAt.toISOString() : null,
+    retry_count: 0,
+    processing_duration_seconds: 0,
+    is_stuck: false,
+    is_terminal: failed,
+    cause: null,
+    last_sign_of_life_at: null,
+  };
+}
+
+/** What a recovery found in the store. */
+export function presentRecovered({ intents, confirmed }: ConfirmedBatch) {
+  const open = intents.some(({ status }) => status === 'PENDING' || status === 'UPLOADED');
+  if (confirmed.length === 0) {
+    return open
+      ? { status: 'nothing_to_recover', message: 'the store has none of these files' }
+      : { status: 'already_processed', message: 'the uploads of this batch have ended before' };
+  }
+  const failed = confirmed.filter(({ status }) => status === 'FAILED').length;
+  const found = confirmed.length - failed;
+  return {
+    recovered_files: found,
+    failed_files: failed,
+    status: 'recovered',
+    message: `${found} of ${confirmed.length} files confirmed`,
+  };
+}

@@ -1,0 +1,34 @@
+import { cleanFilename } from '../../../domain/filename.ts';
+import { invalidField, AppError } from '../../../domain/app-error.ts';
+import { planUpload } from '../../../domain/uploads/upload-plan.ts';
+import { declaredContent } from '../../../services/uploads/accepted-content.ts';
+import type { PromisedFile } from '../../../services/uploads/direct/create-upload.ts';
+import type { PresignBody, PrepareBody } from './schema.ts';
+
+type Announced = PrepareBody['files'][number] | PresignBody;
+
+/**
+ * What a client announces of a file that it will put by one URL.
+ *
+ * @param pointer where it stands in the request
+ * @throws AppError UNSUPPORTED_MEDIA, STORAGE_NOT_CONFIGURED, VALIDATION_FAILED
+ */
+export function promisedFile(file: Announced, pointer: string): PromisedFile {
+  if (file.storage_target === 'custom') {
+    throw new AppError('STORAGE_NOT_CONFIGURED', 'presigned uploads go to the default storage alone');
+  }
+  const plan = planUpload({ sizeBytes: file.size_bytes, mode: 'single_shot' });
+  if ('problem' in plan) throw invalidField(`${pointer}/${plan.problem.field}`, plan.problem.message);
+  const { contentType, mediaType } = declaredContent(file.content_type);
+  return {
+    filename: cleanFilename(file.filename),
+    contentType,
+    mediaType,
+    sizeBytes: file.size_bytes,
+    claimedSha256: null,
+    title: null,
+    tags: [],
+    contentCategory: 'general',
+    options: { autoDescribe: true, skipDuplicates: false },
+  };
+}

@@ -1,0 +1,123 @@
+import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
+import { entries } from '../../../domain/components.ts';
+import type { TimelineRun, TimelineStep } from '../../../domain/timeline.ts';
+import type { ComponentProgress } from '../../../services/processing/processing-status-of.ts';
+import type { FileTimelineView } from '../../../services/processing/timeline-of.ts';
+import type { UploadStatus } from '../../../services/processing/unified-status-of.ts';
+import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
+
+/** The unified upload status of one file. */
+export function presentUploadStatus(status: UploadStatus) {
+  const { file, progress, unified, isTerminal, stuck, lastError, completedAt, processingMs } = status;
+  const { components, primaryStatus } = progress;
+  return {
+    file_id: file.id,
+    session_id: file.sessionId ?? null,
+    unified_status: unified,
+    component_statuses: {
+      variant_status: components.variant?.status ?? 'skipped',
+      description_status: components.description?.status ?? 'skipped',
+      upload_status: 'completed',
+      processing_status: primaryStatus,
+    },
+    processing_ids: [fileWorkflowId(file.id)],
+    error_message: lastError?.message ?? null,
+    last_error_at: lastError?.at?.toISOString() ?? null,
+    created_at: file.createdAt.toISOString(),
+    last_updated_at: file.updatedAt.toISOString(),
+    completed_at: completedAt?.toISOString() ?? null,
+    retry_count: file.retries,
+    processing_duration_seconds: processingMs / 1000,
+    is_stuck: stuck !== undefined,
+    is_terminal: isTerminal,
+    cause: stuck?.cause ?? null,
+    last_sign_of_life_at: stuck?.lastSignOfLifeAt.toISOString() ?? null,
+  };
+}
+
+/** Each component of a file with its steps. */
+export function presentProcessingStatus(
+  file: StoredFile,
+  timeline: FileTimelineView,
+  components: readonly ComponentProgress[],
+) {
+  return {
+    file_id: file.id,
+    media_type: file.mediaType,
+    primary_status: timeline.progress.primaryStatus,
+    components: Object.fromEntries(
+      components.map((component) => [component.name, presentComponent(component)]),
+    ),
+    explanation: timeline.explanation,
+  };
+}
+
+function presentComponent({ steps, status, attempt, startedAt, completedAt, error }: ComponentProgress) {
+  return {
+    status,
+    attempt,
+    started_at: startedAt ?? null,
+    completed_at: completedAt ?? null,
+    error_message: error ?? null,
+    steps: steps.map((step) => ({
+      step: step.step,
+      title: step.title,
+      status: step.status,
+      attempt: step.attempt,
+      started_at: step.startedAt ?? null,
+      completed_at: step.endedAt ?? null,
+      error_message: step.error ?? null,
+    })),
+  };
+}
+
+/** Every run of a file's workflow, and the sentence that explains where it stands. */
+export function presentTimeline(file: StoredFile, { progress, explanation, runs }: FileTimelineView) {
+  return {
+    file_id: file.id,
+    workflow_id: fileWorkflowId(file.id),
+    primary_status: progress.primaryStatus,
+    components: Object.fromEntries(
+      entries(progress.components).map(([name, { status, error }]) => [
+        name,
+        { status, error: error ?? null },
+      ]),
+    ),
+    explanation,
+    runs: runs.map(presentRun),
+  };
+}
+
+function presentRun(run: TimelineRun) {
+  return {
+    generation: run.generation,
+    run_id: run.runId,
+    outcome: run.outcome,
+    started_at: run.startedAt,
+    ended_at: run.endedAt ?? null,
+    reason: run.reason ?? null,
+    steps: run.steps.map(presentStep),
+  };
+}
+
+function presentStep(step: TimelineStep) {
+  const ran = step.startedAt && step.endedAt;
+  return {
+    step: step.step,
+    component: step.component,
+    attempt: step.attempt,
+    outcome: step.outcome,
+    scheduled_at: step.scheduledAt,
+    started_at: step.startedAt ?? null,
+    ended_at: step.endedAt ?? null,
+    duration_ms: ran ? Date.parse(step.endedAt ?? '') - Date.parse(step.startedAt ?? '') : null,
+    error: step.error ?? null,
+    operator_pause: step.operatorPause
+      ? {
+          since: step.operatorPause.since ?? null,
+          identity: step.operatorPause.identity ?? null,
+          reason: step.operatorPause.reason ?? null,
+        }
+      : null,
+  };
+}

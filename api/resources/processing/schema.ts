@@ -1,0 +1,168 @@
+import { z } from 'zod';
+import { MEDIA_TYPES } from '../../../domain/media.ts';
+import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';
+import { whole } from '../../../domain/schemas/query.ts';
+import { STUCK_CAUSES } from '../../../domain/stuck.ts';
+import { componentStatus, timestamp } from '../fields.ts';
+
+/** A week: nothing is kept waiting for longer without somebody having looked at it. */
+const MAX_STUCK_MINUTES = 10_080;
+
+export const stuckMinutes = whole(1, MAX_STUCK_MINUTES).default(30).meta({
+  description: 'Work that is not done and shows no sign of life for so many minutes is stuck',
+});
+
+export const uploadStatusQuery = z.object({ stuck_minutes: stuckMinutes });
+
+export const uploadStatus = z
+  .object({
+    file_id: z.uuid(),
+    session_id: z.uuid().nullable(),
+    unified_status: z.enum([
+      'uploading',
+      'confirming',
+      'queued',
+      'processing',
+      'completed',
+      'failed',
+      'partially_completed',
+    ]),
+    component_statuses: z.object({
+      variant_status: componentStatus,
+      description_status: componentStatus,
+      upload_status: z
+        .literal('completed')
+        .meta({ description: 'A file is there once its bytes are stored' }),
+      processing_status: z.enum(PRIMARY_STATUSES),
+    }),
+    processing_ids: z.array(z.string()).meta({ description: 'Workflow ids' }),
+    error_message: z
+      .string()
+      .nullable()
+      .meta({ description: 'What went wrong last: for good, or in an attempt that others will follow' }),
+    last_error_at: timestamp.nullable(),
+    created_at: timestamp,
+    last_updated_at: timestamp,
+    completed_at: timestamp.nullable(),
+    retry_count: z.number().int().meta({ description: 'Explicit retries' }),
+    processing_duration_seconds: z
+      .number()
+      .meta({ description: 'Of the newest run, until it ended or until now' }),
+    is_stuck: z.boolean(),
+    is_terminal: z.boolean(),
+    cause: z.enum(STUCK_CAUSES).nullable().meta({ description: 'Why it is stuck' }),
+    last_sign_of_life_at: timestamp.nullable().meta({ description: 'Of a stuck file' }),
+  })
+  .meta({ id: 'UnifiedUploadStatus' });
+
+export const stuckQuery = z.object({
+  stuck_minutes: stuckMinutes,
+  limit: whole(1, 500).default(100),
+});
+
+export const stuckAnswer = z
+  .object({ stuck_count: z.number().int(), images: z.array(uploadStatus) })
+  .meta({ id: 'StuckFiles' });
+
+const progress = {
+  status: componentStatus,
+  attempt: z.number().int().meta({ description: 'Attempts begun' }),
+  started_at: timestamp.nullable(),
+  completed_at: timestamp.nullable(),
+  error_message: z.string().nullable(),
+};
+
+export const processingStatus = z
+  .object({
+    file_id: z.uuid(),
+    media_type: z.enum(MEDIA_TYPES),
+    primary_status: z.enum(PRIMARY_STATUSES),
+    components: z.record(
+      z.string(),
+      z.object({
+        ...progress,
+        steps: z.array(z.object({ step: z.string(), title: z.string(), ...progress })),
+      }),
+    ),
+    explanation: z
+      .string()
+      .meta({ description: 'One sentence: where the file stands and what it waits for' }),
+  })
+  .meta({ id: 'ProcessingStatus' });
+
+const failure = z.object({ code: z.string(), message: z.string() });
+
+export const timelineAnswer = z
+  .object({
+    file_id: z.uuid(),
+    workflow_id: z.string(),
+    primary_status: z.enum(PRIMARY_STATUSES),
+    components: z.record(z.string(), z.object({ status: componentStatus, error: failure.nullable() })),
+    explanation: z
+      .string()
+      .meta({ description: 'One sentence: where the file stands and what it waits for' }),
+    runs: z.array(
+      z.object({
+        generation: z.number(),
+        run_id: z.string(),
+        outcome: z.enum(['running', 'completed', 'cancelled', 'terminated', 'timed_out', 'failed']),
+        started_at: timestamp,
+        ended_at: timestamp.nullable(),
+        reason: failure.nullable(),
+        steps: z.array(
+          z.object({
+            step: z.string(),
+            component: z.string(),
+            attempt: z.number().meta({ description: 'Attempts begun' }),
+            outcome: z.enum(['waiting', 'running', 'completed', 'failed', 'cancelled']),
+            scheduled_at: timestamp,
+            started_at: timestamp.nullable(),
+            ended_at: timestamp.nullable(),
+            duration_ms: z.number().nullable().meta({ description: 'Of the last attempt' }),
+            error: failure.nullable(),
+            operator_pause: z
+              .object({
+                since: timestamp.nullable(),
+                identity: z.string().nullable(),
+                reason: z.string().nullable(),
+              })
+              .nullable()
+              .meta({ description: 'Set while an operator has paused the step in Temporal' }),
+          }),
+        ),
+      }),
+    ),
+  })
+  .meta({ id: 'FileTimeline' });
+
+export const retryBody = z.strictObject({
+  components: z
+    .array(z.enum(['variant', 'description']))
+    .min(1)
+    .optional(),
+});
+
+export const retryAnswer = z
+  .object({
+    file_id: z.uuid(),
+    workflow_id: z.string(),
+    generation: z.number(),
+    retried: z.array(z.string()),
+    primary_status: z.enum(PRIMARY_STATUSES),
+  })
+  .meta({ id: 'RetryAnswer' });
+
+export const triggerVariantsAnswer = z
+  .object({
+    success: z
+      .boolean()
+      .meta({ description: 'Whether the variants are being made, by this call or an earlier one' }),
+    message: z.string(),
+    task_id: z.string().meta({ description: 'Workflow id' }),
+    current_status: componentStatus.meta({ description: 'Of the variants' }),
+    image_id: z.uuid(),
+    skipped_duplicate: z
+      .boolean()
+      .meta({ description: 'Work on this file was under way, so this call began none' }),
+  })
+  .meta({ id: 'TriggerVariantsAnswer' });

@@ -1,0 +1,24 @@
+import type { FileVariant } from '../../../db/entities/files/file-variant.ts';
+import type { SimilarFile } from '../../../services/similarity/find-similar.ts';
+import { variantUrls, type Presigner } from '../file/present.ts';
+
+/** One image that looks like another. Until something better than likeness ranks them, likeness is the relevance. */
+export async function presentSimilar(
+  objects: Presigner,
+  { file, similarity }: SimilarFile,
+  variants: FileVariant[],
+) {
+  return {
+    image_id: file.id,
+    title: file.title ?? file.filename,
+    description: file.userDescription ?? file.uploadDescription,
+    relevance_score: Math.max(0, similarity),
+    vector_similarity: similarity,
+    ...(await variantUrls(
+      objects,
+      variants.filter(({ fileId }) => fileId === file.id),
+    )),
+    folder_id: null,
+    created_at: file.createdAt.toISOString(),
+  };
+}

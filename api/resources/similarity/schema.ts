@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { whole } from '../../../domain/schemas/query.ts';
+import { timestamp, url } from '../fields.ts';
+
+export const similarQuery = z.object({
+  limit: whole(1, 50).default(20),
+});
+
+export const similarAnswer = z
+  .object({
+    reference_image_id: z.uuid(),
+    items: z.array(
+      z.object({
+        image_id: z.uuid(),
+        title: z.string(),
+        description: z.string().nullable(),
+        relevance_score: z.number().meta({ description: '0–1, best first' }),
+        vector_similarity: z.number().meta({ description: 'Cosine of the two vectors, −1–1' }),
+        thumbnail_url: url,
+        medium_url: url,
+        full_url: url,
+        folder_id: z.uuid().nullable(),
+        created_at: timestamp,
+      }),
+    ),
+    total_count: z.number(),
+  })
+  .meta({ id: 'SimilarImages' });

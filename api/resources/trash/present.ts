@@ -1,0 +1,66 @@
+import type { DeletionReceipt } from '../../../db/entities/trash/deletion-receipt.ts';
+import { goneAt } from '../../../domain/trash/trash.ts';
+import type { Deletion } from '../../../services/trash/delete-files.ts';
+import type { Restoration } from '../../../services/trash/restore-file.ts';
+
+/** What became of each file of a batch. */
+export function presentDeletions(deletions: Deletion[]) {
+  const of = (outcome: Deletion['outcome']) =>
+    deletions.filter((deletion) => deletion.outcome === outcome).map(presentDeletion);
+  const answer = { deleted: of('deleted'), skipped: of('deleted_before'), failed: of('refused') };
+  const { deleted, skipped, failed } = answer;
+  const counts = { deleted: deleted.length, skipped: skipped.length, failed: failed.length };
+  return { ...answer, summary: { total: deletions.length, ...counts } };
+}
+
+function presentDeletion(deletion: Deletion) {
+  const { id, outcome } = deletion;
+  if (outcome === 'refused') {
+    return { id, status: 'failed', message: deletion.reason, deleted_at: null };
+  }
+  const { deletedAt } = deletion;
+  const message = outcome === 'deleted' ? trashMessage(deletedAt) : 'was deleted before';
+  return { id, status: 'deleted', message, deleted_at: deletedAt.toISOString() };
+}
+
+export function presentRestoration(restoration: Restoration) {
+  const { file, restored, resumed, duplicateOf } = restoration;
+  return {
+    id: file.id,
+    restored,
+    primary_status: file.primaryStatus,
+    resumed,
+    duplicate_of: duplicateOf?.id ?? null,
+    message: restoreMessage(restoration),
+  };
+}
+
+export function trashMessage(deletedAt: Date): string {
+  const day = goneAt(deletedAt).toISOString().slice(0, 10);
+  return `in the trash; POST /files/{id}/restore brings it back until ${day}`;
+}
+
+function restoreMessage({ restored, resumed, unpaid, duplicateOf }: Restoration): string {
+  if (!restored) return 'the file is not in the trash; nothing was changed';
+  return [
+    'restored',
+    resumed.length > 0 && `${resumed.join(' and ')} cut short by the deletion goes on`,
+    unpaid.length > 0 && `${unpaid.join(' and ')} waits for credits, and for a retry`,
+    duplicateOf && `there is another file with the same content, ${duplicateOf.id}`,
+  ]
+    .filter(Boolean)
+    .join('; ');
+}
+
+/** What was removed for good. */
+export function presentReceipt(receipt: DeletionReceipt) {
+  const { rows, objects, vectors } = receipt;
+  return {
+    file_id: receipt.fileId,
+    filename: receipt.filename,
+    sha256: receipt.sha256,
+    deleted_at: receipt.deletedAt.toISOString(),
+    purged_at: receipt.purgedAt.toISOString(),
+    removed: { rows, objects, vectors },
+  };
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { MAX_BATCH_DELETE } from '../../../domain/limits.ts';
+import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';
+import { page } from '../../../domain/schemas/query.ts';
+import { timestamp } from '../fields.ts';
+
+export const deleteAnswer = z
+  .object({ id: z.uuid(), deleted_at: timestamp, message: z.string() })
+  .meta({ id: 'DeletedFile' });
+
+export const restoreAnswer = z
+  .object({
+    id: z.uuid(),
+    restored: z.boolean().meta({ description: 'False when the file was not in the trash' }),
+    primary_status: z.enum(PRIMARY_STATUSES),
+    resumed: z.array(z.string()).meta({ description: 'What the deletion had cut short and is done now' }),
+    duplicate_of: z
+      .uuid()
+      .nullable()
+      .meta({ description: 'Another file with the same content, uploaded meanwhile or before' }),
+    message: z.string(),
+  })
+  .meta({ id: 'RestoredFile' });
+
+export const batchDeleteBody = z.strictObject({
+  file_ids: z
+    .array(z.guid().toLowerCase())
+    .min(1)
+    .max(MAX_BATCH_DELETE)
+    .refine((ids) => new Set(ids).size === ids.length, 'each id once')
+    .meta({ override: { uniqueItems: true } }),
+});
+
+const deletion = z.object({
+  id: z.guid(),
+  status: z.enum(['deleted', 'failed']),
+  message: z.string(),
+  deleted_at: timestamp.nullable(),
+});
+
+export const batchDeleteAnswer = z
+  .object({
+    deleted: z.array(deletion),
+    skipped: z.array(deletion).meta({ description: 'Were in the trash before' }),
+    failed: z.array(deletion),
+    summary: z.object({
+      total: z.number(),
+      deleted: z.number(),
+      skipped: z.number(),
+      failed: z.number(),
+    }),
+  })
+  .meta({ id: 'BatchDeletion' });
+
+const counted = z.number().int();
+
+export const receiptParams = z.object({ file_id: z.string().meta({ description: 'UUID' }) });
+
+export const receiptQuery = z.object(page(100, 20));
+
+export const receiptAnswer = z
+  .object({
+    file_id: z.uuid(),
+    filename: z.string(),
+    sha256: z.string().meta({ description: 'Of the original, hexadecimal' }),
+    deleted_at: timestamp,
+    purged_at: timestamp,
+    removed: z.object({
+      rows: counted.meta({ description: 'That of the file, and those that hung on it' }),
+      objects: counted.meta({ description: 'Original, variants, and what interrupted uploads had left' }),
+      vectors: counted.meta({ description: 'Those that the deletion took out of the index among them' }),
+    }),
+  })
+  .meta({ id: 'DeletionReceipt' });
+
+export const receiptList = z
+  .object({
+    items: z.array(receiptAnswer),
+    total_count: counted,
+    limit: counted,
+    offset: counted,
+    has_more: z.boolean(),
+  })
+  .meta({ id: 'DeletionReceiptList' });

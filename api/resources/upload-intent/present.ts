@@ -1,0 +1,97 @@
+import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
+import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
+import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
+import { isTerminalPrimary } from '../../../domain/primary-status.ts';
+import { fileIdOf } from '../../../services/uploads/direct/find-uploaded-files.ts';
+import { partSize } from '../../../domain/uploads/upload-plan.ts';
+
+type Presigner = Pick<ObjectStore, 'bucket' | 'presignPut' | 'presignParts'>;
+
+/** What a client needs to send the bytes: one URL, or one for each part. */
+export async function presentCreated(objects: Presigner, intent: UploadIntent) {
+  const shared = {
+    upload_id: intent.id,
+    upload_mode: intent.mode,
+    media_type: intent.mediaType,
+    object_key: intent.objectKey,
+    expires_at: intent.expiresAt.toISOString(),
+    bucket_name: objects.bucket,
+  };
+  const { sizeBytes, partSizeBytes, totalParts, storeUploadId } = intent;
+  if (partSizeBytes && totalParts && storeUploadId) {
+    const numbers = Array.from({ length: totalParts }, (_, index) => index + 1);
+    return {
+      ...shared,
+      store_upload_id: storeUploadId,
+      part_urls: await presentPartUrls(objects, intent, numbers),
+      part_size_bytes: partSizeBytes,
+      total_parts: totalParts,
+    };
+  }
+  const { url, headers } = await objects.presignPut(intent.objectKey, {
+    contentType: intent.contentType,
+    sizeBytes,
+    sha256: intent.claimedSha256 ?? undefined,
+    expiresInSeconds: secondsLeft(intent),
+  });
+  return { ...shared, method: 'PUT', presigned_url: url, headers, max_size_bytes: sizeBytes };
+}
+
+/** URLs for parts of an upload in parts, in the order of their numbers. */
+export async function presentPartUrls(objects: Presigner, intent: UploadIntent, numbers: readonly number[]) {
+  const { sizeBytes, partSizeBytes, totalParts, storeUploadId } = intent;
+  const layout = { sizeBytes, partSizeBytes: partSizeBytes ?? 0, totalParts: totalParts ?? 0 };
+  const urls = await objects.presignParts(
+    { key: intent.objectKey, uploadId: storeUploadId ?? '' },
+    numbers.map((number) => ({ number, sizeBytes: partSize(layout, number) })),
+    { expiresInSeconds: secondsLeft(intent) },
+  );
+  const expires_at = intent.expiresAt.toISOString();
+  return numbers.map((part_number, index) => ({ part_number, url: urls[index] ?? '', expires_at }));
+}
+
+/** An upload intent as its record shows it. */
+export function presentIntent(intent: UploadIntent, partsConfirmed: number) {
+  const { totalParts } = intent;
+  return {
+    upload_id: intent.id,
+    upload_mode: intent.mode,
+    status: intent.status,
+    media_type: intent.mediaType,
+    object_key: intent.objectKey,
+    filename: intent.filename,
+    size_bytes: intent.sizeBytes,
+    total_parts: totalParts ?? null,
+    parts_confirmed: totalParts ? partsConfirmed : null,
+    progress_percent: totalParts ? progressPercent(partsConfirmed, totalParts) : null,
+    file_id: intent.status === 'COMPLETED' ? fileIdOf(intent) : null,
+    created_at: intent.createdAt.toISOString(),
+    expires_at: intent.expiresAt.toISOString(),
+    confirmed_at: intent.confirmedAt?.toISOString() ?? null,
+    error_message: intent.error?.message ?? null,
+  };
+}
+
+/** @param file the file the upload became or was found to be, where there is one by now */
+export function presentCompleted(intent: UploadIntent, file: StoredFile | undefined) {
+  const done = intent.status === 'COMPLETED' && (!file || isTerminalPrimary(file.primaryStatus));
+  return {
+    upload_id: intent.id,
+    file_id: fileIdOf(intent),
+    media_type: intent.mediaType,
+    filename: intent.filename,
+    object_key: intent.objectKey,
+    size_bytes: intent.sizeBytes,
+    deduplicated: Boolean(intent.duplicateOf),
+    status: done ? 'completed' : 'processing',
+  };
+}
+
+/** Whole only when it is so. */
+export function progressPercent(confirmed: number, total: number): number {
+  return Math.floor((confirmed / total) * 1000) / 10;
+}
+
+function secondsLeft({ expiresAt }: UploadIntent): number {
+  return Math.max(1, Math.floor((expiresAt.getTime() - Date.now()) / 1000));
+}

@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import { CONTENT_CATEGORIES } from '../../../domain/content-categories.ts';
+import { MAX_ABORT_REASON_LENGTH, MAX_TITLE_LENGTH, MAX_UPLOAD_TAGS } from '../../../domain/limits.ts';
+import { MEDIA_TYPES } from '../../../domain/media.ts';
+import { filledTags, text } from '../../../domain/schemas/text.ts';
+import { INTENT_STATUSES } from '../../../domain/uploads/upload-intent.ts';
+import { MAX_PARTS, UPLOAD_MODES } from '../../../domain/uploads/upload-plan.ts';
+import { timestamp } from '../fields.ts';
+
+/** Longer names are no names; what is kept of them is cut anyway. */
+export const MAX_GIVEN_FILENAME = 4096;
+
+export const bytes = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
+const partNumber = z.number().int().min(1).max(MAX_PARTS).meta({ description: 'From 1' });
+const uploadId = z.uuid();
+const mediaType = z.enum(MEDIA_TYPES);
+
+export const uploadParams = z.object({ upload_id: z.string().meta({ description: 'UUID' }) });
+
+export const createBody = z
+  .strictObject({
+    filename: text(MAX_GIVEN_FILENAME).min(1),
+    content_type: text(255)
+      .min(1)
+      .meta({ description: 'Sent with the bytes; their leading bytes decide what the file is' }),
+    size_bytes: bytes,
+    claimed_file_hash: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/i, 'must be a SHA-256 of 64 hexadecimal digits')
+      .toLowerCase(),
+    upload_mode: z.enum(UPLOAD_MODES).optional().meta({ description: 'Chosen by size when absent' }),
+    part_size_bytes: bytes.optional().meta({ description: 'multipart only, from 5242880' }),
+    title: text(MAX_TITLE_LENGTH).optional(),
+    tags: filledTags(MAX_UPLOAD_TAGS).default([]),
+    folder_id: z.guid().nullish(),
+    project_id: z.guid().nullish().meta({ description: 'Used when there is no folder_id' }),
+    skip_duplicates: z.boolean().default(false),
+    storage_target: z.enum(['default', 'custom']).default('default').meta({ description: 'Not honoured' }),
+    auto_describe: z.boolean().default(true),
+    content_category: z.enum(CONTENT_CATEGORIES).default('general'),
+    custom_schema_id: z.guid().nullish(),
+    compliance_type: z.enum(['mls', 'marketplace']).optional(),
+    compliance_standard: text(255).min(1).optional(),
+    compliance_image_type: z.enum(['main', 'secondary']).default('main'),
+  })
+  .refine((body) => !body.compliance_type || body.compliance_standard, {
+    path: ['compliance_standard'],
+    message: 'required when compliance_type is set',
+  });
+export type CreateBody = z.output<typeof createBody>;
+
+const created = {
+  upload_id: uploadId,
+  media_type: mediaType,
+  object_key: z.string(),
+  expires_at: timestamp,
+  bucket_name: z.string(),
+};
+const partUrl = z.object({ part_number: z.number(), url: z.string(), expires_at: timestamp });
+
+export const createAnswer = z
+  .discriminatedUnion('upload_mode', [
+    z.object({
+      ...created,
+      upload_mode: z.literal('single_shot'),
+      method: z.literal('PUT'),
+      presigned_url: z.string(),
+      headers: z
+        .record(z.string(), z.string())
+        .meta({ description: 'Signed: send them with the bytes as they are' }),
+      max_size_bytes: z.number().meta({ description: 'The announced size; the URL takes no other' }),
+    }),
+    z.object({
+      ...created,
+      upload_mode: z.literal('multipart'),
+      store_upload_id: z.string(),
+      part_urls: z.array(partUrl),
+      part_size_bytes: z.number().meta({ description: 'Of every part but the last, which has the rest' }),
+      total_parts: z.number(),
+    }),
+  ])
+  .meta({ id: 'CreatedUpload' });
+
+export const intentAnswer = z
+  .object({
+    upload_id: uploadId,
+    upload_mode: z.enum(UPLOAD_MODES),
+    status: z.enum(INTENT_STATUSES),
+    media_type: mediaType,
+    object_key: z.string(),
+    filename: z.string(),
+    size_bytes: z.number(),
+    total_parts: z.number().nullable(),
+    parts_confirmed: z.number().nullable(),
+    progress_percent: z.number().nullable(),
+    file_id: z.uuid().nullable().meta({ description: 'Once COMPLETED' }),
+    created_at: timestamp,
+    expires_at: timestamp,
+    confirmed_at: timestamp.nullable(),
+    error_message: z.string().nullable(),
+  })
+  .meta({ id: 'UploadIntent' });
+
+export const confirmBody = z.strictObject({
+  part_number: partNumber,
+  etag: z
+    .string()
+    .regex(/^"?[\x21\x23-\x7e]{1,200}"?$/, 'must be the ETag of the store, with or without its quotes')
+    .transform((etag) => etag.replaceAll('"', '')),
+  size_bytes: bytes,
+});
+
+export const confirmAnswer = z
+  .object({
+    upload_id: uploadId,
+    part_number: z.number(),
+    parts_confirmed: z.number(),
+    total_parts: z.number(),
+    progress_percent: z.number(),
+  })
+  .meta({ id: 'ConfirmedPart' });
+
+export const retryPartBody = z.strictObject({ part_number: partNumber });
+
+export const retryPartAnswer = partUrl.extend({ upload_id: uploadId }).meta({ id: 'PartUrl' });
+
+/** The server goes by the claimed hash and the confirmed parts; there is nothing to say. */
+export const completeBody = z.strictObject({});
+
+export const completeAnswer = z
+  .object({
+    upload_id: uploadId,
+    file_id: z.uuid(),
+    media_type: mediaType,
+    filename: z.string(),
+    object_key: z.string(),
+    size_bytes: z.number(),
+    deduplicated: z.boolean().meta({ description: 'The file was there already, and file_id is its id' }),
+    status: z.enum(['processing', 'completed']),
+  })
+  .meta({ id: 'CompletedUpload' });
+
+export const abortQuery = z.object({ reason: text(MAX_ABORT_REASON_LENGTH).optional() });
+
+export const abortAnswer = z
+  .object({
+    upload_id: uploadId,
+    aborted: z.boolean().meta({ description: 'false: it had ended otherwise, and stays as it is' }),
+    reason: z.string().nullable(),
+  })
+  .meta({ id: 'AbortedUpload' });

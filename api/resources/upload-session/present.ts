@@ -1,0 +1,151 @@
+import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
+import type { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
+import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
+import type { FileVariant } from '../../../db/entities/files/file-variant.ts';
+import { isRetryable } from '../../../domain/retryable.ts';
+import {
+  estimateCompletion,
+  isOpenUploadSession,
+  progressPercentage,
+  uploadSessionChannel,
+} from '../../../domain/upload-sessions/upload-session.ts';
+import type { CountedFiles } from '../../../services/upload-sessions/count-files.ts';
+import {
+  failureOf,
+  processingTimeMs,
+  type UploadSessionEntry,
+} from '../../../services/upload-sessions/read-items.ts';
+import type { UploadSessionResults } from '../../../services/upload-sessions/read-results.ts';
+import type { UploadSessionRecord } from '../../../services/upload-sessions/read-upload-session.ts';
+import type { UploadSessionSummary } from '../../../services/upload-sessions/summarize-upload-session.ts';
+import { variantUrl } from '../file/present.ts';
+
+export function sessionPath(sessionId: string, view: 'status' | 'results'): string {
+  return `/api/v2/files/sessions/${sessionId}/${view}`;
+}
+
+/** A session as a list shows it. */
+export function presentUploadSessionItem(session: UploadSession, counts: CountedFiles) {
+  return {
+    session_id: session.id,
+    status: session.status,
+    upload_method: session.uploadMethod,
+    total_files: counts.total,
+    completed_files: counts.completed,
+    failed_files: counts.failed,
+    skipped_files: counts.skipped,
+    progress_percentage: progressPercentage(counts),
+    created_at: session.createdAt.toISOString(),
+    completed_at: session.completedAt?.toISOString() ?? null,
+  };
+}
+
+/** The session record: the same for who polls and who listens. */
+export function presentUploadSession({
+  session,
+  counts,
+  recentCompletions,
+  recentErrors,
+}: UploadSessionRecord) {
+  const estimate =
+    isOpenUploadSession(session.status) && !session.pausedAt
+      ? estimateCompletion(counts, session.startedAt, new Date())
+      : undefined;
+  return {
+    ...presentUploadSessionItem(session, counts),
+    pending_files: counts.pending,
+    paused: session.pausedAt !== null,
+    started_at: session.startedAt.toISOString(),
+    estimated_completion_time: estimate?.toISOString() ?? null,
+    recent_completions: recentCompletions.map((entry) => ({
+      filename: entry.item.filename,
+      file_id: entry.item.fileId,
+      status: entry.outcome === 'skipped' ? 'skipped' : 'completed',
+      description: descriptionOf(shown(entry)),
+      processing_time_ms: processingTimeMs(entry),
+    })),
+    recent_errors: recentErrors.map((entry) => ({
+      filename: entry.item.filename,
+      index: entry.item.index,
+      error: failureOf(entry)?.message ?? 'unknown failure',
+      retryable: isItemRetryable(entry),
+    })),
+    error_message: session.error?.message ?? null,
+    results_url: sessionPath(session.id, 'results'),
+    websocket_channel: uploadSessionChannel(session.id),
+  };
+}
+
+/** A page of the files of a session that have ended. */
+export async function presentResults(
+  objects: Pick<ObjectStore, 'presignGet'>,
+  { session, items, variants, counts, totalCount, query }: UploadSessionResults,
+) {
+  const { offset, limit } = query;
+  return {
+    session_id: session.id,
+    results: await Promise.all(items.map((item) => presentResult(objects, item, variants))),
+    total_count: totalCount,
+    offset,
+    limit,
+    has_more: offset + items.length < totalCount,
+    summary: {
+      total_files: counts.total,
+      completed: counts.completed,
+      failed: counts.failed,
+      skipped: counts.skipped,
+    },
+  };
+}
+
+async function presentResult(
+  objects: Pick<ObjectStore, 'presignGet'>,
+  entry: UploadSessionEntry,
+  variants: FileVariant[],
+) {
+  const { item, outcome } = entry;
+  const file = shown(entry);
+  const thumbnail = variants.find(({ fileId, type }) => fileId === file?.id && type === 'small_256');
+  return {
+    file_id: item.fileId,
+    filename: item.filename,
+    status: outcome,
+    description: descriptionOf(file),
+    visible_text: file?.visibleText ?? null,
+    tags: file?.tags ?? [],
+    processing_time_ms: processingTimeMs(entry),
+    error_message: failureOf(entry)?.message ?? null,
+    thumbnail_url: thumbnail ? await variantUrl(objects, thumbnail) : null,
+    created_at: (entry.file?.createdAt ?? item.createdAt).toISOString(),
+  };
+}
+
+/** The user's words before the model's. */
+function descriptionOf(file: StoredFile | undefined): string | null {
+  return file?.userDescription ?? file?.uploadDescription ?? null;
+}
+
+export function presentSummary(session: UploadSession, counts: CountedFiles, summary: UploadSessionSummary) {
+  return {
+    session_id: session.id,
+    overall_status: session.status,
+    completion_percentage: progressPercentage(counts),
+    counts: summary.counts,
+    description_counts: summary.descriptions,
+    error_summary: summary.errors,
+    created_at: session.createdAt.toISOString(),
+    last_activity_at: summary.lastActivityAt.toISOString(),
+  };
+}
+
+/** What was stored can be retried here; what was not says for itself whether sending it again may help. */
+function isItemRetryable(entry: UploadSessionEntry): boolean {
+  const { item, file } = entry;
+  if (item.state !== 'stored') return item.retryable;
+  return file !== undefined && !file.deletedAt && isRetryable(failureOf(entry)?.code);
+}
+
+/** What is shown of a file: nothing once it is in the trash. */
+function shown({ file }: UploadSessionEntry): StoredFile | undefined {
+  return file?.deletedAt ? undefined : file;
+}

@@ -1,0 +1,70 @@
+import { batchStatus, uploadSessionChannel } from '../../../domain/upload-sessions/upload-session.ts';
+import type { FileOutcome } from '../../../services/uploads/batch/batch-outcomes.ts';
+import type { AnsweredBatch } from '../../multipart/store-batch.ts';
+import type { AnsweredUpload } from '../../multipart/store-upload.ts';
+import { sessionPath } from '../upload-session/present.ts';
+
+/** "For small batches (5 files or fewer) immediate_results is populated; for larger batches poll status_url or use the channel." */
+const IMMEDIATE_RESULTS = 5;
+
+/** The answer to a single upload. */
+export function presentUpload({ file, skipped, stored, form, started, elapsedMs }: AnsweredUpload) {
+  return {
+    file_id: file.id,
+    upload_method: 'STREAMING',
+    status: skipped ? 'skipped' : 'processing',
+    processing_time_ms: Math.round(elapsedMs),
+    upload_completed: true,
+    thumbnail_generation_started: started,
+    analysis_started: started && form.auto_describe,
+    skipped,
+    existing_file_id: skipped ? file.id : null,
+    storage_target: form.storage_target,
+    media_type: stored.mediaType,
+  };
+}
+
+/** The answer to a batch upload. */
+export function presentBatch({ sessionId, outcomes }: AnsweredBatch) {
+  const of = (kind: FileOutcome['kind']) => outcomes.filter((outcome) => outcome.kind === kind);
+  const rejected = of('rejected');
+  const [accepted, skipped] = [of('accepted').length, of('skipped').length];
+  return {
+    session_id: sessionId,
+    total_files: outcomes.length,
+    accepted_files: accepted + skipped,
+    rejected_files: rejected.length,
+    status: batchStatus({ accepted, skipped, rejected: rejected.length }),
+    immediate_results: outcomes.length <= IMMEDIATE_RESULTS ? outcomes.map(presentOutcome) : [],
+    status_url: sessionPath(sessionId, 'status'),
+    websocket_channel: uploadSessionChannel(sessionId),
+    rejections:
+      rejected.length > 0
+        ? rejected.map(({ filename, index, code, reason, retryable }) => ({
+            filename,
+            index,
+            code,
+            reason,
+            retryable,
+          }))
+        : null,
+  };
+}
+
+const UPLOAD_STATUS = { accepted: 'completed', skipped: 'skipped', rejected: 'failed' } as const;
+
+function presentOutcome({ kind, filename, fileId, elapsedMs, reason, mediaType }: FileOutcome) {
+  return {
+    file_id: fileId ?? null,
+    filename,
+    status: UPLOAD_STATUS[kind],
+    processing_time_ms: Math.round(elapsedMs),
+    skipped: kind === 'skipped',
+    existing_file_id: kind === 'skipped' ? (fileId ?? null) : null,
+    error: reason ?? null,
+    storage_target: 'default',
+    media_type: mediaType ?? null,
+    document_type: null,
+    text_extraction_status: null,
+  };
+}

@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import { CONTENT_CATEGORIES } from '../../../domain/content-categories.ts';
+import { MAX_TITLE_LENGTH } from '../../../domain/limits.ts';
+import { MEDIA_TYPES } from '../../../domain/media.ts';
+import { commaSeparatedTags, text } from '../../../domain/schemas/text.ts';
+
+/** A boolean as forms send it. */
+const flag = (fallback: boolean) =>
+  z
+    .string()
+    .transform((value, context) => {
+      const { data, error } = z.stringbool().safeParse(value);
+      // As an issue of its own: that of stringbool would keep the rules over several fields from being told as well.
+      if (error) context.addIssue({ code: 'custom', message: error.issues[0]?.message ?? 'no boolean' });
+      return data ?? fallback;
+    })
+    .meta({ override: { type: 'boolean' } })
+    .default(fallback);
+
+const isComplianceNamed = (form: {
+  compliance_type?: string | undefined;
+  compliance_standard?: string | undefined;
+}) => !form.compliance_type || form.compliance_standard !== undefined;
+const COMPLIANCE_UNNAMED = {
+  path: ['compliance_standard'],
+  message: 'required when compliance_type is set',
+  // Told together with whatever else is wrong, which a rule over several fields is not by itself.
+  when: () => true,
+};
+
+/** The fields of an upload beside its bytes. */
+export const uploadForm = z
+  .object({
+    title: text(MAX_TITLE_LENGTH).optional(),
+    tags: commaSeparatedTags
+      .default([])
+      .meta({ override: { type: 'string', description: 'Comma-separated' } }),
+    auto_describe: flag(true),
+    skip_duplicates: flag(false).meta({
+      description: 'Answer with the existing file when its content is there',
+    }),
+    storage_target: z.enum(['default', 'custom']).default('default'),
+    folder_id: z.guid().optional(),
+    project_id: z.guid().optional().meta({ description: 'Used when there is no folder_id' }),
+    content_category: z.enum(CONTENT_CATEGORIES).default('general'),
+    custom_schema_id: z.guid().optional(),
+    compliance_type: z.enum(['mls', 'marketplace']).optional(),
+    compliance_standard: text(255).min(1).optional(),
+    compliance_image_type: z.enum(['main', 'secondary']).default('main'),
+  })
+  .refine(isComplianceNamed, COMPLIANCE_UNNAMED);
+export type UploadForm = z.output<typeof uploadForm>;
+
+/** The same as a document of the request: `file` is streamed and never seen by the schema. */
+export const uploadFormDocument = z
+  .object({
+    file: z.string().meta({
+      override: {
+        type: 'string',
+        format: 'binary',
+        description: 'Up to 100 MB; text fields stand all before it, or all after it',
+      },
+    }),
+  })
+  .extend(uploadForm.shape);
+
+/** The text fields of a batch: those of a single upload but the title, for every file alike. */
+export const batchForm = z
+  .object(uploadForm.shape)
+  .omit({ title: true })
+  .refine(isComplianceNamed, COMPLIANCE_UNNAMED);
+export type BatchForm = z.output<typeof batchForm>;
+
+/** The same as a document of the request. */
+export const batchFormDocument = z
+  .object({
+    files: z
+      .array(z.string().meta({ override: { type: 'string', format: 'binary' } }))
+      .meta({ description: 'Up to 100 MB each; text fields before the first file let work begin at once' }),
+  })
+  .extend(batchForm.shape);
+
+export const uploadAnswer = z
+  .object({
+    file_id: z.uuid(),
+    upload_method: z.literal('STREAMING'),
+    status: z.enum(['completed', 'processing', 'skipped']),
+    processing_time_ms: z.number(),
+    upload_completed: z.boolean(),
+    thumbnail_generation_started: z.boolean(),
+    analysis_started: z.boolean(),
+    skipped: z.boolean(),
+    existing_file_id: z.uuid().nullable(),
+    storage_target: z.enum(['default', 'custom']),
+    media_type: z.enum(MEDIA_TYPES),
+  })
+  .meta({ id: 'UploadAnswer' });
+
+const nullableText = z.string().nullable();
+const counted = z.number().int();
+
+export const batchAnswer = z
+  .object({
+    session_id: z.uuid(),
+    total_files: counted,
+    accepted_files: counted.meta({ description: 'Stored, or skipped as duplicates' }),
+    rejected_files: counted,
+    status: z.enum(['completed', 'partial', 'processing', 'rejected']),
+    immediate_results: z
+      .array(
+        z.object({
+          file_id: z.uuid().nullable(),
+          filename: z.string(),
+          status: z
+            .enum(['completed', 'failed', 'skipped'])
+            .meta({ description: 'Of the upload; analysis goes on in the background' }),
+          processing_time_ms: z.number(),
+          skipped: z.boolean(),
+          existing_file_id: z.uuid().nullable(),
+          error: nullableText,
+          storage_target: z.enum(['default', 'custom']),
+          media_type: z.enum(MEDIA_TYPES).nullable(),
+          document_type: z.null(),
+          text_extraction_status: z.null(),
+        }),
+      )
+      .meta({ description: 'For batches of 5 files or fewer' }),
+    status_url: z.string(),
+    websocket_channel: z.string(),
+    rejections: z
+      .array(
+        z.object({
+          filename: z.string(),
+          index: counted,
+          code: z.string().meta({ description: 'As in the answer to a single upload; or TOO_MANY_FILES' }),
+          reason: z.string(),
+          retryable: z.boolean(),
+        }),
+      )
+      .nullable(),
+  })
+  .meta({ id: 'BatchAnswer' });

@@ -1,0 +1,27 @@
+import type { UploadAttributes } from '../../../services/uploads/ingest-file.ts';
+import type { BatchForm, UploadForm } from './schema.ts';
+
+type UploadFields = Omit<
+  BatchForm & Pick<Partial<UploadForm>, 'title'>,
+  'storage_target' | 'folder_id' | 'project_id' | 'custom_schema_id'
+>;
+
+/** What a client wants of a file, whichever way its bytes come. */
+export function toUploadAttributes(fields: UploadFields): UploadAttributes {
+  return {
+    title: fields.title || null,
+    tags: fields.tags,
+    contentCategory: fields.content_category,
+    options: {
+      autoDescribe: fields.auto_describe,
+      skipDuplicates: fields.skip_duplicates,
+      ...(fields.compliance_type && {
+        compliance: {
+          type: fields.compliance_type,
+          standard: fields.compliance_standard ?? '',
+          imageType: fields.compliance_image_type,
+        },
+      }),
+    },
+  };
+}

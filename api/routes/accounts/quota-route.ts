@@ -1,0 +1,20 @@
+import { readQuota } from '../../../services/accounts/read-quota.ts';
+import { json } from '../../http/responses.ts';
+import { route } from '../../http/route.ts';
+import { presentQuota } from '../../resources/quota/present.ts';
+import { quotaAnswer, quotaQuery } from '../../resources/quota/schema.ts';
+
+/** Asked before a batch. A shortfall is an answer here, not an error. */
+export const fileQuotaRoute = route({
+  method: 'get',
+  path: '/files/quota-check',
+  operationId: 'checkQuota',
+  summary: 'Whether the credits of this month suffice for so many images',
+  tag: 'Account',
+  permission: 'VIEW',
+  query: quotaQuery,
+  responses: json(200, quotaAnswer),
+  handle: ({ em, deps: { uploadMemory }, principal, query }) =>
+    readQuota({ em, uploadMemory }, principal, query.file_count),
+  present: presentQuota,
+});

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { MAX_LEGACY_HASHES_CHECKED } from '../../../domain/limits.ts';
+import { alias } from '../../http/alias.ts';
+import { duplicatesBody } from '../../resources/file/duplicates-schema.ts';
+import { quotaAnswer } from '../../resources/quota/schema.ts';
+import { fileQuotaRoute } from '../accounts/quota-route.ts';
+import { fileDuplicatesRoute } from '../files/duplicates-route.ts';
+
+/** What older clients ask before an upload. */
+export const legacyCheckAliases = [
+  alias(fileQuotaRoute, {
+    path: '/uploads/quota-check',
+    operationId: 'legacyCheckQuota',
+    summary: 'Whether the credits suffice for so many images',
+    answer: quotaAnswer.omit({ prepaid_credits: true, max_batch_size: true, max_concurrent_uploads: true }),
+    present({
+      prepaid_credits: _prepaid,
+      max_batch_size: _batch,
+      max_concurrent_uploads: _uploads,
+      ...answer
+    }) {
+      return answer;
+    },
+  }),
+
+  alias(fileDuplicatesRoute, {
+    path: '/uploads/check-duplicates',
+    operationId: 'legacyCheckDuplicates',
+    summary: 'Which of these contents are there already',
+    body: z.strictObject({ hashes: duplicatesBody.shape.hashes.max(MAX_LEGACY_HASHES_CHECKED) }),
+    rename: { file_id: 'image_id' },
+  }),
+];

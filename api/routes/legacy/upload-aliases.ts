@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { TIER_LIMITS } from '../../../domain/accounts/tiers.ts';
+import { alias } from '../../http/alias.ts';
+import { storeBatch } from '../../multipart/store-batch.ts';
+import { storeUpload } from '../../multipart/store-upload.ts';
+import { imageDetail } from '../../resources/file/schema.ts';
+import { NOT_YET, runs, VERIFICATION_LEVELS } from '../../resources/presigned-upload/schema.ts';
+import {
+  batchAnswer,
+  batchForm,
+  batchFormDocument,
+  uploadAnswer,
+  uploadFormDocument,
+} from '../../resources/upload/schema.ts';
+import { fileRoute } from '../files/read-routes.ts';
+import { batchUploadRoute } from '../uploads/batch-route.ts';
+import { fileUploadRoute } from '../uploads/upload-route.ts';
+import { legacySessionPath } from './upload-session-aliases.ts';
+
+/** The fields that these clients know; those of newer ones keep their defaults. */
+const MANY = { tags: true, auto_describe: true, skip_duplicates: true, storage_target: true } as const;
+const ONE = { title: true, ...MANY } as const;
+const asked = {
+  intent: z.enum(['describe', 'verify', 'rules']).default('describe').meta({ description: NOT_YET }),
+  verification_level: z.enum(VERIFICATION_LEVELS).default('default').meta({ description: NOT_YET }),
+};
+const UPLOAD_FIELDS = new Set(Object.keys(ONE));
+const BATCH_RULES = {
+  fields: new Set([...Object.keys(MANY), ...Object.keys(asked)]),
+  schema: z.object(batchForm.shape).extend(asked),
+};
+const documents = { document_type: z.null(), text_extraction_status: z.null() };
+const immediate = batchAnswer.shape.immediate_results.element;
+const rejection = batchAnswer.shape.rejections.unwrap().element;
+
+/** Streamed uploads as older clients send them, and the file that comes of them. */
+export const legacyUploadAliases = [
+  alias(fileUploadRoute, {
+    path: '/user-files/upload/stream',
+    operationId: 'legacyUploadFile',
+    summary: 'Upload one file',
+    form: z.object(uploadFormDocument.shape).pick({ file: true, ...ONE }),
+    rename: {
+      file_id: 'image_id',
+      upload_completed: 'store_upload_completed',
+      thumbnail_generation_started: 'variants_queued',
+      analysis_started: 'description_queued',
+      existing_file_id: 'skipped_existing_image_id',
+    },
+    answer: uploadAnswer.extend({ object_key: z.string(), ...documents }),
+    handle: (call) => storeUpload(call, UPLOAD_FIELDS),
+    present: (answer, { file }) => ({
+      ...answer,
+      object_key: file.objectKey,
+      document_type: null,
+      text_extraction_status: null,
+    }),
+  }),
+
+  alias(batchUploadRoute, {
+    path: '/user-files/upload/stream-batch',
+    operationId: 'legacyUploadBatch',
+    summary: 'Upload several files in one request',
+    form: z
+      .object(batchFormDocument.shape)
+      .pick({ files: true, ...MANY })
+      .extend(asked),
+    rename: { file_id: 'image_id', existing_file_id: 'skipped_existing_image_id' },
+    answer: batchAnswer.extend({
+      intent: runs,
+      immediate_results: z.array(
+        immediate.extend({
+          object_key: z.string().nullable(),
+          status: z.enum(['completed', 'processing', 'failed', 'skipped']),
+        }),
+      ),
+      rejections: z.array(rejection.omit({ code: true })).nullable(),
+    }),
+    handle: (call) => storeBatch(call, BATCH_RULES, TIER_LIMITS[call.principal.tier].filesPerLegacyBatch),
+    present: (answer, { sessionId, outcomes }) => ({
+      ...answer,
+      intent: 'describe',
+      immediate_results: answer.immediate_results.map((entry, index) => ({
+        ...entry,
+        object_key: outcomes[index]?.objectKey ?? null,
+        // Stored, and now at work.
+        status: entry.status === 'completed' ? 'processing' : entry.status,
+      })),
+      // "rejections[] entries {filename, index, reason, retryable}"
+      rejections: answer.rejections?.map(({ code: _code, ...rejected }) => rejected) ?? null,
+      status_url: legacySessionPath(sessionId, 'status'),
+    }),
+  }),
+
+  alias(fileRoute, {
+    path: '/user-files/:image_id',
+    operationId: 'legacyGetImage',
+    summary: 'One file, to poll its description_status',
+    query: z.object({}),
+    rename: { file_id: 'image_id', id: 'image_id' },
+    answer: imageDetail
+      .omit({ formatted_document: true })
+      .extend({ object_key: z.string(), batch_id: z.uuid().nullable() }),
+    present: (answer, { file }) => ({
+      ...answer,
+      object_key: file.objectKey,
+      batch_id: file.sessionId ?? null,
+    }),
+  }),
+];

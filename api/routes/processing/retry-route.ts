@@ -1,0 +1,37 @@
+import { findFile } from '../../../services/files/find-file.ts';
+import { observeFile } from '../../../services/processing/observe-file.ts';
+import { retryFile } from '../../../services/processing/retry-file.ts';
+import { startFileWork } from '../../../services/processing/start-file-work.ts';
+import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
+import { json } from '../../http/responses.ts';
+import { route } from '../../http/route.ts';
+import { fileParams } from '../../resources/file/schema.ts';
+import { retryAnswer, retryBody } from '../../resources/processing/schema.ts';
+
+/** Redoes what failed, and only that. */
+export const fileRetryRoute = route({
+  method: 'post',
+  path: '/files/:file_id/retry',
+  operationId: 'retryFile',
+  summary: 'Retry what failed of a file, or the named components',
+  tag: 'Processing',
+  permission: 'EDIT',
+  params: fileParams,
+  body: retryBody,
+  responses: json(202, retryAnswer),
+  async handle({ ctx, em, deps, principal, params, body }) {
+    const found = await findFile(em, principal.tenantId, params.file_id);
+    // A run that was ended from outside must be reconciled before it can be retried.
+    await observeFile({ em, engine: deps.engine }, found);
+    const { file, retried } = await retryFile(em, principal, found, body.components);
+    await startFileWork({ em, engine: deps.engine }, file, 'interactive');
+    ctx.status = 202;
+    return {
+      file_id: file.id,
+      workflow_id: fileWorkflowId(file.id),
+      generation: file.generation,
+      retried,
+      primary_status: file.primaryStatus,
+    };
+  },
+});

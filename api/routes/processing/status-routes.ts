@@ -1,0 +1,83 @@
+import { findFile } from '../../../services/files/find-file.ts';
+import { observeFile } from '../../../services/processing/observe-file.ts';
+import { processingStatusOf } from '../../../services/processing/processing-status-of.ts';
+import { timelineOf } from '../../../services/processing/timeline-of.ts';
+import { unifiedStatusOf } from '../../../services/processing/unified-status-of.ts';
+import { createQueuePolls } from '../../../temporal/status/queue-polls.ts';
+import { json } from '../../http/responses.ts';
+import { route } from '../../http/route.ts';
+import {
+  presentProcessingStatus,
+  presentTimeline,
+  presentUploadStatus,
+} from '../../resources/processing/present.ts';
+import { fileParams } from '../../resources/file/schema.ts';
+import {
+  processingStatus,
+  timelineAnswer,
+  uploadStatus,
+  uploadStatusQuery,
+} from '../../resources/processing/schema.ts';
+
+const POLLS_DEADLINE_MS = 1000;
+const MINUTE_MS = 60_000;
+
+/** One file from upload to end. */
+export const uploadStatusRoute = route({
+  method: 'get',
+  path: '/files/uploads-status/:file_id',
+  operationId: 'getUploadStatus',
+  summary: 'One file from upload to end, and whether it is stuck and why',
+  tag: 'Processing',
+  permission: 'VIEW',
+  params: fileParams,
+  query: uploadStatusQuery,
+  responses: json(200, uploadStatus),
+  async handle({ em, deps, principal, params, query }) {
+    const { engine } = deps;
+    const file = await findFile(em, principal.tenantId, params.file_id);
+    const polls = createQueuePolls(engine, POLLS_DEADLINE_MS);
+    const patienceMs = query.stuck_minutes * MINUTE_MS;
+    const seen = await observeFile({ em, engine }, file);
+    return unifiedStatusOf({ em, polls }, seen, patienceMs);
+  },
+  present: presentUploadStatus,
+});
+
+/** Where a file stands: from upload to end, and component by component. */
+export const fileStatusRoutes = [
+  uploadStatusRoute,
+
+  route({
+    method: 'get',
+    path: '/files/:file_id/processing-status',
+    operationId: 'getProcessingStatus',
+    summary: 'Every component and step of one file, and what it waits for',
+    tag: 'Processing',
+    permission: 'VIEW',
+    params: fileParams,
+    responses: json(200, processingStatus),
+    async handle({ em, deps, principal, params }) {
+      const file = await findFile(em, principal.tenantId, params.file_id);
+      const seen = await observeFile({ em, engine: deps.engine }, file);
+      const timeline = await timelineOf(em, seen);
+      return presentProcessingStatus(file, timeline, processingStatusOf(seen, timeline));
+    },
+  }),
+
+  route({
+    method: 'get',
+    path: '/files/:file_id/timeline',
+    operationId: 'getFileTimeline',
+    summary: 'What happened to a file, and what it waits for',
+    tag: 'Processing',
+    permission: 'VIEW',
+    params: fileParams,
+    responses: json(200, timelineAnswer),
+    async handle({ em, deps, principal, params }) {
+      const file = await findFile(em, principal.tenantId, params.file_id);
+      const seen = await observeFile({ em, engine: deps.engine }, file);
+      return presentTimeline(file, await timelineOf(em, seen));
+    },
+  }),
+];

@@ -1,0 +1,25 @@
+import { findStuckFiles } from '../../../services/processing/find-stuck-files.ts';
+import { json } from '../../http/responses.ts';
+import { route } from '../../http/route.ts';
+import { presentUploadStatus } from '../../resources/processing/present.ts';
+import { stuckAnswer, stuckQuery } from '../../resources/processing/schema.ts';
+
+const MINUTE_MS = 60_000;
+
+/** Files of any session, or of none, that are not done and show no sign of life. */
+export const fileStuckRoute = route({
+  method: 'get',
+  path: '/files/sessions/stuck',
+  operationId: 'listStuckFiles',
+  summary: 'Files that are not done and show no sign of life, and why',
+  tag: 'Processing',
+  permission: 'VIEW',
+  query: stuckQuery,
+  responses: json(200, stuckAnswer),
+  handle: ({ em, deps: { engine }, principal, query }) =>
+    findStuckFiles({ em, engine }, principal.tenantId, {
+      patienceMs: query.stuck_minutes * MINUTE_MS,
+      limit: query.limit,
+    }),
+  present: ({ stuck }) => ({ stuck_count: stuck.length, images: stuck.map(presentUploadStatus) }),
+});

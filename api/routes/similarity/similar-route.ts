@@ -1,0 +1,31 @@
+import { findVariants } from '../../../services/files/find-variants.ts';
+import { findFile } from '../../../services/files/find-file.ts';
+import { findSimilar } from '../../../services/similarity/find-similar.ts';
+import { json } from '../../http/responses.ts';
+import { route } from '../../http/route.ts';
+import { fileParams } from '../../resources/file/schema.ts';
+import { presentSimilar } from '../../resources/similarity/present.ts';
+import { similarAnswer, similarQuery } from '../../resources/similarity/schema.ts';
+
+/** Images that look like one. */
+export const fileSimilarRoute = route({
+  method: 'get',
+  path: '/files/:file_id/similar',
+  operationId: 'findSimilarFiles',
+  summary: 'Images that look like this one',
+  tag: 'Similarity',
+  permission: 'VIEW',
+  params: fileParams,
+  query: similarQuery,
+  responses: json(200, similarAnswer),
+  async handle({ em, deps, principal, params, query }) {
+    const file = await findFile(em, principal.tenantId, params.file_id);
+    const found = await findSimilar({ em, vectors: deps.vectors }, file, query.limit);
+    const variants = await findVariants(
+      em,
+      found.map((similar) => similar.file),
+    );
+    const items = await Promise.all(found.map((similar) => presentSimilar(deps.objects, similar, variants)));
+    return { reference_image_id: file.id, items, total_count: items.length };
+  },
+});

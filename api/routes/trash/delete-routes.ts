@@ -1,0 +1,68 @@
+import { TRASH_DAYS } from '../../../domain/limits.ts';
+import { deleteFile, deleteFiles } from '../../../services/trash/delete-files.ts';
+import { findFile, findFileOrTrash } from '../../../services/files/find-file.ts';
+import { restoreFile } from '../../../services/trash/restore-file.ts';
+import { reconcileFileIfReachable } from '../../../services/processing/reconcile-file.ts';
+import { presentDeletions, presentRestoration, trashMessage } from '../../resources/trash/present.ts';
+import { json } from '../../http/responses.ts';
+import { route } from '../../http/route.ts';
+import {
+  batchDeleteAnswer,
+  batchDeleteBody,
+  deleteAnswer,
+  restoreAnswer,
+} from '../../resources/trash/schema.ts';
+import { fileParams } from '../../resources/file/schema.ts';
+
+/** Into the trash, and out of it. */
+export const fileDeleteRoutes = [
+  route({
+    method: 'post',
+    path: '/files/batch-delete',
+    operationId: 'deleteFiles',
+    summary: 'Move up to 100 files to the trash',
+    tag: 'Trash',
+    permission: 'EDIT',
+    body: batchDeleteBody,
+    responses: json(200, batchDeleteAnswer),
+    async handle({ em, deps, principal, body }) {
+      const deletions = await deleteFiles({ em, engine: deps.engine }, principal.tenantId, body.file_ids);
+      return presentDeletions(deletions);
+    },
+  }),
+
+  route({
+    method: 'delete',
+    path: '/files/:file_id',
+    operationId: 'deleteFile',
+    summary: 'Move a file to the trash',
+    tag: 'Trash',
+    permission: 'EDIT',
+    params: fileParams,
+    responses: json(200, deleteAnswer),
+    async handle({ em, deps, principal, params }) {
+      const { tenantId } = principal;
+      const found = await findFile(em, tenantId, params.file_id);
+      const { id, deletedAt } = await deleteFile({ em, engine: deps.engine }, tenantId, found.id);
+      return { id, deleted_at: deletedAt.toISOString(), message: trashMessage(deletedAt) };
+    },
+  }),
+
+  route({
+    method: 'post',
+    path: '/files/:file_id/restore',
+    operationId: 'restoreFile',
+    summary: `Take a file out of the trash, within ${TRASH_DAYS} days`,
+    tag: 'Trash',
+    permission: 'EDIT',
+    params: fileParams,
+    responses: json(200, restoreAnswer),
+    async handle({ em, deps: { engine }, principal, params }) {
+      const found = await findFileOrTrash(em, principal.tenantId, params.file_id);
+      const restoration = await restoreFile(em, principal, found);
+      const { file, restored } = restoration;
+      if (restored) await reconcileFileIfReachable({ em, engine }, file, 'interactive');
+      return presentRestoration(restoration);
+    },
+  }),
+];

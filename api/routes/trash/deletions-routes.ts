@@ -1,0 +1,37 @@
+import { presentReceipt } from '../../resources/trash/present.ts';
+import { findReceipt, listReceipts } from '../../../services/trash/find-receipt.ts';
+import { json } from '../../http/responses.ts';
+import { route } from '../../http/route.ts';
+import { receiptAnswer, receiptList, receiptParams, receiptQuery } from '../../resources/trash/schema.ts';
+
+/** Receipts of what was removed for good. */
+export const fileDeletionsRoutes = [
+  route({
+    method: 'get',
+    path: '/files/deletions',
+    operationId: 'listDeletions',
+    summary: 'Receipts of files that were removed for good, the newest first',
+    tag: 'Trash',
+    permission: 'VIEW',
+    query: receiptQuery,
+    responses: json(200, receiptList),
+    async handle({ em, principal, query: { limit, offset } }) {
+      const { receipts, totalCount } = await listReceipts(em, principal.tenantId, { limit, offset });
+      const items = receipts.map(presentReceipt);
+      return { items, total_count: totalCount, limit, offset, has_more: offset + items.length < totalCount };
+    },
+  }),
+
+  route({
+    method: 'get',
+    path: '/files/deletions/:file_id',
+    operationId: 'getDeletion',
+    summary: 'What was removed of a file, counted',
+    tag: 'Trash',
+    permission: 'VIEW',
+    params: receiptParams,
+    responses: json(200, receiptAnswer),
+    handle: async ({ em, principal, params }) =>
+      presentReceipt(await findReceipt(em, principal.tenantId, params.file_id)),
+  }),
+];

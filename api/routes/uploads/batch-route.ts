@@ -1,0 +1,25 @@
+import { TIER_LIMITS } from '../../../domain/accounts/tiers.ts';
+import { json } from '../../http/responses.ts';
+import { route } from '../../http/route.ts';
+import { storeBatch } from '../../multipart/store-batch.ts';
+import { presentBatch } from '../../resources/upload/present.ts';
+import { batchAnswer, batchForm, batchFormDocument } from '../../resources/upload/schema.ts';
+
+const RULES = { fields: new Set(Object.keys(batchForm.shape)), schema: batchForm };
+
+/** Many files in one request, streamed one after the other; their processing starts by itself. */
+export const batchUploadRoute = route({
+  method: 'post',
+  path: '/files/upload/batch',
+  operationId: 'uploadBatch',
+  summary: 'Upload several files in one request',
+  tag: 'Uploads',
+  permission: 'EDIT',
+  form: batchFormDocument,
+  responses: json(201, batchAnswer),
+  handle: (call) => storeBatch(call, RULES, TIER_LIMITS[call.principal.tier].filesPerBatch),
+  present(batch, { ctx }) {
+    ctx.status = 201;
+    return presentBatch(batch);
+  },
+});

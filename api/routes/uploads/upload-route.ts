@@ -1,0 +1,24 @@
+import { json } from '../../http/responses.ts';
+import { route } from '../../http/route.ts';
+import { storeUpload } from '../../multipart/store-upload.ts';
+import { presentUpload } from '../../resources/upload/present.ts';
+import { uploadAnswer, uploadForm, uploadFormDocument } from '../../resources/upload/schema.ts';
+
+const FIELDS = new Set(Object.keys(uploadForm.shape));
+
+/** One file, streamed straight to the object store; its processing starts by itself. */
+export const fileUploadRoute = route({
+  method: 'post',
+  path: '/files/upload',
+  operationId: 'uploadFile',
+  summary: 'Upload one file',
+  tag: 'Uploads',
+  permission: 'EDIT',
+  form: uploadFormDocument,
+  responses: json(201, uploadAnswer),
+  handle: (call) => storeUpload(call, FIELDS),
+  present(upload, { ctx }) {
+    ctx.status = 201;
+    return presentUpload(upload);
+  },
+});

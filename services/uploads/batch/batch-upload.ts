@@ -1,0 +1,69 @@
+import { BatchOutcomes, type FileOutcome } from './batch-outcomes.ts';
+import { RequestSession, type RequestSessionDeps } from './request-session.ts';
+import type { Principal } from '../../accounts/resolve-principal.ts';
+import type { IngestOutcome } from '../ingest-file.ts';
+import type { FilePart, IntakeSession, IntakeTarget } from '../streaming/intake.ts';
+import type { StoredUpload } from '../streaming/upload-sink.ts';
+
+/**
+ * A request of many files, with an upload session of its own. A bad file is a rejection with its reason and not the end
+ * of the request.
+ */
+export class BatchUpload implements IntakeTarget {
+  readonly session: IntakeSession;
+  readonly #session: RequestSession;
+  readonly #outcomes: BatchOutcomes;
+  readonly #maxFiles: number;
+
+  /** @param maxFiles those beyond it are rejected */
+  constructor(deps: RequestSessionDeps, principal: Principal, maxFiles: number) {
+    const session = new RequestSession(deps, principal);
+    const outcomes = new BatchOutcomes(deps.em, session.id);
+    this.#session = session;
+    this.#outcomes = outcomes;
+    this.#maxFiles = maxFiles;
+    this.session = {
+      id: session.id,
+      async open() {
+        await session.open();
+        await outcomes.begin();
+      },
+      seal: (by) => session.seal(by),
+      cancel: () => session.cancel(),
+    };
+  }
+
+  /** What became of the files so far, in the order of the request. */
+  get outcomes(): FileOutcome[] {
+    return this.#outcomes.inOrder();
+  }
+
+  async admits(part: FilePart): Promise<boolean> {
+    if (part.index >= this.#maxFiles) {
+      const limit = `a batch may have ${this.#maxFiles} files at most`;
+      await this.#outcomes.rejected(part, 'TOO_MANY_FILES', limit);
+      return false;
+    }
+    if (this.#session.opened && !(await this.#session.takesFiles())) {
+      await this.#outcomes.rejected(part, 'SESSION_ENDED', 'the upload session takes no more files');
+      return false;
+    }
+    await this.#outcomes.uploading(part);
+    return true;
+  }
+
+  accepted(part: FilePart, outcome: IngestOutcome, { mediaType }: StoredUpload): void {
+    if ('created' in outcome) {
+      this.#session.announce(outcome.created);
+      const { id, objectKey } = outcome.created;
+      this.#outcomes.stored(part, 'accepted', { fileId: id, objectKey, mediaType });
+    } else {
+      const { id, objectKey } = outcome.duplicateOf;
+      this.#outcomes.stored(part, 'skipped', { fileId: id, objectKey, mediaType });
+    }
+  }
+
+  refused(part: FilePart, error: unknown): Promise<void> {
+    return this.#outcomes.rejectedFor(error, part);
+  }
+}

@@ -1,0 +1,17 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { StoredFile } from '../../../db/entities/files/stored-file.ts';
+import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
+
+/** The id of the file that an upload becomes, or turned out to be. */
+export function fileIdOf({ duplicateOf, fileId }: UploadIntent): string {
+  return duplicateOf ?? fileId;
+}
+
+/** The files that uploads of a tenant have become by now, in no order; those in the trash among them. */
+export function findUploadedFiles(
+  em: EntityManager,
+  tenantId: string,
+  intents: readonly UploadIntent[],
+): Promise<StoredFile[]> {
+  return em.find(StoredFile, { id: { $in: intents.map(fileIdOf) }, tenantId }, { refresh: true });
+}

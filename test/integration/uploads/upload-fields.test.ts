@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { request, type ClientRequest, type IncomingMessage } from 'node:http';
+import { after, test } from 'node:test';
+import { s3Config } from '../../../adapters/object-store/config.ts';
+import { createS3ObjectStore } from '../../../adapters/object-store/s3-object-store.ts';
+import { databaseConfig } from '../../../db/config.ts';
+import { createOrm } from '../../../db/create-orm.ts';
+import { ApiKey } from '../../../db/entities/accounts/api-key.ts';
+import { Tenant } from '../../../db/entities/accounts/tenant.ts';
+import { StoredFile } from '../../../db/entities/files/stored-file.ts';
+import { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
+import { ClaimedObject } from '../../../db/entities/uploads/claimed-object.ts';
+import { readConfig } from '../../../domain/schemas/read-config.ts';
+import { generateApiKey } from '../../../services/accounts/api-key.ts';
+import { sharedRun } from '../../support/api.ts';
+import { collect } from '../../support/collect.ts';
+import { quarters } from '../../support/sample-images.ts';
+
+/** Text fields around the file of a request: wrong ones, and those on both sides of it. */
+const run = sharedRun();
+const orm = createOrm(readConfig([databaseConfig], process.env));
+const objects = createS3ObjectStore(readConfig([s3Config], process.env));
+after(() => orm.close(true));
+
+const tenantId = randomUUID();
+const { id: keyId, key, hash } = generateApiKey();
+const createdAt = new Date();
+await orm.em.fork().insert(Tenant, { id: tenantId, name: 'fields', tier: 'enterprise', createdAt });
+await orm.em.fork().insert(ApiKey, {
+  id: keyId,
+  tenantId,
+  name: 'fields',
+  keyHash: hash,
+  role: 'owner',
+  createdAt,
+  expiresAt: null,
+  revokedAt: null,
+});
+
+const picture = await quarters().png().toBuffer();
+const SENDING = { '/files/upload': 'file', '/files/upload/batch': 'files' } as const;
+type Path = keyof typeof SENDING;
+
+for (const path of Object.keys(SENDING) as Path[]) {
+  test(`a wrong field before the file is told at once, and nothing is stored (POST ${path})`, async () => {
+    const client = begin(path);
+    client.write(field('auto_describe', 'maybe'));
+    client.write(file(path));
+    client.write(picture);
+    // The body is not at its end, and never will be.
+    const { status, body } = await answered(client);
+    client.destroy();
+    assert.equal(status, 422);
+    assert.equal(body.errors[0]?.pointer, '/form/auto_describe');
+    await assertNothingLeft();
+  });
+
+  test(`fields before and after the file are refused, and nothing is stored (POST ${path})`, async () => {
+    const client = begin(path);
+    client.write(field('tags', 'before'));
+    client.write(file(path));
+    client.write(picture);
+    client.end(`\r\n${field('auto_describe', 'false')}--b--\r\n`);
+    const { status, body } = await answered(client);
+    assert.equal(status, 422);
+    assert.equal(body.errors[0]?.pointer, '/form/auto_describe');
+    // A batch has begun by then: its files are cancelled and stay as such.
+    if (path === '/files/upload') await assertNothingLeft();
+  });
+
+  test(`a wrong field after the file is refused, and nothing is stored (POST ${path})`, async () => {
+    const before = await orm.em.fork().count(StoredFile, { tenantId });
+    const client = begin(path);
+    client.write(file(path));
+    client.write(picture);
+    client.end(`\r\n${field('auto_describe', 'maybe')}--b--\r\n`);
+    assert.equal((await answered(client)).status, 422);
+    assert.equal(await orm.em.fork().count(StoredFile, { tenantId }), before);
+  });
+}
+
+function begin(path: Path): ClientRequest {
+  const client = request(`${run.api_url}${path}`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'multipart/form-data; boundary=b' },
+  });
+  client.on('error', () => undefined);
+  return client;
+}
+
+function field(name: string, value: string): string {
+  return `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+}
+
+function file(path: Path): string {
+  return `--b\r\nContent-Disposition: form-data; name="${SENDING[path]}"; filename="a.png"\r\n\r\n`;
+}
+
+async function answered(client: ClientRequest): Promise<{ status?: number; body: Problem }> {
+  const [response] = (await once(client, 'response', { signal: AbortSignal.timeout(10_000) })) as [
+    IncomingMessage,
+  ];
+  const text = (await response.toArray()).join('');
+  return { ...(response.statusCode && { status: response.statusCode }), body: JSON.parse(text) as Problem };
+}
+interface Problem {
+  errors: { pointer: string }[];
+}
+
+async function assertNothingLeft(): Promise<void> {
+  const em = orm.em.fork();
+  const prefix = `tenants/${tenantId}/`;
+  assert.equal(await em.count(StoredFile, { tenantId }), 0, 'rows');
+  assert.equal(await em.count(UploadSession, { tenantId }), 0, 'upload sessions');
+  assert.equal(await em.count(ClaimedObject, { objectKey: { $like: `${prefix}%` } }), 0, 'claims');
+  assert.deepEqual(await collect(objects.list(prefix)), []);
+  assert.deepEqual(await collect(objects.listIncompleteUploads(prefix)), []);
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { z } from 'zod';
+import { alias, renameFields, renameSchema } from '../../../api/http/alias.ts';
+import { json } from '../../../api/http/responses.ts';
+import { route, type Call } from '../../../api/http/route.ts';
+
+const answer = z.object({ file_id: z.string(), parts: z.array(z.object({ file_id: z.string() })) });
+const original = route({
+  method: 'get',
+  path: '/files/:file_id',
+  operationId: 'getThing',
+  summary: 'One thing',
+  tag: 'Files',
+  permission: 'VIEW',
+  params: z.object({ file_id: z.string() }),
+  responses: json(200, answer.meta({ id: 'AliasedThing' })),
+  handle: async ({ params }) => ({ found: params.file_id }),
+  present: ({ found }) => ({ file_id: found, parts: [{ file_id: found }] }),
+});
+const old = alias(original, {
+  path: '/images/:image_id',
+  operationId: 'legacyGetThing',
+  summary: 'One image',
+  rename: { file_id: 'image_id' },
+  present: (thing, { found }) => ({ ...thing, key: `key of ${found}` }),
+});
+
+test('an alias does the work of its route, and tells it under other names at every depth', async () => {
+  const call = { params: { image_id: 'a' } } as Call<unknown, unknown, unknown>;
+  const result = await old.handle(call);
+  assert.deepEqual(await old.present?.(result, call), {
+    image_id: 'a',
+    parts: [{ image_id: 'a' }],
+    key: 'key of a',
+  });
+});
+
+test('an alias is documented under its names, and says what it is called now', () => {
+  assert.equal(old.summary, 'One image; now GET /files/{file_id}');
+  assert.equal(old.tag, 'Legacy');
+  assert.deepEqual(Object.keys(old.params?.shape ?? {}), ['image_id']);
+  assert.equal(original.path, '/files/:file_id');
+});
+
+test('what has no renamed field stays the very schema that it was', () => {
+  assert.equal(renameSchema(answer, { other: 'one' }), answer);
+  const renamed = renameSchema<z.ZodType>(answer, { file_id: 'image_id' });
+  const value = { image_id: 'a', parts: [{ image_id: 'b' }] };
+  assert.deepEqual(renamed.parse(value), value);
+});
+
+test('values are not renamed, only the names of fields', () => {
+  const given = { a: ['a', null, 1], b: undefined };
+  assert.deepEqual(renameFields(given, { a: 'z' }), { z: ['a', null, 1], b: undefined });
+});
