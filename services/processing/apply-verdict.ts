@@ -29,7 +29,7 @@ export async function applyVerdict(
 ): Promise<boolean> {
   if (run.outcome === 'running' || run.generation !== file.generation) return false;
   const { components, timeline } = await ended(engine, file, run);
-  const { id: fileId, tenantId, generation } = file;
+  const { id: fileId, tenantId, mediaType, generation } = file;
   // A run that ended in good order has closed its row; if this one is open all the same, nobody else will.
   const at = new Date().toISOString();
   const reason = { code: 'WORKFLOW_ENDED', message: `the workflow is ${run.outcome} and left this undone` };
@@ -43,7 +43,11 @@ export async function applyVerdict(
       { lockMode: LockMode.PESSIMISTIC_WRITE, fields: ['id'] },
     );
     if (!open) return false;
-    await endFileRun(tx, { fileId, tenantId, generation, seq: LAST_SEQ, components: closed }, story);
+    await endFileRun(
+      tx,
+      { fileId, tenantId, mediaType, generation, seq: LAST_SEQ, components: closed },
+      story,
+    );
     return true;
   });
   if (applied && file.sessionId) await tellFileSettled(engine, file.sessionId, fileId);

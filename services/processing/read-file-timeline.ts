@@ -4,7 +4,6 @@ import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { explain, type WaitingStep } from '../../domain/explain.ts';
 import type { TimelineRun } from '../../domain/timeline.ts';
 import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
-import { COMPONENT_TITLES } from '../../temporal/contract/file-steps.ts';
 import type { RunView } from '../../temporal/status/describe-run.ts';
 import type { FoldedRun } from '../../temporal/status/fold-history.ts';
 import { readRun } from '../../temporal/status/read-run.ts';
@@ -36,13 +35,13 @@ export async function readFileTimeline(
   // What has no run yet is held by the row of its session, what has one by what its run was told.
   const since = open ? open.pausedSince : run ? undefined : await sessionPausedSince(deps.em, file);
   const explanation = explain({
+    mediaType: file.mediaType,
     components: progress.components,
     engine: progress.engine,
     started: run !== undefined,
     pending: run ? waiting(run) : [],
     pause: since && file.sessionId ? { since, sessionId: file.sessionId } : undefined,
     workflowTaskAttempt: run?.workflowTaskAttempt ?? 1,
-    titles: COMPONENT_TITLES,
   });
   return {
     progress,

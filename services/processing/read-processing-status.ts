@@ -6,8 +6,8 @@ import {
   type ComponentState,
   type ComponentStatus,
 } from '../../domain/components.ts';
+import { stepsOf } from '../../domain/pipelines/index.ts';
 import type { StepOutcome, TimelineRun, TimelineStep } from '../../domain/timeline.ts';
-import { FILE_STEPS, stepsOf } from '../../temporal/contract/file-steps.ts';
 import { readFileTimeline, type FileTimelineView } from './read-file-timeline.ts';
 
 export interface StepProgress {
@@ -48,7 +48,7 @@ export async function readProcessingStatus(
 ): Promise<{ timeline: FileTimelineView; components: ComponentProgress[] }> {
   const timeline = await readFileTimeline(deps, file);
   const components = entries(timeline.progress.components).map(([name, state]) =>
-    componentProgress(name, state, runOf(state, file, timeline.runs)),
+    componentProgress(file.mediaType, name, state, runOf(state, file, timeline.runs)),
   );
   return { timeline, components };
 }
@@ -64,14 +64,15 @@ function runOf(
 }
 
 function componentProgress(
+  mediaType: string,
   name: ComponentName,
   { status, endedAt, error }: ComponentState,
   run: TimelineRun | undefined,
 ): ComponentProgress {
   const ran = (run?.steps ?? []).filter(({ component }) => component === name);
-  const steps = stepsOf(name).map((step) => {
-    const found = ran.findLast((candidate) => candidate.step === step);
-    return { step, title: FILE_STEPS[step].title, ...stepProgress(found, status) };
+  const steps = stepsOf(mediaType, name).map(({ activity, title }) => {
+    const found = ran.findLast(({ step }) => step === activity);
+    return { step: activity, title, ...stepProgress(found, status) };
   });
   return {
     name,

@@ -4,11 +4,12 @@ import proto from '@temporalio/proto';
 import type { temporal } from '@temporalio/proto';
 import type { ComponentName, FailureReason } from '../../domain/components.ts';
 import type { WaitingStep } from '../../domain/explain.ts';
+import { findStep, isFirstStep } from '../../domain/pipelines/index.ts';
 import type { RunOutcome } from '../../domain/timeline.ts';
 import type { Engine } from '../client.ts';
-import { FILE_STEPS, isFileStep, isFirstStep } from '../contract/file-steps.ts';
 import { fileWorkflowId } from '../contract/ids.ts';
 import type { ProcessFileMemo } from '../contract/process-file.ts';
+import { SEARCH_ATTRIBUTES } from '../contract/search-attributes.ts';
 import { reason } from './fold-history.ts';
 
 /** A step that has not ended, as the engine sees it now. */
@@ -83,6 +84,7 @@ export async function describeRun(
       client.workflow.getHandle(fileWorkflowId(fileId)).describe(),
     );
     const memo = description.memo as Partial<ProcessFileMemo> | undefined;
+    const mediaType = description.typedSearchAttributes.get(SEARCH_ATTRIBUTES.mediaType) ?? '';
     const activities = (description.raw.pendingActivities ?? []).map(pendingActivity);
     const decision = description.raw.pendingWorkflowTask;
     return {
@@ -90,7 +92,7 @@ export async function describeRun(
       outcome: runOutcome(description.status.name),
       generation: memo?.generation ?? 1,
       startedAt: description.startTime,
-      pending: activities.flatMap(pendingStep),
+      pending: activities.flatMap((activity) => pendingStep(mediaType, activity)),
       activities,
       ...(decision && { decision: pendingDecision(decision) }),
       workflowTaskAttempt: description.raw.pendingWorkflowTask?.attempt ?? 1,
@@ -119,10 +121,12 @@ function pendingActivity(info: temporal.api.workflow.v1.IPendingActivityInfo): P
   };
 }
 
-function pendingStep({ type, ...activity }: PendingActivity): PendingStep[] {
-  if (!isFileStep(type)) return [];
-  const begun = activity.state === 'running' || !isFirstStep(type);
-  return [{ step: type, ...FILE_STEPS[type], begun, ...activity }];
+function pendingStep(mediaType: string, { type, ...activity }: PendingActivity): PendingStep[] {
+  const found = findStep(mediaType, type);
+  if (!found) return [];
+  const { component, step } = found;
+  const begun = activity.state === 'running' || !isFirstStep(mediaType, type);
+  return [{ step: type, component: component.name, title: step.title, begun, ...activity }];
 }
 
 function pendingDecision(info: temporal.api.workflow.v1.IPendingWorkflowTaskInfo): PendingDecision {

@@ -5,9 +5,9 @@ import type { temporal } from '@temporalio/proto';
 import { outstanding, type Components, type FailureReason } from '../../domain/components.ts';
 import { applyFileEvent } from '../../domain/file-events.ts';
 import type { RunOutcome, TimelineRun, TimelineStep } from '../../domain/timeline.ts';
+import { findStep, isLastStep } from '../../domain/pipelines/index.ts';
 import { printable } from '../../domain/printable.ts';
 import { failureReason } from '../contract/failures.ts';
-import { FILE_STEPS, isFileStep, isLastStep, type FileStep } from '../contract/file-steps.ts';
 import { QUEUEING_WRITES, type ProcessFileInput, type ProcessFileResult } from '../contract/process-file.ts';
 import { pausedSince } from './pause-in-history.ts';
 
@@ -51,11 +51,13 @@ class RunFold {
   components: Components;
   superseded = false;
   readonly timeline: TimelineRun;
-  readonly #steps = new Map<number, TimelineStep & { step: FileStep }>();
+  readonly mediaType: string;
+  readonly #steps = new Map<number, TimelineStep>();
   /** Scheduled events of writes that did not succeed as local activities. */
   readonly #writes = new Set<number>();
 
   constructor(input: ProcessFileInput, runId: string, startedAt: string) {
+    this.mediaType = input.mediaType;
     this.components = input.components;
     this.timeline = { generation: input.generation, runId, startedAt, outcome: 'running', steps: [] };
   }
@@ -109,15 +111,10 @@ class RunFold {
   #scheduled(event: HistoryEvent, at: string): void {
     const type = event.activityTaskScheduledEventAttributes?.activityType?.name ?? '';
     if (QUEUEING_WRITES.includes(type)) this.#writes.add(Number(event.eventId));
-    if (!isFileStep(type)) return;
-    const { component } = FILE_STEPS[type];
-    const step: TimelineStep & { step: FileStep } = {
-      step: type,
-      component,
-      attempt: 0,
-      scheduledAt: at,
-      outcome: 'waiting',
-    };
+    const found = findStep(this.mediaType, type);
+    if (!found) return;
+    const component = found.component.name;
+    const step: TimelineStep = { step: type, component, attempt: 0, scheduledAt: at, outcome: 'waiting' };
     this.#steps.set(Number(event.eventId), step);
     this.timeline.steps.push(step);
     this.components = applyFileEvent(this.components, { type: 'step_scheduled', component, at });
@@ -125,7 +122,7 @@ class RunFold {
 
   /** The row shows the next component as queued before its first step, which a pause may hold back, is scheduled. */
   #queued(at: string): void {
-    const [component] = outstanding(this.components);
+    const [component] = outstanding(this);
     if (component)
       this.components = applyFileEvent(this.components, { type: 'step_scheduled', component, at });
   }
@@ -154,12 +151,13 @@ class RunFold {
     step.outcome = outcome;
     if (why) step.error = why;
     const { component } = step;
-    if (outcome === 'completed' && isLastStep(step.step)) {
+    if (outcome === 'completed' && isLastStep(this.mediaType, step.step)) {
       this.components = applyFileEvent(this.components, { type: 'step_completed', component, at });
     } else if (outcome === 'failed') {
       const failure = why ?? { code: 'INTERNAL', message: 'unknown failure' };
       this.components = applyFileEvent(this.components, {
         type: 'step_failed',
+        mediaType: this.mediaType,
         component,
         at,
         reason: failure,

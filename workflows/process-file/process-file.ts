@@ -8,9 +8,9 @@ import {
   upsertSearchAttributes,
 } from '@temporalio/workflow';
 import { outstanding, type ComponentName } from '../../domain/components.ts';
+import { isFirstStep, stepsOf, type Step } from '../../domain/pipelines/index.ts';
 import type { RunOutcome } from '../../domain/timeline.ts';
 import { failureReason } from '../../temporal/contract/failures.ts';
-import { FILE_STEPS, isFirstStep, stepsOf, type FileStep } from '../../temporal/contract/file-steps.ts';
 import {
   FILE_SIGNALS,
   type FilePause,
@@ -18,7 +18,7 @@ import {
   type ProcessFileResult,
 } from '../../temporal/contract/process-file.ts';
 import { SEARCH_ATTRIBUTES } from '../../temporal/contract/search-attributes.ts';
-import { createFileSteps, type FileSteps } from './file-steps.ts';
+import { createStepRunner, type StepRunner } from './step-runner.ts';
 import { FileRun } from './file-run.ts';
 import { createProjection } from './projection.ts';
 import { tellSession } from './tell-session.ts';
@@ -39,16 +39,16 @@ export async function processFile(input: ProcessFileInput): Promise<ProcessFileR
   });
 
   try {
-    const [first] = outstanding(run.components);
+    const [first] = outstanding(run);
     if (first) run.scheduled(first, now());
     const { seq, visionProvider } = await record.begin(run.first());
     if (seq === undefined) return { outcome: 'superseded' };
     run.begin(seq);
 
-    const steps = createFileSteps(input, visionProvider);
+    const takeStep = createStepRunner(input, visionProvider);
     for (let next = first; next;) {
-      await make(next, steps);
-      [next] = outstanding(run.components);
+      await make(next, takeStep);
+      [next] = outstanding(run);
       if (next) {
         run.scheduled(next, now());
         showStatus();
@@ -64,12 +64,12 @@ export async function processFile(input: ProcessFileInput): Promise<ProcessFileR
   await CancellationScope.nonCancellable(() => finish('completed'));
   return { outcome: run.status };
 
-  async function make(component: ComponentName, steps: FileSteps): Promise<void> {
-    for (const step of stepsOf(component)) {
+  async function make(component: ComponentName, takeStep: StepRunner): Promise<void> {
+    for (const step of stepsOf(input.mediaType, component)) {
       if (paused) await hold(component, step);
-      setCurrentDetails(`${FILE_STEPS[step].title} under way.`);
+      setCurrentDetails(`${step.title} under way.`);
       try {
-        await steps[step]();
+        await takeStep(step);
       } catch (error) {
         if (isCancellation(error)) throw error;
         run.failed(component, now(), failureReason(error));
@@ -79,10 +79,10 @@ export async function processFile(input: ProcessFileInput): Promise<ProcessFileR
     run.completed(component, now());
   }
 
-  async function hold(component: ComponentName, step: FileStep): Promise<void> {
-    setCurrentDetails(`${FILE_STEPS[step].title} held back: the session is paused.`);
+  async function hold(component: ComponentName, step: Step): Promise<void> {
+    setCurrentDetails(`${step.title} held back: the session is paused.`);
     // A component under way shows in what is pending at the engine, and here nothing is.
-    if (!isFirstStep(step)) {
+    if (!isFirstStep(input.mediaType, step.activity)) {
       run.started(component, now());
       showStatus();
       await record.project(run.project());
