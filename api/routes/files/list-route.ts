@@ -1,6 +1,6 @@
-import { FileVariant } from '../../../db/entities/files/file-variant.ts';
 import { notFound } from '../../../domain/app-error.ts';
 import { listFiles } from '../../../services/files/list-files.ts';
+import { readImageItems } from '../../../services/files/read-image-items.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { fileList, listQuery } from './list-schema.ts';
@@ -39,15 +39,12 @@ export const fileListRoute = route({
       cursor: query.cursor,
     });
     const { files } = page;
-    const variants = await em.find(FileVariant, { fileId: { $in: files.map(({ id }) => id) } });
+    const images = await readImageItems(
+      em,
+      files.map(({ id }) => id),
+    );
     const items = await Promise.all(
-      files.map((file) =>
-        presentFileItem(
-          deps.objects,
-          file,
-          variants.filter(({ fileId }) => fileId === file.id),
-        ),
-      ),
+      files.map((file) => presentFileItem(deps.objects, file, images.get(file.id))),
     );
     return {
       items,

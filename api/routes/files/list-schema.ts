@@ -8,7 +8,7 @@ import { flag, moment, page, repeatable } from '../../../domain/schemas/query.ts
 import { text } from '../../../domain/schemas/text.ts';
 import { SEARCH_MODES } from '../../../services/files/file-match.ts';
 import { FILE_SORTS } from '../../../services/files/file-order.ts';
-import { componentStatus, dimensions, timestamp, url } from './schema.ts';
+import { dimensions, statusShape, timestamp, url } from './schema.ts';
 
 const MAX_SEARCH_LENGTH = 1000;
 /** As many as fit into a URL. */
@@ -78,8 +78,7 @@ export const fileItem = z
     dimensions,
     format: z.string(),
     primary_status: z.enum(PRIMARY_STATUSES),
-    variant_status: componentStatus,
-    description_status: componentStatus,
+    ...statusShape('image'),
     variant_count: z.number(),
     blur_hash: z.string().nullable(),
     description_error: z.string().nullable(),

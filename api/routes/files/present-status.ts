@@ -5,6 +5,7 @@ import type {
 } from '../../../services/processing/read-processing-status.ts';
 import type { UploadStatus } from '../../../services/processing/read-unified-status.ts';
 import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
+import { presentStatusFields } from './component-fields.ts';
 
 /** The unified upload status of one file. */
 export function presentUploadStatus(status: UploadStatus) {
@@ -15,8 +16,7 @@ export function presentUploadStatus(status: UploadStatus) {
     session_id: file.sessionId ?? null,
     unified_status: unified,
     component_statuses: {
-      variant_status: components.variant?.status ?? 'skipped',
-      description_status: components.description?.status ?? 'skipped',
+      ...presentStatusFields(file.mediaType, components),
       upload_status: 'completed',
       processing_status: primaryStatus,
     },

@@ -1,4 +1,5 @@
 import { FileVariant } from '../../../db/entities/files/file-variant.ts';
+import { ImageDetails } from '../../../db/entities/files/image-details.ts';
 import { DOWNLOAD_URL_SECONDS, VARIANT_URL_SECONDS } from '../../../domain/limits.ts';
 import { AppError } from '../../../domain/app-error.ts';
 import { findFile } from '../../../services/files/find-file.ts';
@@ -25,7 +26,8 @@ export const fileReadRoutes = [
       const file = await findFile(em, principal.tenantId, params.file_id);
       const detail = await fileDetail({ em, deps }, file);
       if (query.format !== 'markdown') return detail;
-      return { ...detail, formatted_document: markdownDocument(file, detail.primary_status) };
+      const details = await em.findOne(ImageDetails, { fileId: file.id });
+      return { ...detail, formatted_document: markdownDocument(file, details, detail.primary_status) };
     },
   }),
 

@@ -2,7 +2,13 @@ import { z } from 'zod';
 import { COMPONENT_STATUSES } from '../../../domain/components.ts';
 import { CONTENT_CATEGORIES } from '../../../domain/content-categories.ts';
 import { MAX_TITLE_LENGTH } from '../../../domain/limits.ts';
-import { MEDIA_TYPES } from '../../../domain/media.ts';
+import { MEDIA_TYPES, type MediaType } from '../../../domain/media.ts';
+import {
+  COMPONENT_NAMES,
+  componentsOf,
+  type ErrorField,
+  type StatusField,
+} from '../../../domain/pipelines/index.ts';
 import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';
 import { whole } from '../../../domain/schemas/query.ts';
 import { commaSeparatedTags, text } from '../../../domain/schemas/text.ts';
@@ -14,6 +20,18 @@ export const url = z
   .nullable()
   .meta({ description: 'Presigned, valid for one hour; null until it is there' });
 export const componentStatus = z.enum(COMPONENT_STATUSES).meta({ id: 'ComponentStatus' });
+
+/** A field of the contract for the status of each component of a medium. */
+export const statusShape = (mediaType: MediaType) =>
+  Object.fromEntries(
+    componentsOf(mediaType).map(({ statusField }) => [statusField, componentStatus]),
+  ) as Record<StatusField, typeof componentStatus>;
+
+/** The same for why each failed. */
+const errorShape = (mediaType: MediaType) =>
+  Object.fromEntries(
+    componentsOf(mediaType).map(({ errorField }) => [errorField, z.string().nullable()]),
+  ) as Record<ErrorField, z.ZodNullable<z.ZodString>>;
 
 export const fileParams = z.object({
   file_id: z.string().meta({ description: 'UUID, or its first 8 characters' }),
@@ -111,8 +129,8 @@ export const imageDetail = z
     medium_url: url,
     original_url: url,
     primary_status: z.enum(PRIMARY_STATUSES),
-    variant_status: componentStatus,
-    variant_error: z.string().nullable(),
+    ...statusShape('image'),
+    ...errorShape('image'),
     variant_count: z.number(),
     user_description: z.string().nullable(),
     upload_description: z.string().nullable(),
@@ -133,8 +151,6 @@ export const imageDetail = z
     updated_at: timestamp,
     content_created_at: timestamp.nullable(),
     blur_hash: z.string().nullable(),
-    description_status: componentStatus,
-    description_error: z.string().nullable(),
     content_category: z.enum(CONTENT_CATEGORIES),
     formatted_document: z.string().optional().meta({ description: 'With format=markdown' }),
   })
@@ -211,10 +227,7 @@ export const timelineAnswer = z
   .meta({ id: 'FileTimeline' });
 
 export const retryBody = z.strictObject({
-  components: z
-    .array(z.enum(['variant', 'description']))
-    .min(1)
-    .optional(),
+  components: z.array(z.enum(COMPONENT_NAMES)).min(1).optional(),
 });
 
 export const retryAnswer = z

@@ -3,7 +3,7 @@ import { MEDIA_TYPES } from '../../../domain/media.ts';
 import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';
 import { whole } from '../../../domain/schemas/query.ts';
 import { STUCK_CAUSES } from '../../../domain/stuck.ts';
-import { componentStatus, timestamp } from './schema.ts';
+import { componentStatus, statusShape, timestamp } from './schema.ts';
 
 /** A week: nothing is kept waiting for longer without somebody having looked at it. */
 const MAX_STUCK_MINUTES = 10_080;
@@ -28,8 +28,7 @@ export const uploadStatus = z
       'partially_completed',
     ]),
     component_statuses: z.object({
-      variant_status: componentStatus,
-      description_status: componentStatus,
+      ...statusShape('image'),
       upload_status: z
         .literal('completed')
         .meta({ description: 'A file is there once its bytes are stored' }),

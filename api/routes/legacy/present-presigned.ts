@@ -10,6 +10,7 @@ import { isFinalFailure } from '../../../services/uploads/direct/note-upload-end
 import type { listWaitingBatches } from '../../../services/legacy-batches/waiting-batches.ts';
 import { directUploadWorkflowId } from '../../../temporal/contract/ids.ts';
 import { fileIdOf } from '../direct-uploads/present.ts';
+import { presentStatusFields } from '../files/component-fields.ts';
 import { variantUrl } from '../files/present.ts';
 
 const UPLOADS_AT_ONCE = 3;
@@ -165,8 +166,7 @@ export function presentUploadingImage(intent: UploadIntent) {
     batch_id: intent.sessionId ?? null,
     unified_status: failed ? 'failed' : confirming ? 'confirming' : 'uploading',
     component_statuses: {
-      variant_status: waiting,
-      description_status: waiting,
+      ...presentStatusFields(intent.mediaType, {}, waiting),
       upload_intent_status: failed ? 'failed' : confirming ? 'processing' : 'pending',
       task_intent_status: failed ? 'failed' : 'pending',
     },

@@ -4,7 +4,7 @@ import { MEDIA_TYPES } from '../../../domain/media.ts';
 import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';
 import { duplicatesAnswer, duplicatesBody } from '../files/duplicates-schema.ts';
 import { quotaAnswer } from '../files/quota-schema.ts';
-import { componentStatus, imageDetail, uploadForm, uploadFormDocument } from '../files/schema.ts';
+import { imageDetail, statusShape, uploadForm, uploadFormDocument } from '../files/schema.ts';
 import { uploadStatus } from '../files/status-schema.ts';
 import {
   batchAnswer,
@@ -126,8 +126,7 @@ export const legacyUploadStatus = z
     tenant_id: z.uuid(),
     batch_id: z.uuid().nullable(),
     component_statuses: z.object({
-      variant_status: componentStatus,
-      description_status: componentStatus,
+      ...statusShape('image'),
       upload_intent_status: z.enum(['pending', 'processing', 'completed', 'failed']),
       task_intent_status: z.enum(PRIMARY_STATUSES),
     }),
