@@ -78,7 +78,7 @@ export const fileItem = z
     dimensions,
     format: z.string(),
     primary_status: z.enum(PRIMARY_STATUSES),
-    ...statusShape('image'),
+    ...statusShape,
     variant_count: z.number(),
     blur_hash: z.string().nullable(),
     description_error: z.string().nullable(),

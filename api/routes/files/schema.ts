@@ -6,6 +6,7 @@ import { MEDIA_TYPES, type MediaType } from '../../../domain/media.ts';
 import {
   COMPONENT_NAMES,
   componentsOf,
+  pipelineOf,
   type ErrorField,
   type StatusField,
 } from '../../../domain/pipelines/index.ts';
@@ -21,14 +22,26 @@ export const url = z
   .meta({ description: 'Presigned, valid for one hour; null until it is there' });
 export const componentStatus = z.enum(COMPONENT_STATUSES).meta({ id: 'ComponentStatus' });
 
-/** A field of the contract for the status of each component of a medium. */
-export const statusShape = (mediaType: MediaType) =>
-  Object.fromEntries(
-    componentsOf(mediaType).map(({ statusField }) => [statusField, componentStatus]),
-  ) as Record<StatusField, typeof componentStatus>;
+/**
+ * A field of the contract for the status of each component.
+ *
+ * @param media whose files have this shape; a field that not all of them have is optional
+ */
+function statusShapeOf(media: readonly MediaType[]) {
+  const fields = media.map((mediaType) => componentsOf(mediaType).map(({ statusField }) => statusField));
+  return Object.fromEntries(
+    fields.flat().map((field) => {
+      const everywhere = fields.every((its) => its.includes(field));
+      return [field, everywhere ? componentStatus : componentStatus.optional()];
+    }),
+  ) as Record<StatusField, typeof componentStatus | z.ZodOptional<typeof componentStatus>>;
+}
 
-/** The same for why each failed. */
-const errorShape = (mediaType: MediaType) =>
+/** Of a file of any medium. */
+export const statusShape = statusShapeOf(MEDIA_TYPES.filter((mediaType) => pipelineOf(mediaType)));
+
+/** A field of the contract for why each component failed. */
+const errorShapeOf = (mediaType: MediaType) =>
   Object.fromEntries(
     componentsOf(mediaType).map(({ errorField }) => [errorField, z.string().nullable()]),
   ) as Record<ErrorField, z.ZodNullable<z.ZodString>>;
@@ -129,8 +142,8 @@ export const imageDetail = z
     medium_url: url,
     original_url: url,
     primary_status: z.enum(PRIMARY_STATUSES),
-    ...statusShape('image'),
-    ...errorShape('image'),
+    ...statusShapeOf(['image']),
+    ...errorShapeOf('image'),
     variant_count: z.number(),
     user_description: z.string().nullable(),
     upload_description: z.string().nullable(),

@@ -28,7 +28,7 @@ export const uploadStatus = z
       'partially_completed',
     ]),
     component_statuses: z.object({
-      ...statusShape('image'),
+      ...statusShape,
       upload_status: z
         .literal('completed')
         .meta({ description: 'A file is there once its bytes are stored' }),

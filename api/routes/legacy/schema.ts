@@ -126,7 +126,7 @@ export const legacyUploadStatus = z
     tenant_id: z.uuid(),
     batch_id: z.uuid().nullable(),
     component_statuses: z.object({
-      ...statusShape('image'),
+      ...statusShape,
       upload_intent_status: z.enum(['pending', 'processing', 'completed', 'failed']),
       task_intent_status: z.enum(PRIMARY_STATUSES),
     }),
