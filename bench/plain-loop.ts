@@ -7,10 +7,10 @@ import { createSimilarityActivities } from '../activities/similarity/similarity-
 import { createVisionActivities } from '../activities/vision/vision-activities.ts';
 import type { StoredFile } from '../db/entities/files/stored-file.ts';
 import { outstanding } from '../domain/components.ts';
+import { stepsOf, type StepActivity } from '../domain/pipelines/index.ts';
 import { endFileRun } from '../services/processing/end-file-run.ts';
 import { FILES_IN_FLIGHT } from '../temporal/contract/batch-session.ts';
 import { fileWorkflowId } from '../temporal/contract/ids.ts';
-import { stepsOf, type FileStep } from '../temporal/contract/file-steps.ts';
 import type { WorkerConfig } from '../worker/config.ts';
 import type { WorkerDeps } from '../worker/deps.ts';
 import { FileRun } from '../workflows/process-file/file-run.ts';
@@ -34,7 +34,7 @@ export function createPlainLoop(
     ...createVisionActivities(deps),
     ...createSimilarityActivities(deps),
   };
-  const slots: Record<FileStep, ReturnType<typeof limitTo>> = {
+  const slots: Record<StepActivity, ReturnType<typeof limitTo>> = {
     renderVariants: limitTo(config.CPU_SLOTS),
     readText: limitTo(deps.ocrSlots),
     describeImage: limitTo(config.VISION_SLOTS),
@@ -52,22 +52,24 @@ export function createPlainLoop(
     const within = <T>(work: () => Promise<T>) => env.run<[], T, () => Promise<T>>(work);
     const startedAt = now();
 
-    let [next] = outstanding(run.components);
+    let [next] = outstanding(run);
     if (next) run.scheduled(next, now());
     const { seq } = await within(() => record.beginFileWork(run.first()));
     if (seq === undefined) throw new Error('a file of the loop was not ready to be worked on');
     run.begin(seq);
     while (next) {
-      for (const step of stepsOf(next)) await slots[step](() => within(() => activities[step](target)));
+      for (const { activity } of stepsOf(mediaType, next)) {
+        await slots[activity](() => within(() => activities[activity](target)));
+      }
       run.completed(next, now());
-      [next] = outstanding(run.components);
+      [next] = outstanding(run);
       if (!next) break;
       run.scheduled(next, now());
       await within(() => record.projectFile(run.project()));
     }
     // Not the activity: it reads the story of the run from the engine, which has none here.
     const story = { generation, runId, startedAt, endedAt: now(), outcome: 'completed' as const, steps: [] };
-    await endFileRun(deps.orm.em.fork(), run.project(), story);
+    await endFileRun(deps.orm.em.fork(), { ...run.project(), mediaType }, story);
   }
 
   return async (files) => {

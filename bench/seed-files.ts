@@ -38,7 +38,7 @@ export async function seedFiles(
 
 function insertSql(tenantId: string, first: number, last: number, rare: number): string {
   return `insert into files (id, tenant_id, media_type, content_type, format, filename, title, tags, content_category,
-         size_bytes, sha256, object_key, options, width, height, content_created_at, visible_text,
+         size_bytes, sha256, object_key, options, content_created_at, visible_text,
          upload_description, described_at, generation, seq, components, primary_status, workflow_started_at,
          created_at, updated_at)
        select gen_random_uuid(), '${tenantId}', case when n % 400 = 7 then 'document' else 'image' end, 'image/jpeg',
@@ -46,7 +46,7 @@ function insertSql(tenantId: string, first: number, last: number, rare: number):
          case when n % ${rare} = 3 then 'quartzite ' || subject
            when n % 2 = 0 then subject || ' in ' || place || ' ' || n % 5000 end,
          case when n % 3 = 0 then array[subject, place] else array['photograph'] end, 'general',
-         1000 + (n::bigint * 7919) % 5000000, md5(n::text) || md5(n::text), '${tenantId}/' || n, '{}', 600, 400,
+         1000 + (n::bigint * 7919) % 5000000, md5(n::text) || md5(n::text), '${tenantId}/' || n, '{}',
          case when n % 3 > 0 then timestamptz '2015-01-01' + (n * 37 % 100000) * interval '1 hour' end,
          case when n % ${rare} = 5 then 'invoice malachite ' || n when n % 10 = 0 then 'invoice ' || n end,
          case when n % 50 > 0 then 'A photograph in landscape format of a ' || subject || ' near ' || place

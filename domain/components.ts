@@ -1,7 +1,6 @@
-import type { MediaType } from './media.ts';
+import { componentsOf, requirePipeline, type ComponentName } from './pipelines/index.ts';
 
-/** The parts of a file's processing that have a status of their own. */
-export type ComponentName = 'variant' | 'description';
+export type { ComponentName };
 
 export const COMPONENT_STATUSES = [
   'pending',
@@ -36,39 +35,36 @@ export interface ComponentState {
 /** All components of one file. A component that does not apply to the medium is absent. */
 export type Components = Readonly<Partial<Record<ComponentName, ComponentState>>>;
 
-/** Components in the order in which they run; each may rest on earlier ones. */
-export const PIPELINES: Readonly<Record<MediaType, readonly ComponentName[]>> = {
-  image: ['variant', 'description'],
-  document: [],
-  video: [],
-  link: [],
-};
-
-/** A component runs only after these completed; when one of them fails, it is skipped. */
-export const DEPENDS_ON: Readonly<Record<ComponentName, readonly ComponentName[]>> = {
-  variant: [],
-  description: ['variant'],
-};
+/** What the rules of a medium need of a file. */
+export interface FileComponents {
+  mediaType: string;
+  components: Components;
+}
 
 export function isTerminal(status: ComponentStatus): boolean {
   return status === 'completed' || status === 'failed' || status === 'skipped';
 }
 
-/** The components of a file that was just accepted. */
-export function initialComponents(mediaType: MediaType, options: { autoDescribe: boolean }): Components {
+/**
+ * The components of a file that was just accepted.
+ *
+ * @throws AppError UNSUPPORTED_MEDIA for a medium without a pipeline, whose files nobody would ever work on
+ */
+export function initialComponents(mediaType: string, options: { autoDescribe: boolean }): Components {
   const components: Partial<Record<ComponentName, ComponentState>> = {};
-  for (const name of PIPELINES[mediaType]) {
-    const skip = name === 'description' && !options.autoDescribe;
+  for (const { name, needsAutoDescribe } of requirePipeline(mediaType).components) {
+    const skip = needsAutoDescribe && !options.autoDescribe;
     components[name] = skip ? { status: 'skipped', cause: 'by_request' } : { status: 'pending' };
   }
   return components;
 }
 
-/** The components a run still has to do, in pipeline order. */
-export function outstanding(components: Components): ComponentName[] {
-  return entries(components)
-    .filter(([, state]) => !isTerminal(state.status))
-    .map(([name]) => name);
+/** The components a run still has to do, in pipeline order: rows keep the keys of `components` in any order. */
+export function outstanding({ mediaType, components }: FileComponents): ComponentName[] {
+  return componentsOf(mediaType).flatMap(({ name }) => {
+    const state = components[name];
+    return state && !isTerminal(state.status) ? [name] : [];
+  });
 }
 
 /** The component that says why a file is not as it should be: one that failed, otherwise one that cannot go on. */

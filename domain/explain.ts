@@ -1,4 +1,5 @@
-import { entries, trouble, type ComponentName, type Components } from './components.ts';
+import { entries, trouble, type Components } from './components.ts';
+import { componentOf } from './pipelines/index.ts';
 import { isTerminalPrimary, primaryStatus, type PrimaryStatus } from './primary-status.ts';
 
 /** Somebody has paused a workflow, or one activity of it, in the engine. */
@@ -28,6 +29,7 @@ export interface WaitingStep {
 }
 
 export interface Explained {
+  mediaType: string;
   components: Components;
   /** Whether the engine answered just now. */
   engine: 'reachable' | 'unreachable';
@@ -40,7 +42,6 @@ export interface Explained {
   operatorPause?: OperatorPause | undefined;
   /** How often the workflow's own code has been tried for its next step; more than a few means that it fails. */
   workflowTaskAttempt: number;
-  titles: Readonly<Record<ComponentName, string>>;
 }
 
 /** One sentence that says where a file stands and, when it waits, for what. */
@@ -102,13 +103,13 @@ function waiting(step: WaitingStep): string {
   return `${title} waiting for a free worker${since}.`;
 }
 
-function ended({ components, titles }: Explained, status: PrimaryStatus): string {
+function ended({ mediaType, components }: Explained, status: PrimaryStatus): string {
   const troubled = trouble(components);
   if (troubled) {
     const [name, { status: its, error }] = troubled;
     const what = its === 'failed' ? 'failed' : 'was cut short and waits for a retry';
     const rest = status === 'partially_completed' ? ' The rest is completed.' : '';
-    return `${titles[name]} ${what}: ${error?.message ?? 'unknown reason'}.${rest}`;
+    return `${componentOf(mediaType, name)?.title ?? name} ${what}: ${error?.message ?? 'unknown reason'}.${rest}`;
   }
   const cancelled = entries(components).some(([, state]) => state.cause === 'cancelled');
   return cancelled ? 'The work was cancelled; what was done by then is kept.' : 'Everything is completed.';

@@ -1,5 +1,4 @@
 import {
-  DEPENDS_ON,
   entries,
   isTerminal,
   type ComponentName,
@@ -7,6 +6,7 @@ import {
   type ComponentState,
   type FailureReason,
 } from './components.ts';
+import { dependenciesOf } from './pipelines/index.ts';
 
 /**
  * What can happen to the components of a file in one run of its workflow. The workflow raises these as it goes, the
@@ -19,7 +19,8 @@ export type FileEvent =
   | { type: 'step_scheduled'; component: ComponentName; at: string }
   | { type: 'step_started'; component: ComponentName; at: string }
   | { type: 'step_completed'; component: ComponentName; at: string }
-  | { type: 'step_failed'; component: ComponentName; at: string; reason: FailureReason }
+  /** The medium decides what rests on the component. */
+  | { type: 'step_failed'; mediaType: string; component: ComponentName; at: string; reason: FailureReason }
   | { type: 'run_cancelled'; at: string }
   | { type: 'run_ended_abnormally'; at: string; reason: FailureReason };
 
@@ -36,6 +37,7 @@ export function applyFileEvent(components: Components, event: FileEvent): Compon
       return change(components, event.component, { status: 'completed', endedAt: event.at });
     case 'step_failed':
       return skipDependents(
+        event.mediaType,
         change(components, event.component, { status: 'failed', error: event.reason, endedAt: event.at }),
         event.component,
         event.at,
@@ -54,10 +56,16 @@ function change(components: Components, name: ComponentName, next: ComponentStat
   return { ...components, [name]: { ...next, ...(queuedAt && { queuedAt }) } };
 }
 
-function skipDependents(components: Components, failed: ComponentName, at: string): Components {
+function skipDependents(
+  mediaType: string,
+  components: Components,
+  failed: ComponentName,
+  at: string,
+): Components {
   return entries(components).reduce((all, [name]) => {
-    if (!DEPENDS_ON[name].includes(failed)) return all;
+    if (!dependenciesOf(mediaType, name).includes(failed)) return all;
     return skipDependents(
+      mediaType,
       change(all, name, { status: 'skipped', cause: 'upstream_failed', endedAt: at }),
       name,
       at,

@@ -1,4 +1,5 @@
-import { DEPENDS_ON, entries, type ComponentName, type Components } from './components.ts';
+import { entries, type ComponentName, type Components, type FileComponents } from './components.ts';
+import { componentsOf, dependenciesOf } from './pipelines/index.ts';
 
 /**
  * The components of a file after an explicit retry: what is asked for starts again as `queued`, with whatever it rests
@@ -8,23 +9,21 @@ import { DEPENDS_ON, entries, type ComponentName, type Components } from './comp
  * @returns the new components and which of them run again (none: there is nothing to retry)
  */
 export function retryComponents(
-  components: Components,
+  { mediaType, components }: FileComponents,
   requested?: readonly ComponentName[],
 ): { components: Components; retried: ComponentName[] } {
   const wanted = new Set(requested ?? unfinishedWork(components));
   for (const name of wanted) {
-    for (const upstream of DEPENDS_ON[name]) {
+    for (const upstream of dependenciesOf(mediaType, name)) {
       if (components[upstream] && components[upstream].status !== 'completed') wanted.add(upstream);
     }
   }
-  for (const [name, { cause }] of entries(components)) {
-    if (cause === 'upstream_failed' && DEPENDS_ON[name].some((upstream) => wanted.has(upstream))) {
-      wanted.add(name);
-    }
+  const inOrder = componentsOf(mediaType).filter(({ name }) => components[name]);
+  for (const { name, dependsOn } of inOrder) {
+    if (components[name]?.cause !== 'upstream_failed') continue;
+    if (dependsOn.some((upstream) => wanted.has(upstream))) wanted.add(name);
   }
-  const retried = entries(components)
-    .map(([name]) => name)
-    .filter((name) => wanted.has(name));
+  const retried = inOrder.map(({ name }) => name).filter((name) => wanted.has(name));
   const reopened = Object.fromEntries(retried.map((name) => [name, { status: 'queued' as const }]));
   return { components: { ...components, ...reopened }, retried };
 }

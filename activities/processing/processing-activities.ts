@@ -33,9 +33,14 @@ export function createProcessingActivities({ orm, engine, visionProvider }: Proc
 
     /** Last projection, settled credits, and the timeline, folded from the run's own history. */
     async finishFileWork(projection: FileProjection, outcome: RunOutcome): Promise<void> {
-      const { timeline } = await fetchFoldedRun(engine, projection.fileId, thisRunId(), HISTORY_DEADLINE_MS);
+      const { input, timeline } = await fetchFoldedRun(
+        engine,
+        projection.fileId,
+        thisRunId(),
+        HISTORY_DEADLINE_MS,
+      );
       const ended = { ...timeline, outcome, endedAt: new Date().toISOString() };
-      await endFileRun(orm.em.fork(), projection, ended);
+      await endFileRun(orm.em.fork(), { ...projection, mediaType: input.mediaType }, ended);
     },
   };
 }

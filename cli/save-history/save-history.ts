@@ -10,7 +10,9 @@ import type { Engine } from '../../temporal/client.ts';
  * @returns how many events it has
  */
 export async function saveHistory(engine: Engine, workflowId: string, name: string): Promise<number> {
-  const history = await engine.within(10_000, (client) => client.workflow.getHandle(workflowId).fetchHistory());
+  const history = await engine.within(10_000, (client) =>
+    client.workflow.getHandle(workflowId).fetchHistory(),
+  );
   const { History } = proto.temporal.api.history.v1;
   const readable = History.toObject(History.fromObject(history), {
     enums: String,

@@ -9,6 +9,7 @@ import { FileTally } from './files/file-tally.ts';
 import { FileTimeline } from './processing/file-timeline.ts';
 import { FileVariant } from './files/file-variant.ts';
 import { IdempotencyKey } from './shared/idempotency-key.ts';
+import { ImageDetails } from './files/image-details.ts';
 import { Membership } from './accounts/membership.ts';
 import { ReconcilerCursor } from './recovery/reconciler-cursor.ts';
 import { StoredFile } from './files/stored-file.ts';
@@ -27,6 +28,7 @@ export const ENTITIES = [
   ApiKey,
   StoredFile,
   FileVariant,
+  ImageDetails,
   FileDescription,
   FileTally,
   FileTimeline,

@@ -14,6 +14,7 @@ import { Migration20261121143849_retries_and_open_uploads } from './Migration202
 import { Migration20261121145539_upload_records } from './Migration20261121145539_upload_records.ts';
 import { Migration20261121154500_confirmed_sha256 } from './Migration20261121154500_confirmed_sha256.ts';
 import { Migration20261121180000_engine_due } from './Migration20261121180000_engine_due.ts';
+import { Migration20261121223713_image_details } from './Migration20261121223713_image_details.ts';
 
 /** In the order in which they apply. */
 export const MIGRATIONS = [
@@ -33,4 +34,5 @@ export const MIGRATIONS = [
   Migration20261121145539_upload_records,
   Migration20261121154500_confirmed_sha256,
   Migration20261121180000_engine_due,
+  Migration20261121223713_image_details,
 ];

@@ -1,16 +1,26 @@
-import type { ComponentName, Components } from '../components.ts';
+import type { ComponentName, FileComponents } from '../components.ts';
+import { componentsOf } from '../pipelines/index.ts';
 
-/** Credits that one description of an image costs. */
-export const DESCRIBE_CREDITS = 1;
-
-/** Credits to reserve when work on these components is accepted. */
-export function creditsFor(components: readonly ComponentName[]): number {
-  return components.includes('description') ? DESCRIBE_CREDITS : 0;
+/**
+ * Credits to reserve when work on a file is accepted.
+ *
+ * @param names components that are to be made; without them, all that the medium has
+ */
+export function creditsFor(mediaType: string, names?: readonly ComponentName[]): number {
+  return componentsOf(mediaType)
+    .filter(({ name }) => names?.includes(name) ?? true)
+    .reduce((sum, { credits }) => sum + credits, 0);
 }
 
-/** Whether a reservation is spent (the paid work was delivered) or refunded, once a run has ended. */
-export function settlement(components: Components): 'spend' | 'refund' {
-  return components.description?.status === 'completed' ? 'spend' : 'refund';
+/**
+ * Whether the reservation of a run that has ended is spent or refunded: it is spent when every component that costs
+ * credits, and was wanted, is there.
+ */
+export function settlement({ mediaType, components }: FileComponents): 'spend' | 'refund' {
+  const paid = componentsOf(mediaType)
+    .filter(({ name, credits }) => credits > 0 && components[name]?.cause !== 'by_request')
+    .map(({ name }) => components[name]?.status);
+  return paid.length > 0 && paid.every((status) => status === 'completed') ? 'spend' : 'refund';
 }
 
 /** One reservation for each run of a file. */

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { CreditBalance } from '../../db/entities/accounts/credit-balance.ts';
-import { creditMonth, DESCRIBE_CREDITS } from '../../domain/accounts/credits.ts';
+import { creditMonth, creditsFor } from '../../domain/accounts/credits.ts';
 import { checkQuota, type QuotaCheck } from '../../domain/accounts/quota.ts';
 import { UPLOAD_BUFFER_BYTES } from '../uploads/streaming/part-buffers.ts';
 import type { Principal } from './resolve-principal.ts';
@@ -17,7 +17,7 @@ export async function readQuota(
   return checkQuota({
     tier,
     files,
-    creditsPerFile: DESCRIBE_CREDITS,
+    creditsPerFile: creditsFor('image'),
     used: balance?.used ?? 0,
     // Nothing sells credits beside the monthly ones, so nobody holds any.
     prepaid: 0,

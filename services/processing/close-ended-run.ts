@@ -30,7 +30,7 @@ export async function closeEndedRun(
   history: () => Promise<History>,
 ): Promise<boolean> {
   const { components, timeline } = await foldEnded(file, run, history);
-  const { id: fileId, tenantId, generation, sessionId } = file;
+  const { id: fileId, tenantId, mediaType, generation, sessionId } = file;
   // A run that ended in good order has closed its row; if this one is open all the same, nothing else will close it.
   const at = new Date().toISOString();
   const reason = { code: 'WORKFLOW_ENDED', message: `the workflow is ${run.outcome} and left this undone` };
@@ -44,7 +44,11 @@ export async function closeEndedRun(
       { lockMode: LockMode.PESSIMISTIC_WRITE, fields: ['id'] },
     );
     if (!open) return false;
-    await endFileRun(tx, { fileId, tenantId, generation, seq: LAST_SEQ, components: closed }, story);
+    await endFileRun(
+      tx,
+      { fileId, tenantId, mediaType, generation, seq: LAST_SEQ, components: closed },
+      story,
+    );
     if (sessionId) {
       await tx.nativeUpdate(
         UploadSession,

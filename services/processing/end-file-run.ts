@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { reservationId, settlement } from '../../domain/accounts/credits.ts';
 import type { TimelineRun } from '../../domain/timeline.ts';
 import { closeReservation } from '../accounts/credits.ts';
@@ -10,11 +11,11 @@ import { projectFile, type FileProjection } from './project-file.ts';
  */
 export async function endFileRun(
   em: EntityManager,
-  projection: FileProjection,
+  projection: FileProjection & Pick<StoredFile, 'mediaType'>,
   run: TimelineRun,
 ): Promise<void> {
   await em.transactional(async (tx) => {
-    const { fileId, tenantId, generation, components } = projection;
+    const { fileId, tenantId, generation } = projection;
     // What the engine's verdict or a deletion closed before stays so; only the story may still be missing.
     const told = (await projectFile(tx, projection)) ? 'do update set run = excluded.run' : 'do nothing';
     await tx.execute(
@@ -22,6 +23,6 @@ export async function endFileRun(
        on conflict (file_id, generation) ${told}`,
       [generation, JSON.stringify(run), fileId, tenantId],
     );
-    await closeReservation(tx, reservationId(fileId, generation), settlement(components));
+    await closeReservation(tx, reservationId(fileId, generation), settlement(projection));
   });
 }

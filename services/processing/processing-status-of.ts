@@ -6,8 +6,8 @@ import {
   type ComponentState,
   type ComponentStatus,
 } from '../../domain/components.ts';
+import { stepsOf } from '../../domain/pipelines/index.ts';
 import type { StepOutcome, TimelineRun, TimelineStep } from '../../domain/timeline.ts';
-import { FILE_STEPS, stepsOf } from '../../temporal/contract/file-steps.ts';
 import type { FileObservation } from './observe-file.ts';
 import type { FileTimelineView } from './timeline-of.ts';
 
@@ -47,7 +47,9 @@ export function processingStatusOf(
   { file, components }: FileObservation,
   { runs }: FileTimelineView,
 ): ComponentProgress[] {
-  return entries(components).map(([name, state]) => componentProgress(name, state, runOf(state, file, runs)));
+  return entries(components).map(([name, state]) =>
+    componentProgress(file.mediaType, name, state, runOf(state, file, runs)),
+  );
 }
 
 /** The run that made a component what it is: the present one for open work, otherwise the one in which it ended. */
@@ -61,14 +63,15 @@ function runOf(
 }
 
 function componentProgress(
+  mediaType: string,
   name: ComponentName,
   { status, endedAt, error }: ComponentState,
   run: TimelineRun | undefined,
 ): ComponentProgress {
   const ran = (run?.steps ?? []).filter(({ component }) => component === name);
-  const steps = stepsOf(name).map((step) => {
-    const found = ran.findLast((candidate) => candidate.step === step);
-    return { step, title: FILE_STEPS[step].title, ...stepProgress(found, status) };
+  const steps = stepsOf(mediaType, name).map(({ activity, title }) => {
+    const found = ran.findLast(({ step }) => step === activity);
+    return { step: activity, title, ...stepProgress(found, status) };
   });
   return {
     name,

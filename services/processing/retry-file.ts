@@ -25,7 +25,7 @@ export async function retryFile(
   if (!isTerminalPrimary(file.primaryStatus)) {
     throw new AppError('WORK_IN_PROGRESS', 'the file is still being processed; see its timeline');
   }
-  const { components, retried } = retryComponents(file.components, requested);
+  const { components, retried } = retryComponents(file, requested);
   if (retried.length === 0) {
     throw new AppError(
       'NOTHING_TO_RETRY',
@@ -59,7 +59,7 @@ export async function retryFile(
       tenantId,
       tier,
       reservationId: reservationId(file.id, generation),
-      amount: creditsFor(retried),
+      amount: creditsFor(file.mediaType, retried),
     });
   });
   return { file: await em.refreshOrFail(file), retried };

@@ -2,7 +2,6 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { FileTimeline } from '../../db/entities/processing/file-timeline.ts';
 import { explain, type WaitingStep } from '../../domain/explain.ts';
 import type { TimelineRun } from '../../domain/timeline.ts';
-import { COMPONENT_TITLES } from '../../temporal/contract/file-steps.ts';
 import type { RunView } from '../../temporal/status/describe-run.ts';
 import { foldHistory } from '../../temporal/status/fold-history.ts';
 import { withPendingSteps } from '../../temporal/status/with-pending-steps.ts';
@@ -26,6 +25,7 @@ export async function timelineOf(em: EntityManager, seen: FileObservation): Prom
   const history = live ? await seen.history() : undefined;
   const session = await openSessionOf(em, file);
   const explanation = explain({
+    mediaType: file.mediaType,
     components: seen.components,
     engine: seen.engine,
     started: run !== undefined,
@@ -33,7 +33,6 @@ export async function timelineOf(em: EntityManager, seen: FileObservation): Prom
     pause: session?.pausedAt ? { since: session.pausedAt, sessionId: session.id } : undefined,
     operatorPause: run?.operatorPause,
     workflowTaskAttempt: run?.workflowTaskAttempt ?? 1,
-    titles: COMPONENT_TITLES,
   });
   if (!history || !run) return { progress: seen, explanation, runs };
   const { timeline } = foldHistory(history, run.runId);

@@ -36,7 +36,7 @@ export async function moveToTrash(em: EntityManager, tenantId: string, fileId: s
       file.components = cutShort(file.components, now);
       file.primaryStatus = primaryStatus(file.components);
       file.seq = LAST_SEQ;
-      await closeReservation(tx, reservationId(file.id, file.generation), settlement(file.components));
+      await closeReservation(tx, reservationId(file.id, file.generation), settlement(file));
     }
     file.updatedAt = now;
     file.engineDueAt = now;

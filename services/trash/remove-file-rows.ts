@@ -11,7 +11,12 @@ import { failureOf } from '../upload-sessions/read-items.ts';
 import { removeUploadsOfFile } from './remove-upload-records.ts';
 
 /** Tables of what hangs on a file and is counted when it goes. A test compares them with the foreign keys. */
-export const PARTS_OF_A_FILE = ['file_variants', 'file_descriptions', 'file_timelines'] as const;
+export const PARTS_OF_A_FILE = [
+  'file_variants',
+  'image_details',
+  'file_descriptions',
+  'file_timelines',
+] as const;
 
 /**
  * Last step of a purge: removes the rows of a file, with the records of the direct uploads that led to it, and

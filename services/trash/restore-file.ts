@@ -53,10 +53,15 @@ export async function restoreFile(
 
     const cut = cutShortBy(file.components, deletedAt);
     const generation = file.generation + 1;
-    const shortage = await reserve(tx, principal, reservationId(id, generation), creditsFor(cut));
-    const unpaid = shortage ? cut.filter((name) => creditsFor([name]) > 0) : [];
+    const shortage = await reserve(
+      tx,
+      principal,
+      reservationId(id, generation),
+      creditsFor(file.mediaType, cut),
+    );
+    const unpaid = shortage ? cut.filter((name) => creditsFor(file.mediaType, [name]) > 0) : [];
     const { components, retried: resumed } = retryComponents(
-      file.components,
+      file,
       cut.filter((name) => !unpaid.includes(name)),
     );
     if (resumed.length > 0) {

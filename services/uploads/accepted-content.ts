@@ -1,5 +1,6 @@
 import { CONTENT_TYPES, type ImageFormat, type MediaType } from '../../domain/media.ts';
 import { AppError } from '../../domain/app-error.ts';
+import { requirePipeline } from '../../domain/pipelines/index.ts';
 
 export interface AcceptedContent {
   contentType: string;
@@ -7,10 +8,11 @@ export interface AcceptedContent {
   format: ImageFormat;
 }
 
-/** @throws AppError UNSUPPORTED_MEDIA for a type that no pipeline takes */
+/** @throws AppError UNSUPPORTED_MEDIA for an unknown type, and for a medium without a pipeline */
 export function acceptedContent(contentType = 'unknown'): AcceptedContent {
   const kind = Object.hasOwn(CONTENT_TYPES, contentType) ? CONTENT_TYPES[contentType] : undefined;
   if (!kind) throw new AppError('UNSUPPORTED_MEDIA', `files of type ${contentType} are not accepted`);
+  requirePipeline(kind.mediaType);
   return { contentType, ...kind };
 }
 

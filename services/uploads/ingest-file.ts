@@ -40,7 +40,8 @@ export type IngestOutcome = { created: StoredFile } | { duplicateOf: StoredFile 
  * Writes the row of a stored file and reserves its credits, in one transaction. With `skipDuplicates` a live file of
  * the tenant with the same content wins: nothing is written, and the caller removes its object.
  *
- * @throws AppError QUOTA_EXHAUSTED; SESSION_ENDED when its session takes no files any more
+ * @throws AppError QUOTA_EXHAUSTED; UNSUPPORTED_MEDIA for a medium without a pipeline; SESSION_ENDED when its session
+ *   takes no files any more
  */
 export async function ingestFile(
   em: EntityManager,
@@ -48,7 +49,8 @@ export async function ingestFile(
   incoming: IncomingFile,
 ): Promise<IngestOutcome> {
   const { fileId, options, session, ...described } = incoming;
-  const components = initialComponents(incoming.mediaType, options);
+  const { mediaType } = described;
+  const components = initialComponents(mediaType, options);
   return em.transactional(async (tx) => {
     if (session) await lockOpenUploadSession(tx, session.sessionId);
     // Taken with and without skip_duplicates: an upload that skips must see the one that is just being written.
@@ -66,7 +68,7 @@ export async function ingestFile(
       tenantId,
       tier,
       reservationId: reservationId(fileId, generation),
-      amount: creditsFor(outstanding(components)),
+      amount: creditsFor(mediaType, outstanding({ mediaType, components })),
     });
     const now = new Date();
     const created = tx.create(StoredFile, {
@@ -75,13 +77,8 @@ export async function ingestFile(
       tenantId,
       options,
       sessionId: session?.sessionId ?? null,
-      width: null,
-      height: null,
-      blurHash: null,
-      imageFacts: null,
       contentCreatedAt: null,
       visibleText: null,
-      textRegions: null,
       userDescription: null,
       uploadDescription: null,
       describedAt: null,

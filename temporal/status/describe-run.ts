@@ -4,12 +4,13 @@ import proto from '@temporalio/proto';
 import type { temporal } from '@temporalio/proto';
 import type { ComponentName, FailureReason } from '../../domain/components.ts';
 import type { OperatorPause, WaitingStep } from '../../domain/explain.ts';
+import { findStep, isFirstStep } from '../../domain/pipelines/index.ts';
 import { printable } from '../../domain/printable.ts';
 import type { RunOutcome } from '../../domain/timeline.ts';
 import type { Engine } from '../client.ts';
-import { FILE_STEPS, isFileStep, isFirstStep } from '../contract/file-steps.ts';
 import { fileWorkflowId } from '../contract/ids.ts';
 import type { ProcessFileMemo } from '../contract/process-file.ts';
+import { SEARCH_ATTRIBUTES } from '../contract/search-attributes.ts';
 import { reason } from './fold-history.ts';
 
 /** A step that has not ended, as the engine sees it now. */
@@ -86,6 +87,7 @@ export async function describeRun(
       client.workflow.getHandle(fileWorkflowId(fileId)).describe(),
     );
     const memo = description.memo as Partial<ProcessFileMemo> | undefined;
+    const mediaType = description.typedSearchAttributes.get(SEARCH_ATTRIBUTES.mediaType) ?? '';
     const activities = (description.raw.pendingActivities ?? []).map(pendingActivity);
     const decision = description.raw.pendingWorkflowTask;
     const paused = description.raw.workflowExtendedInfo?.pauseInfo;
@@ -94,7 +96,7 @@ export async function describeRun(
       outcome: runOutcome(description.status.name),
       generation: memo?.generation ?? 1,
       startedAt: description.startTime,
-      pending: activities.flatMap(pendingStep),
+      pending: activities.flatMap((activity) => pendingStep(mediaType, activity)),
       activities,
       ...(decision && { decision: pendingDecision(decision) }),
       ...(paused && { operatorPause: operatorPause(paused.pausedTime, paused) }),
@@ -137,10 +139,12 @@ function operatorPause(
   };
 }
 
-function pendingStep({ type, ...activity }: PendingActivity): PendingStep[] {
-  if (!isFileStep(type)) return [];
-  const begun = activity.state === 'running' || !isFirstStep(type);
-  return [{ step: type, ...FILE_STEPS[type], begun, ...activity }];
+function pendingStep(mediaType: string, { type, ...activity }: PendingActivity): PendingStep[] {
+  const found = findStep(mediaType, type);
+  if (!found) return [];
+  const { component, step } = found;
+  const begun = activity.state === 'running' || !isFirstStep(mediaType, type);
+  return [{ step: type, component: component.name, title: step.title, begun, ...activity }];
 }
 
 function pendingDecision(info: temporal.api.workflow.v1.IPendingWorkflowTaskInfo): PendingDecision {

@@ -5,9 +5,9 @@ import type { temporal } from '@temporalio/proto';
 import type { Components, FailureReason } from '../../domain/components.ts';
 import { applyFileEvent } from '../../domain/file-events.ts';
 import type { RunOutcome, TimelineRun, TimelineStep } from '../../domain/timeline.ts';
+import { findStep, isLastStep } from '../../domain/pipelines/index.ts';
 import { printable } from '../../domain/printable.ts';
 import { failureReason, SESSION_CANCELLED } from '../contract/failures.ts';
-import { FILE_STEPS, isFileStep, isLastStep, type FileStep } from '../contract/file-steps.ts';
 import type { ProcessFileInput, ProcessFileResult } from '../contract/process-file.ts';
 
 type History = temporal.api.history.v1.IHistory;
@@ -49,9 +49,11 @@ class RunFold {
   /** A step found its upload session cancelled, so the run ended as cancelled though nobody cancelled it. */
   #sessionCancelled = false;
   readonly timeline: TimelineRun;
-  readonly #steps = new Map<number, TimelineStep & { step: FileStep }>();
+  readonly mediaType: string;
+  readonly #steps = new Map<number, TimelineStep>();
 
   constructor(input: ProcessFileInput, runId: string, startedAt: string) {
+    this.mediaType = input.mediaType;
     this.components = input.components;
     this.timeline = { generation: input.generation, runId, startedAt, outcome: 'running', steps: [] };
   }
@@ -98,15 +100,10 @@ class RunFold {
 
   #scheduled(event: HistoryEvent, at: string): void {
     const type = event.activityTaskScheduledEventAttributes?.activityType?.name ?? '';
-    if (!isFileStep(type)) return;
-    const { component } = FILE_STEPS[type];
-    const step: TimelineStep & { step: FileStep } = {
-      step: type,
-      component,
-      attempt: 0,
-      scheduledAt: at,
-      outcome: 'waiting',
-    };
+    const found = findStep(this.mediaType, type);
+    if (!found) return;
+    const component = found.component.name;
+    const step: TimelineStep = { step: type, component, attempt: 0, scheduledAt: at, outcome: 'waiting' };
     this.#steps.set(Number(event.eventId), step);
     this.timeline.steps.push(step);
     this.components = applyFileEvent(this.components, { type: 'step_scheduled', component, at });
@@ -140,12 +137,13 @@ class RunFold {
     if (cancelled) {
       this.#sessionCancelled = true;
       this.components = applyFileEvent(this.components, { type: 'run_cancelled', at });
-    } else if (outcome === 'completed' && isLastStep(step.step)) {
+    } else if (outcome === 'completed' && isLastStep(this.mediaType, step.step)) {
       this.components = applyFileEvent(this.components, { type: 'step_completed', component, at });
     } else if (outcome === 'failed') {
       const failure = why ?? { code: 'INTERNAL', message: 'unknown failure' };
       this.components = applyFileEvent(this.components, {
         type: 'step_failed',
+        mediaType: this.mediaType,
         component,
         at,
         reason: failure,

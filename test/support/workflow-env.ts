@@ -28,13 +28,22 @@ export interface WorkflowEnv {
 const QUEUES = ['workflows', 'io', 'cpu', 'ocr', 'index', 'vision-test'];
 let bundle: WorkflowBundle | undefined;
 
-/** A Temporal server of its own for workflow tests, with the search attributes of the house. */
-export async function startWorkflowEnv(): Promise<WorkflowEnv> {
-  Runtime.install({ logger: new DefaultLogger('ERROR') });
-  bundle ??= await bundleWorkflowCode({
-    workflowsPath: fileURLToPath(new URL('../../workflows/index.ts', import.meta.url)),
+/** @param entry relative to this file */
+export function bundleWorkflows(entry: string): Promise<WorkflowBundle> {
+  return bundleWorkflowCode({
+    workflowsPath: fileURLToPath(new URL(entry, import.meta.url)),
     logger: new DefaultLogger('ERROR'),
   });
+}
+
+/**
+ * A Temporal server of its own for workflow tests, with the search attributes of the house.
+ *
+ * @param own a bundle of other workflows than those of workflows/index.ts
+ */
+export async function startWorkflowEnv(own?: WorkflowBundle): Promise<WorkflowEnv> {
+  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  const workflowBundle = own ?? (bundle ??= await bundleWorkflows('../../workflows/index.ts'));
   const env = await TestWorkflowEnvironment.createLocal({
     server: {
       executable: {
@@ -45,7 +54,6 @@ export async function startWorkflowEnv(): Promise<WorkflowEnv> {
       log: { level: 'error', format: 'pretty' },
     },
   });
-  const workflowBundle = bundle;
   return {
     env,
     async withWorkers(activities, during) {

@@ -7,6 +7,7 @@ import type { FileProjection } from '../../services/processing/project-file.ts';
 import { fileWorkflowId } from '../../temporal/contract/ids.ts';
 import {
   PROCESS_FILE,
+  processFileStart,
   type ProcessFileInput,
   type ProcessFileResult,
 } from '../../temporal/contract/process-file.ts';
@@ -63,9 +64,8 @@ function input(
 
 const start = (args: ProcessFileInput) =>
   house.env.client.workflow.start(PROCESS_FILE, {
-    workflowId: fileWorkflowId(args.fileId),
+    ...processFileStart(args, 'a file of a test'),
     taskQueue: 'workflows',
-    args: [args],
   });
 
 async function run(activities: FakeActivities, args: ProcessFileInput): Promise<ProcessFileResult> {

@@ -23,6 +23,10 @@ export class FileRun {
     this.#components = input.components;
   }
 
+  get mediaType() {
+    return this.#input.mediaType;
+  }
+
   get components(): Components {
     return this.#components;
   }
@@ -44,7 +48,7 @@ export class FileRun {
   }
 
   failed(component: ComponentName, at: string, reason: FailureReason): void {
-    this.#apply({ type: 'step_failed', component, at, reason });
+    this.#apply({ type: 'step_failed', mediaType: this.mediaType, component, at, reason });
   }
 
   cancelled(at: string): void {

@@ -8,16 +8,16 @@ import {
   upsertSearchAttributes,
 } from '@temporalio/workflow';
 import { outstanding, type ComponentName } from '../../domain/components.ts';
+import { stepsOf } from '../../domain/pipelines/index.ts';
 import type { RunOutcome } from '../../domain/timeline.ts';
 import { failureReason, SESSION_CANCELLED } from '../../temporal/contract/failures.ts';
-import { FILE_STEPS, stepsOf } from '../../temporal/contract/file-steps.ts';
 import {
   FILE_SIGNALS,
   type ProcessFileInput,
   type ProcessFileResult,
 } from '../../temporal/contract/process-file.ts';
 import { SEARCH_ATTRIBUTES } from '../../temporal/contract/search-attributes.ts';
-import { createFileSteps, type FileSteps } from './file-steps.ts';
+import { createStepRunner, type StepRunner } from './step-runner.ts';
 import { FileRun } from './file-run.ts';
 import { createProjection } from './projection.ts';
 import { reportEnd } from './report-end.ts';
@@ -37,16 +37,16 @@ export async function processFile(input: ProcessFileInput): Promise<ProcessFileR
   setHandler(defineSignal(FILE_SIGNALS.reportEnd), () => void (asked = true));
 
   try {
-    const [first] = outstanding(run.components);
+    const [first] = outstanding(run);
     if (first) run.scheduled(first, now());
     const { seq, visionProvider } = await projection.begin(run.first());
     if (seq === undefined) return { outcome: 'superseded' };
     run.begin(seq);
 
-    const steps = createFileSteps(input, visionProvider);
+    const takeStep = createStepRunner(input, visionProvider);
     for (let next = first; next;) {
-      await make(next, steps);
-      [next] = outstanding(run.components);
+      await make(next, takeStep);
+      [next] = outstanding(run);
       if (next) {
         run.scheduled(next, now());
         showStatus();
@@ -64,11 +64,11 @@ export async function processFile(input: ProcessFileInput): Promise<ProcessFileR
   await CancellationScope.nonCancellable(() => finish('completed'));
   return { outcome: run.status };
 
-  async function make(component: ComponentName, steps: FileSteps): Promise<void> {
-    for (const step of stepsOf(component)) {
-      setCurrentDetails(`${FILE_STEPS[step].title} under way.`);
+  async function make(component: ComponentName, takeStep: StepRunner): Promise<void> {
+    for (const step of stepsOf(input.mediaType, component)) {
+      setCurrentDetails(`${step.title} under way.`);
       try {
-        await steps[step]();
+        await takeStep(step);
       } catch (error) {
         if (isCancellation(error)) throw error;
         const reason = failureReason(error);

@@ -8,7 +8,7 @@ import { flag, moment, page, repeatable } from '../../../domain/schemas/query.ts
 import { text } from '../../../domain/schemas/text.ts';
 import { SEARCH_MODES } from '../../../services/files/file-match.ts';
 import { FILE_SORTS } from '../../../services/files/file-order.ts';
-import { componentStatus, timestamp, url } from '../fields.ts';
+import { statusShape, timestamp, url } from '../fields.ts';
 import { dimensions } from './schema.ts';
 
 const MAX_SEARCH_LENGTH = 1000;
@@ -79,8 +79,7 @@ export const fileItem = z
     dimensions,
     format: z.string(),
     primary_status: z.enum(PRIMARY_STATUSES),
-    variant_status: componentStatus,
-    description_status: componentStatus,
+    ...statusShape,
     variant_count: z.number(),
     blur_hash: z.string().nullable(),
     description_error: z.string().nullable(),

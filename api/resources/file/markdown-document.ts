@@ -1,3 +1,4 @@
+import type { ImageDetails } from '../../../db/entities/files/image-details.ts';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import type { PrimaryStatus } from '../../../domain/primary-status.ts';
 
@@ -7,7 +8,11 @@ const MARKUP = /[\\`*_{}[\]<>#|~&$]/g;
 const LINE_MARKUP = /^([-+=]|\d+(?=[.)]))/;
 
 /** One image as a Markdown document. Whatever people, models or cameras wrote stands in it as text, never as markup. */
-export function markdownDocument(file: StoredFile, primaryStatus: PrimaryStatus): string {
+export function markdownDocument(
+  file: StoredFile,
+  details: ImageDetails | null,
+  primaryStatus: PrimaryStatus,
+): string {
   const { tags, visibleText } = file;
   const description = file.userDescription ?? file.uploadDescription;
   const parts = [
@@ -15,7 +20,7 @@ export function markdownDocument(file: StoredFile, primaryStatus: PrimaryStatus)
     description && escapeText(description),
     tags.length > 0 && `**Tags:** ${tags.map(escapeLine).join(', ')}`,
     visibleText && `## Visible text\n\n${fenced(visibleText)}`,
-    `## Facts\n\n${table(facts(file, primaryStatus))}`,
+    `## Facts\n\n${table(facts(file, details, primaryStatus))}`,
   ];
   return `${parts.filter(Boolean).join('\n\n')}\n`;
 }
@@ -46,17 +51,22 @@ function fenced(text: string): string {
   return `${fence}text\n${text.replaceAll(/\r\n|\r/g, '\n')}\n${fence}`;
 }
 
-function facts(file: StoredFile, primaryStatus: PrimaryStatus): [string, string | undefined][] {
-  const { width, height, imageFacts, contentCreatedAt } = file;
-  const colours = imageFacts?.colours.map(({ name, share }) => `${name} ${Math.round(share * 100)} %`);
+function facts(
+  file: StoredFile,
+  details: ImageDetails | null,
+  primaryStatus: PrimaryStatus,
+): [string, string | undefined][] {
+  const colours = details?.imageFacts.colours.map(
+    ({ name, share }) => `${name} ${Math.round(share * 100)} %`,
+  );
   return [
     ['File', file.filename],
     ['Type', `${file.contentType}, ${file.sizeBytes} bytes`],
-    ['Dimensions', width && height ? `${width} × ${height}` : undefined],
+    ['Dimensions', details ? `${details.width} × ${details.height}` : undefined],
     ['Category', file.contentCategory],
     ['Colours', colours?.join(', ')],
-    ['Camera', imageFacts?.exif.camera],
-    ['Taken', contentCreatedAt?.toISOString()],
+    ['Camera', details?.imageFacts.exif.camera],
+    ['Taken', file.contentCreatedAt?.toISOString()],
     ['Uploaded', file.createdAt.toISOString()],
     ['Status', primaryStatus],
     ['Id', file.id],

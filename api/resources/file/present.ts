@@ -1,17 +1,22 @@
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import type { FileVariant } from '../../../db/entities/files/file-variant.ts';
+import type { ImageDetails } from '../../../db/entities/files/image-details.ts';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
-import type { ComponentName, Components } from '../../../domain/components.ts';
 import { VARIANT_URL_SECONDS } from '../../../domain/limits.ts';
 import type { TextRegion } from '../../../domain/text-region.ts';
 import type { VariantType } from '../../../domain/variants.ts';
-import type { FileDetail } from '../../../services/processing/read-file-detail.ts';
+import type { ImageItem } from '../../../services/files/read-image-items.ts';
+import type { FileDetail } from '../../../services/processing/observe-file-detail.ts';
+import { presentErrorFields, presentStatusFields } from '../component-fields.ts';
 
 export type Presigner = Pick<ObjectStore, 'presignGet'>;
 
-/** A file as a list shows it; of the variants, its own count. */
-export async function presentFileItem(objects: Presigner, file: StoredFile, all: FileVariant[]) {
-  const variants = all.filter(({ fileId }) => fileId === file.id);
+/** A file as a list shows it. */
+export async function presentFileItem(
+  objects: Presigner,
+  file: StoredFile,
+  { details, variants }: ImageItem = { variants: [] },
+) {
   return {
     id: file.id,
     title: file.title ?? file.filename,
@@ -25,12 +30,13 @@ export async function presentFileItem(objects: Presigner, file: StoredFile, all:
     created_at: file.createdAt.toISOString(),
     content_created_at: file.contentCreatedAt?.toISOString() ?? null,
     has_full_description: file.uploadDescription !== null,
-    dimensions: dimensions(file),
+    dimensions: dimensions(details),
     format: file.format,
     primary_status: file.primaryStatus,
-    ...componentFields(file.components),
+    ...presentStatusFields(file.mediaType, file.components),
+    description_error: file.components.description?.error?.message ?? null,
     variant_count: variants.length,
-    blur_hash: file.blurHash,
+    blur_hash: details?.blurHash ?? null,
     content_type: file.contentType,
     media_type: file.mediaType,
     content_category: file.contentCategory,
@@ -42,7 +48,7 @@ export async function presentFileItem(objects: Presigner, file: StoredFile, all:
 /** One image with everything that is known of it. */
 export async function presentImage(
   objects: Presigner,
-  { file, progress, variants, descriptions }: FileDetail,
+  { file, progress, details, variants, descriptions }: FileDetail,
 ) {
   return {
     id: file.id,
@@ -52,18 +58,18 @@ export async function presentImage(
     tags: file.tags,
     size_bytes: file.sizeBytes,
     content_type: file.contentType,
-    dimensions: dimensions(file),
+    dimensions: dimensions(details),
     format: file.format,
     ...(await variantUrls(objects, variants)),
     original_url: await originalUrl(objects, file, VARIANT_URL_SECONDS),
     primary_status: progress.primaryStatus,
-    ...componentFields(progress.components),
-    variant_error: progress.components.variant?.error?.message ?? null,
+    ...presentStatusFields(file.mediaType, progress.components),
+    ...presentErrorFields(file.mediaType, progress.components),
     variant_count: variants.length,
     user_description: file.userDescription,
     upload_description: file.uploadDescription,
     visible_text: file.visibleText,
-    text_regions: (file.textRegions ?? []).map(presentRegion),
+    text_regions: (details?.textRegions ?? []).map(presentRegion),
     description_generated_at: file.describedAt?.toISOString() ?? null,
     full_descriptions: descriptions.map((entry) => ({
       provider: entry.provider,
@@ -76,7 +82,7 @@ export async function presentImage(
     created_at: file.createdAt.toISOString(),
     updated_at: file.updatedAt.toISOString(),
     content_created_at: file.contentCreatedAt?.toISOString() ?? null,
-    blur_hash: file.blurHash,
+    blur_hash: details?.blurHash ?? null,
     content_category: file.contentCategory,
   };
 }
@@ -118,15 +124,6 @@ export async function variantUrls(objects: Presigner, variants: FileVariant[]) {
   return { thumbnail_url, medium_url, full_url };
 }
 
-function componentFields(components: Components) {
-  const status = (name: ComponentName) => components[name]?.status ?? 'skipped';
-  return {
-    variant_status: status('variant'),
-    description_status: status('description'),
-    description_error: components.description?.error?.message ?? null,
-  };
-}
-
-function dimensions({ width, height }: StoredFile) {
-  return width && height ? { width, height } : null;
+function dimensions(details: Pick<ImageDetails, 'width' | 'height'> | null | undefined) {
+  return details ? { width: details.width, height: details.height } : null;
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CONTENT_CATEGORIES } from '../../../domain/content-categories.ts';
 import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';
 import { VARIANTS } from '../../../domain/variants.ts';
-import { componentStatus, timestamp, url } from '../fields.ts';
+import { errorShapeOf, statusShapeOf, timestamp, url } from '../fields.ts';
 
 export const fileParams = z.object({
   file_id: z.string().meta({ description: 'UUID, or its first 8 characters' }),
@@ -36,8 +36,8 @@ export const imageDetail = z
     medium_url: url,
     original_url: url,
     primary_status: z.enum(PRIMARY_STATUSES),
-    variant_status: componentStatus,
-    variant_error: z.string().nullable(),
+    ...statusShapeOf(['image']),
+    ...errorShapeOf('image'),
     variant_count: z.number(),
     user_description: z.string().nullable(),
     upload_description: z.string().nullable(),
@@ -58,8 +58,6 @@ export const imageDetail = z
     updated_at: timestamp,
     content_created_at: timestamp.nullable(),
     blur_hash: z.string().nullable(),
-    description_status: componentStatus,
-    description_error: z.string().nullable(),
     content_category: z.enum(CONTENT_CATEGORIES),
     formatted_document: z.string().optional().meta({ description: 'With format=markdown' }),
   })

@@ -10,6 +10,7 @@ import { isFinalFailure } from '../../../services/uploads/direct/note-upload-end
 import type { listWaitingBatches } from '../../../services/legacy-batches/waiting-batches.ts';
 import { directUploadWorkflowId } from '../../../temporal/contract/ids.ts';
 import { fileIdOf } from '../../../services/uploads/direct/find-uploaded-files.ts';
+import { presentStatusFields } from '../component-fields.ts';
 import { variantUrl } from '../file/present.ts';
 
 const UPLOADS_AT_ONCE = 3;
@@ -165,8 +166,7 @@ export function presentUploadingImage(intent: UploadIntent) {
     batch_id: intent.sessionId ?? null,
     unified_status: failed ? 'failed' : confirming ? 'confirming' : 'uploading',
     component_statuses: {
-      variant_status: waiting,
-      description_status: waiting,
+      ...presentStatusFields(intent.mediaType, {}, waiting),
       upload_intent_status: failed ? 'failed' : confirming ? 'processing' : 'pending',
       task_intent_status: failed ? 'failed' : 'pending',
     },

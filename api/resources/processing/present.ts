@@ -5,6 +5,7 @@ import type { ComponentProgress } from '../../../services/processing/processing-
 import type { FileTimelineView } from '../../../services/processing/timeline-of.ts';
 import type { UploadStatus } from '../../../services/processing/unified-status-of.ts';
 import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
+import { presentStatusFields } from '../component-fields.ts';
 
 /** The unified upload status of one file. */
 export function presentUploadStatus(status: UploadStatus) {
@@ -15,8 +16,7 @@ export function presentUploadStatus(status: UploadStatus) {
     session_id: file.sessionId ?? null,
     unified_status: unified,
     component_statuses: {
-      variant_status: components.variant?.status ?? 'skipped',
-      description_status: components.description?.status ?? 'skipped',
+      ...presentStatusFields(file.mediaType, components),
       upload_status: 'completed',
       processing_status: primaryStatus,
     },

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { MEDIA_TYPES } from '../../../domain/media.ts';
+import { COMPONENT_NAMES } from '../../../domain/pipelines/index.ts';
 import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';
 import { whole } from '../../../domain/schemas/query.ts';
 import { STUCK_CAUSES } from '../../../domain/stuck.ts';
-import { componentStatus, timestamp } from '../fields.ts';
+import { componentStatus, statusShape, timestamp } from '../fields.ts';
 
 /** A week: nothing is kept waiting for longer without somebody having looked at it. */
 const MAX_STUCK_MINUTES = 10_080;
@@ -28,8 +29,7 @@ export const uploadStatus = z
       'partially_completed',
     ]),
     component_statuses: z.object({
-      variant_status: componentStatus,
-      description_status: componentStatus,
+      ...statusShape,
       upload_status: z
         .literal('completed')
         .meta({ description: 'A file is there once its bytes are stored' }),
@@ -136,10 +136,7 @@ export const timelineAnswer = z
   .meta({ id: 'FileTimeline' });
 
 export const retryBody = z.strictObject({
-  components: z
-    .array(z.enum(['variant', 'description']))
-    .min(1)
-    .optional(),
+  components: z.array(z.enum(COMPONENT_NAMES)).min(1).optional(),
 });
 
 export const retryAnswer = z

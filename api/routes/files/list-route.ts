@@ -1,6 +1,6 @@
 import { notFound } from '../../../domain/app-error.ts';
-import { findVariants } from '../../../services/files/find-variants.ts';
 import { listFiles } from '../../../services/files/list-files.ts';
+import { readImageItems } from '../../../services/files/read-image-items.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { fileList, listQuery } from '../../resources/file/list-schema.ts';
@@ -40,8 +40,13 @@ export const fileListRoute = route({
       cursor: query.cursor,
     });
     const { files } = page;
-    const variants = await findVariants(em, files);
-    const items = await Promise.all(files.map((file) => presentFileItem(deps.objects, file, variants)));
+    const images = await readImageItems(
+      em,
+      files.map(({ id }) => id),
+    );
+    const items = await Promise.all(
+      files.map((file) => presentFileItem(deps.objects, file, images.get(file.id))),
+    );
     return {
       items,
       total_count: page.totalCount,

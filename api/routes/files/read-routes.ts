@@ -4,7 +4,7 @@ import { findFile } from '../../../services/files/find-file.ts';
 import { findVariants } from '../../../services/files/find-variants.ts';
 import { json, redirect } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { readFileDetail } from '../../../services/processing/read-file-detail.ts';
+import { observeFileDetail } from '../../../services/processing/observe-file-detail.ts';
 import { markdownDocument } from '../../resources/file/markdown-document.ts';
 import { originalUrl, presentImage, variantUrl } from '../../resources/file/present.ts';
 import { fileParams, fileQuery, imageDetail, variantParams } from '../../resources/file/schema.ts';
@@ -22,12 +22,15 @@ export const fileRoute = route({
   responses: json(200, imageDetail),
   async handle({ em, deps, principal, params }) {
     const file = await findFile(em, principal.tenantId, params.file_id);
-    return readFileDetail({ em, engine: deps.engine }, file);
+    return observeFileDetail({ em, engine: deps.engine }, file);
   },
   async present(detail, { deps, query }) {
     const image = await presentImage(deps.objects, detail);
     if (query.format !== 'markdown') return image;
-    return { ...image, formatted_document: markdownDocument(detail.file, image.primary_status) };
+    return {
+      ...image,
+      formatted_document: markdownDocument(detail.file, detail.details, image.primary_status),
+    };
   },
 });
 

@@ -2,15 +2,13 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { COMPLIANCE_STATUSES } from '../../../domain/compliance.ts';
 import type { Components } from '../../../domain/components.ts';
 import { CONTENT_CATEGORIES } from '../../../domain/content-categories.ts';
-import type { ImageFacts } from '../../../domain/image-facts.ts';
 import { MEDIA_TYPES } from '../../../domain/media.ts';
 import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';
-import type { TextRegion } from '../../../domain/text-region.ts';
 import type { UploadOptions } from '../../../domain/uploads/upload-options.ts';
 import { Tenant } from '../accounts/tenant.ts';
 
 /**
- * A file and the projection of its processing. `components`, `primaryStatus`, `generation` and `seq` follow the
+ * What files of all media have, and the projection of their processing. `components`, `primaryStatus`, `generation` and `seq` follow the
  * workflow: a write counts only when its (generation, seq) is higher, so late writers change nothing.
  *
  * Each step of each file writes `seq`, `components`, `primaryStatus` and `updatedAt`, so no index may have them: then
@@ -54,16 +52,9 @@ export const StoredFile = defineEntity({
     /** The upload session that it came with. */
     sessionId: p.uuid().nullable(),
 
-    /** Upright size, once decoded. */
-    width: p.integer().nullable(),
-    height: p.integer().nullable(),
-    blurHash: p.string().nullable(),
-    imageFacts: p.json<ImageFacts>().nullable(),
     contentCreatedAt: p.datetime().nullable(),
-
-    /** What recognition read, line by line; null where it read nothing. `textRegions` is null until it has looked. */
+    /** What recognition read, line by line; null where it read nothing. */
     visibleText: p.text().nullable(),
-    textRegions: p.json<TextRegion[]>().nullable(),
 
     /** What a person wrote; wins over `uploadDescription` in lists and search. */
     userDescription: p.text().nullable(),

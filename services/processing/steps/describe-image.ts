@@ -3,6 +3,7 @@ import type { VisionModel } from '../../../adapters/models/vision/vision-model.t
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import { FileDescription } from '../../../db/entities/files/file-description.ts';
 import { FileVariant } from '../../../db/entities/files/file-variant.ts';
+import { ImageDetails } from '../../../db/entities/files/image-details.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { MAX_STREAMED_BYTES, MAX_TAGS } from '../../../domain/limits.ts';
 import { findTarget, type FileTarget } from '../file-target.ts';
@@ -28,19 +29,19 @@ export async function describeImage(
   const file = await findTarget(em, target);
   const { fileId, generation } = target;
   if ((await em.count(FileDescription, { fileId, generation })) > 0) return;
-  const { imageFacts, width, height, visibleText } = file;
-  if (!imageFacts || !width || !height) throw new Error('the image was described before it was measured');
+  const details = await em.findOne(ImageDetails, { fileId });
+  if (!details) throw new Error('the image was described before it was measured');
 
   const { description, tags, usage, promptVersion } = await vision.describe(
     {
       image: () => largestVariant({ em, objects }, file.id),
-      facts: imageFacts,
-      width,
-      height,
+      facts: details.imageFacts,
+      width: details.width,
+      height: details.height,
       format: file.format,
       filename: file.filename,
       contentCategory: file.contentCategory,
-      ...(visibleText && { visibleText }),
+      ...(file.visibleText && { visibleText: file.visibleText }),
     },
     { signal },
   );

@@ -3,6 +3,7 @@ import type { ImageDecoder } from '../../../adapters/image-decoder/image-decoder
 import type { TextRecogniser } from '../../../adapters/models/ocr/text-recogniser.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import { FileVariant } from '../../../db/entities/files/file-variant.ts';
+import { ImageDetails } from '../../../db/entities/files/image-details.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { MAX_STREAMED_BYTES } from '../../../domain/limits.ts';
 import type { TextRegion } from '../../../domain/text-region.ts';
@@ -33,11 +34,14 @@ export async function readText(deps: ReadTextDeps, target: FileTarget, signal: A
   const file = await findTarget(deps.em, target);
   const textRegions = await findRegions(deps, file, signal);
   const visibleText = textRegions.map(({ text }) => text).join('\n') || null;
-  await deps.em.nativeUpdate(
-    StoredFile,
-    { id: file.id, generation: target.generation, deletedAt: null },
-    { visibleText, textRegions },
-  );
+  await deps.em.transactional(async (tx) => {
+    const current = await tx.nativeUpdate(
+      StoredFile,
+      { id: file.id, generation: target.generation, deletedAt: null },
+      { visibleText },
+    );
+    if (current > 0) await tx.nativeUpdate(ImageDetails, { fileId: file.id }, { textRegions });
+  });
 }
 
 async function findRegions(

@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ImageDecoder } from '../../../adapters/image-decoder/image-decoder.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import { FileVariant } from '../../../db/entities/files/file-variant.ts';
+import { ImageDetails } from '../../../db/entities/files/image-details.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { MAX_STREAMED_BYTES } from '../../../domain/limits.ts';
 import { variantKey } from '../../../domain/object-keys.ts';
@@ -41,18 +42,18 @@ export async function renderVariants(
     ),
   );
   await em.transactional(async (tx) => {
-    await tx.upsertMany(FileVariant, rows);
     const { width, height, blurHash, facts } = image;
-    await tx.nativeUpdate(
+    const current = await tx.nativeUpdate(
       StoredFile,
       { id: file.id, generation: target.generation, deletedAt: null },
-      {
-        width,
-        height,
-        blurHash,
-        imageFacts: facts,
-        contentCreatedAt: facts.exif.takenAt ? new Date(facts.exif.takenAt) : null,
-      },
+      { contentCreatedAt: facts.exif.takenAt ? new Date(facts.exif.takenAt) : null },
+    );
+    if (current === 0) return;
+    await tx.upsertMany(FileVariant, rows);
+    await tx.upsert(
+      ImageDetails,
+      { fileId: file.id, width, height, blurHash, imageFacts: facts, textRegions: null },
+      { onConflictExcludeFields: ['textRegions'] },
     );
   });
 }

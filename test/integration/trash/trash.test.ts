@@ -11,6 +11,7 @@ import { createOrm, type Orm } from '../../../db/create-orm.ts';
 import { CreditBalance } from '../../../db/entities/accounts/credit-balance.ts';
 import { CreditEntry } from '../../../db/entities/accounts/credit-entry.ts';
 import { FileDescription } from '../../../db/entities/files/file-description.ts';
+import { ImageDetails } from '../../../db/entities/files/image-details.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { IMAGE_COLLECTION } from '../../../domain/search/collections.ts';
@@ -297,8 +298,9 @@ function model(meanwhile: () => Promise<unknown>): VisionModel {
   } as unknown as VisionModel;
 }
 async function describeWhile(fileId: string, tenantId: string, meanwhile: () => Promise<unknown>) {
-  const imageFacts = {} as StoredFile['imageFacts'];
-  await em().nativeUpdate(StoredFile, { id: fileId }, { imageFacts, width: 1, height: 1 });
+  const imageFacts = {} as ImageDetails['imageFacts'];
+  const details = { width: 1, height: 1, blurHash: '', imageFacts, textRegions: null };
+  await em().insert(ImageDetails, { fileId, ...details });
   const objects = {} as Parameters<typeof describeImage>[0]['objects'];
   const target = { fileId, tenantId, generation: 1 };
   await describeImage({ em: em(), objects, vision: model(meanwhile) }, target, new AbortController().signal);

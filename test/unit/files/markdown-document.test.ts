@@ -51,24 +51,28 @@ const file = (given: Partial<StoredFile>) =>
 
 test('a file of which nothing is known yet is a document all the same', () => {
   assert.equal(
-    markdownDocument(file({}), 'pending'),
+    markdownDocument(file({}), null, 'pending'),
     '# a.png\n\n## Facts\n\n| | |\n| --- | --- |\n| File | a.png |\n| Type | image/png, 7 bytes |\n' +
       '| Category | general |\n| Uploaded | 2026-01-02T03:04:05.000Z |\n| Status | pending |\n| Id | f |\n',
   );
 });
 
 test("the user's description stands for the model's", () => {
-  const both = markdownDocument(file({ userDescription: 'Mine', uploadDescription: 'Theirs' }), 'completed');
+  const both = markdownDocument(
+    file({ userDescription: 'Mine', uploadDescription: 'Theirs' }),
+    null,
+    'completed',
+  );
   assert.match(both, /\n\nMine\n\n/);
   assert.doesNotMatch(both, /Theirs/);
-  assert.match(markdownDocument(file({ uploadDescription: 'Theirs' }), 'completed'), /\n\nTheirs\n\n/);
+  assert.match(markdownDocument(file({ uploadDescription: 'Theirs' }), null, 'completed'), /\n\nTheirs\n\n/);
 });
 
 test('no visible text leaves its block, whatever fences it shows', () => {
   fc.assert(
     fc.property(markup, (shown) => {
       const visibleText = `a\n${shown}\n\`\`\`\`\nb`;
-      const document = markdownDocument(file({ visibleText }), 'completed');
+      const document = markdownDocument(file({ visibleText }), null, 'completed');
       const [, fence = ''] = /## Visible text\n\n(`+)text\n/.exec(document) ?? [];
       const runs = [...visibleText.matchAll(/`+/g)].map(([run]) => run.length);
       assert.ok(fence.length > Math.max(...runs));

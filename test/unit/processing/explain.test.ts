@@ -5,14 +5,15 @@ import { applyFileEvent } from '../../../domain/file-events.ts';
 import { explain, SESSION_PAUSED, type Explained } from '../../../domain/explain.ts';
 
 const at = '2026-01-01T12:00:00.000Z';
-const open = initialComponents('image', { autoDescribe: true });
+const mediaType = 'image';
+const open = initialComponents(mediaType, { autoDescribe: true });
 const base: Explained = {
+  mediaType,
   components: open,
   engine: 'reachable',
   started: true,
   pending: [],
   workflowTaskAttempt: 1,
-  titles: { variant: 'Variants', description: 'Description' },
 };
 const noon = new Date('2026-01-01T12:03:20.000Z');
 
@@ -77,6 +78,7 @@ const TABLE: [Partial<Explained>, string][] = [
     {
       components: applyFileEvent(open, {
         type: 'step_failed',
+        mediaType,
         component: 'variant',
         at,
         reason: { code: 'X', message: 'the picture cannot be read' },

@@ -11,6 +11,7 @@ import {
 import { applyFileEvent, type FileEvent } from '../../../domain/file-events.ts';
 import { retryComponents } from '../../../domain/retry-components.ts';
 
+const mediaType = 'image';
 const at = '2026-01-01T00:00:00.000Z';
 const reason = { code: 'IMAGE_UNREADABLE', message: 'the picture cannot be read' };
 const component = fc.constantFrom('variant' as const, 'description' as const);
@@ -18,11 +19,11 @@ const anyEvent: fc.Arbitrary<FileEvent> = fc.oneof(
   component.map((name): FileEvent => ({ type: 'step_scheduled', component: name, at })),
   component.map((name): FileEvent => ({ type: 'step_started', component: name, at })),
   component.map((name): FileEvent => ({ type: 'step_completed', component: name, at })),
-  component.map((name): FileEvent => ({ type: 'step_failed', component: name, at, reason })),
+  component.map((name): FileEvent => ({ type: 'step_failed', mediaType, component: name, at, reason })),
   fc.constant<FileEvent>({ type: 'run_cancelled', at }),
   fc.constant<FileEvent>({ type: 'run_ended_abnormally', at, reason }),
 );
-const fresh = initialComponents('image', { autoDescribe: true });
+const fresh = initialComponents(mediaType, { autoDescribe: true });
 
 test('a terminal component never changes, whatever events follow', () => {
   fc.assert(
@@ -45,41 +46,51 @@ test('the end of a run leaves nothing open', () => {
       const end: FileEvent = cancelled
         ? { type: 'run_cancelled', at }
         : { type: 'run_ended_abnormally', at, reason };
-      assert.deepEqual(outstanding([...events, end].reduce(applyFileEvent, fresh)), []);
+      assert.deepEqual(
+        outstanding({ mediaType, components: [...events, end].reduce(applyFileEvent, fresh) }),
+        [],
+      );
     }),
   );
 });
 
 test('what rests on a failed component is skipped for it', () => {
-  const components = applyFileEvent(fresh, { type: 'step_failed', component: 'variant', at, reason });
+  const components = applyFileEvent(fresh, {
+    type: 'step_failed',
+    mediaType,
+    component: 'variant',
+    at,
+    reason,
+  });
   assert.equal(components.variant?.error, reason);
   assert.deepEqual(components.description, { status: 'skipped', cause: 'upstream_failed', endedAt: at });
 });
 
 test('a retry redoes what failed and what rested on it, and keeps the rest', () => {
-  const failed = applyFileEvent(fresh, { type: 'step_failed', component: 'variant', at, reason });
-  assert.deepEqual(retryComponents(failed).retried, ['variant', 'description']);
+  const failed = applyFileEvent(fresh, { type: 'step_failed', mediaType, component: 'variant', at, reason });
+  assert.deepEqual(retryComponents({ mediaType, components: failed }).retried, ['variant', 'description']);
 
   const done: FileEvent = { type: 'step_completed', component: 'variant', at };
-  const half = [done, { ...done, type: 'step_failed', component: 'description', reason } as FileEvent].reduce(
-    applyFileEvent,
-    fresh,
-  );
-  const retry = retryComponents(half);
+  const broken: FileEvent = { type: 'step_failed', mediaType, component: 'description', at, reason };
+  const half = [done, broken].reduce(applyFileEvent, fresh);
+  const retry = retryComponents({ mediaType, components: half });
   assert.deepEqual(retry.retried, ['description']);
   assert.deepEqual(retry.components.variant, half.variant);
 });
 
 test('a retry by name brings along what it rests on, unless that is completed', () => {
-  const failed = applyFileEvent(fresh, { type: 'step_failed', component: 'variant', at, reason });
-  assert.deepEqual(retryComponents(failed, ['description']).retried, ['variant', 'description']);
+  const failed = applyFileEvent(fresh, { type: 'step_failed', mediaType, component: 'variant', at, reason });
+  assert.deepEqual(retryComponents({ mediaType, components: failed }, ['description']).retried, [
+    'variant',
+    'description',
+  ]);
 });
 
 test('a file that did all it was asked for has nothing to retry', () => {
-  const components = applyFileEvent(initialComponents('image', { autoDescribe: false }), {
+  const components = applyFileEvent(initialComponents(mediaType, { autoDescribe: false }), {
     type: 'step_completed',
     component: 'variant',
     at,
   });
-  assert.deepEqual(retryComponents(components).retried, []);
+  assert.deepEqual(retryComponents({ mediaType, components }).retried, []);
 });

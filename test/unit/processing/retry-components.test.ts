@@ -47,7 +47,7 @@ const TABLE: [string, Components, ComponentName[] | undefined, ComponentName[]][
 
 for (const [what, components, requested, retried] of TABLE) {
   test(`retries ${what}`, () => {
-    const after = retryComponents(components, requested);
+    const after = retryComponents({ mediaType: 'image', components }, requested);
     assert.deepEqual(after.retried, retried);
     for (const [name, state] of Object.entries(after.components)) {
       const again = retried.includes(name as ComponentName);

@@ -55,7 +55,8 @@ test('what a deletion cut short, and that alone, is what a restore takes up agai
 test('a restore of a file that had ended opens nothing', () => {
   const ended: Components = { variant: { status: 'failed' }, description: { status: 'skipped' } };
   const at = new Date();
-  const again = retryComponents(cutShort(ended, at), cutShortBy(cutShort(ended, at), at));
+  const cut = cutShort(ended, at);
+  const again = retryComponents({ mediaType: 'image', components: cut }, cutShortBy(cut, at));
   assert.deepEqual(again, { components: ended, retried: [] });
 });
 

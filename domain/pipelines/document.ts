@@ -1,0 +1,2 @@
+/** There is no work on documents yet, so they are refused. */
+export const documentPipeline = undefined;

@@ -1,0 +1,93 @@
+import { AppError } from '../app-error.ts';
+import type { MediaType } from '../media.ts';
+import { documentPipeline } from './document.ts';
+import { imagePipeline } from './image.ts';
+import { linkPipeline } from './link.ts';
+import type { PipelineComponent, PipelineOf, PipelineStep } from './pipeline.ts';
+import { videoPipeline } from './video.ts';
+
+/** The pipeline of each medium. A medium without one is refused where content is accepted. */
+const PIPELINES = {
+  image: imagePipeline,
+  document: documentPipeline,
+  video: videoPipeline,
+  link: linkPipeline,
+} as const satisfies Record<MediaType, PipelineOf | undefined>;
+
+type KnownComponent = NonNullable<(typeof PIPELINES)[MediaType]>['components'][number];
+export type ComponentName = KnownComponent['name'];
+/** Activity type of a step. */
+export type StepActivity = KnownComponent['steps'][number]['activity'];
+export type StatusField = KnownComponent['statusField'];
+export type ErrorField = KnownComponent['errorField'];
+
+export type Pipeline = PipelineOf<ComponentName, StepActivity>;
+export type Component = PipelineComponent<ComponentName, StepActivity>;
+export type Step = PipelineStep<StepActivity>;
+
+const registered = new Map<string, Pipeline>();
+
+/** Makes a medium known to everything that asks for its pipeline. */
+export function registerPipeline(pipeline: Pipeline): void {
+  registered.set(pipeline.mediaType, pipeline);
+}
+
+for (const pipeline of Object.values(PIPELINES)) if (pipeline) registerPipeline(pipeline);
+
+/** @returns undefined for a medium whose work does not exist */
+export function pipelineOf(mediaType: string): Pipeline | undefined {
+  return registered.get(mediaType);
+}
+
+/** @throws AppError UNSUPPORTED_MEDIA for a medium without a pipeline */
+export function requirePipeline(mediaType: string): Pipeline {
+  const pipeline = pipelineOf(mediaType);
+  if (!pipeline) throw new AppError('UNSUPPORTED_MEDIA', `files of type ${mediaType} are not accepted`);
+  return pipeline;
+}
+
+/** In the order in which they run; none for a medium without a pipeline. */
+export function componentsOf(mediaType: string): readonly Component[] {
+  return pipelineOf(mediaType)?.components ?? [];
+}
+
+export function componentOf(mediaType: string, name: string): Component | undefined {
+  return componentsOf(mediaType).find((component) => component.name === name);
+}
+
+/** The steps that make a component, first to last. */
+export function stepsOf(mediaType: string, name: ComponentName): readonly Step[] {
+  return componentOf(mediaType, name)?.steps ?? [];
+}
+
+/** The components that one rests on directly. */
+export function dependenciesOf(mediaType: string, name: ComponentName): readonly ComponentName[] {
+  return componentOf(mediaType, name)?.dependsOn ?? [];
+}
+
+/** The step that an activity type is in a medium, with its component; undefined for other activities. */
+export function findStep(
+  mediaType: string,
+  activity: string,
+): { component: Component; step: Step } | undefined {
+  for (const component of componentsOf(mediaType)) {
+    const step = component.steps.find((candidate) => candidate.activity === activity);
+    if (step) return { component, step };
+  }
+  return undefined;
+}
+
+export function isFirstStep(mediaType: string, activity: string): boolean {
+  return findStep(mediaType, activity)?.component.steps[0].activity === activity;
+}
+
+export function isLastStep(mediaType: string, activity: string): boolean {
+  return findStep(mediaType, activity)?.component.steps.at(-1)?.activity === activity;
+}
+
+/** Names that a request may give, whatever the medium. */
+export const COMPONENT_NAMES: readonly ComponentName[] = [
+  ...new Set(
+    Object.values(PIPELINES).flatMap((pipeline) => pipeline?.components.map(({ name }) => name) ?? []),
+  ),
+];

@@ -1,0 +1,2 @@
+/** There is no work on links yet, so they are refused. */
+export const linkPipeline = undefined;

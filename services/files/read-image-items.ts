@@ -1,0 +1,42 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { FileVariant } from '../../db/entities/files/file-variant.ts';
+import type { ImageDetails } from '../../db/entities/files/image-details.ts';
+
+/** What a list shows of an image beside its file: size and blur hash are absent until it has been decoded. */
+export interface ImageItem {
+  details?: Pick<ImageDetails, 'width' | 'height' | 'blurHash'>;
+  variants: FileVariant[];
+}
+
+/** Variants and details of a page of files, by file id, in one statement. */
+export async function readImageItems(
+  em: EntityManager,
+  fileIds: readonly string[],
+): Promise<Map<string, ImageItem>> {
+  if (fileIds.length === 0) return new Map();
+  const rows = await em.execute<Row[]>(
+    `select variant.file_id, details.width, details.height, details.blur_hash,
+       jsonb_agg(to_jsonb(variant)) as variants
+     from file_variants variant left join image_details details on details.file_id = variant.file_id
+     where variant.file_id in (${fileIds.map(() => '?').join(', ')})
+     group by variant.file_id, details.file_id`,
+    [...fileIds],
+  );
+  return new Map(rows.map((row) => [row.file_id, toItem(em, row)]));
+}
+
+interface Row {
+  file_id: string;
+  width: number | null;
+  height: number | null;
+  blur_hash: string | null;
+  variants: Record<string, unknown>[];
+}
+
+function toItem(em: EntityManager, { width, height, blur_hash: blurHash, variants }: Row): ImageItem {
+  const decoded = width !== null && height !== null && blurHash !== null;
+  return {
+    variants: variants.map((variant) => em.map(FileVariant, variant)),
+    ...(decoded && { details: { width, height, blurHash } }),
+  };
+}

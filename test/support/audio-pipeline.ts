@@ -1,0 +1,37 @@
+import { registerPipeline, type Pipeline } from '../../domain/pipelines/index.ts';
+import type { PipelineOf } from '../../domain/pipelines/pipeline.ts';
+
+/** A medium that exists in tests alone: what it takes to add one, and all that it takes. */
+export const audioPipeline = {
+  mediaType: 'audio',
+  components: [
+    {
+      name: 'waveform',
+      title: 'Waveform',
+      statusField: 'waveform_status',
+      errorField: 'waveform_error',
+      dependsOn: [],
+      needsAutoDescribe: false,
+      credits: 0,
+      steps: [{ activity: 'drawWaveform', title: 'Waveform', summary: 'Waveform', work: 'io' }],
+    },
+    {
+      name: 'transcript',
+      title: 'Transcript',
+      statusField: 'transcript_status',
+      errorField: 'transcript_error',
+      dependsOn: ['waveform'],
+      needsAutoDescribe: true,
+      credits: 2,
+      steps: [
+        { activity: 'findSpeech', title: 'Speech', summary: 'Where somebody speaks', work: 'cpu' },
+        { activity: 'transcribe', title: 'Transcript', summary: 'Transcript', work: 'vision' },
+      ],
+    },
+  ],
+} as const satisfies PipelineOf;
+
+/** Its names are not among those that production code knows. */
+export function registerAudio(): void {
+  registerPipeline(audioPipeline as PipelineOf as Pipeline);
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { creditsFor, settlement } from '../../../domain/accounts/credits.ts';
+import { AppError } from '../../../domain/app-error.ts';
+import { initialComponents, outstanding } from '../../../domain/components.ts';
+import { CONTENT_TYPES, MEDIA_TYPES } from '../../../domain/media.ts';
+import {
+  componentsOf,
+  dependenciesOf,
+  findStep,
+  isFirstStep,
+  isLastStep,
+  pipelineOf,
+  stepsOf,
+} from '../../../domain/pipelines/index.ts';
+
+const withPipeline = MEDIA_TYPES.filter((mediaType) => pipelineOf(mediaType));
+
+for (const mediaType of withPipeline) {
+  test(`an activity stands once in the pipeline of an ${mediaType}, and is found there`, () => {
+    for (const { name, steps } of componentsOf(mediaType)) {
+      for (const step of steps) {
+        const found = findStep(mediaType, step.activity);
+        assert.deepEqual([found?.component.name, found?.step], [name, step]);
+      }
+      assert.equal(steps.filter(({ activity }) => isFirstStep(mediaType, activity)).length, 1);
+      assert.equal(steps.filter(({ activity }) => isLastStep(mediaType, activity)).length, 1);
+    }
+  });
+
+  test(`each component of an ${mediaType} rests on earlier ones alone`, () => {
+    const names = componentsOf(mediaType).map(({ name }) => name);
+    for (const [index, name] of names.entries()) {
+      for (const upstream of dependenciesOf(mediaType, name)) {
+        assert.ok(names.slice(0, index).includes(upstream), `${name} rests on ${upstream}`);
+      }
+    }
+  });
+}
+
+test('a description is made of the text, the words of a model and an entry in the index, in this order', () => {
+  assert.deepEqual(
+    stepsOf('image', 'description').map(({ activity }) => activity),
+    ['readText', 'describeImage', 'indexImage'],
+  );
+});
+
+test('a medium without a pipeline is refused, never completed', () => {
+  const without = MEDIA_TYPES.filter((mediaType) => !withPipeline.includes(mediaType));
+  assert.deepEqual(without, ['document', 'video', 'link']);
+  for (const mediaType of without) {
+    assert.throws(
+      () => initialComponents(mediaType, { autoDescribe: true }),
+      (error) => error instanceof AppError && error.code === 'UNSUPPORTED_MEDIA',
+    );
+  }
+});
+
+test('every content type that is accepted has a pipeline', () => {
+  for (const { mediaType } of Object.values(CONTENT_TYPES)) assert.ok(pipelineOf(mediaType));
+});
+
+test('work is done in the order of the pipeline, in whatever order the row has its components', () => {
+  const components = { description: { status: 'pending' }, variant: { status: 'pending' } } as const;
+  assert.deepEqual(outstanding({ mediaType: 'image', components }), ['variant', 'description']);
+});
+
+test('a description is what an image costs, and is paid for once it is there', () => {
+  assert.deepEqual([creditsFor('image'), creditsFor('image', ['variant'])], [1, 0]);
+  const settled = (description: 'completed' | 'failed') =>
+    settlement({
+      mediaType: 'image',
+      components: { variant: { status: 'completed' }, description: { status: description } },
+    });
+  assert.deepEqual([settled('completed'), settled('failed')], ['spend', 'refund']);
+});

@@ -1,0 +1,192 @@
+import { ApplicationFailure } from '@temporalio/common';
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { creditsFor, settlement } from '../../domain/accounts/credits.ts';
+import { initialComponents, type Components, type ComponentName } from '../../domain/components.ts';
+import { explain } from '../../domain/explain.ts';
+import type { MediaType } from '../../domain/media.ts';
+import { componentsOf } from '../../domain/pipelines/index.ts';
+import { retryComponents } from '../../domain/retry-components.ts';
+import type { FileProjection } from '../../services/processing/project-file.ts';
+import {
+  PROCESS_FILE,
+  processFileStart,
+  type ProcessFileInput,
+} from '../../temporal/contract/process-file.ts';
+import { describeRun } from '../../temporal/status/describe-run.ts';
+import { foldHistory } from '../../temporal/status/fold-history.ts';
+import { registerAudio } from '../support/audio-pipeline.ts';
+import {
+  bundleWorkflows,
+  startWorkflowEnv,
+  type FakeActivities,
+  type WorkflowEnv,
+} from '../support/workflow-env.ts';
+
+/** A medium of its own runs on the code of all media: nothing of an image knows of it. */
+const mediaType = 'audio' as MediaType;
+const [waveform, transcript] = ['waveform', 'transcript'] as unknown as [ComponentName, ComponentName];
+
+let house: WorkflowEnv;
+before(async () => {
+  registerAudio();
+  house = await startWorkflowEnv(await bundleWorkflows('./audio-workflows.ts'));
+});
+after(() => house.close());
+
+/** Fakes that record every projection and the order of steps. */
+function recorder(steps: Record<string, () => unknown> = {}) {
+  const projections: FileProjection[] = [];
+  const order: string[] = [];
+  const step = (name: string) => async () => {
+    order.push(name);
+    await steps[name]?.();
+  };
+  const activities: Record<string, (...args: never[]) => unknown> = {
+    beginFileWork: (first: Omit<FileProjection, 'seq'>) => {
+      projections.push({ ...first, seq: 1 });
+      return { seq: 1, visionProvider: 'test' };
+    },
+    projectFile: (projection: FileProjection) => void projections.push(projection),
+    finishFileWork: (projection: FileProjection) => void projections.push(projection),
+    drawWaveform: step('drawWaveform'),
+    findSpeech: step('findSpeech'),
+    transcribe: step('transcribe'),
+  };
+  return { activities: activities as FakeActivities, projections, order };
+}
+
+/** Postgres sorts the keys of a `jsonb` in its own way, which is not the order of the pipeline. */
+const asARowHasThem = (components: Components) =>
+  Object.fromEntries(Object.entries(components).toReversed()) as Components;
+
+const fresh = () => asARowHasThem(initialComponents(mediaType, { autoDescribe: true }));
+
+const start = (components: Components, fileId: string = randomUUID(), generation = 1) => {
+  const input: ProcessFileInput = {
+    fileId,
+    tenantId: randomUUID(),
+    mediaType,
+    generation,
+    components,
+    priority: 'normal',
+  };
+  return house.env.client.workflow.start(PROCESS_FILE, {
+    ...processFileStart(input, 'a file of a test'),
+    taskQueue: 'workflows',
+  });
+};
+
+const statusesOf = (components: Components) =>
+  Object.fromEntries(Object.entries(components).map(([name, { status }]) => [name, status]));
+
+test('a file of another medium goes through its own components, and its history says so', async () => {
+  const { activities, projections, order } = recorder();
+  await house.withWorkers(activities, async () => {
+    const handle = await start(fresh());
+    assert.deepEqual(await handle.result(), { outcome: 'completed' });
+    assert.deepEqual(order, ['drawWaveform', 'findSpeech', 'transcribe']);
+    assert.deepEqual(
+      projections.map(({ components }) => statusesOf(components)),
+      [
+        { waveform: 'queued', transcript: 'pending' },
+        { waveform: 'completed', transcript: 'queued' },
+        { waveform: 'completed', transcript: 'completed' },
+      ],
+    );
+
+    const { components, timeline } = foldHistory(await handle.fetchHistory(), 'run');
+    assert.deepEqual(statusesOf(components), { waveform: 'completed', transcript: 'completed' });
+    assert.deepEqual(
+      timeline.steps.map(({ step, component, outcome }) => [step, component, outcome]),
+      [
+        ['drawWaveform', 'waveform', 'completed'],
+        ['findSpeech', 'transcript', 'completed'],
+        ['transcribe', 'transcript', 'completed'],
+      ],
+    );
+    assert.equal(settlement({ mediaType, components }), 'spend');
+  });
+});
+
+test('what it waits for is told by its own steps', async () => {
+  const reached = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  const { activities } = recorder({
+    transcribe: async () => {
+      reached.resolve();
+      await release.promise;
+    },
+  });
+  await house.withWorkers(activities, async () => {
+    const fileId = randomUUID();
+    const handle = await start(fresh(), fileId);
+    await reached.promise;
+    const engine = { within: (_ms: number, ask: (client: unknown) => unknown) => ask(house.env.client) };
+    const run = await describeRun(engine as unknown as Parameters<typeof describeRun>[0], fileId, 5000);
+    assert.deepEqual(
+      run?.pending.map(({ step, component, title, begun }) => [step, component, title, begun]),
+      [['transcribe', 'transcript', 'Transcript', true]],
+    );
+    release.resolve();
+    await handle.result();
+  });
+});
+
+test('a failure skips what rests on it, gives the credits back, and a retry does both again', async () => {
+  const broken = recorder({
+    drawWaveform: () => {
+      throw ApplicationFailure.nonRetryable('there is no sound in it', 'AUDIO_SILENT');
+    },
+  });
+  const { components } = await house.withWorkers(broken.activities, async () => {
+    const handle = await start(fresh());
+    assert.deepEqual(await handle.result(), { outcome: 'failed' });
+    return foldHistory(await handle.fetchHistory(), 'run');
+  });
+  assert.deepEqual(broken.order, ['drawWaveform']);
+  assert.equal(components[transcript]?.cause, 'upstream_failed');
+  assert.deepEqual(
+    statusesOf(broken.projections.at(-1)?.components ?? {}),
+    statusesOf(components),
+    'the row says what the history says',
+  );
+  assert.equal(settlement({ mediaType, components }), 'refund');
+  assert.equal(
+    explain({
+      mediaType,
+      components,
+      engine: 'reachable',
+      started: true,
+      pending: [],
+      workflowTaskAttempt: 1,
+    }),
+    'Waveform failed: there is no sound in it.',
+  );
+
+  const retry = retryComponents({ mediaType, components: asARowHasThem(components) }, [waveform]);
+  assert.deepEqual(retry.retried, ['waveform', 'transcript']);
+  assert.equal(creditsFor(mediaType, retry.retried), 2);
+  const again = recorder();
+  await house.withWorkers(again.activities, async () => {
+    const handle = await start(retry.components, randomUUID(), 2);
+    assert.deepEqual(await handle.result(), { outcome: 'completed' });
+  });
+  assert.deepEqual(again.order, ['drawWaveform', 'findSpeech', 'transcribe']);
+});
+
+test('it costs what its components cost, and leaves out what was not wanted', () => {
+  assert.deepEqual([creditsFor(mediaType), creditsFor(mediaType, [waveform])], [2, 0]);
+  assert.deepEqual(initialComponents(mediaType, { autoDescribe: false })[transcript], {
+    status: 'skipped',
+    cause: 'by_request',
+  });
+});
+
+test('images are none the wiser', () => {
+  assert.deepEqual(
+    componentsOf('image').map(({ name }) => name),
+    ['variant', 'description'],
+  );
+});
