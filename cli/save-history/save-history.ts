@@ -1,6 +1,9 @@
 import proto from '@temporalio/proto';
 import { writeFileSync } from 'node:fs';
 import type { Engine } from '../../temporal/client.ts';
+import { fetchHistory } from '../../temporal/status/fetch-history.ts';
+
+const DEADLINE_MS = 10_000;
 
 /**
  * Keeps the history of a workflow in test/replay/histories/, where the replay test runs every later version of the
@@ -8,11 +11,10 @@ import type { Engine } from '../../temporal/client.ts';
  *
  * @param name of the file, without its ending
  * @returns how many events it has
+ * @throws WorkflowNotFoundError; EngineUnavailable after 10 seconds
  */
 export async function saveHistory(engine: Engine, workflowId: string, name: string): Promise<number> {
-  const history = await engine.within(10_000, (client) =>
-    client.workflow.getHandle(workflowId).fetchHistory(),
-  );
+  const history = await fetchHistory(engine, workflowId, undefined, DEADLINE_MS);
   const { History } = proto.temporal.api.history.v1;
   const readable = History.toObject(History.fromObject(history), {
     enums: String,
@@ -24,7 +26,7 @@ export async function saveHistory(engine: Engine, workflowId: string, name: stri
   return history.events?.length ?? 0;
 }
 
-/** Stack traces name folders of one machine, and no decision rests on them. */
+/** Stack traces name folders of one machine, and no decision depends on them. */
 function withoutStacks(key: string, value: unknown): unknown {
   return key === 'stackTrace' ? undefined : value;
 }

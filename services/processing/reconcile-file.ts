@@ -3,6 +3,7 @@ import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { isTerminalPrimary } from '../../domain/primary-status.ts';
 import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
 import { START_DEADLINE_MS } from '../../temporal/deadlines.ts';
+import { fileWorkflowId } from '../../temporal/contract/ids.ts';
 import type { PriorityName } from '../../temporal/contract/queues.ts';
 import { startSyncImageIndex } from '../../temporal/starters/sync-image-index.ts';
 import { describeRun, type RunView } from '../../temporal/status/describe-run.ts';
@@ -41,7 +42,7 @@ export async function reconcileFile(
   let changed = false;
   let run: RunView | undefined;
   let fetched: Promise<History> | undefined;
-  const history = () => (fetched ??= fetchHistory(engine, file.id, run?.runId ?? '', milliseconds));
+  const history = () => (fetched ??= fetchHistory(engine, fileWorkflowId(file.id), run?.runId, milliseconds));
 
   if (!file.deletedAt && !isTerminalPrimary(file.primaryStatus)) {
     run = await describeRun(engine, file.id, milliseconds);

@@ -4,6 +4,7 @@ import type { RunOutcome } from '../../domain/timeline.ts';
 import type { Engine } from '../client.ts';
 import { directUploadWorkflowId } from '../contract/ids.ts';
 import { runOutcome } from './describe-run.ts';
+import { fetchHistory } from './fetch-history.ts';
 import { reason, terminatedMessage } from './fold-history.ts';
 
 /** The workflow of one upload, as the engine tells it without the help of any worker. */
@@ -17,7 +18,7 @@ export interface DirectUploadRunView {
  * Asks the engine for the newest run of an upload's workflow.
  *
  * @returns undefined when the engine does not know the workflow
- * @throws EngineUnavailable after `milliseconds`
+ * @throws EngineUnavailable after `milliseconds` for each of at most two calls
  */
 export async function describeDirectUploadRun(
   engine: Engine,
@@ -25,22 +26,22 @@ export async function describeDirectUploadRun(
   milliseconds: number,
 ): Promise<DirectUploadRunView | undefined> {
   try {
-    return await engine.within(milliseconds, async (client) => {
-      const handle = client.workflow.getHandle(directUploadWorkflowId(uploadId));
-      const { status } = await handle.describe();
-      const outcome = runOutcome(status.name);
-      const unknown = { code: 'WORKFLOW_ENDED', message: `the workflow is ${outcome}` };
-      if (outcome !== 'terminated' && outcome !== 'failed') return { outcome, reason: unknown };
-      const last = (await handle.fetchHistory()).events?.at(-1);
-      const terminated = last?.workflowExecutionTerminatedEventAttributes;
-      if (terminated) {
-        return {
-          outcome,
-          reason: { code: 'WORKFLOW_TERMINATED', message: terminatedMessage(terminated.reason) },
-        };
-      }
-      return { outcome, reason: reason(last?.workflowExecutionFailedEventAttributes?.failure) ?? unknown };
-    });
+    const workflowId = directUploadWorkflowId(uploadId);
+    const { status, runId } = await engine.within(milliseconds, (client) =>
+      client.workflow.getHandle(workflowId).describe(),
+    );
+    const outcome = runOutcome(status.name);
+    const unknown = { code: 'WORKFLOW_ENDED', message: `the workflow is ${outcome}` };
+    if (outcome !== 'terminated' && outcome !== 'failed') return { outcome, reason: unknown };
+    const last = (await fetchHistory(engine, workflowId, runId, milliseconds)).events?.at(-1);
+    const terminated = last?.workflowExecutionTerminatedEventAttributes;
+    if (terminated) {
+      return {
+        outcome,
+        reason: { code: 'WORKFLOW_TERMINATED', message: terminatedMessage(terminated.reason) },
+      };
+    }
+    return { outcome, reason: reason(last?.workflowExecutionFailedEventAttributes?.failure) ?? unknown };
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined;
     throw error;

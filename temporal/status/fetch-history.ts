@@ -1,3 +1,4 @@
+import { isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 import type { Engine } from '../client.ts';
 import { fileWorkflowId } from '../contract/ids.ts';
@@ -5,28 +6,44 @@ import { foldHistory, type FoldedRun } from './fold-history.ts';
 
 export type History = temporal.api.history.v1.IHistory;
 
+const NOT_FOUND = 5;
+
 /**
- * The event history of one run of a file's workflow.
+ * The event history of a workflow.
  *
- * @throws EngineUnavailable after `milliseconds`; WorkflowNotFoundError when the engine has forgotten the run
+ * @param runId its newest run when undefined
+ * @throws EngineUnavailable after `milliseconds`; WorkflowNotFoundError when the engine does not know the run, or has
+ *   forgotten it
  */
-export function fetchHistory(
+export async function fetchHistory(
   engine: Engine,
-  fileId: string,
-  runId: string,
+  workflowId: string,
+  runId: string | undefined,
   milliseconds: number,
 ): Promise<History> {
-  return engine.within(milliseconds, (client) =>
-    client.workflow.getHandle(fileWorkflowId(fileId), runId).fetchHistory(),
-  );
+  try {
+    return await engine.within(milliseconds, (client) =>
+      client.workflow.getHandle(workflowId, runId).fetchHistory(),
+    );
+  } catch (error) {
+    // Of the handle's calls, this one alone passes the bare gRPC error on.
+    if (isGrpcServiceError(error) && error.code === NOT_FOUND) {
+      throw new WorkflowNotFoundError(error.details || error.message, workflowId, runId);
+    }
+    throw error;
+  }
 }
 
-/** The same, folded into component statuses and a timeline. */
+/**
+ * The same of one run of a file's workflow, folded into component statuses and a timeline.
+ *
+ * @throws as fetchHistory
+ */
 export async function fetchFoldedRun(
   engine: Engine,
   fileId: string,
   runId: string,
   milliseconds: number,
 ): Promise<FoldedRun> {
-  return foldHistory(await fetchHistory(engine, fileId, runId, milliseconds), runId);
+  return foldHistory(await fetchHistory(engine, fileWorkflowId(fileId), runId, milliseconds), runId);
 }

@@ -20,7 +20,8 @@ import { pictures } from '../support/pictures.ts';
  * `node test/replay/record.ts`: runs every workflow to each of its ends on a disposable stack and keeps the histories,
  * against which the replay test runs every later version of the workflow code.
  */
-const { client, engine, model, stop } = await startOwnStack({ DIRECT_UPLOAD_SECONDS: '20' });
+const own = await startOwnStack({ DIRECT_UPLOAD_SECONDS: '20' });
+const { client, engine, model } = own;
 const VERSION = 'v1';
 
 async function save(workflowId: string, workflow: string, how: string): Promise<void> {
@@ -164,5 +165,5 @@ try {
   await recordDirectUploads();
   await recordMaintenance();
 } finally {
-  await stop();
+  await own.stop();
 }
