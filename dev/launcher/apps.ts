@@ -57,7 +57,7 @@ export function planSetup(
     {
       title: 'Making the tenants',
       name: 'seed',
-      ...node(join('cli', 'admin.ts'), 'seed', '--credentials', credentialsFile),
+      ...node(join('cli', 'admin', 'main.ts'), 'seed', '--credentials', credentialsFile),
     },
   ];
 }
