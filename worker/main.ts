@@ -16,6 +16,7 @@ import { connectWorker } from './connect.ts';
 import { openWorkerDeps } from './deps.ts';
 import { ensureSchedules } from './ensure-schedules.ts';
 import { serveHealth } from './health.ts';
+import { chooseWorkflows } from './choose-workflows.ts';
 import { QUEUE_NAMES, queueOptions, type QueueName } from './queues.ts';
 
 /**
@@ -57,6 +58,7 @@ workers = await Promise.all(
       connection,
       namespace: config.TEMPORAL_NAMESPACE,
       ...queueOptions(name, deps, config),
+      ...(name === 'workflows' && chooseWorkflows(config.WORKFLOW_BUNDLE, log)),
       interceptors: { activity: [activityLog(log)] },
       // A cancelled activity learns of it with its next heartbeat, so heartbeats may not be held back for long.
       maxHeartbeatThrottleInterval: '1 s',

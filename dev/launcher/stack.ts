@@ -15,7 +15,7 @@ import { keepSecrets } from './secrets.ts';
 import { chooseVectorIndex } from '../servers/qdrant.ts';
 import { claimStackPorts } from './stack-ports.ts';
 import { StackError } from './stack-error.ts';
-import { setUpDatabase, startApps } from './start-apps.ts';
+import { buildWorkflows, setUpDatabase, startApps } from './start-apps.ts';
 import { startServers } from './start-servers.ts';
 import { createSupervisor } from './supervisor.ts';
 
@@ -178,7 +178,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     });
 
     const afterPostgres = async () => (apps ? setUpDatabase(up, env) : undefined);
-    ({ postgresFolder } = await startServers(up, { fsync, vectors, afterPostgres }));
+    const servers = startServers(up, { fsync, vectors, afterPostgres });
+    await up.all([servers, apps ? buildWorkflows(up) : undefined].filter((step) => step !== undefined));
+    ({ postgresFolder } = await servers);
     if (apps) {
       await startApps(up, env, options.appEnv ?? {});
       const tenants = readTenants(home.credentials);

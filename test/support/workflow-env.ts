@@ -1,9 +1,9 @@
 import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { bundleWorkflowCode, DefaultLogger, Runtime, Worker, type WorkflowBundle } from '@temporalio/worker';
-import { fileURLToPath } from 'node:url';
+import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import type { Activities } from '../../activities/index.ts';
 import { findBinary } from '../../dev/servers/binaries.ts';
 import { SEARCH_ATTRIBUTES } from '../../temporal/contract/search-attributes.ts';
+import { ensureWorkflowBundle } from '../../worker/workflow-bundle.ts';
 
 /** The CLI that the stack uses, fetched if need be. */
 function findTemporal(): Promise<string> {
@@ -26,15 +26,11 @@ export interface WorkflowEnv {
 }
 
 const QUEUES = ['workflows', 'io', 'cpu', 'ocr', 'index', 'vision-test'];
-let bundle: WorkflowBundle | undefined;
 
 /** A Temporal server of its own for workflow tests, with the search attributes of the house. */
 export async function startWorkflowEnv(): Promise<WorkflowEnv> {
   Runtime.install({ logger: new DefaultLogger('ERROR') });
-  bundle ??= await bundleWorkflowCode({
-    workflowsPath: fileURLToPath(new URL('../../workflows/index.ts', import.meta.url)),
-    logger: new DefaultLogger('ERROR'),
-  });
+  const workflowBundle = { codePath: await ensureWorkflowBundle() };
   const env = await TestWorkflowEnvironment.createLocal({
     server: {
       executable: {
@@ -45,7 +41,6 @@ export async function startWorkflowEnv(): Promise<WorkflowEnv> {
       log: { level: 'error', format: 'pretty' },
     },
   });
-  const workflowBundle = bundle;
   return {
     env,
     async withWorkers(activities, during) {
