@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readJson } from '../../dev/launcher/json-file.ts';
+import { readJson } from '../../dev/processes/json-file.ts';
 
 /**
  * Settings by which a command finds the servers: those of the environment when it names a database, otherwise those of

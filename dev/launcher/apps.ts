@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Env, ProcessName, ProcessPlan } from './process-plan.ts';
+import type { Env, ProcessName, ProcessPlan } from '../processes/process-plan.ts';
 import { PROJECT_ROOT } from '../project-root.ts';
 
 export type AppName = Extract<ProcessName, 'api' | 'worker' | 'worker-cpu' | 'worker-ocr'>;

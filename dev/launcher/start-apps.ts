@@ -1,9 +1,9 @@
 import { originOf } from './app-env.ts';
 import { APP_NAMES, type AppName, planApp, planSetup, WORKFLOW_BUILD } from './apps.ts';
 import type { BringUp } from './bring-up.ts';
-import type { Env } from './process-plan.ts';
+import type { Env } from '../processes/process-plan.ts';
 import { PROJECT_ROOT } from '../project-root.ts';
-import { runTask } from './run-task.ts';
+import { runTask } from '../processes/run-task.ts';
 
 /** Builds the workflows once, so that no worker has to. */
 export async function buildWorkflows(up: BringUp): Promise<void> {

@@ -5,7 +5,7 @@ import { Connection } from '@temporalio/client';
 import { encodeSearchAttributeIndexedValueType } from '@temporalio/common/lib/search-attributes.js';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import { SEARCH_ATTRIBUTES } from '../../temporal/contract/search-attributes.ts';
-import type { Env, ProcessPlan } from '../launcher/process-plan.ts';
+import type { Env, ProcessPlan } from '../processes/process-plan.ts';
 
 const RETENTION_DAYS = 30;
 const NAMESPACE = 'default';
