@@ -1,6 +1,5 @@
 import { tsToDate } from '@temporalio/common/lib/time.js';
-import proto from '@temporalio/proto';
-import type { temporal } from '@temporalio/proto';
+import proto, { type temporal } from '@temporalio/proto';
 import type { LifeSigns, PendingWork } from '../../domain/stuck.ts';
 import type { Engine } from '../client.ts';
 import { fileWorkflowId } from '../contract/ids.ts';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import sharp from 'sharp';
-import type { Sharp } from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import { createLocalEmbedding } from '../../../adapters/models/image-embedding/local-embedding.ts';
 
 const embedding = createLocalEmbedding();
