@@ -13,6 +13,8 @@ export const workerConfig = z.object({
   /** A decoder keeps one core busy. */
   CPU_SLOTS: z.coerce.number().int().min(1).default(availableParallelism()),
   VISION_SLOTS: z.coerce.number().int().min(1).default(20),
+  /** A decision goes to the worker that has the workflow in memory; after so long without it, to any worker. */
+  STICKY_SECONDS: z.coerce.number().min(0.1).default(10),
   /** How often the sweep looks for what did not reach the engine, and how long it leaves that to its request. */
   SWEEP_SECONDS: z.coerce.number().int().min(1).default(30),
 });

@@ -63,6 +63,7 @@ workers = await Promise.all(
       // A cancelled activity learns of it with its next heartbeat, so heartbeats may not be held back for long.
       maxHeartbeatThrottleInterval: '1 s',
       shutdownGraceTime: '15 s',
+      stickyQueueScheduleToStartTimeout: config.STICKY_SECONDS * 1000,
     }),
   ),
 );

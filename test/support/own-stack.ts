@@ -1,39 +1,90 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { s3Config } from '../../adapters/object-store/config.ts';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import { createS3ObjectStore } from '../../adapters/object-store/s3-object-store.ts';
 import { databaseConfig } from '../../db/config.ts';
 import { createOrm, type Orm } from '../../db/create-orm.ts';
+import { ApiKey } from '../../db/entities/accounts/api-key.ts';
+import { Tenant } from '../../db/entities/accounts/tenant.ts';
 import { startDisposableStack } from '../../dev/launcher/disposable-stack.ts';
 import type { Stack } from '../../dev/launcher/stack.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
+import { generateApiKey } from '../../services/accounts/api-key.ts';
 import { createEngine, type Engine } from '../../temporal/client.ts';
 import { temporalConfig } from '../../temporal/config.ts';
-import { createClient, type Client } from './api.ts';
+import { createClient, type Client, type Json } from './api.ts';
 import { startModelServer, type ModelServer } from './model-server.ts';
 
-/** A stack that one test file may break, whose workers ask a model that the file scripts, and ways to look inside. */
+/** A tenant of the highest tier, whose files are nobody else's: a test may count them. */
+export interface OwnTenant {
+  tenantId: string;
+  apiKey: string;
+  client: Client;
+  /** Uploads a file and returns its id; the stack remembers it as acknowledged. */
+  ingest: (bytes: Uint8Array, fields?: Record<string, string>) => Promise<string>;
+  timeline: (fileId: string) => Promise<Json>;
+}
+
+/** A stack that tests may break, whose workers ask a model that the tests script, and ways to look inside. */
 export interface OwnStack {
   stack: Stack;
-  client: Client;
   orm: Orm;
   engine: Engine;
+  objects: ObjectStore;
   model: ModelServer;
+  /** Files that tenants were told are stored, by id. */
+  acknowledged: Map<string, { client: Client; sha256: string }>;
+  newTenant(): Promise<OwnTenant>;
   stop(): Promise<void>;
 }
+
+/** What a dead worker leaves is taken up soon, so that tests need not wait for what they do not look at. */
+const WORKER = { SWEEP_SECONDS: '1', STICKY_SECONDS: '1' };
 
 /** @param api more settings of the API */
 export async function startOwnStack(api: Record<string, string> = {}): Promise<OwnStack> {
   const model = await startModelServer();
   try {
-    const worker = { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'test-key', SWEEP_SECONDS: '3' };
+    const worker = { ...WORKER, OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'test-key' };
     const stack = await startDisposableStack(process.env, { appEnv: { api, worker } });
-    const config = readConfig([databaseConfig, temporalConfig], stack.env);
+    const config = readConfig([databaseConfig, temporalConfig, s3Config], stack.env);
     const orm = createOrm(config);
     const engine = createEngine(config);
-    const stop = async () => {
-      await engine.close();
-      await orm.close(true);
-      await stack.stop({ keepData: false });
-      await model.stop();
+    const acknowledged: OwnStack['acknowledged'] = new Map();
+    return {
+      stack,
+      orm,
+      engine,
+      objects: createS3ObjectStore(config),
+      model,
+      acknowledged,
+      async newTenant() {
+        const tenantId = randomUUID();
+        const { id, key, hash } = generateApiKey();
+        const createdAt = new Date();
+        const em = orm.em.fork();
+        await em.insert(Tenant, { id: tenantId, name: 'test', tier: 'enterprise', createdAt });
+        await em.insert(ApiKey, { id, tenantId, name: 'test', keyHash: hash, role: 'owner', createdAt });
+        const client = createClient(stack.runInfo, key);
+        return {
+          tenantId,
+          apiKey: key,
+          client,
+          ingest: async (bytes, fields = {}) => {
+            const fileId = await client.ingest({ bytes, fields });
+            acknowledged.set(fileId, { client, sha256: createHash('sha256').update(bytes).digest('hex') });
+            return fileId;
+          },
+          timeline: async (fileId) => (await client.get(`/files/${fileId}/timeline`)).body,
+        };
+      },
+      async stop() {
+        await engine.close();
+        await orm.close(true);
+        await stack.stop({ keepData: false });
+        await model.stop();
+      },
     };
-    return { stack, client: createClient(stack.runInfo), orm, engine, model, stop };
   } catch (error) {
     await model.stop();
     throw error;

@@ -2,6 +2,7 @@ import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import type { Activities } from '../../activities/index.ts';
 import { findBinary } from '../../dev/servers/binaries.ts';
+import { DYNAMIC_CONFIG } from '../../dev/servers/temporal.ts';
 import { SEARCH_ATTRIBUTES } from '../../temporal/contract/search-attributes.ts';
 import { ensureWorkflowBundle } from '../../worker/workflow-bundle.ts';
 
@@ -20,8 +21,16 @@ export type FakeActivities = Partial<Record<keyof Activities, (...args: never[])
 
 export interface WorkflowEnv {
   env: TestWorkflowEnvironment;
-  /** Runs workflows with these activities, polled on every queue, while `during` runs. */
-  withWorkers<R>(activities: FakeActivities, during: () => Promise<R>): Promise<R>;
+  /**
+   * Runs workflows with these activities, polled on every queue, while `during` runs.
+   *
+   * @param slots how many activities of a queue run at a time, where the usual number is too many
+   */
+  withWorkers<R>(
+    activities: FakeActivities,
+    during: () => Promise<R>,
+    slots?: Record<string, number>,
+  ): Promise<R>;
   close(): Promise<void>;
 }
 
@@ -39,11 +48,12 @@ export async function startWorkflowEnv(): Promise<WorkflowEnv> {
       },
       searchAttributes: Object.values(SEARCH_ATTRIBUTES),
       log: { level: 'error', format: 'pretty' },
+      extraArgs: DYNAMIC_CONFIG,
     },
   });
   return {
     env,
-    async withWorkers(activities, during) {
+    async withWorkers(activities, during, slots = {}) {
       const workers = await Promise.all(
         QUEUES.map((taskQueue) =>
           Worker.create({
@@ -51,6 +61,7 @@ export async function startWorkflowEnv(): Promise<WorkflowEnv> {
             taskQueue,
             activities: activities,
             ...(taskQueue === 'workflows' && { workflowBundle }),
+            ...(slots[taskQueue] && { maxConcurrentActivityTaskExecutions: slots[taskQueue] }),
           }),
         ),
       );
