@@ -9,5 +9,3 @@ await import('./killed-processes/paused-batches.ts');
 await import('./killed-processes/waiting-files.ts');
 await import('./killed-processes/ingest.ts');
 await import('./killed-processes/afterwards.ts');
-
-export {};

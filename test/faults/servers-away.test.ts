@@ -5,5 +5,3 @@ await import('./servers-away/direct-uploads.ts');
 await import('./servers-away/stores.ts');
 await import('./servers-away/index-emptied.ts');
 await import('./servers-away/afterwards.ts');
-
-export {};

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { recordSnapshots } from './snapshots.ts';
 
 /** What `run.json` says of a running stack. */
 export interface RunInfo {
@@ -57,7 +58,12 @@ export function createClient(run: RunInfo, apiKey = run.api_key) {
   const client = {
     origin,
     request,
-    get: (path: string) => request('GET', path),
+    async get(path: string): Promise<Answer> {
+      const askedAt = Date.now();
+      const answer = await request('GET', path);
+      recordSnapshots(path, askedAt, answer);
+      return answer;
+    },
     post: send('POST'),
     patch: send('PATCH'),
     delete: (path: string) => request('DELETE', path),

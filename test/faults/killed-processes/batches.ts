@@ -81,11 +81,13 @@ test('a batch of duplicates or of rejections alone has ended with its answer, wi
   }
 });
 
-test('a cancellation stops what is at work, refunds it, and leaves the rest never started', async () => {
-  for (let call = 0; call < 60; call += 1) model.next(replies.rateLimited('60'));
+test('a cancellation stops what is at work, refunds it, and leaves the rest never started', async (context) => {
+  model.otherwise(replies.rateLimited('60'));
+  context.after(() => model.otherwise(replies.ok()));
+  const asked = model.requests.length;
   const { body } = await client.batch(await pictures(60, 300, 200));
   const id = body.session_id;
-  await eventually(async () => assert.ok(model.requests.length > 0));
+  await eventually(async () => assert.ok(model.requests.length > asked));
   const cancelled = (await client.post(`/files/sessions/${id}/cancel`, {})).body;
   assert.equal(cancelled.status, 'cancelled');
   addsUp(cancelled);
