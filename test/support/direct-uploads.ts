@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { CreditEntry } from '../../db/entities/accounts/credit-entry.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
@@ -7,18 +7,13 @@ import { incomingKey, originalPrefix } from '../../domain/object-keys.ts';
 import { eventually, type Json } from './api.ts';
 import { collect } from './collect.ts';
 import type { OwnStack, OwnTenant } from './own-stack.ts';
-import { quarters } from './sample-images.ts';
+import { paddedPicture } from './pictures.ts';
 import { NOTHING_TWICE, storedFacts } from './stored-facts.ts';
 
 const PART = 5 * 1024 * 1024;
 
 /** The direct uploads of a tenant on a stack of one's own, and what is left of them. */
 export function createDirectUploads({ orm, objects }: OwnStack, { client }: OwnTenant) {
-  async function picture(sizeBytes = 0): Promise<Buffer<ArrayBuffer>> {
-    const png = await quarters().png().toBuffer();
-    return Buffer.concat([png, randomBytes(Math.max(32, sizeBytes - png.length))]);
-  }
-
   async function begin(bytes: Uint8Array, fields: Json = {}): Promise<Json> {
     const { status, body } = await client.post('/files/direct-uploads', {
       filename: 'a.png',
@@ -39,7 +34,7 @@ export function createDirectUploads({ orm, objects }: OwnStack, { client }: OwnT
 
   /** A single PUT whose bytes are there. */
   async function sent(fields: Json = {}): Promise<{ id: string; bytes: Buffer; upload: Json }> {
-    const bytes = await picture();
+    const bytes = await paddedPicture();
     const upload = await begin(bytes, fields);
     await put(upload.presigned_url, bytes, upload.headers);
     return { id: upload.upload_id, bytes, upload };
@@ -47,7 +42,7 @@ export function createDirectUploads({ orm, objects }: OwnStack, { client }: OwnT
 
   /** An upload in two parts of which the first has come. */
   async function halfSent(): Promise<Json> {
-    const bytes = await picture(PART + 100);
+    const bytes = await paddedPicture(PART + 100);
     const upload = await begin(bytes, { upload_mode: 'multipart', part_size_bytes: PART });
     const etag = await put(upload.part_urls[0].url, bytes.subarray(0, PART));
     const confirmed = await client.post(`/files/direct-uploads/${upload.upload_id}/parts/confirm`, {
@@ -94,5 +89,5 @@ export function createDirectUploads({ orm, objects }: OwnStack, { client }: OwnT
     assert.equal(await orm.em.fork().count(CreditEntry, { reservationId: { $like: `file/${fileId}/%` } }), 0);
   }
 
-  return { picture, sent, halfSent, complete, abort, intent, row, held, assertOneFile, assertNothingLeft };
+  return { sent, halfSent, complete, abort, intent, row, held, assertOneFile, assertNothingLeft };
 }

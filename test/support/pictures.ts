@@ -1,6 +1,7 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
+import { quarters } from './sample-images.ts';
 
 interface NamedPicture {
   bytes: Buffer<ArrayBuffer>;
@@ -19,9 +20,15 @@ export const pictures = (count: number, width = 60, height = 60): Promise<NamedP
   Promise.all(
     Array.from({ length: count }, async (_, index) => ({
       bytes: await uniquePicture(width, height),
-      filename: `${index}.jpg`,
+      filename: `picture-${index}.jpg`,
     })),
   );
+
+/** A PNG that is unlike any other: what follows its end is ignored by readers. Small, unless a size is asked for. */
+export async function paddedPicture(sizeBytes = 0): Promise<Buffer<ArrayBuffer>> {
+  const png = await quarters().png().toBuffer();
+  return Buffer.concat([png, randomBytes(Math.max(32, sizeBytes - png.length))]);
+}
 
 /** One of the pictures that the demo shows. */
 export const demoPicture = (name: string): Buffer =>

@@ -6,6 +6,7 @@ import { incomingKey } from '../../../domain/object-keys.ts';
 import { directUploadWorkflowId } from '../../../temporal/contract/ids.ts';
 import { eventually, type Json } from '../../support/api.ts';
 import { createDirectUploads } from '../../support/direct-uploads.ts';
+import { paddedPicture } from '../../support/pictures.ts';
 import { DIRECT_UPLOAD_SECONDS, own } from './stack.ts';
 
 /** Direct uploads, while the workers that verify them and the API that answers them die. */
@@ -13,8 +14,7 @@ const { stack, orm, engine, objects } = own;
 const tenant = await own.newTenant();
 const { client } = tenant;
 const uploads = createDirectUploads(own, tenant);
-const { picture, sent, halfSent, complete, abort, intent, row, held, assertOneFile, assertNothingLeft } =
-  uploads;
+const { sent, halfSent, complete, abort, intent, row, held, assertOneFile, assertNothingLeft } = uploads;
 
 /** Uploads that nobody completes; what comes of them is looked at last, when their time is over. */
 let abandoned: Json[];
@@ -90,7 +90,7 @@ test('a terminated workflow shows as the reason of the failed intent with every 
 });
 
 test('a creation whose API died is taken up by its key, and makes no second upload', async () => {
-  const bytes = await picture();
+  const bytes = await paddedPicture();
   const key = randomUUID();
   const create = () =>
     client.request('POST', '/files/direct-uploads', {
