@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import net from 'node:net';
 import { eventually, type Json } from './api.ts';
-import type { OwnStack, OwnTenant } from './own-stack.ts';
+import type { OwnStack } from './own-stack.ts';
+import type { OwnTenant } from './own-tenant.ts';
 import { pictures } from './pictures.ts';
 
 /** Fields of a batch whose files need no model. */

@@ -6,7 +6,8 @@ import { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
 import { incomingKey, originalPrefix } from '../../domain/object-keys.ts';
 import { eventually, type Json } from './api.ts';
 import { collect } from './collect.ts';
-import type { OwnStack, OwnTenant } from './own-stack.ts';
+import type { OwnStack } from './own-stack.ts';
+import type { OwnTenant } from './own-tenant.ts';
 import { paddedPicture } from './pictures.ts';
 import { NOTHING_TWICE, storedFacts } from './stored-facts.ts';
 

@@ -1,25 +1,20 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { s3Config } from '../../adapters/object-store/config.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { createS3ObjectStore } from '../../adapters/object-store/s3-object-store.ts';
 import { databaseConfig } from '../../db/config.ts';
 import { createOrm, type Orm } from '../../db/create-orm.ts';
-import { ApiKey } from '../../db/entities/accounts/api-key.ts';
-import { Tenant } from '../../db/entities/accounts/tenant.ts';
 import { startDisposableStack } from '../../dev/launcher/disposable-stack.ts';
 import type { Stack } from '../../dev/launcher/stack.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
-import { generateApiKey } from '../../services/accounts/api-key.ts';
 import { createEngine, type Engine } from '../../temporal/client.ts';
 import { temporalConfig } from '../../temporal/config.ts';
-import { createClient, type Client, type Json } from './api.ts';
+import type { Client, Json } from './api.ts';
 import { startModelServer, type ModelServer } from './model-server.ts';
+import { createOwnTenant, type OwnTenant } from './own-tenant.ts';
 
-/** A tenant of the highest tier, whose files are nobody else's: a test may count them. */
-export interface OwnTenant {
-  tenantId: string;
-  apiKey: string;
-  client: Client;
+/** A tenant whose uploads the stack remembers. */
+export interface FaultTenant extends OwnTenant {
   /** Uploads a file and returns its id; the stack remembers it as acknowledged. */
   ingest: (bytes: Uint8Array, fields?: Record<string, string>) => Promise<string>;
   timeline: (fileId: string) => Promise<Json>;
@@ -34,7 +29,7 @@ export interface OwnStack {
   model: ModelServer;
   /** Files that tenants were told are stored, by id. */
   acknowledged: Map<string, { client: Client; sha256: string }>;
-  newTenant(): Promise<OwnTenant>;
+  newTenant(): Promise<FaultTenant>;
   stop(): Promise<void>;
 }
 
@@ -59,17 +54,10 @@ export async function startOwnStack(api: Record<string, string> = {}): Promise<O
       model,
       acknowledged,
       async newTenant() {
-        const tenantId = randomUUID();
-        const { id, key, hash } = generateApiKey();
-        const createdAt = new Date();
-        const em = orm.em.fork();
-        await em.insert(Tenant, { id: tenantId, name: 'test', tier: 'enterprise', createdAt });
-        await em.insert(ApiKey, { id, tenantId, name: 'test', keyHash: hash, role: 'owner', createdAt });
-        const client = createClient(stack.runInfo, key);
+        const tenant = await createOwnTenant(orm, stack.runInfo);
+        const { client } = tenant;
         return {
-          tenantId,
-          apiKey: key,
-          client,
+          ...tenant,
           ingest: async (bytes, fields = {}) => {
             const fileId = await client.ingest({ bytes, fields });
             acknowledged.set(fileId, { client, sha256: createHash('sha256').update(bytes).digest('hex') });

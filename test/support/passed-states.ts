@@ -56,7 +56,8 @@ export function contradictions(states: readonly PassedState[], snapshot: Snapsho
 
 /**
  * Start events are recorded when an attempt closes, with the time of the last attempt; of a step that never closed there
- * is none. Each is put where the first attempt may have begun.
+ * is none. Only a step that its first attempt completed began when its event says; any other may have begun as soon as
+ * it was scheduled.
  */
 function inTime(events: readonly HistoryEvent[]): HistoryEvent[] {
   const started = new Map(
@@ -65,12 +66,15 @@ function inTime(events: readonly HistoryEvent[]): HistoryEvent[] {
       return id ? [[Number(id), { event, attempt: attempt ?? 1 }]] : [];
     }),
   );
+  const completed = new Set(
+    events.map(({ activityTaskCompletedEventAttributes: of }) => Number(of?.scheduledEventId)),
+  );
   const placed = events
     .filter(({ eventType }) => eventType !== EventType.EVENT_TYPE_ACTIVITY_TASK_STARTED)
     .flatMap((event): HistoryEvent[] => {
       if (!event.activityTaskScheduledEventAttributes) return [event];
       const known = started.get(Number(event.eventId));
-      if (known?.attempt === 1) return [event, known.event];
+      if (known?.attempt === 1 && completed.has(Number(event.eventId))) return [event, known.event];
       const begun: HistoryEvent = {
         ...known?.event,
         eventType: EventType.EVENT_TYPE_ACTIVITY_TASK_STARTED,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
@@ -21,7 +22,7 @@ import { own } from './stack.ts';
 /** Batches that are paused while each of their files is described. */
 const { stack, orm, engine, model } = own;
 const tenant = await own.newTenant();
-const { client, tenantId } = tenant;
+const { client, apiKey, tenantId } = tenant;
 const { status, fileIds } = createBatches(own, tenant);
 const exec = promisify(execFile);
 
@@ -76,7 +77,9 @@ test('a small batch that is paused begins no further step, says so, and complete
     stuck.stuck.filter(({ file }) => ids.includes(file.id)),
     [],
   );
-  const command = ['cli/status/main.ts', ids[0] ?? '', '--run', join(stack.home, 'run.json')];
+  const run = join(stack.home, 'run-of-this-tenant.json');
+  writeFileSync(run, JSON.stringify({ ...stack.runInfo, api_key: apiKey }));
+  const command = ['cli/status/main.ts', ids[0] ?? '', '--run', run];
   assert.match((await exec(process.execPath, command)).stdout, /They agree\./);
 
   assert.equal((await client.post(`/files/sessions/${id}/resume`, {})).status, 200);

@@ -1,19 +1,25 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { databaseConfig } from '../../../db/config.ts';
+import { createOrm } from '../../../db/create-orm.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { createEngine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
 import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
 import { PRIORITIES } from '../../../temporal/contract/queues.ts';
-import { createClient, eventually, sharedRun } from '../../support/api.ts';
+import { eventually, sharedRun } from '../../support/api.ts';
+import { createOwnTenant } from '../../support/own-tenant.ts';
 import { pictures, uniquePicture } from '../../support/pictures.ts';
 
 /** Which lane work is put into; what the lanes mean is tested with the workflows. */
-const run = sharedRun();
-const client = createClient(run);
-const other = createClient(run, run.tenants.professional.api_key);
+const orm = createOrm(readConfig([databaseConfig], process.env));
+const { client } = await createOwnTenant(orm, sharedRun());
+const { client: other } = await createOwnTenant(orm, sharedRun());
 const engine = createEngine(readConfig([temporalConfig], process.env));
-after(() => engine.close());
+after(async () => {
+  await engine.close();
+  await orm.close(true);
+});
 
 async function laneOf(fileId: string) {
   const { raw } = await engine.client.workflow.getHandle(fileWorkflowId(fileId)).describe();
