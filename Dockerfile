@@ -1,5 +1,6 @@
 # One image for the API, the workers and the one-shot commands: `node api/main.ts`, `node worker/main.ts --queues …`,
-# `node db/migrate.ts`. Node runs the TypeScript as it is, so there is no build step.
+# `node db/migrate.ts`. Node runs the TypeScript as it is; only the workflows are
+# bundled, once for all workers.
 FROM node:24.21.0-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
@@ -22,6 +23,8 @@ COPY services ./services
 COPY temporal ./temporal
 COPY worker ./worker
 COPY workflows ./workflows
+RUN node worker/build-workflows.ts --out dist/workflow-bundle.js
+ENV WORKFLOW_BUNDLE=/app/dist/workflow-bundle.js
 USER node
 EXPOSE 8080
 CMD ["node", "--max-semi-space-size=1", "api/main.ts"]

@@ -1,5 +1,4 @@
-import sharp from 'sharp';
-import type { OverlayOptions, Sharp } from 'sharp';
+import sharp, { type OverlayOptions, type Sharp } from 'sharp';
 
 /** A picture in the set: copies of one original share its name, distractors have one of their own. */
 export interface BenchPicture {

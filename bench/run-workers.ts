@@ -1,6 +1,7 @@
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import type { WorkerDeps, WorkerSettings } from '../worker/deps.ts';
 import { QUEUE_NAMES, queueOptions } from '../worker/queues.ts';
+import { ensureWorkflowBundle } from '../worker/workflow-bundle.ts';
 
 /**
  * Runs the workers of every queue in this process, as the worker processes run them.
@@ -11,12 +12,14 @@ export async function runWorkers(config: WorkerSettings, deps: WorkerDeps): Prom
   // Installed once a process; another part of the benchmark may have done so.
   if (Runtime._instance === undefined) Runtime.install({ logger: new DefaultLogger('ERROR') });
   const connection = await NativeConnection.connect({ address: config.TEMPORAL_ADDRESS });
+  const workflowBundle = { codePath: await ensureWorkflowBundle() };
   const workers = await Promise.all(
     QUEUE_NAMES.map((name) =>
       Worker.create({
         connection,
         namespace: config.TEMPORAL_NAMESPACE,
         ...queueOptions(name, deps, config),
+        ...(name === 'workflows' && { workflowBundle }),
         maxHeartbeatThrottleInterval: '1 s',
       }),
     ),

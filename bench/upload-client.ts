@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
-import { Agent, request } from 'node:http';
+import { Agent, request, type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import type { IncomingMessage } from 'node:http';
 import type { Stack } from '../dev/launcher/stack.ts';
 
 export const MIB = 1024 * 1024;

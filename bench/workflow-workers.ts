@@ -8,11 +8,13 @@ import {
 import { QUEUES, visionQueue } from '../temporal/contract/queues.ts';
 import { ocrConfig } from '../adapters/models/ocr/config.ts';
 import { workerConfig } from '../worker/config.ts';
+import { ensureWorkflowBundle } from '../worker/workflow-bundle.ts';
 import { BARE_QUEUES, type BareActivities } from './bare-workflow.ts';
 
 /** Its workflows are told from those that other parts have left on the usual queue. */
 export const FILE_WORKFLOWS_QUEUE = 'bench-workflows';
 
+const BARE_WORKFLOW = fileURLToPath(new URL('./bare-workflow.ts', import.meta.url));
 /** How many of each kind a worker process takes on at a time. */
 const SLOTS = workerConfig.parse({});
 const { OCR_SLOTS } = ocrConfig.parse({});
@@ -46,8 +48,8 @@ export async function runWorkflowWorkers(
   const index: Pick<Activities, 'indexImage'> = { indexImage: nothing };
 
   const workers = await Promise.all([
-    workflows(FILE_WORKFLOWS_QUEUE, '../workflows/index.ts', record),
-    workflows(BARE_QUEUES.workflows, './bare-workflow.ts', bare),
+    workflows(FILE_WORKFLOWS_QUEUE, { workflowBundle: { codePath: await ensureWorkflowBundle() } }, record),
+    workflows(BARE_QUEUES.workflows, { workflowsPath: BARE_WORKFLOW }, bare),
     activities(QUEUES.cpu, SLOTS.CPU_SLOTS, cpu),
     activities(BARE_QUEUES.cpu, SLOTS.CPU_SLOTS, bare),
     activities(QUEUES.ocr, OCR_SLOTS, ocr),
@@ -64,10 +66,14 @@ export async function runWorkflowWorkers(
     await connection.close();
   };
 
-  function workflows(taskQueue: string, source: string, local: object): Promise<Worker> {
+  function workflows(
+    taskQueue: string,
+    code: Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'>,
+    local: object,
+  ): Promise<Worker> {
     return create({
       taskQueue,
-      workflowsPath: fileURLToPath(new URL(source, import.meta.url)),
+      ...code,
       activities: local,
       maxConcurrentLocalActivityExecutions: SLOTS.IO_SLOTS,
     });

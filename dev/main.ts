@@ -4,7 +4,7 @@ import { devConfig } from './config.ts';
 import { describeStack } from './launcher/describe-stack.ts';
 import { createProgress } from './launcher/progress.ts';
 import { type Stack, startStack } from './launcher/stack.ts';
-import { StackError } from './launcher/stack-error.ts';
+import { StackError } from './processes/stack-error.ts';
 import { listenForStop } from './launcher/stop-signals.ts';
 
 /** Runs the stack until a signal, the end of a `--exit` run, or a fault. Resolves to the exit code. */

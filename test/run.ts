@@ -1,5 +1,5 @@
 import { globSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, matchesGlob } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { fileURLToPath } from 'node:url';
@@ -20,8 +20,10 @@ const AFTERWARDS = 'test/history/*.test.ts';
 
 const asked = process.argv.slice(2);
 const all = RINGS.flatMap((ring) => globSync(`test/${ring}/**/*.test.ts`, { cwd: ROOT }));
-const files = asked.length > 0 ? asked : all;
-const afterwards = asked.length > 0 ? [] : globSync(AFTERWARDS, { cwd: ROOT });
+const files = asked.length > 0 ? asked.filter((path) => !matchesGlob(path, AFTERWARDS)) : all;
+const afterwards = globSync(AFTERWARDS, { cwd: ROOT }).filter(
+  (path) => asked.length === 0 || asked.includes(path),
+);
 
 const began = Date.now();
 console.log('Starting a disposable stack …');
@@ -34,7 +36,10 @@ const stack = await startDisposableStack(process.env, {
 });
 const count = { passed: 0, failed: 0 };
 try {
-  Object.assign(process.env, stack.env, { DARKROOM_RUN: join(stack.home, 'run.json') });
+  Object.assign(process.env, stack.env, {
+    DARKROOM_RUN: join(stack.home, 'run.json'),
+    DARKROOM_SNAPSHOTS: join(stack.home, 'snapshots.jsonl'),
+  });
   await runFiles(files);
   if (!interrupted.signal.aborted) await runFiles(afterwards);
 } finally {

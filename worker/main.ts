@@ -16,6 +16,7 @@ import { connectWorker } from './connect.ts';
 import { openWorkerDeps } from './deps.ts';
 import { ensureSchedules } from './ensure-schedules.ts';
 import { serveHealth } from './health.ts';
+import { chooseWorkflows } from './choose-workflows.ts';
 import { QUEUE_NAMES, queueOptions, type QueueName } from './queues.ts';
 
 /**
@@ -57,10 +58,12 @@ workers = await Promise.all(
       connection,
       namespace: config.TEMPORAL_NAMESPACE,
       ...queueOptions(name, deps, config),
+      ...(name === 'workflows' && chooseWorkflows(config.WORKFLOW_BUNDLE, log)),
       interceptors: { activity: [activityLog(log)] },
       // An activity learns of its cancellation with its next heartbeat, so heartbeats must not be throttled for long.
       maxHeartbeatThrottleInterval: '1 s',
       shutdownGraceTime: '15 s',
+      stickyQueueScheduleToStartTimeout: config.STICKY_SECONDS * 1000,
     }),
   ),
 );

@@ -9,7 +9,6 @@ import { createUploadSessionActivities } from '../activities/upload-sessions/upl
 import { createSimilarityActivities } from '../activities/similarity/similarity-activities.ts';
 import { createVisionActivities } from '../activities/vision/vision-activities.ts';
 import type { WorkerOptions } from '@temporalio/worker';
-import { fileURLToPath } from 'node:url';
 import type { WorkerConfig } from './config.ts';
 import type { WorkerDeps } from './deps.ts';
 
@@ -17,25 +16,21 @@ import type { WorkerDeps } from './deps.ts';
 export const QUEUE_NAMES = ['workflows', 'io', 'cpu', 'ocr', 'index', 'vision'] as const;
 export type QueueName = (typeof QUEUE_NAMES)[number];
 
-const WORKFLOWS_PATH = fileURLToPath(new URL('../workflows/index.ts', import.meta.url));
-
 type QueueOptions = Pick<
   WorkerOptions,
   | 'taskQueue'
   | 'activities'
-  | 'workflowsPath'
   | 'maxConcurrentActivityTaskExecutions'
   | 'maxConcurrentLocalActivityExecutions'
   | 'maxTaskQueueActivitiesPerSecond'
 >;
 
-/** What one worker of each queue runs, and how much of it at a time. */
+/** What one worker of each queue runs, and how much of it at a time; its workflows are the caller's to add. */
 export function queueOptions(name: QueueName, deps: WorkerDeps, config: WorkerConfig): QueueOptions {
   switch (name) {
     case 'workflows':
       return {
         taskQueue: QUEUES.workflows,
-        workflowsPath: WORKFLOWS_PATH,
         activities: { ...createProcessingActivities(deps), ...createUploadSessionActivities(deps) },
         maxConcurrentLocalActivityExecutions: config.IO_SLOTS,
       };

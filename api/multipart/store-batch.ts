@@ -1,14 +1,9 @@
 import { BatchUpload } from '../../services/uploads/batch/batch-upload.ts';
-import type { FileOutcome } from '../../services/uploads/batch/batch-outcomes.ts';
 import type { Call } from '../http/route.ts';
+import type { AnsweredBatch } from '../resources/upload/present.ts';
 import type { BatchForm } from '../resources/upload/schema.ts';
 import { MANY_FILES } from './read-parts.ts';
 import { receiveFiles, type UploadRules } from './receive-files.ts';
-
-export interface AnsweredBatch {
-  sessionId: string;
-  outcomes: FileOutcome[];
-}
 
 /**
  * Streams the files of a batch request, one after the other, into an upload session of its own.

@@ -1,17 +1,12 @@
 import { MAX_STREAMED_BYTES } from '../../domain/limits.ts';
 import { AppError } from '../../domain/app-error.ts';
-import { SingleUpload, type UploadedFile } from '../../services/uploads/streaming/single-upload.ts';
+import { SingleUpload } from '../../services/uploads/streaming/single-upload.ts';
 import type { Call } from '../http/route.ts';
-import { uploadForm, type UploadForm } from '../resources/upload/schema.ts';
+import type { AnsweredUpload } from '../resources/upload/present.ts';
+import { uploadForm } from '../resources/upload/schema.ts';
 import { FORM_BYTES } from './open-form.ts';
 import { ONE_FILE } from './read-parts.ts';
 import { receiveFiles } from './receive-files.ts';
-
-/** One upload that was answered with a file. */
-export interface AnsweredUpload extends UploadedFile {
-  form: UploadForm;
-  elapsedMs: number;
-}
 
 /**
  * Streams the one file of a request into the store and makes it a file, or finds that it is there already.

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Stack } from '../../dev/launcher/stack.ts';
-import { StackError } from '../../dev/launcher/stack-error.ts';
-import type { ProcessName } from '../../dev/launcher/process-plan.ts';
+import { StackError } from '../../dev/processes/stack-error.ts';
+import type { ProcessName } from '../../dev/processes/process-plan.ts';
 import type { Kill } from './plan.ts';
 
 const LOOK_MS = 100;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readJson } from '../../dev/launcher/json-file.ts';
+import { readJson } from '../../dev/processes/json-file.ts';
 import type { RunInfo } from '../../dev/launcher/run-info.ts';
 import { CannotBegin } from '../shared/cannot-begin.ts';
 

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { isErrno } from '../../dev/launcher/json-file.ts';
+import { isErrno } from '../../dev/processes/json-file.ts';
 import type { LocalFile } from './local-file.ts';
 
 /** One line of the file. What is open under a key stays so until it is closed. */

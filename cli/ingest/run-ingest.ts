@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { isErrno } from '../../dev/launcher/json-file.ts';
+import { isErrno } from '../../dev/processes/json-file.ts';
 import { Api } from './api.ts';
 import { ApiProblem, ConnectionLost } from './api-problem.ts';
 import { CannotBegin } from '../shared/cannot-begin.ts';

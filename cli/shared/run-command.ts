@@ -1,5 +1,5 @@
 import { ConfigError } from '../../domain/schemas/read-config.ts';
-import { StackError } from '../../dev/launcher/stack-error.ts';
+import { StackError } from '../../dev/processes/stack-error.ts';
 import { outage } from '../../services/shared/outage.ts';
 import { CannotBegin } from './cannot-begin.ts';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readJson } from '../../dev/launcher/json-file.ts';
+import { readJson } from '../../dev/processes/json-file.ts';
 
 /**
  * Settings with which a command finds the servers: the environment if it names a database, otherwise those of

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { readJson } from '../../dev/launcher/json-file.ts';
+import { readJson } from '../../dev/processes/json-file.ts';
 import type { RunInfo } from '../../dev/launcher/run-info.ts';
 import { type FailureReason, entries } from '../../domain/components.ts';
 import { applyFileEvent } from '../../domain/file-events.ts';

@@ -1,5 +1,5 @@
 import type { DemoPicture } from './demo-pictures.ts';
-import { StackError } from '../launcher/stack-error.ts';
+import { StackError } from '../processes/stack-error.ts';
 
 const ANSWER_MS = 30_000;
 

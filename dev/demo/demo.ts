@@ -5,7 +5,7 @@ import { type DemoPicture, demoPictures } from './demo-pictures.ts';
 import { type DemoProgress, createDemoProgress } from './demo-progress.ts';
 import { type DemoResult, collectResult, describeResult } from './demo-report.ts';
 import type { RunInfo } from '../launcher/run-info.ts';
-import { StackError } from '../launcher/stack-error.ts';
+import { StackError } from '../processes/stack-error.ts';
 
 /** Uploaded, variants, description. */
 const STEPS = 3;

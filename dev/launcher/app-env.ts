@@ -1,5 +1,6 @@
 import type { DevConfig } from '../config.ts';
 import type { Secrets } from './secrets.ts';
+import { WORKFLOW_BUNDLE } from './apps.ts';
 import { postgresUrl } from '../servers/postgres.ts';
 import type { VectorIndexChoice } from '../servers/qdrant.ts';
 import type { StackPorts } from './stack-ports.ts';
@@ -23,6 +24,7 @@ export function appEnv(options: {
     TEMPORAL_ADDRESS: `127.0.0.1:${ports.temporal}`,
     TEMPORAL_NAMESPACE: 'default',
     TEMPORAL_UI_URL: `http://127.0.0.1:${ports.temporalUi}`,
+    WORKFLOW_BUNDLE,
     S3_ENDPOINT: s3,
     S3_PUBLIC_ENDPOINT: s3,
     S3_REGION: 'us-east-1',

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Env, ProcessName, ProcessPlan } from './process-plan.ts';
+import type { Env, ProcessName, ProcessPlan } from '../processes/process-plan.ts';
 import { PROJECT_ROOT } from '../project-root.ts';
 
 export type AppName = Extract<ProcessName, 'api' | 'worker' | 'worker-cpu' | 'worker-ocr'>;
@@ -22,6 +22,9 @@ const APPS: Record<AppName, App> = {
   'worker-cpu': { title: 'Worker (cpu)', args: ['worker/main.ts', '--queues', 'cpu'], stopWithinMs: 20_000 },
   'worker-ocr': { title: 'Worker (ocr)', args: ['worker/main.ts', '--queues', 'ocr'], stopWithinMs: 20_000 },
 };
+/** Where the launcher builds the workflows, once for all stacks of this checkout. */
+export const WORKFLOW_BUNDLE = join(PROJECT_ROOT, 'dist', 'workflow-bundle.js');
+
 export const APP_NAMES = Object.keys(APPS) as AppName[];
 
 /** How to run an app. It is ready when /readyz of the origin says so. */
@@ -46,6 +49,14 @@ export function planApp(name: AppName, options: { origin: string; env: Env; logF
     stopWithinMs: app.stopWithinMs,
   };
 }
+
+/** Builds the workflows for every worker, unless that is done already. */
+export const WORKFLOW_BUILD = {
+  title: 'Building the workflows',
+  name: 'build-workflows',
+  command: process.execPath,
+  args: [join('worker', 'build-workflows.ts'), '--out', WORKFLOW_BUNDLE],
+};
 
 /** The programs that bring a database to where the apps can use it, in order. */
 export function planSetup(

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { isErrno } from './json-file.ts';
-import { StackError, firstLine } from './stack-error.ts';
+import { isErrno } from '../processes/json-file.ts';
+import { StackError, firstLine } from '../processes/stack-error.ts';
 
 /** The folder that holds everything of one stack, and the names of what is in it. */
 export interface Home {

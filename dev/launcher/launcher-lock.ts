@@ -1,8 +1,8 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isErrno, readJson } from './json-file.ts';
-import { identifyProcess } from './process-identity.ts';
-import { StackError } from './stack-error.ts';
+import { isErrno, readJson } from '../processes/json-file.ts';
+import { identifyProcess } from '../processes/process-identity.ts';
+import { StackError } from '../processes/stack-error.ts';
 
 interface Holder {
   pid: number;

@@ -4,8 +4,8 @@ import { mkdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isErrno } from './json-file.ts';
-import { StackError } from './stack-error.ts';
+import { isErrno } from '../processes/json-file.ts';
+import { StackError } from '../processes/stack-error.ts';
 
 /** One port the stack needs. */
 export interface PortRequest {

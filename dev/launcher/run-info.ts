@@ -1,6 +1,6 @@
-import { readJson } from './json-file.ts';
-import type { ProcessName } from './process-plan.ts';
-import { StackError } from './stack-error.ts';
+import { readJson } from '../processes/json-file.ts';
+import type { ProcessName } from '../processes/process-plan.ts';
+import { StackError } from '../processes/stack-error.ts';
 
 /** How to sign in as one of the tenants that every stack has. */
 export interface Credentials {

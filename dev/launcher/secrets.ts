@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { readJson, writeJson } from './json-file.ts';
+import { readJson, writeJson } from '../processes/json-file.ts';
 
 /** Created once per home folder and kept in it, readable by its owner only. */
 export interface Secrets {

@@ -1,6 +1,6 @@
 import type { DevConfig } from '../config.ts';
 import type { Home } from './home.ts';
-import { readJson, writeJson } from './json-file.ts';
+import { readJson, writeJson } from '../processes/json-file.ts';
 import { type PortRequest, claimPorts } from './ports.ts';
 import { ADMIN_GRPC_ABOVE } from '../servers/seaweed.ts';
 

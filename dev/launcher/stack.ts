@@ -6,17 +6,17 @@ import type { AppName } from './apps.ts';
 import { type PartEvent, createBringUp } from './bring-up.ts';
 import type { DevConfig } from '../config.ts';
 import { openHome, rotateLogs } from './home.ts';
-import { writeJson } from './json-file.ts';
+import { writeJson } from '../processes/json-file.ts';
 import { lockHome } from './launcher-lock.ts';
-import { openLedger } from './process-ledger.ts';
-import type { Env, ProcessName, ProcessPlan } from './process-plan.ts';
-import { createProcessTable } from './process-table.ts';
+import { openLedger } from '../processes/process-ledger.ts';
+import type { Env, ProcessName, ProcessPlan } from '../processes/process-plan.ts';
+import { createProcessTable } from '../processes/process-table.ts';
 import { type RunInfo, readTenants } from './run-info.ts';
 import { keepSecrets } from './secrets.ts';
 import { chooseVectorIndex } from '../servers/qdrant.ts';
 import { claimStackPorts } from './stack-ports.ts';
-import { StackError } from './stack-error.ts';
-import { setUpDatabase, startApps } from './start-apps.ts';
+import { StackError } from '../processes/stack-error.ts';
+import { buildWorkflows, setUpDatabase, startApps } from './start-apps.ts';
 import { startServers } from './start-servers.ts';
 import { createSupervisor } from './supervisor.ts';
 
@@ -179,7 +179,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     });
 
     const afterPostgres = async () => (apps ? setUpDatabase(up, env) : undefined);
-    ({ postgresFolder } = await startServers(up, { fsync, vectors, afterPostgres }));
+    const servers = startServers(up, { fsync, vectors, afterPostgres });
+    await up.all([servers, apps ? buildWorkflows(up) : undefined].filter((step) => step !== undefined));
+    ({ postgresFolder } = await servers);
     if (apps) {
       await startApps(up, env, options.appEnv ?? {});
       const tenants = readTenants(home.credentials);

@@ -1,9 +1,22 @@
 import { originOf } from '../../domain/schemas/api-address.ts';
-import { APP_NAMES, type AppName, planApp, planSetup } from './apps.ts';
+import { APP_NAMES, type AppName, planApp, planSetup, WORKFLOW_BUILD } from './apps.ts';
 import type { BringUp } from './bring-up.ts';
-import type { Env } from './process-plan.ts';
+import type { Env } from '../processes/process-plan.ts';
 import { PROJECT_ROOT } from '../project-root.ts';
-import { runTask } from './run-task.ts';
+import { runTask } from '../processes/run-task.ts';
+
+/** Builds the workflows once, so that no worker has to. */
+export async function buildWorkflows(up: BringUp): Promise<void> {
+  const { title, name, ...program } = WORKFLOW_BUILD;
+  await up.part(title, async () => {
+    await runTask(
+      title,
+      { ...program, env: up.env, cwd: PROJECT_ROOT, logFile: up.home.log(name) },
+      up.signal,
+    );
+    return undefined;
+  });
+}
 
 /** Prepares the database for the apps: the schema, and a tenant of each tier. */
 export async function setUpDatabase(up: BringUp, env: Env): Promise<void> {

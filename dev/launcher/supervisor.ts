@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ProcessName, ProcessPlan } from './process-plan.ts';
-import type { Ending } from './program.ts';
-import { firstLine } from './stack-error.ts';
+import type { ProcessName, ProcessPlan } from '../processes/process-plan.ts';
+import type { Ending } from '../processes/program.ts';
+import { firstLine } from '../processes/stack-error.ts';
 
 const GIVE_UP = { deaths: 5, withinMs: 60_000 };
 const BACKOFF = { firstMs: 500, mostMs: 10_000 };

@@ -2,9 +2,9 @@ import { chown, cp, lchown, mkdir, mkdtemp, readdir, rename, rm, stat } from 'no
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { readJson } from '../launcher/json-file.ts';
-import type { OsUser } from '../launcher/process-plan.ts';
-import { StackError } from '../launcher/stack-error.ts';
+import { readJson } from '../processes/json-file.ts';
+import type { OsUser } from '../processes/process-plan.ts';
+import { StackError } from '../processes/stack-error.ts';
 import { canRunAs, findPostgresUser } from './postgres-user.ts';
 
 /** Where Postgres runs from, and as whom. */

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { OsUser } from '../launcher/process-plan.ts';
-import { StackError } from '../launcher/stack-error.ts';
+import type { OsUser } from '../processes/process-plan.ts';
+import { StackError } from '../processes/stack-error.ts';
 
 const run = promisify(execFile);
 

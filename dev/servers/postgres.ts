@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { chown, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Env, ProcessPlan } from '../launcher/process-plan.ts';
-import { identifyProcess } from '../launcher/process-identity.ts';
-import { runTask } from '../launcher/run-task.ts';
+import type { Env, ProcessPlan } from '../processes/process-plan.ts';
+import { identifyProcess } from '../processes/process-identity.ts';
+import { runTask } from '../processes/run-task.ts';
 import { type PostgresPlace, findPostgresPlace } from './postgres-place.ts';
 
 const DATABASE = 'darkroom';

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { findOnPath } from './binaries.ts';
-import type { Env, ProcessPlan } from '../launcher/process-plan.ts';
-import { StackError } from '../launcher/stack-error.ts';
+import type { Env, ProcessPlan } from '../processes/process-plan.ts';
+import { StackError } from '../processes/stack-error.ts';
 
 /** Where vectors live: a Qdrant server of ours, or LanceDB inside the processes that use it. */
 export type VectorIndexChoice = { qdrant: string; folder: string } | { lancedb: string };

@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'minio';
-import type { Env, ProcessPlan } from '../launcher/process-plan.ts';
+import type { Env, ProcessPlan } from '../processes/process-plan.ts';
 
 export interface ObjectStoreAccess {
   accessKeyId: string;

@@ -5,16 +5,16 @@ import { Connection } from '@temporalio/client';
 import { encodeSearchAttributeIndexedValueType } from '@temporalio/common/lib/search-attributes.js';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import { SEARCH_ATTRIBUTES } from '../../temporal/contract/search-attributes.ts';
-import type { Env, ProcessPlan } from '../launcher/process-plan.ts';
+import type { Env, ProcessPlan } from '../processes/process-plan.ts';
 
 const RETENTION_DAYS = 30;
 const NAMESPACE = 'default';
-/** As in temporal/dynamic-config.yaml. */
-const FAIR_LANES = [
+/** Flags of the development server that say what temporal/dynamic-config.yaml says. */
+export const DYNAMIC_CONFIG = [
   'matching.useNewMatcher=true',
   'matching.enableFairness=true',
   'matching.numTaskqueueWritePartitions=1',
-];
+].flatMap((value) => ['--dynamic-config-value', value]);
 /** Three times the throughput of the defaults; a crash of the machine, not of the server, can lose the last moment. */
 const SQLITE_PRAGMAS = ['journal_mode=wal', 'synchronous=normal'];
 
@@ -56,7 +56,7 @@ export function planTemporal(options: {
       '--ui-disable-news-fetch',
       ...Object.entries(flags).flatMap(([name, value]) => [`--${name}`, String(value)]),
       ...SQLITE_PRAGMAS.flatMap((pragma) => ['--sqlite-pragma', pragma]),
-      ...FAIR_LANES.flatMap((value) => ['--dynamic-config-value', value]),
+      ...DYNAMIC_CONFIG,
       ...attributes.flatMap((attribute) => ['--search-attribute', attribute]),
     ],
     // The user's environment and home may configure another Temporal.

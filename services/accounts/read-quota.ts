@@ -2,13 +2,19 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { CreditBalance } from '../../db/entities/accounts/credit-balance.ts';
 import { creditMonth, creditsFor } from '../../domain/accounts/credits.ts';
 import { checkQuota, type QuotaCheck } from '../../domain/accounts/quota.ts';
-import { UPLOAD_BUFFER_BYTES } from '../uploads/streaming/part-buffers.ts';
 import type { Principal } from './resolve-principal.ts';
-import type { UploadMemory } from '../uploads/streaming/upload-memory.ts';
+
+/** Memory for uploads, in bytes. */
+export interface UploadAllowance {
+  /** For all that one tenant sends at a time. */
+  tenantBytes: number;
+  /** What one upload takes of it at most. */
+  uploadBytes: number;
+}
 
 /** What is left of a tenant's month for so many images, all of them to be described. Reserves nothing. */
 export async function readQuota(
-  { em, uploadMemory }: { em: EntityManager; uploadMemory: UploadMemory },
+  { em, uploadMemory }: { em: EntityManager; uploadMemory: UploadAllowance },
   { tenantId, tier }: Principal,
   files: number,
   now = new Date(),
@@ -22,6 +28,6 @@ export async function readQuota(
     // Nothing sells credits beside the monthly ones, so nobody holds any.
     prepaid: 0,
     uploadMemory: uploadMemory.tenantBytes,
-    uploadBuffer: UPLOAD_BUFFER_BYTES,
+    uploadBuffer: uploadMemory.uploadBytes,
   });
 }

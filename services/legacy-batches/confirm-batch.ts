@@ -7,9 +7,8 @@ import { AppError, type ErrorCode } from '../../domain/app-error.ts';
 import { isIntentOpen } from '../../domain/uploads/upload-intent.ts';
 import { abortUpload } from '../uploads/direct/abort-upload.ts';
 import { completeUpload, type CompleteDeps, type Confirmation } from '../uploads/direct/complete-upload.ts';
-import { findBatchUploads } from './find-batch.ts';
+import { findBatch, findBatchUploads } from './find-batch.ts';
 import type { UploadSessionTarget } from '../upload-sessions/find-upload-session.ts';
-import { findBatch } from './find-batch.ts';
 import { withConfirmationLease } from './confirmation-lease.ts';
 import { seeObject } from '../uploads/direct/see-object.ts';
 

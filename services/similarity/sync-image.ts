@@ -1,6 +1,6 @@
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
-import { noteVectors } from '../trash/note-removal.ts';
 import { indexImages, type IndexImagesDeps } from './index-images.ts';
+import { noteVectors } from './note-vectors.ts';
 
 /**
  * Brings an image's entry in the similarity index in line with its row: removed if it lies in the trash, there if it is

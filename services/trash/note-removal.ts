@@ -14,19 +14,6 @@ export async function findPurgeCandidate(
   return file ?? undefined;
 }
 
-/** Notes the vectors of a deleted file before they are removed; of several counts the highest stands. */
-export async function noteVectors(em: EntityManager, fileId: string, vectors: number): Promise<void> {
-  if (vectors === 0) return;
-  // Under the lock of the row, so that a note cannot be left to a file that is being restored.
-  await em.execute(
-    `with trashed as (select id from files where id = ? and deleted_at is not null for update)
-     insert into file_removals as noted (file_id, began_at, object_keys, vectors)
-     select id, null, '{}', ? from trashed
-     on conflict (file_id) do update set vectors = greatest(noted.vectors, excluded.vectors)`,
-    [fileId, vectors],
-  );
-}
-
 /** Notes objects of a doomed file before they are removed; each counts once. */
 export async function noteObjects(em: EntityManager, fileId: string, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;

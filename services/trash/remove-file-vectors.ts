@@ -1,7 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
 import type { PurgeCandidate } from '../../temporal/contract/purge-files.ts';
-import { findPurgeCandidate, noteVectors } from './note-removal.ts';
+import { noteVectors } from '../similarity/note-vectors.ts';
+import { findPurgeCandidate } from './note-removal.ts';
 
 /**
  * First step of a purge: what the similarity index still has of the files. Mostly nothing, since the deletion took it

@@ -1,7 +1,6 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { optionalTsToDate } from '@temporalio/common/lib/time.js';
-import proto from '@temporalio/proto';
-import type { temporal } from '@temporalio/proto';
+import proto, { type temporal } from '@temporalio/proto';
 import type { ComponentName, FailureReason } from '../../domain/components.ts';
 import type { OperatorPause, WaitingStep } from '../../domain/explain.ts';
 import { findStep, isFirstStep } from '../../domain/pipelines/index.ts';

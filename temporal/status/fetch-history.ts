@@ -6,7 +6,8 @@ import { foldHistory, type FoldedRun } from './fold-history.ts';
 
 export type History = temporal.api.history.v1.IHistory;
 
-const NOT_FOUND = 5;
+/** Of gRPC. */
+const NOT_FOUND: number = 5;
 
 /**
  * The event history of a workflow.

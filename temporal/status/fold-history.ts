@@ -1,7 +1,6 @@
 import { defaultFailureConverter, defaultPayloadConverter } from '@temporalio/common';
 import { tsToDate } from '@temporalio/common/lib/time.js';
-import proto from '@temporalio/proto';
-import type { temporal } from '@temporalio/proto';
+import proto, { type temporal } from '@temporalio/proto';
 import type { Components, FailureReason } from '../../domain/components.ts';
 import { applyFileEvent } from '../../domain/file-events.ts';
 import type { RunOutcome, TimelineRun, TimelineStep } from '../../domain/timeline.ts';

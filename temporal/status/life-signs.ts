@@ -1,6 +1,5 @@
 import { tsToDate } from '@temporalio/common/lib/time.js';
-import proto from '@temporalio/proto';
-import type { temporal } from '@temporalio/proto';
+import proto, { type temporal } from '@temporalio/proto';
 import { SESSION_PAUSED } from '../../domain/explain.ts';
 import type { LifeSigns, PendingWork } from '../../domain/stuck.ts';
 import { QUEUES } from '../contract/queues.ts';

@@ -1,29 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import sharp from 'sharp';
-import { createClient, sharedRun, type Json, type UploadParts } from '../support/api.ts';
+import { createClient, sharedRun, type Json } from '../support/api.ts';
+import { pictures } from '../support/pictures.ts';
 
 const run = sharedRun();
 const client = createClient(run);
 const starter = createClient(run, run.tenants.starter.api_key);
-
-let shade = 0;
-/** Small pictures, each with bytes of its own. */
-function pictures(count: number): Promise<UploadParts[]> {
-  return Promise.all(
-    Array.from({ length: count }, async (_, index) => {
-      shade += 1;
-      const background = { r: shade % 256, g: (shade >> 8) % 256, b: Math.floor(Math.random() * 256) };
-      const picture = sharp({ create: { width: 40 + (shade % 50), height: 40, channels: 3, background } });
-      const bytes = await picture
-        .withExif({ IFD0: { ImageDescription: randomUUID() } })
-        .jpeg()
-        .toBuffer();
-      return { bytes, filename: `picture-${index}.jpg` };
-    }),
-  );
-}
 
 const quick = { auto_describe: 'false' };
 const addsUp = ({ total_files, completed_files, failed_files, skipped_files, pending_files }: Json) =>

@@ -1,19 +1,13 @@
 import assert from 'node:assert/strict';
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { createClient, eventually, sharedRun, type Answer, type Json } from '../support/api.ts';
+import { paddedPicture } from '../support/pictures.ts';
 import { quarters } from '../support/sample-images.ts';
 
 const run = sharedRun();
 const client = createClient(run);
 const MIB = 1024 * 1024;
-
-/** A picture of its own for each test, as readers see it; what follows its end is ignored by them. */
-async function picture(sizeBytes?: number): Promise<Buffer<ArrayBuffer>> {
-  const png = await quarters().png().toBuffer();
-  const length = sizeBytes ?? png.length + 32;
-  return Buffer.concat([png, randomBytes(length - png.length)]);
-}
 
 /** The same but for its last bit. */
 const changed = (bytes: Buffer) =>
@@ -70,7 +64,7 @@ const confirm = (id: string, part_number: number, etag: string, size_bytes: numb
   post(`/${id}/parts/confirm`, { part_number, etag, size_bytes });
 
 test('a picture that is put by one URL becomes a file like any other', async () => {
-  const bytes = await picture();
+  const bytes = await paddedPicture();
   const upload = await begin(bytes, {
     title: 'Direct',
     tags: ['a', ...Array.from({ length: 30 }, () => 'b')],
@@ -111,7 +105,7 @@ test('a picture that is put by one URL becomes a file like any other', async () 
 });
 
 test('the store refuses other bytes, another length and another type', async () => {
-  const bytes = await picture();
+  const bytes = await paddedPicture();
   const upload = await begin(bytes);
   const other = changed(bytes);
   const { presigned_url: url, headers } = upload;
@@ -130,7 +124,7 @@ test('the store refuses other bytes, another length and another type', async () 
 });
 
 test('a file that is put again after its verification is not served', async () => {
-  const bytes = await picture();
+  const bytes = await paddedPicture();
   const upload = await begin(bytes);
   await sent(upload, bytes);
   const { body } = await complete(upload.upload_id);
@@ -144,7 +138,7 @@ test('a file that is put again after its verification is not served', async () =
 });
 
 test('parts arrive in any order, are confirmed twice, and make one file', async () => {
-  const bytes = await picture(11 * MIB);
+  const bytes = await paddedPicture(11 * MIB);
   const upload = await begin(bytes, { upload_mode: 'multipart', part_size_bytes: 5 * MIB });
   const id = upload.upload_id;
   assert.equal(upload.total_parts, 3);
@@ -181,7 +175,7 @@ test('parts arrive in any order, are confirmed twice, and make one file', async 
 });
 
 test('a part that was confirmed but is not so in the store has to be sent again', async () => {
-  const bytes = await picture(6 * MIB);
+  const bytes = await paddedPicture(6 * MIB);
   const upload = await begin(bytes, { upload_mode: 'multipart', part_size_bytes: 5 * MIB });
   const id = upload.upload_id;
   await sendParts(upload, bytes);
@@ -195,7 +189,7 @@ test('a part that was confirmed but is not so in the store has to be sent again'
 });
 
 test('bytes that are not the claimed ones are 409, and the upload stays open for the right ones', async () => {
-  const bytes = await picture(6 * MIB);
+  const bytes = await paddedPicture(6 * MIB);
   const wrong = changed(bytes);
   const upload = await begin(bytes, { upload_mode: 'multipart', part_size_bytes: 5 * MIB });
   const id = upload.upload_id;
@@ -235,7 +229,7 @@ test('leading bytes decide the type: another picture is accepted, a script ends 
 });
 
 test('with skip_duplicates the file that is there is the answer', async () => {
-  const bytes = await picture();
+  const bytes = await paddedPicture();
   const id = await client.ingest({ bytes });
   const upload = await begin(bytes, { skip_duplicates: true });
   await sent(upload, bytes);
@@ -245,7 +239,7 @@ test('with skip_duplicates the file that is there is the answer', async () => {
 });
 
 test('two completions at once make one file', async () => {
-  const bytes = await picture();
+  const bytes = await paddedPicture();
   const upload = await begin(bytes);
   await sent(upload, bytes);
   const answers = await Promise.all(Array.from({ length: 5 }, () => complete(upload.upload_id)));
@@ -254,7 +248,7 @@ test('two completions at once make one file', async () => {
 });
 
 test('an aborted upload says why, can be aborted again, and takes nothing any more', async () => {
-  const bytes = await picture(6 * MIB);
+  const bytes = await paddedPicture(6 * MIB);
   const upload = await begin(bytes, { upload_mode: 'multipart', part_size_bytes: 5 * MIB });
   const id = upload.upload_id;
   await sendParts(upload, bytes);
@@ -273,7 +267,7 @@ test('an aborted upload says why, can be aborted again, and takes nothing any mo
 });
 
 test('a completed upload cannot be aborted', async () => {
-  const bytes = await picture();
+  const bytes = await paddedPicture();
   const upload = await begin(bytes);
   await sent(upload, bytes);
   await complete(upload.upload_id);
@@ -283,7 +277,7 @@ test('a completed upload cannot be aborted', async () => {
 });
 
 test('twenty equal creations with one Idempotency-Key are one upload', async () => {
-  const body = promise(await picture());
+  const body = promise(await paddedPicture());
   const key = { 'Idempotency-Key': randomUUID() };
   const answers = await Promise.all(Array.from({ length: 20 }, () => post('', body, key)));
   for (const answer of answers.filter(({ status }) => status !== 201)) {
@@ -304,7 +298,7 @@ test('twenty equal creations with one Idempotency-Key are one upload', async () 
 });
 
 test('twenty equal completions with one Idempotency-Key make one file', async () => {
-  const bytes = await picture();
+  const bytes = await paddedPicture();
   const upload = await begin(bytes);
   await sent(upload, bytes);
   const key = { 'Idempotency-Key': 'complete.1' };
@@ -318,7 +312,7 @@ test('twenty equal completions with one Idempotency-Key make one file', async ()
 });
 
 test('a key that comes with another body is refused; another tenant may use the same key', async () => {
-  const bytes = await picture();
+  const bytes = await paddedPicture();
   const key = { 'Idempotency-Key': randomUUID() };
   const first = await post('', promise(bytes), key);
   assert.deepEqual(refused(await post('', promise(bytes, { title: 'other' }), key)), [
@@ -335,7 +329,7 @@ test('a key that comes with another body is refused; another tenant may use the 
 });
 
 test('what was refused may be tried again with its key', async () => {
-  const bytes = await picture();
+  const bytes = await paddedPicture();
   const upload = await begin(bytes);
   const key = { 'Idempotency-Key': randomUUID() };
   assert.deepEqual(refused(await complete(upload.upload_id, key)), [422, 'NOT_UPLOADED']);
@@ -344,7 +338,7 @@ test('what was refused may be tried again with its key', async () => {
 });
 
 test('uploads of another tenant are not there', async () => {
-  const upload = await begin(await picture());
+  const upload = await begin(await paddedPicture());
   const stranger = createClient(run, run.tenants.starter.api_key);
   const path = `/files/direct-uploads/${upload.upload_id}`;
   const asked = [
@@ -475,8 +469,8 @@ for (const [what, body, status, code, pointer] of CREATIONS) {
 }
 
 test('parts and completions are refused that make no sense', async () => {
-  const single = (await begin(await picture())).upload_id;
-  const bytes = await picture(6 * MIB);
+  const single = (await begin(await paddedPicture())).upload_id;
+  const bytes = await paddedPicture(6 * MIB);
   const many = (await begin(bytes, { upload_mode: 'multipart', part_size_bytes: 5 * MIB })).upload_id;
   const table: [Promise<Answer>, number, string][] = [
     [confirm(single, 1, 'x', 1), 409, 'WRONG_UPLOAD_MODE'],

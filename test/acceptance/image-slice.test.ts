@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import sharp from 'sharp';
 import { createClient, sharedRun } from '../support/api.ts';
+import { demoPicture } from '../support/pictures.ts';
 import { CORNERS, gpsJpeg, orientedJpeg, quarters, type Orientation } from '../support/sample-images.ts';
 
 const client = createClient(sharedRun());
-const sample = (name: string) => readFileSync(new URL(`../../dev/samples/${name}`, import.meta.url));
 const SIZES = { tiny_64: 64, small_256: 256, medium_750: 750, large_1024: 1024 };
 
 test('a photograph becomes variants, a blur hash, a description and tags, and every step shows', async () => {
-  const bytes = sample('coffee.jpg');
+  const bytes = demoPicture('coffee.jpg');
   const answer = await client.upload({
     bytes,
     filename: 'coffee.jpg',
@@ -124,7 +123,7 @@ test('PNG, WebP and GIF are taken for what their bytes say, not their names', as
 });
 
 test('the original comes back byte for byte, as an attachment under its own name', async () => {
-  const bytes = sample('rocket.jpg');
+  const bytes = demoPicture('rocket.jpg');
   const id = await client.ingest({ bytes, filename: 'Rakete "früh" 🚀.jpg' });
   for (const path of [`/files/${id}/download`, `/files/${id}/variant/original`]) {
     const original = await client.follow(path);
@@ -161,7 +160,7 @@ test('a file of several parts arrives whole', async () => {
 });
 
 test('a file is found by the first 8 characters of its id', async () => {
-  const id = await client.ingest({ bytes: sample('chelsea.jpg') });
+  const id = await client.ingest({ bytes: demoPicture('chelsea.jpg') });
   assert.equal((await client.get(`/files/${id.slice(0, 8)}`)).body.id, id);
 });
 
@@ -258,7 +257,7 @@ test('a corrupt picture ends failed with the reason, and a retry does it again',
 });
 
 test('a retry of one component redoes that one alone', async () => {
-  const id = await client.ingest({ bytes: sample('chelsea.jpg') });
+  const id = await client.ingest({ bytes: demoPicture('chelsea.jpg') });
   const before = await client.settled(id);
   assert.equal((await client.post(`/files/${id}/retry`, {})).status, 409);
   const retry = await client.post(`/files/${id}/retry`, { components: ['description'] });

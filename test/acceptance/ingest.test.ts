@@ -7,7 +7,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createClient, eventually, sharedRun, type Json } from '../support/api.ts';
-import { IngestFolder, startIngest, uniquePicture, type Ended } from '../support/ingest-command.ts';
+import { IngestFolder, startIngest, type Ended } from '../support/ingest-command.ts';
+import { uniquePicture } from '../support/pictures.ts';
 
 const run = sharedRun();
 const client = createClient(run);

@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict';
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { createClient, eventually, sharedRun, type Answer, type Client, type Json } from '../support/api.ts';
-import { quarters } from '../support/sample-images.ts';
+import { paddedPicture } from '../support/pictures.ts';
 
 const run = sharedRun();
 const client = createClient(run);
 const starter = createClient(run, run.tenants.starter.api_key);
 const professional = createClient(run, run.tenants.professional.api_key);
 
-/** A picture of its own each time; what follows its end is ignored by readers. */
-async function picture(): Promise<Buffer<ArrayBuffer>> {
-  return Buffer.concat([await quarters().png().toBuffer(), randomBytes(16)]);
-}
-const pictures = (count: number) => Promise.all(Array.from({ length: count }, picture));
+const pictures = (count: number) => Promise.all(Array.from({ length: count }, () => paddedPicture()));
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const announced = (bytes: Uint8Array, fields: Json = {}) => ({
   filename: 'old.png',
@@ -55,7 +51,7 @@ const confirmBatch = (batch: Json, confirmations: Json[], fields: Json = {}, by:
 const statusOf = async (id: string): Promise<Json> => (await client.get(`/uploads/status/${id}`)).body;
 
 test('an image that is put by a URL of ten minutes becomes a file once it is confirmed', async () => {
-  const bytes = await picture();
+  const bytes = await paddedPicture();
   const upload = await request(bytes, { content_type: 'image/png', purpose: 'image_analysis' });
   assert.deepEqual(
     [upload.upload_method, upload.upload_fields, upload.storage_target],
@@ -94,7 +90,7 @@ test('an image that is put by a URL of ten minutes becomes a file once it is con
 });
 
 test('without a checksum the service computes one; a wrong one is refused, and the right one still taken', async () => {
-  const bytes = await picture();
+  const bytes = await paddedPicture();
   const upload = await request(bytes);
   assert.equal(await put(upload, bytes), 200);
   assert.deepEqual(refused(await confirm(upload, bytes.subarray(1))), [409, 'SIZE_MISMATCH']);
@@ -106,7 +102,7 @@ test('without a checksum the service computes one; a wrong one is refused, and t
   const right = await confirm(upload, bytes, { checksum: `sha256:${sha256(bytes)}` });
   assert.deepEqual([right.status, right.body.confirmed], [200, true], JSON.stringify(right.body));
 
-  const other = await picture();
+  const other = await paddedPicture();
   const again = await request(other);
   assert.equal(await put(again, other), 200);
   assert.equal((await confirm(again, other, { checksum: `sha256:${sha256(bytes)}` })).status, 409);
@@ -124,7 +120,7 @@ test('without a checksum the service computes one; a wrong one is refused, and t
 });
 
 test('a request is repeated by the key in its body', async () => {
-  const bytes = await picture();
+  const bytes = await paddedPicture();
   const key = randomUUID();
   const first = await request(bytes, { idempotency_key: key });
   assert.deepEqual(await request(bytes, { idempotency_key: key }), first);
@@ -147,7 +143,7 @@ test('a request is repeated by the key in its body', async () => {
 });
 
 test('what is wrong with a request is told by field', async () => {
-  const bytes = await picture();
+  const bytes = await paddedPicture();
   const ask = (fields: Json) => client.post('/uploads/request-presigned-url', announced(bytes, fields));
   for (const [field, value] of [
     ['content_type', 'application/pdf'],
@@ -326,7 +322,7 @@ test('what is confirmed but not there, or not what it was, fails alone', async (
   const file = (await client.get(`/files/${urls[1].image_id}`)).body;
   assert.deepEqual([file.variant_status, file.description_status], ['completed', 'skipped']);
 
-  const nothing = await prepare([await picture()]);
+  const nothing = await prepare([await paddedPicture()]);
   const all = (await confirmBatch(nothing, [yes(nothing.presigned_urls[0])])).body;
   assert.deepEqual([all.processing_status, all.stored_images], ['failed', []]);
   assert.equal((await client.sessionEnded(nothing.batch_id)).status, 'failed');
@@ -376,7 +372,7 @@ test('a batch whose client vanished is recovered from what the store has', async
 });
 
 test('a cancelled batch takes nothing more', async () => {
-  const bytes = await picture();
+  const bytes = await paddedPicture();
   const batch = await prepare([bytes]);
   const [url] = batch.presigned_urls;
   assert.equal(await put(url, bytes), 200);
@@ -388,7 +384,7 @@ test('a cancelled batch takes nothing more', async () => {
 });
 
 test('a young batch is not cleaned up', async () => {
-  const batch = await prepare([await picture()]);
+  const batch = await prepare([await paddedPicture()]);
   const { status, body } = await client.post('/uploads/cleanup-stale-batches', {});
   assert.equal(status, 200);
   assert.deepEqual(body, { cleaned_count: 0, message: '0 batches expired' });
@@ -396,7 +392,7 @@ test('a young batch is not cleaned up', async () => {
 });
 
 test('a tenant may have 20 batches waiting', async () => {
-  const bytes = await picture();
+  const bytes = await paddedPicture();
   const files = [announced(bytes)];
   const waiting: Answer[] = [];
   for (let count = 0; count < 20; count += 1) {
@@ -417,7 +413,7 @@ test('a tenant may have 20 batches waiting', async () => {
 });
 
 test('what is foreign looks like what is absent, and what is not of the batch is refused', async () => {
-  const bytes = await picture();
+  const bytes = await paddedPicture();
   const batch = await prepare([bytes]);
   const [url] = batch.presigned_urls;
   for (const [answer, none] of [

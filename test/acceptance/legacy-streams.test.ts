@@ -2,16 +2,12 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { createClient, eventually, sharedRun, type Client, type Json } from '../support/api.ts';
-import { quarters } from '../support/sample-images.ts';
+import { paddedPicture } from '../support/pictures.ts';
 
 const run = sharedRun();
 const client = createClient(run);
 const starter = createClient(run, run.tenants.starter.api_key);
 
-/** A picture of its own each time; what follows its end is ignored by readers. */
-async function picture(): Promise<Buffer<ArrayBuffer>> {
-  return Buffer.concat([await quarters().png().toBuffer(), randomBytes(16)]);
-}
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 function send(path: string, files: [string, Buffer<ArrayBuffer>][], fields: Json = {}, by: Client = client) {
@@ -43,7 +39,7 @@ const ended = (id: string): Promise<Json> =>
   }, 60);
 
 test('a streamed file is the same file under both names', async () => {
-  const bytes = await picture();
+  const bytes = await paddedPicture();
   const { status, body } = await stream(bytes, { title: 'Old way', tags: 'a,b' });
   assert.equal(status, 201, JSON.stringify(body));
   const { image_id: id, object_key: key, processing_time_ms: elapsed, ...rest } = body;
@@ -96,16 +92,16 @@ test('a streamed file is the same file under both names', async () => {
 test('a stream that is wrong is told so, and only the fields of its day count', async () => {
   assert.equal((await stream(Buffer.from('#!/bin/sh\n'))).status, 415);
   assert.equal((await stream(Buffer.alloc(0))).status, 422);
-  assert.equal((await stream(await picture(), { auto_describe: 'perhaps' })).status, 422);
-  assert.equal((await stream(await picture(), { storage_target: 'custom' })).status, 400);
+  assert.equal((await stream(await paddedPicture(), { auto_describe: 'perhaps' })).status, 422);
+  assert.equal((await stream(await paddedPicture(), { storage_target: 'custom' })).status, 400);
   assert.equal((await client.post('/user-files/upload/stream', {})).status, 400);
-  const { body } = await stream(await picture(), { auto_describe: 'false', folder_id: randomUUID() });
+  const { body } = await stream(await paddedPicture(), { auto_describe: 'false', folder_id: randomUUID() });
   assert.deepEqual([body.status, body.description_queued], ['processing', false]);
 });
 
 test('a streamed batch is a session under both names', async () => {
-  const good = await picture();
-  const { status, body } = await batch([good, Buffer.from('no picture'), await picture()], {
+  const good = await paddedPicture();
+  const { status, body } = await batch([good, Buffer.from('no picture'), await paddedPicture()], {
     intent: 'verify',
     verification_level: 'thorough',
     tags: 'old',
@@ -166,7 +162,7 @@ test('a streamed batch is a session under both names', async () => {
 });
 
 test('the number of files is that of the legacy tier', async () => {
-  const bytes = await Promise.all(Array.from({ length: 22 }, picture));
+  const bytes = await Promise.all(Array.from({ length: 22 }, () => paddedPicture()));
   const { body } = await batch(bytes, { auto_describe: 'false' }, starter);
   assert.deepEqual([body.total_files, body.accepted_files, body.rejected_files], [22, 20, 2]);
   assert.deepEqual(
@@ -179,7 +175,7 @@ test('the number of files is that of the legacy tier', async () => {
 });
 
 test('a batch that asks for what there is not is refused whole', async () => {
-  const one = [await picture()];
+  const one = [await paddedPicture()];
   assert.equal((await batch(one, { intent: 'dance' })).status, 422);
   assert.equal((await batch(one, { verification_level: 'some' })).status, 422);
   assert.equal((await batch(one, { storage_target: 'custom' })).status, 400);
@@ -219,8 +215,8 @@ test('what is stuck is listed under both names', async () => {
 });
 
 test('what is foreign looks like what is absent', async () => {
-  const { image_id: image } = (await stream(await picture(), { auto_describe: 'false' })).body;
-  const { session_id: session } = (await batch([await picture()], { auto_describe: 'false' })).body;
+  const { image_id: image } = (await stream(await paddedPicture(), { auto_describe: 'false' })).body;
+  const { session_id: session } = (await batch([await paddedPicture()], { auto_describe: 'false' })).body;
   const paths = (file: string, batchId: string) => [
     `/user-files/${file}`,
     `/uploads/status/${file}`,

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import sharp from 'sharp';
 import { createClient, sharedRun } from '../support/api.ts';
+import { demoPicture } from '../support/pictures.ts';
 
 const run = sharedRun();
 const client = createClient(run);
 const stranger = createClient(run, run.tenants.starter.api_key);
-const sample = (name: string) => readFileSync(new URL(`../../dev/samples/${name}`, import.meta.url));
 
 /** A copy of which no two are alike, so that tests do not meet in each other's files. */
 const marked = (bytes: Uint8Array) =>
@@ -25,7 +24,7 @@ const marked = (bytes: Uint8Array) =>
     .toBuffer();
 
 test('a recoloured copy comes first, the picture itself and those of others never', async () => {
-  const picture = await marked(sample('astronaut.webp'));
+  const picture = await marked(demoPicture('astronaut.webp'));
   const recoloured = await sharp(picture).modulate({ hue: 70, saturation: 1.3 }).jpeg().toBuffer();
   const cropped = await sharp(picture)
     .extract({ left: 60, top: 60, width: 400, height: 400 })
@@ -35,8 +34,8 @@ test('a recoloured copy comes first, the picture itself and those of others neve
     client.ingest({ bytes: picture, fields: { title: 'Original' } }),
     client.ingest({ bytes: recoloured, fields: { title: 'Recoloured' } }),
     client.ingest({ bytes: cropped, fields: { title: 'Cropped' } }),
-    client.ingest({ bytes: sample('coffee.jpg') }),
-    client.ingest({ bytes: sample('rocket.jpg') }),
+    client.ingest({ bytes: demoPicture('coffee.jpg') }),
+    client.ingest({ bytes: demoPicture('rocket.jpg') }),
   ]);
   const foreign = await stranger.ingest({ bytes: picture });
   await Promise.all([...ids.map((id) => client.settled(id)), stranger.settled(foreign)]);
@@ -67,7 +66,7 @@ test('a recoloured copy comes first, the picture itself and those of others neve
 });
 
 test('a limit out of bounds, a file of another tenant and one that is not there are refused', async () => {
-  const id = await client.ingest({ bytes: sample('chelsea.jpg') });
+  const id = await client.ingest({ bytes: demoPicture('chelsea.jpg') });
   await client.settled(id);
   for (const limit of ['0', '51', 'x']) {
     assert.equal((await client.get(`/files/${id}/similar?limit=${limit}`)).status, 422, limit);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import sharp from 'sharp';
 import { createClient, sharedRun } from '../support/api.ts';
+import { demoPicture } from '../support/pictures.ts';
 import { screenshot } from '../support/pictures-of-text.ts';
 
 const client = createClient(sharedRun());
@@ -40,7 +40,7 @@ test('small print of a large picture is read, for the original is read and not a
 });
 
 test('a photograph has no text', async () => {
-  const bytes = readFileSync(new URL('../../dev/samples/rocket.jpg', import.meta.url));
+  const bytes = demoPicture('rocket.jpg');
   const file = await client.settled(await client.ingest({ bytes }));
   assert.equal(file.primary_status, 'completed');
   assert.equal(file.visible_text, null);

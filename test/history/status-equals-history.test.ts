@@ -1,55 +1,98 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, before, test } from 'node:test';
+import type { TimelineStep } from '../../domain/timeline.ts';
 import { createEngine } from '../../temporal/client.ts';
-import { parseFileWorkflowId } from '../../temporal/contract/ids.ts';
-import { describeRun } from '../../temporal/status/describe-run.ts';
-import { fetchFoldedRun } from '../../temporal/status/fetch-history.ts';
-import { createClient, sharedRun } from '../support/api.ts';
+import { fileWorkflowId, parseFileWorkflowId } from '../../temporal/contract/ids.ts';
+import { foldHistory, type FoldedRun } from '../../temporal/status/fold-history.ts';
+import { createClient, sharedRun, type Json } from '../support/api.ts';
+import { contradictions, passedStates, type PassedState } from '../support/passed-states.ts';
+import { readSnapshots, snapshotOf } from '../support/snapshots.ts';
 
 /**
- * Runs after all other tests, on the stack that they used: for every workflow that they ran, the fold of its event
- * history is what the API says.
+ * Runs after all other tests, on the stack that they used: for every file that they processed, the event history agrees
+ * with what the API says now, and with what it said while the work went on.
  */
 const shared = sharedRun();
 const engine = createEngine({ TEMPORAL_ADDRESS: shared.temporal_address, TEMPORAL_NAMESPACE: 'default' });
 const clients = Object.values(shared.tenants).map(({ api_key }) => createClient(shared, api_key));
+after(() => engine.close());
 
-async function timelineOf(fileId: string) {
+/** What a client is answered that may see the file; undefined when none may. */
+async function answerOf(path: string): Promise<Json> {
   for (const client of clients) {
-    const { status, body } = await client.get(`/files/${fileId}/timeline`);
+    const { status, body } = await client.get(path);
     if (status === 200) return body;
   }
   return undefined;
 }
 
-test('status equals history for every workflow that the tests ran', async () => {
-  const ids: string[] = [];
-  for await (const { workflowId } of engine.client.workflow.list({ query: `WorkflowType = 'processFile'` })) {
-    const fileId = parseFileWorkflowId(workflowId);
-    if (fileId && !ids.includes(fileId)) ids.push(fileId);
+interface Processed {
+  states: PassedState[];
+  /** The newest run. */
+  last: FoldedRun;
+  /** Whoever cancels a run, as a deletion does, may change the row as well: the history alone does not tell when. */
+  cancelled: boolean;
+}
+
+/** By file; those are left out of which a run found that they were closed or taken over. */
+const processed = new Map<string, Processed>();
+
+before(async () => {
+  const runs = new Map<string, { runId: string; startTime: Date }[]>();
+  for await (const run of engine.client.workflow.list({ query: `WorkflowType = 'processFile'` })) {
+    const fileId = parseFileWorkflowId(run.workflowId);
+    if (fileId) runs.set(fileId, [...(runs.get(fileId) ?? []), run]);
   }
-  assert.ok(ids.length > 20, `only ${ids.length} workflows were run`);
+  for (const [fileId, found] of runs) {
+    const inOrder = found.toSorted((a, b) => a.startTime.getTime() - b.startTime.getTime());
+    const histories = await Promise.all(
+      inOrder.map(({ runId }) =>
+        engine.client.workflow.getHandle(fileWorkflowId(fileId), runId).fetchHistory(),
+      ),
+    );
+    const folded = histories.map((history, index) => foldHistory(history, inOrder[index]?.runId ?? ''));
+    const last = folded.at(-1);
+    if (!last || folded.some(({ superseded }) => superseded)) continue;
+    const cancelled = folded.some(({ timeline }) => timeline.outcome === 'cancelled');
+    processed.set(fileId, { states: passedStates(histories), last, cancelled });
+  }
+});
+
+test('the API says of every file what the history of its newest run comes to', async () => {
   let compared = 0;
-  for (const fileId of ids) {
-    const said = await timelineOf(fileId);
-    if (!said) continue;
-    const run = await describeRun(engine, fileId, 5000);
-    assert.ok(run, fileId);
-    const { components, timeline, superseded } = await fetchFoldedRun(engine, fileId, run.runId, 5000);
-    if (superseded) continue;
+  for (const [fileId, { states, last }] of processed) {
+    const [said, file] = [await answerOf(`/files/${fileId}/timeline`), await answerOf(`/files/${fileId}`)];
+    if (!said || !file) continue;
     const statuses = Object.fromEntries(
-      Object.entries(components).map(([name, { status, error }]) => [name, { status, error: error ?? null }]),
+      Object.entries(last.components).map(([name, { status, error }]) => [
+        name,
+        { status, error: error ?? null },
+      ]),
     );
     assert.deepEqual(said.components, statuses, fileId);
-    const attempts = timeline.steps.map(({ step, attempt, outcome }) => ({ step, attempt, outcome }));
-    const last = said.runs.at(-1);
-    assert.deepEqual(
-      last.steps.map(({ step, attempt, outcome }: Record<string, unknown>) => ({ step, attempt, outcome })),
-      attempts,
-      fileId,
-    );
+    const outcomes = (steps: readonly Pick<TimelineStep, 'step' | 'attempt' | 'outcome'>[]) =>
+      steps.map(({ step, attempt, outcome }) => ({ step, attempt, outcome }));
+    assert.deepEqual(outcomes(said.runs.at(-1).steps), outcomes(last.timeline.steps), fileId);
+    assert.deepEqual(contradictions(states, snapshotOf(file, Date.now(), Date.now())), [], fileId);
     compared += 1;
   }
   assert.ok(compared > 20, `only ${compared} files were compared`);
-  await engine.close();
+});
+
+test('whatever the API said while the work went on, the history has had at that moment', () => {
+  const found: string[] = [];
+  const seen = new Set<string>();
+  for (const snapshot of readSnapshots()) {
+    const { fileId, askedAt } = snapshot;
+    const file = processed.get(fileId);
+    if (!file || file.cancelled) continue;
+    for (const [component, status] of Object.entries(snapshot.statuses)) seen.add(`${component} ${status}`);
+    for (const contradiction of contradictions(file.states, snapshot)) {
+      found.push(`${fileId} at ${new Date(askedAt).toISOString()}: ${contradiction}`);
+    }
+  }
+  assert.deepEqual(found, []);
+  for (const status of ['queued', 'processing', 'completed']) {
+    assert.ok(seen.has(`variant ${status}`), `no file was seen ${status}: ${[...seen].join(', ')}`);
+  }
 });

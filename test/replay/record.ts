@@ -21,7 +21,8 @@ import { pictures } from '../support/pictures.ts';
  * against which the replay test runs every later version of the workflow code.
  */
 const own = await startOwnStack({ DIRECT_UPLOAD_SECONDS: '20' });
-const { client, engine, model } = own;
+const { engine, model } = own;
+const { client } = await own.newTenant();
 const VERSION = 'v1';
 
 async function save(workflowId: string, workflow: string, how: string): Promise<void> {

@@ -1,19 +1,17 @@
 import proto from '@temporalio/proto';
-import { bundleWorkflowCode, DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import type { WorkflowBundle } from '@temporalio/worker';
+import { ensureWorkflowBundle } from '../../worker/workflow-bundle.ts';
 
 /** Every workflow that was ever released must still take the decisions of its recorded runs. */
 const HISTORIES = new URL('histories/', import.meta.url);
-let workflowBundle: WorkflowBundle;
+let workflowBundle: { codePath: string };
 
 before(async () => {
   Runtime.install({ logger: new DefaultLogger('ERROR') });
-  const workflowsPath = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
-  workflowBundle = await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('ERROR') });
+  workflowBundle = { codePath: await ensureWorkflowBundle() };
 });
 
 const files = readdirSync(HISTORIES).filter((name) => name.endsWith('.json'));

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer, Json } from './answer.ts';
+import { recordSnapshots } from './snapshots.ts';
 
 /** What `run.json` says of a running stack. */
 export interface RunInfo {
@@ -17,15 +19,7 @@ export function sharedRun(): RunInfo {
   return JSON.parse(readFileSync(file, 'utf8')) as RunInfo;
 }
 
-// The tests look at answers as a client in another language would: by name, without types of ours.
-// oxlint-disable-next-line typescript/no-explicit-any
-export type Json = any;
-
-export interface Answer {
-  status: number;
-  headers: Headers;
-  body: Json;
-}
+export type { Answer, Json };
 
 export interface UploadParts {
   bytes: Uint8Array;
@@ -57,7 +51,12 @@ export function createClient(run: RunInfo, apiKey = run.api_key) {
   const client = {
     origin,
     request,
-    get: (path: string) => request('GET', path),
+    async get(path: string): Promise<Answer> {
+      const askedAt = Date.now();
+      const answer = await request('GET', path);
+      recordSnapshots(path, askedAt, answer);
+      return answer;
+    },
     post: send('POST'),
     patch: send('PATCH'),
     delete: (path: string) => request('DELETE', path),

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import sharp from 'sharp';
+import { uniquePicture } from './pictures.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -73,12 +73,4 @@ export function startIngest(args: string[], env: Record<string, string> = {}) {
     child.once('close', (code) => resolve({ code, ...said }));
   });
   return { ended, said, kill: (signal: NodeJS.Signals) => child.kill(signal) };
-}
-
-export function uniquePicture(): Promise<Buffer> {
-  const create = { width: 60, height: 40, channels: 3, background: '#357' } as const;
-  return sharp({ create })
-    .withExif({ IFD0: { ImageDescription: randomUUID() } })
-    .jpeg()
-    .toBuffer();
 }

@@ -1,3 +1,7 @@
+import { createHash } from 'node:crypto';
+import { s3Config } from '../../adapters/object-store/config.ts';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import { createS3ObjectStore } from '../../adapters/object-store/s3-object-store.ts';
 import { databaseConfig } from '../../db/config.ts';
 import { createOrm, type Orm } from '../../db/create-orm.ts';
 import { startDisposableStack } from '../../dev/launcher/disposable-stack.ts';
@@ -5,35 +9,70 @@ import type { Stack } from '../../dev/launcher/stack.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
 import { createEngine, type Engine } from '../../temporal/client.ts';
 import { temporalConfig } from '../../temporal/config.ts';
-import { createClient, type Client } from './api.ts';
+import type { Client, Json } from './api.ts';
 import { startModelServer, type ModelServer } from './model-server.ts';
+import { createOwnTenant, type OwnTenant } from './own-tenant.ts';
 
-/** A stack that one test file may break, whose workers ask a model that the file scripts, and ways to look inside. */
+/** A tenant whose uploads the stack remembers. */
+export interface FaultTenant extends OwnTenant {
+  /** Uploads a file and returns its id; the stack remembers it as acknowledged. */
+  ingest: (bytes: Uint8Array, fields?: Record<string, string>) => Promise<string>;
+  timeline: (fileId: string) => Promise<Json>;
+}
+
+/** A stack that tests may break, whose workers ask a model that the tests script, and ways to look inside. */
 export interface OwnStack {
   stack: Stack;
-  client: Client;
   orm: Orm;
   engine: Engine;
+  objects: ObjectStore;
   model: ModelServer;
+  /** Files that tenants were told are stored, by id. */
+  acknowledged: Map<string, { client: Client; sha256: string }>;
+  newTenant(): Promise<FaultTenant>;
   stop(): Promise<void>;
 }
+
+/** What a dead worker leaves is taken up soon, so that tests need not wait for what they do not look at. */
+const WORKER = { SWEEP_SECONDS: '1', STICKY_SECONDS: '1' };
 
 /** @param api more settings of the API */
 export async function startOwnStack(api: Record<string, string> = {}): Promise<OwnStack> {
   const model = await startModelServer();
   try {
-    const worker = { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'test-key', SWEEP_SECONDS: '3' };
+    const worker = { ...WORKER, OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'test-key' };
     const stack = await startDisposableStack(process.env, { appEnv: { api, worker } });
-    const config = readConfig([databaseConfig, temporalConfig], stack.env);
+    const config = readConfig([databaseConfig, temporalConfig, s3Config], stack.env);
     const orm = createOrm(config);
     const engine = createEngine(config);
-    const stop = async () => {
-      await engine.close();
-      await orm.close(true);
-      await stack.stop({ keepData: false });
-      await model.stop();
+    const acknowledged: OwnStack['acknowledged'] = new Map();
+    return {
+      stack,
+      orm,
+      engine,
+      objects: createS3ObjectStore(config),
+      model,
+      acknowledged,
+      async newTenant() {
+        const tenant = await createOwnTenant(orm, stack.runInfo);
+        const { client } = tenant;
+        return {
+          ...tenant,
+          ingest: async (bytes, fields = {}) => {
+            const fileId = await client.ingest({ bytes, fields });
+            acknowledged.set(fileId, { client, sha256: createHash('sha256').update(bytes).digest('hex') });
+            return fileId;
+          },
+          timeline: async (fileId) => (await client.get(`/files/${fileId}/timeline`)).body,
+        };
+      },
+      async stop() {
+        await engine.close();
+        await orm.close(true);
+        await stack.stop({ keepData: false });
+        await model.stop();
+      },
     };
-    return { stack, client: createClient(stack.runInfo), orm, engine, model, stop };
   } catch (error) {
     await model.stop();
     throw error;

@@ -1,22 +1,41 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
+import { quarters } from './sample-images.ts';
 
 interface NamedPicture {
   bytes: Buffer<ArrayBuffer>;
   filename: string;
 }
 
-/** Plain pictures, each with content of its own. */
-export function pictures(count: number, width = 60, height = 60): Promise<NamedPicture[]> {
-  const picture = sharp({ create: { width, height, channels: 3, background: '#753' } });
-  return Promise.all(
+/** A plain JPEG with content that nobody else has. */
+export const uniquePicture = (width = 60, height = 40): Promise<Buffer<ArrayBuffer>> =>
+  sharp({ create: { width, height, channels: 3, background: '#753' } })
+    .withExif({ IFD0: { ImageDescription: randomUUID() } })
+    .jpeg()
+    .toBuffer();
+
+/** Several of them. */
+export const pictures = (count: number, width = 60, height = 60): Promise<NamedPicture[]> =>
+  Promise.all(
     Array.from({ length: count }, async (_, index) => ({
-      bytes: await picture
-        .clone()
-        .withExif({ IFD0: { ImageDescription: randomUUID() } })
-        .jpeg()
-        .toBuffer(),
-      filename: `${index}.jpg`,
+      bytes: await uniquePicture(width, height),
+      filename: `picture-${index}.jpg`,
     })),
   );
+
+/** A PNG that is unlike any other: what follows its end is ignored by readers. Small, unless a size is asked for. */
+export async function paddedPicture(sizeBytes = 0): Promise<Buffer<ArrayBuffer>> {
+  const png = await quarters().png().toBuffer();
+  return Buffer.concat([png, randomBytes(Math.max(32, sizeBytes - png.length))]);
 }
+
+/** One of the pictures that the demo shows. */
+export const demoPicture = (name: string): Buffer =>
+  readFileSync(new URL(`../../dev/samples/${name}`, import.meta.url));
+
+/** Takes a decoder some seconds. */
+export const slowPicture = (): Promise<Buffer> =>
+  sharp({ create: { width: 9000, height: 9000, channels: 3, background: '#357' } })
+    .png({ progressive: true })
+    .toBuffer();

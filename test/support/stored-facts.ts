@@ -19,3 +19,11 @@ export async function storedFacts(em: EntityManager, fileId: string) {
     credits: entries.map(({ kind, amount }) => `${kind} ${amount}`),
   };
 }
+
+/** What there is of a described picture when no fault has doubled anything. */
+export const NOTHING_TWICE = {
+  variants: 4,
+  descriptions: 1,
+  timelines: 1,
+  credits: ['reserve 1', 'spend 1'],
+};

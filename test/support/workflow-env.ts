@@ -1,9 +1,11 @@
 import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { bundleWorkflowCode, DefaultLogger, Runtime, Worker, type WorkflowBundle } from '@temporalio/worker';
 import { fileURLToPath } from 'node:url';
+import { bundleWorkflowCode, DefaultLogger, Runtime, Worker, type WorkflowBundle } from '@temporalio/worker';
 import type { Activities } from '../../activities/index.ts';
 import { findBinary } from '../../dev/servers/binaries.ts';
+import { DYNAMIC_CONFIG } from '../../dev/servers/temporal.ts';
 import { SEARCH_ATTRIBUTES } from '../../temporal/contract/search-attributes.ts';
+import { ensureWorkflowBundle } from '../../worker/workflow-bundle.ts';
 
 /** The CLI that the stack uses, fetched if need be. */
 function findTemporal(): Promise<string> {
@@ -20,13 +22,20 @@ export type FakeActivities = Partial<Record<keyof Activities, (...args: never[])
 
 export interface WorkflowEnv {
   env: TestWorkflowEnvironment;
-  /** Runs workflows with these activities, polled on every queue, while `during` runs. */
-  withWorkers<R>(activities: FakeActivities, during: () => Promise<R>): Promise<R>;
+  /**
+   * Runs workflows with these activities, polled on every queue, while `during` runs.
+   *
+   * @param slots how many activities of a queue run at a time, where the usual number is too many
+   */
+  withWorkers<R>(
+    activities: FakeActivities,
+    during: () => Promise<R>,
+    slots?: Record<string, number>,
+  ): Promise<R>;
   close(): Promise<void>;
 }
 
 const QUEUES = ['workflows', 'io', 'cpu', 'ocr', 'index', 'vision-test'];
-let bundle: WorkflowBundle | undefined;
 
 /** @param entry relative to this file */
 export function bundleWorkflows(entry: string): Promise<WorkflowBundle> {
@@ -43,7 +52,7 @@ export function bundleWorkflows(entry: string): Promise<WorkflowBundle> {
  */
 export async function startWorkflowEnv(own?: WorkflowBundle): Promise<WorkflowEnv> {
   Runtime.install({ logger: new DefaultLogger('ERROR') });
-  const workflowBundle = own ?? (bundle ??= await bundleWorkflows('../../workflows/index.ts'));
+  const workflowBundle = own ?? { codePath: await ensureWorkflowBundle() };
   const env = await TestWorkflowEnvironment.createLocal({
     server: {
       executable: {
@@ -52,11 +61,12 @@ export async function startWorkflowEnv(own?: WorkflowBundle): Promise<WorkflowEn
       },
       searchAttributes: Object.values(SEARCH_ATTRIBUTES),
       log: { level: 'error', format: 'pretty' },
+      extraArgs: DYNAMIC_CONFIG,
     },
   });
   return {
     env,
-    async withWorkers(activities, during) {
+    async withWorkers(activities, during, slots = {}) {
       const workers = await Promise.all(
         QUEUES.map((taskQueue) =>
           Worker.create({
@@ -64,6 +74,7 @@ export async function startWorkflowEnv(own?: WorkflowBundle): Promise<WorkflowEn
             taskQueue,
             activities: activities,
             ...(taskQueue === 'workflows' && { workflowBundle }),
+            ...(slots[taskQueue] && { maxConcurrentActivityTaskExecutions: slots[taskQueue] }),
           }),
         ),
       );

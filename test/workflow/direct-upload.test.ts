@@ -5,9 +5,14 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import type { FailureReason } from '../../domain/components.ts';
-import { ABORT_REQUESTED, COMPLETE_REQUESTED, DIRECT_UPLOAD } from '../../temporal/contract/direct-upload.ts';
+import {
+  ABORT_REQUESTED,
+  COMPLETE_REQUESTED,
+  DIRECT_UPLOAD,
+  type DirectUploadInput,
+  type VerificationOutcome,
+} from '../../temporal/contract/direct-upload.ts';
 import type { UploadTarget } from '../../services/uploads/direct/find-upload.ts';
-import type { DirectUploadInput, VerificationOutcome } from '../../temporal/contract/direct-upload.ts';
 import { directUploadWorkflowId } from '../../temporal/contract/ids.ts';
 import { SEARCH_ATTRIBUTES } from '../../temporal/contract/search-attributes.ts';
 import { eventually } from '../support/api.ts';

@@ -1,11 +1,22 @@
 import { batchStatus, uploadSessionChannel } from '../../../domain/upload-sessions/upload-session.ts';
 import type { FileOutcome } from '../../../services/uploads/batch/batch-outcomes.ts';
-import type { AnsweredBatch } from '../../multipart/store-batch.ts';
-import type { AnsweredUpload } from '../../multipart/store-upload.ts';
+import type { UploadedFile } from '../../../services/uploads/streaming/single-upload.ts';
 import { sessionPath } from '../upload-session/present.ts';
+import type { UploadForm } from './schema.ts';
 
 /** "For small batches (5 files or fewer) immediate_results is populated; for larger batches poll status_url or use the channel." */
 const IMMEDIATE_RESULTS = 5;
+
+/** One upload that led to a file. */
+export interface AnsweredUpload extends UploadedFile {
+  form: UploadForm;
+  elapsedMs: number;
+}
+
+export interface AnsweredBatch {
+  sessionId: string;
+  outcomes: FileOutcome[];
+}
 
 /** The answer to a single upload. */
 export function presentUpload({ file, skipped, stored, form, started, elapsedMs }: AnsweredUpload) {

@@ -7,7 +7,7 @@ import { UploadPart } from '../../../db/entities/uploads/upload-part.ts';
 import { originalKey } from '../../../domain/object-keys.ts';
 import { partSize } from '../../../domain/uploads/upload-plan.ts';
 import { namedNumbers } from './missing-parts.ts';
-import type { UploadFinding } from './settle-upload.ts';
+import type { UploadFinding } from './upload-finding.ts';
 
 export type Gathered = { key: string } | UploadFinding;
 

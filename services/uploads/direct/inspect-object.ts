@@ -4,7 +4,7 @@ import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts
 import { MAGIC_BYTES } from '../../../domain/media.ts';
 import { AppError } from '../../../domain/app-error.ts';
 import { acceptedContent, type AcceptedContent } from '../accepted-content.ts';
-import type { UploadFinding } from './settle-upload.ts';
+import type { UploadFinding } from './upload-finding.ts';
 
 export interface InspectDeps {
   objects: ObjectStore;

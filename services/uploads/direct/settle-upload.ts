@@ -3,7 +3,6 @@ import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import { UploadPart } from '../../../db/entities/uploads/upload-part.ts';
-import type { FailureReason } from '../../../domain/components.ts';
 import { AppError } from '../../../domain/app-error.ts';
 import { changeUpload } from './change-upload.ts';
 import { lockUploadSession } from '../../upload-sessions/find-upload-session.ts';
@@ -11,17 +10,7 @@ import { lockUpload } from './find-upload.ts';
 import { ingestFile } from '../ingest-file.ts';
 import type { InspectedObject } from './inspect-object.ts';
 import { batchPlace, noteUploadEnd } from './note-upload-end.ts';
-
-/** Why an upload is no file yet. */
-export type UploadFinding =
-  /** As it is; the client may complete again. */
-  | { kind: 'reopened'; reason: FailureReason }
-  /** These parts have to be sent and confirmed again. */
-  | { kind: 'unconfirmed'; parts: number[]; reason: FailureReason }
-  /** All bytes have to be sent again. */
-  | { kind: 'restarted'; reason: FailureReason }
-  /** No bytes that match the promise would be accepted. */
-  | { kind: 'refused'; reason: FailureReason };
+import type { UploadFinding } from './upload-finding.ts';
 
 /** Where an upload in parts begins anew. */
 export interface FreshParts {

@@ -8,13 +8,8 @@ import { newPartsKey } from './create-upload.ts';
 import { findUpload, type UploadTarget } from './find-upload.ts';
 import { gatherUpload } from './gather-upload.ts';
 import { inspectObject, type InspectDeps, type InspectedObject } from './inspect-object.ts';
-import {
-  findingOf,
-  settleFinding,
-  settleVerified,
-  type FreshParts,
-  type UploadFinding,
-} from './settle-upload.ts';
+import { findingOf, settleFinding, settleVerified, type FreshParts } from './settle-upload.ts';
+import type { UploadFinding } from './upload-finding.ts';
 import { signalUploadEnd } from './note-upload-end.ts';
 import { startFileWork } from '../../processing/start-file-work.ts';
 

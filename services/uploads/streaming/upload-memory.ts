@@ -1,8 +1,12 @@
+import { UPLOAD_BUFFER_BYTES } from './part-buffers.ts';
+
 export type MemoryShortage = 'tenant_limit' | 'global_limit';
 
 export interface UploadMemory {
   /** What one tenant's uploads may hold together. */
   readonly tenantBytes: number;
+  /** The most that one upload holds. */
+  readonly uploadBytes: number;
   /**
    * Sets bytes aside for one upload, before any of its body is read.
    *
@@ -31,6 +35,7 @@ export function createUploadMemory(limits: { globalBytes: number; tenantBytes: n
 
   return {
     tenantBytes: Math.min(limits.tenantBytes, limits.globalBytes),
+    uploadBytes: UPLOAD_BUFFER_BYTES,
     inUse,
     reserve(tenantId, bytes) {
       // A NaN or a negative number would pass every comparison below and spoil the sums for good.

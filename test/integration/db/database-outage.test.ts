@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { after, before, test } from 'node:test';
-import { request } from 'undici';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm, type Orm } from '../../../db/create-orm.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
@@ -37,7 +36,6 @@ for (const [behaviour, onConnection] of Object.entries(SERVERS)) {
       for (const [way, run] of Object.entries(ways)) assert.equal(await outageOf(run()), 'database', way);
       const url = `http://127.0.0.1:${port}/`;
       assert.equal(await outageOf(fetch(url)), undefined, 'fetch');
-      assert.equal(await outageOf(request(url)), undefined, 'undici');
     } finally {
       await away.close(true);
       close();

@@ -11,7 +11,7 @@ import { Client as MinioClient } from 'minio';
 import { createOrm } from '../../../db/create-orm.ts';
 import { devConfig } from '../../../dev/config.ts';
 import { startDisposableStack } from '../../../dev/launcher/disposable-stack.ts';
-import { identifyProcess } from '../../../dev/launcher/process-identity.ts';
+import { identifyProcess } from '../../../dev/processes/process-identity.ts';
 import { type Stack, startStack } from '../../../dev/launcher/stack.ts';
 import { SEARCH_ATTRIBUTES } from '../../../temporal/contract/search-attributes.ts';
 

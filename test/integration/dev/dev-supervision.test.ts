@@ -5,10 +5,10 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { identifyProcess } from '../../../dev/launcher/process-identity.ts';
-import { openLedger } from '../../../dev/launcher/process-ledger.ts';
-import type { ProcessPlan } from '../../../dev/launcher/process-plan.ts';
-import { type ProcessTable, createProcessTable } from '../../../dev/launcher/process-table.ts';
+import { identifyProcess } from '../../../dev/processes/process-identity.ts';
+import { openLedger } from '../../../dev/processes/process-ledger.ts';
+import type { ProcessPlan } from '../../../dev/processes/process-plan.ts';
+import { type ProcessTable, createProcessTable } from '../../../dev/processes/process-table.ts';
 import { createSupervisor } from '../../../dev/launcher/supervisor.ts';
 import { eventually } from '../../support/api.ts';
 

@@ -3,7 +3,6 @@ import { spawnSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import sharp from 'sharp';
 import { s3Config } from '../../../adapters/object-store/config.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import { createS3ObjectStore } from '../../../adapters/object-store/s3-object-store.ts';
@@ -27,10 +26,11 @@ import { removeFileVectors } from '../../../services/trash/remove-file-vectors.t
 import { startPurge } from '../../../temporal/starters/purge-files.ts';
 import { createEngine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
-import { directUploadWorkflowId, PURGE_NOW_ID } from '../../../temporal/contract/ids.ts';
+import { directUploadWorkflowId, PURGE_NOW_ID, SCHEDULE_IDS } from '../../../temporal/contract/ids.ts';
 import { PURGE_FILES } from '../../../temporal/contract/purge-files.ts';
 import { collect } from '../../support/collect.ts';
 import { createClient, eventually, sharedRun } from '../../support/api.ts';
+import { uniquePicture } from '../../support/pictures.ts';
 import { storedFacts } from '../../support/stored-facts.ts';
 
 /** What is gone for good, and its receipt. Files are made older than any other test makes its own. */
@@ -52,12 +52,6 @@ after(async () => {
 
 const em = () => orm.em.fork();
 const before = new Date(Date.now() - DAYS * 86_400_000);
-const picture = () =>
-  sharp({ create: { width: 90, height: 60, channels: 3, background: '#246' } })
-    .withExif({ IFD0: { ImageDescription: randomUUID() } })
-    .jpeg()
-    .toBuffer();
-
 const keysOf = async ({ id, tenantId }: StoredFile) =>
   (await collect(objects.list(filePrefix(tenantId, id)))).map(({ key }) => key);
 const vectorsOf = ({ id, tenantId }: StoredFile) => vectors.count({ tenantId, fileIds: [id] });
@@ -66,7 +60,7 @@ const age = (id: string, days = DAYS + 1) =>
 
 /** A described picture that went to the trash long ago, and out of the index as it did. */
 async function longDeleted() {
-  const id = await client.ingest({ bytes: await picture(), filename: 'old.jpg' });
+  const id = await client.ingest({ bytes: await uniquePicture(), filename: 'old.jpg' });
   await client.settled(id);
   const file = await em().findOneOrFail(StoredFile, { id });
   await eventually(async () => assert.equal(await vectorsOf(file), 1));
@@ -138,8 +132,8 @@ test('a purge removes rows, objects and vectors, and leaves a receipt that count
 });
 
 test('a session still says of a purged file what became of it, and its version does not fall', async () => {
-  const good = { bytes: await picture(), filename: 'good.jpg' };
-  const torn = { bytes: (await picture()).subarray(0, 300), filename: 'torn.jpg' };
+  const good = { bytes: await uniquePicture(), filename: 'good.jpg' };
+  const torn = { bytes: (await uniquePicture()).subarray(0, 300), filename: 'torn.jpg' };
   const { body } = await client.batch([good, torn]);
   const id = body.session_id;
   await client.sessionEnded(id);
@@ -245,7 +239,7 @@ test('whoever dies at whatever point, the next purge finds the file and counts e
 });
 
 test('a file is either restored or purged, never half of both', async () => {
-  const id = await client.ingest({ bytes: await picture(), fields: { auto_describe: 'false' } });
+  const id = await client.ingest({ bytes: await uniquePicture(), fields: { auto_describe: 'false' } });
   await client.settled(id);
   await client.delete(`/files/${id}`);
   const aged = (hours: number) => age(id, hours / 24);
@@ -268,7 +262,7 @@ test('a file is either restored or purged, never half of both', async () => {
 });
 
 test('a restore forgets what the trash had cost, so that a later receipt counts from the beginning', async () => {
-  const id = await client.ingest({ bytes: await picture() });
+  const id = await client.ingest({ bytes: await uniquePicture() });
   await client.settled(id);
   const file = await em().findOneOrFail(StoredFile, { id });
   await eventually(async () => assert.equal(await vectorsOf(file), 1));
@@ -307,7 +301,7 @@ const recordOf = async (id: string) => (await client.get(`/files/direct-uploads/
 const cleaned = (id: string) => em().nativeUpdate(UploadIntent, { id }, { cleanAt: null });
 
 test('the records of the uploads that led to a file go with it, and are counted', async () => {
-  const png = await picture();
+  const png = await uniquePicture();
   const bytes = Buffer.concat([png, Buffer.alloc(5 * 1024 * 1024 - png.length + 1)]);
   const own = await directUpload(bytes, { upload_mode: 'multipart', part_size_bytes: bytes.length });
   const duplicate = await directUpload(bytes, { skip_duplicates: true });
@@ -331,6 +325,7 @@ test('the records of the uploads that led to a file go with it, and are counted'
   assert.equal(await recordOf(late.id), 200);
   const past = new Date(Date.now() - 2 * 3_600_000);
   await em().nativeUpdate(UploadIntent, { id: late.id }, { expiresAt: past, cleanAt: past });
+  await engine.client.schedule.getHandle(SCHEDULE_IDS.sweepDue).trigger();
   await eventually(async () => assert.equal(await recordOf(late.id), 404), 90);
 });
 

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import sharp from 'sharp';
-import type { Sharp } from 'sharp';
+import sharp, { type Sharp } from 'sharp';
 import { createLocalEmbedding } from '../../../adapters/models/image-embedding/local-embedding.ts';
+import { demoPicture } from '../../support/pictures.ts';
 
 const embedding = createLocalEmbedding();
-const sample = (name: string) =>
-  sharp(readFileSync(new URL(`../../../dev/samples/${name}`, import.meta.url)));
+const sample = (name: string) => sharp(demoPicture(name));
 const embed = async (picture: Sharp) => embedding.embed(await picture.png().toBuffer());
 const likeness = (one: number[], other: number[]) =>
   one.reduce((sum, value, at) => sum + value * (other[at] ?? NaN), 0);

@@ -1,23 +1,15 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { after, before, test } from 'node:test';
-import { startDisposableStack } from '../../dev/launcher/disposable-stack.ts';
-import type { Stack } from '../../dev/launcher/stack.ts';
-import { createClient, eventually, type Client, type Json } from '../support/api.ts';
-import { IngestFolder, uniquePicture } from '../support/ingest-command.ts';
+import { test } from 'node:test';
+import { eventually, type Json } from '../../support/api.ts';
+import { IngestFolder } from '../../support/ingest-command.ts';
+import { uniquePicture } from '../../support/pictures.ts';
+import { own } from './stack.ts';
 
 /** The command that sends a folder, while the API is killed and comes back. */
-let stack: Stack;
-let client: Client;
-
-before(async () => {
-  stack = await startDisposableStack(process.env);
-  client = createClient(stack.runInfo);
-});
-
-after(async () => {
-  await stack?.stop({ keepData: false });
-});
+const { stack } = own;
+const { client, apiKey } = await own.newTenant();
+const target = { api: stack.runInfo.api_url, key: apiKey };
 
 test('an API that is killed in the middle and comes back: every file is there once', async () => {
   using folder = new IngestFolder();
@@ -25,12 +17,7 @@ test('an API that is killed in the middle and comes back: every file is there on
   for (let index = 0; index < 4; index += 1) {
     folder.write(`large-${index}.jpg`, Buffer.concat([await uniquePicture(), randomBytes(300_000)]));
   }
-  const run = folder.start(
-    { api: stack.runInfo.api_url, key: stack.runInfo.api_key },
-    '--no-describe',
-    '--direct-over',
-    '200000',
-  );
+  const run = folder.start(target, '--no-describe', '--direct-over', '200000');
   const count = async () => (await client.get(`/files?tags=${folder.tag}&limit=1`)).body.total_count;
   await eventually(async () => assert.ok((await count()) >= 3, run.said.err));
   await stack.kill('api');
@@ -48,7 +35,6 @@ test('an API that is killed in the middle and comes back: every file is there on
 test('an API that stays away is given up when patience ends, and the same command goes on later', async () => {
   using folder = new IngestFolder();
   await folder.writePictures(40);
-  const target = { api: stack.runInfo.api_url, key: stack.runInfo.api_key };
   const run = folder.start(target, '--no-describe', '--patience', '3');
   const count = async () => (await client.get(`/files?tags=${folder.tag}&limit=1`)).body.total_count;
   await eventually(async () => assert.ok((await count()) >= 3, run.said.err));

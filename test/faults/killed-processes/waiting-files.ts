@@ -1,24 +1,28 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { after, test } from 'node:test';
-import { StoredFile } from '../../db/entities/files/stored-file.ts';
-import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
-import type { StuckCause } from '../../domain/stuck.ts';
-import { findStuckFiles } from '../../services/processing/find-stuck-files.ts';
-import { summarizeUploadSession } from '../../services/upload-sessions/summarize-upload-session.ts';
-import { eventually, type Json } from '../support/api.ts';
-import { replies } from '../support/model-server.ts';
-import { startOwnStack } from '../support/own-stack.ts';
+import { test } from 'node:test';
+import { StoredFile } from '../../../db/entities/files/stored-file.ts';
+import { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
+import type { StuckCause } from '../../../domain/stuck.ts';
+import { findStuckFiles } from '../../../services/processing/find-stuck-files.ts';
+import { observeFile } from '../../../services/processing/observe-file.ts';
+import { unifiedStatusOf } from '../../../services/processing/unified-status-of.ts';
+import { summarizeUploadSession } from '../../../services/upload-sessions/summarize-upload-session.ts';
+import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
+import { createQueuePolls } from '../../../temporal/status/queue-polls.ts';
+import { eventually, type Json } from '../../support/api.ts';
+import { replies, type ModelReply } from '../../support/model-server.ts';
+import { demoPicture } from '../../support/pictures.ts';
+import { overdue, own } from './stack.ts';
 
-/** What the API says of files that wait: for a model, for a worker, for another try. On a stack of its own. */
-const own = await startOwnStack();
-const { stack, client, orm, engine, model } = own;
-after(() => own.stop());
+/** What the API says of files that wait: for a model, for a worker, for another try. */
+const { stack, orm, engine, model } = own;
+const { client, tenantId } = await own.newTenant();
 
+const PATIENCE_MS = 3000;
 /** Its text takes a while to be read. */
-const SCREENSHOT = new URL('../../docs/images/session-timeline.png', import.meta.url);
-const sample = (name: string) => readFileSync(new URL(`../../dev/samples/${name}`, import.meta.url));
+const SCREENSHOT = new URL('../../../docs/images/session-timeline.png', import.meta.url);
 const processing = async (id: string): Promise<Json> =>
   (await client.get(`/files/${id}/processing-status`)).body;
 const uploadStatus = async (id: string): Promise<Json> =>
@@ -29,17 +33,22 @@ const variantHash = async (id: string) =>
     .digest('hex');
 
 async function stuckFiles(patienceMs: number, limit = 10): Promise<[string, StuckCause | undefined][]> {
-  const [any] = await orm.em.fork().find(StoredFile, {}, { limit: 1 });
-  assert.ok(any);
   const deps = { em: orm.em.fork(), engine };
-  const { stuck, complete } = await findStuckFiles(deps, any.tenantId, { patienceMs, limit });
+  const { stuck, complete } = await findStuckFiles(deps, tenantId, { patienceMs, limit });
   assert.equal(complete, limit === 10);
   return stuck.map((status) => [status.file.id, status.stuck?.cause]);
 }
 
+/** As the API has it, for a client that is less patient than the API allows. */
+async function unified(id: string, patienceMs: number) {
+  const em = orm.em.fork();
+  const seen = await observeFile({ em, engine }, await em.findOneOrFail(StoredFile, id));
+  return unifiedStatusOf({ em, polls: createQueuePolls(engine, 1000) }, seen, patienceMs);
+}
+
 test('a model at its limit is told in one sentence, in the step, and as the cause of what is stuck', async (context) => {
   model.otherwise(replies.rateLimited('600'));
-  const waiting = await client.ingest({ bytes: sample('chelsea.jpg') });
+  const waiting = await client.ingest({ bytes: demoPicture('chelsea.jpg') });
   await eventually(async () => {
     const status = await processing(waiting);
     assert.match(
@@ -71,20 +80,19 @@ test('a model at its limit is told in one sentence, in the step, and as the caus
 
   await stack.kill('worker-cpu');
   context.after(() => (stack.pid('worker-cpu') === undefined ? stack.start('worker-cpu') : undefined));
-  const untaken = await client.ingest({ bytes: sample('coffee.jpg') });
-  // A minute is the least that a client may ask for: by then both have been silent for as long.
+  const untaken = await client.ingest({ bytes: demoPicture('coffee.jpg') });
   await eventually(async () => {
-    const [first, second] = [await uploadStatus(waiting), await uploadStatus(untaken)];
-    assert.deepEqual([first.is_stuck, first.cause], [true, 'waiting_external']);
-    assert.deepEqual([second.is_stuck, second.cause], [true, 'no_worker']);
-    assert.equal(second.unified_status, 'queued');
-    assert.ok(Date.now() - Date.parse(second.last_sign_of_life_at) >= 60_000);
-  }, 150);
-  assert.deepEqual(await stuckFiles(60_000), [
+    const [first, second] = [await unified(waiting, PATIENCE_MS), await unified(untaken, PATIENCE_MS)];
+    assert.deepEqual([first.stuck?.cause, second.stuck?.cause], ['waiting_external', 'no_worker']);
+    assert.equal(second.unified, 'queued');
+    assert.ok(Date.now() - Number(second.stuck?.lastSignOfLifeAt) >= PATIENCE_MS);
+  });
+  for (const id of [waiting, untaken]) assert.equal((await unified(id, 3_600_000)).stuck, undefined);
+  assert.deepEqual(await stuckFiles(PATIENCE_MS), [
     [waiting, 'waiting_external'],
     [untaken, 'no_worker'],
   ]);
-  assert.equal((await stuckFiles(60_000, 1)).length, 1);
+  assert.equal((await stuckFiles(PATIENCE_MS, 1)).length, 1);
 
   model.otherwise(replies.ok());
   await stack.start('worker-cpu');
@@ -95,7 +103,7 @@ test('a model at its limit is told in one sentence, in the step, and as the caus
 
 test('a workflow that nobody takes is stuck for want of a worker', async () => {
   await stack.kill('worker');
-  const id = await client.ingest({ bytes: sample('coffee.jpg') });
+  const id = await client.ingest({ bytes: demoPicture('coffee.jpg') });
   const told = async () => (await stuckFiles(5000)).find(([stuck]) => stuck === id)?.[1];
   await eventually(async () => assert.equal(await told(), 'no_worker'), 90);
   await stack.start('worker');
@@ -116,7 +124,7 @@ test('between two of its steps a component stays under way, also when nobody tak
 
 test('the summary of a session counts what is stuck by the same rules', async () => {
   model.otherwise(replies.rateLimited('600'));
-  const { body } = await client.batch([{ bytes: sample('rocket.jpg'), filename: 'rocket.jpg' }]);
+  const { body } = await client.batch([{ bytes: demoPicture('rocket.jpg'), filename: 'rocket.jpg' }]);
   const session = await orm.em.fork().findOneOrFail(UploadSession, { id: body.session_id });
   const stuck = async (patienceMs: number) =>
     (await summarizeUploadSession({ em: orm.em.fork(), engine }, session, patienceMs)).counts.stuck;
@@ -129,24 +137,23 @@ test('the summary of a session counts what is stuck by the same rules', async ()
 });
 
 test('a slow model call heartbeats, and is never stuck', async () => {
-  model.next(replies.hang());
-  const asked = model.requests.length;
-  const id = await client.ingest({ bytes: sample('coffee.jpg') });
-  await eventually(async () => assert.ok(model.requests.length > asked));
-  const told = async () => (await stuckFiles(3000)).map(([stuck]) => stuck);
+  const asked = Promise.withResolvers<Parameters<ModelReply>>();
+  model.next((...call) => asked.resolve(call));
+  const id = await client.ingest({ bytes: demoPicture('coffee.jpg') });
+  const call = await asked.promise;
   const begun = Date.now();
   await eventually(async () => {
-    assert.ok(!(await told()).includes(id), 'it heartbeats, yet it is called stuck');
-    assert.ok(Date.now() - begun > 8000, 'not yet slow');
+    const stuck = (await stuckFiles(PATIENCE_MS)).map(([found]) => found);
+    assert.ok(!stuck.includes(id), 'it heartbeats, yet it is called stuck');
+    assert.ok(Date.now() - begun > PATIENCE_MS + 2000, 'not yet slow');
   });
-  await stack.kill('worker');
-  await stack.start('worker');
-  assert.equal((await client.settled(id, 90)).primary_status, 'completed');
+  replies.ok()(...call);
+  assert.equal((await client.settled(id)).primary_status, 'completed');
 });
 
 test('a failed description is redone alone, and the variants keep their bytes', async () => {
   model.next(replies.content(null, { refusal: 'I cannot help with that.' }));
-  const id = await client.ingest({ bytes: sample('rocket.jpg') });
+  const id = await client.ingest({ bytes: demoPicture('rocket.jpg') });
   const failed = await client.settled(id);
   assert.equal(failed.primary_status, 'partially_completed');
   assert.equal(failed.description_error, 'the model refused to describe this image');
@@ -161,4 +168,18 @@ test('a failed description is redone alone, and the variants keep their bytes', 
   assert.deepEqual(redone.components.variant, before.components.variant);
   assert.equal(redone.components.description.status, 'completed');
   assert.equal((await uploadStatus(id)).retry_count, 1);
+});
+
+test('the API calls a file stuck that has waited for a minute, the least that it may be asked for', async () => {
+  const ask = async (minutes: number): Promise<Json> =>
+    (await overdue.client.get(`/files/uploads-status/${overdue.fileId}?stuck_minutes=${minutes}`)).body;
+  // It has waited since the stack was started.
+  await eventually(async () => {
+    const { is_stuck: stuck, cause, last_sign_of_life_at: at } = await ask(1);
+    assert.deepEqual([stuck, cause], [true, 'waiting_external']);
+    assert.ok(Date.now() - Date.parse(at) >= 60_000);
+  }, 90);
+  assert.deepEqual([(await ask(60)).is_stuck, (await ask(60)).cause], [false, null]);
+  await engine.client.workflow.getHandle(fileWorkflowId(overdue.fileId)).terminate('seen enough');
+  await overdue.client.settled(overdue.fileId, 10);
 });

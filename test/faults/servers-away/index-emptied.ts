@@ -1,30 +1,24 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
-import { after, before, test } from 'node:test';
+import { rmSync } from 'node:fs';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { startDisposableStack } from '../../dev/launcher/disposable-stack.ts';
-import type { Stack } from '../../dev/launcher/stack.ts';
-import { createClient, eventually, type Client } from '../support/api.ts';
+import { eventually } from '../../support/api.ts';
+import { demoPicture } from '../../support/pictures.ts';
+import { own } from './stack.ts';
 
-/** Loses the whole vector index of a stack of its own, and has it rebuilt from what Postgres and S3 hold. */
-let stack: Stack;
-let client: Client;
-before(async () => {
-  stack = await startDisposableStack(process.env);
-  client = createClient(stack.runInfo);
-});
-after(() => stack?.stop({ keepData: false }));
+/** Loses the whole vector index, and has it rebuilt from what Postgres and S3 hold. */
+const { stack } = own;
+const { client } = await own.newTenant();
 
-const sample = (name: string) => readFileSync(new URL(`../../dev/samples/${name}`, import.meta.url));
-const ADMIN = fileURLToPath(new URL('../../cli/admin/main.ts', import.meta.url));
+const ADMIN = fileURLToPath(new URL('../../../cli/admin/main.ts', import.meta.url));
 
 test('an index that is emptied says so, takes new pictures, and is rebuilt by one command', async (t) => {
   const folder = stack.env['LANCEDB_PATH'];
   if (folder === undefined) return t.skip('the index is a server here');
   const ids = await Promise.all(
-    ['chelsea.jpg', 'coffee.jpg', 'rocket.jpg'].map((name) => client.ingest({ bytes: sample(name) })),
+    ['chelsea.jpg', 'coffee.jpg', 'rocket.jpg'].map((name) => client.ingest({ bytes: demoPicture(name) })),
   );
   for (const id of ids) assert.equal((await client.settled(id)).primary_status, 'completed');
   const similar = (id = '') => client.get(`/files/${id}/similar`);
@@ -33,7 +27,7 @@ test('an index that is emptied says so, takes new pictures, and is rebuilt by on
   rmSync(folder, { recursive: true });
   const lost = await similar(ids[0]);
   assert.deepEqual([lost.status, lost.body.code], [409, 'NOT_INDEXED']);
-  const late = await client.ingest({ bytes: sample('astronaut.webp') });
+  const late = await client.ingest({ bytes: demoPicture('astronaut.webp') });
   assert.equal((await client.settled(late)).primary_status, 'completed');
   assert.equal((await similar(late)).body.total_count, 0);
 

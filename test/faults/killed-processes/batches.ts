@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
+import { sealUploadSession } from '../../../services/upload-sessions/seal-upload-session.ts';
+import { sessionWorkflowId } from '../../../temporal/contract/ids.ts';
+import { eventually } from '../../support/api.ts';
+import { addsUp, createBatches, UNDESCRIBED } from '../../support/batches.ts';
+import { replies } from '../../support/model-server.ts';
+import { pictures } from '../../support/pictures.ts';
+import { NOTHING_TWICE, storedFacts } from '../../support/stored-facts.ts';
+import { own } from './stack.ts';
+
+/** Kills in the middle of a batch. */
+const { stack, orm, engine, model } = own;
+const tenant = await own.newTenant();
+const { client } = tenant;
+const { status, results, fileIds, halfABatch, halfSession } = createBatches(own, tenant);
+
+test('a client that vanishes in mid batch: what came is processed, the torn file is missing', async () => {
+  const socket = await halfABatch();
+  const id = await halfSession();
+  assert.equal((await status(id)).status, 'uploading');
+  socket.destroy();
+  const session = await client.sessionEnded(id);
+  assert.deepEqual([session.status, session.completed_files, session.failed_files], ['completed', 2, 1]);
+  const [error] = session.recent_errors;
+  assert.deepEqual([error.filename, error.index, error.retryable], ['torn.jpg', 2, true]);
+  assert.match(error.error, /broke off/);
+});
+
+test('the API that is killed in mid batch: what came is processed, and the clock ends the session', async () => {
+  await halfABatch();
+  const id = await halfSession();
+  await stack.kill('api');
+  await stack.start('api');
+  await eventually(async () => assert.equal((await status(id)).completed_files, 2));
+  const waiting = await status(id);
+  assert.deepEqual([waiting.status, waiting.pending_files], ['uploading', 1]);
+  // Half an hour later the workflow does this by itself; nobody tells it that it is done, so the sweep has to.
+  const row = await orm.em.fork().findOneOrFail(UploadSession, id);
+  await sealUploadSession(orm.em.fork(), { sessionId: id, tenantId: row.tenantId }, 'expiry');
+  const session = await client.sessionEnded(id, 120);
+  assert.deepEqual([session.status, session.completed_files, session.failed_files], ['expired', 2, 1]);
+  assert.equal((await client.post(`/files/sessions/${id}/cancel`, {})).status, 400);
+});
+
+test('workers that are killed in mid batch: every file completes, with nothing twice', async () => {
+  const { body } = await client.batch(await pictures(12, 300, 200));
+  const id = body.session_id;
+  await eventually(async () => assert.ok((await status(id)).completed_files > 0));
+  await Promise.all([stack.kill('worker'), stack.kill('worker-cpu')]);
+  addsUp(await status(id));
+  await Promise.all([stack.start('worker'), stack.start('worker-cpu')]);
+  const session = await client.sessionEnded(id, 120);
+  assert.deepEqual([session.status, session.completed_files], ['completed', 12]);
+  for (const { file_id: fileId } of await results(id)) {
+    assert.deepEqual(await storedFacts(orm.em.fork(), fileId), NOTHING_TWICE);
+  }
+});
+
+test('a batch of duplicates or of rejections alone has ended with its answer, with no worker there', async () => {
+  const same = await pictures(2);
+  await client.sessionEnded((await client.batch(same, UNDESCRIBED)).body.session_id);
+  await stack.kill('worker');
+  const duplicates = (await client.batch(same, { ...UNDESCRIBED, skip_duplicates: 'true' })).body;
+  const bad = (await client.batch([{ bytes: Buffer.from('no picture'), filename: 'bad.jpg' }], UNDESCRIBED))
+    .body;
+  assert.deepEqual([duplicates.status, bad.status], ['completed', 'rejected']);
+  for (const [batch, ended] of [
+    [duplicates, 'completed'],
+    [bad, 'failed'],
+  ]) {
+    const session = await status(batch.session_id);
+    assert.deepEqual([session.status, session.pending_files], [ended, 0]);
+    addsUp(session);
+  }
+  await stack.start('worker');
+  for (const { session_id: id } of [duplicates, bad]) {
+    const handle = engine.client.workflow.getHandle(sessionWorkflowId(id));
+    await eventually(async () => assert.equal((await handle.describe()).status.name, 'COMPLETED'), 90);
+  }
+});
+
+test('a cancellation stops what is at work, refunds it, and leaves the rest never started', async (context) => {
+  model.otherwise(replies.rateLimited('60'));
+  context.after(() => model.otherwise(replies.ok()));
+  const asked = model.requests.length;
+  const { body } = await client.batch(await pictures(60, 300, 200));
+  const id = body.session_id;
+  await eventually(async () => assert.ok(model.requests.length > asked));
+  const cancelled = (await client.post(`/files/sessions/${id}/cancel`, {})).body;
+  assert.equal(cancelled.status, 'cancelled');
+  addsUp(cancelled);
+  const handle = engine.client.workflow.getHandle(sessionWorkflowId(id));
+  await eventually(async () => assert.equal((await handle.describe()).status.name, 'COMPLETED'), 90);
+  const session = await status(id);
+  assert.equal(session.status, 'cancelled');
+  assert.ok(session.pending_files >= 10, JSON.stringify(session));
+  addsUp(session);
+  for (const fileId of await fileIds(id)) {
+    const file = (await client.get(`/files/${fileId}`)).body;
+    assert.ok(
+      !['pending', 'processing'].includes(file.primary_status),
+      `${fileId} is ${file.primary_status}`,
+    );
+    assert.deepEqual((await storedFacts(orm.em.fork(), fileId)).credits, ['reserve 1', 'refund 1']);
+  }
+});
+
+test('a session whose workflow was terminated is failed within seconds, and a retry takes it up again', async () => {
+  const { body } = await client.batch(await pictures(3, 300, 200), UNDESCRIBED);
+  await client.sessionEnded(body.session_id);
+  await Promise.all([stack.kill('worker'), stack.kill('worker-cpu')]);
+  const cut = (await client.batch(await pictures(3, 300, 200), UNDESCRIBED)).body;
+  const id = cut.session_id;
+  await engine.client.workflow.getHandle(sessionWorkflowId(id)).terminate('an operator said so');
+  const session = await client.sessionEnded(id, 10);
+  assert.deepEqual([session.status, session.failed_files], ['failed', 3]);
+  assert.match(session.error_message, /terminated/);
+  await Promise.all([stack.start('worker'), stack.start('worker-cpu')]);
+  const retried = await client.post(`/files/sessions/${id}/retry-failed`, {});
+  assert.deepEqual([retried.status, retried.body.retried_files], [202, 3]);
+  const second = await client.sessionEnded(id);
+  assert.deepEqual([second.status, second.completed_files], ['completed', 3]);
+});

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { createHash, randomUUID } from 'node:crypto';
+import { before, test } from 'node:test';
+import { IdempotencyKey } from '../../../db/entities/shared/idempotency-key.ts';
+import { incomingKey } from '../../../domain/object-keys.ts';
+import { directUploadWorkflowId } from '../../../temporal/contract/ids.ts';
+import { eventually, type Json } from '../../support/api.ts';
+import { createDirectUploads } from '../../support/direct-uploads.ts';
+import { paddedPicture } from '../../support/pictures.ts';
+import { DIRECT_UPLOAD_SECONDS, own } from './stack.ts';
+
+/** Direct uploads, while the workers that verify them and the API that answers them die. */
+const { stack, orm, engine, objects } = own;
+const tenant = await own.newTenant();
+const { client } = tenant;
+const uploads = createDirectUploads(own, tenant);
+const { sent, halfSent, complete, abort, intent, row, held, assertOneFile, assertNothingLeft } = uploads;
+
+/** Uploads that nobody completes; what comes of them is looked at last, when their time is over. */
+let abandoned: Json[];
+before(async () => {
+  abandoned = [await halfSent(), (await sent()).upload];
+  for (const { upload_id: id } of abandoned) assert.equal((await held(id)).length, 1);
+});
+
+test('an abort takes the parts out of the bucket', async () => {
+  const { upload_id: id } = await halfSent();
+  assert.equal((await abort(id)).body.aborted, true);
+  await assertNothingLeft(id);
+});
+
+test('completions and aborts that race end in one state, and what is left fits it', async () => {
+  const ends = await Promise.all(
+    Array.from({ length: 6 }, async () => {
+      const { id, bytes } = await sent();
+      const [done, , aborted] = await Promise.all([complete(id), complete(id), abort(id)]);
+      const { status, file_id: fileId } = await intent(id);
+      if (status === 'COMPLETED') {
+        assert.deepEqual([done.status, aborted.body.aborted], [202, false]);
+        assert.equal(done.body.file_id, fileId);
+        await assertOneFile(id, bytes);
+      } else {
+        assert.deepEqual([status, aborted.body.aborted], ['FAILED', true]);
+        assert.ok([202, 409].includes(done.status));
+        await assertNothingLeft(id);
+      }
+      return status as string;
+    }),
+  );
+  assert.equal(ends.length, 6);
+});
+
+test('bytes that the store took without checking are hashed, and the wrong ones are thrown away', async () => {
+  const { id, bytes } = await sent();
+  const { objectKey } = await row(id);
+  const wrong = Buffer.concat([bytes.subarray(0, -1), Buffer.from([(bytes.at(-1) ?? 0) ^ 1])]);
+  await objects.put(objectKey, wrong, { contentType: 'image/png' });
+  const refused = await complete(id);
+  assert.deepEqual([refused.status, refused.body.code], [409, 'HASH_MISMATCH']);
+  assert.deepEqual(await held(id), []);
+  await objects.put(objectKey, bytes, { contentType: 'image/png' });
+  assert.equal((await complete(id)).status, 202);
+  // Whatever comes to that key later, by whichever way, is not the file.
+  await objects.put(incomingKey((await row(id)).tenantId, id), wrong, { contentType: 'image/png' });
+  const { fileId } = await row(id);
+  assert.ok((await client.follow(`/files/${fileId}/download`)).bytes.equals(bytes));
+});
+
+test('a completion with every worker dead is taken, and carried out when one lives', async () => {
+  const { id, bytes } = await sent();
+  await stack.kill('worker');
+  const taken = await complete(id);
+  assert.deepEqual([taken.status, taken.body.status], [202, 'processing']);
+  await stack.start('worker');
+  await eventually(async () => assert.equal((await intent(id)).status, 'COMPLETED'), 60);
+  assert.equal((await row(id)).fileId, taken.body.file_id);
+  await assertOneFile(id, bytes);
+});
+
+test('a terminated workflow shows as the reason of the failed intent with every worker dead', async () => {
+  const { upload_id: id } = await halfSent();
+  await stack.kill('worker');
+  await engine.client.workflow.getHandle(directUploadWorkflowId(id)).terminate('operator: enough');
+  await eventually(async () => assert.equal((await row(id)).status, 'FAILED'), 10);
+  assert.match((await intent(id)).error_message, /terminated: operator: enough/);
+  const refused = await complete(id);
+  assert.deepEqual([refused.status, refused.body.code], [409, 'UPLOAD_FAILED']);
+  await stack.start('worker');
+  await assertNothingLeft(id, 90);
+});
+
+test('a creation whose API died is taken up by its key, and makes no second upload', async () => {
+  const bytes = await paddedPicture();
+  const key = randomUUID();
+  const create = () =>
+    client.request('POST', '/files/direct-uploads', {
+      body: JSON.stringify({
+        filename: 'a.png',
+        content_type: 'image/png',
+        size_bytes: bytes.length,
+        claimed_file_hash: createHash('sha256').update(bytes).digest('hex'),
+      }),
+      headers: { 'Content-Type': 'application/json', 'Idempotency-Key': key },
+    });
+  const first = await create();
+  // As if the answer had never been stored, and its holder were dead for longer than its lease.
+  const forget = (lease: string) =>
+    orm.em
+      .fork()
+      .execute(
+        `update idempotency_keys set response_status = null, response_body = null, leased_until = now() + ?::interval where key = ?`,
+        [lease, key],
+      );
+  await forget('30 seconds');
+  const blocked = await create();
+  assert.deepEqual([blocked.status, blocked.body.code], [409, 'REQUEST_IN_FLIGHT']);
+  await forget('-1 seconds');
+  const second = await create();
+  assert.equal(second.status, 201);
+  assert.equal(second.headers.get('idempotency-replayed'), null);
+  assert.equal(second.body.upload_id, first.body.upload_id);
+  assert.equal((await create()).headers.get('idempotency-replayed'), 'true');
+});
+
+test('a key is held as long as its request lives, and not for long when its process was killed', async () => {
+  const { id } = await sent();
+  const key = randomUUID();
+  const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': key };
+  const ask = () => client.request('POST', `/files/direct-uploads/${id}/complete`, { body: '{}', headers });
+  const held = async () => assert.equal(await orm.em.fork().count(IdempotencyKey, { key }), 1);
+  // Without a worker a completion waits for its verification longer than a lease lasts.
+  await stack.kill('worker');
+  let answered = false;
+  const first = ask().finally(() => (answered = true));
+  await eventually(held);
+  let blocked = 0;
+  for (;;) {
+    const twin = await ask();
+    if (answered) break;
+    assert.deepEqual([twin.status, twin.body.code], [409, 'REQUEST_IN_FLIGHT']);
+    blocked += 1;
+  }
+  assert.ok(blocked > 0);
+  assert.deepEqual([(await first).status, (await first).body.status], [202, 'processing']);
+
+  const killed = assert.rejects(ask());
+  await eventually(held);
+  await stack.kill('api');
+  await killed;
+  await stack.start('api');
+  await eventually(async () => assert.equal((await ask()).status, 202), 25);
+  await stack.start('worker');
+  await eventually(async () => assert.equal((await intent(id)).status, 'COMPLETED'), 60);
+});
+
+test('an upload that is not completed in time fails by its timer, and nothing of it is left', async () => {
+  for (const { upload_id: id } of abandoned) {
+    await eventually(async () => assert.equal((await row(id)).status, 'FAILED'), DIRECT_UPLOAD_SECONDS + 30);
+    assert.match((await intent(id)).error_message, /not completed in time/);
+    await assertNothingLeft(id);
+    const late = await complete(id);
+    assert.deepEqual([late.status, late.body.code], [409, 'UPLOAD_EXPIRED']);
+  }
+});

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import proto from '@temporalio/proto';
+import { StoredFile } from '../../../db/entities/files/stored-file.ts';
+import { sweepQuiet } from '../../../services/recovery/sweep-quiet.ts';
+import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
+import { describeRun } from '../../../temporal/status/describe-run.ts';
+import { eventually } from '../../support/api.ts';
+import { replies } from '../../support/model-server.ts';
+import { demoPicture } from '../../support/pictures.ts';
+import { NOTHING_TWICE, storedFacts } from '../../support/stored-facts.ts';
+import { own } from './stack.ts';
+
+/** Runs of files that wait, and that operators end, reset or delete. */
+const { stack, orm, engine, model } = own;
+const { client, ingest, timeline } = await own.newTenant();
+
+test('a model that answers 429 is a pause with a reason, and the file goes on by itself', async () => {
+  model.next(replies.rateLimited('3'));
+  const id = await ingest(demoPicture('rocket.jpg'));
+  await eventually(async () => {
+    const { explanation, primary_status: status } = await timeline(id);
+    assert.match(
+      explanation,
+      /^Description waiting: the model endpoint answered 429.*, attempt 2, next try \d\d:\d\d:\d\d UTC\.$/,
+    );
+    assert.equal(status, 'processing');
+  });
+  assert.equal((await client.settled(id)).primary_status, 'completed');
+});
+
+test('with every worker dead reads answer, and a terminated workflow shows failed with the reason', async () => {
+  await stack.kill('worker');
+  await stack.kill('worker-cpu');
+  const watched = await ingest(demoPicture('chelsea.jpg'));
+  const unwatched = await ingest(demoPicture('coffee.jpg'));
+  assert.equal((await client.get(`/files/${watched}`)).body.primary_status, 'pending');
+  assert.match((await timeline(watched)).explanation, /waits for a workflow worker/);
+  for (const id of [watched, unwatched]) {
+    await engine.client.workflow.getHandle(fileWorkflowId(id)).terminate('an operator said so');
+  }
+  const told = await client.settled(watched, 10);
+  assert.equal(told.primary_status, 'failed');
+  assert.equal(told.variant_error, 'the workflow was terminated: an operator said so');
+  // The list never asks the engine: here the reconciler has brought it.
+  await eventually(async () => {
+    const { items } = (await client.get('/files?limit=100')).body;
+    assert.equal(items.find(({ id }: { id: string }) => id === unwatched).primary_status, 'failed');
+  }, 10);
+  for (const id of [watched, unwatched]) {
+    const { credits, timelines } = await storedFacts(orm.em.fork(), id);
+    assert.deepEqual({ credits, timelines }, { credits: ['reserve 1', 'refund 1'], timelines: 1 });
+  }
+  await Promise.all([stack.start('worker'), stack.start('worker-cpu')]);
+  assert.equal((await client.post(`/files/${watched}/retry`, {})).status, 202);
+  assert.equal((await client.settled(watched)).primary_status, 'completed');
+});
+
+test('a cancelled workflow keeps what is done, skips the rest and refunds', async () => {
+  model.next(replies.rateLimited('30'));
+  const id = await ingest(demoPicture('rocket.jpg'));
+  await eventually(async () =>
+    assert.equal((await client.get(`/files/${id}`)).body.variant_status, 'completed'),
+  );
+  await eventually(async () => assert.match((await timeline(id)).explanation, /429/));
+  await engine.client.workflow.getHandle(fileWorkflowId(id)).cancel();
+  const file = await client.settled(id);
+  assert.equal(file.primary_status, 'partially_completed');
+  assert.equal(file.description_status, 'skipped');
+  assert.deepEqual((await storedFacts(orm.em.fork(), id)).credits, ['reserve 1', 'refund 1']);
+});
+
+/** As `temporal workflow reset` does it, to the first task. */
+async function resetToStart(workflowId: string): Promise<void> {
+  const { ResetWorkflowExecutionRequest } = proto.temporal.api.workflowservice.v1;
+  const reset = ResetWorkflowExecutionRequest.fromObject({
+    namespace: 'default',
+    workflowExecution: { workflowId },
+    workflowTaskFinishEventId: 3,
+    reason: 'an operator said so',
+    requestId: randomUUID(),
+  });
+  await engine.client.workflowService.resetWorkflowExecution(reset);
+}
+
+test('a workflow that is reset to its first task goes on and completes', async () => {
+  model.next(replies.rateLimited('60'));
+  const id = await ingest(demoPicture('rocket.jpg'));
+  await eventually(async () => assert.match((await timeline(id)).explanation, /429/));
+  await resetToStart(fileWorkflowId(id));
+  assert.equal((await client.settled(id)).primary_status, 'completed');
+});
+
+test('a workflow that is reset after the file has ended changes nothing and costs nothing', async () => {
+  model.next(replies.rateLimited('60'));
+  const id = await ingest(demoPicture('rocket.jpg'));
+  await eventually(async () => assert.match((await timeline(id)).explanation, /429/));
+  const handle = engine.client.workflow.getHandle(fileWorkflowId(id));
+  await handle.terminate('any\u0000 text');
+  const failed = await client.settled(id, 10);
+  assert.equal(failed.description_error, 'the workflow was terminated: any  text');
+  const asked = model.requests.length;
+  await resetToStart(fileWorkflowId(id));
+  assert.deepEqual(await handle.result(), { outcome: 'superseded' });
+  assert.equal((await client.get(`/files/${id}`)).body.primary_status, failed.primary_status);
+  assert.equal(model.requests.length, asked);
+  assert.deepEqual((await storedFacts(orm.em.fork(), id)).credits, ['reserve 1', 'refund 1']);
+});
+
+test('a file whose workflow was deleted is found and finished without being asked for', async () => {
+  model.next(replies.rateLimited('60'));
+  const id = await ingest(demoPicture('rocket.jpg'));
+  await eventually(async () => assert.match((await timeline(id)).explanation, /429/));
+  await engine.client.workflowService.deleteWorkflowExecution({
+    namespace: 'default',
+    workflowExecution: { workflowId: fileWorkflowId(id) },
+  });
+  await eventually(async () => assert.equal(await describeRun(engine, id, 5000), undefined));
+  const later = new Date(Date.now() + 3_600_000);
+  assert.ok((await sweepQuiet({ em: orm.em.fork(), engine }, () => undefined, later)) >= 1);
+  await eventually(async () => {
+    assert.equal((await orm.em.fork().findOneOrFail(StoredFile, id)).primaryStatus, 'completed');
+  });
+  assert.deepEqual(await storedFacts(orm.em.fork(), id), NOTHING_TWICE);
+});
+
+test('a terminated workflow keeps the attempts of the step that it cut off', async () => {
+  model.next(replies.rateLimited('60'));
+  const id = await ingest(demoPicture('rocket.jpg'));
+  await eventually(async () => assert.match((await timeline(id)).explanation, /429.*attempt 2/));
+  await engine.client.workflow.getHandle(fileWorkflowId(id)).terminate();
+  await client.settled(id, 10);
+  const step = (await timeline(id)).runs[0].steps.at(-1);
+  assert.deepEqual([step.attempt, step.outcome, step.error.code], [1, 'cancelled', 'MODEL_RATE_LIMITED']);
+});

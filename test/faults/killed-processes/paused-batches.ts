@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { findStuckFiles } from '../../../services/processing/find-stuck-files.ts';
+import { sessionWorkflowId } from '../../../temporal/contract/ids.ts';
+import { eventually, type Json } from '../../support/api.ts';
+import { createBatches } from '../../support/batches.ts';
+import { replies, type ModelReply } from '../../support/model-server.ts';
+import { pictures } from '../../support/pictures.ts';
+import { NOTHING_TWICE, storedFacts } from '../../support/stored-facts.ts';
+import { own } from './stack.ts';
+
+/** Batches that are paused while each of their files is described. */
+const { stack, orm, engine, model } = own;
+const tenant = await own.newTenant();
+const { client, apiKey, tenantId } = tenant;
+const { status, fileIds } = createBatches(own, tenant);
+const exec = promisify(execFile);
+
+/** A batch whose files are all in the midst of their description, and then paused; `answer` lets the model answer. */
+async function pausedBatch(count: number): Promise<{ id: string; ids: string[]; answer: () => void }> {
+  const held: Parameters<ModelReply>[] = [];
+  let answered = false;
+  model.otherwise((...call) => (answered ? replies.ok()(...call) : void held.push(call)));
+  const { body } = await client.batch(await pictures(count));
+  const id = body.session_id;
+  const ids = await fileIds(id);
+  for (const fileId of ids) {
+    await eventually(async () => assert.match(await explanation(fileId), /^Description /), 90);
+  }
+  assert.equal((await client.post(`/files/sessions/${id}/pause`, {})).body.paused, true);
+  for (const fileId of ids) {
+    const told =
+      /^Description .*, then paused with its upload session since \d\d:\d\d:\d\d UTC; .*\/resume\.$/;
+    await eventually(async () => assert.match(await explanation(fileId), told));
+  }
+  const answer = () => {
+    answered = true;
+    for (const call of held) replies.ok()(...call);
+  };
+  return { id, ids, answer };
+}
+
+const explanation = async (fileId: string): Promise<string> =>
+  (await client.get(`/files/${fileId}/timeline`)).body.explanation;
+
+/** Nothing is under way any more, and the file says why. */
+const holds = (fileId: string, sessionId: string) =>
+  eventually(async () => {
+    const { body } = await client.get(`/files/${fileId}/processing-status`);
+    assert.match(body.explanation, /^The file is paused with its upload session since /);
+    assert.ok(body.explanation.endsWith(`POST /files/sessions/${sessionId}/resume.`));
+    const { steps, status: now } = body.components.description;
+    const said = steps.map(({ step, status: done }: Json) => `${step} ${done}`);
+    assert.deepEqual(
+      [now, ...said],
+      ['processing', 'readText completed', 'describeImage completed', 'indexImage pending'],
+    );
+  });
+
+test('a small batch that is paused begins no further step, says so, and completes when it is resumed', async () => {
+  const { id, ids, answer } = await pausedBatch(4);
+  answer();
+  for (const fileId of ids) await holds(fileId, id);
+  assert.deepEqual([(await status(id)).completed_files, (await status(id)).pending_files], [0, 4]);
+
+  const stuck = await findStuckFiles({ em: orm.em.fork(), engine }, tenantId, { patienceMs: 1, limit: 10 });
+  assert.deepEqual(
+    stuck.stuck.filter(({ file }) => ids.includes(file.id)),
+    [],
+  );
+  const run = join(stack.home, 'run-of-this-tenant.json');
+  writeFileSync(run, JSON.stringify({ ...stack.runInfo, api_key: apiKey }));
+  const command = ['cli/status/main.ts', ids[0] ?? '', '--run', run];
+  assert.match((await exec(process.execPath, command)).stdout, /They agree\./);
+
+  assert.equal((await client.post(`/files/sessions/${id}/resume`, {})).status, 200);
+  const session = await client.sessionEnded(id);
+  assert.deepEqual([session.status, session.completed_files], ['completed', 4]);
+  for (const fileId of ids) assert.deepEqual(await storedFacts(orm.em.fork(), fileId), NOTHING_TWICE);
+});
+
+test('files that hold are let go when the workflow of their session is ended from outside', async () => {
+  const { id, ids, answer } = await pausedBatch(1);
+  answer();
+  for (const fileId of ids) await holds(fileId, id);
+  await engine.client.workflow.getHandle(sessionWorkflowId(id)).terminate('an operator said so');
+  assert.equal((await client.sessionEnded(id, 30)).status, 'failed');
+  for (const fileId of ids) assert.equal((await client.settled(fileId)).primary_status, 'completed');
+});
+
+/** Removes the workflow of a session with its history, as an engine that lost its data does. */
+async function loseWorkflow(sessionId: string): Promise<void> {
+  const handle = engine.client.workflow.getHandle(sessionWorkflowId(sessionId));
+  const workflowExecution = { workflowId: handle.workflowId, runId: (await handle.describe()).runId };
+  await engine.client.workflowService.deleteWorkflowExecution({ namespace: 'default', workflowExecution });
+  await eventually(() => assert.rejects(handle.describe(), WorkflowNotFoundError));
+}
+
+test('a cancellation stops files that hold, also when the workflow of their session is gone', async () => {
+  const { id, ids, answer } = await pausedBatch(2);
+  answer();
+  for (const fileId of ids) await holds(fileId, id);
+  await loseWorkflow(id);
+  const cancelled = (await client.post(`/files/sessions/${id}/cancel`, {})).body;
+  assert.deepEqual([cancelled.status, cancelled.paused], ['cancelled', false]);
+  for (const fileId of ids) {
+    const file = await client.settled(fileId);
+    assert.equal(file.primary_status, 'partially_completed');
+    assert.deepEqual((await storedFacts(orm.em.fork(), fileId)).credits, ['reserve 1', 'refund 1']);
+  }
+});
+
+test('a session that begins anew while it is paused knows what it holds', async () => {
+  const { id, ids, answer } = await pausedBatch(2);
+  answer();
+  for (const fileId of ids) await holds(fileId, id);
+  await loseWorkflow(id);
+  assert.equal((await status(id)).paused, true);
+  assert.equal((await client.post(`/files/sessions/${id}/resume`, {})).status, 200);
+  const session = await client.sessionEnded(id);
+  assert.deepEqual([session.status, session.completed_files], ['completed', 2]);
+});

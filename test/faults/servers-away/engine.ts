@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fileWorkflowId, sessionWorkflowId } from '../../../temporal/contract/ids.ts';
+import { eventually } from '../../support/api.ts';
+import { createBatches, UNDESCRIBED } from '../../support/batches.ts';
+import { demoPicture, pictures } from '../../support/pictures.ts';
+import { NOTHING_TWICE, storedFacts } from '../../support/stored-facts.ts';
+import { own } from './stack.ts';
+
+/** Uploads and batches while the workflow engine is away. */
+const { stack, orm, engine } = own;
+const tenant = await own.newTenant();
+const { client, ingest, timeline } = tenant;
+const { status, fileIds, halfABatch, halfSession } = createBatches(own, tenant);
+
+test('the workflow engine is down during an upload: 201, and the file is processed when it is back', async () => {
+  await stack.kill('temporal');
+  const polled = await ingest(demoPicture('coffee.jpg'));
+  const swept = await ingest(demoPicture('astronaut.webp'));
+  const file = (await client.get(`/files/${polled}`)).body;
+  assert.equal(file.primary_status, 'pending');
+  assert.match((await timeline(polled)).explanation, /engine cannot be reached/);
+  const ready = await client.get(`${client.origin}/readyz`);
+  assert.deepEqual([ready.status, ready.body.status], [200, 'degraded']);
+  await stack.start('temporal');
+  assert.equal((await client.settled(polled, 60)).primary_status, 'completed');
+  // Nobody asks for this one: the sweep has to find it.
+  await eventually(async () => {
+    const { items } = (await client.get('/files?limit=100')).body;
+    assert.equal(items.find(({ id }: { id: string }) => id === swept).primary_status, 'completed');
+  }, 120);
+  assert.deepEqual(await storedFacts(orm.em.fork(), swept), NOTHING_TWICE);
+});
+
+test('the API that is killed between row and workflow start loses nothing', async () => {
+  await stack.kill('temporal');
+  const id = await ingest(demoPicture('coffee.jpg'));
+  await stack.kill('api');
+  await stack.start('temporal');
+  await stack.start('api');
+  assert.equal((await client.settled(id, 60)).primary_status, 'completed');
+});
+
+test('a file whose announcement is lost in an open batch is processed all the same', async () => {
+  const socket = await halfABatch();
+  const id = await halfSession();
+  await eventually(async () => assert.equal((await status(id)).completed_files, 2));
+  await stack.kill('temporal');
+  const [late] = await pictures(1, 300, 200);
+  assert.ok(late);
+  // Ends the file that was torn so far, and sends another whole one.
+  const head = `\r\n--x\r\nContent-Disposition: form-data; name="files"; filename="late.jpg"\r\n\r\n`;
+  socket.write(Buffer.concat([Buffer.from(head), late.bytes, Buffer.from('\r\n--x\r\n')]));
+  await eventually(async () => assert.equal((await fileIds(id)).length, 4));
+  await stack.kill('api');
+  await stack.start('temporal');
+  await stack.start('api');
+  await eventually(async () => {
+    const { status: now, completed_files: done, failed_files: failed } = await status(id);
+    assert.deepEqual([now, done, failed], ['uploading', 3, 1]);
+  }, 150);
+});
+
+test('the engine is down during a batch: 201, a pause is kept, and all is processed when it is back', async () => {
+  await stack.kill('temporal');
+  const { status: answered, body } = await client.batch(await pictures(7, 300, 200), UNDESCRIBED);
+  assert.equal(answered, 201);
+  const id = body.session_id;
+  assert.equal((await status(id)).pending_files, 7);
+  assert.equal((await client.post(`/files/sessions/${id}/pause`, {})).body.paused, true);
+  await stack.start('temporal');
+  await eventually(
+    async () => assert.ok(await engine.client.workflow.getHandle(sessionWorkflowId(id)).describe()),
+    90,
+  );
+  // Reading a file must not start what its session holds back.
+  const [fileId] = await fileIds(id);
+  assert.ok(fileId);
+  assert.equal((await client.get(`/files/${fileId}`)).body.primary_status, 'pending');
+  await assert.rejects(engine.client.workflow.getHandle(fileWorkflowId(fileId)).describe());
+  assert.equal((await client.post(`/files/sessions/${id}/resume`, {})).status, 200);
+  const session = await client.sessionEnded(id, 60);
+  assert.deepEqual([session.status, session.completed_files], ['completed', 7]);
+});

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { vectorConfig } from '../../adapters/vector-index/config.ts';
+import { createVectorIndex } from '../../adapters/vector-index/create-vector-index.ts';
+import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
+import { readConfig } from '../../domain/schemas/read-config.ts';
+import { IMAGE_COLLECTION } from '../../domain/search/collections.ts';
+import { INVARIANTS } from '../../services/audit/index.ts';
+import { describeRun } from '../../temporal/status/describe-run.ts';
+import { fetchFoldedRun } from '../../temporal/status/fetch-history.ts';
+import { createClient, eventually } from './api.ts';
+import { collect } from './collect.ts';
+import type { OwnStack } from './own-stack.ts';
+
+/** Adds the tests that follow the faults on a stack: statuses equal histories, and every invariant holds. */
+export function auditStack({ stack, orm, engine, objects, acknowledged }: OwnStack): {
+  /** The breaches of an invariant. */
+  audited: (id: string) => Promise<string[]>;
+  vectors: VectorIndex;
+} {
+  const vectors = createVectorIndex(readConfig([vectorConfig], stack.env), IMAGE_COLLECTION);
+  after(() => vectors.close());
+  const anyone = createClient(stack.runInfo);
+
+  test('status equals history for every file that these faults touched', async () => {
+    for (const [id, { client }] of acknowledged) {
+      const run = await describeRun(engine, id, 5000);
+      assert.ok(run, id);
+      const { components, superseded } = await fetchFoldedRun(engine, id, run.runId, 5000);
+      if (superseded) continue;
+      const statuses = Object.fromEntries(
+        Object.entries(components).map(([name, { status, error }]) => [
+          name,
+          { status, error: error ?? null },
+        ]),
+      );
+      assert.deepEqual((await client.get(`/files/${id}/timeline`)).body.components, statuses, id);
+    }
+  });
+
+  const audited = async (id: string): Promise<string[]> => {
+    const invariant = INVARIANTS.find((known) => known.id === id);
+    assert.ok(invariant, id);
+    const known = [...acknowledged].map(([fileId, { sha256 }]) => ({ fileId, sha256 }));
+    const metrics = async () => (await anyone.get(`${anyone.origin}/metrics`)).body as string;
+    const deps = { em: () => orm.em.fork(), engine, objects, vectors, acknowledged: known, metrics };
+    return collect(invariant.check(deps));
+  };
+  for (const { id, title } of INVARIANTS) {
+    test(`after all these faults ${title}`, () =>
+      // What was just uploaded may still be under way.
+      eventually(async () => assert.deepEqual(await audited(id), [])));
+  }
+  return { audited, vectors };
+}

@@ -1,0 +1,104 @@
+import { defaultPayloadConverter } from '@temporalio/common';
+import { tsToMs } from '@temporalio/common/lib/time.js';
+import proto, { type temporal } from '@temporalio/proto';
+import { foldHistory } from '../../temporal/status/fold-history.ts';
+import type { Snapshot } from './snapshots.ts';
+
+type History = temporal.api.history.v1.IHistory;
+type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
+const { EventType } = proto.temporal.api.enums.v1;
+
+/** What the components of a file were once an event had happened. */
+export interface PassedState {
+  at: number;
+  statuses: Record<string, string>;
+  /** By now the row says so too: the event records a write, or an end that came after the last write. */
+  written: boolean;
+}
+
+/** The engine's clock and ours differ by rounding. */
+const SLACK_MS = 50;
+const WRITES = new Set(['beginFileWork', 'projectFile', 'finishFileWork']);
+
+/** The states that the runs of a file passed through, oldest run first. */
+export function passedStates(runs: readonly History[]): PassedState[] {
+  return runs.flatMap((run) => {
+    const events = inTime(run.events ?? []);
+    return events.map((event, index) => {
+      const { components } = foldHistory({ events: events.slice(0, index + 1) }, 'run');
+      const statuses = Object.entries(components).map(([name, { status }]) => [name, status]);
+      return { at: timeOf(event), statuses: Object.fromEntries(statuses), written: isWrite(event, events) };
+    });
+  });
+}
+
+/**
+ * What a snapshot says that the file cannot have been while it was taken; nothing when it fits.
+ *
+ * The API answers from the row and lays over it what is under way. So it may say what the history has had since the
+ * last write before the question, up to the answer, and what the next write brings, which is recorded after it is done.
+ */
+export function contradictions(states: readonly PassedState[], snapshot: Snapshot): string[] {
+  const { askedAt, answeredAt, statuses } = snapshot;
+  const from = states.findLastIndex(({ at, written }) => written && at <= askedAt - SLACK_MS);
+  const until = states.findLastIndex(({ at }) => at <= answeredAt + SLACK_MS);
+  const next = states.findIndex(({ written }, index) => written && index > until);
+  const possible = states.slice(Math.max(0, from), Math.max(0, until) + 1);
+  // A retry is in the row before its run begins.
+  possible.push(...states.slice(until + 1, until + 2), ...states.slice(next, next + 1));
+  return Object.entries(statuses).flatMap(([component, said]) => {
+    const passed = new Set(possible.flatMap(({ statuses }) => statuses[component] ?? []));
+    if (passed.size === 0 || passed.has(said)) return [];
+    return [`${component} ${said}, where the history has ${[...passed].join(', ')}`];
+  });
+}
+
+/**
+ * Start events are recorded when an attempt closes, with the time of the last attempt; of a step that never closed there
+ * is none. Only a step that its first attempt completed began when its event says; any other may have begun as soon as
+ * it was scheduled.
+ */
+function inTime(events: readonly HistoryEvent[]): HistoryEvent[] {
+  const started = new Map(
+    events.flatMap((event) => {
+      const { scheduledEventId: id, attempt } = event.activityTaskStartedEventAttributes ?? {};
+      return id ? [[Number(id), { event, attempt: attempt ?? 1 }]] : [];
+    }),
+  );
+  const completed = new Set(
+    events.map(({ activityTaskCompletedEventAttributes: of }) => Number(of?.scheduledEventId)),
+  );
+  const placed = events
+    .filter(({ eventType }) => eventType !== EventType.EVENT_TYPE_ACTIVITY_TASK_STARTED)
+    .flatMap((event): HistoryEvent[] => {
+      if (!event.activityTaskScheduledEventAttributes) return [event];
+      const known = started.get(Number(event.eventId));
+      if (known?.attempt === 1 && completed.has(Number(event.eventId))) return [event, known.event];
+      const begun: HistoryEvent = {
+        ...known?.event,
+        eventType: EventType.EVENT_TYPE_ACTIVITY_TASK_STARTED,
+        eventTime: event.eventTime ?? null,
+        activityTaskStartedEventAttributes: { scheduledEventId: event.eventId ?? null, attempt: 1 },
+      };
+      return [event, begun];
+    });
+  return placed.toSorted((a, b) => timeOf(a) - timeOf(b));
+}
+
+function isWrite(event: HistoryEvent, events: readonly HistoryEvent[]): boolean {
+  if (event.eventType === EventType.EVENT_TYPE_WORKFLOW_EXECUTION_COMPLETED) return true;
+  const marker = event.markerRecordedEventAttributes;
+  if (marker) {
+    const payload = marker.details?.['data']?.payloads?.[0];
+    if (marker.markerName !== 'core_local_activity' || marker.failure || !payload) return false;
+    const { activity_type: type } = defaultPayloadConverter.fromPayload<{ activity_type?: string }>(payload);
+    return WRITES.has(type ?? '');
+  }
+  const scheduled = event.activityTaskCompletedEventAttributes?.scheduledEventId;
+  if (!scheduled) return false;
+  const { activityTaskScheduledEventAttributes: of } =
+    events.find(({ eventId }) => Number(eventId) === Number(scheduled)) ?? {};
+  return WRITES.has(of?.activityType?.name ?? '');
+}
+
+const timeOf = ({ eventTime }: HistoryEvent): number => (eventTime ? tsToMs(eventTime) : 0);

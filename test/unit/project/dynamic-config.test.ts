@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { DYNAMIC_CONFIG } from '../../../dev/servers/temporal.ts';
+
+test('the development server is started with the settings of temporal/dynamic-config.yaml', () => {
+  const yaml = readFileSync(new URL('../../../temporal/dynamic-config.yaml', import.meta.url), 'utf8');
+  const settings = Array.from(
+    yaml.matchAll(/^(\S+):\n\s+- value: (\S+)$/gm),
+    ([, name, value]) => `${name}=${value}`,
+  );
+  assert.equal(settings.length, 3);
+  assert.deepEqual(
+    DYNAMIC_CONFIG.filter((flag) => flag !== '--dynamic-config-value'),
+    settings,
+  );
+});

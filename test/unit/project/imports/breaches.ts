@@ -1,0 +1,64 @@
+import type { Import, Modules } from './read-modules.ts';
+import type { Rule, Rules } from './rules.ts';
+
+/** Where a file belongs: the name of its rule, and the folder that stands for it. */
+interface Place {
+  name: string;
+  folder: string;
+  rule: Rule;
+}
+
+/** Every import that the rules do not allow, and every file that has no rule, as one line each. */
+export function findBreaches(modules: Modules, rules: Rules): string[] {
+  return [...modules].flatMap(([path, imports]) => {
+    const from = placeOf(path, rules);
+    if (!from) return [`${path}: no rule for its folder`];
+    return [
+      ...imports.filter((each) => !isAllowed(each, from, rules)).map((each) => `${path}: ${target(each)}`),
+      ...importedTwice(imports).map((specifier) => `${path}: ${specifier} is imported twice`),
+    ];
+  });
+}
+
+/** The files outside `test` that files of a folder reach, each with who imports it. */
+export function findReachedSources(modules: Modules, folder: string): string[] {
+  const reached = new Set([...modules.keys()].filter((path) => path.startsWith(folder)));
+  const found: string[] = [];
+  for (const path of reached) {
+    for (const { file } of modules.get(path) ?? []) {
+      if (file === undefined) continue;
+      if (file.startsWith('test/')) reached.add(file);
+      else found.push(`${path}: ${file}`);
+    }
+  }
+  return found;
+}
+
+/** By the longest name that fits: a folder that is named counts before one that `*` stands for. */
+function placeOf(path: string, rules: Rules): Place | undefined {
+  const folders = path.split('/').slice(0, -1);
+  for (let depth = folders.length; depth > 0; depth -= 1) {
+    const folder = folders.slice(0, depth).join('/');
+    for (const name of [folder, [...folders.slice(0, depth - 1), '*'].join('/')]) {
+      const rule = rules[name];
+      if (rule) return { name, folder, rule };
+    }
+  }
+  return undefined;
+}
+
+function isAllowed(each: Import, { folder, rule }: Place, rules: Rules): boolean {
+  if (each.package?.startsWith('node:')) return rule.builtins !== false;
+  if (each.package !== undefined) return rule.packages?.includes(each.package) ?? false;
+  const to = placeOf(each.file ?? '', rules);
+  if (!to) return false;
+  if (to.folder === folder || rule.may.includes(to.name)) return true;
+  return each.typeOnly && (rule.types?.includes(to.name) ?? false);
+}
+
+function importedTwice(imports: readonly Import[]): string[] {
+  const specifiers = imports.filter(({ isExport }) => !isExport).map(({ specifier }) => specifier);
+  return [...new Set(specifiers.filter((specifier, index) => specifiers.indexOf(specifier) < index))];
+}
+
+const target = ({ file, package: name }: Import): string => file ?? name ?? '';

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  globSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+/** All that workflows may import at run time, as the import rules have it. */
+const SOURCES = '{workflows,temporal/contract,domain}/**/*.ts';
+
+/** Where workers find the workflows when there is no bundle. */
+export const WORKFLOWS_PATH = join(ROOT, 'workflows', 'index.ts');
+const DEFAULT_PATH = join(ROOT, 'dist', 'workflow-bundle.js');
+
+/** Identifies what a bundle is made of: SHA-256 of the workflow sources below `root` and of the version of the SDK. */
+export function hashWorkflowSources(root = ROOT): string {
+  const hash = createHash('sha256');
+  const sdk = createRequire(import.meta.url)('@temporalio/worker/package.json') as { version: string };
+  hash.update(sdk.version);
+  for (const file of globSync(SOURCES, { cwd: root }).toSorted()) {
+    hash.update(`\0${file}\0`).update(readFileSync(join(root, file)));
+  }
+  return hash.digest('hex');
+}
+
+/** Stands before the code, in its first line, so that the source map still fits. */
+const stampOf = (hash: string): string => `/* workflow sources ${hash} */ `;
+
+/** True when the file is a bundle of the sources as they are now; false as well when there is no such file. */
+export function isCurrentBundle(path: string): boolean {
+  const stamp = Buffer.from(stampOf(hashWorkflowSources()));
+  const start = Buffer.alloc(stamp.length);
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
+  try {
+    readSync(file, start);
+  } finally {
+    closeSync(file);
+  }
+  return start.equals(stamp);
+}
+
+/**
+ * Bundles the workflows, unless the file is a current bundle already. Any number of processes may do so at once.
+ *
+ * @returns the path, for `workflowBundle: { codePath }`
+ */
+export async function ensureWorkflowBundle(path = DEFAULT_PATH): Promise<string> {
+  if (isCurrentBundle(path)) return path;
+  const stamp = stampOf(hashWorkflowSources());
+  // Webpack takes a second to load, which a current bundle need not wait for.
+  const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker');
+  const logger = new DefaultLogger('WARN');
+  const { code } = await bundleWorkflowCode({ workflowsPath: WORKFLOWS_PATH, logger });
+  mkdirSync(dirname(path), { recursive: true });
+  const unfinished = `${path}.${process.pid}`;
+  writeFileSync(unfinished, stamp + code);
+  renameSync(unfinished, path);
+  return path;
+}
