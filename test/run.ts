@@ -12,7 +12,7 @@ import { startDisposableStack } from '../dev/launcher/disposable-stack.ts';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Two cores: more files at once would only make each slower. */
 const CONCURRENCY = 2;
-const FILE_TIMEOUT_MS = 420_000;
+const FILE_TIMEOUT_MS = 600_000;
 
 /** Longest first, so that no core idles at the end. */
 const RINGS = ['faults', 'acceptance', 'workflow', 'integration', 'replay', 'unit'];

@@ -7,7 +7,7 @@ import { foldHistory, type FoldedRun } from './fold-history.ts';
 export type History = temporal.api.history.v1.IHistory;
 
 /** Of gRPC. */
-const NOT_FOUND: number = 5;
+const NOT_FOUND = 5;
 
 /**
  * The event history of a workflow.
@@ -28,7 +28,8 @@ export async function fetchHistory(
     );
   } catch (error) {
     // Of the handle's calls, this one alone passes the bare gRPC error on.
-    if (isGrpcServiceError(error) && error.code === NOT_FOUND) {
+    const code: number | undefined = isGrpcServiceError(error) ? error.code : undefined;
+    if (isGrpcServiceError(error) && code === NOT_FOUND) {
       throw new WorkflowNotFoundError(error.details || error.message, workflowId, runId);
     }
     throw error;

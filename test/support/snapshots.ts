@@ -1,5 +1,4 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import type { Answer, Json } from './answer.ts';
 
 /** What the API said of a file while its work went on. Times in milliseconds since 1970. */
 export interface Snapshot {
@@ -10,15 +9,22 @@ export interface Snapshot {
   statuses: Record<string, string>;
 }
 
+/** A file as the API answers it. */
+type AnsweredFile = { id: string } & Record<string, unknown>;
+
 const ONE_FILE = /^\/files\/[0-9a-f-]{36}$/;
 const LIST = /^\/files(\?|$)/;
 const COMPONENT_STATUS = /^(?!primary_)(?<component>.+)_status$/;
 
 /** Keeps what an answer says of files in the file that DARKROOM_SNAPSHOTS names, for the tests that run after all others. */
-export function recordSnapshots(path: string, askedAt: number, { status, body }: Answer): void {
+export function recordSnapshots(
+  path: string,
+  askedAt: number,
+  { status, body }: { status: number; body: AnsweredFile & { items: AnsweredFile[] } },
+): void {
   const target = process.env['DARKROOM_SNAPSHOTS'];
   if (!target || status !== 200) return;
-  const files: Json[] = ONE_FILE.test(path) ? [body] : LIST.test(path) ? body.items : [];
+  const files = ONE_FILE.test(path) ? [body] : LIST.test(path) ? body.items : [];
   const answeredAt = Date.now();
   const lines = files.map((file) => `${JSON.stringify(snapshotOf(file, askedAt, answeredAt))}\n`);
   if (lines.length > 0) appendFileSync(target, lines.join(''));
@@ -34,8 +40,8 @@ export function readSnapshots(): Snapshot[] {
     .map((line) => JSON.parse(line) as Snapshot);
 }
 
-/** @param file as the API answers it */
-export function snapshotOf(file: Json, askedAt: number, answeredAt: number): Snapshot {
+/** What one answer says, with the times of question and answer. */
+export function snapshotOf(file: AnsweredFile, askedAt: number, answeredAt: number): Snapshot {
   const statuses = Object.entries(file).flatMap(([name, value]) => {
     const component = COMPONENT_STATUS.exec(name)?.groups?.['component'];
     return component ? [[component, String(value)]] : [];

@@ -71,7 +71,7 @@ const FORBIDDEN: [kind: string, path: string, text: string, breach: string][] = 
   ],
   [
     'a route that imports one of another folder',
-    'api/routes/legacy/a.ts',
+    'api/routes/trash/a.ts',
     `import { b } from '../files/b.ts';`,
     'api/routes/files/b.ts',
   ],
