@@ -1,7 +1,7 @@
 import { abortUpload } from '../../../services/uploads/direct/abort-upload.ts';
 import { completeUpload } from '../../../services/uploads/direct/complete-upload.ts';
 import { findUploadedFiles } from '../../../services/uploads/direct/find-uploaded-files.ts';
-import { readUpload } from '../../../services/uploads/direct/read-upload.ts';
+import { observeDirectUpload } from '../../../services/uploads/direct/observe-direct-upload.ts';
 import { markProvisional } from '../../http/idempotent.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
@@ -29,7 +29,7 @@ export const uploadIntentRoutes = [
     async handle({ em, deps, principal, params }) {
       const { objects, engine } = deps;
       const target = { uploadId: params.upload_id, tenantId: principal.tenantId };
-      const { intent, partsConfirmed } = await readUpload({ em, objects, engine }, target);
+      const { intent, partsConfirmed } = await observeDirectUpload({ em, objects, engine }, target);
       return presentIntent(intent, partsConfirmed);
     },
   }),

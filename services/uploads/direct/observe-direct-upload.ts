@@ -11,11 +11,11 @@ import { outage } from '../../shared/outage.ts';
 import { seeObject } from './see-object.ts';
 
 /**
- * An upload as it stands: what the engine and the store know of an open one is brought to its row first.
+ * Looks at an upload: reconciles an open one with the engine and the store first, then reads.
  *
  * @returns the intent and how many of its parts are confirmed
  */
-export async function readUpload(
+export async function observeDirectUpload(
   deps: { em: EntityManager; objects: ObjectStore; engine: Engine },
   target: UploadTarget,
 ): Promise<{ intent: UploadIntent; partsConfirmed: number }> {
