@@ -58,7 +58,7 @@ const holds = (fileId: string, sessionId: string) =>
     const said = steps.map(({ step, status: done }: Json) => `${step} ${done}`);
     assert.deepEqual(
       [now, ...said],
-      ['processing', 'readText completed', 'describeImage completed', 'indexImage pending'],
+      ['processing', 'readText completed', 'describeImage completed', 'indexImage queued'],
     );
   });
 
