@@ -2,7 +2,7 @@ import { readConfig } from '../domain/schemas/read-config.ts';
 import { databaseConfig } from './config.ts';
 import { createOrm } from './create-orm.ts';
 
-/** `npm run migration:create`: writes the migration that takes the last snapshot to the entities as they are now. */
+/** `npm run migration:create`: generates the migration from the last snapshot to the current entities. */
 const orm = createOrm(readConfig([databaseConfig], process.env));
 const { fileName } = await orm.migrator.create();
 console.log(

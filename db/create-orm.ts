@@ -9,8 +9,8 @@ import { MIGRATIONS } from './migrations/index.ts';
 export type Orm = MikroORM;
 
 /**
- * A database that hangs must look like one that is away, or everything that waits for it hangs along. No query of
- * a request or a step takes a tenth of this; the client's own limit is for a server that does not even say no.
+ * A hanging database must look unavailable, or every caller hangs with it. No query of a request or a step takes a
+ * tenth of these; `query_timeout` is the client's own limit, for a server that does not respond at all.
  */
 const TIMEOUTS = {
   connectionTimeoutMillis: 10_000,
@@ -22,13 +22,13 @@ const TIMEOUTS = {
 };
 
 /**
- * Opens the database. No connection is made until the first query, so a process boots while Postgres is down and
- * says so through its health check.
+ * Configures the ORM. It connects on the first query, so a process boots while Postgres is down and reports that in its
+ * health check.
  *
- * @param timeouts `none` for migrations, which may take as long as the tables are large
+ * @param timeouts `none` for migrations, whose duration grows with the tables
  */
 export function createOrm(config: DatabaseConfig, timeouts: 'short' | 'none' = 'short'): Orm {
-  // Called with the first query, when there is an ORM.
+  // Called on the first query, when `orm` is assigned.
   const guard = (pool: Parameters<typeof guardPool>[0]) =>
     guardPool(pool, (error) => orm.driver.convertException(error));
   const orm: Orm = new MikroORM({

@@ -1,10 +1,10 @@
 import type { DriverException } from '@mikro-orm/core';
 import type { EventEmitter } from 'node:events';
 
-/** What is used of a client of `pg` that was taken out of its pool. */
+/** The parts used of a `pg` client that is checked out of its pool. */
 interface Client extends EventEmitter {
   query: (...args: unknown[]) => unknown;
-  /** Gives it back, or has it thrown away. */
+  /** Returns it to the pool, or discards it. */
   release: (discard?: boolean) => void;
 }
 type Connected = (error: Error | undefined, client: Client | undefined, release: Client['release']) => void;
@@ -14,13 +14,13 @@ interface Pool extends EventEmitter {
 }
 
 /**
- * Makes up for what Kysely and MikroORM leave undone with a pool of `pg`:
+ * Closes two gaps in how Kysely and MikroORM use a `pg` pool:
  *
- * - A client whose connection has ended while somebody held it gives its place back. Where BEGIN or ROLLBACK fails on a
- *   dead connection, Kysely never releases the client: after as many transactions as the pool has places, cut off by a
- *   restart of Postgres, every query would wait for a place in vain.
- * - Whatever the pool or a client fails with is a DriverException, so that whoever catches an error can tell that it came
- *   from the database. MikroORM converts the errors of queries, but not those of beginning or ending a transaction.
+ * - A client whose connection ends while it is checked out frees its slot. When BEGIN or ROLLBACK fails on a dead
+ *   connection, Kysely never releases the client: once a restart of Postgres has cut off as many transactions as the
+ *   pool has slots, every query would wait forever.
+ * - Every error of the pool or a client is a DriverException, so that error handlers can tell that it came from the
+ *   database. MikroORM converts the errors of queries, but not those of beginning or ending a transaction.
  */
 export function guardPool(pool: Pool, convert: (error: Error) => DriverException): void {
   const rethrow = (error: Error): never => {
@@ -29,30 +29,30 @@ export function guardPool(pool: Pool, convert: (error: Error) => DriverException
   const connect = pool.connect.bind(pool);
   pool.connect = ((done?: Connected) => {
     if (done) return connect(done);
-    return connect().then(holdUntilItEnds, rethrow);
+    return connect().then(releaseOnEnd, rethrow);
   }) as Pool['connect'];
   pool.on('connect', (client: Client) => {
     const query = client.query.bind(client);
     client.query = (...args) => {
       const result = query(...args);
-      // A cursor is returned as it is: MikroORM converts what fails while it is read.
+      // A cursor is returned unchanged: MikroORM converts errors while reading it.
       return result instanceof Promise ? result.catch(rethrow) : result;
     };
   });
 }
 
-function holdUntilItEnds(client: Client): Client {
+function releaseOnEnd(client: Client): Client {
   const release = client.release.bind(client);
-  let held = true;
-  const letGo = (discard?: boolean) => {
-    if (!held) return;
-    held = false;
+  let released = false;
+  const releaseOnce = (discard?: boolean) => {
+    if (released) return;
+    released = true;
     client.off('end', onEnd);
     release(discard);
   };
-  const onEnd = () => letGo(true);
+  const onEnd = () => releaseOnce(true);
   client.once('end', onEnd);
-  // The holder may come to it as well, and pools take a second release for a mistake.
-  client.release = letGo;
+  // The caller may release it as well, and pools reject a second release.
+  client.release = releaseOnce;
   return client;
 }

@@ -2,7 +2,7 @@ import { readConfig } from '../domain/schemas/read-config.ts';
 import { databaseConfig } from './config.ts';
 import { createOrm } from './create-orm.ts';
 
-/** `node db/migrate.ts`: brings the schema of DATABASE_URL up to date. Safe to run again and by several at once. */
+/** `node db/migrate.ts`: migrates the schema of DATABASE_URL. Safe to repeat and to run concurrently. */
 const orm = createOrm(readConfig([databaseConfig], process.env), 'none');
 try {
   const done = await orm.migrator.up();

@@ -20,7 +20,7 @@ import { UploadSession } from './upload-sessions/upload-session.ts';
 import { UploadSessionItem } from './upload-sessions/upload-session-item.ts';
 import { User } from './accounts/user.ts';
 
-/** Every entity of the service, listed by hand: nothing is discovered from the file system. */
+/** Every entity of the service, listed explicitly rather than discovered from the file system. */
 export const ENTITIES = [
   Tenant,
   User,

@@ -14,7 +14,7 @@ export function isApiKey(text: string): boolean {
   return API_KEY.test(text);
 }
 
-/** SHA-256 hex. A key has 256 bits of its own, so it needs no salt and no slow hash. */
+/** SHA-256 hex. A key has 256 bits of entropy, so it needs neither a salt nor a slow hash. */
 export function hashApiKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }

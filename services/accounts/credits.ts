@@ -4,8 +4,7 @@ import { AppError } from '../../domain/app-error.ts';
 import { TIER_LIMITS, type Tier } from '../../domain/accounts/tiers.ts';
 
 /**
- * Reserves credits of the current month, inside the caller's transaction. Reserving the same id again changes
- * nothing.
+ * Reserves credits of the current month, inside the caller's transaction. Idempotent by `reservationId`.
  *
  * @throws AppError QUOTA_EXHAUSTED when the month's credits do not suffice
  */
@@ -41,7 +40,7 @@ export async function reserveCredits(
   }
 }
 
-/** Closes a reservation, once: whoever comes second changes nothing. A refund gives the credits back to their month. */
+/** Closes a reservation. Only the first close counts. A refund returns the credits to their month. */
 export async function closeReservation(
   em: EntityManager,
   reservationId: string,
@@ -50,7 +49,7 @@ export async function closeReservation(
   await closeReservations(em, [reservationId], kind);
 }
 
-/** The same for any number of them in one statement. */
+/** The same for many reservations in one statement. */
 export async function closeReservations(
   em: EntityManager,
   reservationIds: string[],

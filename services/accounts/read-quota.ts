@@ -6,13 +6,13 @@ import type { Principal } from './resolve-principal.ts';
 
 /** Memory for uploads, in bytes. */
 export interface UploadAllowance {
-  /** For all that one tenant sends at a time. */
+  /** For all concurrent uploads of one tenant. */
   tenantBytes: number;
-  /** What one upload takes of it at most. */
+  /** The most that one upload uses of it. */
   uploadBytes: number;
 }
 
-/** What is left of a tenant's month for so many images, all of them to be described. Reserves nothing. */
+/** Checks a tenant's remaining credits of the month against this many images, all to be described. Reserves nothing. */
 export async function readQuota(
   { em, uploadMemory }: { em: EntityManager; uploadMemory: UploadAllowance },
   { tenantId, tier }: Principal,
@@ -25,7 +25,7 @@ export async function readQuota(
     files,
     creditsPerFile: creditsFor('image'),
     used: balance?.used ?? 0,
-    // Nothing sells credits beside the monthly ones, so nobody holds any.
+    // Prepaid credits are not sold.
     prepaid: 0,
     uploadMemory: uploadMemory.tenantBytes,
     uploadBuffer: uploadMemory.uploadBytes,

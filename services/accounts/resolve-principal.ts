@@ -6,7 +6,7 @@ import { AppError } from '../../domain/app-error.ts';
 import { TIER_LIMITS, type Tier } from '../../domain/accounts/tiers.ts';
 import { hashApiKey, isApiKey } from './api-key.ts';
 
-/** Who is asking. Every query takes its tenant from here. */
+/** The authenticated caller. Every query takes its tenant from here. */
 export interface Principal {
   tenantId: string;
   tier: Tier;
@@ -16,9 +16,9 @@ export interface Principal {
 }
 
 /**
- * The principal of an API key. Asked of the database each time, so that a revocation counts at once everywhere.
+ * The principal of an API key. Read from the database every time, so that a revocation takes effect at once.
  *
- * @throws AppError UNAUTHENTICATED (one text for every cause), INSUFFICIENT_TIER on a tier without API access
+ * @throws AppError UNAUTHENTICATED (one message for every cause), INSUFFICIENT_TIER on a tier without API access
  */
 export async function resolvePrincipal(
   em: EntityManager,

@@ -24,7 +24,7 @@ export async function credentialsAreSeeded(
   return (await em.count(ApiKey, { keyHash: { $in: hashes } })) === TIERS.length;
 }
 
-/** Creates one tenant a tier, each with an owner and an API key, and returns what is needed to use them. */
+/** Creates one tenant per tier, each with an owner and an API key, and returns their credentials. */
 export async function seedTenants(em: EntityManager): Promise<SeedCredentials> {
   const credentials: Partial<SeedCredentials> = {};
   for (const tier of TIERS) credentials[tier] = await em.transactional((tx) => seedTenant(tx, tier));

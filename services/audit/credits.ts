@@ -2,7 +2,7 @@ import type { Invariant } from './invariant.ts';
 
 export const credits: Invariant = {
   id: 'I6',
-  title: 'reserved minus refunded credits are the balance, and no ended file holds a reservation',
+  title: 'reserved minus refunded credits are the balance, and no ended file has an open reservation',
   async *check({ em }) {
     const wrong = await em().execute<{ tenant_id: string; month: string; used: number; ledger: number }[]>(
       `select balance.tenant_id, balance.month::text, balance.used, coalesce(ledger.amount, 0)::int as ledger
@@ -13,7 +13,7 @@ export const credits: Invariant = {
        where balance.used <> coalesce(ledger.amount, 0)`,
     );
     for (const { tenant_id: tenant, month, used, ledger } of wrong) {
-      yield `tenant ${tenant} has used ${used} credits in ${month}, by its ledger ${ledger}`;
+      yield `tenant ${tenant} has used ${used} credits in ${month}, its ledger says ${ledger}`;
     }
     const held = await em().execute<{ id: string }[]>(
       `select files.id from files join credit_entries opened
@@ -21,6 +21,6 @@ export const credits: Invariant = {
        where files.primary_status not in ('pending', 'processing') and not exists (
          select from credit_entries closed where closed.reservation_id = opened.reservation_id and closed.closes)`,
     );
-    for (const { id } of held) yield `file ${id} has ended and still holds its reservation`;
+    for (const { id } of held) yield `file ${id} has ended and its reservation is still open`;
   },
 };

@@ -2,7 +2,7 @@ import type { Invariant } from './invariant.ts';
 
 export const duplicates: Invariant = {
   id: 'I3',
-  title: 'one live file for each content that was uploaded with skip_duplicates',
+  title: 'one live file per content uploaded with skip_duplicates',
   async *check({ em }) {
     const twice = await em().execute<{ id: string; older: string }[]>(
       `select file.id, older.id as older from files file
@@ -11,6 +11,6 @@ export const duplicates: Invariant = {
        where (file.options->>'skipDuplicates')::boolean and file.deleted_at is null and older.deleted_at is null`,
     );
     for (const { id, older } of twice)
-      yield `file ${id} was to be skipped and has the content of file ${older}`;
+      yield `file ${id} should have been skipped: same content as file ${older}`;
   },
 };

@@ -11,7 +11,7 @@ import { terminalStates } from './terminal-states.ts';
 import { uploadMemory } from './upload-memory.ts';
 import { vectors } from './vectors.ts';
 
-/** All that must hold when the service is at rest. */
+/** Everything that must hold when the service is idle. */
 export const INVARIANTS: readonly Invariant[] = [
   originals,
   objects,

@@ -18,7 +18,7 @@ export const objects: Invariant = {
       return (await deps.objects.stat(objectKey)) ? undefined : `variant ${objectKey} has no object`;
     });
 
-    // What is still to be cleaned after an upload may lie about until then.
+    // Leftovers of uploads that are still to be cleaned are allowed until then.
     const prefixes = new Set<string>();
     for await (const { id, tenantId, fileId } of walk(deps.em, UploadIntent, { cleanAt: { $ne: null } })) {
       known.add(incomingKey(tenantId, id));
@@ -26,7 +26,7 @@ export const objects: Invariant = {
     }
     for await (const { key } of deps.objects.list('tenants/')) {
       const prefix = key.slice(0, key.lastIndexOf('-') + 1);
-      if (!known.has(key) && !prefixes.has(prefix)) yield `object ${key} belongs to nothing`;
+      if (!known.has(key) && !prefixes.has(prefix)) yield `object ${key} is orphaned`;
     }
   },
 };

@@ -6,7 +6,7 @@ import { walk } from './walk.ts';
 
 export const openParts: Invariant = {
   id: 'I10',
-  title: 'no parts of an upload that is to be cleaned already or that nobody knows',
+  title: 'no parts of an upload that is overdue for cleaning or unknown',
   async *check({ em, objects }) {
     const claims = await em().find(ClaimedObject, {});
     const known = new Set(claims.map(({ objectKey }) => objectKey));
@@ -17,11 +17,11 @@ export const openParts: Invariant = {
     for await (const { key } of objects.listIncompleteUploads('')) {
       const due = cleanAt.get(key.slice(0, key.lastIndexOf('-') + 1));
       if (due && due.getTime() < Date.now() - SWEEP_MS)
-        yield `parts of ${key} should have gone at ${due.toISOString()}`;
-      if (!due && !known.has(key)) yield `there are parts of ${key}, which belongs to nothing`;
+        yield `parts of ${key} should have been removed at ${due.toISOString()}`;
+      if (!due && !known.has(key)) yield `parts of ${key} are orphaned`;
     }
   },
 };
 
-/** The sweep comes every 30 s, fifty uploads at a time. */
+/** The sweep runs every 30 s and cleans fifty uploads at a time. */
 const SWEEP_MS = 600_000;

@@ -13,7 +13,7 @@ import { inspect, walk, walkFiles } from './walk.ts';
 
 const DEADLINE_MS = 10_000;
 
-/** What is due at the engine is left out, as is what waits in an open session for its turn: they will have a workflow. */
+/** Rows due in the sweep are left out, and so are files queued in an open session: they will get a workflow. */
 export const openWork: Invariant = {
   id: 'I11',
   title: 'every open file, session and upload has a running workflow or is due in the sweep',

@@ -14,14 +14,14 @@ export const originals: Invariant = {
         (await deps.em().findOne(StoredFile, { id: fileId })) ??
         (await deps.em().findOne(DeletionReceipt, { fileId }));
       if (!file) return `file ${fileId} was acknowledged and has neither row nor receipt`;
-      if (file.sha256 !== sha256) return `file ${fileId} has another SHA-256 than the one that was sent`;
+      if (file.sha256 !== sha256) return `file ${fileId} has a different SHA-256 than was sent`;
       return undefined;
     });
     yield* inspect(walkFiles(deps), async (file) => {
       const stored = await digest(deps, file.objectKey);
       if (!stored) return `file ${file.id} has no object (${file.objectKey})`;
-      if (stored.sha256 !== file.sha256) return `the object of file ${file.id} has another SHA-256`;
-      if (stored.sizeBytes !== file.sizeBytes) return `the object of file ${file.id} has another size`;
+      if (stored.sha256 !== file.sha256) return `the object of file ${file.id} has a different SHA-256`;
+      if (stored.sizeBytes !== file.sizeBytes) return `the object of file ${file.id} has a different size`;
       return undefined;
     });
   },

@@ -2,7 +2,7 @@ import type { Invariant } from './invariant.ts';
 
 export const tenants: Invariant = {
   id: 'I8',
-  title: 'nothing of a file lies with another tenant',
+  title: 'no object of a file is stored under another tenant',
   async *check({ em }) {
     const astray = await em().execute<{ object_key: string; tenant_id: string }[]>(
       `select object_key, tenant_id from files where object_key not like 'tenants/' || tenant_id || '/%'

@@ -10,16 +10,14 @@ const DEADLINE_MS = 10_000;
 
 export const terminalStates: Invariant = {
   id: 'I5',
-  title: 'the end of every file is the end of its workflow, by history',
+  title: 'the terminal state of every file matches its workflow history',
   async *check(deps) {
     const ended = walkFiles(deps, { primaryStatus: { $nin: OPEN_STATUSES }, deletedAt: null });
     yield* inspect(ended, async (file) => {
       const run = await describeRun(deps.engine, file.id, DEADLINE_MS);
       if (!run) return undefined;
-      if (run.outcome === 'running') return `file ${file.id} has ended, its workflow runs on`;
-      const folded = await fetchFoldedRun(deps.engine, file.id, run.runId, DEADLINE_MS).catch(
-        unlessForgotten,
-      );
+      if (run.outcome === 'running') return `file ${file.id} has ended, its workflow is still running`;
+      const folded = await fetchFoldedRun(deps.engine, file.id, run.runId, DEADLINE_MS).catch(unlessExpired);
       if (!folded || folded.superseded || run.generation !== file.generation) return undefined;
       const differing = entries(file.components).filter(
         ([name, { status }]) => folded.components[name]?.status !== status,
@@ -30,6 +28,6 @@ export const terminalStates: Invariant = {
   },
 };
 
-function unlessForgotten(error: unknown): undefined {
+function unlessExpired(error: unknown): undefined {
   if (!(error instanceof WorkflowNotFoundError)) throw error;
 }

@@ -6,13 +6,14 @@ import { inspect, walk } from './walk.ts';
 
 export const sessions: Invariant = {
   id: 'I4',
-  title: 'total = completed + failed + skipped + pending in every session, and nothing pends in an ended one',
+  title:
+    'total = completed + failed + skipped + pending in every session, and nothing is pending in an ended one',
   async *check({ em }) {
     yield* inspect(walk(em, UploadSession), async ({ id, status }) => {
       const { total, completed, failed, skipped, pending } = await countFiles(em(), id);
       const sum = completed + failed + skipped + pending;
       if (sum !== total) return `session ${id} has ${total} files and accounts for ${sum}`;
-      // What a cancellation kept from starting is pending for ever, as the contract has it.
+      // Files that a cancellation kept from starting stay pending forever, as the contract requires.
       if (pending === 0 || isOpenUploadSession(status) || status === 'cancelled') return undefined;
       return `session ${id} is ${status} with ${pending} files pending`;
     });

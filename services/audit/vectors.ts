@@ -5,7 +5,7 @@ import { inspect, walkFiles } from './walk.ts';
 
 export const vectors: Invariant = {
   id: 'I7',
-  title: 'one vector for each described image that is live, and no other',
+  title: 'exactly one vector per live described image',
   async *check(deps) {
     const expected = new Map<string, number>();
     const described = walkFiles(deps, { mediaType: 'image', deletedAt: null, describedAt: { $ne: null } });

@@ -8,7 +8,7 @@ const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 const BY_ID: QueryOrderMap<{ id: string }> = { id: 'asc' };
 
-/** All rows of all tenants that match, page by page in the order of their ids. */
+/** All matching rows of all tenants, page by page in id order. */
 export async function* walk<T extends { id: string }>(
   em: AuditDeps['em'],
   entity: EntityName<T>,
@@ -28,7 +28,7 @@ export async function* walk<T extends { id: string }>(
   }
 }
 
-/** All files that match, the trash included. */
+/** All matching files, including the trash. */
 export function walkFiles(
   { em }: Pick<AuditDeps, 'em'>,
   where: FilterQuery<StoredFile> = {},
@@ -36,7 +36,7 @@ export function walkFiles(
   return walk(em, StoredFile, where);
 }
 
-/** Runs a check on each item, a few at a time, and yields the breaches as they come. */
+/** Runs a check on each item, a few concurrently, and yields the violations. */
 export async function* inspect<T>(
   items: AsyncIterable<T> | Iterable<T>,
   check: (item: T) => Promise<string | undefined>,
@@ -45,12 +45,12 @@ export async function* inspect<T>(
   for await (const item of items) {
     batch.push(check(item));
     if (batch.length < AT_ONCE) continue;
-    yield* breaches(await Promise.all(batch));
+    yield* violations(await Promise.all(batch));
     batch = [];
   }
-  yield* breaches(await Promise.all(batch));
+  yield* violations(await Promise.all(batch));
 }
 
-function breaches(found: (string | undefined)[]): string[] {
+function violations(found: (string | undefined)[]): string[] {
   return found.filter((line) => line !== undefined);
 }

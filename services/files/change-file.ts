@@ -3,18 +3,18 @@ import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { notFound } from '../../domain/app-error.ts';
 import { lockFile } from './lock-file.ts';
 
-/** What people may change of a file; what is absent stays. */
+/** The user-editable fields of a file; absent fields keep their values. */
 export interface FileChange {
-  /** Null: it goes by its file name. */
+  /** Null falls back to the file name. */
   title?: string | null;
   tags?: string[];
-  /** Null: the model's description counts again. */
+  /** Null falls back to the model's description. */
   userDescription?: string | null;
 }
 
 /**
- * Changes a live file, and nothing of it but what is named. The row stays locked until the answer is read, which else
- * could show what a change after this one wrote.
+ * Updates only the given fields of a live file. The row stays locked until the response is read, which could otherwise
+ * show a later change.
  *
  * @throws AppError NOT_FOUND when it was deleted meanwhile
  */

@@ -6,7 +6,7 @@ export interface CheckedHashes {
 }
 
 /**
- * Which of these contents the tenant has already as live files; of several with one content the oldest is named.
+ * Which of these contents the tenant already has as live files; of several with the same content, the oldest is named.
  *
  * @param hashes SHA-256, lower-case hex, each once
  */

@@ -6,10 +6,10 @@ import { isIntentOpen } from '../../domain/uploads/upload-intent.ts';
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Says why a file is not there whose id a direct upload has announced: it is still being verified, has failed, or
- * turned out to be a duplicate.
+ * Explains why the file announced by a direct upload does not exist: it is still being verified, has failed, or turned
+ * out to be a duplicate.
  *
- * @param refusal what is to be answered otherwise
+ * @param refusal the error in all other cases
  */
 export async function explainAbsentFile(
   em: EntityManager,

@@ -2,9 +2,9 @@ import type { ComplianceStatus } from '../../domain/compliance.ts';
 import type { MediaType } from '../../domain/media.ts';
 import { joinSql, sql, type Sql } from '../shared/sql.ts';
 
-/** Which files of a tenant a list is about. What is absent or empty filters nothing. */
+/** Selects the files of a list. Absent or empty fields filter nothing. */
 export interface FileFilter {
-  /** True: the trash instead of what is live. */
+  /** True lists the trash instead of live files. */
   deleted: boolean;
   /** All of them. */
   tags?: string[] | undefined;
@@ -18,7 +18,7 @@ export interface FileFilter {
   to?: Date | undefined;
 }
 
-/** The condition on `files`; each part of it is in an index. */
+/** The condition on `files`; every part of it is served by an index. */
 export function filterSql(tenantId: string, filter: FileFilter): Sql {
   const conditions: Sql[] = [
     sql`tenant_id = ${tenantId}`,
@@ -38,7 +38,7 @@ export function filterSql(tenantId: string, filter: FileFilter): Sql {
   return joinSql(conditions, 'and');
 }
 
-/** Whether a filter leaves every live file, or the whole trash, so that the tally knows how many there are. */
+/** Whether a filter selects all live files or the whole trash, so that the tally has the count. */
 export function isUnfiltered(filter: FileFilter): boolean {
   return Object.values({ ...filter, deleted: undefined }).every(
     (value) => value === undefined || (Array.isArray(value) && value.length === 0),

@@ -4,26 +4,26 @@ import { joinSql, sql, type Sql } from '../shared/sql.ts';
 export const SEARCH_MODES = ['all', 'metadata', 'visible_text'] as const;
 export type SearchMode = (typeof SEARCH_MODES)[number];
 
-/** Shorter words are too like each other for a guess at a typing error. */
+/** Shorter words are too similar to each other for typo tolerance. */
 const MIN_TYPO_LENGTH = 4;
-/** Who quotes means it word by word. */
+/** Quoted words are matched exactly. */
 const QUOTES = /["“”]/;
 
-/** What a search asks of `files`, as conditions and scores. */
+/** A search on `files`, as conditions and scores. */
 export interface FileMatch {
-  /** Every word is there: in the searched texts by its stem, or in title, file name and tags by a part of it. */
+  /** Every word matches: by stem in the searched texts, or as a substring in title, file name and tags. */
   exact: Sql;
-  /** The same in parts, from the best place to be found in to the worst, each served by the index on its own. */
+  /** The same as separate conditions, best field first, each served by the index on its own. */
   places: Sql[];
-  /** Title, file name or tags look like what was asked for; for when there is nothing exact. */
+  /** Fuzzy match on title, file name or tags; used when there is no exact match. */
   similar: Sql | undefined;
-  /** Above all where it was found: title and tags, parts of names, description, visible text; then how often. */
+  /** Ranked by field first (title and tags, parts of names, description, visible text), then by frequency. */
   score: Sql;
-  /** How alike it looks, below any score of an exact match. */
+  /** Similarity of a fuzzy match, below any score of an exact match. */
   likeness: Sql;
 }
 
-/** @returns undefined when the search has no word in it, and so nothing can match */
+/** @returns undefined when the search has no words, so nothing can match */
 export function fileMatch(search: string, mode: SearchMode): FileMatch | undefined {
   const terms = searchTerms(search);
   if (terms.length === 0) return undefined;
@@ -60,8 +60,8 @@ export function fileMatch(search: string, mode: SearchMode): FileMatch | undefin
 }
 
 /**
- * A word anywhere in the names; words too short for a trigram only where a word begins, which the index finds. Folded
- * text has no wildcards.
+ * Matches a word anywhere in the names; words too short for a trigram only at the beginning of a word, which the index
+ * supports. Folded text has no wildcards.
  */
 function partOfName(term: string): Sql {
   const anywhere = [...term].length >= 3;
@@ -70,7 +70,7 @@ function partOfName(term: string): Sql {
     : sql`search_names like '% ' || search_fold(${term}) || '%'`;
 }
 
-/** Below 1, and coarse, so that equals are equal and the newest of them comes first. */
+/** Below 1, and coarse, so that near ties are equal and the newest comes first. */
 function rank(vector: Sql, words: Sql): Sql {
   return sql`round(ts_rank(array[0.05, 0.2, 0.5, 1], ${vector}, ${words}, 32)::numeric, 2)`;
 }

@@ -4,7 +4,7 @@ export const FILE_SORTS = ['created_at', 'content_created_at', 'title', 'size_by
 export type FileSort = (typeof FILE_SORTS)[number];
 export type SortOrder = 'asc' | 'desc';
 
-/** Unique, so that pages neither repeat nor miss a file; `id` is the last of the keys. */
+/** A total order, so that pages neither repeat nor miss a file; `id` is the last of the keys. */
 export interface FileOrder {
   keys: { expression: Sql; type: 'timestamptz' | 'bigint' | 'text' | 'numeric' | 'uuid' }[];
   order: SortOrder;
@@ -13,12 +13,12 @@ export interface FileOrder {
 const ID: FileOrder['keys'][number] = { expression: sql`id`, type: 'uuid' };
 const NEWEST: FileOrder['keys'] = [{ expression: sql`created_at`, type: 'timestamptz' }, ID];
 
-/** What is sorted by is, word by word, what the indexes have. Files without a date of their content come last. */
+/** The expressions must match those of the indexes exactly. Files without a content date come last. */
 export function orderBy(sort: FileSort, order: SortOrder): FileOrder {
   return { keys: sort === 'created_at' ? NEWEST : [key(sort, order), ID], order };
 }
 
-/** Best first; of equals the newest. `score` is the name of a column. */
+/** Best first, ties by newest. `score` is the name of a column. */
 export const BY_RELEVANCE: FileOrder = {
   keys: [{ expression: sql`score`, type: 'numeric' }, ...NEWEST],
   order: 'desc',
@@ -48,7 +48,7 @@ export function orderSql({ keys, order }: FileOrder): Sql {
   );
 }
 
-/** What stands after a place in the order. One comparison of rows, so that an index begins right there. */
+/** The rows after a position. One row comparison, so that an index scan starts right there. */
 export function afterSql({ keys, order }: FileOrder, place: readonly string[]): Sql {
   const expressions = keys.map(({ expression }) => expression);
   const values = keys.map(({ type }, i): Sql => sql`cast(${place[i] ?? ''} as ${TYPES[type]})`);
@@ -56,7 +56,7 @@ export function afterSql({ keys, order }: FileOrder, place: readonly string[]): 
   return sql`(${joinSql(expressions, ',')})${beyond}(${joinSql(values, ',')})`;
 }
 
-/** The place of a row in the order, as text without loss. */
+/** The position of a row in the order, as lossless text. */
 export function placeSql({ keys }: FileOrder): Sql {
   return sql`array[${joinSql(
     keys.map(({ expression }): Sql => sql`${expression}::text`),

@@ -6,8 +6,8 @@ import { isUuid } from '../shared/ids.ts';
 import { findFile } from './find-file.ts';
 
 /**
- * A file by its id, which clients of presigned uploads know before there is a file: then its upload, as long as no file
- * came of it. An upload that turned out to be a duplicate leads to the file that was there.
+ * A file by its id, which clients of presigned uploads know before the file exists: until then, its upload. An upload
+ * that turned out to be a duplicate resolves to the existing file.
  *
  * @throws AppError NOT_FOUND, AMBIGUOUS_ID
  */
@@ -22,7 +22,7 @@ export async function findFileOrUpload(
     if (!(error instanceof AppError && error.code === 'NOT_FOUND' && isUuid(id))) throw error;
     const intent = await em.findOne(UploadIntent, { fileId: id.toLowerCase(), tenantId }, { refresh: true });
     if (intent?.duplicateOf) return { file: await findFile(em, tenantId, intent.duplicateOf) };
-    // One that became a file which is not there any more is gone with it.
+    // The upload became a file that no longer exists.
     if (!intent || intent.status === 'COMPLETED') throw error;
     return { uploading: intent };
   }

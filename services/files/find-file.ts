@@ -9,14 +9,14 @@ const PREFIX = /^[0-9a-f]{8}$/i;
 /**
  * A live file of the tenant by its id, or by the first 8 characters of it.
  *
- * @throws AppError NOT_FOUND for whatever is absent, foreign, deleted or no id at all; AMBIGUOUS_ID for a prefix of
- *   several files
+ * @throws AppError NOT_FOUND for an id that is unknown, malformed, deleted or of another tenant; AMBIGUOUS_ID for a
+ *   prefix of several files
  */
 export function findFile(em: EntityManager, tenantId: string, id: string): Promise<StoredFile> {
   return find(em, { tenantId, deletedAt: null }, id);
 }
 
-/** The same, but what lies in the trash is found as well. */
+/** The same, including files in the trash. */
 export function findFileOrTrash(em: EntityManager, tenantId: string, id: string): Promise<StoredFile> {
   return find(em, { tenantId }, id);
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { invalidField, type AppError } from '../../domain/app-error.ts';
 import type { FileOrder } from './file-order.ts';
 
-/** Whether some text is a value of the type, so that the database takes what a cursor brings. */
+/** Whether a text is a valid value of the type: the database rejects others with an error. */
 const IS: Record<FileOrder['keys'][number]['type'], (value: string) => boolean> = {
   timestamptz: isTimestamp,
   bigint: (value) => /^\d{1,15}$/.test(value),
@@ -11,12 +11,12 @@ const IS: Record<FileOrder['keys'][number]['type'], (value: string) => boolean> 
   text: (value) => !value.includes('\0') && value.length <= 1000,
 };
 
-/** An opaque word for a place in a list; `list` is whatever makes it this list and no other. */
+/** An opaque token for a position in a list; `list` is everything that identifies the list. */
 export function writeCursor(list: unknown, place: readonly string[]): string {
   return Buffer.from(JSON.stringify([fingerprint(list), ...place])).toString('base64url');
 }
 
-/** @throws AppError VALIDATION_FAILED for what is no cursor, and for one of another list */
+/** @throws AppError VALIDATION_FAILED for a malformed cursor, and for one of another list */
 export function readCursor(cursor: string, list: unknown, { keys }: FileOrder): string[] {
   const [of, ...place] = parse(cursor);
   if (of === undefined || (of === fingerprint(list) && place.length !== keys.length)) {

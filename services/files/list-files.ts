@@ -21,12 +21,12 @@ export interface FileListQuery {
   filter: FileFilter;
   search?: string | undefined;
   searchMode: SearchMode;
-  /** Absent: by relevance where there is a search, else by `created_at`. */
+  /** Default: by relevance if there is a search, else by `created_at`. */
   sortBy?: FileSort | undefined;
   sortOrder: SortOrder;
   limit: number;
   offset: number;
-  /** Of the page before; goes on right after it, whatever was added since. */
+  /** From the previous page; continues right after it, whatever was added since. */
   cursor?: string | undefined;
 }
 
@@ -39,14 +39,14 @@ export interface FilePage {
 }
 
 /**
- * How many of the newest hits of each place are looked at to find the best. A word that half of all files have would
- * otherwise make each search as slow as the account is large.
+ * How many of the newest hits of each field are scored. Otherwise a word that half of all files contain would make
+ * every search as slow as the account is large.
  */
 const RANKED = 500;
-/** How far the hits of a search are counted. */
+/** Hits of a search are counted up to here. */
 const COUNTED = 10_000;
 
-/** One page of a tenant's files, and how many there are in all, in one query each. */
+/** One page of a tenant's files and the total count, in one query each. */
 export async function listFiles(
   em: EntityManager,
   tenantId: string,
@@ -82,7 +82,7 @@ interface PageRequest {
   offset: number;
 }
 
-/** The rows of a page and one more, which tells whether another page follows. */
+/** The rows of a page, plus one that shows whether another page follows. */
 export function pageSql(em: EntityManager, request: PageRequest): Sql {
   const { tenantId, filter, match, order, place, limit, offset } = request;
   const among = filterSql(tenantId, filter);
@@ -97,16 +97,16 @@ export function pageSql(em: EntityManager, request: PageRequest): Sql {
     const best = (found: Sql) =>
       sql`(select id from files where ${among} and ${found} order by created_at desc, id desc limit ${RANKED})`;
     const hits = joinSql(places.map(best), 'union');
-    // Row by row, by `offset 0`: a join in one go might read the whole table for a few hundred rows.
+    // `offset 0` forces a lookup per row: a single join might read the whole table for a few hundred rows.
     const guesses = similar
       ? sql`select id, created_at, score from (${best(similar)}) as alike
-          cross join lateral (select created_at, ${likeness} as score from files where files.id = alike.id offset 0) as look
+          cross join lateral (select created_at, ${likeness} as score from files where files.id = alike.id offset 0) as candidate
           where not exists (select from hits)`
       : sql`select null::uuid, null::timestamptz, 0::numeric where false`;
     return sql`with hits as materialized (${hits}),
       scored as (
         select id, created_at, score from hits
-        cross join lateral (select created_at, ${score} as score from files where files.id = hits.id offset 0) as look
+        cross join lateral (select created_at, ${score} as score from files where files.id = hits.id offset 0) as candidate
         union all ${guesses}
       ),
       page as materialized (select id, score, ${placeSql(order)} as place from scored where true${beyond} ${window})
@@ -121,7 +121,7 @@ export function pageSql(em: EntityManager, request: PageRequest): Sql {
     : found(exact);
 }
 
-/** How many files a list has: kept where it has no filter, counted where it has one. */
+/** The total of a list: from the tally if unfiltered, counted otherwise. */
 async function countFiles(
   em: EntityManager,
   tenantId: string,
@@ -136,7 +136,7 @@ async function countFiles(
   return Number(row?.count);
 }
 
-/** Counts what pageSql pages through; hits of a search up to a bound, since each has to be looked at. */
+/** Counts what pageSql pages through; search hits only up to a bound, since each must be checked. */
 export function countSql(tenantId: string, filter: FileFilter, match: FileMatch | undefined): Sql {
   const among = filterSql(tenantId, filter);
   if (!match) return sql`select count(*) from files where ${among}`;
@@ -148,12 +148,12 @@ export function countSql(tenantId: string, filter: FileFilter, match: FileMatch 
     select case when count > 0 then count else ${count(match.similar)} end as count from found`;
 }
 
-/** Whether there is none at all. Not by `exists`, which drops the order and with it the way through an index. */
+/** Whether nothing matches. Not by `exists`, which drops the order and with it the index scan. */
 function none(among: Sql, condition: Sql): Sql {
   return sql`(select true from files where ${among} and ${condition} order by created_at desc, id desc limit 1) is null`;
 }
 
-/** What the entity has; the words for the search stay in the database. */
+/** The columns of the entity, without the search columns. */
 function fileColumns(em: EntityManager): Sql {
   const { props } = em.getMetadata().get(StoredFile);
   return raw<Sql>(props.flatMap(({ fieldNames }) => fieldNames.map((name) => `files."${name}"`)).join(', '));

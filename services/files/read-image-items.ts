@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { FileVariant } from '../../db/entities/files/file-variant.ts';
 import type { ImageDetails } from '../../db/entities/files/image-details.ts';
 
-/** What a list shows of an image beside its file: size and blur hash are absent until it has been decoded. */
+/** What a list shows of an image besides its file: size and blur hash are absent until it is decoded. */
 export interface ImageItem {
   details?: Pick<ImageDetails, 'width' | 'height' | 'blurHash'>;
   variants: FileVariant[];

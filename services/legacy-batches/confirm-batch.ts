@@ -10,33 +10,35 @@ import { completeUpload, type CompleteDeps, type Confirmation } from '../uploads
 import { findBatch, findBatchUploads } from './find-batch.ts';
 import type { UploadSessionTarget } from '../upload-sessions/find-upload-session.ts';
 import { withConfirmationLease } from './confirmation-lease.ts';
-import { seeObject } from '../uploads/direct/see-object.ts';
+import { detectObject } from '../uploads/direct/detect-object.ts';
 
 const CONTRADICTIONS: ReadonlySet<ErrorCode> = new Set(['HASH_MISMATCH', 'SIZE_MISMATCH']);
 
-/** What the client says of one upload. */
+/** The client's confirmation of one upload. */
 export interface FileConfirmation extends Confirmation {
   uploadId: string;
   success: boolean;
-  /** Why it failed there. */
+  /** Why it failed on the client. */
   errorMessage?: string | undefined;
 }
 
-/** A batch after a confirmation. Uploads that are neither completed nor failed are still being verified. */
+/** A batch after a confirmation. Uploads that have neither completed nor failed are still being verified. */
 export interface ConfirmedBatch {
   session: UploadSession;
-  /** All of the batch. */
   intents: UploadIntent[];
-  /** Those that were confirmed now; none if all had ended before. */
+  /** The ones confirmed by this call; empty if all had ended before. */
   confirmed: UploadIntent[];
-  /** Those of them that are not what was said of them, by their ids. They stay open: only the word was wrong. */
+  /**
+   * Confirmed uploads whose content contradicts the confirmation, by id. They stay open: only the confirmation was
+   * wrong.
+   */
   contradicted: ReadonlyMap<string, AppError>;
 }
 
 /**
- * Takes the word of a client for the uploads of a batch. What it says to have failed is aborted, and so is what does
- * not verify: the batch counts it as failed, and it may be sent again with another one. What is not named stays open,
- * and so does what has another size or checksum than was said now.
+ * Applies a client's confirmations to the uploads of a batch. Uploads reported as failed are aborted, and so are those
+ * that fail verification: the batch counts them as failed, and they may be sent again with another batch. Unnamed
+ * uploads stay open, and so do those whose size or checksum contradicts the confirmation.
  *
  * @throws AppError NOT_FOUND, CONFIRMATION_IN_PROGRESS
  */
@@ -47,14 +49,14 @@ export async function confirmBatch(
 ): Promise<ConfirmedBatch> {
   const session = await findBatch(deps.em, target);
   return withConfirmationLease(deps.em, session, async () => {
-    const wanted = choose(await findBatchUploads(deps.em, session));
-    return settleAll(deps, session, wanted);
+    const confirmations = choose(await findBatchUploads(deps.em, session));
+    return settleAll(deps, session, confirmations);
   });
 }
 
 /**
- * Confirms those uploads of a batch that the store has, for a client that has lost count, and gives up the others. If
- * it has none, all of them stay open.
+ * Confirms the uploads of a batch that are in the store, for a client that lost track, and aborts the others. If none
+ * are there, all stay open.
  *
  * @throws AppError NOT_FOUND, CONFIRMATION_IN_PROGRESS
  */
@@ -62,30 +64,30 @@ export async function recoverBatch(deps: CompleteDeps, target: UploadSessionTarg
   const { em, objects } = deps;
   const session = await findBatch(em, target);
   return withConfirmationLease(em, session, async () => {
-    const wanted: FileConfirmation[] = [];
+    const confirmations: FileConfirmation[] = [];
     for (const intent of await findBatchUploads(em, session)) {
       if (!isIntentOpen(intent.status)) continue;
-      const success = await seeObject({ em, objects }, intent);
-      wanted.push({ uploadId: intent.id, success, errorMessage: 'the store does not have it' });
+      const success = await detectObject({ em, objects }, intent);
+      confirmations.push({ uploadId: intent.id, success, errorMessage: 'the store does not have it' });
     }
-    return settleAll(deps, session, wanted.some(({ success }) => success) ? wanted : []);
+    return settleAll(deps, session, confirmations.some(({ success }) => success) ? confirmations : []);
   });
 }
 
 async function settleAll(
   deps: CompleteDeps,
   session: UploadSession,
-  wanted: FileConfirmation[],
+  confirmations: FileConfirmation[],
 ): Promise<ConfirmedBatch> {
   const { em } = deps;
   const before = await findBatchUploads(em, session);
   const open = new Set(before.filter(({ status }) => isIntentOpen(status)).map(({ id }) => id));
   const named = isOpenUploadSession(session.status)
-    ? wanted.filter(({ uploadId }) => open.has(uploadId))
+    ? confirmations.filter(({ uploadId }) => open.has(uploadId))
     : [];
   if (named.length > 0) await noteConfirmed(em, session);
   const settled = await Promise.allSettled(named.map((one) => settle(deps, session.tenantId, one)));
-  // An outage decides nothing: what was confirmed stays so, and the rest can be confirmed again.
+  // An outage settles nothing: existing confirmations persist, and the rest can be confirmed again.
   for (const one of settled) if (one.status === 'rejected') throw one.reason;
   const contradicted = new Map<string, AppError>();
   for (const [at, { uploadId }] of named.entries()) {
@@ -102,7 +104,7 @@ async function noteConfirmed(em: EntityManager, { id }: UploadSession): Promise<
   await em.nativeUpdate(UploadSession, { id, confirmedAt: null }, { confirmedAt: new Date() });
 }
 
-/** Returns how the confirmation contradicts the upload, which then stays open for another one. */
+/** @returns how the confirmation contradicts the upload, which then stays open for another confirmation */
 async function settle(
   deps: CompleteDeps,
   tenantId: string,
@@ -110,16 +112,16 @@ async function settle(
 ): Promise<AppError | undefined> {
   const own = { ...deps, em: deps.em.fork() };
   const target = { uploadId: one.uploadId, tenantId };
-  const giveUp = async (reason: string): Promise<undefined> => {
+  const abort = async (reason: string): Promise<undefined> => {
     await abortUpload({ ...own, em: own.em.fork() }, target, reason.slice(0, MAX_ABORT_REASON_LENGTH));
   };
-  if (!one.success) return giveUp(one.errorMessage ?? 'the client could not upload it');
+  if (!one.success) return abort(one.errorMessage ?? 'the client could not upload it');
   try {
     await completeUpload(own, target, one);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     if (CONTRADICTIONS.has(error.code)) return error;
-    return giveUp(error.message);
+    return abort(error.message);
   }
   return undefined;
 }

@@ -17,7 +17,7 @@ export async function findBatch(em: EntityManager, target: UploadSessionTarget):
   return session;
 }
 
-/** Its uploads, in the order of its files. */
+/** Its uploads, in the order of the request. */
 export function findBatchUploads(
   em: EntityManager,
   { id, tenantId }: UploadSession,

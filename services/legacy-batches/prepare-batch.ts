@@ -27,8 +27,8 @@ export interface PrepareDeps {
 }
 
 /**
- * Writes a presigned batch: a session, and an upload intent for each of its files. All of it or nothing; safe to
- * repeat with the same id, which is then answered with what is there.
+ * Creates a presigned batch: a session, and an upload intent for each of its files. All or nothing. Idempotent by
+ * `batchId`: a repeat returns what exists.
  *
  * @throws AppError QUOTA_EXHAUSTED when the credits do not suffice for all files, TOO_MANY_BATCHES
  */
@@ -50,11 +50,11 @@ export async function prepareBatch(
     for (const [index, file] of files.entries()) {
       const session = { sessionId: batchId, index };
       const target = { uploadId: randomUUID(), tenantId };
-      const promised = { ...file, session };
+      const announced = { ...file, session };
       await createUpload(
         { ...deps, em: tx },
         target,
-        promised,
+        announced,
         { mode: 'single_shot' },
         PENDING_WINDOW_SECONDS,
       );

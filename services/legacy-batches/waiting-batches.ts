@@ -11,7 +11,7 @@ import { lockUploadSession } from '../upload-sessions/find-upload-session.ts';
 import { sealUploadSession } from '../upload-sessions/seal-upload-session.ts';
 import { reconcileUploadSessionIfReachable } from '../upload-sessions/reconcile-upload-session.ts';
 
-/** Presigned batches that their client has said nothing of. */
+/** Presigned batches that their client has not confirmed. */
 const UNCONFIRMED = {
   uploadMethod: 'presigned',
   status: { $in: ['pending', 'uploading'] },
@@ -19,7 +19,7 @@ const UNCONFIRMED = {
   confirmedAt: null,
 } as const;
 
-/** Those that a client may still take up, the oldest first. */
+/** Batches that can still be confirmed, oldest first. */
 export async function listWaitingBatches(
   em: EntityManager,
   tenantId: string,
@@ -42,8 +42,8 @@ export async function listWaitingBatches(
 }
 
 /**
- * Expires the batches of a tenant that nobody has confirmed for half an hour, and throws away what was uploaded for
- * them. Their workflows do the same by themselves, but later.
+ * Expires the batches of a tenant that have been unconfirmed for half an hour, and discards their uploads. Their
+ * workflows do the same, but later.
  *
  * @returns how many
  */
@@ -69,7 +69,7 @@ export async function expireStaleBatches(
   return expired;
 }
 
-/** Ends the uploads of a batch that has ended, so that nothing more is stored for it. */
+/** Aborts the uploads of an ended batch, so that nothing more is stored for it. */
 export async function abortBatchUploads(
   { em, engine }: { em: EntityManager; engine: Engine },
   session: UploadSession,
@@ -81,7 +81,7 @@ export async function abortBatchUploads(
   }
 }
 
-/** Undefined for one that was confirmed or ended meanwhile. */
+/** @returns undefined if it was confirmed or ended meanwhile */
 async function expire(
   em: EntityManager,
   target: { sessionId: string; tenantId: string },

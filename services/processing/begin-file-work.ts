@@ -3,12 +3,12 @@ import { primaryStatus } from '../../domain/primary-status.ts';
 import type { FileProjection } from './project-file.ts';
 
 /**
- * The first write of a run, and its check that there is work at all, in one statement. It counts once a run: the same
- * write arriving late, when the run has gone on, changes nothing.
+ * The first write of a run, and its check that there is work at all, in one statement. Idempotent per run: a late
+ * duplicate, when the run has moved on, changes nothing.
  *
- * @returns the `seq` to count on from: the row's own, so that a run which was reset to its beginning goes on after
- *   what the row has seen. Undefined when the file is gone, is deleted, has a newer generation or has ended: the run
- *   must then end without touching anything
+ * @returns the row's current `seq` to count on from, so that a run that was reset to its beginning continues after what
+ *   the row has seen. Undefined when the file is gone, deleted, in a newer generation or has ended: then the run must
+ *   end without any change
  */
 export async function beginFileWork(
   em: EntityManager,

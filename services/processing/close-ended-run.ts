@@ -16,12 +16,12 @@ import { endFileRun } from './end-file-run.ts';
 import { LAST_SEQ } from './project-file.ts';
 
 /**
- * Closes the row of a file whose run ended without recording its own end: no component stays unfinished, and what the
- * run did finish stays. Its upload session, if one waits for it, learns of it.
+ * Closes the row of a file whose run ended without recording it: unfinished components are closed, finished ones keep
+ * their result. Notifies the upload session that waits for the file, if any.
  *
- * @param run     the newest run of the file, ended, of its present generation
+ * @param run the newest run of the file, ended, of its current generation
  * @param history of that run
- * @returns whether the row was behind
+ * @returns whether the row was stale
  */
 export async function closeEndedRun(
   { em, engine }: { em: EntityManager; engine: Engine },
@@ -31,13 +31,16 @@ export async function closeEndedRun(
 ): Promise<boolean> {
   const { components, timeline } = await foldEnded(file, run, history);
   const { id: fileId, tenantId, mediaType, generation, sessionId } = file;
-  // A run that ended in good order has closed its row; if this one is open all the same, nothing else will close it.
+  // A run that completes normally closes its row. If the row is still open, nothing else will close it.
   const at = new Date().toISOString();
-  const reason = { code: 'WORKFLOW_ENDED', message: `the workflow is ${run.outcome} and left this undone` };
+  const reason = {
+    code: 'WORKFLOW_ENDED',
+    message: `the workflow is ${run.outcome} and left this unfinished`,
+  };
   const closed = applyFileEvent(components, { type: 'run_ended_abnormally', at, reason });
-  const story = withPendingSteps(timeline, run.pending);
+  const timelineRun = withPendingSteps(timeline, run.pending);
   const changed = await em.transactional(async (tx) => {
-    // The run may have closed its row meanwhile: what is closed stays as it is.
+    // The run may have closed its row meanwhile, which then wins.
     const open = await tx.findOne(
       StoredFile,
       { id: fileId, tenantId, generation, primaryStatus: { $in: OPEN_STATUSES } },
@@ -47,7 +50,7 @@ export async function closeEndedRun(
     await endFileRun(
       tx,
       { fileId, tenantId, mediaType, generation, seq: LAST_SEQ, components: closed },
-      story,
+      timelineRun,
     );
     if (sessionId) {
       await tx.nativeUpdate(
@@ -62,7 +65,7 @@ export async function closeEndedRun(
   return changed;
 }
 
-/** The run by its history; without a history, by what describe and the row still know. */
+/** The run from its history or, if that is gone, from describe and the row. */
 async function foldEnded(
   file: StoredFile,
   run: RunView,

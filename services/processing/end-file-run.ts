@@ -6,8 +6,8 @@ import { closeReservation } from '../accounts/credits.ts';
 import { projectFile, type FileProjection } from './project-file.ts';
 
 /**
- * Records the end of a run, whoever brings it, the workflow or the reconciler: last projection, timeline and the
- * settled reservation in one transaction. Safe to repeat.
+ * Records the end of a run, for the workflow or the reconciler: last projection, timeline and the settled reservation
+ * in one transaction. Idempotent.
  */
 export async function endFileRun(
   em: EntityManager,
@@ -16,11 +16,13 @@ export async function endFileRun(
 ): Promise<void> {
   await em.transactional(async (tx) => {
     const { fileId, tenantId, generation } = projection;
-    // What the engine's verdict or a deletion closed before stays so; only the story may still be missing.
-    const told = (await projectFile(tx, projection)) ? 'do update set run = excluded.run' : 'do nothing';
+    // A row closed earlier by the reconciler or a deletion stays as it is; only the timeline may still be missing.
+    const onConflict = (await projectFile(tx, projection))
+      ? 'do update set run = excluded.run'
+      : 'do nothing';
     await tx.execute(
       `insert into file_timelines (file_id, generation, run) select id, ?, ? from files where id = ? and tenant_id = ?
-       on conflict (file_id, generation) ${told}`,
+       on conflict (file_id, generation) ${onConflict}`,
       [generation, JSON.stringify(run), fileId, tenantId],
     );
     await closeReservation(tx, reservationId(fileId, generation), settlement(projection));

@@ -4,33 +4,30 @@ import { UploadSession } from '../../db/entities/upload-sessions/upload-session.
 import { OPEN_STATUSES } from '../../domain/primary-status.ts';
 import { desiredFileState } from '../../domain/upload-sessions/upload-session.ts';
 
-/** The file that a step works on, and the generation it works for: an overtaken attempt changes nothing. */
+/** The file that a step works on, and its generation: a stale attempt changes nothing. */
 export interface FileTarget {
   fileId: string;
   tenantId: string;
   generation: number;
 }
 
-/**
- * The file was deleted, was closed by the engine's verdict on its run, or a newer run has taken over: there is
- * nothing left to do for this one.
- */
+/** The file was deleted, was closed by the reconciler, or belongs to a newer run: this one has nothing left to do. */
 export class FileGone extends Error {
   override readonly name = 'FileGone';
 }
 
-/** The upload session of the file is paused; the step is to be tried again later. */
+/** The upload session of the file is paused; the step is to be retried later. */
 export class SessionPaused extends Error {
   override readonly name = 'SessionPaused';
 }
 
-/** The upload session of the file was cancelled; the run is to stop. */
+/** The upload session of the file was cancelled; the run must stop. */
 export class SessionCancelled extends Error {
   override readonly name = 'SessionCancelled';
 }
 
 /**
- * The row of the file that a step is about to work on.
+ * The row of the file that a step is about to process.
  *
  * @throws FileGone, SessionPaused, SessionCancelled: reasons not to work on it now, or ever
  */
@@ -46,17 +43,17 @@ export async function findTarget(
     primaryStatus: { $in: OPEN_STATUSES },
   });
   if (!file) throw new FileGone('the file is gone, is closed, or a newer run has taken over');
-  await obeySession(em, file);
+  await checkSession(em, file);
   return file;
 }
 
-async function obeySession(
+async function checkSession(
   em: EntityManager,
   { sessionId, tenantId, workflowStartedAt }: StoredFile,
 ): Promise<void> {
   if (!sessionId) return;
   const session = await em.findOne(UploadSession, { id: sessionId, tenantId }, { refresh: true });
-  const wanted = session ? desiredFileState(session, workflowStartedAt) : 'run';
-  if (wanted === 'pause') throw new SessionPaused('the upload session is paused');
-  if (wanted === 'cancel') throw new SessionCancelled('the upload session was cancelled');
+  const desired = session ? desiredFileState(session, workflowStartedAt) : 'run';
+  if (desired === 'pause') throw new SessionPaused('the upload session is paused');
+  if (desired === 'cancel') throw new SessionCancelled('the upload session was cancelled');
 }

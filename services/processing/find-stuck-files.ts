@@ -8,7 +8,7 @@ import { listQuietFiles } from '../../temporal/status/list-quiet-files.ts';
 import { observeFile } from './observe-file.ts';
 import { unifiedStatusOf, type UploadStatus } from './unified-status-of.ts';
 
-/** Files that are looked at at a time. */
+/** Files checked concurrently. */
 const CONCURRENCY = 8;
 const OPEN: { $in: PrimaryStatus[] } = { $in: ['pending', 'processing'] };
 /** Longer than any deadline. */
@@ -17,15 +17,15 @@ const POLLS_DEADLINE_MS = 1000;
 
 export interface StuckFiles {
   stuck: UploadStatus[];
-  /** False when there are more: the time was up, or the limit was reached. */
+  /** False when there may be more: the deadline or the limit was reached. */
   complete: boolean;
 }
 
 /**
- * The stuck files of a tenant. Candidates are the open runs without progress for so long, by the engine's visibility;
- * each is confirmed by describe, because a heartbeat, a retry or an end may be newer than what visibility knows.
+ * The stuck files of a tenant. Candidates are open runs without progress for `patienceMs`, from the engine's visibility
+ * store; each is confirmed by describe, because visibility may lag behind a heartbeat, a retry or an end.
  *
- * @param deadlineMs what is found by then is the answer
+ * @param deadlineMs returns what was found by then
  * @throws EngineUnavailable when the candidates cannot be listed
  */
 export async function findStuckFiles(
@@ -38,7 +38,7 @@ export async function findStuckFiles(
   return confirmStuck({ em, engine }, tenantId, candidates, { patienceMs, limit, timeUp });
 }
 
-/** Which of these files of a tenant are stuck, by describe. While the engine is out of reach none is. */
+/** Which of these files of a tenant are stuck, by describe. None while the engine is unreachable. */
 export async function confirmStuck(
   { em, engine }: { em: EntityManager; engine: Engine },
   tenantId: string,
@@ -47,9 +47,9 @@ export async function confirmStuck(
 ): Promise<StuckFiles> {
   const polls = createQueuePolls(engine, POLLS_DEADLINE_MS);
   const stuck: UploadStatus[] = [];
-  const complete = await eachOf(candidates, timeUp, async (id) => {
+  const complete = await checkEach(candidates, timeUp, async (id) => {
     if (stuck.length > limit) return false;
-    // A fork each: one EntityManager must not run several transactions at a time.
+    // One fork per file: an EntityManager must not run transactions concurrently.
     const own = em.fork();
     const file = await own.findOne(StoredFile, { id, tenantId, deletedAt: null, primaryStatus: OPEN });
     const status =
@@ -61,21 +61,25 @@ export async function confirmStuck(
   return { stuck: oldestFirst(stuck).slice(0, limit), complete: complete && stuck.length <= limit };
 }
 
-/** Looks at each id, a few at a time, until a look returns false; whether all were looked at in time. */
-async function eachOf(
+/**
+ * Checks each id, a few concurrently, until a check returns false.
+ *
+ * @returns whether all were checked in time
+ */
+async function checkEach(
   ids: readonly string[],
   timeUp: AbortSignal,
-  look: (id: string) => Promise<boolean>,
+  check: (id: string) => Promise<boolean>,
 ): Promise<boolean> {
-  const waiting = ids.values();
-  const lookers = Array.from({ length: CONCURRENCY }, async () => {
-    for (const id of waiting) {
-      if (timeUp.aborted || !(await look(id))) return false;
+  const queue = ids.values();
+  const workers = Array.from({ length: CONCURRENCY }, async () => {
+    for (const id of queue) {
+      if (timeUp.aborted || !(await check(id))) return false;
     }
     return true;
   });
-  const over = sleep(LONG_MS, false, { signal: timeUp, ref: false }).catch(() => false);
-  return Promise.race([Promise.all(lookers).then((done) => done.every(Boolean)), over]);
+  const timeout = sleep(LONG_MS, false, { signal: timeUp, ref: false }).catch(() => false);
+  return Promise.race([Promise.all(workers).then((done) => done.every(Boolean)), timeout]);
 }
 
 function oldestFirst(found: readonly UploadStatus[]): UploadStatus[] {

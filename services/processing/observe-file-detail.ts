@@ -7,18 +7,18 @@ import type { Engine } from '../../temporal/client.ts';
 import { findVariants } from '../files/find-variants.ts';
 import { observeFile, type FileObservation } from './observe-file.ts';
 
-/** One file with everything that is known of it, and where its work stands now. */
+/** A file with all its details and current progress. */
 export interface FileDetail {
   file: StoredFile;
   progress: FileObservation;
-  /** Null until the picture has been decoded. */
+  /** Null until the image has been decoded. */
   details: ImageDetails | null;
   variants: FileVariant[];
   /** Oldest first. */
   descriptions: FileDescription[];
 }
 
-/** Looks at a file (observe-file.ts) and reads what is known of it beside its row. */
+/** Observes a file (observe-file.ts) and reads its details. */
 export async function observeFileDetail(
   { em, engine }: { em: EntityManager; engine: Engine },
   file: StoredFile,

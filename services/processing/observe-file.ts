@@ -11,22 +11,22 @@ import type { History } from '../../temporal/status/fetch-history.ts';
 import { foldHistory } from '../../temporal/status/fold-history.ts';
 import { reconcileFile, type ReconciledFile } from './reconcile-file.ts';
 
-/** A file and what the engine knows of it, as of now; all that is read of it in one request is read from here. */
+/** A file and the current state of its run; a request reads everything about the file from one observation. */
 export interface FileObservation {
   file: StoredFile;
-  /** As the row has them, but `processing` where work is under way. */
+  /** As in the row, but `processing` where work is in progress. */
   components: Components;
   primaryStatus: PrimaryStatus;
-  /** The newest run; undefined when the file has ended, or the engine does not know it or did not answer. */
+  /** The newest run; undefined when the file has ended, or the engine does not know it or did not respond. */
   run: RunView | undefined;
   engine: 'reachable' | 'unreachable';
-  /** The history of that run, fetched once; undefined without a run, and when the engine does not give it. */
+  /** The history of that run, fetched once; undefined without a run, and when the engine does not return it. */
   history(): Promise<History | undefined>;
 }
 
 /**
- * Looks at a file: reconciles it with the engine first (reconcile-file.ts), then reads. One describe for a file that is
- * open, none for one that has ended, and one history at most, when a view of it needs that.
+ * Reconciles a file with the engine (reconcile-file.ts), then reads it. One describe call for an open file, none for an
+ * ended one, and at most one history, if a view needs it.
  */
 export async function observeFile(
   deps: { em: EntityManager; engine: Engine },
@@ -36,12 +36,12 @@ export async function observeFile(
   try {
     seen = await reconcileFile(deps, file, READ_DEADLINE_MS);
   } catch (error) {
-    if (!isNoAnswer(error)) throw error;
+    if (!isUnanswered(error)) throw error;
     const engine = error instanceof EngineUnavailable ? 'unreachable' : 'reachable';
     return observation(file, file.components, { run: undefined, engine, history: async () => undefined });
   }
   const { run } = seen;
-  const history = async () => (run ? await seen.history().catch(unlessNoAnswer) : undefined);
+  const history = async () => (run ? await seen.history().catch(unlessUnanswered) : undefined);
   const live = run && (await withLiveSteps(file, run, history));
   return observation(file, live ?? file.components, { run, engine: 'reachable', history });
 }
@@ -76,18 +76,19 @@ async function begunComponents(
   const queued = entries(file.components).flatMap(([name, { status }]) =>
     status === 'queued' ? [name] : [],
   );
-  // Between two steps nothing is pending but the workflow's next decision, and only the history knows what has begun.
-  const past = run.pending.length === 0 && run.decision && queued.length > 0 ? await history() : undefined;
-  if (!past) return run.pending.filter((step) => step.begun).map(({ component }) => component);
-  const { components } = foldHistory(past, run.runId);
+  // Between two steps only the next workflow task is pending, and only the history knows what has begun.
+  const runHistory =
+    run.pending.length === 0 && run.decision && queued.length > 0 ? await history() : undefined;
+  if (!runHistory) return run.pending.filter((step) => step.begun).map(({ component }) => component);
+  const { components } = foldHistory(runHistory, run.runId);
   return queued.filter((name) => !['pending', 'queued'].includes(components[name]?.status ?? 'pending'));
 }
 
-/** The engine is out of reach, or the run was deleted between two questions. */
-function isNoAnswer(error: unknown): boolean {
+/** The engine is unreachable, or the run was deleted between two calls. */
+function isUnanswered(error: unknown): boolean {
   return error instanceof EngineUnavailable || error instanceof WorkflowNotFoundError;
 }
 
-function unlessNoAnswer(error: unknown): undefined {
-  if (!isNoAnswer(error)) throw error;
+function unlessUnanswered(error: unknown): undefined {
+  if (!isUnanswered(error)) throw error;
 }

@@ -3,11 +3,11 @@ import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
 import { isOpenUploadSession } from '../../domain/upload-sessions/upload-session.ts';
 
-/** For queries on files: leaves out those that wait for the workflow of their open upload session to start them. */
+/** For queries on files: excludes those queued in an open upload session, whose workflow will start them. */
 export const NOT_WAITING_IN_SESSION = `not (workflow_started_at is null and exists (
   select from upload_sessions open where open.id = session_id and open.status in ('pending', 'uploading', 'processing')))`;
 
-/** The open upload session of a file, whose workflow starts its files; undefined where there is none. */
+/** The open upload session of a file, whose workflow starts its files; undefined if there is none. */
 export async function openSessionOf(
   em: EntityManager,
   { sessionId, tenantId }: StoredFile,

@@ -13,7 +13,7 @@ import type { FileTimelineView } from './timeline-of.ts';
 
 export interface StepProgress {
   step: string;
-  /** Name for people. */
+  /** Display name. */
   title: string;
   status: ComponentStatus;
   /** Attempts begun. */
@@ -26,7 +26,7 @@ export interface StepProgress {
 export interface ComponentProgress {
   name: ComponentName;
   status: ComponentStatus;
-  /** The most that any of its steps took. */
+  /** The highest attempt of any of its steps. */
   attempt: number;
   startedAt: string | undefined;
   completedAt: string | undefined;
@@ -42,7 +42,6 @@ const STATUS_OF: Readonly<Record<StepOutcome, ComponentStatus>> = {
   cancelled: 'skipped',
 };
 
-/** Each component of a file with its steps. */
 export function processingStatusOf(
   { file, components }: FileObservation,
   { runs }: FileTimelineView,
@@ -52,7 +51,7 @@ export function processingStatusOf(
   );
 }
 
-/** The run that made a component what it is: the present one for open work, otherwise the one in which it ended. */
+/** The run that determines a component's state: the current one for open work, otherwise the one in which it ended. */
 function runOf(
   { status, endedAt }: ComponentState,
   file: StoredFile,
@@ -84,7 +83,7 @@ function componentProgress(
   };
 }
 
-/** A step that never began waits for the one before it, or will not be taken any more. */
+/** A step that never began is pending, or skipped once its component has ended. */
 function stepProgress(
   found: TimelineStep | undefined,
   component: ComponentStatus,

@@ -3,10 +3,10 @@ import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { Components } from '../../domain/components.ts';
 import { primaryStatus } from '../../domain/primary-status.ts';
 
-/** Higher than any `seq` a run can reach: the last word on a generation that ended from outside. */
+/** Higher than any `seq` a run can reach: the final write of a generation that was ended from outside. */
 export const LAST_SEQ = 2_147_483_647;
 
-/** All component statuses of a file as one run saw them at one moment; `seq` counts up within a generation. */
+/** All component statuses of a file at one point of a run; `seq` increases within a generation. */
 export interface FileProjection {
   fileId: string;
   tenantId: string;
@@ -16,8 +16,8 @@ export interface FileProjection {
 }
 
 /**
- * Writes a projection unless the row already has this one or a later one, so that a repeated, late or overtaken
- * write changes nothing.
+ * Writes a projection unless the row already has this one or a later one, so that repeated or stale writes change
+ * nothing.
  *
  * @returns whether it was written
  */

@@ -13,23 +13,23 @@ import { openSessionOf } from './open-session-of.ts';
 import { startFileWork } from './start-file-work.ts';
 import { stopFileWork } from './stop-file-work.ts';
 
-/** What the engine said of a file. */
+/** The result of reconciling a file. */
 export interface ReconciledFile {
-  /** Whether the row was behind its workflow and has been written. */
+  /** Whether the row was behind its workflow and has been updated. */
   changed: boolean;
-  /** The newest run; undefined for a file that has ended, and for one that the engine does not know. */
+  /** The newest run; undefined for an ended file, and for one that the engine does not know. */
   run: RunView | undefined;
-  /** The history of that run, fetched when it is first asked for and once. */
+  /** The history of that run, fetched once, on first use. */
   history(): Promise<History>;
 }
 
 /**
- * Brings a file's row and the engine in line, whichever is behind: work that the engine does not know is started, the
- * end of a run that did not record it is written to the row, and what a deletion or a restore has left to do is begun.
- * Safe to repeat, from any number of processes. Ended files cost nothing but what is due.
+ * Reconciles a file's row and the engine, whichever is behind: starts work that the engine does not know, records the
+ * end of a run that did not record it, and starts what a deletion or a restore still requires. Idempotent and safe to
+ * run concurrently. For an ended file, it calls the engine only for due work.
  *
  * @param file is refreshed when it was changed
- * @param milliseconds for each call to the engine
+ * @param milliseconds timeout per call to the engine
  * @throws EngineUnavailable
  */
 export async function reconcileFile(
@@ -47,26 +47,26 @@ export async function reconcileFile(
   if (!file.deletedAt && !isTerminalPrimary(file.primaryStatus)) {
     run = await describeRun(engine, file.id, milliseconds);
     if (!run || run.generation < file.generation) {
-      if (!(await isWaitingInSession(em, file)) && !(await startFileWork(deps, file, priority))) {
+      if (!(await isQueuedInSession(em, file)) && !(await startFileWork(deps, file, priority))) {
         return { changed, run, history };
       }
     } else if (run.outcome !== 'running' && run.generation === file.generation) {
       changed = await closeEndedRun(deps, file, run, history);
     }
   }
-  await doWhatIsDue(deps, file, milliseconds);
+  await processDueWork(deps, file, milliseconds);
   if (changed) await em.refreshOrFail(file);
   return { changed, run, history };
 }
 
-/** Its session's workflow knows of it and starts it in its turn. */
-async function isWaitingInSession(em: EntityManager, file: StoredFile): Promise<boolean> {
+/** Its session's workflow has it queued and will start it. */
+async function isQueuedInSession(em: EntityManager, file: StoredFile): Promise<boolean> {
   if (file.workflowStartedAt || file.engineDueAt) return false;
   return (await openSessionOf(em, file)) !== undefined;
 }
 
-/** Work to stop, and an entry in the similarity index to update; each may be asked for again. */
-async function doWhatIsDue(
+/** Stops work and updates the similarity index entry; both calls are idempotent. */
+async function processDueWork(
   { em, engine }: { em: EntityManager; engine: Engine },
   file: StoredFile,
   milliseconds: number,
@@ -80,7 +80,7 @@ async function doWhatIsDue(
   await em.nativeUpdate(StoredFile, { id, engineDueAt }, { engineDueAt: null });
 }
 
-/** The same for a request that has changed the row; what does not reach the engine now, the sweep brings there. */
+/** The same for a request that has changed the row; if the engine is unreachable, the sweep retries. */
 export async function reconcileFileIfReachable(
   deps: { em: EntityManager; engine: Engine },
   file: StoredFile,

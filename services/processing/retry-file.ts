@@ -9,11 +9,11 @@ import { reserveCredits } from '../accounts/credits.ts';
 import type { Principal } from '../accounts/resolve-principal.ts';
 
 /**
- * Opens the next generation of a file that has ended: only the wanted components run again, everything else keeps
- * its result. Credits are reserved anew for what is paid for.
+ * Opens the next generation of a file that has ended: only the requested components run again, everything else keeps
+ * its result. Credits are reserved again for paid components.
  *
- * @param requested without it, whatever failed or was cut short
- * @returns the file as it stands now, for startFileWork, and which components run again
+ * @param requested by default, everything that failed or was cancelled
+ * @returns the updated file, for startFileWork, and which components run again
  * @throws AppError WORK_IN_PROGRESS, NOTHING_TO_RETRY, QUOTA_EXHAUSTED
  */
 export async function retryFile(

@@ -9,10 +9,10 @@ import { startProcessFile } from '../../temporal/starters/process-file.ts';
 import { openSessionOf } from './open-session-of.ts';
 
 /**
- * Brings the current generation of a file to the engine, by way of its upload session while that is open: then the
- * session's pause and its limit of files in flight hold for it as well. Safe to repeat, from any number of processes.
+ * Starts the current generation of a file, through its upload session while that is open, so that the session's pause
+ * and concurrency limit apply. Idempotent and safe to run concurrently.
  *
- * @returns false when the engine is out of reach, or still busy with the generation before; the sweep tries again
+ * @returns false when the engine is unreachable, or still busy with the previous generation; the sweep retries
  */
 export async function startFileWork(
   { em, engine }: { em: EntityManager; engine: Engine },
@@ -28,7 +28,7 @@ export async function startFileWork(
   return started;
 }
 
-/** A file as the workflow of its upload session starts it. */
+/** A file as the input of its upload session's workflow. */
 export function toSessionFile(file: StoredFile): SessionFile {
   const { id, mediaType, generation, components, workflowStartedAt } = file;
   return { fileId: id, mediaType, generation, components, ...(workflowStartedAt && { started: true }) };

@@ -5,10 +5,10 @@ import { fileWorkflowId } from '../../temporal/contract/ids.ts';
 import { describeRun } from '../../temporal/status/describe-run.ts';
 
 /**
- * Asks the run of a deleted file to stop. That is a courtesy to the workers: a run that never hears of it ends by itself
- * at its next step, which finds the file gone. A run of a later generation, begun by a restore, is left alone.
+ * Requests cancellation of a deleted file's run. This only saves work: a run that misses it ends at its next step,
+ * which finds the file gone. A run of a later generation, begun by a restore, is left alone.
  *
- * @throws EngineUnavailable after `milliseconds` a call
+ * @throws EngineUnavailable after `milliseconds` per call
  */
 export async function stopFileWork(engine: Engine, file: StoredFile, milliseconds: number): Promise<void> {
   const run = await describeRun(engine, file.id, milliseconds);

@@ -10,17 +10,17 @@ import { openSessionOf } from './open-session-of.ts';
 
 export interface FileTimelineView {
   progress: FileObservation;
-  /** One sentence: where the file stands and what it waits for. */
+  /** One sentence: the state of the file and what it waits for. */
   explanation: string;
-  /** Every run, oldest first; the open one, if any, as the engine sees it now. */
+  /** Every run, oldest first; an open one as the engine currently sees it. */
   runs: TimelineRun[];
 }
 
-/** What happened to a file, and why it is not done when it is not. */
+/** The history of a file, and why it is not done if it is not. */
 export async function timelineOf(em: EntityManager, seen: FileObservation): Promise<FileTimelineView> {
   const { file, run } = seen;
-  const kept = await em.find(FileTimeline, { fileId: file.id }, { orderBy: { generation: 'asc' } });
-  const runs = kept.map((timeline) => timeline.run);
+  const stored = await em.find(FileTimeline, { fileId: file.id }, { orderBy: { generation: 'asc' } });
+  const runs = stored.map((timeline) => timeline.run);
   const live = run && !runs.some(({ generation }) => generation === run.generation);
   const history = live ? await seen.history() : undefined;
   const session = await openSessionOf(em, file);
@@ -39,7 +39,7 @@ export async function timelineOf(em: EntityManager, seen: FileObservation): Prom
   return { progress: seen, explanation, runs: [...runs, withPendingSteps(timeline, run.pending)] };
 }
 
-/** What is not a step can only be a status that the database did not take at once. */
+/** An activity that is not a step can only be a projection that the database has not accepted yet. */
 function waiting({ pending, activities }: RunView): WaitingStep[] {
   if (pending.length > 0) return pending;
   return activities.map((activity) => ({ ...activity, title: 'Recording the status' }));

@@ -10,18 +10,18 @@ import { retryFile } from './retry-file.ts';
 import { startFileWork } from './start-file-work.ts';
 
 export type VariantsTrigger =
-  /** `started` is false when the engine is out of reach: it gets the work when it is back. */
+  /** `started` is false when the engine is unreachable: the sweep starts it later. */
   | { outcome: 'queued'; started: boolean; status: ComponentStatus }
-  /** Variants are being made, or about to be. */
+  /** Rendering is in progress or queued. */
   | { outcome: 'in_progress'; status: ComponentStatus }
-  /** Variants are done, something else of the file is not: one run at a time. */
+  /** Variants are done, but the file is still being processed: one run at a time. */
   | { outcome: 'busy'; status: ComponentStatus };
 
 /**
- * Makes the variants of an image again, unless that is under way, which the engine decides and not the row alone. Of
- * any number of calls at once, one starts a run; the others find it.
+ * Renders the variants of an image again unless that is in progress, which is checked with the engine and not with the
+ * row alone. Of any number of concurrent calls, one starts a run; the others find it.
  *
- * @throws AppError WRONG_MEDIA_TYPE for a file that has no variants, QUOTA_EXHAUSTED when a description hangs on them
+ * @throws AppError WRONG_MEDIA_TYPE for a file that has no variants, QUOTA_EXHAUSTED when a description depends on them
  */
 export async function triggerVariants(
   deps: { em: EntityManager; engine: Engine },
@@ -32,18 +32,18 @@ export async function triggerVariants(
     throw new AppError('WRONG_MEDIA_TYPE', `a ${file.mediaType} has no variants`);
   }
   const seen = await observeFile(deps, file);
-  if (!isTerminalPrimary(seen.primaryStatus)) return underWay(seen);
+  if (!isTerminalPrimary(seen.primaryStatus)) return inProgress(seen);
   try {
     const reopened = await retryFile(deps.em, principal, file, ['variant']);
     const started = await startFileWork(deps, reopened.file, 'interactive');
     return { outcome: 'queued', started, status: reopened.file.components.variant?.status ?? 'queued' };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'WORK_IN_PROGRESS') throw error;
-    return underWay(await observeFile(deps, await deps.em.refreshOrFail(file)));
+    return inProgress(await observeFile(deps, await deps.em.refreshOrFail(file)));
   }
 }
 
-function underWay({ components }: FileObservation): VariantsTrigger {
+function inProgress({ components }: FileObservation): VariantsTrigger {
   const status = components.variant?.status ?? 'skipped';
   return isTerminal(status) ? { outcome: 'busy', status } : { outcome: 'in_progress', status };
 }

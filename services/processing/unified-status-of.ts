@@ -12,19 +12,19 @@ import type { FileObservation } from './observe-file.ts';
 
 export interface UnifiedStatusDeps {
   em: EntityManager;
-  /** Shared by a request that reads several files, so that each queue is asked about once. */
+  /** Shared by a request that reads several files, so that each queue is queried once. */
   polls: QueuePolls;
 }
 
-/** One file from upload to end, as of now. */
+/** The current status of a file, from upload to the end of processing. */
 export interface UploadStatus {
   file: StoredFile;
   progress: FileObservation;
   unified: UnifiedStatus;
   isTerminal: boolean;
-  /** Set when it is not done and shows no sign of life. */
+  /** Set when it is not done and shows no signs of life. */
   stuck: Stuck | undefined;
-  /** What went wrong last: for good, or in an attempt that will be followed by another. */
+  /** The last error: final, or of an attempt that will be retried. */
   lastError: { message: string; at: Date | undefined } | undefined;
   completedAt: Date | undefined;
   /** Of the newest run, until it ended or until now; 0 before it began. */
@@ -32,10 +32,10 @@ export interface UploadStatus {
 }
 
 /**
- * Where a file stands, and whether it is stuck. Only the engine can tell the latter: while it is out of reach nothing
- * is called stuck.
+ * The status of a file, and whether it is stuck. Only the engine knows the latter: while it is unreachable, nothing is
+ * reported as stuck.
  *
- * @param patienceMs without a sign of life for so long, work that is not done is stuck
+ * @param patienceMs unfinished work without signs of life for this long is stuck
  */
 export async function unifiedStatusOf(
   { em, polls }: UnifiedStatusDeps,
@@ -75,7 +75,7 @@ async function stuckRun(
   }
 }
 
-/** Most open work shows its life in describe alone; only the rest is worth a history. */
+/** Describe alone proves most open work alive; only for the rest is the history fetched. */
 function isFresh({ startedAt, activities }: RunView, since: number): boolean {
   const signs = activities
     .filter(({ state }) => state === 'running')
@@ -84,10 +84,10 @@ function isFresh({ startedAt, activities }: RunView, since: number): boolean {
 }
 
 function lastError(components: Components, run: RunView | undefined): UploadStatus['lastError'] {
-  const [, troubled] = trouble(components) ?? [];
-  if (troubled) {
-    const message = troubled.error?.message ?? 'unknown reason';
-    return { message, at: troubled.endedAt ? new Date(troubled.endedAt) : undefined };
+  const [, failed] = trouble(components) ?? [];
+  if (failed) {
+    const message = failed.error?.message ?? 'unknown reason';
+    return { message, at: failed.endedAt ? new Date(failed.endedAt) : undefined };
   }
   const tried = run?.activities.find(({ lastFailure }) => lastFailure);
   return tried?.lastFailure && { message: tried.lastFailure.message, at: tried.lastEndedAt };

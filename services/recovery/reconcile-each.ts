@@ -1,7 +1,7 @@
 import { outage } from '../shared/outage.ts';
 import type { RecoveryDeps, SuspectKind } from './suspects.ts';
 
-/** Rows that were looked at, those of them that were changed, and why others could not be. */
+/** How many rows were checked and changed, and why others could not be reconciled. */
 export interface Reconciled {
   seen: number;
   changed: number;
@@ -11,9 +11,9 @@ export interface Reconciled {
 export const NOTHING: Reconciled = { seen: 0, changed: 0, failures: [] };
 
 /**
- * Reconciles rows one after the other. A row that cannot be reconciled does not keep the others waiting.
+ * Reconciles rows one by one. A row that fails does not block the others.
  *
- * @throws what says that a server behind us is out of reach, since then the others would fail alike
+ * @throws an outage of a dependency, since all further rows would fail as well
  */
 export async function reconcileEach(
   { em, engine }: RecoveryDeps,

@@ -33,22 +33,22 @@ interface Definition<T> {
   parse: (workflowId: string) => string | undefined;
   /** Rows that have not ended. */
   open: FilterQuery<T>;
-  /** Of those, the ones that should have a running workflow and were last written before a moment. */
+  /** Of those, the ones that should have a running workflow and were last updated before the given time. */
   quiet: (before: Date) => FilterQuery<T>;
   reconcile: (deps: RecoveryDeps, row: T) => Promise<boolean>;
 }
 
-/** Rows of one kind that may be out of line with their workflows; each list gives their ids. */
+/** One kind of row that may be out of sync with its workflows; each find method returns ids. */
 export interface SuspectKind {
   noun: string;
   workflowType: string;
-  /** The row's id of a workflow id, or undefined for any other. */
+  /** The row's id from a workflow id, or undefined for workflows of other kinds. */
   parse: (workflowId: string) => string | undefined;
-  /** Those of these rows that have not ended. */
+  /** Filters these ids to rows that have not ended. */
   findOpen(em: EntityManager, ids: string[]): Promise<string[]>;
-  /** Rows that were due at the engine before a moment, oldest first. */
+  /** Rows that were due at the engine before the given time, oldest first. */
   findDue(em: EntityManager, before: Date, limit: number): Promise<string[]>;
-  /** Rows that should have a running workflow and were last written before a moment, in the order of their ids. */
+  /** Rows that should have a running workflow and were last updated before the given time, in id order. */
   findQuiet(em: EntityManager, before: Date, afterId: string, limit: number): Promise<string[]>;
   /** Whether the row was changed. */
   reconcile(deps: RecoveryDeps, id: string): Promise<boolean>;
@@ -109,7 +109,7 @@ const directUploads = suspectKind<UploadIntent>({
   workflowType: DIRECT_UPLOAD,
   parse: parseDirectUploadWorkflowId,
   open: { status: { $in: [...OPEN_INTENT_STATUSES] } },
-  // One that still waits for its client is found at its next request, and by its expiry.
+  // One that still waits for its client is reconciled by the next request, or by its expiry.
   quiet: (before) => ({
     status: { $in: [...OPEN_INTENT_STATUSES] },
     engineDueAt: null,
@@ -134,5 +134,5 @@ const files = suspectKind<StoredFile>({
   reconcile: async (deps, row) => (await reconcileFile(deps, row, SWEEP_DEADLINE_MS)).changed,
 });
 
-/** Sessions before files, since an open session starts its own. */
+/** Sessions before files, since an open session starts its own files. */
 export const SUSPECT_KINDS: readonly SuspectKind[] = [uploadSessions, directUploads, files];

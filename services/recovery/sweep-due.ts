@@ -4,11 +4,11 @@ import { SUSPECT_KINDS, type RecoveryDeps } from './suspects.ts';
 const BATCH = 500;
 
 /**
- * Reconciles rows that are due at the engine: their API died right after the commit, or the engine was down.
+ * Reconciles rows that are due at the engine: the API died right after the commit, or the engine was down.
  *
  * @param graceSeconds younger ones are left to the request that wrote them
  * @returns how many were reconciled
- * @throws AggregateError of those that could not be, once all were tried
+ * @throws AggregateError of the failures, after all rows were tried
  */
 export async function sweepDue(deps: RecoveryDeps, graceSeconds: number): Promise<number> {
   const before = new Date(Date.now() - graceSeconds * 1000);

@@ -5,20 +5,20 @@ import { add, NOTHING, reconcileEach, type Reconciled } from './reconcile-each.t
 import { SUSPECT_KINDS, type RecoveryDeps, type SuspectKind } from './suspects.ts';
 
 const CURSOR_ID = 1;
-/** Visibility may lag behind the close of a run by a little; what was seen already costs one query. */
+/** Visibility may lag slightly behind the close of a run; rows already reconciled cost one query. */
 const OVERLAP_MS = 60_000;
 /**
  * Reconciles the rows of runs that were terminated, timed out, cancelled or failed since the last sweep, so that the
- * engine's verdict reaches users even when no worker lives. One process sweeps at a time; for the others it does nothing.
+ * outcome reaches users even with no worker running. One process sweeps at a time; for the others it is a no-op.
  *
- * @throws when engine or database are away; the next sweep begins where the last good one ended
+ * @throws when engine or database are unavailable; the next sweep resumes from the last successful one
  */
 export async function sweepEnded(deps: RecoveryDeps): Promise<Reconciled> {
   return deps.em.transactional(async (tx) => {
-    const [turn] = await tx.execute<{ mine: boolean }[]>(
-      `select pg_try_advisory_xact_lock(hashtextextended('reconciler', 0)) as mine`,
+    const [lock] = await tx.execute<{ acquired: boolean }[]>(
+      `select pg_try_advisory_xact_lock(hashtextextended('reconciler', 0)) as acquired`,
     );
-    if (!turn?.mine) return NOTHING;
+    if (!lock?.acquired) return NOTHING;
     const cursor = await tx.findOne(ReconcilerCursor, CURSOR_ID);
     const startedAt = new Date();
     const since = new Date(Math.max(0, (cursor?.closedUntil.getTime() ?? 0) - OVERLAP_MS));
@@ -33,7 +33,7 @@ export async function sweepEnded(deps: RecoveryDeps): Promise<Reconciled> {
   });
 }
 
-/** What runs that closed otherwise than by completing were for. */
+/** The ids behind runs that closed without completing. */
 async function listEnded(
   engine: Engine,
   { workflowType, parse }: SuspectKind,

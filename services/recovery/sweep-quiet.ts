@@ -2,18 +2,18 @@ import { add, NOTHING, reconcileEach, type Reconciled } from './reconcile-each.t
 import { SUSPECT_KINDS, type RecoveryDeps } from './suspects.ts';
 import { seenOrThrow } from './sweep-due.ts';
 
-/** A row that was written since is taken care of. */
+/** A row updated more recently is not checked. */
 const QUIET_MS = 10 * 60_000;
 const PAGE = 200;
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Reconciles rows that are open and quiet, for what nothing else comes back to: a workflow that was deleted, an engine
- * that lost its data, the end of a run that could not be written. Reads every such row, so it runs seldom.
+ * Reconciles rows that are open and quiet, which catches what no other mechanism does: a deleted workflow, an engine
+ * that lost its data, the end of a run that could not be recorded. Reads every such row, so it runs rarely.
  *
- * @param onProgress told after each page how many rows were looked at
- * @returns how many rows were looked at
- * @throws AggregateError of those that could not be reconciled, once all were tried
+ * @param onProgress called after each page with the number of rows checked
+ * @returns how many rows were checked
+ * @throws AggregateError of the failures, after all rows were tried
  */
 export async function sweepQuiet(
   deps: RecoveryDeps,

@@ -3,45 +3,47 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { IdempotencyKey } from '../../db/entities/shared/idempotency-key.ts';
 import { AppError } from '../../domain/app-error.ts';
 
-/** A holder that has not renewed its lease for so long has died; then another may take over. */
+/** A holder that has not renewed its lease for this long is presumed dead; then another may take over. */
 const LEASE_SECONDS = 6;
-/** Four times a lease: one renewal that comes late, or fails, costs nothing. */
+/** Four renewals per lease: a single late or failed one does no harm. */
 const RENEWED_EVERY_MS = 1500;
 const KEPT_HOURS = 24;
 const RETRY_AFTER_SECONDS = 1;
 const PURGED_AT_ONCE = 10_000;
 
-/** A request that its client may send again. */
+/** An idempotent request. */
 export interface RepeatableRequest {
   tenantId: string;
   /** The operation's id. */
   route: string;
   key: string;
-  /** Path and body, in any form that is the same for the same request. */
+  /** Path and body, in any form that is equal for equal requests. */
   content: unknown;
 }
 
-/** The answer that is stored for a key. */
+/** The response stored for a key. */
 export interface StoredAnswer {
   status: number;
   body: unknown;
 }
 
-/** The right to do the work of a request, as long as this process lives, until the answer is kept or the key released. */
+/**
+ * The exclusive right to process a request while this process lives, until the response is stored or the key released.
+ */
 export interface Lease {
-  /** The id of whatever the request creates: who takes over from a dead holder gets the same one. */
+  /** The id of the resource the request creates: a holder that takes over from a dead one gets the same id. */
   resourceId: string;
-  /** Stores the answer for later repeats. */
+  /** Stores the response for later repeats. */
   keep(answer: StoredAnswer): Promise<void>;
-  /** Gives the key free: what is refused may be tried again with it. */
+  /** Releases the key: a rejected request may be retried with it. */
   release(): Promise<void>;
 }
 
 /**
- * Takes hold of a key, or says what its request was answered.
+ * Acquires the lease of a key, or returns the stored response.
  *
- * @throws AppError IDEMPOTENCY_KEY_REUSED when the key came with another request before, REQUEST_IN_FLIGHT while its
- *   twin is being worked on
+ * @throws AppError IDEMPOTENCY_KEY_REUSED when the key was used for a different request, REQUEST_IN_FLIGHT while the
+ *   same request is in progress
  */
 export async function acquireLease(
   em: EntityManager,
@@ -51,7 +53,7 @@ export async function acquireLease(
   const holder = randomUUID();
   const id = { tenantId, route, key };
   const expired = [KEPT_HOURS, KEPT_HOURS, KEPT_HOURS];
-  const [held] = await em.execute<{ resource_id: string }[]>(
+  const [acquired] = await em.execute<{ resource_id: string }[]>(
     `insert into idempotency_keys as old
        (tenant_id, route, key, request_hash, resource_id, holder, leased_until, created_at)
      values (?, ?, ?, ?, ?, ?, now() + make_interval(secs => ?), now())
@@ -65,10 +67,10 @@ export async function acquireLease(
      returning resource_id`,
     [tenantId, route, key, requestHash, randomUUID(), holder, LEASE_SECONDS, ...expired],
   );
-  if (held) {
+  if (acquired) {
     const stop = renew(em, { ...id, holder });
     return {
-      resourceId: held.resource_id,
+      resourceId: acquired.resource_id,
       async keep({ status, body }) {
         stop();
         const answer = { responseStatus: status, responseBody: body };
@@ -82,17 +84,20 @@ export async function acquireLease(
   }
   const other = await em.findOne(IdempotencyKey, id, { refresh: true });
   if (other && other.requestHash !== requestHash) {
-    throw new AppError('IDEMPOTENCY_KEY_REUSED', 'this Idempotency-Key came with another request before');
+    throw new AppError(
+      'IDEMPOTENCY_KEY_REUSED',
+      'this Idempotency-Key was already used for a different request',
+    );
   }
   if (typeof other?.responseStatus === 'number') {
     return { status: other.responseStatus, body: other.responseBody };
   }
-  throw new AppError('REQUEST_IN_FLIGHT', 'a request with this Idempotency-Key is being worked on', {
+  throw new AppError('REQUEST_IN_FLIGHT', 'a request with this Idempotency-Key is in progress', {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
 }
 
-/** Renews a lease until it is told to stop. What fails is tried again; a lease that was lost to another stays lost. */
+/** Renews a lease until stopped. Failures are retried; a lease lost to another holder stays lost. */
 function renew(
   em: EntityManager,
   { tenantId, route, key, holder }: { tenantId: string; route: string; key: string; holder: string },
@@ -112,7 +117,7 @@ function renew(
   return () => clearInterval(timer);
 }
 
-/** Forgets keys after their 24 hours. Returns how many. */
+/** Deletes keys after their 24 hours. Returns how many. */
 export async function purgeKeys(em: EntityManager): Promise<number> {
   const purged: unknown[] = await em.execute(
     `delete from idempotency_keys where (tenant_id, route, key) in (

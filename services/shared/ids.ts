@@ -1,8 +1,8 @@
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
- * Whether a text of a client may be compared with a column of ids: Postgres answers anything else with an error. Of any
- * version and in either case; rows have it in lower case.
+ * Whether client input may be compared with an id column: Postgres rejects anything else with an error. Accepts any
+ * version and either case; rows store lower case.
  */
 export function isUuid(text: string): boolean {
   return UUID.test(text);

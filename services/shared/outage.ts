@@ -3,16 +3,16 @@ import { ObjectStoreUnavailable } from '../../adapters/object-store/errors.ts';
 import { VectorIndexError } from '../../adapters/vector-index/vector-index-error.ts';
 import { EngineUnavailable } from '../../temporal/client.ts';
 
-/** Trouble with Postgres or the way to it, a timeout among them, by SQLSTATE or by Node's own codes. */
+/** Postgres or its network is failing or timing out, by SQLSTATE or Node's error codes. */
 const DATABASE_DOWN = /^(08|57P|57014|55P03|25P03|53300|ECONN|EHOST|ENET|ENOTFOUND|EAI_|ETIMEDOUT|EPIPE)/;
-/** What pg and its pool give no code. */
+/** Errors of pg and its pool that have no code. */
 const DATABASE_MESSAGE =
   /timeout exceeded when trying to connect|Connection terminated|Query read timeout|is not queryable/i;
 
 /**
- * Which server behind us is out of reach, when that is why something failed: then it is nobody's fault who asked, and
- * trying again later helps. Undefined for everything else: a site or a webhook that refuses a connection is no server of
- * ours, so the code of an error alone says nothing.
+ * Which of our backends is unavailable, if that is the cause of an error: then it is not the caller's fault, and
+ * retrying later helps. Undefined for everything else: a site or a webhook that refuses a connection is not a backend
+ * of ours, so an error code alone proves nothing.
  */
 export function outage(
   error: unknown,

@@ -1,11 +1,11 @@
 import { raw, type RawQueryFragment } from '@mikro-orm/core';
 
-/** A piece of SQL with its values, to be put into larger pieces. */
+/** A fragment of SQL with its values, composable into larger ones. */
 export type Sql = RawQueryFragment;
 
 /**
- * SQL with values, which are always quoted, and with other pieces. Unlike the tag of MikroORM it takes pieces side by
- * side: two that each are a single `?` would read as a `??` there, which quotes a name.
+ * SQL with values, which are always quoted, and with other fragments. Unlike MikroORM's tag it accepts adjacent
+ * fragments: two single `?` would become a `??` there, which quotes a name.
  */
 export function sql(texts: TemplateStringsArray, ...values: (Sql | string | number | boolean)[]): Sql {
   let text = texts[0] ?? '';
@@ -18,7 +18,7 @@ export function sql(texts: TemplateStringsArray, ...values: (Sql | string | numb
   return raw<Sql>(text, params);
 }
 
-/** Pieces with a word between them. */
+/** Joins fragments with a separator. */
 export function joinSql(parts: readonly Sql[], between: 'and' | 'or' | 'union' | ','): Sql {
   return raw<Sql>(
     parts.map((part) => part.sql).join(` ${between} `),

@@ -5,7 +5,7 @@ import { IMAGE_COLLECTION } from '../../domain/search/collections.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { pointId } from './point-id.ts';
 
-/** Asked for beyond the limit, because the index may still hold what was deleted. */
+/** Extra hits requested, because the index may still contain deleted files. */
 const SPARE = 20;
 
 export interface SimilarFile {
@@ -15,7 +15,7 @@ export interface SimilarFile {
 }
 
 /**
- * Live images of the same tenant that look most like this one, best first, itself left out.
+ * Live images of the same tenant that are most similar to this one, best first, excluding itself.
  *
  * @throws AppError WRONG_MEDIA_TYPE, NOT_INDEXED; VectorIndexError
  */

@@ -16,11 +16,11 @@ export interface IndexImagesDeps {
 }
 
 /**
- * Writes the vectors of images, one each; doing it again replaces them. They are made from a variant, so that no
- * stranger's bytes are decoded here. An image whose variant is gone is left out.
+ * Upserts the vectors of images, one each. They are computed from a variant, so that no untrusted bytes are decoded
+ * here. An image whose variant is gone is left out.
  *
- * What was deleted meanwhile is removed again: whoever deletes marks the row first and removes the vectors then, so
- * that one of the two sees the other.
+ * Images deleted meanwhile are removed again: a deletion marks the row first and then removes the vectors, so one of
+ * the two always sees the other.
  *
  * @returns how many of them are in the index now
  * @throws VectorIndexError

@@ -1,9 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 
-/** Notes the vectors of a deleted file before they are removed; of several counts the highest stands. */
+/** Records the number of vectors of a deleted file before they are removed; the highest count wins. */
 export async function noteVectors(em: EntityManager, fileId: string, vectors: number): Promise<void> {
   if (vectors === 0) return;
-  // Under the lock of the row, so that a note cannot be left to a file that is being restored.
+  // Under the row lock, so that no record is left for a file that is being restored.
   await em.execute(
     `with trashed as (select id from files where id = ? and deleted_at is not null for update)
      insert into file_removals as noted (file_id, began_at, object_keys, vectors)

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** Names the ids below; any other use of UUIDv5 has a space of its own. */
+/** The UUIDv5 namespace of these ids. */
 const NAMESPACE = 'e0f0a6ec-8f2b-4f53-9d0b-6c1f6f1b7a10';
 
-/** The id of a file's vector of one model (UUIDv5): indexing again replaces it, another model's stands beside it. */
+/** The id of a file's vector of one model (UUIDv5): indexing again overwrites it, another model's is separate. */
 export function pointId(fileId: string, model: string): string {
   const hash = createHash('sha1')
     .update(Buffer.from(NAMESPACE.replaceAll('-', ''), 'hex'))

@@ -1,19 +1,19 @@
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { indexImages, type IndexImagesDeps } from './index-images.ts';
 
-/** Small enough that a file which was just uploaded waits a second at most for its turn on the index. */
+/** Small enough that a newly uploaded file waits a second at most for the index. */
 const PAGE_SIZE = 50;
 
-/** What one page of a rebuild did. */
+/** The result of one page of a rebuild. */
 export interface RebuiltPage {
   indexed: number;
-  /** Id to go on after; absent when this was the last page. */
+  /** Id to continue after; absent after the last page. */
   after?: string;
 }
 
 /**
- * Puts the next page of live, described images of all tenants back into the similarity index, in the order of their
- * ids. Safe to repeat, and beside uploads and deletions.
+ * Adds the next page of live, described images of all tenants to the similarity index, in id order. Idempotent, and
+ * safe to run alongside uploads and deletions.
  */
 export async function rebuildImagePage(deps: IndexImagesDeps, after?: string): Promise<RebuiltPage> {
   const files = await deps.em.find(

@@ -3,11 +3,11 @@ import { indexImages, type IndexImagesDeps } from './index-images.ts';
 import { noteVectors } from './note-vectors.ts';
 
 /**
- * Brings an image's entry in the similarity index in line with its row: removed if it lies in the trash, there if it is
- * live and described. Safe to repeat.
+ * Syncs an image's entry in the similarity index with its row: removed if it is in the trash, present if it is live and
+ * described. Idempotent.
  *
- * It is done only when the row is still on the side that was acted upon: an attempt that was held up for so long that
- * others have finished meanwhile puts right what it did too late.
+ * Repeats until the row is still in the state that was acted upon: an attempt delayed for so long that others have
+ * finished meanwhile corrects its own stale write.
  *
  * @throws VectorIndexError
  */
@@ -20,7 +20,7 @@ export async function syncImage(deps: IndexImagesDeps, fileId: string): Promise<
     const { tenantId } = file;
     const trashed = isTrash(file);
     if (trashed) {
-      // Before they go: the receipt of a purge counts them.
+      // Before removing them: the receipt of a purge counts them.
       await noteVectors(em, fileId, await vectors.count({ tenantId, fileIds: [fileId] }));
       await vectors.remove({ tenantId, fileIds: [fileId] });
     } else if (file.describedAt) {

@@ -3,13 +3,12 @@ import type { PurgeCandidate, PurgeCursor, PurgePage } from '../../temporal/cont
 
 /** About 5 KB as a payload. */
 const PAGE = 50;
-/** Work that a deletion cut short may take minutes to notice; what it stores late must be found as well. */
+/** Cancelled work may take minutes to notice a deletion; what it stores late must be found as well. */
 const REST_MINUTES = 60;
 
 /**
- * Takes the next page of files that were deleted before a moment. From here on they cannot be restored. Nothing is
- * taken that has been in the trash for less than an hour. The first page also has files that an earlier purge took and
- * left behind.
+ * Claims the next page of files deleted before the given time, and in the trash for at least an hour. Claimed files
+ * cannot be restored. The first page also includes files that an earlier purge claimed but did not finish.
  */
 export async function claimPurgePage(
   em: EntityManager,

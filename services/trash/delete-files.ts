@@ -10,15 +10,15 @@ interface DeleteDeps {
   engine: Engine;
 }
 
-/** What became of one file of a batch: who asked for it finds it in the trash, or learns why not. */
+/** The outcome for one file of a batch: it is in the trash, or why it is not. */
 export type Deletion =
   | { id: string; outcome: 'deleted' | 'deleted_before'; deletedAt: Date }
   | { id: string; outcome: 'refused'; reason: string };
 
 /**
- * Moves a live file to the trash, stops its work and takes it out of the similarity index.
+ * Moves a live file to the trash, stops its work and removes it from the similarity index.
  *
- * @throws AppError NOT_FOUND, also for what is in the trash already; WORK_IN_PROGRESS
+ * @throws AppError NOT_FOUND, also for a file that is already in the trash; WORK_IN_PROGRESS
  */
 export async function deleteFile(deps: DeleteDeps, tenantId: string, fileId: string): Promise<TrashedFile> {
   const { file, moved } = await moveToTrash(deps.em, tenantId, fileId);
@@ -27,7 +27,7 @@ export async function deleteFile(deps: DeleteDeps, tenantId: string, fileId: str
   return file;
 }
 
-/** The same for many, each by itself and in the order in which they are asked for. */
+/** The same for many files, each independently and in the requested order. */
 export async function deleteFiles(
   { em, engine }: DeleteDeps,
   tenantId: string,

@@ -4,9 +4,9 @@ import { notFound } from '../../domain/app-error.ts';
 import { isUuid } from '../shared/ids.ts';
 
 /**
- * The receipt of a file that was removed for good.
+ * The receipt of a file that was permanently removed.
  *
- * @throws AppError NOT_FOUND for whatever is absent, foreign, not purged yet or no id at all
+ * @throws AppError NOT_FOUND for an id that is unknown, malformed, not purged yet or of another tenant
  */
 export async function findReceipt(
   em: EntityManager,
@@ -20,7 +20,7 @@ export async function findReceipt(
   return receipt;
 }
 
-/** One page of a tenant's receipts, the newest first, and how many there are. */
+/** One page of a tenant's receipts, newest first, and the total count. */
 export async function listReceipts(
   em: EntityManager,
   tenantId: string,

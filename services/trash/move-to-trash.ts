@@ -12,16 +12,17 @@ export type TrashedFile = StoredFile & { deletedAt: Date };
 
 export interface Trashed {
   file: TrashedFile;
-  /** False when it was in the trash before. */
+  /** False when it was already in the trash. */
   moved: boolean;
 }
 
 /**
- * Marks a file as deleted. What is under way for it is over in the same transaction: its components are closed with the
- * last word on their generation, so that no late writer opens them again, and its credits are settled, so that they come
- * back even when the engine never hears of it.
+ * Marks a file as deleted. Its work in progress ends in the same transaction: its components are closed with the final
+ * `seq` of their generation, so that no stale write reopens them, and its credits are settled, so that they are
+ * refunded even if the engine is never notified.
  *
- * @throws AppError NOT_FOUND for what is absent or foreign, WORK_IN_PROGRESS for a document that is being read
+ * @throws AppError NOT_FOUND for a file that is unknown or of another tenant, WORK_IN_PROGRESS for a document that is
+ *   being read
  */
 export async function moveToTrash(em: EntityManager, tenantId: string, fileId: string): Promise<Trashed> {
   return em.transactional(async (tx) => {

@@ -3,7 +3,7 @@ import { FileRemoval } from '../../db/entities/trash/file-removal.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { PurgeCandidate } from '../../temporal/contract/purge-files.ts';
 
-/** A file that a purge has taken; undefined when it is gone already. */
+/** A file that a purge has claimed; undefined when it is already gone. */
 export async function findPurgeCandidate(
   em: EntityManager,
   { fileId, tenantId }: PurgeCandidate,
@@ -14,7 +14,7 @@ export async function findPurgeCandidate(
   return file ?? undefined;
 }
 
-/** Notes objects of a doomed file before they are removed; each counts once. */
+/** Records objects of a claimed file before they are removed; each counts once. */
 export async function noteObjects(em: EntityManager, fileId: string, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
   await em.execute(

@@ -5,8 +5,7 @@ import type { PurgeCandidate } from '../../temporal/contract/purge-files.ts';
 import { findPurgeCandidate, noteObjects } from './note-removal.ts';
 
 /**
- * Second step of a purge: everything that was ever stored of a file, and the parts of what was never finished. Safe to
- * repeat.
+ * Second step of a purge: removes everything stored for a file, including parts of incomplete uploads. Idempotent.
  *
  * @throws ObjectStoreUnavailable
  */

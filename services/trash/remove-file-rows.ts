@@ -10,7 +10,7 @@ import { lockFile } from '../files/lock-file.ts';
 import { failureOf } from '../upload-sessions/read-items.ts';
 import { removeUploadsOfFile } from './remove-upload-records.ts';
 
-/** Tables of what hangs on a file and is counted when it goes. A test compares them with the foreign keys. */
+/** Tables that depend on a file and are counted when it is removed. A test compares them with the foreign keys. */
 export const PARTS_OF_A_FILE = [
   'file_variants',
   'image_details',
@@ -19,11 +19,11 @@ export const PARTS_OF_A_FILE = [
 ] as const;
 
 /**
- * Last step of a purge: removes the rows of a file, with the records of the direct uploads that led to it, and
- * writes the receipt, in one transaction. Credits stay in the ledger,
- * and a session that the file came with still says what became of it. Safe to repeat.
+ * Last step of a purge: removes the rows of a file and the records of the direct uploads that led to it, and writes the
+ * receipt, in one transaction. Credits stay in the ledger, and the file's upload session still shows its outcome.
+ * Idempotent.
  *
- * @returns false when that was done before
+ * @returns false when it was already done
  */
 export async function removeFileRows(
   em: EntityManager,
@@ -53,13 +53,13 @@ export async function removeFileRows(
       objects: removal.objectKeys.length,
       vectors: removal.vectors,
     });
-    // Last, because the tally that a trigger keeps must be the last lock of a transaction.
+    // Last, because the tally row that a trigger updates must be the last lock of a transaction.
     await tx.nativeDelete(StoredFile, { id: fileId });
     return true;
   });
 }
 
-/** Sessions go on counting the file as what it was, and their version does not fall. */
+/** Sessions keep counting the file with its last outcome, and their version does not decrease. */
 async function settleItems(tx: EntityManager, file: StoredFile): Promise<void> {
   const found = await tx.execute<
     { session_id: string; index: number; outcome: ItemOutcomeName; version: string }[]

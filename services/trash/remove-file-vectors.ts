@@ -5,8 +5,8 @@ import { noteVectors } from '../similarity/note-vectors.ts';
 import { findPurgeCandidate } from './note-removal.ts';
 
 /**
- * First step of a purge: what the similarity index still has of the files. Mostly nothing, since the deletion took it
- * out. Safe to repeat.
+ * First step of a purge: removes leftover vectors of the files. Usually there are none, since the deletion removed
+ * them. Idempotent.
  *
  * @throws VectorIndexError
  */

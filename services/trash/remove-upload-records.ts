@@ -4,12 +4,12 @@ import { FAILED_UPLOAD_DAYS } from '../../domain/limits.ts';
 /** An upload may have ten thousand parts. */
 const REMOVED_AT_ONCE = 50;
 
-/** Of a record with this, the store may still hold something that only the record leads to. */
+/** The store may hold data that only an uncleaned record leads to. */
 const CLEANED = 'clean_at is null';
 
 /**
- * Removes the records of the direct uploads that became a file, or were found to be one that was there. Those by which
- * the store is still to be cleaned stay until it is, see forgetUpload.
+ * Removes the records of the direct uploads that became this file or turned out to be its duplicate. Those still needed
+ * to clean the store stay until that is done, see forgetUpload.
  *
  * @returns how many rows, parts included
  */
@@ -18,7 +18,7 @@ export async function removeUploadsOfFile(tx: EntityManager, fileId: string): Pr
   return remove(tx, which, [fileId, fileId]);
 }
 
-/** Removes the record of a completed upload once its file is gone for good and the store is clean. */
+/** Removes the record of a completed upload once its file is purged and the store is clean. */
 export async function forgetUpload(em: EntityManager, uploadId: string): Promise<void> {
   const which = `select id from upload_intents i where id = ? and status = 'COMPLETED' and ${CLEANED}
     and not exists (select 1 from files where files.id = coalesce(i.duplicate_of, i.file_id))`;
@@ -26,7 +26,7 @@ export async function forgetUpload(em: EntityManager, uploadId: string): Promise
 }
 
 /**
- * Removes records of direct uploads that failed long ago, some at a time.
+ * Removes the next batch of records of direct uploads that failed long ago.
  *
  * @returns whether there may be more
  */
@@ -47,9 +47,9 @@ export async function removeFailedUploads(em: EntityManager): Promise<{ removed:
 
 async function remove(em: EntityManager, which: string, params: string[]): Promise<number> {
   const [counted] = await em.execute<{ rows: string }[]>(
-    `with doomed as (${which}),
-       parts as (delete from upload_parts where upload_id in (select id from doomed) returning 1),
-       intents as (delete from upload_intents where id in (select id from doomed) returning 1)
+    `with candidates as (${which}),
+       parts as (delete from upload_parts where upload_id in (select id from candidates) returning 1),
+       intents as (delete from upload_intents where id in (select id from candidates) returning 1)
      select (select count(*) from parts) + (select count(*) from intents) as rows`,
     params,
   );

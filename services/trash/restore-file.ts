@@ -14,22 +14,22 @@ import type { Principal } from '../accounts/resolve-principal.ts';
 
 export interface Restoration {
   file: StoredFile;
-  /** False when it was not in the trash; then nothing was done. */
+  /** False when it was not in the trash; then nothing changed. */
   restored: boolean;
-  /** What the deletion had cut short and is done now; the caller brings it to the engine. */
+  /** Components that the deletion cancelled and that run again; the caller starts them in the engine. */
   resumed: ComponentName[];
-  /** What it had cut short and this month's credits do not pay for; an explicit retry does it later. */
+  /** Cancelled components that this month's credits do not cover; an explicit retry runs them later. */
   unpaid: ComponentName[];
   /** Another live file with the same content. */
   duplicateOf: StoredFile | null;
 }
 
 /**
- * Takes a file out of the trash. What its deletion cut short becomes the work of a new generation, whose credits are
- * reserved anew; a file that cannot be paid for comes back all the same.
+ * Restores a file from the trash. Components that its deletion cancelled run in a new generation, whose credits are
+ * reserved again; a file whose credits do not suffice is restored all the same.
  *
  * @param found the file, in the trash or live
- * @throws AppError NOT_FOUND once it has been there for longer than it can be restored, or a purge has begun with it
+ * @throws AppError NOT_FOUND once its retention in the trash is over, or a purge has claimed it
  */
 export async function restoreFile(
   em: EntityManager,
@@ -38,7 +38,7 @@ export async function restoreFile(
 ): Promise<Restoration> {
   const { tenantId } = principal;
   return em.transactional(async (tx) => {
-    // As an upload does: one that skips duplicates must see this file, or be seen by it.
+    // Like an upload: one that skips duplicates must see this file, or be seen by it.
     await lockContent(tx, tenantId, sha256);
     const file = await lockFile(tx, tenantId, id);
     if (!file) throw notFound('file');
@@ -76,7 +76,7 @@ export async function restoreFile(
   });
 }
 
-/** What is not paid for stays cut short, and says why it does not go on. */
+/** Unpaid components stay cancelled, with the shortage as their error. */
 function withReason(
   components: Components,
   unpaid: readonly ComponentName[],
@@ -92,7 +92,7 @@ function withReason(
   return { ...components, ...Object.fromEntries(unpaid.map((name) => [name, state])) };
 }
 
-/** @returns why not, when the credits do not suffice; then nothing is reserved */
+/** @returns the error when the credits do not suffice; then nothing is reserved */
 async function reserve(
   tx: EntityManager,
   { tenantId, tier }: Principal,
@@ -100,7 +100,7 @@ async function reserve(
   amount: number,
 ): Promise<AppError | undefined> {
   try {
-    // A transaction within the transaction: what it wrote before it found the balance used up is undone.
+    // A savepoint: undoes the writes of a reservation that turns out to exceed the balance.
     await tx.transactional((savepoint) =>
       reserveCredits(savepoint, { tenantId, tier, reservationId: reservation, amount }),
     );

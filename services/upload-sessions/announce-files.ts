@@ -6,28 +6,28 @@ import { signalFilesStored } from '../../temporal/starters/batch-session.ts';
 import { toSessionFile } from '../processing/start-file-work.ts';
 
 export interface Announcer {
-  /** Takes a file over; never waits. */
+  /** Queues a file; never blocks. */
   add(file: StoredFile): void;
-  /** Resolves when all that was added has been sent, or given up. */
+  /** Resolves when all queued files have been sent or given up. */
   settled(): Promise<void>;
 }
 
 /**
- * Signals new files to the workflow of their upload session while more are coming: as many as gather during one message
- * go with the next, so that a quick upload costs few events. What is lost stays due in the rows.
+ * Signals new files to the workflow of their upload session during the upload: files that arrive while one signal is in
+ * flight are batched into the next, so that a fast upload costs few events. Lost ones stay due in their rows.
  */
 export function announceFiles(
   { em, engine }: { em: EntityManager; engine: Engine },
   sessionId: string,
   onLost: (error: unknown) => void,
 ): Announcer {
-  let waiting: StoredFile[] = [];
+  let queued: StoredFile[] = [];
   let sending: Promise<void> | undefined;
 
   async function sendAll(): Promise<void> {
-    while (waiting.length > 0) {
-      const batch = waiting.slice(0, FILES_A_MESSAGE);
-      waiting = waiting.slice(FILES_A_MESSAGE);
+    while (queued.length > 0) {
+      const batch = queued.slice(0, FILES_A_MESSAGE);
+      queued = queued.slice(FILES_A_MESSAGE);
       await send(batch).catch(onLost);
     }
     sending = undefined;
@@ -41,7 +41,7 @@ export function announceFiles(
 
   return {
     add(file) {
-      waiting.push(file);
+      queued.push(file);
       sending ??= sendAll();
     },
     settled: () => sending ?? Promise.resolve(),

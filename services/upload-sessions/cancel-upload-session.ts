@@ -3,14 +3,14 @@ import type { UploadSession } from '../../db/entities/upload-sessions/upload-ses
 import { AppError } from '../../domain/app-error.ts';
 import { isOpenUploadSession } from '../../domain/upload-sessions/upload-session.ts';
 import { lockUploadSession, type UploadSessionTarget } from './find-upload-session.ts';
-import { loseUnfinished } from './seal-upload-session.ts';
+import { markUnfinishedMissing } from './seal-upload-session.ts';
 import { stopUnstartedFiles } from './stop-unstarted-files.ts';
 
 /**
- * Cancels a session at once, in its row: files that were never started stay so and are refunded. Those at work are
- * stopped by its workflow once reconciled; without one they stop at their next step.
+ * Cancels a session immediately in its row: files that were never started stay so and are refunded. Files in progress
+ * are stopped by its workflow once reconciled; without one they stop at their next step.
  *
- * @throws AppError SESSION_ENDED when it has a terminal status already; NOT_FOUND
+ * @throws AppError SESSION_ENDED when it already has a terminal status; NOT_FOUND
  */
 export async function cancelUploadSession(
   em: EntityManager,
@@ -20,7 +20,7 @@ export async function cancelUploadSession(
     const session = await lockUploadSession(tx, target);
     rejectEnded(session);
     const now = new Date();
-    await loseUnfinished(tx, session.id);
+    await markUnfinishedMissing(tx, session.id);
     await stopUnstartedFiles(tx, session.id, { type: 'run_cancelled', at: now.toISOString() });
     session.status = 'cancelled';
     session.sealedBy ??= 'cancel';

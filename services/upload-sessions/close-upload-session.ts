@@ -4,10 +4,10 @@ import { countFiles } from './count-files.ts';
 import { lockUploadSession, type UploadSessionTarget } from './find-upload-session.ts';
 
 /**
- * Gives a session its terminal status once it is sealed and every file has ended. Safe to repeat; a session that was
- * cancelled meanwhile stays so.
+ * Sets the terminal status of a session once it is sealed and every file has ended. Idempotent; a session cancelled
+ * meanwhile stays cancelled.
  *
- * @returns whether the session has a terminal status now
+ * @returns whether the session now has a terminal status
  */
 export async function closeUploadSession(em: EntityManager, target: UploadSessionTarget): Promise<boolean> {
   return em.transactional(async (tx) => {

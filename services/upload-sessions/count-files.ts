@@ -2,9 +2,9 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { FileCounts } from '../../domain/upload-sessions/upload-session.ts';
 
 /**
- * What one item of a session counts as: each in exactly one place, so that total = completed + failed + skipped +
- * pending holds at every moment. A file that was deleted before it ended is skipped; one that a cancellation kept
- * from starting is pending; one that was purged stays what it was. Needs `i` (items), `f` (files, left joined) and `s` (sessions).
+ * The outcome of an item: exactly one each, so that total = completed + failed + skipped + pending always holds. A file
+ * deleted before it ended is skipped; one that a cancellation kept from starting is pending; a purged one keeps its
+ * outcome. Needs `i` (items), `f` (files, left joined) and `s` (sessions).
  */
 export const ITEM_OUTCOME = `case
   when i.purged_as is not null then i.purged_as
@@ -18,22 +18,22 @@ export const ITEM_OUTCOME = `case
   when f.primary_status = 'failed' then 'failed'
   else 'completed' end`;
 
-/** Items with their session and, where they have one, their file. */
+/** Items with their session and, if they have one, their file. */
 export const ITEMS_AND_FILES = `upload_session_items i
   join upload_sessions s on s.id = i.session_id
   left join files f on f.id = i.file_id and f.tenant_id = s.tenant_id`;
 
-/** The share of a stored file in the version of its session; null without one. */
+/** A stored file's share of its session's version; null without a file. */
 export const FILE_VERSION = `f.generation::bigint * 4294967296 + f.seq + (f.deleted_at is not null)::int`;
 
 export interface CountedFiles extends FileCounts {
-  /** Grows with every change of the session, its items and its files, and with nothing else. */
+  /** Increases with every change of the session, its items and its files, and with nothing else. */
   version: number;
 }
 
 const NONE: CountedFiles = { total: 0, completed: 0, failed: 0, skipped: 0, pending: 0, version: 0 };
 
-/** Counts the files of sessions, in one statement for any number of them. */
+/** Counts the files of sessions in one statement. */
 export async function countFilesOfEach(
   em: EntityManager,
   sessionIds: readonly string[],
@@ -68,7 +68,6 @@ export async function countFilesOfEach(
   return counted;
 }
 
-/** Counts the files of one session. */
 export async function countFiles(em: EntityManager, sessionId: string): Promise<CountedFiles> {
   return (await countFilesOfEach(em, [sessionId])).get(sessionId) ?? NONE;
 }

@@ -4,7 +4,6 @@ import { UploadSession } from '../../db/entities/upload-sessions/upload-session.
 import { notFound } from '../../domain/app-error.ts';
 import { isUuid } from '../shared/ids.ts';
 
-/** Which session, and whose. */
 export interface UploadSessionTarget {
   sessionId: string;
   tenantId: string;
@@ -13,7 +12,7 @@ export interface UploadSessionTarget {
 /**
  * A session of the tenant.
  *
- * @throws AppError NOT_FOUND for whatever is absent, foreign or no id at all
+ * @throws AppError NOT_FOUND for an id that is unknown, malformed or of another tenant
  */
 export async function findUploadSession(
   em: EntityManager,
@@ -27,7 +26,7 @@ export async function findUploadSession(
 }
 
 /**
- * The same, held against every other change of its status until the transaction ends.
+ * The same, with its row locked against other status changes until the transaction ends.
  *
  * @throws AppError NOT_FOUND
  */

@@ -10,7 +10,7 @@ export interface UploadSessionListQuery {
   offset: number;
 }
 
-/** One page of a tenant's sessions, the newest first, with their counts, and how many there are. */
+/** One page of a tenant's sessions with their counts, newest first, and the total count. */
 export async function listUploadSessions(
   em: EntityManager,
   tenantId: string,

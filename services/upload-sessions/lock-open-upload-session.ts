@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { AppError } from '../../domain/app-error.ts';
 
 /**
- * Keeps a session open for further files until the transaction ends.
+ * Locks a session against being sealed until the transaction ends.
  *
  * @throws AppError SESSION_ENDED when it was sealed or cancelled meanwhile
  */

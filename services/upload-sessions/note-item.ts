@@ -3,13 +3,11 @@ import { UploadSessionItem } from '../../db/entities/upload-sessions/upload-sess
 import type { FailureReason } from '../../domain/components.ts';
 import type { ItemState } from '../../domain/upload-sessions/upload-session.ts';
 
-/** One file part of a session's request. */
 export interface ItemKey {
   sessionId: string;
   index: number;
 }
 
-/** What became of it. */
 export interface ItemOutcome {
   state: ItemState;
   fileId?: string;
@@ -17,7 +15,7 @@ export interface ItemOutcome {
   retryable?: boolean;
 }
 
-/** Notes what became of a file on its way in; of several notes of one item, the last stands. */
+/** Records the state of an incoming file; the last record of an item wins. */
 export async function noteItem(
   em: EntityManager,
   { sessionId, index }: ItemKey,

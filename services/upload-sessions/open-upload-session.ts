@@ -3,7 +3,7 @@ import { UploadSession } from '../../db/entities/upload-sessions/upload-session.
 import type { UploadMethod } from '../../domain/upload-sessions/upload-session.ts';
 import type { Principal } from '../accounts/resolve-principal.ts';
 
-/** Writes the row of a new upload session, ready to take files. */
+/** Creates the row of a new upload session, ready for files. */
 export async function openUploadSession(
   em: EntityManager,
   { tenantId }: Principal,
@@ -14,7 +14,7 @@ export async function openUploadSession(
     id: sessionId,
     tenantId,
     uploadMethod,
-    // The files of a streamed batch are on their way already.
+    // The files of a streamed batch are already arriving.
     status: uploadMethod === 'streaming' ? 'uploading' : 'pending',
     generation: 1,
     version: 1,

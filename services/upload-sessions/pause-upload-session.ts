@@ -4,8 +4,8 @@ import { rejectEnded } from './cancel-upload-session.ts';
 import { lockUploadSession, type UploadSessionTarget } from './find-upload-session.ts';
 
 /**
- * Pauses an upload session or lets it go on, in its row: its workflow starts no further file of a paused one, and the
- * steps of those at work find it paused and are tried again later. Doing so again changes nothing.
+ * Pauses or resumes an upload session in its row: its workflow starts no more files of a paused session, and steps of
+ * files in progress find it paused and are retried later. Idempotent.
  *
  * @throws AppError SESSION_ENDED, NOT_FOUND
  */

@@ -1,16 +1,16 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { ITEM_OUTCOME, ITEMS_AND_FILES } from './count-files.ts';
 
-/** One file of a session in the fewest words. */
+/** The status of one file of a session. */
 export interface FileStatus {
   index: number;
   filename: string;
   fileId: string | null;
-  /** `uploading`, `rejected`, `missing`, `skipped`, or where the stored file stands. */
+  /** `uploading`, `rejected`, `missing`, `skipped`, or the primary status of the stored file. */
   status: string;
 }
 
-/** Where each file of a session stands, in the order in which they were sent. */
+/** The status of each file of a session, in upload order. */
 export async function readItemStatuses(em: EntityManager, sessionId: string): Promise<FileStatus[]> {
   const rows = await em.execute<
     { index: number; filename: string; file_id: string | null; status: string }[]

@@ -5,15 +5,15 @@ import { entries, trouble, type FailureReason } from '../../domain/components.ts
 import type { ItemOutcomeName } from '../../domain/upload-sessions/upload-session.ts';
 import { ITEM_OUTCOME, ITEMS_AND_FILES } from './count-files.ts';
 
-/** One file of a session: how it came, and what became of it. */
+/** One file of a session: how it arrived, and its outcome. */
 export interface UploadSessionEntry {
   item: UploadSessionItem;
   outcome: ItemOutcomeName;
-  /** Absent for what was never stored, and for what was purged since. */
+  /** Absent if it was never stored, or has been purged. */
   file?: StoredFile;
 }
 
-/** A choice of a session's items, written with the names of ITEMS_AND_FILES; never with words of a client. */
+/** A selection of a session's items, in terms of ITEMS_AND_FILES; never contains client input. */
 export interface ItemQuery {
   where: string;
   orderBy: string;
@@ -21,7 +21,7 @@ export interface ItemQuery {
   offset: number;
 }
 
-/** Items of one session with their files, in three statements however many there are. */
+/** Items of one session with their files, in at most three statements. */
 export async function readItems(
   em: EntityManager,
   sessionId: string,
@@ -58,7 +58,7 @@ export function failureOf({ item, file }: UploadSessionEntry): FailureReason | u
   return cut ? { code: 'CANCELLED', message: 'the work was cancelled' } : undefined;
 }
 
-/** From the row of a file to the end of its last component; null while it is at work. */
+/** From the creation of a file's row to the end of its last component; null while it is in progress. */
 export function processingTimeMs({ item, file }: UploadSessionEntry): number | null {
   if (item.state !== 'stored' || !file) return null;
   const ends = entries(file.components).flatMap(([, { endedAt }]) => (endedAt ? [Date.parse(endedAt)] : []));

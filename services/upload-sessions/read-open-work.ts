@@ -5,7 +5,7 @@ import { FILES_A_MESSAGE, type SessionView } from '../../temporal/contract/batch
 import { toSessionFile } from '../processing/start-file-work.ts';
 import { findUploadSession, type UploadSessionTarget } from './find-upload-session.ts';
 
-/** The row of a session as its workflow needs it, with one page of the files that have not ended. */
+/** The state of a session for its workflow, with one page of the files that have not ended. */
 export async function readOpenWork(
   em: EntityManager,
   target: UploadSessionTarget,

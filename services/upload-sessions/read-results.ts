@@ -11,7 +11,7 @@ export interface ResultsQuery {
   offset: number;
 }
 
-/** One page of the files of a session that have ended. */
+/** One page of the ended files of a session. */
 export interface UploadSessionResults {
   session: UploadSession;
   items: UploadSessionEntry[];

@@ -3,10 +3,10 @@ import type { UploadSession } from '../../db/entities/upload-sessions/upload-ses
 import { countFiles, ITEM_OUTCOME, type CountedFiles } from './count-files.ts';
 import { readItems, type UploadSessionEntry } from './read-items.ts';
 
-/** How many of the last ends and errors a record shows. */
+/** How many recent completions and errors a record shows. */
 const RECENT = 10;
 
-/** A session with its counts and the last that happened in it. */
+/** A session with its counts and latest events. */
 export interface UploadSessionRecord {
   session: UploadSession;
   counts: CountedFiles;
@@ -14,7 +14,7 @@ export interface UploadSessionRecord {
   recentErrors: UploadSessionEntry[];
 }
 
-/** The record of a session as it stands now. */
+/** The current record of a session. */
 export async function readUploadSession(
   em: EntityManager,
   session: UploadSession,

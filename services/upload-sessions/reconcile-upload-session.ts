@@ -10,9 +10,9 @@ import { retryPausedSteps } from './retry-paused-steps.ts';
 import { startUploadSession } from './start-upload-session.ts';
 
 /**
- * Brings the row of an upload session and the engine in line, whichever is behind: a session that the engine does not
- * know is started, a change that its workflow may not know of is signalled, one whose run ended without closing it is
- * failed. Safe to repeat, from any number of processes. Ended sessions cost nothing but what is due.
+ * Reconciles the row of an upload session and the engine, whichever is behind: starts a session that the engine does
+ * not know, signals a change that its workflow may have missed, and fails one whose run ended without closing it.
+ * Idempotent and safe to run concurrently. For an ended session, it calls the engine only for due work.
  *
  * @param session is refreshed when it was changed
  * @returns whether the row has changed
@@ -49,7 +49,7 @@ export async function reconcileUploadSession(
   return false;
 }
 
-/** The same for a request, which the row can answer when the engine does not. */
+/** The same for a request, which the row can answer when the engine is unreachable. */
 export async function reconcileUploadSessionIfReachable(
   deps: { em: EntityManager; engine: Engine },
   session: UploadSession,

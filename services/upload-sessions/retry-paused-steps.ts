@@ -8,8 +8,8 @@ import { endSessionPause } from '../../temporal/end-session-pause.ts';
 
 const AT_ONCE = 10;
 /**
- * Has the steps that wait because their upload session was paused tried at once: they go on, or find it cancelled. With
- * the engine out of reach, each is tried when its retry delay is over.
+ * Retries immediately the steps that wait because their upload session was paused: they resume, or find it cancelled.
+ * If the engine is unreachable, each is retried after its retry delay.
  */
 export async function retryPausedSteps(
   { em, engine }: { em: EntityManager; engine: Engine },

@@ -9,10 +9,10 @@ import type { Principal } from '../accounts/resolve-principal.ts';
 import { retryFile } from '../processing/retry-file.ts';
 
 /**
- * Opens every file of a session that failed, wholly or in part, for another run of just what failed. A session that
- * had ended is at work again, in its next generation; files that were never stored have to be sent anew.
+ * Reopens every file of a session that failed, wholly or in part, to run only what failed. A session that had ended is
+ * in progress again, in its next generation; files that were never stored must be uploaded again.
  *
- * @returns the session as it stands now, for reconcileUploadSession, and how many files run again
+ * @returns the updated session, for reconcileUploadSession, and how many files run again
  * @throws AppError SESSION_ENDED for a cancelled session, WORK_IN_PROGRESS for one that is still uploading,
  *   NOTHING_TO_RETRY, QUOTA_EXHAUSTED when the credits do not suffice for the first file
  */
@@ -27,7 +27,7 @@ export async function retryUploadSession(
       throw new AppError('SESSION_ENDED', 'the session is cancelled; retry its files one by one');
     }
     if (!session.sealedBy) throw new AppError('WORK_IN_PROGRESS', 'the session is still being uploaded');
-    // All rows before the first credit: a retry of one file holds its row while it waits for the balance.
+    // Lock all rows before reserving credits: a retry of one file holds its row lock while it waits for the balance.
     const failed = await tx.find(
       StoredFile,
       {
@@ -53,7 +53,7 @@ export async function retryUploadSession(
   });
 }
 
-/** As many as there are credits for, but one at least. */
+/** Retries as many as there are credits for, but at least one. */
 async function retryAll(tx: EntityManager, principal: Principal, files: StoredFile[]): Promise<number> {
   let retried = 0;
   for (const file of files) {

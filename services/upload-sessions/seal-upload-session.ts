@@ -5,8 +5,8 @@ import { isOpenUploadSession, type SealedBy } from '../../domain/upload-sessions
 import { lockUploadSession, type UploadSessionTarget } from './find-upload-session.ts';
 
 /**
- * Ends the uploading of a session: no further file comes, and what was on its way is missing. The first to seal it
- * says why; whoever comes second changes nothing.
+ * Seals a session: it accepts no more files, and incomplete ones are marked missing. The first to seal it sets the
+ * reason; later calls change nothing.
  */
 export async function sealUploadSession(
   em: EntityManager,
@@ -16,7 +16,7 @@ export async function sealUploadSession(
   return em.transactional(async (tx) => {
     const session = await lockUploadSession(tx, target);
     if (session.sealedBy || !isOpenUploadSession(session.status)) return session;
-    await loseUnfinished(tx, session.id);
+    await markUnfinishedMissing(tx, session.id);
     session.sealedBy = by;
     session.status = 'processing';
     session.version += 1;
@@ -25,8 +25,8 @@ export async function sealUploadSession(
   });
 }
 
-/** Files that have begun to arrive and never will have arrived. */
-export async function loseUnfinished(tx: EntityManager, sessionId: string): Promise<void> {
+/** Marks files that began to arrive and can no longer complete. */
+export async function markUnfinishedMissing(tx: EntityManager, sessionId: string): Promise<void> {
   await tx.nativeUpdate(
     UploadSessionItem,
     { sessionId, state: 'uploading' },

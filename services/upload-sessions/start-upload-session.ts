@@ -6,9 +6,9 @@ import type { BatchSessionInput } from '../../temporal/contract/batch-session.ts
 import { startBatchSession } from '../../temporal/starters/batch-session.ts';
 
 /**
- * Brings the current generation of an upload session to the engine. Safe to repeat.
+ * Starts the current generation of an upload session in the engine. Idempotent.
  *
- * @returns false when the engine is out of reach, or still busy with the generation before; the sweep tries again
+ * @returns false when the engine is unreachable, or still busy with the previous generation; the sweep retries
  */
 export async function startUploadSession(
   { em, engine }: { em: EntityManager; engine: Engine },

@@ -7,10 +7,10 @@ import { closeReservations } from '../accounts/credits.ts';
 import { LAST_SEQ } from '../processing/project-file.ts';
 
 /**
- * Ends the files of a session that no run has touched yet, and refunds them. A run that is just starting finds its
- * row ended and touches nothing, see begin-file-work.ts.
+ * Ends the files of a session that no run has begun yet, and refunds them. A run that is just starting finds its row
+ * ended and changes nothing, see begin-file-work.ts.
  *
- * Files in one state, which is nearly always all of them, take one statement: a cancellation must show at once.
+ * Files with identical components, usually all of them, take one statement: a cancellation must be visible at once.
  */
 export async function stopUnstartedFiles(
   tx: EntityManager,

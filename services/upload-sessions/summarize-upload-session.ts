@@ -9,13 +9,13 @@ import { failureOf, readItems, type UploadSessionEntry } from './read-items.ts';
 
 const ALL_ITEMS = 1000;
 const MESSAGES = 10;
-/** As where a client does not say otherwise, see `stuck_minutes`. */
+/** The API's default of `stuck_minutes`. */
 const STUCK_AFTER_MS = 30 * 60_000;
-/** What is found by then is counted. */
+/** Stuck files found by then are counted. */
 const STUCK_DEADLINE_MS = 3000;
 
 export interface UploadSessionSummary {
-  /** One of the first seven for each file, so that they add up to `total`; `stuck` counts some of them again. */
+  /** Each file counts in exactly one of these, so that they add up to `total`; `stuck` counts some of them again. */
   counts: Record<
     | 'total'
     | 'uploading'
@@ -34,9 +34,9 @@ export interface UploadSessionSummary {
 }
 
 /**
- * Where the files of a session stand, file by file.
+ * The statuses of a session's files, counted.
  *
- * @param patienceMs without a sign of life for so long, a file at work is stuck
+ * @param patienceMs a file in progress without signs of life for this long is stuck
  */
 export async function summarizeUploadSession(
   { em, engine }: { em: EntityManager; engine: Engine },
@@ -81,7 +81,7 @@ export async function summarizeUploadSession(
   };
 }
 
-/** Uploads of a presigned batch whose verification the client waits for; as items they are still on their way. */
+/** Uploads of a presigned batch that are being verified; their items are still `uploading`. */
 function countConfirming(em: EntityManager, sessionId: string): Promise<number> {
   return em.count(UploadIntent, {
     sessionId,
@@ -90,7 +90,7 @@ function countConfirming(em: EntityManager, sessionId: string): Promise<number> 
   });
 }
 
-/** Skipped files count as completed: what the client wanted stored is there. */
+/** Skipped files count as completed: their content is stored. */
 function placeOf({ item, outcome, file }: UploadSessionEntry) {
   if (item.state === 'uploading') return 'uploading';
   if (outcome === 'failed') return 'failed';
@@ -101,7 +101,7 @@ function placeOf({ item, outcome, file }: UploadSessionEntry) {
   return file?.primaryStatus === 'partially_completed' ? 'partially_completed' : 'completed';
 }
 
-/** Only rows that nobody has written for so long are worth a question. */
+/** Only rows not updated for that long are checked with the engine. */
 async function countStuck(
   deps: { em: EntityManager; engine: Engine },
   tenantId: string,

@@ -3,10 +3,10 @@ import type { Orm } from '../../db/create-orm.ts';
 
 /** The channel that the triggers of the session tables notify, see the migration `upload_sessions`. */
 const CHANNEL = 'upload_sessions';
-/** After a lost connection; meanwhile listeners look by themselves now and then. */
+/** Delay before reconnecting; meanwhile subscribers rely on polling. */
 const RETRY_MS = 1000;
 
-/** A connection of the `pg` driver, as far as it is used here. */
+/** The parts used of a `pg` connection. */
 interface Listener extends EventEmitter {
   query(sql: string): Promise<unknown>;
   release(destroy: boolean): void;
@@ -15,16 +15,16 @@ interface Pool {
   connect(): Promise<Listener>;
 }
 
-/** Tells of committed changes of sessions, whichever process made them. */
+/** Notifies of committed changes of sessions by any process. */
 export interface UploadSessionChanges {
-  /** @returns what ends the subscription */
+  /** @returns a function that unsubscribes */
   subscribe(sessionId: string, onChange: () => void): () => void;
   close(): void;
 }
 
 /**
- * Listens to Postgres on one connection while anybody is subscribed. It may lose messages while it reconnects, so a
- * subscriber must look by itself every few seconds as well.
+ * Listens to Postgres on one connection while there are subscribers. Notifications may be lost while it reconnects, so
+ * a subscriber must also poll every few seconds.
  */
 export function createUploadSessionChanges(
   orm: Orm,
@@ -49,7 +49,7 @@ export function createUploadSessionChanges(
       client.once('end', drop);
       listener = client;
       await client.query(`listen ${CHANNEL}`);
-      // What changed while nobody listened.
+      // Catch up on changes made before `listen`.
       for (const all of subscribers.values()) for (const onChange of all) onChange();
     } catch (error) {
       onTrouble(error);

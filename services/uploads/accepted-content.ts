@@ -17,7 +17,7 @@ export function acceptedContent(contentType = 'unknown'): AcceptedContent {
 }
 
 /**
- * The same for a type as a client declares it: `image/JPG; q=1` is meant as `image/jpeg`.
+ * The same for a type as declared by a client: `image/JPG; q=1` means `image/jpeg`.
  *
  * @throws AppError UNSUPPORTED_MEDIA
  */

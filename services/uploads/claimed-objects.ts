@@ -2,20 +2,20 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { ClaimedObject } from '../../db/entities/uploads/claimed-object.ts';
 
-/** No upload takes that long: a request may last an hour. */
+/** Longer than any upload: a request may last an hour. */
 const ABANDONED_AFTER_MS = 2 * 3_600_000;
 const BATCH = 200;
 
-/** Notes that an upload is about to write under this key. */
+/** Records that an upload is about to write to this key. */
 export async function claimObject(em: EntityManager, objectKey: string): Promise<void> {
   await em.insert(ClaimedObject, { objectKey, claimedAt: new Date() });
 }
 
 /**
- * Removes what was stored under a claimed key, and the claim. What cannot be removed now keeps its claim and goes with
- * the abandoned ones: nobody has to wait for that, and it hides no better reason.
+ * Removes the object under a claimed key, and the claim. On failure the claim stays and the object is removed with the
+ * abandoned ones, so that no caller waits for it and the original error is not masked.
  *
- * @param onError told why, for the log
+ * @param onError called with the cause, for the log
  */
 export async function discardObject(
   { em, objects }: { em: EntityManager; objects: ObjectStore },
@@ -30,14 +30,14 @@ export async function discardObject(
   }
 }
 
-/** Crosses a claim out: the key has a row now, or nothing is left under it. */
+/** Deletes a claim: the key has a row now, or no object. */
 export async function releaseClaim(em: EntityManager, objectKey: string): Promise<void> {
   await em.nativeDelete(ClaimedObject, { objectKey });
 }
 
 /**
- * Removes what uploads left behind whose process died before there was a row: objects, and parts of objects. A claim
- * that is still there says that there is none, because the transaction that writes the row crosses it out.
+ * Removes objects, and parts of objects, of uploads whose process died before writing a row. A remaining claim proves
+ * that there is no row, because the transaction that writes the row deletes the claim.
  *
  * @returns how many keys were cleaned
  */

@@ -13,7 +13,7 @@ import { findDuplicate, lockContent } from '../files/find-duplicate.ts';
 import { noteItem, type ItemKey } from '../upload-sessions/note-item.ts';
 import type { Principal } from '../accounts/resolve-principal.ts';
 
-/** A file whose bytes are in the object store and whose row is still to be written. */
+/** A file whose bytes are stored and whose row is not written yet. */
 export interface IncomingFile {
   fileId: string;
   objectKey: string;
@@ -27,21 +27,21 @@ export interface IncomingFile {
   tags: string[];
   contentCategory: ContentCategory;
   options: UploadOptions;
-  /** The upload session it came with, and its place there. */
+  /** Its upload session, and its position there. */
   session?: ItemKey;
 }
 
-/** What a client wants of a file, whichever way its bytes come. */
+/** Client-given attributes of a file, independent of the upload method. */
 export type UploadAttributes = Pick<IncomingFile, 'title' | 'tags' | 'contentCategory' | 'options'>;
 
 export type IngestOutcome = { created: StoredFile } | { duplicateOf: StoredFile };
 
 /**
- * Writes the row of a stored file and reserves its credits, in one transaction. With `skipDuplicates` a live file of
- * the tenant with the same content wins: nothing is written, and the caller removes its object.
+ * Writes the row of a stored file and reserves its credits, in one transaction. With `skipDuplicates`, an existing live
+ * file of the tenant with the same content wins: nothing is written, and the caller removes its object.
  *
  * @throws AppError QUOTA_EXHAUSTED; UNSUPPORTED_MEDIA for a medium without a pipeline; SESSION_ENDED when its session
- *   takes no files any more
+ *   accepts no more files
  */
 export async function ingestFile(
   em: EntityManager,
@@ -53,7 +53,7 @@ export async function ingestFile(
   const components = initialComponents(mediaType, options);
   return em.transactional(async (tx) => {
     if (session) await lockOpenUploadSession(tx, session.sessionId);
-    // Taken with and without skip_duplicates: an upload that skips must see the one that is just being written.
+    // Locked with and without skip_duplicates: an upload that skips must see a concurrent one with the same content.
     await lockContent(tx, tenantId, incoming.sha256);
     const duplicateOf = options.skipDuplicates ? await findDuplicate(tx, tenantId, incoming.sha256) : null;
     if (duplicateOf) {

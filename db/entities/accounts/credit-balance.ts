@@ -1,7 +1,10 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { Tenant } from './tenant.ts';
 
-/** Credits reserved or spent by a tenant in one month: the sum of its ledger, kept so that a check costs one row. */
+/**
+ * Credits reserved or spent by a tenant in one month: the sum of its ledger, materialized so that a check reads one
+ * row.
+ */
 export const CreditBalance = defineEntity({
   name: 'CreditBalance',
   tableName: 'credit_balances',

@@ -17,7 +17,7 @@ export const CreditEntry = defineEntity({
     kind: p.enum(CREDIT_ENTRY_KINDS),
     tenantId: p.manyToOne(Tenant).mapToPk().fieldName('tenant_id').index(),
     amount: p.integer(),
-    /** The month the reservation counts in, first day. */
+    /** First day of the month that the reservation counts against. */
     month: p.date(),
     createdAt: p.datetime(),
   },

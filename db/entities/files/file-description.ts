@@ -1,7 +1,7 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { StoredFile } from './stored-file.ts';
 
-/** What a model said of a file in one generation. Unique, so that an answer that was paid for is never asked for twice. */
+/** A model's description of a file in one generation. Unique, so that no answer is paid for twice. */
 export const FileDescription = defineEntity({
   name: 'FileDescription',
   tableName: 'file_descriptions',

@@ -2,8 +2,8 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { Tenant } from '../accounts/tenant.ts';
 
 /**
- * How many files a tenant has, so that a list need not count them. Triggers on `files` keep it in the transactions
- * that add, delete and restore; nothing else writes it. A tenant without files may have no row.
+ * A tenant's file counts, so that a list need not count rows. Maintained only by triggers on `files`, in the
+ * transactions that add, delete and restore. A tenant without files may have no row.
  */
 export const FileTally = defineEntity({
   name: 'FileTally',

@@ -2,7 +2,7 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import type { VariantType } from '../../../domain/variants.ts';
 import { StoredFile } from './stored-file.ts';
 
-/** One row for each size of an image; making it again replaces it. */
+/** One row per size of an image; rendering again overwrites it. */
 export const FileVariant = defineEntity({
   name: 'FileVariant',
   tableName: 'file_variants',

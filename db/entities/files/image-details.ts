@@ -3,7 +3,7 @@ import type { ImageFacts } from '../../../domain/image-facts.ts';
 import type { TextRegion } from '../../../domain/text-region.ts';
 import { StoredFile } from './stored-file.ts';
 
-/** What an image has beside what every file has. There from its first decoding on; making it again replaces it. */
+/** The columns that only images have. Created by the first decoding; decoding again overwrites it. */
 export const ImageDetails = defineEntity({
   name: 'ImageDetails',
   tableName: 'image_details',
@@ -14,7 +14,7 @@ export const ImageDetails = defineEntity({
     height: p.integer(),
     blurHash: p.string(),
     imageFacts: p.json<ImageFacts>(),
-    /** The lines of `visibleText` of the file and their places; null until recognition has looked. */
+    /** The lines of the file's `visibleText` and their positions; null until text recognition has run. */
     textRegions: p.json<TextRegion[]>().nullable(),
   },
 });

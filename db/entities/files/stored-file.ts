@@ -8,12 +8,14 @@ import type { UploadOptions } from '../../../domain/uploads/upload-options.ts';
 import { Tenant } from '../accounts/tenant.ts';
 
 /**
- * What files of all media have, and the projection of their processing. `components`, `primaryStatus`, `generation` and `seq` follow the
- * workflow: a write counts only when its (generation, seq) is higher, so late writers change nothing.
+ * The columns shared by all media, and the projection of their processing. `components`, `primaryStatus`, `generation`
+ * and `seq` follow the workflow: a write applies only if its (generation, seq) is higher, so stale writes change
+ * nothing.
  *
- * Each step of each file writes `seq`, `components`, `primaryStatus` and `updatedAt`, so no index may have them: then
- * Postgres rewrites the row alone (HOT). The table also has generated columns and indexes for lists and search, which
- * only its migration knows: `has_description`, `search_all`, `search_metadata`, `search_visible`, `search_names`.
+ * Every step of every file writes `seq`, `components`, `primaryStatus` and `updatedAt`, so no index may include them:
+ * then Postgres can update the row without touching indexes (HOT). The table also has generated columns and indexes for
+ * lists and search that only its migration defines: `has_description`, `search_all`, `search_metadata`,
+ * `search_visible`, `search_names`.
  */
 export const StoredFile = defineEntity({
   name: 'StoredFile',
@@ -49,14 +51,14 @@ export const StoredFile = defineEntity({
     sha256: p.string().length(64),
     objectKey: p.text(),
     options: p.json<UploadOptions>(),
-    /** The upload session that it came with. */
+    /** The upload session it was uploaded in. */
     sessionId: p.uuid().nullable(),
 
     contentCreatedAt: p.datetime().nullable(),
-    /** What recognition read, line by line; null where it read nothing. */
+    /** Recognised text, line by line; null if there is none. */
     visibleText: p.text().nullable(),
 
-    /** What a person wrote; wins over `uploadDescription` in lists and search. */
+    /** Written by a user; takes precedence over `uploadDescription` in lists and search. */
     userDescription: p.text().nullable(),
     uploadDescription: p.text().nullable(),
     describedAt: p.datetime().nullable(),
@@ -64,18 +66,18 @@ export const StoredFile = defineEntity({
     complianceStatus: p.enum(COMPLIANCE_STATUSES).default('not_checked'),
 
     generation: p.integer(),
-    /** How many of the generations somebody asked for; the others are the first, and those of restores. */
+    /** Generations opened by explicit retries; the others are the first one and those of restores. */
     retries: p.integer().default(0),
     seq: p.integer(),
-    /** The engine's run that began this generation last. */
+    /** The engine's run that most recently began this generation. */
     runId: p.uuid().nullable(),
     components: p.json<Components>(),
     primaryStatus: p.enum(PRIMARY_STATUSES),
-    /** When a run first worked on this generation; null for one that was never begun. */
+    /** When a run first began this generation; null until then. */
     workflowStartedAt: p.datetime().nullable(),
     /**
-     * Since when the engine has something to do for this row that it may not know of: work to start or stop, an entry in
-     * the similarity index to update. Set with the change, cleared once the engine was told; the sweep takes what stays.
+     * Since when the engine may be missing a change of this row: work to start or stop, or a similarity index entry to
+     * update. Set with the change, cleared once the engine is notified; the sweep picks up the rest.
      */
     engineDueAt: p.datetime().nullable(),
 

@@ -1,7 +1,7 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { Tenant } from '../accounts/tenant.ts';
 
-/** A request that may be sent again, and what it was answered. Kept for 24 hours. */
+/** An idempotent request and its stored response. Kept for 24 hours. */
 export const IdempotencyKey = defineEntity({
   name: 'IdempotencyKey',
   tableName: 'idempotency_keys',
@@ -12,13 +12,13 @@ export const IdempotencyKey = defineEntity({
     key: p.string().length(128).primary(),
     /** SHA-256 of path and body, hex. */
     requestHash: p.string().length(64),
-    /** The id of whatever this request creates, the same for everybody who works on it. */
+    /** The id of the resource this request creates, the same for every lease holder. */
     resourceId: p.uuid(),
-    /** Names who works on it; who comes too late finds another. */
+    /** The current lease holder; a holder that lost its lease finds another id here. */
     holder: p.uuid(),
-    /** A holder that lives puts this off again and again; one that died blocks others until then. */
+    /** Renewed by a live holder; a crashed one blocks others until then. */
     leasedUntil: p.datetime(),
-    /** Null while it is in flight. */
+    /** Null while the request is in progress. */
     responseStatus: p.integer().nullable(),
     responseBody: p.json<unknown>().nullable(),
     createdAt: p.datetime().index(),

@@ -1,7 +1,7 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { Tenant } from '../accounts/tenant.ts';
 
-/** What a purge has removed of one file. Written in the transaction that removes its rows, and never changed. */
+/** What a purge removed of one file. Written in the transaction that deletes its rows; immutable. */
 export const DeletionReceipt = defineEntity({
   name: 'DeletionReceipt',
   tableName: 'deletion_receipts',
@@ -13,11 +13,11 @@ export const DeletionReceipt = defineEntity({
     sha256: p.string().length(64),
     deletedAt: p.datetime(),
     purgedAt: p.datetime(),
-    /** That of the file itself, those that hung on it, and those of the direct uploads that led to it. */
+    /** The file's own row, its dependent rows, and those of the direct uploads that led to it. */
     rows: p.integer(),
-    /** Original, variants, and what interrupted uploads had left beside them. */
+    /** The original, its variants, and leftovers of interrupted uploads. */
     objects: p.integer(),
-    /** Also those that the deletion had taken out of the index already. */
+    /** Including those that the deletion had already removed from the index. */
     vectors: p.integer(),
   },
 });

@@ -3,7 +3,7 @@ import type { FailureReason } from '../../../domain/components.ts';
 import { ITEM_OUTCOMES, ITEM_STATES } from '../../../domain/upload-sessions/upload-session.ts';
 import { UploadSession } from './upload-session.ts';
 
-/** One file of an upload session as it arrived: the truth of what came, whatever becomes of the file's row later. */
+/** One file of an upload session as it arrived: the record of what came in, independent of the file's row. */
 export const UploadSessionItem = defineEntity({
   name: 'UploadSessionItem',
   tableName: 'upload_session_items',
@@ -22,16 +22,16 @@ export const UploadSessionItem = defineEntity({
       .fieldName('session_id')
       .updateRule('no action')
       .deleteRule('cascade'),
-    /** Place among the file parts of the request, from 0. */
+    /** Position among the file parts of the request, from 0. */
     index: p.integer().primary(),
     filename: p.string(),
     state: p.enum(ITEM_STATES),
-    /** The file of its own, or for a skipped one the file that was there. No foreign key: a purge leaves the item. */
+    /** Its own file, or the existing one if skipped. No foreign key: the item outlives a purge of the file. */
     fileId: p.uuid().nullable(),
     error: p.json<FailureReason>().nullable(),
-    /** Whether sending it again may help. */
+    /** Whether uploading it again may succeed. */
     retryable: p.boolean(),
-    /** What the item counted as when its file was purged, and the file's share of the version; null before. */
+    /** Outcome of the item when its file was purged, and the file's share of the version; null before. */
     purgedAs: p.enum(ITEM_OUTCOMES).nullable(),
     purgedVersion: p.bigint('number').nullable(),
     createdAt: p.datetime(),

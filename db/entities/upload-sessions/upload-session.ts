@@ -8,8 +8,8 @@ import {
 import { Tenant } from '../accounts/tenant.ts';
 
 /**
- * Several files that came together. Its counts are never stored: they follow from its items and their files. Whoever
- * changes the status holds the row's lock, so that cancellation, completion and expiry end in one terminal status.
+ * Files uploaded together. Counts are never stored: they are derived from its items and their files. Every status
+ * change holds the row's lock, so that cancellation, completion and expiry agree on one terminal status.
  */
 export const UploadSession = defineEntity({
   name: 'UploadSession',
@@ -31,20 +31,20 @@ export const UploadSession = defineEntity({
     tenantId: p.manyToOne(Tenant).mapToPk().fieldName('tenant_id'),
     uploadMethod: p.enum(UPLOAD_METHODS),
     status: p.enum(UPLOAD_SESSION_STATUSES),
-    /** One more with each retry of what failed: each has a run of the workflow. */
+    /** Incremented by each retry of failed files: each generation has its own workflow run. */
     generation: p.integer(),
-    /** Grows with each change of this row. */
+    /** Incremented with each change of this row. */
     version: p.integer(),
-    /** Set once no further file can come. */
+    /** Set once the session accepts no more files. */
     sealedBy: p.enum(SEALED_BY).nullable(),
     pausedAt: p.datetime().nullable(),
-    /** Why the session ended, when its workflow did not end it. */
+    /** Why the session ended, if its workflow did not end it. */
     error: p.json<FailureReason>().nullable(),
-    /** When the client of a presigned batch first said what it had uploaded. */
+    /** When the client of a presigned batch first confirmed its uploads. */
     confirmedAt: p.datetime().nullable(),
-    /** A confirmation is at work until it is done, or until then if it died. */
+    /** Lease of the confirmation in progress; expires then if its holder crashed. */
     confirmingUntil: p.datetime().nullable(),
-    /** Since when its workflow may not know of the last change; cleared once it was told, and swept until then. */
+    /** Since when its workflow may have missed a change; cleared once notified, swept until then. */
     engineDueAt: p.datetime().nullable(),
     createdAt: p.datetime(),
     startedAt: p.datetime(),

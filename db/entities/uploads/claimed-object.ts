@@ -1,9 +1,9 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
 /**
- * A key of the object store that an upload under way may have written to. Noted before the first byte and crossed
- * out in the transaction that writes the file's row, so that what a killed process left behind can be found and
- * removed without reading the whole bucket.
+ * An object key that an upload in progress may have written to. Recorded before the first byte and deleted in the
+ * transaction that writes the file's row, so that leftovers of a killed process can be found and removed without
+ * listing the whole bucket.
  */
 export const ClaimedObject = defineEntity({
   name: 'ClaimedObject',

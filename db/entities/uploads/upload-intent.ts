@@ -8,8 +8,8 @@ import { UPLOAD_MODES } from '../../../domain/uploads/upload-plan.ts';
 import { Tenant } from '../accounts/tenant.ts';
 
 /**
- * The promise of a client to put a file straight into the object store. `status`, `completeRequestedAt` and `error`
- * change only by the reducer of domain/uploads/upload-intent.ts, under a lock of the row.
+ * A direct upload that a client has announced. `status`, `completeRequestedAt` and `error` change only through the
+ * reducer of domain/uploads/upload-intent.ts, under a row lock.
  */
 export const UploadIntent = defineEntity({
   name: 'UploadIntent',
@@ -48,40 +48,43 @@ export const UploadIntent = defineEntity({
     status: p.enum(INTENT_STATUSES),
 
     filename: p.string(),
-    /** As declared; the leading bytes decide what the file is. */
+    /** As declared; the actual type is detected from the leading bytes. */
     contentType: p.string(),
     mediaType: p.enum(MEDIA_TYPES),
     sizeBytes: p.bigint('number'),
-    /** Hexadecimal, lower case. Null where the client claims none at creation; then ours, once it is verified. */
+    /** Lower-case hex. Null if the client claimed none at creation, until our verification sets it. */
     claimedSha256: p.string().length(64).nullable(),
-    /** What its latest confirmation claims, where none was claimed at creation: worth a check, but not the bytes. */
+    /**
+     * Claimed by the latest confirmation, if none was claimed at creation. A mismatch reopens the upload but keeps its
+     * bytes.
+     */
     confirmedSha256: p.string().length(64).nullable(),
     title: p.string().nullable(),
     tags: p.array(),
     contentCategory: p.enum(CONTENT_CATEGORIES),
     options: p.json<UploadOptions>(),
 
-    /** Where the client puts the bytes. */
+    /** Where the client uploads the bytes. */
     objectKey: p.text(),
-    /** The store's id of the upload in parts; null for one PUT, and until the store has given one. */
+    /** The store's multipart upload id; null for a single PUT, and until the store has issued one. */
     storeUploadId: p.text().nullable(),
     partSizeBytes: p.bigint('number').nullable(),
     totalParts: p.integer().nullable(),
-    /** Counts up when an upload in parts begins anew, so that a late verification of earlier bytes changes nothing. */
+    /** Incremented when a multipart upload restarts, so that a late verification of earlier bytes changes nothing. */
     round: p.integer(),
 
-    /** The presigned batch that it belongs to, and its place there. */
+    /** Its presigned batch, and its position there. */
     sessionId: p.uuid().nullable(),
     sessionIndex: p.integer().nullable(),
 
     /** The id that the file will have. */
     fileId: p.uuid().index(),
-    /** The file that was there already, once a completed upload has turned out to be a duplicate. */
+    /** The existing file, once a completed upload has turned out to be a duplicate. */
     duplicateOf: p.uuid().nullable(),
 
-    /** Set while the client waits for the verification of what it sent, and for good once it is completed. */
+    /** Set while verification is requested or in progress, and permanently once completed. */
     completeRequestedAt: p.datetime().nullable(),
-    /** Since when its workflow has to be told to start, to verify or to stop; cleared once it was, and swept until then. */
+    /** Since when its workflow must be notified to start, verify or stop; cleared once it was, swept until then. */
     engineDueAt: p.datetime().nullable(),
     error: p.json<FailureReason>().nullable(),
     abortReason: p.string().nullable(),
@@ -92,8 +95,8 @@ export const UploadIntent = defineEntity({
     /** When the bytes were verified and became a file. */
     confirmedAt: p.datetime().nullable(),
     /**
-     * When the sweep looks for what this upload left in the store: an hour after its URLs have expired, since a slow
-     * request may outlive them. At once where no workflow does it. Null when there is nothing left to look for.
+     * When the sweep removes leftovers of this upload from the store: an hour after its URLs expire, since a slow
+     * request may outlive them, or at once if no workflow does it. Null when there is nothing left to remove.
      */
     cleanAt: p.datetime().nullable(),
   },

@@ -1,7 +1,7 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { UploadIntent } from './upload-intent.ts';
 
-/** A part that the client says has arrived. Ten thousand of them are rows, and no event of any workflow. */
+/** A part that the client has confirmed. There may be ten thousand, so they are rows and not workflow events. */
 export const UploadPart = defineEntity({
   name: 'UploadPart',
   tableName: 'upload_parts',

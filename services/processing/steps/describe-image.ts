@@ -16,8 +16,8 @@ export interface DescribeImageDeps {
 }
 
 /**
- * Describes an image once a generation: an answer that is there already is not paid for again. The model sees the
- * largest variant, never the original, so no decoder runs here and no metadata leaves the house.
+ * Describes an image once per generation: an existing answer is not paid for again. The model sees the largest variant,
+ * never the original, so no decoder runs here and no metadata leaves the service.
  *
  * @throws FileGone, and the errors of the model
  */
@@ -47,7 +47,7 @@ export async function describeImage(
   );
   const describedAt = new Date();
   await em.transactional(async (tx) => {
-    // Read again, because its owner may have changed the tags while the model was thinking.
+    // Read again, because its owner may have changed the tags during the model call.
     const current = await lockFile(tx, target.tenantId, fileId);
     if (!current || current.generation !== generation || current.deletedAt) return;
     await tx.nativeUpdate(

@@ -17,16 +17,17 @@ export interface ReadTextDeps {
   recogniser: TextRecogniser;
 }
 
-/** Enough to see whether there are lines of text. A photograph is done after 30–200 ms. */
-const GLANCE = { maxDimension: 1024, maxEnlargement: 1 };
+/** Enough to detect whether there is any text. A photograph takes 30–200 ms. */
+const DETECTION = { maxDimension: 1024, maxEnlargement: 1 };
 /**
- * What is read is the original: of a 4K screenshot at 1,024 pixels 1 word in 70 is right, at 2,000 pixels all but 1
- * in 1,000, in the same time, since time goes by words. Small pictures are doubled for the sake of 9-pixel letters.
+ * Text is read from the original: of a 4K screenshot at 1,024 pixels 1 word in 70 is right, at 2,000 pixels all but 1
+ * in 1,000, in the same time, since time grows with the number of words. Small images are doubled because of 9-pixel
+ * letters.
  */
-const PAGE = { maxDimension: 2000, maxEnlargement: 2 };
+const RECOGNITION = { maxDimension: 2000, maxEnlargement: 2 };
 
 /**
- * Reads the text in an image and keeps it with the file. Doing it again replaces it.
+ * Recognises the text in an image and stores it with the file. Repeating it overwrites the result.
  *
  * @throws FileGone, ObjectNotFound, and the errors of decoder and recogniser
  */
@@ -52,7 +53,8 @@ async function findRegions(
   const work = { label: fileWorkflowId(file.id), signal };
   const variant = await em.findOneOrFail(FileVariant, { fileId: file.id, type: 'large_1024' });
   const small = await objects.read(variant.objectKey, { maxBytes: MAX_STREAMED_BYTES });
-  if (!(await recogniser.hasText(await decoder.grey(small, { ...GLANCE, ...work }), { signal }))) return [];
+  if (!(await recogniser.hasText(await decoder.grey(small, { ...DETECTION, ...work }), { signal })))
+    return [];
   const original = await objects.read(file.objectKey, { maxBytes: MAX_STREAMED_BYTES });
-  return recogniser.read(await decoder.grey(original, { ...PAGE, ...work }), { signal });
+  return recogniser.read(await decoder.grey(original, { ...RECOGNITION, ...work }), { signal });
 }

@@ -16,8 +16,8 @@ export interface RenderVariantsDeps {
 }
 
 /**
- * Makes every variant of an image, its blur hash and its measurements, and keeps them. Keys and rows are
- * deterministic, so doing it again replaces and never adds.
+ * Renders every variant of an image, its blur hash and its measurements, and stores them. Keys and rows are
+ * deterministic, so repeating it overwrites and never adds.
  *
  * @throws FileGone, ObjectNotFound, and the errors of the decoder
  */

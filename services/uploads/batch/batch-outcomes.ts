@@ -5,13 +5,13 @@ import { outage } from '../../shared/outage.ts';
 import type { FilePart } from '../streaming/intake.ts';
 import { noteItem } from '../../upload-sessions/note-item.ts';
 
-/** What became of one file, as the answer tells it. */
+/** The outcome of one file, as reported in the response. */
 export interface FileOutcome {
   index: number;
   filename: string;
   elapsedMs: number;
   kind: 'accepted' | 'skipped' | 'rejected';
-  /** Of its own row, or of the one that was there. */
+  /** Of its own row, or of the existing file. */
   fileId?: string;
   objectKey?: string;
   mediaType?: MediaType;
@@ -20,7 +20,7 @@ export interface FileOutcome {
   retryable?: boolean;
 }
 
-/** AppErrors that sending the file again later may overcome. */
+/** Retryable AppErrors: uploading the file again later may succeed. */
 const RETRYABLE = new Set(['QUOTA_EXHAUSTED', 'SERVICE_UNAVAILABLE']);
 const FAULTS_OF_A_FILE = new Set([
   'EMPTY_FILE',
@@ -30,13 +30,13 @@ const FAULTS_OF_A_FILE = new Set([
   'SESSION_ENDED',
 ]);
 
-/** What became of the files of one batch request, for its answer and as notes of its session. */
+/** The outcomes of the files of one batch request, for its response and for its session. */
 export class BatchOutcomes {
   readonly #em: EntityManager;
   readonly #sessionId: string;
   readonly #all: FileOutcome[] = [];
-  /** Whether there is a session to note them in. */
-  #noting = false;
+  /** Whether the session is open, so that outcomes are recorded in it. */
+  #recording = false;
 
   constructor(em: EntityManager, sessionId: string) {
     this.#em = em;
@@ -48,19 +48,19 @@ export class BatchOutcomes {
     return this.#all.toSorted((a, b) => a.index - b.index);
   }
 
-  /** Notes in the session what there is, and from now on each as it comes. */
+  /** Records the outcomes so far in the session, and from now on each as it occurs. */
   async begin(): Promise<void> {
-    this.#noting = true;
+    this.#recording = true;
     for (const outcome of this.#all) if (outcome.kind === 'rejected') await this.#noteRejected(outcome);
   }
 
   async uploading({ index, filename }: FilePart): Promise<void> {
-    if (!this.#noting) return;
+    if (!this.#recording) return;
     const key = { sessionId: this.#sessionId, index };
     await noteItem(this.#em.fork(), key, filename, { state: 'uploading' });
   }
 
-  /** @param kind both have been noted in the transaction that made them so */
+  /** @param kind both were already recorded in the transaction that stored or skipped the file */
   stored(
     { index, filename, began }: FilePart,
     kind: 'accepted' | 'skipped',
@@ -75,11 +75,11 @@ export class BatchOutcomes {
     const retryable = RETRYABLE.has(code);
     const outcome = { index, filename, elapsedMs, kind: 'rejected', code, reason, retryable } as const;
     this.#all.push(outcome);
-    // An ended session does not change any more: what comes too late is told to the client alone.
-    if (this.#noting && code !== 'SESSION_ENDED') await this.#noteRejected(outcome);
+    // An ended session no longer changes: late rejections are reported to the client only.
+    if (this.#recording && code !== 'SESSION_ENDED') await this.#noteRejected(outcome);
   }
 
-  /** What is the fault of the file, or of the store for a while, rejects the file; all else ends the request. */
+  /** Errors caused by the file, and store outages, reject the file; all others end the request. */
   async rejectedFor(error: unknown, part: FilePart): Promise<void> {
     if (error instanceof AppError && FAULTS_OF_A_FILE.has(error.code)) {
       return this.rejected(part, error.code, error.message);

@@ -6,8 +6,7 @@ import type { FilePart, IntakeSession, IntakeTarget } from '../streaming/intake.
 import type { StoredUpload } from '../streaming/upload-sink.ts';
 
 /**
- * A request of many files, with an upload session of its own. A bad file is a rejection with its reason and not the end
- * of the request.
+ * A multi-file request with its own upload session. A bad file is rejected with a reason and does not end the request.
  */
 export class BatchUpload implements IntakeTarget {
   readonly session: IntakeSession;
@@ -15,7 +14,7 @@ export class BatchUpload implements IntakeTarget {
   readonly #outcomes: BatchOutcomes;
   readonly #maxFiles: number;
 
-  /** @param maxFiles those beyond it are rejected */
+  /** @param maxFiles files beyond this are rejected */
   constructor(deps: RequestSessionDeps, principal: Principal, maxFiles: number) {
     const session = new RequestSession(deps, principal);
     const outcomes = new BatchOutcomes(deps.em, session.id);
@@ -33,7 +32,7 @@ export class BatchUpload implements IntakeTarget {
     };
   }
 
-  /** What became of the files so far, in the order of the request. */
+  /** Outcomes so far, in the order of the request. */
   get outcomes(): FileOutcome[] {
     return this.#outcomes.inOrder();
   }

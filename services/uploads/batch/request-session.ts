@@ -16,11 +16,11 @@ import { reconcileUploadSessionIfReachable } from '../../upload-sessions/reconci
 export interface RequestSessionDeps {
   em: EntityManager;
   engine: Engine;
-  /** Told of what went wrong beside the answer. */
+  /** Reports errors that do not affect the response. */
   onTrouble: (error: unknown, what: string) => void;
 }
 
-/** The upload session of one batch request: opened with its first file, told of each, sealed at its end. */
+/** The upload session of one batch request: opened with its first file, notified of each, sealed at its end. */
 export class RequestSession {
   readonly id = randomUUID();
   readonly #deps: RequestSessionDeps;
@@ -48,27 +48,27 @@ export class RequestSession {
     await startUploadSession({ em: em.fork(), engine }, this.#session);
   }
 
-  /** Whether it has not been sealed behind the back of the request. */
+  /** Whether it still accepts files; another request may have sealed it. */
   async takesFiles(): Promise<boolean> {
     return (await this.#deps.em.fork().count(UploadSession, { id: this.id, sealedBy: null })) > 0;
   }
 
-  /** Tells its workflow of a new file; never waits. */
+  /** Notifies its workflow of a new file; never blocks. */
   announce(file: StoredFile): void {
     this.#announcer?.add(file);
   }
 
-  /** The client, or its broken connection, sends no more. Closes the session when none of its files has work to wait for. */
+  /** Seals it when the client is done or disconnected, and closes it when none of its files has work in progress. */
   async seal(by: 'client' | 'connection'): Promise<void> {
     const { em } = this.#deps;
     await sealUploadSession(em.fork(), this.#target, by);
     await this.#announcer?.settled();
-    // With nothing but duplicates and rejections all is done, and needs no worker to say so.
+    // With only duplicates and rejections everything is done, and no worker is needed to close it.
     await closeUploadSession(em.fork(), this.#target);
     await this.#reconcile();
   }
 
-  /** What was accepted is cancelled. */
+  /** Cancels the accepted files. */
   async cancel(): Promise<void> {
     if (!this.#session) return;
     const { em } = this.#deps;
@@ -81,7 +81,7 @@ export class RequestSession {
     return { sessionId: this.id, tenantId: this.#principal.tenantId };
   }
 
-  /** What does not reach the engine now stays due in the row. */
+  /** While the engine is unreachable, the change stays due in the row. */
   async #reconcile(): Promise<void> {
     const { em, engine } = this.#deps;
     const own = em.fork();

@@ -9,10 +9,10 @@ import { startOrSignalDirectUpload } from './start-or-signal-direct-upload.ts';
 const ABORTED = 'UPLOAD_ABORTED';
 
 /**
- * Aborts an upload: first in its row, which decides any race, then in the engine, which cleans the store. Safe to
- * repeat; the first reason stays. There are no credits to give back, since none are reserved before completion.
+ * Aborts an upload: first in its row, which decides any race, then in the engine, which cleans the store. Idempotent;
+ * the first reason wins. No credits are refunded, since none are reserved before completion.
  *
- * @returns `aborted: false` for an upload that had ended otherwise, which stays as it is
+ * @returns `aborted: false` for an upload that had already ended otherwise, which stays unchanged
  */
 export async function abortUpload(
   { em, engine }: { em: EntityManager; engine: Engine },

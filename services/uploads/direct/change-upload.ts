@@ -6,7 +6,7 @@ import {
 } from '../../../domain/uploads/upload-intent.ts';
 
 /**
- * Applies an event to an intent whose row is locked; the transaction writes it.
+ * Applies an event to an intent whose row is locked; the caller's transaction persists it.
  *
  * @returns whether it changed anything
  */

@@ -10,12 +10,12 @@ import { endUpload } from './end-upload.ts';
 import { reconcileDirectUpload } from './reconcile-direct-upload.ts';
 
 const BATCH = 50;
-/** When to look again at an upload that is still being verified. */
+/** Delay before checking an upload again that is still being verified. */
 const AGAIN_MS = 600_000;
 
 /**
- * Ends direct uploads that are long past their time, and cleans the store of those that no workflow cleans, once no URL
- * can bring anything any more.
+ * Ends direct uploads that are long expired, and cleans the store of those that no workflow cleans, once no URL can
+ * deliver any more bytes.
  *
  * @param forget removes the record of an upload that needs no more cleaning
  * @returns how many uploads were cleaned
@@ -34,7 +34,7 @@ export async function cleanEndedUploads(
   for (const intent of due) {
     const target = { uploadId: intent.id, tenantId: intent.tenantId };
     if (isIntentOpen(intent.status)) {
-      // An hour past its time, so its workflow is gone, or verifies something large.
+      // An hour past expiry: its workflow is gone, or is verifying something large.
       const ended = await endUpload(em.fork(), target, { type: 'expired', reason: EXPIRED });
       if (ended === 'requested' && !(await reconcileDirectUpload(deps, intent, SWEEP_DEADLINE_MS))) {
         await cleanLater(em, intent, new Date(Date.now() + AGAIN_MS));

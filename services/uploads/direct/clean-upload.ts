@@ -6,8 +6,8 @@ import { isIntentOpen, type IntentStatus } from '../../../domain/uploads/upload-
 import { findUpload, type UploadTarget } from './find-upload.ts';
 
 /**
- * Removes whatever an ended upload has left in the store: parts, copies, and what came by its URL later. The file it
- * became keeps its object. Safe to repeat.
+ * Removes the leftovers of an ended upload from the store: parts, copies, and late writes through its URL. The object
+ * of its file is kept. Idempotent.
  */
 export async function cleanUpload(
   { em, objects }: { em: EntityManager; objects: ObjectStore },

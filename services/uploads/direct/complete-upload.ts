@@ -11,10 +11,10 @@ import { findUpload, lockUpload, type UploadTarget } from './find-upload.ts';
 import { reconcileDirectUpload } from './reconcile-direct-upload.ts';
 import { rejectMissingParts } from './missing-parts.ts';
 import { toAppError, rejectClosedUpload } from './refuse-closed-upload.ts';
-import { seeObject } from './see-object.ts';
+import { detectObject } from './detect-object.ts';
 import { startOrSignalDirectUpload } from './start-or-signal-direct-upload.ts';
 
-/** Verification takes a moment for pictures and hours for terabytes; a client waits this long for it. */
+/** Verification takes moments for images and hours for terabytes; a request waits for it this long. */
 const SETTLED_WITHIN_MS = 8000;
 export interface CompleteDeps {
   em: EntityManager;
@@ -22,20 +22,20 @@ export interface CompleteDeps {
   engine: Engine;
 }
 
-/** What a client may leave open until it confirms. */
+/** Attributes that a client may defer until it confirms. */
 export interface Confirmation {
   sizeBytes?: number | undefined;
   /** Hexadecimal, lower case. */
   sha256?: string | undefined;
-  /** False wins over what was asked for before. */
+  /** False overrides the option given at creation. */
   autoDescribe?: boolean | undefined;
 }
 
 /**
- * Takes the word of a client that all bytes are there: first into the row, then to the engine, which verifies them.
- * Waits a while for the outcome. With the engine down, the row alone holds the wish, and the sweep brings it there.
+ * Requests completion of an upload, first in its row, then in the engine, which verifies the bytes. Waits a while for
+ * the outcome. With the engine unreachable, the request stays in the row until the sweep forwards it.
  *
- * @returns the intent, `COMPLETED` or still open because verification goes on
+ * @returns the intent, `COMPLETED` or still open because verification is in progress
  * @throws AppError HASH_MISMATCH, SIZE_MISMATCH, PARTS_MISSING, NOT_UPLOADED, UNSUPPORTED_MEDIA, QUOTA_EXHAUSTED, and
  *   why an upload that has ended cannot be completed
  */
@@ -46,9 +46,9 @@ export async function completeUpload(
 ): Promise<UploadIntent> {
   const intent = await requestCompletion(deps, target, confirmation);
   if (!isIntentOpen(intent.status)) return intent;
-  const told = await startOrSignalDirectUpload(deps, intent);
-  if (told === 'ended') await reconcileDirectUpload(deps, intent, START_DEADLINE_MS);
-  return settled(deps.em, target, told === 'unreachable' ? 0 : SETTLED_WITHIN_MS);
+  const signalled = await startOrSignalDirectUpload(deps, intent);
+  if (signalled === 'ended') await reconcileDirectUpload(deps, intent, START_DEADLINE_MS);
+  return settled(deps.em, target, signalled === 'unreachable' ? 0 : SETTLED_WITHIN_MS);
 }
 
 async function requestCompletion(
@@ -61,7 +61,7 @@ async function requestCompletion(
   rejectContradiction(found, confirmation);
   if (found.status === 'COMPLETED') return found;
   rejectClosedUpload(found);
-  if (!(await seeObject(deps, found))) throw new AppError('NOT_UPLOADED', 'nothing has been uploaded yet');
+  if (!(await detectObject(deps, found))) throw new AppError('NOT_UPLOADED', 'nothing has been uploaded yet');
   await em.transactional(async (tx) => {
     const intent = await lockUpload(tx, target);
     if (intent.status === 'COMPLETED') return;
@@ -69,17 +69,17 @@ async function requestCompletion(
     rejectContradiction(intent, confirmation);
     if (confirmation.autoDescribe === false) intent.options = { ...intent.options, autoDescribe: false };
     if (intent.mode === 'multipart') await rejectMissingParts(tx, intent);
-    const asked = intent.completeRequestedAt !== null;
-    if (!asked) intent.confirmedSha256 = confirmation.sha256 ?? null;
+    const alreadyRequested = intent.completeRequestedAt !== null;
+    if (!alreadyRequested) intent.confirmedSha256 = confirmation.sha256 ?? null;
     changeUpload(intent, { type: 'complete_requested' });
-    if (!asked) intent.engineDueAt = new Date();
+    if (!alreadyRequested) intent.engineDueAt = new Date();
   });
   return findUpload(em, target);
 }
 
 /**
- * Whoever confirms may claim what was not claimed at creation, but nothing else than then, or than the confirmation that
- * is being verified.
+ * A confirmation may add a SHA-256 that was not claimed at creation, but must not contradict the one claimed then or by
+ * the confirmation that is being verified.
  */
 function rejectContradiction(intent: UploadIntent, { sizeBytes, sha256 }: Confirmation): void {
   if (sizeBytes !== undefined && sizeBytes !== intent.sizeBytes) {
@@ -88,11 +88,11 @@ function rejectContradiction(intent: UploadIntent, { sizeBytes, sha256 }: Confir
   }
   const known = intent.claimedSha256 ?? (intent.completeRequestedAt && intent.confirmedSha256);
   if (sha256 !== undefined && known && sha256 !== known) {
-    throw new AppError('HASH_MISMATCH', `the SHA-256 is ${known} by what was claimed or verified`);
+    throw new AppError('HASH_MISMATCH', `the SHA-256 is ${known} as claimed or verified`);
   }
 }
 
-/** Polls the row, which says the same whoever settled it. */
+/** Polls the row, which has the outcome whichever process settled it. */
 async function settled(em: EntityManager, target: UploadTarget, milliseconds: number): Promise<UploadIntent> {
   const deadline = Date.now() + milliseconds;
   for (let pause = 40; ; pause = Math.min(pause * 1.5, 400)) {

@@ -8,8 +8,8 @@ import { lockUpload, type UploadTarget } from './find-upload.ts';
 import { rejectClosedUpload } from './refuse-closed-upload.ts';
 
 /**
- * Notes that a part has arrived; confirming it again replaces what was noted. With the last one the intent is
- * `UPLOADED`. Whether the store has it so is looked at on completion.
+ * Records that a part has arrived; confirming it again overwrites the record. With the last one the intent is
+ * `UPLOADED`. The store is checked on completion.
  *
  * @returns the intent and how many of its parts are confirmed now
  * @throws AppError NOT_FOUND, WRONG_UPLOAD_MODE, WORK_IN_PROGRESS, VALIDATION_FAILED, and those of a closed upload
@@ -44,7 +44,7 @@ export async function confirmPart(
 }
 
 /**
- * Bytes that this part has to have.
+ * The required size of a part in bytes.
  *
  * @throws AppError WRONG_UPLOAD_MODE, VALIDATION_FAILED
  */

@@ -12,35 +12,35 @@ import { findUpload, type UploadTarget } from './find-upload.ts';
 import { rejectTooManyUploads } from './refuse-too-many-uploads.ts';
 import type { ItemKey } from '../../upload-sessions/note-item.ts';
 
-/** A slow request may begin just before its URL expires, and go on for so long. */
+/** A slow request may start just before its URL expires, and last this long. */
 export const LATE_REQUEST_MS = 3_600_000;
 
-/** What a client promises to upload. */
+/** A file that a client announces. */
 export interface PromisedFile {
   filename: string;
   contentType: string;
   mediaType: MediaType;
   sizeBytes: number;
-  /** Null where the client claims none before it confirms. */
+  /** Null if the client claims none before it confirms. */
   claimedSha256: string | null;
   title: string | null;
   tags: string[];
   contentCategory: ContentCategory;
   options: UploadOptions;
-  /** The presigned batch that it belongs to, and its place there. */
+  /** Its presigned batch, and its position there. */
   session?: ItemKey;
 }
 
 /**
- * Writes an upload intent, and begins its upload in the store where it goes in parts. Safe to repeat with the same
- * id: then the intent that is there is the answer. Costs no credits; the file reserves its own once it is verified.
+ * Creates an upload intent and, for a multipart upload, initiates it in the store. Idempotent by `uploadId`: a repeat
+ * returns the existing intent. Costs no credits; the file reserves its own once it is verified.
  *
  * @throws AppError TOO_MANY_UPLOADS
  */
 export async function createUpload(
   { em, objects }: { em: EntityManager; objects: ObjectStore },
   target: UploadTarget,
-  { session, ...promised }: PromisedFile,
+  { session, ...announced }: PromisedFile,
   plan: UploadPlan,
   lifetimeSeconds: number,
 ): Promise<UploadIntent> {
@@ -53,7 +53,7 @@ export async function createUpload(
   await em
     .createQueryBuilder(UploadIntent)
     .insert({
-      ...promised,
+      ...announced,
       id,
       tenantId,
       mode: plan.mode,
@@ -81,7 +81,7 @@ export async function createUpload(
     .ignore()
     .execute();
   const intent = await findUpload(em, target);
-  // The row comes first, so that whatever is begun in the store is found and cleaned away by it.
+  // The row comes first, so that cleanup finds whatever is initiated in the store.
   if (intent.mode === 'single_shot' || intent.storeUploadId !== null) return intent;
   const upload = await objects.initiateMultipart(intent.objectKey, { contentType: intent.contentType });
   const first = await em.nativeUpdate(
@@ -94,8 +94,8 @@ export async function createUpload(
 }
 
 /**
- * Where an upload in parts is put together. No URL ever signed is for the whole object, so once it is assembled nobody
- * can change it; each beginning has a key of its own.
+ * The key of a multipart upload. No signed URL covers the whole object, so once assembled it cannot be overwritten;
+ * each restart gets its own key.
  */
 export function newPartsKey(tenantId: string, fileId: string): string {
   return originalKey(tenantId, fileId, randomBytes(6).toString('hex'));

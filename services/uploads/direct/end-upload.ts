@@ -7,7 +7,7 @@ import { noteUploadEnd } from './note-upload-end.ts';
 /**
  * Ends an intent that is still open.
  *
- * @returns `requested` when it stays open because its completion was asked for and is still to be looked at
+ * @returns `requested` when it stays open because its requested completion still has to be verified
  */
 export async function endUpload(
   em: EntityManager,

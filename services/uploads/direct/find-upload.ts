@@ -4,16 +4,15 @@ import { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import { notFound } from '../../../domain/app-error.ts';
 import { isUuid } from '../../shared/ids.ts';
 
-/** An upload, and whose it is. */
 export interface UploadTarget {
   uploadId: string;
   tenantId: string;
 }
 
 /**
- * An upload intent of the tenant, as the database has it now.
+ * An upload intent of the tenant, freshly read.
  *
- * @throws AppError NOT_FOUND for whatever is absent, foreign or no id at all
+ * @throws AppError NOT_FOUND for an id that is unknown, malformed or of another tenant
  */
 export async function findUpload(
   em: EntityManager,
@@ -22,7 +21,7 @@ export async function findUpload(
   return found(em, uploadId, tenantId);
 }
 
-/** The same, with its row locked until the transaction ends: all changes of its state happen one after the other. */
+/** The same, with its row locked until the transaction ends, which serializes all changes of its state. */
 export async function lockUpload(
   tx: EntityManager,
   { uploadId, tenantId }: UploadTarget,

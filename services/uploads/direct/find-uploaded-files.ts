@@ -2,12 +2,12 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 
-/** The id of the file that an upload becomes, or turned out to be. */
+/** The id of the file that an upload becomes, or is a duplicate of. */
 export function fileIdOf({ duplicateOf, fileId }: UploadIntent): string {
   return duplicateOf ?? fileId;
 }
 
-/** The files that uploads of a tenant have become by now, in no order; those in the trash among them. */
+/** The existing files of a tenant's uploads, including those in the trash, unordered. */
 export function findUploadedFiles(
   em: EntityManager,
   tenantId: string,

@@ -12,10 +12,10 @@ import type { UploadFinding } from './upload-finding.ts';
 export type Gathered = { key: string } | UploadFinding;
 
 /**
- * Brings the bytes of an upload to where no presigned URL reaches, before anybody looks at them: what is verified
- * there stays as it was verified. Safe to repeat.
+ * Moves the bytes of an upload out of reach of presigned URLs before they are inspected, so that they cannot change
+ * after verification. Idempotent.
  *
- * @returns the key, or what keeps the bytes from being gathered
+ * @returns the key, or why the bytes cannot be gathered
  */
 export function gatherUpload(
   deps: { em: EntityManager; objects: ObjectStore },
@@ -25,13 +25,13 @@ export function gatherUpload(
   return intent.mode === 'single_shot' ? copyObject(deps, intent, signal) : assembleParts(deps, intent);
 }
 
-/** The URL of a whole object works until it expires, so the file gets a copy under a key that was never signed. */
+/** The URL of a whole object is valid until it expires, so the file gets a copy under a key that was never signed. */
 async function copyObject(
   { objects }: { objects: ObjectStore },
   intent: UploadIntent,
   signal: AbortSignal,
 ): Promise<Gathered> {
-  // Each attempt has a copy of its own: a late one must not write over what another has verified.
+  // Each attempt has its own copy: a late one must not overwrite what another has verified.
   const key = originalKey(intent.tenantId, intent.fileId, randomBytes(6).toString('hex'));
   try {
     await objects.copy(intent.objectKey, key, { contentType: intent.contentType, signal });
@@ -42,7 +42,7 @@ async function copyObject(
   }
 }
 
-/** URLs of parts end with the upload they are for, so the object that the parts make is out of their reach. */
+/** URLs of parts become invalid with their multipart upload, so they cannot change the assembled object. */
 async function assembleParts(
   { em, objects }: { em: EntityManager; objects: ObjectStore },
   intent: UploadIntent,
@@ -52,7 +52,7 @@ async function assembleParts(
   const upload = { key, uploadId: storeUploadId ?? '' };
   const stored = storeUploadId === null ? undefined : await objects.listParts(upload);
   if (!stored) {
-    // An attempt before this one has put it together.
+    // A previous attempt has assembled it.
     if (await objects.stat(key)) return { key };
     return {
       kind: 'restarted',

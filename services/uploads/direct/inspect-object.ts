@@ -8,11 +8,11 @@ import type { UploadFinding } from './upload-finding.ts';
 
 export interface InspectDeps {
   objects: ObjectStore;
-  /** Tells a content type by the first MAGIC_BYTES of a file, or says that it knows none. */
+  /** Detects the content type from the first MAGIC_BYTES of a file; undefined if unknown. */
   detect: (head: Uint8Array) => Promise<string | undefined>;
 }
 
-/** What an object that is as promised turned out to be. */
+/** The properties of an object that matches its announcement. */
 export interface InspectedObject {
   content: AcceptedContent;
   /** Hexadecimal. */
@@ -20,27 +20,27 @@ export interface InspectedObject {
 }
 
 /**
- * Compares an object with what was promised: its size, its SHA-256 if one was, and whether its leading bytes are of an accepted
- * type, whatever was declared.
+ * Checks an object against its announcement: size, SHA-256 if claimed, and whether its leading bytes are of an accepted
+ * type, regardless of the declared one.
  */
 export async function inspectObject(
   { objects, detect }: InspectDeps,
   key: string,
-  promised: Pick<UploadIntent, 'sizeBytes' | 'claimedSha256' | 'confirmedSha256'>,
+  announced: Pick<UploadIntent, 'sizeBytes' | 'claimedSha256' | 'confirmedSha256'>,
   signal: AbortSignal,
 ): Promise<InspectedObject | UploadFinding> {
   const stat = await objects.stat(key, { signal });
-  if (!stat) throw new Error(`${key} vanished while it was verified`);
-  if (stat.sizeBytes !== promised.sizeBytes) {
-    const message = `${stat.sizeBytes} bytes were uploaded where ${promised.sizeBytes} were announced`;
+  if (!stat) throw new Error(`${key} disappeared during verification`);
+  if (stat.sizeBytes !== announced.sizeBytes) {
+    const message = `${stat.sizeBytes} bytes were uploaded where ${announced.sizeBytes} were announced`;
     return { kind: 'restarted', reason: { code: 'SIZE_MISMATCH', message } };
   }
   const sha256 = stat.sha256 ?? (await hashObject(objects, key, signal));
-  if (promised.claimedSha256 && sha256 !== promised.claimedSha256) {
+  if (announced.claimedSha256 && sha256 !== announced.claimedSha256) {
     const message = `the SHA-256 of the uploaded bytes is ${sha256}, not the claimed one`;
     return { kind: 'restarted', reason: { code: 'HASH_MISMATCH', message } };
   }
-  if (!promised.claimedSha256 && promised.confirmedSha256 && sha256 !== promised.confirmedSha256) {
+  if (!announced.claimedSha256 && announced.confirmedSha256 && sha256 !== announced.confirmedSha256) {
     const message = `the SHA-256 of the uploaded bytes is ${sha256}; confirm them with that, or with none`;
     return { kind: 'reopened', reason: { code: 'HASH_MISMATCH', message } };
   }
@@ -53,7 +53,7 @@ export async function inspectObject(
   }
 }
 
-/** Where the store has checked no checksum of the whole, every byte is read. */
+/** If the store has verified no checksum of the whole object, every byte is read. */
 async function hashObject(objects: ObjectStore, key: string, signal: AbortSignal): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of await objects.open(key, { signal })) hash.update(chunk as Buffer);

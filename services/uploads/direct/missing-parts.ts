@@ -2,11 +2,11 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import { AppError } from '../../../domain/app-error.ts';
 
-/** As many are named in an answer; there may be ten thousand. */
+/** At most this many are listed in a response; there may be ten thousand. */
 const NAMED = 100;
 
 /**
- * Refuses an upload in parts of which not all are confirmed.
+ * Rejects a multipart upload with unconfirmed parts.
  *
  * @throws AppError PARTS_MISSING that names them
  */

@@ -10,22 +10,22 @@ import { sealUploadSession } from '../../upload-sessions/seal-upload-session.ts'
 import { noteItem, type ItemKey } from '../../upload-sessions/note-item.ts';
 import { reconcileUploadSessionIfReachable } from '../../upload-sessions/reconcile-upload-session.ts';
 
-/** Sending the file again helps against everything but this. */
+/** The only failure that uploading again cannot fix. */
 const FINAL = 'UNSUPPORTED_MEDIA';
 
-/** Whether an upload failed for what its file is: sending it again would end alike. */
+/** Whether an upload failed because of its content: uploading it again would fail as well. */
 export function isFinalFailure({ error }: UploadIntent): boolean {
   return error?.code === FINAL;
 }
 
-/** The place of an upload in its presigned batch, if it has one. */
+/** The position of an upload in its presigned batch, if it has one. */
 export function batchPlace({ sessionId, sessionIndex }: UploadIntent): ItemKey | undefined {
   return sessionId && typeof sessionIndex === 'number' ? { sessionId, index: sessionIndex } : undefined;
 }
 
 /**
- * Tells the batch of an upload that it has ended, in the same transaction: one that failed is so in the batch as well,
- * and after the last one the batch is sealed. The upload's row is locked before that of the session, everywhere.
+ * Records the end of an upload in its batch, in the same transaction: a failed one fails in the batch as well, and the
+ * last one seals the batch. Lock order everywhere: the upload's row before the session's.
  */
 export async function noteUploadEnd(tx: EntityManager, intent: UploadIntent): Promise<void> {
   const place = batchPlace(intent);
@@ -47,7 +47,7 @@ export async function noteUploadEnd(tx: EntityManager, intent: UploadIntent): Pr
   await sealUploadSession(tx, target, abandoned ? 'expiry' : 'client');
 }
 
-/** Signals that to the workflow of the batch, after that transaction. What does not reach it stays due. */
+/** Signals that to the batch's workflow, after that transaction. If it cannot be reached, the signal stays due. */
 export async function signalUploadEnd(
   { em, engine }: { em: EntityManager; engine: Engine },
   { sessionId, tenantId }: UploadIntent,

@@ -8,10 +8,10 @@ import { READ_DEADLINE_MS } from '../../../temporal/deadlines.ts';
 import { findUpload, type UploadTarget } from './find-upload.ts';
 import { reconcileDirectUpload } from './reconcile-direct-upload.ts';
 import { outage } from '../../shared/outage.ts';
-import { seeObject } from './see-object.ts';
+import { detectObject } from './detect-object.ts';
 
 /**
- * Looks at an upload: reconciles an open one with the engine and the store first, then reads.
+ * Reconciles an open upload with the engine and the store, then reads it.
  *
  * @returns the intent and how many of its parts are confirmed
  */
@@ -22,14 +22,17 @@ export async function observeDirectUpload(
   const { em } = deps;
   const intent = await findUpload(em, target);
   if (isIntentOpen(intent.status)) {
-    await askEngine(deps, intent);
-    await askStore(deps, intent);
+    await reconcileIfReachable(deps, intent);
+    await detectIfReachable(deps, intent);
   }
   const partsConfirmed = intent.totalParts ? await em.count(UploadPart, { uploadId: intent.id }) : 0;
   return { intent: await findUpload(em, target), partsConfirmed };
 }
 
-async function askEngine(deps: { em: EntityManager; engine: Engine }, intent: UploadIntent): Promise<void> {
+async function reconcileIfReachable(
+  deps: { em: EntityManager; engine: Engine },
+  intent: UploadIntent,
+): Promise<void> {
   try {
     await reconcileDirectUpload(deps, intent, READ_DEADLINE_MS);
   } catch (error) {
@@ -37,14 +40,14 @@ async function askEngine(deps: { em: EntityManager; engine: Engine }, intent: Up
   }
 }
 
-async function askStore(
+async function detectIfReachable(
   deps: { em: EntityManager; objects: ObjectStore },
   intent: UploadIntent,
 ): Promise<void> {
   if (intent.status !== 'PENDING') return;
   const signal = AbortSignal.timeout(READ_DEADLINE_MS);
   try {
-    await seeObject(deps, intent, signal);
+    await detectObject(deps, intent, signal);
   } catch (error) {
     if (!signal.aborted && outage(error) !== 'object store') throw error;
   }

@@ -9,12 +9,11 @@ import { noteUploadEnd, signalUploadEnd } from './note-upload-end.ts';
 import { startOrSignalDirectUpload } from './start-or-signal-direct-upload.ts';
 
 /**
- * Brings an intent and the engine in line, whichever is behind: what its workflow may not know is signalled, and an open
- * intent whose workflow has ended without closing it is `FAILED` with the reason, for the sweep to clean up. Safe to
- * repeat. Needs no worker.
+ * Reconciles an intent and the engine, whichever is behind: signals what its workflow may have missed, and fails an
+ * open intent whose workflow ended without closing it, for the sweep to clean up. Idempotent. Needs no worker.
  *
  * @param intent is refreshed when it was changed
- * @returns whether the row was behind
+ * @returns whether the row was stale
  * @throws EngineUnavailable
  */
 export async function reconcileDirectUpload(

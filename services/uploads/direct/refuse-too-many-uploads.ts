@@ -5,13 +5,13 @@ import { AppError } from '../../../domain/app-error.ts';
 const RETRY_AFTER_SECONDS = 60;
 
 /**
- * Refuses another direct upload to a tenant that has too many open ones: each is a row, a workflow and maybe parts in
- * the store for up to a week. Requests at the same time do not wait for each other, so a few more may get through.
+ * Rejects another direct upload for a tenant that has too many open ones: each is a row, a workflow and maybe parts in
+ * the store for up to a week. Concurrent requests are not serialized, so a few more may get through.
  *
  * @throws AppError TOO_MANY_UPLOADS
  */
 export async function rejectTooManyUploads(em: EntityManager, tenantId: string): Promise<void> {
-  // In the words of the index upload_intents_open.
+  // Must match the predicate of the index upload_intents_open.
   const full: unknown[] = await em.execute(
     `select 1 from upload_intents where tenant_id = ? and status in ('PENDING', 'UPLOADED') limit 1 offset ?`,
     [tenantId, MAX_OPEN_UPLOADS - 1],

@@ -12,17 +12,17 @@ import type { InspectedObject } from './inspect-object.ts';
 import { batchPlace, noteUploadEnd } from './note-upload-end.ts';
 import type { UploadFinding } from './upload-finding.ts';
 
-/** Where an upload in parts begins anew. */
+/** The new multipart upload when one restarts. */
 export interface FreshParts {
   key: string;
   uploadId: string;
 }
 
 /**
- * Makes a verified object a file and closes its intent, in one transaction: whatever races with it, abort, expiry or
- * another verification, there is one file or none. With `skipDuplicates`, a file that is there already is the answer.
+ * Creates the file of a verified object and closes its intent, in one transaction: whatever races with it, abort,
+ * expiry or another verification, there is at most one file. With `skipDuplicates`, an existing file is the result.
  *
- * @returns the file to process, if one was made
+ * @returns the file to process, if one was created
  * @throws AppError QUOTA_EXHAUSTED
  */
 export async function settleVerified(
@@ -35,7 +35,7 @@ export async function settleVerified(
     const intent = await lockUpload(tx, { uploadId: verified.id, tenantId: verified.tenantId });
     if (intent.round !== verified.round || !changeUpload(intent, { type: 'verified' })) return undefined;
     const session = batchPlace(intent);
-    // Before a file of the batch holds its row together with others, which then could not seal it.
+    // Exclusive lock first: with only the shared lock of `ingestFile`, concurrent files of the batch could not seal it.
     if (session) await lockUploadSession(tx, { sessionId: session.sessionId, tenantId: intent.tenantId });
     const { id: tenantId, tier } = await tx.findOneOrFail(Tenant, intent.tenantId);
     const { fileId, sizeBytes, filename, title, tags, contentCategory, options } = intent;
@@ -71,9 +71,9 @@ export async function settleVerified(
 }
 
 /**
- * Records why an upload is no file, and opens it again where the client can mend it.
+ * Records why an upload did not become a file, and reopens it if the client can fix that.
  *
- * @param fresh where the parts go next, when all of them have to be sent again
+ * @param fresh the new multipart upload, when all parts have to be sent again
  * @returns false when the intent had moved on, and nothing was changed
  */
 export async function settleFinding(
@@ -85,7 +85,7 @@ export async function settleFinding(
   return em.transactional(async (tx) => {
     const intent = await lockUpload(tx, { uploadId: verified.id, tenantId: verified.tenantId });
     if (intent.round !== verified.round) return false;
-    // A late verification says nothing of a later confirmation.
+    // A late verification does not apply to a newer confirmation.
     if (intent.confirmedSha256 !== verified.confirmedSha256) return false;
     const { kind, reason } = finding;
     if (kind === 'refused') {
@@ -111,7 +111,7 @@ function bytesGone({ kind, reason }: UploadFinding): boolean {
   return kind !== 'reopened' || reason.code === 'NOT_UPLOADED';
 }
 
-/** A refusal as a finding; most of them pass, such as used-up credits. */
+/** Converts a rejection to a finding; most are temporary, such as exhausted credits. */
 export function findingOf(error: unknown): UploadFinding {
   if (!(error instanceof AppError)) throw error;
   const kind = error.code === 'SESSION_ENDED' ? 'refused' : 'reopened';

@@ -6,11 +6,11 @@ import { ABORT_REQUESTED, COMPLETE_REQUESTED } from '../../../temporal/contract/
 import { startDirectUpload, type DirectUploadStart } from '../../../temporal/starters/direct-upload.ts';
 
 /**
- * Brings to the engine where an intent stands: that it exists, is to be verified, or is to be cleaned away. Safe to
- * repeat, from any number of processes at once; each signal starts the workflow if it is not there.
+ * Notifies the engine of an intent's state: that it exists, is to be verified, or is to be cleaned up. Idempotent and
+ * safe to run concurrently; each signal starts the workflow if it is not running.
  *
- * @returns `ended` when its workflow has ended before, so that nothing took the signal; `unreachable` when the engine
- *   did not answer, and the sweep will try again
+ * @returns `ended` when its workflow has already ended, so that nothing received the signal; `unreachable` when the
+ *   engine did not respond, and the sweep will retry
  */
 export async function startOrSignalDirectUpload(
   { em, engine }: { em: EntityManager; engine: Engine },
@@ -19,14 +19,14 @@ export async function startOrSignalDirectUpload(
   try {
     if (intent.status !== 'COMPLETED' && !(await startDirectUpload(engine, toStart(intent)))) {
       if (isIntentOpen(intent.status)) return 'ended';
-      // Its workflow will clean nothing any more; the sweep does.
+      // Its workflow has ended and cannot clean up; the sweep does.
       await em.nativeUpdate(UploadIntent, { id: intent.id }, { cleanAt: new Date() });
     }
   } catch (error) {
     if (error instanceof EngineUnavailable) return 'unreachable';
     throw error;
   }
-  // Not when the row has moved on meanwhile: then there is something newer to signal.
+  // Only if the row is unchanged: otherwise there is something newer to signal.
   const { id, status, completeRequestedAt } = intent;
   await em.nativeUpdate(UploadIntent, { id, status, completeRequestedAt }, { engineDueAt: null });
   return 'signalled';

@@ -1,12 +1,12 @@
 import type { FailureReason } from '../../../domain/components.ts';
 
-/** Why an upload is no file yet. */
+/** Why an upload has not become a file. */
 export type UploadFinding =
-  /** As it is; the client may complete again. */
+  /** The bytes are kept; the client may complete again. */
   | { kind: 'reopened'; reason: FailureReason }
   /** These parts have to be sent and confirmed again. */
   | { kind: 'unconfirmed'; parts: number[]; reason: FailureReason }
   /** All bytes have to be sent again. */
   | { kind: 'restarted'; reason: FailureReason }
-  /** No bytes that match the promise would be accepted. */
+  /** Final: no bytes that match the announcement would be accepted. */
   | { kind: 'refused'; reason: FailureReason };

@@ -19,8 +19,8 @@ export interface VerifyDeps extends InspectDeps {
 }
 
 /**
- * Looks at what a client says it has uploaded, and makes it a file or says why not. Safe to repeat at any point: what
- * an attempt before has settled is only read.
+ * Verifies a confirmed upload, and creates its file or records why not. Idempotent at any point: an outcome settled by
+ * a previous attempt is only read.
  */
 export async function verifyUpload(
   deps: VerifyDeps,
@@ -50,7 +50,7 @@ async function verify(
   const inspected = await inspectObject(deps, gathered.key, intent, signal);
   const finding = 'kind' in inspected ? inspected : await accept(gathered.key, inspected);
   if (!finding) return gathered;
-  // A copy; the bytes that the client has sent are where they were.
+  // This is a copy; the bytes that the client sent stay where they were.
   if (intent.mode === 'single_shot') await deps.objects.remove([gathered.key]);
   return finding;
 
@@ -64,7 +64,7 @@ async function verify(
   }
 }
 
-/** Bytes that are not what was promised are thrown away, so that those which come next meet nothing. */
+/** Mismatching bytes are discarded, so that the next upload starts clean. */
 async function settle(
   { em, objects }: VerifyDeps,
   intent: UploadIntent,
@@ -79,7 +79,7 @@ async function settle(
   if (settled && finding.kind === 'restarted') await objects.remove([intent.objectKey]);
 }
 
-/** Like any other file: what does not reach the engine now stays due. */
+/** As for any other file: if the engine is unreachable, the work stays due. */
 async function startWork({ em, engine }: VerifyDeps, { fileId, tenantId }: UploadIntent): Promise<void> {
   const file = await em.findOne(StoredFile, {
     id: fileId,

@@ -7,11 +7,10 @@ import { ingestFile, type IncomingFile, type IngestOutcome } from '../ingest-fil
 import type { Principal } from '../../accounts/resolve-principal.ts';
 
 /**
- * Makes a file of an object that was stored under a claimed key. When it becomes none, because it is refused or a
- * duplicate, the object is removed.
+ * Creates the file of an object stored under a claimed key. If it is rejected or a duplicate, the object is removed.
  *
- * @throws AppError, and whatever the database throws. Then it is not known whether the row was written, so the object
- *   stays; if there is no row in the end, the claim is still there and the object goes with the abandoned ones
+ * @throws AppError, and database errors. After those it is unknown whether the row was written, so the object stays;
+ *   without a row, the claim remains and the object is removed with the abandoned ones
  */
 export async function acceptUpload(
   { em, objects }: { em: EntityManager; objects: ObjectStore },
@@ -29,7 +28,7 @@ export async function acceptUpload(
       await discard();
       throw error;
     }
-    // The answer to COMMIT may be all that was lost.
+    // Only the response to COMMIT may have been lost.
     const created = await em.fork().findOne(StoredFile, { id: fileId, tenantId: principal.tenantId });
     if (!created) throw error;
     return { created };

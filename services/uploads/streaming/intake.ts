@@ -10,25 +10,25 @@ import { acceptUpload } from './accept-upload.ts';
 import { storePart, type StorePartDeps } from './store-part.ts';
 import type { StoredUpload } from './upload-sink.ts';
 
-/** One file part of a request; `began` is when it did, by the clock of `performance`. */
+/** One file part of a request; `began` is its start, from `performance.now()`. */
 export interface FilePart {
   index: number;
   filename: string;
   began: number;
 }
 
-/** What a request of files is for: one file, or a batch with an upload session of its own. */
+/** The purpose of a request: one file, or a batch with its own upload session. */
 export interface IntakeTarget {
   /**
-   * With a session each file is accepted as it comes, and stays when the request breaks off. Without one a request is
-   * all or nothing: its file is accepted when the whole body has been read.
+   * With a session, each file is accepted as it arrives, and kept if the request breaks off. Without one, the request
+   * is all or nothing: its file is accepted once the whole body has been read.
    */
   readonly session?: IntakeSession;
-  /** Whether to read the bytes of this part; notes why not. */
+  /** Whether to read the bytes of this part; records why not. */
   admits?(part: FilePart): Promise<boolean>;
-  /** The file has its row, or was there before. */
+  /** Called when the file has its row, or is a duplicate. */
   accepted(part: FilePart, outcome: IngestOutcome, stored: StoredUpload): Promise<void> | void;
-  /** Notes why a file was refused. @throws the error, when it ends the request */
+  /** Records why a file was rejected. @throws the error, when it ends the request */
   refused(part: FilePart, error: unknown): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export interface IntakeSession {
   readonly id: string;
   /** Called before the first file is accepted. Safe to repeat. */
   open(): Promise<void>;
-  /** The client, or its broken connection, sends no more. */
+  /** Called when the client is done or disconnected. */
   seal(by: 'client' | 'connection'): Promise<void>;
   /** Cancels what was accepted, if the session was opened. */
   cancel(): Promise<void>;
@@ -49,14 +49,14 @@ interface Received {
   stored: StoredUpload;
 }
 
-/** Errors of a connection that broke off, after which a session keeps what had come by then. */
+/** Errors of a broken connection, after which a session keeps the files received so far. */
 const BROKEN_OFF = new Set(['CLIENT_GONE', 'BAD_REQUEST']);
 
 /**
- * Takes the files of one request, one at a time. A single upload is a batch of one part without an upload session.
+ * Receives the files of one request, one at a time. A single upload is a batch of one part without an upload session.
  *
- * Attributes that are settled before the first file (`begin`) are known to be right before any byte is stored. Otherwise
- * they may still follow, so files are stored and wait for the end of the request.
+ * Attributes settled before the first file (`begin`) are validated before any byte is stored. Otherwise fields may
+ * still follow, so files are stored and accepted at the end of the request.
  */
 export class Intake {
   readonly #deps: StorePartDeps;
@@ -64,10 +64,10 @@ export class Intake {
   readonly #target: IntakeTarget;
   readonly #readAttributes: () => UploadAttributes;
   #attributes: UploadAttributes | undefined;
-  #waiting: Received[] = [];
+  #pending: Received[] = [];
   #parts = 0;
 
-  /** @param readAttributes by the text fields that have come; throws an AppError when they are wrong */
+  /** @param readAttributes from the text fields received so far; throws an AppError when they are invalid */
   constructor(
     deps: StorePartDeps,
     principal: Principal,
@@ -80,12 +80,12 @@ export class Intake {
     this.#readAttributes = readAttributes;
   }
 
-  /** Whether the attributes are settled, so that no field may follow. */
+  /** Whether the attributes are settled, so that no further field is allowed. */
   get begun(): boolean {
     return this.#attributes !== undefined;
   }
 
-  /** Settles the attributes and opens the session, where there is one. */
+  /** Settles the attributes and opens the session, if there is one. */
   async begin(): Promise<void> {
     if (this.#attributes) return;
     const attributes = this.#readAttributes();
@@ -94,9 +94,9 @@ export class Intake {
   }
 
   /**
-   * Takes one file, to its end.
+   * Receives one file completely.
    *
-   * @throws what ends the request: CLIENT_GONE, a database that is out of reach
+   * @throws errors that end the request: CLIENT_GONE, a database outage
    */
   async take({ stream, ...given }: { index: number; filename: string | undefined; stream: Readable }) {
     const part = { index: given.index, filename: cleanFilename(given.filename), began: performance.now() };
@@ -104,17 +104,17 @@ export class Intake {
       stream.resume();
     } else {
       await this.#store(part, stream);
-      if (this.#target.session) await this.#acceptWaiting();
+      if (this.#target.session) await this.#acceptPending();
     }
     this.#parts += 1;
   }
 
-  /** The whole request has come: accepts what still waits, and seals the session. */
+  /** The request is complete: accepts the pending files, and seals the session. */
   async finish(): Promise<void> {
     await this.#end('client');
   }
 
-  /** The request failed. A session keeps what had come before a broken connection; everything else is undone. */
+  /** The request failed. After a broken connection a session keeps the files received; everything else is undone. */
   async breakOff(error: unknown): Promise<void> {
     const keep = this.#target.session && (!(error instanceof AppError) || BROKEN_OFF.has(error.code));
     if (!keep) return this.#undo();
@@ -131,7 +131,7 @@ export class Intake {
     const objectKey = originalKey(this.#principal.tenantId, fileId, randomBytes(6).toString('hex'));
     try {
       const stored = await storePart(this.#deps, stream, objectKey);
-      this.#waiting.push({ part, fileId, objectKey, stored });
+      this.#pending.push({ part, fileId, objectKey, stored });
     } catch (error) {
       await this.#target.refused(part, error);
     }
@@ -139,15 +139,15 @@ export class Intake {
 
   async #end(by: 'client' | 'connection'): Promise<void> {
     await this.begin();
-    await this.#acceptWaiting();
+    await this.#acceptPending();
     await this.#target.session?.seal(by);
   }
 
-  async #acceptWaiting(): Promise<void> {
+  async #acceptPending(): Promise<void> {
     const attributes = this.#attributes;
     if (!attributes) return;
-    // Taken off first: of one that failed it may be unknown whether it has a row, so its object must not be discarded.
-    for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
+    // Removed first: if accepting fails, the row may or may not exist, so the object must not be discarded.
+    for (let next = this.#pending.shift(); next; next = this.#pending.shift()) {
       await this.#accept(next, attributes);
     }
   }
@@ -170,11 +170,11 @@ export class Intake {
     await this.#target.accepted(part, outcome, stored);
   }
 
-  /** What waits is removed, what was accepted is cancelled. */
+  /** Removes pending files, and cancels accepted ones. */
   async #undo(): Promise<void> {
     const { em, objects } = this.#deps;
-    for (const { objectKey } of this.#waiting) await discardObject({ em: em.fork(), objects }, objectKey);
-    this.#waiting = [];
+    for (const { objectKey } of this.#pending) await discardObject({ em: em.fork(), objects }, objectKey);
+    this.#pending = [];
     await this.#target.session?.cancel();
   }
 }

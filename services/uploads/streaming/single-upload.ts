@@ -9,24 +9,24 @@ import type { StoredUpload } from './upload-sink.ts';
 export interface SingleUploadDeps {
   em: EntityManager;
   engine: Engine;
-  /** Told of what went wrong beside the answer. */
+  /** Reports errors that do not affect the response. */
   onTrouble: (error: unknown, what: string) => void;
 }
 
-/** What became of the one file of a request. */
+/** The result of a single-file request. */
 export interface UploadedFile {
-  /** The file that was made, or the one that was there. */
+  /** The created file, or the existing one. */
   file: StoredFile;
   skipped: boolean;
   stored: StoredUpload;
-  /** Whether the engine has taken the work; if not, the sweep brings it there. */
+  /** Whether the engine has started the work; if not, the sweep does. */
   started: boolean;
 }
 
-/** A request of one file, which starts its own workflow. Whatever is wrong with the file ends the request. */
+/** A single-file request, which starts its own workflow. Any error of the file ends the request. */
 export class SingleUpload implements IntakeTarget {
   readonly #deps: SingleUploadDeps;
-  /** Set once the request has come to its end. */
+  /** Set at the end of the request. */
   result: UploadedFile | undefined;
 
   constructor(deps: SingleUploadDeps) {
@@ -44,7 +44,7 @@ export class SingleUpload implements IntakeTarget {
     throw error;
   }
 
-  /** The file is stored, whatever the engine says of its work: the sweep asks again. */
+  /** The file is stored whether or not its work can be started: the sweep retries. */
   async #start(file: StoredFile): Promise<boolean> {
     const { em, engine, onTrouble } = this.#deps;
     try {

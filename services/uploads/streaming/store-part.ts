@@ -11,13 +11,13 @@ export interface StorePartDeps {
   em: EntityManager;
   objects: ObjectStore;
   buffers: PartBuffers;
-  /** Told of what went wrong beside the answer. */
+  /** Reports errors that do not affect the response. */
   onTrouble: (error: unknown, what: string) => void;
 }
 
 /**
- * Stores the bytes of one file part under a key that is claimed first, so that whatever a dead process leaves is found.
- * The stream is read to its end, also when the file is refused: the next part stands behind it.
+ * Stores the bytes of one file part under a key claimed beforehand, so that leftovers of a dead process are found. The
+ * stream is always read to its end, even for a rejected file: the next part follows in the same body.
  *
  * @throws AppError EMPTY_FILE, UNSUPPORTED_MEDIA, FILE_TOO_LARGE, CLIENT_GONE; the error of database or store
  */
@@ -30,7 +30,7 @@ export async function storePart(
   let leftover = false;
   const onLeftover = (error: unknown) => {
     leftover = true;
-    onTrouble(error, `a refused upload could not be removed yet: ${key}`);
+    onTrouble(error, `a rejected upload could not be removed yet: ${key}`);
   };
   const sink = createUploadSink({
     objects,

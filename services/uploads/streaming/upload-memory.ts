@@ -3,21 +3,21 @@ import { UPLOAD_BUFFER_BYTES } from './part-buffers.ts';
 export type MemoryShortage = 'tenant_limit' | 'global_limit';
 
 export interface UploadMemory {
-  /** What one tenant's uploads may hold together. */
+  /** The limit for all uploads of one tenant. */
   readonly tenantBytes: number;
-  /** The most that one upload holds. */
+  /** The most that one upload uses. */
   readonly uploadBytes: number;
   /**
-   * Sets bytes aside for one upload, before any of its body is read.
+   * Reserves bytes for one upload, before any of its body is read.
    *
    * @returns `release`, to be called once the upload is over, however it ended; calling it again does nothing
    */
   reserve(tenantId: string, bytes: number): { release: () => void } | { refused: MemoryShortage };
-  /** Bytes set aside at the moment: of all tenants, or of one. */
+  /** Currently reserved bytes: of all tenants, or of one. */
   inUse(tenantId?: string): number;
 }
 
-/** Keeps the bytes that uploads hold in this process within a limit for each tenant and one for all. */
+/** Limits the memory of uploads in this process, per tenant and in total. */
 export function createUploadMemory(limits: { globalBytes: number; tenantBytes: number }): UploadMemory {
   const byTenant = new Map<string, number>();
   let total = 0;
@@ -38,7 +38,7 @@ export function createUploadMemory(limits: { globalBytes: number; tenantBytes: n
     uploadBytes: UPLOAD_BUFFER_BYTES,
     inUse,
     reserve(tenantId, bytes) {
-      // A NaN or a negative number would pass every comparison below and spoil the sums for good.
+      // A NaN or a negative number would pass every comparison below and corrupt the sums for good.
       if (!Number.isSafeInteger(bytes) || bytes < 0) throw new RangeError(`cannot reserve ${bytes} bytes`);
       if (inUse(tenantId) + bytes > limits.tenantBytes) return { refused: 'tenant_limit' };
       if (total + bytes > limits.globalBytes) return { refused: 'global_limit' };

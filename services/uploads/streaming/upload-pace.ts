@@ -1,13 +1,13 @@
 export interface PaceLimit {
-  /** Least average that an upload must keep; 0 lets it be as slow as it likes. */
+  /** Minimum average rate of an upload; 0 disables the limit. */
   bytesPerSecond: number;
-  /** The average is taken over so long: a pause of a client that was quick before is forgiven. */
+  /** Averaging window in seconds: a client that was fast before may pause. */
   overSeconds: number;
 }
 
 export interface Pace {
   /**
-   * Tells what one second brought.
+   * Records the bytes received in one second.
    *
    * @param held whether bytes of the client wait for us: then the delay is ours
    * @returns false once the upload is too slow
@@ -15,7 +15,9 @@ export interface Pace {
   second(bytes: number, held: boolean): boolean;
 }
 
-/** Judges the speed of one upload: a bucket of `overSeconds` worth of bytes that drains at the least rate. */
+/**
+ * Checks the rate of one upload with a token bucket of `overSeconds` worth of bytes that drains at the minimum rate.
+ */
 export function createPace({ bytesPerSecond, overSeconds }: PaceLimit): Pace {
   const full = bytesPerSecond * overSeconds;
   let left = full;

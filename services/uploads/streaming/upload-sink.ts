@@ -11,12 +11,12 @@ import type { PartBuffers } from './part-buffers.ts';
 export interface UploadSinkOptions {
   objects: ObjectStore;
   buffers: PartBuffers;
-  /** Tells a content type by the first MAGIC_BYTES of a file, or says that it knows none. */
+  /** Detects the content type from the first MAGIC_BYTES of a file; undefined if unknown. */
   detect: (head: Uint8Array) => Promise<string | undefined>;
   /** Never used before. */
   key: string;
   maxBytes: number;
-  /** Told when the store could not be cleaned after a failure, so that the key is known to the logs. */
+  /** Called when the store could not be cleaned after a failure, so that the key is logged. */
   onLeftover: (error: unknown, key: string) => void;
 }
 
@@ -27,10 +27,12 @@ export interface StoredUpload extends AcceptedContent {
 }
 
 export interface UploadSink {
-  /** Takes the file's bytes. Its `finish` means that the object is stored; destroying it earlier undoes everything. */
+  /**
+   * Receives the file's bytes. Its `finish` means that the object is stored; destroying it earlier undoes everything.
+   */
   writable: Writable;
   /**
-   * What was stored. Once it rejects, nothing of the upload is left in the store.
+   * Resolves to what was stored. Once it rejects, nothing of the upload is left in the store.
    *
    * AppErrors: EMPTY_FILE, UNSUPPORTED_MEDIA, FILE_TOO_LARGE, and CLIENT_GONE when `writable` was destroyed without an
    * error. Otherwise the error of the store.
@@ -39,8 +41,8 @@ export interface UploadSink {
 }
 
 /**
- * Streams one file into the object store: type by leading bytes before the store sees any, then SHA-256 and parts,
- * with backpressure, at most UPLOAD_BUFFER_BYTES in memory and no temporary file.
+ * Streams one file into the object store: type by leading bytes before anything is stored, then SHA-256 and parts, with
+ * backpressure, at most UPLOAD_BUFFER_BYTES in memory and no temporary file.
  */
 export function createUploadSink(options: UploadSinkOptions): UploadSink {
   const { objects, buffers, detect, key, maxBytes, onLeftover } = options;
@@ -50,8 +52,8 @@ export function createUploadSink(options: UploadSinkOptions): UploadSink {
   let sizeBytes = 0;
   let content: AcceptedContent | undefined;
   let writer: ObjectWriter | undefined;
-  /** What the stream is doing now; a destroyed stream is cleaned up after it. */
-  let step = Promise.resolve();
+  /** The current operation of the stream; cleanup of a destroyed stream waits for it. */
+  let operation = Promise.resolve();
 
   async function accept(chunk: Buffer): Promise<void> {
     sizeBytes += chunk.length;
@@ -80,7 +82,7 @@ export function createUploadSink(options: UploadSinkOptions): UploadSink {
       stored.resolve({ sizeBytes, sha256: hash.digest('hex'), ...content });
       return;
     }
-    await Promise.allSettled([step]);
+    await Promise.allSettled([operation]);
     await writer?.undo().catch((leftover: unknown) => onLeftover(leftover, key));
     stored.reject(
       failure ?? new AppError('CLIENT_GONE', 'the client went away before the file was complete'),
@@ -89,11 +91,11 @@ export function createUploadSink(options: UploadSinkOptions): UploadSink {
   }
 
   const writable = new Writable({
-    write: (chunk: Buffer, _encoding, done) => callbackify(() => (step = accept(chunk)))(done),
-    final: (done) => callbackify(() => (step = finish()))(done),
+    write: (chunk: Buffer, _encoding, done) => callbackify(() => (operation = accept(chunk)))(done),
+    final: (done) => callbackify(() => (operation = finish()))(done),
     destroy: (error, done) => callbackify(settle)(error, done),
   });
-  // Failures are told by `result`, to whoever waits for it; a stream or promise nobody listens to must not end the process.
+  // Failures are reported by `result`; an unobserved stream or promise must not crash the process.
   writable.on('error', () => undefined);
   stored.promise.catch(() => undefined);
 
@@ -104,18 +106,18 @@ export function createUploadSink(options: UploadSinkOptions): UploadSink {
 }
 
 /**
- * Reads a file part into a sink. A part that breaks off fails the sink with its own error; one that the sink refuses is
- * read to its end, because the next part stands behind it.
+ * Pipes a file part into a sink. A part that breaks off fails the sink with its own error; one that the sink rejects is
+ * read to its end, because the next part follows in the same body.
  *
  * @throws what `result` rejects with
  */
 export async function fillSink({ writable, result }: UploadSink, stream: Readable): Promise<StoredUpload> {
-  const tear = () => {
+  const onClose = () => {
     if (!stream.readableEnded) writable.destroy(stream.errored ?? undefined);
   };
-  // Not on `error`: only by then the reader of the form has put the parser's error into its own words.
-  stream.once('close', tear);
-  if (stream.destroyed) tear();
+  // Not on `error`: only on `close` has the form reader replaced the parser's error with its own.
+  stream.once('close', onClose);
+  if (stream.destroyed) onClose();
   stream.pipe(writable);
   try {
     return await result;

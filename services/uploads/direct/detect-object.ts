@@ -5,11 +5,11 @@ import { changeUpload } from './change-upload.ts';
 import { lockUpload } from './find-upload.ts';
 
 /**
- * Looks whether the one object of an upload has come, and notes it.
+ * Checks whether the object of a single-PUT upload has arrived, and records it.
  *
- * @returns whether it is there; true for an upload in parts, which are counted instead
+ * @returns whether it exists; true for a multipart upload, whose parts are counted instead
  */
-export async function seeObject(
+export async function detectObject(
   { em, objects }: { em: EntityManager; objects: ObjectStore },
   intent: UploadIntent,
   signal?: AbortSignal,
