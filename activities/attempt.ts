@@ -2,8 +2,12 @@ import { Context } from '@temporalio/activity';
 import { CancelledFailure, type ApplicationFailure } from '@temporalio/common';
 import { outage } from '../services/shared/outage.ts';
 import { FileGone, SessionCancelled, SessionPaused } from '../services/processing/file-target.ts';
-import { permanentFailure, retryableFailure, SESSION_CANCELLED } from '../temporal/contract/failures.ts';
-import { SESSION_PAUSED } from '../domain/explain.ts';
+import {
+  permanentFailure,
+  retryableFailure,
+  SESSION_CANCELLED,
+  SESSION_PAUSED,
+} from '../temporal/contract/failures.ts';
 
 const HEARTBEAT_MS = 1000;
 /** A step of a paused upload session is tried again after this; a resume does not wait for it (end-session-pause.ts). */

@@ -24,7 +24,10 @@ export interface WaitingStep {
   lastStartedAt?: Date;
   lastHeartbeatAt?: Date;
   nextAttemptAt?: Date;
+  /** Absent when the last attempt only found its upload session paused. */
   lastFailure?: { code: string; message: string };
+  /** Whether the last attempt found the upload session of its file paused. */
+  sessionPaused?: true;
   operatorPause?: OperatorPause;
 }
 
@@ -63,9 +66,6 @@ export function explain(facts: Explained): string {
   return waiting(step);
 }
 
-/** The failure of an attempt that found the upload session of its file paused: it is retried until the session goes on. */
-export const SESSION_PAUSED = 'SESSION_PAUSED';
-
 function pausedByOperator(what: string, { since, identity, reason }: OperatorPause): string {
   const by = identity ? ` (${identity})` : '';
   const from = since ? ` since ${clock(since)}` : '';
@@ -80,7 +80,7 @@ function paused(
     `paused with its upload session since ${clock(since)}; ` +
     `it goes on when the session is resumed, POST /files/sessions/${sessionId}/resume.`;
   // A step that is running may finish.
-  return step && step.lastFailure?.code !== SESSION_PAUSED
+  return step && !step.sessionPaused
     ? `${waiting(step).slice(0, -1)}, then ${pause}`
     : `The file is ${pause}`;
 }

@@ -24,7 +24,7 @@ export interface LifeSigns {
   /** When a step last began or ended for good. */
   lastProgressAt: Date;
   pending: readonly PendingWork[];
-  /** By its upload session or by an operator, so nobody expects it to go on. */
+  /** By an operator, so it is not expected to progress. */
   paused: boolean;
 }
 

@@ -1,5 +1,4 @@
 import { isGrpcServiceError } from '@temporalio/client';
-import { SESSION_PAUSED } from '../domain/explain.ts';
 import type { Engine } from './client.ts';
 import { fileWorkflowId } from './contract/ids.ts';
 import { describeRun } from './status/describe-run.ts';
@@ -14,8 +13,8 @@ export async function endSessionPause(engine: Engine, fileId: string, millisecon
   const run = await describeRun(engine, fileId, milliseconds);
   if (run?.outcome !== 'running') return;
   const execution = { workflowId: fileWorkflowId(fileId), runId: run.runId };
-  for (const { id, state, lastFailure } of run.activities) {
-    if (state !== 'waiting' || lastFailure?.code !== SESSION_PAUSED) continue;
+  for (const { id, state, sessionPaused } of run.activities) {
+    if (state !== 'waiting' || !sessionPaused) continue;
     try {
       await engine.within(milliseconds, ({ workflowService, options }) =>
         workflowService.resetActivity({ namespace: options.namespace, execution, id, keepPaused: true }),

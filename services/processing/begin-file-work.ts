@@ -23,7 +23,8 @@ export async function beginFileWork(
        run_id = ?,
        updated_at = now(),
        workflow_started_at = coalesce(workflow_started_at, now()),
-       engine_due_at = null
+       -- What is described may be due for its entry in the similarity index as well.
+       engine_due_at = case when described_at is null then null else engine_due_at end
      where id = ? and tenant_id = ? and generation = ? and deleted_at is null
        and primary_status in ('pending', 'processing')
      returning seq`,

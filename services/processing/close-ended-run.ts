@@ -40,6 +40,14 @@ export async function closeEndedRun(
   const closed = applyFileEvent(components, { type: 'run_ended_abnormally', at, reason });
   const timelineRun = withPendingSteps(timeline, run.pending);
   const changed = await em.transactional(async (tx) => {
+    // Session before file: a cancellation locks in this order, too.
+    const session =
+      sessionId &&
+      (await tx.findOne(
+        UploadSession,
+        { id: sessionId, tenantId, status: { $in: [...OPEN_UPLOAD_SESSION_STATUSES] } },
+        { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
+      ));
     // The run may have closed its row meanwhile, which then wins.
     const open = await tx.findOne(
       StoredFile,
@@ -52,16 +60,10 @@ export async function closeEndedRun(
       { fileId, tenantId, mediaType, generation, seq: LAST_SEQ, components: closed },
       timelineRun,
     );
-    if (sessionId) {
-      await tx.nativeUpdate(
-        UploadSession,
-        { id: sessionId, tenantId, status: { $in: [...OPEN_UPLOAD_SESSION_STATUSES] } },
-        { engineDueAt: new Date() },
-      );
-    }
+    if (session) session.engineDueAt = new Date();
     return true;
   });
-  if (changed && sessionId) await signalFileSettled(engine, sessionId, fileId);
+  if (changed && sessionId) await signalFileSettled(engine, sessionId, fileId, generation);
   return changed;
 }
 

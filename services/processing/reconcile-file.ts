@@ -28,7 +28,7 @@ export interface ReconciledFile {
  * end of a run that did not record it, and starts what a deletion or a restore still requires. Idempotent and safe to
  * run concurrently. For an ended file, it calls the engine only for due work.
  *
- * @param file is refreshed when it was changed
+ * @param file is refreshed when its run has ended
  * @param milliseconds timeout per call to the engine
  * @throws EngineUnavailable
  */
@@ -52,10 +52,11 @@ export async function reconcileFile(
       }
     } else if (run.outcome !== 'running' && run.generation === file.generation) {
       changed = await closeEndedRun(deps, file, run, history);
+      // Also when the run was quicker to close its row itself.
+      await em.refreshOrFail(file);
     }
   }
   await processDueWork(deps, file, milliseconds);
-  if (changed) await em.refreshOrFail(file);
   return { changed, run, history };
 }
 

@@ -17,21 +17,32 @@ import { openSessionOf } from './open-session-of.ts';
 export async function startFileWork(
   { em, engine }: { em: EntityManager; engine: Engine },
   file: StoredFile,
-  priority: PriorityName = 'normal',
+  priority?: PriorityName,
 ): Promise<boolean> {
-  const { id, generation } = file;
-  const session = await openSessionOf(em, file);
+  const { id, generation, engineDueAt, describedAt, workflowStartedAt } = file;
+  // A run that has begun and is not there any more was lost by the engine; its session takes it for running.
+  const session = workflowStartedAt ? undefined : await openSessionOf(em, file);
   const started = session
-    ? (await signalFilesStored(engine, session.id, [toSessionFile(file)])) === 'sent'
-    : await start(engine, file, priority);
-  if (started) await em.nativeUpdate(StoredFile, { id, generation }, { engineDueAt: null });
+    ? (await signalFilesStored(engine, session.id, [toSessionFile(file, priority)])) === 'sent'
+    : await start(engine, file, priority ?? 'normal');
+  // What is described may be due for its entry in the similarity index as well: reconcile-file.ts sees to both.
+  if (started && !describedAt) {
+    await em.nativeUpdate(StoredFile, { id, generation, engineDueAt }, { engineDueAt: null });
+  }
   return started;
 }
 
 /** A file as the input of its upload session's workflow. */
-export function toSessionFile(file: StoredFile): SessionFile {
+export function toSessionFile(file: StoredFile, priority?: PriorityName): SessionFile {
   const { id, mediaType, generation, components, workflowStartedAt } = file;
-  return { fileId: id, mediaType, generation, components, ...(workflowStartedAt && { started: true }) };
+  return {
+    fileId: id,
+    mediaType,
+    generation,
+    components,
+    ...(workflowStartedAt && { started: true }),
+    ...(priority && { priority }),
+  };
 }
 
 async function start(engine: Engine, file: StoredFile, priority: PriorityName): Promise<boolean> {

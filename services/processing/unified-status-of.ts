@@ -9,6 +9,7 @@ import type { RunView } from '../../temporal/status/describe-run.ts';
 import { lifeSigns } from '../../temporal/status/life-signs.ts';
 import type { QueuePolls } from '../../temporal/status/queue-polls.ts';
 import type { FileObservation } from './observe-file.ts';
+import { openSessionOf } from './open-session-of.ts';
 
 export interface UnifiedStatusDeps {
   em: EntityManager;
@@ -50,7 +51,7 @@ export async function unifiedStatusOf(
     progress: seen,
     unified: unifiedStatus(components),
     isTerminal,
-    stuck: open && (await stuckRun(seen, open, polls, patienceMs)),
+    stuck: open && (await stuckRun(em, seen, open, polls, patienceMs)),
     lastError: lastError(components, open),
     completedAt: isTerminal ? lastEnd(components) : undefined,
     processingMs: isTerminal ? await ranFor(em, seen.file) : open ? Date.now() - open.startedAt.getTime() : 0,
@@ -58,6 +59,7 @@ export async function unifiedStatusOf(
 }
 
 async function stuckRun(
+  em: EntityManager,
   seen: FileObservation,
   run: RunView,
   polls: QueuePolls,
@@ -65,6 +67,7 @@ async function stuckRun(
 ): Promise<Stuck | undefined> {
   const now = new Date();
   if (isFresh(run, now.getTime() - patienceMs)) return undefined;
+  if (await isPausedBySession(em, seen.file, run)) return undefined;
   const history = await seen.history();
   if (!history) return undefined;
   try {
@@ -81,6 +84,16 @@ function isFresh({ startedAt, activities }: RunView, since: number): boolean {
     .filter(({ state }) => state === 'running')
     .flatMap(({ lastStartedAt, lastHeartbeatAt }) => [lastStartedAt, lastHeartbeatAt]);
   return [startedAt, ...signs].some((at) => at !== undefined && at.getTime() > since);
+}
+
+/** The row decides: the engine still knows of the pause when the session has been resumed and no worker is there. */
+async function isPausedBySession(
+  em: EntityManager,
+  file: StoredFile,
+  { activities }: RunView,
+): Promise<boolean> {
+  if (!activities.some(({ state, sessionPaused }) => state === 'waiting' && sessionPaused)) return false;
+  return (await openSessionOf(em, file))?.pausedAt != null;
 }
 
 function lastError(components: Components, run: RunView | undefined): UploadStatus['lastError'] {

@@ -34,9 +34,18 @@ export function announceFiles(
   }
 
   async function send(files: StoredFile[]): Promise<void> {
-    if ((await signalFilesStored(engine, sessionId, files.map(toSessionFile))) !== 'sent') return;
+    if (
+      (await signalFilesStored(
+        engine,
+        sessionId,
+        files.map((file) => toSessionFile(file)),
+      )) !== 'sent'
+    )
+      return;
     const ids = files.map(({ id }) => id);
-    await em.fork().nativeUpdate(StoredFile, { id: { $in: ids }, generation: 1 }, { engineDueAt: null });
+    await em
+      .fork()
+      .nativeUpdate(StoredFile, { id: { $in: ids }, generation: 1, deletedAt: null }, { engineDueAt: null });
   }
 
   return {

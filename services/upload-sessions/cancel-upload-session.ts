@@ -19,9 +19,9 @@ export async function cancelUploadSession(
   return em.transactional(async (tx) => {
     const session = await lockUploadSession(tx, target);
     rejectEnded(session);
-    const now = new Date();
     await markUnfinishedMissing(tx, session.id);
-    await stopUnstartedFiles(tx, session.id, { type: 'run_cancelled', at: now.toISOString() });
+    await stopUnstartedFiles(tx, session.id, { type: 'run_cancelled', at: new Date().toISOString() });
+    const now = await databaseTime(tx);
     session.status = 'cancelled';
     session.sealedBy ??= 'cancel';
     session.pausedAt = null;
@@ -30,6 +30,17 @@ export async function cancelUploadSession(
     session.engineDueAt = now;
     return session;
   });
+}
+
+/**
+ * Compared with the times at which runs began (desiredFileState), which the database has set: those that began before
+ * the cancellation are stopped. Rounded up, since dates here have no microseconds.
+ */
+async function databaseTime(tx: EntityManager): Promise<Date> {
+  const [row] = await tx.execute<{ ms: string }[]>(
+    'select ceil(extract(epoch from clock_timestamp()) * 1000) as ms',
+  );
+  return new Date(Number(row?.ms));
 }
 
 /** @throws AppError SESSION_ENDED */

@@ -29,7 +29,7 @@ export async function readOpenWork(
     open: isOpenUploadSession(session.status),
     sealed: session.sealedBy !== null,
     paused: session.pausedAt !== null,
-    files: page.map(toSessionFile),
+    files: page.map((file) => toSessionFile(file)),
     ...(files.length > FILES_A_MESSAGE && last && { next: last.id }),
   };
 }

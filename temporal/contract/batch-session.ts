@@ -1,5 +1,6 @@
 import type { Components } from '../../domain/components.ts';
 import type { MediaType } from '../../domain/media.ts';
+import type { PriorityName } from './queues.ts';
 
 /**
  * `batchSession`, id `session/{session_id}`, queue `workflows`: starts the files of one upload session, a bounded
@@ -14,7 +15,7 @@ export const SESSION_SIGNALS = {
   filesStored: 'filesStored',
   /** The session was sealed, paused, resumed, cancelled or retried: the row says which. */
   sessionChanged: 'sessionChanged',
-  /** A file ended in a run that the session did not start itself: its id. */
+  /** A file ended in a run that the session did not start itself: its id and generation. */
   fileSettled: 'fileSettled',
 } as const;
 
@@ -47,6 +48,8 @@ export interface SessionFile {
   components: Components;
   /** Whether a run has worked on this generation already. */
   started?: boolean;
+  /** `bulk` where absent. */
+  priority?: PriorityName;
 }
 
 /** One look at the row of a session, with a page of its files that have not ended. */
@@ -65,6 +68,9 @@ export const FILES_A_MESSAGE = 16;
 
 /** Work of one session under way at a time: enough for every core, few enough that a cancellation finds most of a big batch unstarted. */
 export const FILES_IN_FLIGHT = 50;
+
+/** How often a session reads its row without having been signalled. */
+export const LOOK_EVERY_MS = 10 * 60_000;
 
 /** A batch is stale when no file came for so long: its client or its API is gone. */
 export const STALE_AFTER_MS = 30 * 60_000;

@@ -10,6 +10,8 @@ import {
 import type { FailureReason } from '../../domain/components.ts';
 import { printable } from '../../domain/printable.ts';
 
+/** The upload session of the file is paused: the attempt that finds it so is retried until the session goes on. */
+export const SESSION_PAUSED = 'SESSION_PAUSED';
 /** The upload session of the file was cancelled: the attempt that finds it so cancels the run. */
 export const SESSION_CANCELLED = 'SESSION_CANCELLED';
 

@@ -57,8 +57,13 @@ export function signalFilesStored(
 }
 
 /** A file has ended otherwise than by the last step of its own workflow. */
-export function signalFileSettled(engine: Engine, sessionId: string, fileId: string): Promise<Signalled> {
-  return signal(engine, sessionId, SESSION_SIGNALS.fileSettled, fileId);
+export function signalFileSettled(
+  engine: Engine,
+  sessionId: string,
+  fileId: string,
+  generation: number,
+): Promise<Signalled> {
+  return signal(engine, sessionId, SESSION_SIGNALS.fileSettled, fileId, generation);
 }
 
 async function signal(

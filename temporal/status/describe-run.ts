@@ -7,6 +7,7 @@ import { findStep, isFirstStep } from '../../domain/pipelines/index.ts';
 import { printable } from '../../domain/printable.ts';
 import type { RunOutcome } from '../../domain/timeline.ts';
 import type { Engine } from '../client.ts';
+import { SESSION_PAUSED } from '../contract/failures.ts';
 import { fileWorkflowId } from '../contract/ids.ts';
 import type { ProcessFileMemo } from '../contract/process-file.ts';
 import { SEARCH_ATTRIBUTES } from '../contract/search-attributes.ts';
@@ -122,7 +123,7 @@ function pendingActivity(info: temporal.api.workflow.v1.IPendingActivityInfo): P
     ...date('lastHeartbeatAt', info.lastHeartbeatTime),
     ...date('nextAttemptAt', info.nextAttemptScheduleTime),
     ...date('lastEndedAt', info.lastAttemptCompleteTime),
-    ...(lastFailure && { lastFailure }),
+    ...(lastFailure?.code === SESSION_PAUSED ? { sessionPaused: true } : lastFailure && { lastFailure }),
     ...(info.paused && { operatorPause: operatorPause(pauseTime, manual) }),
   };
 }

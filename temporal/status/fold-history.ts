@@ -6,7 +6,7 @@ import { applyFileEvent } from '../../domain/file-events.ts';
 import type { RunOutcome, TimelineRun, TimelineStep } from '../../domain/timeline.ts';
 import { findStep, isLastStep } from '../../domain/pipelines/index.ts';
 import { printable } from '../../domain/printable.ts';
-import { failureReason, SESSION_CANCELLED } from '../contract/failures.ts';
+import { failureReason, SESSION_CANCELLED, SESSION_PAUSED } from '../contract/failures.ts';
 import type { ProcessFileInput, ProcessFileResult } from '../contract/process-file.ts';
 
 type History = temporal.api.history.v1.IHistory;
@@ -117,7 +117,8 @@ class RunFold {
     step.startedAt = at;
     step.outcome = 'running';
     const lastFailure = reason(attributes?.lastFailure);
-    if (lastFailure) step.error = lastFailure;
+    // A pause is no error of the step that waited for its end.
+    if (lastFailure && lastFailure.code !== SESSION_PAUSED) step.error = lastFailure;
     this.components = applyFileEvent(this.components, {
       type: 'step_started',
       component: step.component,

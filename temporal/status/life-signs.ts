@@ -1,6 +1,5 @@
 import { tsToDate } from '@temporalio/common/lib/time.js';
 import proto, { type temporal } from '@temporalio/proto';
-import { SESSION_PAUSED } from '../../domain/explain.ts';
 import type { LifeSigns, PendingWork } from '../../domain/stuck.ts';
 import { QUEUES } from '../contract/queues.ts';
 import type { PendingActivity, PendingDecision, RunView } from './describe-run.ts';
@@ -42,14 +41,9 @@ export async function lifeSigns(run: RunView, history: History, polls: QueuePoll
   return { lastProgressAt: progress.at(-1) ?? run.startedAt, pending, paused: isPaused(run) };
 }
 
-/** By an operator, or because its upload session was paused when a step was last tried. */
+/** By an operator, in the engine. */
 export function isPaused({ operatorPause, activities }: RunView): boolean {
-  if (operatorPause) return true;
-  return activities.some(
-    (activity) =>
-      activity.operatorPause ||
-      (activity.state === 'waiting' && activity.lastFailure?.code === SESSION_PAUSED),
-  );
+  return operatorPause !== undefined || activities.some((activity) => activity.operatorPause !== undefined);
 }
 
 function scheduledActivities(history: readonly HistoryEvent[]): Map<string, Scheduled> {

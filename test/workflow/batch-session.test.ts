@@ -48,7 +48,9 @@ function world() {
     cancelUploadSession: () => void (row.open = false),
     beginFileWork: () => ({ seq: 1, visionProvider: 'test' }),
     projectFile: () => undefined,
-    finishFileWork: ({ fileId }: FileProjection) => void ended.add(fileId),
+    finishFileWork: ({ fileId, generation }: FileProjection) => {
+      if (generation === files.get(fileId)?.generation) ended.add(fileId);
+    },
     renderVariants: () => gate,
   };
   function add(count: number): SessionFile[] {
@@ -172,7 +174,7 @@ test('a file that ended abnormally is awaited until its row says so too', async 
     assert.equal((await handle.describe()).status.name, 'RUNNING');
     // As the reconciler does once it has written the row.
     ended.add(file.fileId);
-    await handle.signal(SESSION_SIGNALS.fileSettled, file.fileId);
+    await handle.signal(SESSION_SIGNALS.fileSettled, file.fileId, 1);
     release.resolve();
     await handle.result();
   });
@@ -202,6 +204,35 @@ test('a file that is retried in an open session runs through it, and waits while
     assert.equal(ended.size, 0);
     row.paused = false;
     await handle.signal(SESSION_SIGNALS.sessionChanged);
+    await handle.result();
+  });
+  assert.equal(ended.size, 1);
+});
+
+test('a file that is opened again while its run is still stopping runs again, and the session waits for it', async () => {
+  const { row, files, ended, activities, add, hold } = world();
+  const release = Promise.withResolvers<void>();
+  hold(release.promise);
+  const begun: number[] = [];
+  activities.beginFileWork = ({ generation }: { generation: number }) => {
+    begun.push(generation);
+    return { seq: 1, visionProvider: 'test' };
+  };
+  await house.withWorkers(activities, async () => {
+    const { handle } = await startSession();
+    const [file] = add(1);
+    assert.ok(file);
+    row.sealed = true;
+    await handle.signal(SESSION_SIGNALS.filesStored, [file]);
+    await eventually(() => assert.equal(begun.length, 1) as unknown as Promise<void>);
+    // As a deletion and a restore leave it, or a retry between the last write of a run and its end.
+    const again = { ...file, generation: 2 };
+    files.set(file.fileId, again);
+    await handle.signal(SESSION_SIGNALS.filesStored, [again]);
+    await eventually(async () => assert.match(await names(handle), /START_CHILD_WORKFLOW_EXECUTION_FAILED/));
+    assert.deepEqual(begun, [1]);
+    release.resolve();
+    await eventually(() => assert.deepEqual(begun, [1, 2]) as unknown as Promise<void>, 60);
     await handle.result();
   });
   assert.equal(ended.size, 1);

@@ -12,12 +12,16 @@ import {
   type ProcessFileResult,
 } from '../../temporal/contract/process-file.ts';
 import { createEngine } from '../../temporal/client.ts';
-import { permanentFailure, retryableFailure, SESSION_CANCELLED } from '../../temporal/contract/failures.ts';
+import {
+  permanentFailure,
+  retryableFailure,
+  SESSION_CANCELLED,
+  SESSION_PAUSED,
+} from '../../temporal/contract/failures.ts';
 import { endSessionPause } from '../../temporal/end-session-pause.ts';
 import { describeRun } from '../../temporal/status/describe-run.ts';
 import { foldHistory } from '../../temporal/status/fold-history.ts';
 import { isPaused } from '../../temporal/status/life-signs.ts';
-import { SESSION_PAUSED } from '../../domain/explain.ts';
 import { eventually } from '../support/api.ts';
 import { startWorkflowEnv, type FakeActivities, type WorkflowEnv } from '../support/workflow-env.ts';
 
@@ -267,15 +271,17 @@ test('a step whose session is paused waits at the engine, is not stuck, and goes
     const handle = await start(args);
     const waiting = await eventually(async () => {
       const run = await describeRun(engine, args.fileId, 5000);
-      assert.equal(run?.pending[0]?.lastFailure?.code, SESSION_PAUSED);
+      assert.equal(run?.pending[0]?.sessionPaused, true);
       return run;
     });
     assert.deepEqual([waiting.pending[0]?.step, waiting.pending[0]?.state], ['describeImage', 'waiting']);
-    assert.equal(isPaused(waiting), true);
+    assert.equal(waiting.pending[0]?.lastFailure, undefined);
     paused = false;
     await endSessionPause(engine, args.fileId, 5000);
     assert.deepEqual(await handle.result(), { outcome: 'completed' });
     await endSessionPause(engine, args.fileId, 5000);
+    const { timeline } = foldHistory(await handle.fetchHistory(), 'run');
+    assert.ok(timeline.steps.every(({ error }) => error === undefined));
   });
   await engine.close();
   assert.equal(attempts, 2);

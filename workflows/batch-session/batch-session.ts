@@ -8,6 +8,7 @@ import {
   sleep,
 } from '@temporalio/workflow';
 import {
+  LOOK_EVERY_MS,
   SESSION_SIGNALS,
   STALE_AFTER_MS,
   type BatchSessionInput,
@@ -35,14 +36,17 @@ export async function batchSession(input: BatchSessionInput): Promise<BatchSessi
     run.stored(files);
   });
   setHandler(defineSignal(SESSION_SIGNALS.sessionChanged), () => void (run.stale = true));
-  setHandler(defineSignal<[string]>(SESSION_SIGNALS.fileSettled), (fileId) => {
-    run.settled(fileId);
+  const reports = new Map<string, number>();
+  setHandler(defineSignal<[string, number]>(SESSION_SIGNALS.fileSettled), (fileId, generation) => {
+    reports.set(fileId, generation);
+    run.settled(fileId, generation);
     // It may have been opened again since.
     run.stale = true;
   });
 
   const clock = new CancellationScope();
   clock.run(() => sealWhenStale()).catch(ignoreCancellation);
+  clock.run(() => lookNowAndThen()).catch(ignoreCancellation);
   try {
     while (!(run.finished && (await closed()))) {
       if (run.stale) await look();
@@ -83,15 +87,35 @@ export async function batchSession(input: BatchSessionInput): Promise<BatchSessi
   function start(file: SessionFile): void {
     const { fileId, generation } = file;
     run.started(fileId);
-    void work
-      .run(() => runFile(input, file))
-      .then((outcome) => outcome === 'ended' && run.settled(fileId, generation));
+    work
+      .run(() => runFile(input, file, (milliseconds) => reportedEnd(fileId, milliseconds)))
+      .then(() => run.settled(fileId, generation))
+      .catch(ignoreCancellation);
+  }
+
+  async function reportedEnd(fileId: string, milliseconds?: number): Promise<number | undefined> {
+    const reported = () => reports.has(fileId);
+    await (milliseconds === undefined ? condition(reported) : condition(reported, milliseconds));
+    const generation = reports.get(fileId);
+    reports.delete(fileId);
+    return generation;
   }
 
   /** What is under way stops at its next safe point; what is done stays. */
   async function stopFiles(): Promise<void> {
     work.cancel();
-    await condition(() => !run.working);
+    while (run.working) {
+      if (run.stale) await look();
+      await condition(() => run.stale || !run.working);
+    }
+  }
+
+  /** A signal can be lost with the history of the run that would have sent it. */
+  async function lookNowAndThen(): Promise<void> {
+    for (;;) {
+      await sleep(LOOK_EVERY_MS);
+      run.stale = true;
+    }
   }
 
   /** A session whose client or API is gone is sealed, so that it can end. */

@@ -33,7 +33,7 @@ export function createProjection({ sessionId, tenantId }: BatchSessionInput) {
       for (;;) {
         const { files: page, next, ...view } = await read(target, after);
         files.push(...page);
-        if (next === undefined || !view.open) return { view, files };
+        if (next === undefined) return { view, files };
         after = next;
       }
     },

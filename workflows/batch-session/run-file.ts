@@ -10,25 +10,52 @@ import {
 } from '../../temporal/contract/process-file.ts';
 import type { processFile } from '../process-file/process-file.ts';
 
+const FIRST_RETRY_MS = 1000;
+const LAST_RETRY_MS = 5 * 60_000;
+
 /**
- * Sees one file of a session to its end, under the workflow id that a single upload has. It outlives the session.
+ * Runs one generation of a file of a session to its end, under the workflow id that a single upload has. The run
+ * outlives the session.
  *
- * @returns `ended`, however it did; `elsewhere` when a run that is not our child is at it, which will signal its end
+ * @param reportedEnd the generation of a run that is not our child, once that run has signalled its end; undefined when
+ *   it has not within these milliseconds
+ * @returns when the generation has ended, however it did
+ * @throws CancelledFailure while it waits for a run that is not our child
  */
-export async function runFile(session: BatchSessionInput, file: SessionFile): Promise<'ended' | 'elsewhere'> {
-  try {
-    if (file.started) return await awaitEndElsewhere(file.fileId);
-    await startFile(session, file);
-    return 'ended';
-  } catch (error) {
-    // Cancelled, terminated or failed: the file's own record says so, or will once it was reconciled.
-    return isAlreadyStarted(error) ? awaitEndElsewhere(file.fileId) : 'ended';
+export async function runFile(
+  session: BatchSessionInput,
+  file: SessionFile,
+  reportedEnd: (milliseconds?: number) => Promise<number | undefined>,
+): Promise<void> {
+  // Otherwise a run in the way may be of the generation before, which is still stopping.
+  const isOnlyRun = file.started ?? file.generation === 1;
+  // Begun by an earlier run of this session, which was reset or deleted.
+  let elsewhere = file.started ?? false;
+  for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(2 * retryMs, LAST_RETRY_MS)) {
+    if (!elsewhere && (await runAsChild(session, file)) === 'ended') return;
+    if (await requestReport(file.fileId)) {
+      const ended = await reportedEnd(isOnlyRun ? undefined : retryMs);
+      if (ended !== undefined && ended >= file.generation) return;
+    } else if (isOnlyRun) {
+      return;
+    }
+    elsewhere = false;
   }
 }
 
-async function startFile(
+async function runAsChild(session: BatchSessionInput, file: SessionFile): Promise<'ended' | 'elsewhere'> {
+  try {
+    await startChild(session, file);
+    return 'ended';
+  } catch (error) {
+    // Cancelled, terminated or failed: the file's own record says so, or will once it was reconciled.
+    return isAlreadyStarted(error) ? 'elsewhere' : 'ended';
+  }
+}
+
+async function startChild(
   { sessionId, tenantId }: BatchSessionInput,
-  { fileId, mediaType, generation, components }: SessionFile,
+  { fileId, mediaType, generation, components, priority = 'bulk' }: SessionFile,
 ): Promise<void> {
   const input: ProcessFileInput = {
     fileId,
@@ -36,7 +63,7 @@ async function startFile(
     mediaType,
     generation,
     components,
-    priority: 'bulk',
+    priority,
     sessionId,
   };
   // Eight characters of its id are enough for the API, too.
@@ -49,12 +76,12 @@ async function startFile(
   });
 }
 
-/** Its run was begun by an earlier run of this session, which was reset or deleted; without an open run it has ended. */
-async function awaitEndElsewhere(fileId: string): Promise<'ended' | 'elsewhere'> {
+/** @returns false when no run of the file is open */
+async function requestReport(fileId: string): Promise<boolean> {
   try {
     await getExternalWorkflowHandle(fileWorkflowId(fileId)).signal(FILE_SIGNALS.reportEnd);
-    return 'elsewhere';
+    return true;
   } catch {
-    return 'ended';
+    return false;
   }
 }

@@ -71,13 +71,14 @@ export class SessionRun {
   }
 
   started(fileId: string): void {
-    this.#move(fileId, 'running');
+    const known = this.#files.get(fileId);
+    if (known) known.state = 'running';
   }
 
   /** @param generation of the run that ended; an older one than we know says nothing */
-  settled(fileId: string, generation?: number): void {
-    const known = this.#files.get(fileId)?.file.generation ?? 0;
-    if (generation === undefined || generation >= known) this.#move(fileId, 'settled');
+  settled(fileId: string, generation: number): void {
+    const known = this.#files.get(fileId);
+    if (known && generation >= known.file.generation) known.state = 'settled';
   }
 
   /** What is shown as the result of the run. */
@@ -92,11 +93,6 @@ export class SessionRun {
     const work = `${this.#count('running')} at work, ${this.#count('waiting')} waiting`;
     const note = paused ? ' Paused.' : sealed ? '' : ' More may come.';
     return `${done}, ${work}.${note}`;
-  }
-
-  #move(fileId: string, state: FileState): void {
-    const entry = this.#files.get(fileId);
-    if (entry) entry.state = state;
   }
 
   #count(wanted: FileState): number {

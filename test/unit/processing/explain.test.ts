@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { initialComponents } from '../../../domain/components.ts';
 import { applyFileEvent } from '../../../domain/file-events.ts';
-import { explain, SESSION_PAUSED, type Explained } from '../../../domain/explain.ts';
+import { explain, type Explained } from '../../../domain/explain.ts';
 
 const at = '2026-01-01T12:00:00.000Z';
 const mediaType = 'image';
@@ -106,7 +106,7 @@ const TABLE: [Partial<Explained>, string][] = [
           state: 'waiting',
           attempt: 2,
           maximumAttempts: 0,
-          lastFailure: { code: SESSION_PAUSED, message: 'the upload session is paused' },
+          sessionPaused: true,
         },
       ],
     },

@@ -22,7 +22,7 @@ test('files start in the order in which they came, some at a time', () => {
   assert.deepEqual(ids(first), ids(files(FILES_IN_FLIGHT)));
   for (const { fileId } of first) run.started(fileId);
   assert.deepEqual(run.startable(), []);
-  run.settled('file-3');
+  run.settled('file-3', 1);
   assert.deepEqual(ids(run.startable()), [`file-${FILES_IN_FLIGHT}`]);
 });
 
@@ -33,8 +33,8 @@ test('a file that is told twice counts once', () => {
   run.looked(sealed, files(1));
   run.started('file-0');
   run.settled('file-0', 1);
-  run.settled('file-0');
-  run.settled('file-9');
+  run.settled('file-0', 1);
+  run.settled('file-9', 1);
   assert.equal(run.finished, true);
   assert.match(run.describe(), /^1 of 1 files ended/);
 });
@@ -104,7 +104,11 @@ const happening = fc.oneof(
     id: fc.nat(30),
     generation: fc.integer({ min: 1, max: 2 }),
   }),
-  fc.record({ type: fc.constant('settled' as const), id: fc.nat(30) }),
+  fc.record({
+    type: fc.constant('settled' as const),
+    id: fc.nat(30),
+    generation: fc.integer({ min: 1, max: 2 }),
+  }),
   fc.record({
     type: fc.constant('view' as const),
     paused: fc.boolean(),
@@ -122,7 +126,7 @@ test('whatever happens: never too many at work, none started twice in one genera
       let atWork = 0;
       for (const event of story) {
         if (event.type === 'stored') run.stored([file(event.id, event.generation)]);
-        if (event.type === 'settled') run.settled(`file-${event.id}`);
+        if (event.type === 'settled') run.settled(`file-${event.id}`, event.generation);
         if (event.type === 'view') run.looked(event, []);
         if (event.type !== 'start') continue;
         for (const { fileId, generation } of run.startable()) {
