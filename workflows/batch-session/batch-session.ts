@@ -19,8 +19,8 @@ import { runFile } from './run-file.ts';
 import { SessionRun } from './session-run.ts';
 
 /**
- * One upload session: starts its files as they come, some at a time and none while it is paused, and closes its record
- * when all have ended. The row holds what was asked for; signals say that it has changed.
+ * One upload session: starts its files as they arrive, a bounded number at a time and none while paused, and closes its
+ * record when all have ended. The row holds the desired state; signals say that it has changed.
  */
 export async function batchSession(input: BatchSessionInput): Promise<BatchSessionResult> {
   const run = new SessionRun();
@@ -29,7 +29,7 @@ export async function batchSession(input: BatchSessionInput): Promise<BatchSessi
   const staleAfterMs = input.staleAfterMs ?? STALE_AFTER_MS;
   let lastArrival = Date.now();
 
-  // Signals, not updates: their senders have committed the row and have nothing to wait for.
+  // Signals, not updates: senders have already committed the row and need no answer.
   setHandler(defineSignal<[SessionFile[]]>(SESSION_SIGNALS.filesStored), (files) => {
     lastArrival = Date.now();
     run.stored(files);
@@ -37,7 +37,7 @@ export async function batchSession(input: BatchSessionInput): Promise<BatchSessi
   setHandler(defineSignal(SESSION_SIGNALS.sessionChanged), () => void (run.stale = true));
   setHandler(defineSignal<[string]>(SESSION_SIGNALS.fileSettled), (fileId) => {
     run.settled(fileId);
-    // It may have been opened again since.
+    // The file may have been reopened since.
     run.stale = true;
   });
 
@@ -45,7 +45,7 @@ export async function batchSession(input: BatchSessionInput): Promise<BatchSessi
   clock.run(() => sealWhenStale()).catch(ignoreCancellation);
   try {
     while (!(run.finished && (await closed()))) {
-      if (run.stale) await look();
+      if (run.stale) await refresh();
       for (const file of run.startable()) start(file);
       setCurrentDetails(run.describe());
       await condition(() => run.stale || run.finished || run.startable().length > 0);
@@ -63,19 +63,19 @@ export async function batchSession(input: BatchSessionInput): Promise<BatchSessi
     clock.cancel();
   }
 
-  async function look(): Promise<void> {
+  async function refresh(): Promise<void> {
     run.stale = false;
-    const { view, files } = await projection.look();
-    run.looked(view, files);
+    const { view, files } = await projection.read();
+    run.refreshed(view, files);
   }
 
   /**
-   * The row has the last word. It may know of files that run again, or show one as open whose run ended abnormally: the
-   * reconciler writes that and signals it.
+   * The row is authoritative. It may know of files that were retried, or show a file as open whose run ended abnormally
+   * until the reconciler has written and signalled that.
    */
   async function closed(): Promise<boolean> {
     if (!run.open || (await projection.close())) return true;
-    await look();
+    await refresh();
     if (run.finished) await condition(() => run.stale);
     return false;
   }
@@ -88,13 +88,13 @@ export async function batchSession(input: BatchSessionInput): Promise<BatchSessi
       .then((outcome) => outcome === 'ended' && run.settled(fileId, generation));
   }
 
-  /** What is under way stops at its next safe point; what is done stays. */
+  /** Running files stop at their next safe point; completed work is kept. */
   async function stopFiles(): Promise<void> {
     work.cancel();
     await condition(() => !run.working);
   }
 
-  /** A session whose client or API is gone is sealed, so that it can end. */
+  /** Seals a session whose client or API process is gone, so that it can end. */
   async function sealWhenStale(): Promise<void> {
     for (;;) {
       const idle = Date.now() - lastArrival;

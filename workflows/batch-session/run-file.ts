@@ -11,9 +11,9 @@ import {
 import type { processFile } from '../process-file/process-file.ts';
 
 /**
- * Sees one file of a session to its end, under the workflow id that a single upload has. It outlives the session.
+ * Runs one file of a session to its end, under the same workflow id as a single upload. It outlives the session.
  *
- * @returns `ended`, however it did; `elsewhere` when a run that is not our child is at it, which will signal its end
+ * @returns `ended`, whatever the outcome; `elsewhere` when a run that is not our child processes it and will signal its end
  */
 export async function runFile(session: BatchSessionInput, file: SessionFile): Promise<'ended' | 'elsewhere'> {
   try {
@@ -21,7 +21,7 @@ export async function runFile(session: BatchSessionInput, file: SessionFile): Pr
     await startFile(session, file);
     return 'ended';
   } catch (error) {
-    // Cancelled, terminated or failed: the file's own record says so, or will once it was reconciled.
+    // Cancelled, terminated or failed: the file's own record says so, or will once it is reconciled.
     return isAlreadyStarted(error) ? awaitEndElsewhere(file.fileId) : 'ended';
   }
 }
@@ -39,17 +39,17 @@ async function startFile(
     priority: 'bulk',
     sessionId,
   };
-  // Eight characters of its id are enough for the API, too.
+  // The API accepts the first eight characters of an id, too.
   const summary = `${mediaType} ${fileId.slice(0, 8)} of a batch, generation ${generation}`;
   await executeChild<typeof processFile>(PROCESS_FILE, {
     ...processFileStart(input, summary),
     parentClosePolicy: ParentClosePolicy.ABANDON,
-    // A first run is refused when the id was ever used; a retry uses it again.
+    // A first run is refused if the id was ever used; a retry reuses it.
     workflowIdReusePolicy: generation === 1 ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE',
   });
 }
 
-/** Its run was begun by an earlier run of this session, which was reset or deleted; without an open run it has ended. */
+/** The run was started by an earlier run of this session, since reset or deleted; if it is not open, it has ended. */
 async function awaitEndElsewhere(fileId: string): Promise<'ended' | 'elsewhere'> {
   try {
     await getExternalWorkflowHandle(fileWorkflowId(fileId)).signal(FILE_SIGNALS.reportEnd);
