@@ -23,7 +23,7 @@ export function createVisionActivities({ orm, objects, vision }: VisionDeps) {
   };
 }
 
-/** Outages and rate limits are retried without limit; invalid replies are counted, since a model may keep giving them. */
+/** Outages and rate limits are retried without limit; invalid replies are counted, since a model may repeat them. */
 function classifyFailure(error: unknown): FailureClass | undefined {
   if (!(error instanceof ModelError)) return undefined;
   const { code, message, retryAfterSeconds } = error;

@@ -63,7 +63,7 @@ export interface SessionView {
 /** Files per page of a read or per signal, which keeps payloads under 8 KB. */
 export const FILES_A_MESSAGE = 16;
 
-/** Files of one session in progress at a time: enough for every core, few enough that a cancellation spares most of a large batch. */
+/** Files of one session in progress at a time: enough for every core; of a large batch, most can still be cancelled. */
 export const FILES_IN_FLIGHT = 50;
 
 /** A batch is stale when no file has arrived for this long: its client or its API process is gone. */

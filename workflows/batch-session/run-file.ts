@@ -13,7 +13,7 @@ import type { processFile } from '../process-file/process-file.ts';
 /**
  * Runs one file of a session to its end, under the same workflow id as a single upload. It outlives the session.
  *
- * @returns `ended`, whatever the outcome; `elsewhere` when a run that is not our child processes it and will signal its end
+ * @returns `ended`, whatever the outcome; `elsewhere` when a run that is not our child will signal its end
  */
 export async function runFile(session: BatchSessionInput, file: SessionFile): Promise<'ended' | 'elsewhere'> {
   try {
