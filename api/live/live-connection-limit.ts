@@ -9,36 +9,36 @@ const connections = new Gauge({
   help: 'Open live connections: WebSockets and event streams',
 });
 
-/** How many live connections each tenant holds to this process, of either kind. */
-export interface LivePlaces {
+/** Limits the live connections of each tenant to this process, of both kinds together. */
+export interface LiveConnectionLimit {
   /**
-   * Takes a place for a connection of the tenant.
+   * Acquires a slot for a connection of the tenant.
    *
-   * @returns what gives it back; once is enough
+   * @returns an idempotent function that releases the slot
    * @throws AppError TOO_MANY_CONNECTIONS
    */
-  take(tenantId: string): () => void;
+  acquire(tenantId: string): () => void;
 }
 
-export function createLivePlaces(): LivePlaces {
-  const held = new Map<string, number>();
+export function createLiveConnectionLimit(): LiveConnectionLimit {
+  const open = new Map<string, number>();
   return {
-    take(tenantId) {
-      const before = held.get(tenantId) ?? 0;
+    acquire(tenantId) {
+      const before = open.get(tenantId) ?? 0;
       if (before >= MAX_LIVE_CONNECTIONS) {
         throw new AppError('TOO_MANY_CONNECTIONS', `there are ${before} live connections of this account`, {
           retryAfterSeconds: RETRY_AFTER_SECONDS,
         });
       }
-      held.set(tenantId, before + 1);
+      open.set(tenantId, before + 1);
       connections.inc();
-      let given = false;
+      let released = false;
       return () => {
-        if (given) return;
-        given = true;
-        const left = (held.get(tenantId) ?? 1) - 1;
-        if (left > 0) held.set(tenantId, left);
-        else held.delete(tenantId);
+        if (released) return;
+        released = true;
+        const left = (open.get(tenantId) ?? 1) - 1;
+        if (left > 0) open.set(tenantId, left);
+        else open.delete(tenantId);
         connections.dec();
       };
     },
