@@ -10,18 +10,18 @@ import {
 } from '../temporal/contract/failures.ts';
 
 const HEARTBEAT_MS = 1000;
-/** A step of a paused upload session is tried again after this; a resume does not wait for it (end-session-pause.ts). */
+/** Retry delay of a step whose upload session is paused; a resume cuts it short (end-session-pause.ts). */
 const PAUSE_SECONDS = 30;
-/** An attempt ends itself a little before the engine would, so that it can say why. */
-const SHARE_OF_TIME = 0.95;
-/** A file that ends this many attempts by killing what works on it, or by a defect, will go on doing so. */
+/** An attempt times out slightly before the engine's limit, so that it can report why. */
+const TIMEOUT_SHARE = 0.95;
+/** After this many attempts that crash their worker or decoder, or hit a defect, further retries are pointless. */
 export const MAX_COUNTED_FAILURES = 3;
 
-/** What an attempt that failed means for the next. */
-export type Verdict =
-  /** A fact that no retry can change. */
+/** How a failed attempt affects the next. */
+export type FailureClass =
+  /** No retry can change it. */
   | { kind: 'permanent'; code: string; message: string }
-  /** Not the file's fault, and it will pass: retried without limit. `expected` is no trouble at all. */
+  /** Transient and not the file's fault: retried without limit. `expected` failures are part of normal operation. */
   | {
       kind: 'retryable';
       code: string;
@@ -29,22 +29,22 @@ export type Verdict =
       retryAfterSeconds?: number | undefined;
       expected?: boolean;
     }
-  /** May be the file's own fault: counted, and after the third it is. */
+  /** Possibly the file's own fault: final after MAX_COUNTED_FAILURES of them. */
   | { kind: 'counted'; code: string; message: string };
 
 /**
- * Runs one attempt of an activity with a sign of life each second, and decides by the verdict on its failure whether
- * there will be another. Outages of our own servers are known here; `judge` knows the rest.
+ * Runs one attempt of an activity with a heartbeat each second, and classifies its failure to decide whether the engine
+ * retries. Outages of our own servers are recognised here; `classify` covers the rest.
  *
- * Failures are counted in the heartbeat details, which outlive the worker: an attempt counts from its start until
- * it ends otherwise, so one that takes its worker down with it counts as well.
+ * Failures are counted in the heartbeat details, which outlive the worker: an attempt counts as failed from its start
+ * until it ends otherwise, so one that crashes its worker counts as well.
  *
- * @param work  gets a signal that is aborted when the attempt is cancelled, out of time, or its worker stops
- * @param judge undefined for what it does not know, which is a defect and counts
+ * @param work     gets a signal that is aborted when the attempt is cancelled, times out, or its worker stops
+ * @param classify returns undefined for an unknown error, which counts as a defect
  */
 export async function attempt<T>(
   work: (signal: AbortSignal) => Promise<T>,
-  judge: (error: unknown) => Verdict | undefined,
+  classify: (error: unknown) => FailureClass | undefined,
 ): Promise<T> {
   const context = Context.current();
   const counted = (context.info.heartbeatDetails as { counted?: number } | undefined)?.counted ?? 0;
@@ -57,30 +57,30 @@ export async function attempt<T>(
   const beat = (count: number) => context.heartbeat({ counted: count });
   beat(counted + 1);
   const timer = setInterval(() => beat(counted + 1), HEARTBEAT_MS);
-  const outOfTime = AbortSignal.timeout(context.info.startToCloseTimeoutMs * SHARE_OF_TIME);
+  const timeout = AbortSignal.timeout(context.info.startToCloseTimeoutMs * TIMEOUT_SHARE);
   try {
-    return await work(AbortSignal.any([context.cancellationSignal, outOfTime]));
+    return await work(AbortSignal.any([context.cancellationSignal, timeout]));
   } catch (error) {
     clearInterval(timer);
     if (error instanceof CancelledFailure) {
       beat(counted);
       throw error;
     }
-    const verdict = judge(error) ?? (outOfTime.aborted ? TOO_SLOW : known(error));
-    if (verdict.kind === 'retryable') beat(counted);
-    throw failure(verdict, counted + 1, error);
+    const failure = classify(error) ?? (timeout.aborted ? TIMED_OUT : classifyCommonFailure(error));
+    if (failure.kind === 'retryable') beat(counted);
+    throw toApplicationFailure(failure, counted + 1, error);
   } finally {
     clearInterval(timer);
   }
 }
 
-const TOO_SLOW: Verdict = {
+const TIMED_OUT: FailureClass = {
   kind: 'counted',
   code: 'TIMED_OUT',
-  message: 'the work took longer than it may',
+  message: 'the work exceeded its time limit',
 };
 
-function known(error: unknown): Verdict {
+function classifyCommonFailure(error: unknown): FailureClass {
   if (error instanceof FileGone) return { kind: 'permanent', code: 'FILE_GONE', message: error.message };
   if (error instanceof SessionCancelled) {
     return { kind: 'permanent', code: SESSION_CANCELLED, message: error.message };
@@ -98,20 +98,20 @@ function known(error: unknown): Verdict {
   const down = outage(error);
   if (down)
     return { kind: 'retryable', code: 'SERVER_UNAVAILABLE', message: `the ${down} cannot be reached` };
-  return { kind: 'counted', code: 'INTERNAL', message: 'an unexpected error; the log of the worker has it' };
+  return { kind: 'counted', code: 'INTERNAL', message: 'an unexpected error; see the worker log' };
 }
 
-function failure(verdict: Verdict, counted: number, error: unknown): ApplicationFailure {
-  const { code, message } = verdict;
+function toApplicationFailure(failure: FailureClass, counted: number, error: unknown): ApplicationFailure {
+  const { code, message } = failure;
   const cause = error instanceof Error ? error : undefined;
-  if (verdict.kind === 'permanent') return permanentFailure(code, message, cause);
-  if (verdict.kind === 'counted' && counted >= MAX_COUNTED_FAILURES) {
+  if (failure.kind === 'permanent') return permanentFailure(code, message, cause);
+  if (failure.kind === 'counted' && counted >= MAX_COUNTED_FAILURES) {
     return permanentFailure(code, `${message}, ${MAX_COUNTED_FAILURES} times`, cause);
   }
-  const retryAfterSeconds = verdict.kind === 'retryable' ? verdict.retryAfterSeconds : undefined;
+  const retryAfterSeconds = failure.kind === 'retryable' ? failure.retryAfterSeconds : undefined;
   return retryableFailure(code, message, {
     ...(cause && { cause }),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-    ...(verdict.kind === 'retryable' && verdict.expected && { expected: true }),
+    ...(failure.kind === 'retryable' && failure.expected && { expected: true }),
   });
 }

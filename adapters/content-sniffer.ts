@@ -3,8 +3,8 @@ import { fileTypeFromBuffer } from 'file-type';
 /**
  * Detects a content type from leading bytes alone.
  *
- * @param head the first bytes of a file, MAGIC_BYTES of them if it has as many
- * @returns undefined for what has no signature, such as text, HTML and scripts
+ * @param head the first MAGIC_BYTES bytes of a file, or all of a smaller one
+ * @returns undefined for content without a signature, such as text, HTML and scripts
  */
 export async function sniffContentType(head: Uint8Array): Promise<string | undefined> {
   const found = await fileTypeFromBuffer(head);

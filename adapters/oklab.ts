@@ -1,7 +1,7 @@
 export type Rgb = readonly [red: number, green: number, blue: number];
 export type Oklab = readonly [lightness: number, greenRed: number, blueYellow: number];
 
-/** An sRGB colour (0–255) in Björn Ottosson's Oklab, where equal steps look equal; matrices as published. */
+/** Converts sRGB (0–255) to Björn Ottosson's Oklab, where equal steps look equal; matrices as published. */
 export function toOklab([red, green, blue]: Rgb): Oklab {
   const [r, g, b] = [linear(red), linear(green), linear(blue)];
   const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);

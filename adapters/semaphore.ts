@@ -1,4 +1,4 @@
-/** A counting semaphore: a fixed number of slots, first come, first served. */
+/** A counting semaphore with a fixed number of slots and a FIFO queue. */
 export interface Semaphore {
   /** Resolves once a slot is acquired; rejects with the abort reason if the signal fires first. */
   acquire(signal: AbortSignal): Promise<void>;

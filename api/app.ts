@@ -9,7 +9,7 @@ import { ROUTES } from './routes/index.ts';
 import { docsRouter } from './routes/system/docs-routes.ts';
 import { systemRouter } from './routes/system/system-routes.ts';
 
-/** The HTTP application, complete but for a port. */
+/** The complete HTTP application, without a listening port. */
 export function createApp(deps: ApiDeps): Koa {
   const app = new Koa();
   app.on('error', (error: unknown) => deps.log.warn({ err: error }, 'response failed'));
@@ -21,7 +21,7 @@ export function createApp(deps: ApiDeps): Koa {
   app.use(renderErrors());
   app.use(helmet());
   for (const router of [systemRouter(deps), docsRouter(), api]) app.use(router.routes());
-  // Sets `Allow` and a bare status, which render-errors gives its body.
+  // Sets `Allow` and a bare status; renderErrors adds the body.
   app.use(api.allowedMethods());
   return app;
 }

@@ -8,10 +8,10 @@ import type { UploadSessionChanges } from '../services/upload-sessions/upload-se
 import type { UploadMemory } from '../services/uploads/streaming/upload-memory.ts';
 import type { PaceLimit } from '../services/uploads/streaming/upload-pace.ts';
 import type { Engine } from '../temporal/client.ts';
-import type { LivePlaces } from './live/live-places.ts';
+import type { LiveConnectionLimit } from './live/live-connection-limit.ts';
 import type { LiveSockets } from './live/live-sockets.ts';
 
-/** All that routes may need. */
+/** The dependencies of all routes. */
 export interface ApiDeps {
   orm: Orm;
   engine: Engine;
@@ -20,15 +20,15 @@ export interface ApiDeps {
   uploadMemory: UploadMemory;
   partBuffers: PartBuffers;
   uploadPace: PaceLimit;
-  /** How long a direct upload may take. */
+  /** Time limit of a direct upload. */
   directUploadSeconds: number;
   sessionChanges: UploadSessionChanges;
-  /** Of upload events, which need no key. */
+  /** Rate limit of upload events, which need no key. */
   eventLimit: PeerLimit;
   /** Shared by WebSockets and event streams. */
-  livePlaces: LivePlaces;
+  liveConnectionLimit: LiveConnectionLimit;
   liveSockets: LiveSockets;
   log: Logger;
-  /** True from the first signal to stop: `/readyz` says so, and no new work should be sent here. */
+  /** True from the first stop signal; `/readyz` reports it, so that load balancers stop sending requests. */
   draining: () => boolean;
 }

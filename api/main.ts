@@ -17,17 +17,17 @@ import { temporalConfig } from '../temporal/config.ts';
 import { createApp } from './app.ts';
 import { apiConfig } from './config.ts';
 import { createPeerLimit } from './http/peer-limit.ts';
-import { createLivePlaces } from './live/live-places.ts';
+import { createLiveConnectionLimit } from './live/live-connection-limit.ts';
 import { createLiveSockets } from './live/live-sockets.ts';
 import { isWebSocketRequest, serveUpgrades } from './live/upgrades.ts';
 import { runReconciler } from './reconciler-loop.ts';
 
-/** Idle upload buffers that are kept: 16 × 5 MiB. */
+/** Idle upload buffers to keep: 16 × 5 MiB. */
 const KEPT_PART_BUFFERS = 16;
-/** Longest wait for requests under way once a stop was asked for. */
+/** Longest wait for requests in progress after a stop signal. */
 const DRAIN_MS = 15_000;
 
-/** `node api/main.ts`: serves the API until SIGTERM or SIGINT, then finishes what is under way. */
+/** `node api/main.ts`: serves the API until SIGTERM or SIGINT, then finishes the requests in progress. */
 const config = readConfig([apiConfig, databaseConfig, temporalConfig, s3Config, vectorConfig], process.env);
 const log = pino({ level: config.LOG_LEVEL, base: { service: 'api' } });
 collectDefaultMetrics();
@@ -41,7 +41,7 @@ const uploadMemory = createUploadMemory({
   tenantBytes: config.UPLOAD_MEMORY_BYTES_PER_TENANT,
 });
 const sessionChanges = createUploadSessionChanges(orm, (error) =>
-  log.warn({ err: error }, 'cannot listen to the database; live channels look by themselves'),
+  log.warn({ err: error }, 'cannot listen for database notifications; live channels fall back to polling'),
 );
 const liveSockets = createLiveSockets({ pingSeconds: config.LIVE_PING_SECONDS });
 const stop = new AbortController();
@@ -60,7 +60,7 @@ const app = createApp({
   directUploadSeconds: config.DIRECT_UPLOAD_SECONDS,
   sessionChanges,
   eventLimit: createPeerLimit(config.UPLOAD_EVENTS_PER_MINUTE),
-  livePlaces: createLivePlaces(),
+  liveConnectionLimit: createLiveConnectionLimit(),
   liveSockets,
   log,
   draining: () => stop.signal.aborted,
@@ -70,10 +70,10 @@ const server = createServer({ shouldUpgradeCallback: isWebSocketRequest }, (requ
   void answer(request, response);
 });
 serveUpgrades(server, answer);
-// Uploads of a slow client may take long; headers may not.
+// Slow clients may take long to upload, but not to send headers.
 server.requestTimeout = 3_600_000;
 server.headersTimeout = 20_000;
-// Longer than load balancers keep an idle connection, so that none sends into one that is being closed.
+// Longer than the idle timeout of load balancers, so that none sends on a connection that is being closed.
 server.keepAliveTimeout = 65_000;
 server.once('error', (error) => {
   log.fatal({ err: error }, `cannot listen on ${config.HOST}:${config.PORT}`);

@@ -7,8 +7,8 @@ import { EngineUnavailable, type Engine } from '../temporal/client.ts';
 const INTERVAL_MS = 2000;
 
 /**
- * Every two seconds brings the end of runs that ended abnormally to their rows, because it must reach the user even
- * when no worker lives. Ends when the signal is aborted.
+ * Every two seconds writes the outcome of abnormally ended runs to their rows, because users must see it even when
+ * every worker is down. Ends when the signal is aborted.
  */
 export async function runReconciler(
   { em, engine, log }: { em: () => EntityManager; engine: Engine; log: Logger },
@@ -22,7 +22,7 @@ export async function runReconciler(
     } catch (error) {
       log[error instanceof EngineUnavailable ? 'debug' : 'warn'](
         { err: error },
-        'the sweep of ended runs failed; the next one makes up for it',
+        'the sweep of ended runs failed; it will be retried',
       );
     }
     await sleep(INTERVAL_MS, undefined, { signal }).catch(() => undefined);

@@ -48,13 +48,13 @@ export type ErrorCode = (typeof ERROR_CODES)[number];
 export interface ErrorDetails {
   /** One for each field that is wrong; `pointer` is a JSON pointer into the request. */
   errors?: { pointer: string; message: string }[];
-  /** How many are wrong, when that may be more than `errors` lists. */
+  /** Total number of errors, which may exceed the length of `errors`. */
   errorCount?: number;
   retryAfterSeconds?: number;
   suggestion?: { endpoint: string; message: string };
 }
 
-/** An expected "no", with a message that is safe to show. Anything else that is thrown is a defect or an outage. */
+/** An expected refusal, with a message that is safe to show. Any other thrown error is a defect or an outage. */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ErrorCode;
@@ -67,7 +67,7 @@ export class AppError extends Error {
   }
 }
 
-/** Absent and foreign things look alike. */
+/** The same for missing resources and those of other tenants, so that ids cannot be probed. */
 export function notFound(what: string): AppError {
   return new AppError('NOT_FOUND', `${what} not found`);
 }

@@ -15,7 +15,7 @@ export type ComponentStatus = (typeof COMPONENT_STATUSES)[number];
 /** Why a component was skipped. The first two leave it out of the file's primary status, see primary-status.ts. */
 export type SkipCause = 'by_request' | 'upstream_failed' | 'cancelled';
 
-/** Why something failed, in words for people. `code` is stable, `message` is safe to show. */
+/** Why something failed. `code` is stable, `message` is human-readable and safe to show. */
 export interface FailureReason {
   code: string;
   message: string;
@@ -24,9 +24,9 @@ export interface FailureReason {
 export interface ComponentState {
   status: ComponentStatus;
   cause?: SkipCause;
-  /** Of what failed, and of what was cut short and cannot go on. */
+  /** Set for a failed component, and for one that was interrupted and cannot resume. */
   error?: FailureReason;
-  /** ISO 8601. When its step was handed to the engine. */
+  /** ISO 8601. When its step was scheduled in the engine. */
   queuedAt?: string;
   /** ISO 8601. When it reached a terminal status. */
   endedAt?: string;
@@ -35,7 +35,7 @@ export interface ComponentState {
 /** All components of one file. A component that does not apply to the medium is absent. */
 export type Components = Readonly<Partial<Record<ComponentName, ComponentState>>>;
 
-/** What the rules of a medium need of a file. */
+/** The part of a file that pipeline rules depend on. */
 export interface FileComponents {
   mediaType: string;
   components: Components;
@@ -46,9 +46,9 @@ export function isTerminal(status: ComponentStatus): boolean {
 }
 
 /**
- * The components of a file that was just accepted.
+ * The components of a newly accepted file.
  *
- * @throws AppError UNSUPPORTED_MEDIA for a medium without a pipeline, whose files nobody would ever work on
+ * @throws AppError UNSUPPORTED_MEDIA for a medium without a pipeline, whose files would never be processed
  */
 export function initialComponents(mediaType: string, options: { autoDescribe: boolean }): Components {
   const components: Partial<Record<ComponentName, ComponentState>> = {};
@@ -59,7 +59,7 @@ export function initialComponents(mediaType: string, options: { autoDescribe: bo
   return components;
 }
 
-/** The components a run still has to do, in pipeline order: rows keep the keys of `components` in any order. */
+/** The components a run still has to process, in pipeline order: rows do not preserve the key order of `components`. */
 export function outstanding({ mediaType, components }: FileComponents): ComponentName[] {
   return componentsOf(mediaType).flatMap(({ name }) => {
     const state = components[name];
@@ -67,7 +67,7 @@ export function outstanding({ mediaType, components }: FileComponents): Componen
   });
 }
 
-/** The component that says why a file is not as it should be: one that failed, otherwise one that cannot go on. */
+/** The component that explains an unsuccessful file: a failed one, otherwise an interrupted one that cannot resume. */
 export function trouble(components: Components): [ComponentName, ComponentState] | undefined {
   const all = entries(components);
   return (

@@ -1,4 +1,4 @@
-/** What a picture is of, as the client says; it steers prompts and domain extractions. */
+/** What a picture shows, as declared by the client; selects prompts and domain extractions. */
 export const CONTENT_CATEGORIES = [
   'general',
   'blueprint',

@@ -2,23 +2,23 @@ import { entries, trouble, type Components } from './components.ts';
 import { componentOf } from './pipelines/index.ts';
 import { isTerminalPrimary, primaryStatus, type PrimaryStatus } from './primary-status.ts';
 
-/** Somebody has paused a workflow, or one activity of it, in the engine. */
+/** A workflow, or one of its activities, was paused in the engine. */
 export interface OperatorPause {
   since?: Date;
-  /** Who, as the engine's tools name themselves. */
+  /** Who paused it, as reported by the engine's tools. */
   identity?: string;
   reason?: string;
 }
 
-/** What is known of a step that has not ended. */
+/** What is known about an unfinished step. */
 export interface WaitingStep {
-  /** Name of the step for people. */
+  /** Display name of the step. */
   title: string;
-  /** `waiting`: for a worker or for its next attempt. `running`: an attempt is under way. */
+  /** `waiting`: for a worker or for its next attempt. `running`: an attempt is in progress. */
   state: 'waiting' | 'running';
-  /** The attempt under way, or the one to come. */
+  /** The current or the next attempt. */
   attempt: number;
-  /** 0 means without limit. */
+  /** 0 means unlimited. */
   maximumAttempts: number;
   scheduledAt?: Date;
   lastStartedAt?: Date;
@@ -34,7 +34,7 @@ export interface WaitingStep {
 export interface Explained {
   mediaType: string;
   components: Components;
-  /** Whether the engine answered just now. */
+  /** Whether the engine answered this request. */
   engine: 'reachable' | 'unreachable';
   /** Whether the engine is known to have the work. */
   started: boolean;
@@ -43,11 +43,11 @@ export interface Explained {
   pause?: { since: Date; sessionId: string } | undefined;
   /** Set while an operator has paused its workflow. */
   operatorPause?: OperatorPause | undefined;
-  /** How often the workflow's own code has been tried for its next step; more than a few means that it fails. */
+  /** Attempts of the pending workflow task; more than a few mean that the workflow's own code fails. */
   workflowTaskAttempt: number;
 }
 
-/** One sentence that says where a file stands and, when it waits, for what. */
+/** One sentence with the current state of a file and, when it waits, what it waits for. */
 export function explain(facts: Explained): string {
   const status = primaryStatus(facts.components);
   if (isTerminalPrimary(status)) return ended(facts, status);
@@ -95,7 +95,7 @@ function waiting(step: WaitingStep): string {
     return `${title} under way${since}, attempt ${attempt}${life}${before}.`;
   }
   if (step.lastFailure) {
-    // Without a time to wait for, the attempt is due and nobody has taken it.
+    // Without a scheduled time the attempt is due, but no worker has picked it up.
     const next = `next try ${step.nextAttemptAt ? clock(step.nextAttemptAt) : 'as soon as a worker is free'}`;
     return `${title} waiting: ${step.lastFailure.message}, attempt ${attempt}, ${next}.`;
   }

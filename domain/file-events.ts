@@ -9,26 +9,26 @@ import {
 import { dependenciesOf } from './pipelines/index.ts';
 
 /**
- * What can happen to the components of a file in one run of its workflow. The workflow raises these as it goes, the
- * history fold reads them back from the engine, the reconciler raises the last kind: one reducer serves all three,
+ * Everything that can happen to the components of a file in one run of its workflow. The workflow raises these events,
+ * the history fold reads them back from the engine, the reconciler raises the last kind: one reducer serves all three,
  * so status and history cannot disagree. `at` is ISO 8601.
  *
- * A component may be made by several steps: its first start and its last end are the ones that count here.
+ * A component may have several steps: the start of the first and the end of the last count here.
  */
 export type FileEvent =
   | { type: 'step_scheduled'; component: ComponentName; at: string }
   | { type: 'step_started'; component: ComponentName; at: string }
   | { type: 'step_completed'; component: ComponentName; at: string }
-  /** The medium decides what rests on the component. */
+  /** `mediaType` determines which components depend on this one. */
   | { type: 'step_failed'; mediaType: string; component: ComponentName; at: string; reason: FailureReason }
   | { type: 'run_cancelled'; at: string }
   | { type: 'run_ended_abnormally'; at: string; reason: FailureReason };
 
-/** Applies one event. Terminal components never change, whatever arrives: only an explicit retry reopens them. */
+/** Applies one event. Terminal components never change: only an explicit retry reopens them. */
 export function applyFileEvent(components: Components, event: FileEvent): Components {
   switch (event.type) {
     case 'step_scheduled':
-      // A later step of a component that is under way does not put it back into the queue.
+      // A later step of a component in progress does not put it back into the queue.
       if (components[event.component]?.status === 'processing') return components;
       return change(components, event.component, { status: 'queued', queuedAt: event.at });
     case 'step_started':

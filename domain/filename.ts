@@ -1,8 +1,8 @@
 import { MAX_FILENAME_LENGTH } from './limits.ts';
 
 /**
- * A client's file name as it is kept: the last part of any path, without control and direction-changing characters,
- * in NFC and of bounded length. It is data for people; no path or key is ever made of it.
+ * A client's file name as it is stored: the last part of any path, without control and direction-changing characters,
+ * in NFC and of bounded length. It is display data only; no path or key is ever built from it.
  */
 export function cleanFilename(given: string | undefined): string {
   const base =

@@ -1,6 +1,6 @@
 /**
  * What can be measured in a picture without a model. Stored with the file as JSON; the `local` vision provider
- * answers from it, other providers may add it to their prompt. Never holds a place: GPS data is dropped at the source.
+ * answers from it, other providers may add it to their prompt. Never contains a location: GPS data is not read.
  */
 export interface ImageFacts {
   /** Most common colours, largest share first, at most five. `share` is 0–1 of all pixels, `name` a plain English colour. */
@@ -13,7 +13,7 @@ export interface ImageFacts {
   colourfulness: number;
   /** 0 blurred or flat – 1 crisp, from the variance of the Laplacian of a small raster. */
   sharpness: number;
-  /** What the statistics look like: continuous tones, few flat colours, or nothing at all. */
+  /** What the statistics suggest: continuous tones, few flat colours, or nothing at all. */
   look: 'photograph' | 'graphic' | 'blank';
   hasAlpha: boolean;
   /** Frames of an animation; 1 for a still picture. */
@@ -23,7 +23,7 @@ export interface ImageFacts {
 
 /** The part of EXIF that is safe and useful to keep. Absent keys were absent or unreadable. */
 export interface ExifFacts {
-  /** ISO 8601, from DateTimeOriginal; without a zone in EXIF it is taken as UTC. */
+  /** ISO 8601, from DateTimeOriginal; UTC if EXIF has no zone. */
   takenAt?: string;
   camera?: string;
   lens?: string;

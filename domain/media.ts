@@ -5,10 +5,10 @@ export type MediaType = (typeof MEDIA_TYPES)[number];
 export const IMAGE_FORMATS = ['jpeg', 'png', 'webp', 'gif'] as const;
 export type ImageFormat = (typeof IMAGE_FORMATS)[number];
 
-/** Leading bytes that are enough to tell every accepted format. */
+/** Number of leading bytes that identify every accepted format. */
 export const MAGIC_BYTES = 4100;
 
-/** Accepted content types and what each one is. */
+/** Accepted content types. */
 export const CONTENT_TYPES: Readonly<Record<string, { mediaType: MediaType; format: ImageFormat }>> = {
   'image/jpeg': { mediaType: 'image', format: 'jpeg' },
   'image/png': { mediaType: 'image', format: 'png' },

@@ -10,14 +10,14 @@ export const PRIMARY_STATUSES = [
 /** The one status to poll until done. */
 export type PrimaryStatus = (typeof PRIMARY_STATUSES)[number];
 
-/** Where a file stands from upload to end, as operators filter for it (search attribute `UnifiedStatus`). */
+/** Status of a file for operators' filters (search attribute `UnifiedStatus`). */
 export type UnifiedStatus = 'queued' | 'processing' | 'completed' | 'failed' | 'partially_completed';
 
 /**
  * The primary status of a file, derived from its components and nothing else.
  *
- * Components skipped by request, or because what they rest on failed, do not count; those skipped because the work
- * was cancelled count as not completed.
+ * Components skipped by request, or because a dependency failed, do not count; those skipped by a cancellation count as
+ * not completed.
  */
 export function primaryStatus(components: Components): PrimaryStatus {
   const counted = entries(components)
@@ -31,14 +31,14 @@ export function primaryStatus(components: Components): PrimaryStatus {
   return completed === 0 ? 'failed' : 'partially_completed';
 }
 
-/** Those from which a file still moves by itself. */
+/** Statuses that still change without a request. */
 export const OPEN_STATUSES = ['pending', 'processing'] as const satisfies PrimaryStatus[];
 
 export function isTerminalPrimary(status: PrimaryStatus): boolean {
   return !(OPEN_STATUSES as readonly PrimaryStatus[]).includes(status);
 }
 
-/** `queued` until the first step has ended or is known to run, then the primary status. */
+/** `queued` until a component is known to run or has ended, then the primary status. */
 export function unifiedStatus(components: Components): UnifiedStatus {
   const status = primaryStatus(components);
   if (status === 'pending') return 'queued';

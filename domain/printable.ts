@@ -1,6 +1,6 @@
 /**
- * Text from outside that every database and terminal can hold: no control characters, no NUL, no half of a
- * surrogate pair, and not longer than a message for people should be.
+ * Sanitises external text for any database and terminal: no control characters, no NUL, no lone surrogates, and of
+ * bounded length.
  */
 export function printable(text: string, maxLength = 2000): string {
   return text

@@ -2,10 +2,10 @@
 const LONGEST_SECONDS = 3600;
 
 /**
- * Seconds to wait by a `Retry-After` header, in seconds or as an HTTP date (RFC 9110 §10.2.3).
+ * Parses a `Retry-After` header, given in seconds or as an HTTP date (RFC 9110 §10.2.3).
  *
  * @param now milliseconds since 1970
- * @returns 0–3600, whole seconds rounded up; undefined without a header that can be read
+ * @returns 0–3600, whole seconds rounded up; undefined for a missing or malformed header
  */
 export function retryAfterSeconds(header: string | null | undefined, now = Date.now()): number | undefined {
   if (!header?.trim()) return undefined;

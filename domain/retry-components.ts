@@ -2,10 +2,10 @@ import { entries, type ComponentName, type Components, type FileComponents } fro
 import { componentsOf, dependenciesOf } from './pipelines/index.ts';
 
 /**
- * The components of a file after an explicit retry: what is asked for starts again as `queued`, with whatever it rests
- * on that is not completed, and whatever was skipped because it had failed; everything else keeps its result.
+ * The components of a file after an explicit retry: requested ones become `queued` again, together with their
+ * uncompleted dependencies and with dependents that were skipped because of a failure; all others keep their result.
  *
- * @param requested component names; without it, all that failed, were cancelled or were skipped for a failure
+ * @param requested component names; by default all that failed, were cancelled or were skipped because of a failure
  * @returns the new components and which of them run again (none: there is nothing to retry)
  */
 export function retryComponents(

@@ -1,7 +1,7 @@
-/** Facts about a file: whoever tries again finds the same. */
+/** Facts about a file that a retry cannot change. */
 const PERMANENT = new Set(['IMAGE_UNREADABLE', 'IMAGE_TOO_LARGE', 'MODEL_REFUSED', 'ORIGINAL_MISSING']);
 
-/** Whether trying a failed file again may help. */
+/** Whether retrying a failed file may succeed. */
 export function isRetryable(code: string | undefined): boolean {
   return code === undefined || !PERMANENT.has(code);
 }

@@ -2,26 +2,26 @@
 export const STUCK_CAUSES = ['no_worker', 'heartbeat_lost', 'retrying', 'waiting_external'] as const;
 export type StuckCause = (typeof STUCK_CAUSES)[number];
 
-/** Something that a run waits for: an activity, or its own next decision. */
+/** Something a run waits for: an activity or a workflow task. */
 export interface PendingWork {
-  /** `waiting`: for a worker or for its next attempt. `running`: an attempt is under way. */
+  /** `waiting`: for a worker or for its next attempt. `running`: an attempt is in progress. */
   state: 'waiting' | 'running';
-  /** When it was first handed out; further attempts do not move this. */
+  /** When it was first scheduled; retries do not change this. */
   since: Date;
-  /** Start of the attempt under way, or of the last one. */
+  /** Start of the current or last attempt. */
   lastStartedAt?: Date;
   lastHeartbeatAt?: Date;
-  /** When the attempt that waits may be taken; in the future while it is held back. */
+  /** When the waiting attempt is due; in the future during backoff. */
   dueAt?: Date;
   /** Why the last attempt failed. */
   lastFailure?: { code: string };
-  /** When a worker last asked its queue for work; undefined when none is known to do so. */
+  /** When a worker last polled its queue; undefined when no poller is known. */
   queuePolledAt?: Date;
 }
 
-/** What the engine tells of the life of a run that is still open. */
+/** Signs of life of an open run, from the engine. */
 export interface LifeSigns {
-  /** When a step last began or ended for good. */
+  /** When a step was last scheduled or ended. */
   lastProgressAt: Date;
   pending: readonly PendingWork[];
   /** By an operator, so it is not expected to progress. */
@@ -33,7 +33,7 @@ export interface Stuck {
   lastSignOfLifeAt: Date;
 }
 
-/** Failures that are nobody's fault here: a model provider or a server behind the steps is out, or says "not now". */
+/** External causes: a model provider, or a server that the steps depend on, is down or rejects calls for now. */
 const EXTERNAL = new Set([
   'MODEL_RATE_LIMITED',
   'MODEL_UNAVAILABLE',
@@ -41,15 +41,15 @@ const EXTERNAL = new Set([
   'MODEL_UNAUTHORIZED',
   'SERVER_UNAVAILABLE',
 ]);
-/** An attempt that ended like this was alive until its last heartbeat; others that failed came to nothing. */
+/** An attempt that ended like this was alive until its last heartbeat; other failed attempts are no sign of life. */
 const WORKER_LOST = 'WORKER_LOST';
 
 /**
- * Whether open work has shown no sign of life for so long, and why. Life is progress, an attempt that has just begun
- * or heartbeats, and a queue that workers poll: a slow file is never stuck, nor is one that others are before. An
- * attempt that failed is no life, so work that is tried again and again is stuck however often it is tried.
+ * Whether open work has shown no sign of life for `patienceMs`, and why. Signs of life are progress, a newly started or
+ * heartbeating attempt, and a polled queue: a slow file is never stuck, nor is one that is queued behind others. Failed
+ * attempts are no sign of life, so work that keeps failing is stuck however often it is retried.
  *
- * @returns undefined when it lives, or is paused
+ * @returns undefined when it is alive or paused
  */
 export function findStuck(signs: LifeSigns, now: Date, patienceMs: number): Stuck | undefined {
   if (signs.paused) return undefined;
@@ -58,7 +58,7 @@ export function findStuck(signs: LifeSigns, now: Date, patienceMs: number): Stuc
     .toSorted((a, b) => a.lastSignOfLifeAt.getTime() - b.lastSignOfLifeAt.getTime());
   const lastSignOfLifeAt = latest(signs.lastProgressAt, vitals.at(-1)?.lastSignOfLifeAt);
   if (now.getTime() - lastSignOfLifeAt.getTime() < patienceMs) return undefined;
-  // A run that waits for nothing waits for whoever decides its next step.
+  // A run without pending work waits for a workflow worker.
   return { cause: vitals[0]?.cause ?? 'no_worker', lastSignOfLifeAt };
 }
 
@@ -67,9 +67,9 @@ function vital(work: PendingWork, now: Date, patienceMs: number): Stuck {
   if (work.state === 'running') {
     return { cause: 'heartbeat_lost', lastSignOfLifeAt: latest(since, lastStartedAt, lastHeartbeatAt) };
   }
-  const heldBack = dueAt !== undefined && dueAt > now;
+  const backingOff = dueAt !== undefined && dueAt > now;
   const takenAt = latest(dueAt ?? since, queuePolledAt);
-  const untaken = !heldBack && (!lastFailure || now.getTime() - takenAt.getTime() >= patienceMs);
+  const untaken = !backingOff && (!lastFailure || now.getTime() - takenAt.getTime() >= patienceMs);
   if (untaken) return { cause: 'no_worker', lastSignOfLifeAt: takenAt };
   if (lastFailure?.code === WORKER_LOST) {
     return { cause: 'heartbeat_lost', lastSignOfLifeAt: latest(since, lastHeartbeatAt) };

@@ -1,6 +1,6 @@
-/** A line of text in a picture, and where it stands. */
+/** A line of text in a picture, with its position. */
 export interface TextRegion {
   text: string;
-  /** Corners of the upright picture's part that holds it, 0–1 of width and height. */
+  /** Bounding box in the upright picture, 0–1 of width and height. */
   box: { xMin: number; yMin: number; xMax: number; yMax: number };
 }

@@ -7,20 +7,20 @@ export type RunOutcome = 'running' | 'completed' | 'cancelled' | 'terminated' | 
 export interface TimelineStep {
   step: string;
   component: ComponentName;
-  /** Attempts begun; 0 while no worker has taken it. */
+  /** Attempts started; 0 while no worker has picked it up. */
   attempt: number;
   scheduledAt: string;
   /** Start of the last attempt. */
   startedAt?: string;
   endedAt?: string;
   outcome: StepOutcome;
-  /** Why the last attempt that failed did so, even when a later one succeeded. */
+  /** Why the last failed attempt failed, even when a later one succeeded. */
   error?: FailureReason;
   /** Set while an operator has paused it in the engine. */
   operatorPause?: { since?: string; identity?: string; reason?: string };
 }
 
-/** What one run of a file's workflow did. Kept with the file for good; the engine forgets after its retention. */
+/** What one run of a file's workflow did. Stored permanently; the engine drops histories after its retention period. */
 export interface TimelineRun {
   generation: number;
   runId: string;

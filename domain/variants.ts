@@ -1,4 +1,4 @@
-/** The raster sizes Darkroom derives from every image, smallest first; `maxDimension` bounds the longer side in pixels. */
+/** The sizes Darkroom derives from every image, smallest first; `maxDimension` bounds the longer side in pixels. */
 export const VARIANTS = [
   { type: 'tiny_64', maxDimension: 64 },
   { type: 'small_256', maxDimension: 256 },

@@ -1,22 +1,22 @@
 import { Client, Connection, isGrpcServiceError } from '@temporalio/client';
 import type { TemporalConfig } from './config.ts';
 
-/** The engine did not answer in time, or at all. The caller's work is not lost: rows and sweeps carry it on. */
+/** The engine did not answer in time. The caller's work is not lost: rows are committed, and the sweep retries. */
 export class EngineUnavailable extends Error {
   override readonly name = 'EngineUnavailable';
 }
 
-/** gRPC codes that say "not now" rather than "no". */
-const PASSING_CODES = new Set([1, 4, 8, 13, 14]);
+/** Transient gRPC codes: CANCELLED, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, INTERNAL, UNAVAILABLE. */
+const TRANSIENT_CODES = new Set([1, 4, 8, 13, 14]);
 
 export interface Engine {
   client: Client;
-  /** Runs calls with a deadline. Throws EngineUnavailable when the engine is out of reach or too slow. */
+  /** Runs calls with a deadline. Throws EngineUnavailable when the engine is unreachable or too slow. */
   within<R>(milliseconds: number, calls: (client: Client) => Promise<R>): Promise<R>;
   close(): Promise<void>;
 }
 
-/** Connects lazily: creating an engine never waits and never fails, so the API boots while Temporal is down. */
+/** Connects lazily: creating an engine never blocks or fails, so the API boots while Temporal is down. */
 export function createEngine(config: TemporalConfig): Engine {
   const connection = Connection.lazy({ address: config.TEMPORAL_ADDRESS });
   const client = new Client({ connection, namespace: config.TEMPORAL_NAMESPACE });
@@ -35,7 +35,7 @@ export function createEngine(config: TemporalConfig): Engine {
 
 function unavailable(error: unknown): EngineUnavailable | undefined {
   const cause = error instanceof Error && isGrpcServiceError(error.cause) ? error.cause : error;
-  if (isGrpcServiceError(cause) && PASSING_CODES.has(cause.code)) {
+  if (isGrpcServiceError(cause) && TRANSIENT_CODES.has(cause.code)) {
     return new EngineUnavailable('the workflow engine cannot be reached', { cause: error });
   }
   return undefined;

@@ -1,14 +1,14 @@
-/** A read may wait this long for each answer of the engine; then the row alone answers. */
+/** How long a read waits for each call to the engine; then it is answered from the row alone. */
 export const READ_DEADLINE_MS = 500;
 
-/** A start, a signal or another change may delay an answer by this much; after that the sweep brings it to the engine. */
+/** How long a start or signal may delay a response; after that it is left to the sweep. */
 export const START_DEADLINE_MS = 1000;
 
-/** One call of a sweep. No client waits for it, but an engine that is slow must not stop the sweep at each of its rows. */
+/** One call of a sweep. No client waits for it, but a slow engine must not stall the sweep at every row. */
 export const SWEEP_DEADLINE_MS = 2000;
 
-/** A list of a sweep: visibility may have thousands of runs to go through, in pages. */
+/** One visibility listing of a sweep, which may page through thousands of runs. */
 export const LIST_DEADLINE_MS = 5000;
 
-/** What an operator asks for at a terminal: there is no row or sweep to fall back on, and a person would rather wait. */
+/** A command-line call by an operator: there is no row or sweep to fall back on, so waiting longer is better. */
 export const COMMAND_DEADLINE_MS = 10_000;

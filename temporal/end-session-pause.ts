@@ -4,8 +4,8 @@ import { fileWorkflowId } from './contract/ids.ts';
 import { describeRun } from './status/describe-run.ts';
 
 /**
- * Has a file's step that waits because its upload session was paused tried again at once, by a reset of its activity.
- * Only saves the rest of the retry delay: without it the step is tried when that is over.
+ * Retries the steps of a file that are waiting because its upload session was paused immediately, by resetting the
+ * activity. Only an optimisation: otherwise the step is retried when its delay has elapsed.
  *
  * @throws EngineUnavailable after `milliseconds`
  */
@@ -20,7 +20,7 @@ export async function endSessionPause(engine: Engine, fileId: string, millisecon
         workflowService.resetActivity({ namespace: options.namespace, execution, id, keepPaused: true }),
       );
     } catch (error) {
-      // It has gone on, or ended, meanwhile.
+      // It has resumed or ended in the meantime.
       if (!isGrpcServiceError(error)) throw error;
     }
   }

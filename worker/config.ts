@@ -5,17 +5,17 @@ import { z } from 'zod';
 export const workerConfig = z.object({
   WORKER_HEALTH_PORT: z.coerce.number().int().min(0).max(65535).default(9464),
   WORKER_HOST: z.string().default('127.0.0.1'),
-  /** What `npm run build:workflows` made. Without one, a worker bundles the workflows itself. */
+  /** Output of `npm run build:workflows`. Without it, a worker bundles the workflows itself. */
   WORKFLOW_BUNDLE: z.string().optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-  /** Storage, database and network calls wait more than they work. */
+  /** Storage, database and network calls mostly wait. */
   IO_SLOTS: z.coerce.number().int().min(1).default(50),
   /** A decoder keeps one core busy. */
   CPU_SLOTS: z.coerce.number().int().min(1).default(availableParallelism()),
   VISION_SLOTS: z.coerce.number().int().min(1).default(20),
-  /** A decision goes to the worker that has the workflow in memory; after so long without it, to any worker. */
+  /** A workflow task goes to the worker that has the workflow cached; after this timeout, to any worker. */
   STICKY_SECONDS: z.coerce.number().min(0.1).default(10),
-  /** Interval of the sweep, and how long a new row is left to the request that wrote it. */
+  /** Interval of the sweep, and grace period of a new row for the request that wrote it. */
   SWEEP_SECONDS: z.coerce.number().int().min(1).default(30),
 });
 export type WorkerConfig = z.output<typeof workerConfig>;

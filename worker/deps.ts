@@ -20,7 +20,7 @@ import { createEngine, type Engine } from '../temporal/client.ts';
 import type { TemporalConfig } from '../temporal/config.ts';
 import type { WorkerConfig } from './config.ts';
 
-/** Everything that the activities of any queue may need. */
+/** The dependencies of the activities of all queues. */
 export interface WorkerDeps {
   orm: Orm;
   engine: Engine;
@@ -45,10 +45,10 @@ export type WorkerSettings = WorkerConfig &
   VisionConfig &
   VectorConfig;
 
-/** A server accepts concurrent writers; for a folder, concurrent writes are combined into one. */
+/** A server accepts concurrent writes; for an embedded index they are combined into one. */
 const INDEX_SLOTS = 8;
 
-/** Opens the dependencies of the workers without waiting for a server. `close` closes them in reverse. */
+/** Opens the dependencies of the workers without waiting for any server. `close` closes them in reverse order. */
 export function openWorkerDeps(config: WorkerSettings): { deps: WorkerDeps; close: () => Promise<void> } {
   const orm = createOrm(config);
   const engine = createEngine(config);

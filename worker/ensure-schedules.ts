@@ -23,7 +23,7 @@ interface Plan {
   workflowType: string;
   args: unknown[];
   everyMs: number;
-  /** Longest time that a run may take, with all that continue it. */
+  /** Execution timeout, including continued-as-new runs. */
   timeoutMs: number;
 }
 
@@ -53,9 +53,8 @@ const plans = (sweepSeconds: number): readonly Plan[] => [
 ];
 
 /**
- * Creates the schedules that are not there yet, brings those that are in line with the plans of this code, and deletes
- * those under our prefix that it plans no more; one that an operator has paused stays paused. Any number of workers may
- * do so at once.
+ * Creates missing schedules, updates existing ones to match the plans, and deletes those under our prefix that are no
+ * longer planned. A schedule paused by an operator stays paused. Safe to run from several workers at once.
  */
 export async function ensureSchedules(engine: Engine, sweepSeconds: number): Promise<void> {
   const wanted = plans(sweepSeconds);
@@ -86,7 +85,7 @@ async function deleteRetired(engine: Engine, wanted: ReadonlySet<string>): Promi
   });
 }
 
-/** Another worker was quicker. */
+/** Another worker deleted it first. */
 function unlessGone(error: unknown): void {
   if (!(error instanceof ScheduleNotFoundError)) throw error;
 }

@@ -2,7 +2,7 @@ import type { Worker } from '@temporalio/worker';
 import { createServer, type Server } from 'node:http';
 import { register } from 'prom-client';
 
-/** `/healthz`: the process is alive. `/readyz`: every worker polls. `/metrics`: Prometheus text. */
+/** `/healthz`: the process is alive. `/readyz`: every worker is polling. `/metrics`: Prometheus text. */
 export async function serveHealth(host: string, port: number, workers: () => Worker[]): Promise<Server> {
   const server = createServer((request, response) => {
     const answer = (status: number, body: unknown) =>

@@ -60,7 +60,7 @@ workers = await Promise.all(
       ...queueOptions(name, deps, config),
       ...(name === 'workflows' && chooseWorkflows(config.WORKFLOW_BUNDLE, log)),
       interceptors: { activity: [activityLog(log)] },
-      // An activity learns of its cancellation with its next heartbeat, so heartbeats must not be throttled for long.
+      // Cancellations are delivered with heartbeats, so these must not be throttled for long.
       maxHeartbeatThrottleInterval: '1 s',
       shutdownGraceTime: '15 s',
       stickyQueueScheduleToStartTimeout: config.STICKY_SECONDS * 1000,

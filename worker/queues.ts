@@ -12,7 +12,7 @@ import type { WorkerOptions } from '@temporalio/worker';
 import type { WorkerConfig } from './config.ts';
 import type { WorkerDeps } from './deps.ts';
 
-/** Names that `--queues` takes. `vision` stands for the queue of the configured provider. */
+/** Values of `--queues`. `vision` is the queue of the configured provider. */
 export const QUEUE_NAMES = ['workflows', 'io', 'cpu', 'ocr', 'index', 'vision'] as const;
 export type QueueName = (typeof QUEUE_NAMES)[number];
 
@@ -25,7 +25,7 @@ type QueueOptions = Pick<
   | 'maxTaskQueueActivitiesPerSecond'
 >;
 
-/** What one worker of each queue runs, and how much of it at a time; its workflows are the caller's to add. */
+/** Activities and concurrency of the worker of each queue; the caller adds the workflows. */
 export function queueOptions(name: QueueName, deps: WorkerDeps, config: WorkerConfig): QueueOptions {
   switch (name) {
     case 'workflows':

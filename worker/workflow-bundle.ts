@@ -14,14 +14,14 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** All that workflows may import at run time, as the import rules have it. */
+/** Everything workflows may import at run time, according to the import rules. */
 const SOURCES = '{workflows,temporal/contract,domain}/**/*.ts';
 
-/** Where workers find the workflows when there is no bundle. */
+/** Entry point of the workflows when there is no bundle. */
 export const WORKFLOWS_PATH = join(ROOT, 'workflows', 'index.ts');
 const DEFAULT_PATH = join(ROOT, 'dist', 'workflow-bundle.js');
 
-/** Identifies what a bundle is made of: SHA-256 of the workflow sources below `root` and of the version of the SDK. */
+/** Identifies the inputs of a bundle: SHA-256 of the workflow sources below `root` and of the SDK version. */
 export function hashWorkflowSources(root = ROOT): string {
   const hash = createHash('sha256');
   const sdk = createRequire(import.meta.url)('@temporalio/worker/package.json') as { version: string };
@@ -32,10 +32,10 @@ export function hashWorkflowSources(root = ROOT): string {
   return hash.digest('hex');
 }
 
-/** Stands before the code, in its first line, so that the source map still fits. */
+/** Prepended to the first line of the code, so that the source map still fits. */
 const stampOf = (hash: string): string => `/* workflow sources ${hash} */ `;
 
-/** True when the file is a bundle of the sources as they are now; false as well when there is no such file. */
+/** Whether the file is a bundle of the current sources; false if it does not exist. */
 export function isCurrentBundle(path: string): boolean {
   const stamp = Buffer.from(stampOf(hashWorkflowSources()));
   const start = Buffer.alloc(stamp.length);
@@ -55,14 +55,14 @@ export function isCurrentBundle(path: string): boolean {
 }
 
 /**
- * Bundles the workflows, unless the file is a current bundle already. Any number of processes may do so at once.
+ * Bundles the workflows, unless the file is already a current bundle. Safe to run from several processes at once.
  *
  * @returns the path, for `workflowBundle: { codePath }`
  */
 export async function ensureWorkflowBundle(path = DEFAULT_PATH): Promise<string> {
   if (isCurrentBundle(path)) return path;
   const stamp = stampOf(hashWorkflowSources());
-  // Webpack takes a second to load, which a current bundle need not wait for.
+  // Loaded lazily: webpack takes a second to load, which a current bundle does not need.
   const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker');
   const logger = new DefaultLogger('WARN');
   const { code } = await bundleWorkflowCode({ workflowsPath: WORKFLOWS_PATH, logger });

@@ -5,23 +5,23 @@ import {
 } from '@temporalio/workflow';
 
 /**
- * Options by class of work. Cancellation waits for the activity to stop, so that what it did is in the history
- * before the run decides what was finished and what was not.
+ * Options by class of work. Cancellation waits for the activity to stop, so that its result is in the history before
+ * the run decides what was completed.
  */
 
-/** Small writes to Postgres beside the workflow. Two seconds and three tries; then they go out as `quickIo`. */
+/** Small writes to Postgres. Three attempts of at most two seconds, then they are scheduled as `quickIo`. */
 export const localWrite: LocalActivityOptions = {
   startToCloseTimeout: '2 s',
   retry: { initialInterval: '100 ms', backoffCoefficient: 2, maximumAttempts: 3 },
 };
 
-/** Storage, database and network calls of well under a second: a restart of any server is ridden out. */
+/** Storage, database and network calls of well under a second, retried through a restart of any server. */
 export const quickIo: ActivityOptions = {
   startToCloseTimeout: '20 s',
   retry: { initialInterval: '500 ms', backoffCoefficient: 2, maximumInterval: '30 s' },
 };
 
-/** A walk over many rows or objects that says after each page that it lives. Its schedule comes again: three tries. */
+/** A scan of many rows or objects that heartbeats after each page. Three attempts, as its schedule will run again. */
 export const longIo: ActivityOptions = {
   startToCloseTimeout: '30 min',
   heartbeatTimeout: '2 min',
@@ -29,9 +29,9 @@ export const longIo: ActivityOptions = {
 };
 
 /**
- * Decoding and rendering. How often a picture may kill its decoder is the activity's own count (activities/attempt.ts),
- * because an outage of a server must not use it up. The worker heartbeats each second; ten seconds of silence mean that
- * it is gone.
+ * Decoding and rendering. How often a picture may crash its decoder is counted by the activity (activities/attempt.ts),
+ * because server outages must not count. The worker heartbeats each second; after ten seconds of silence it is
+ * considered lost.
  */
 export const cpuBound: ActivityOptions = {
   startToCloseTimeout: '2 min',
@@ -41,8 +41,8 @@ export const cpuBound: ActivityOptions = {
 };
 
 /**
- * Model calls. An outage of the provider is a pause, not a failure: there is no limit of attempts. A reply that says
- * when to come back overrides the interval.
+ * Model calls. An outage of the provider is a pause, not a failure: there is no attempt limit. A `Retry-After` in the
+ * reply overrides the interval.
  */
 export const vision: ActivityOptions = {
   startToCloseTimeout: '2 min',
@@ -51,12 +51,12 @@ export const vision: ActivityOptions = {
   retry: { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '1 min' },
 };
 
-/** Text recognition. A page full of small print takes a recogniser half a minute on a free core; it may take three. */
+/** Text recognition. A page of small print takes half a minute on an idle core; the recogniser allows three minutes. */
 export const ocr: ActivityOptions = { ...cpuBound, startToCloseTimeout: '5 min' };
 
 /**
- * Writes to the vector index: milliseconds, but one at a time when the index is embedded. It may be down for as long
- * as it must.
+ * Writes to the vector index: milliseconds, but one at a time when the index is embedded. Outages are retried without
+ * limit.
  */
 export const indexing: ActivityOptions = {
   startToCloseTimeout: '1 min',
@@ -66,8 +66,8 @@ export const indexing: ActivityOptions = {
 };
 
 /**
- * Looking at an upload of any size: five terabytes take hours to be read once. It may wait for the store as long as it
- * must, and stops soon after an abort.
+ * Verifying an upload of any size: reading five terabytes takes hours. Outages of the store are retried without limit;
+ * an abort takes effect within seconds.
  */
 export const verification: ActivityOptions = {
   startToCloseTimeout: '24 h',

@@ -1,6 +1,6 @@
 import { isCancellation } from '@temporalio/workflow';
 
-/** Tries the local activity, which costs no extra hop, and after its last attempt the ordinary one. */
+/** Runs the local activity, which costs no extra hop; when its attempts are used up, the regular one. */
 export function escalating<A extends unknown[], R>(
   first: (...args: A) => Promise<R>,
   then: (...args: A) => Promise<R>,

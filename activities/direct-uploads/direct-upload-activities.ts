@@ -20,7 +20,7 @@ export interface DirectUploadDeps {
   engine: Engine;
 }
 
-/** What `directUpload` does to the world, on the `io` queue. */
+/** The side effects of `directUpload`, on the `io` queue. */
 export function createDirectUploadActivities({ orm, objects, engine }: DirectUploadDeps) {
   async function end(target: UploadTarget, event: Parameters<typeof endUpload>[2]) {
     const ended = await endUpload(orm.em.fork(), target, event);
@@ -49,7 +49,7 @@ export function createDirectUploadActivities({ orm, objects, engine }: DirectUpl
   };
 }
 
-/** A workflow that was held up until a purge took its record has nothing to do any more, and must not try for ever. */
+/** A workflow so delayed that a purge removed its record has nothing left to do and must not retry for ever. */
 async function onRecord<R>(work: Promise<R>): Promise<R> {
   try {
     return await work;

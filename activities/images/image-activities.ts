@@ -4,7 +4,7 @@ import type { Orm } from '../../db/create-orm.ts';
 import type { FileTarget } from '../../services/processing/file-target.ts';
 import { renderVariants } from '../../services/processing/steps/render-variants.ts';
 import { attempt } from '../attempt.ts';
-import { judgeImage } from './judge-image.ts';
+import { classifyImageFailure } from './classify-image-failure.ts';
 
 export interface ImageDeps {
   orm: Orm;
@@ -18,7 +18,7 @@ export function createImageActivities({ orm, objects, decoder }: ImageDeps) {
     renderVariants: (target: FileTarget): Promise<void> =>
       attempt(
         (signal) => renderVariants({ em: orm.em.fork(), objects, decoder }, target, signal),
-        judgeImage,
+        classifyImageFailure,
       ),
   };
 }

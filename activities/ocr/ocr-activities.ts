@@ -5,8 +5,8 @@ import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { Orm } from '../../db/create-orm.ts';
 import type { FileTarget } from '../../services/processing/file-target.ts';
 import { readText } from '../../services/processing/steps/read-text.ts';
-import { attempt, type Verdict } from '../attempt.ts';
-import { judgeImage } from '../images/judge-image.ts';
+import { attempt, type FailureClass } from '../attempt.ts';
+import { classifyImageFailure } from '../images/classify-image-failure.ts';
 
 export interface OcrDeps {
   orm: Orm;
@@ -19,20 +19,24 @@ export interface OcrDeps {
 export function createOcrActivities({ orm, ...deps }: OcrDeps) {
   return {
     readText: (target: FileTarget): Promise<void> =>
-      attempt((signal) => readText({ em: orm.em.fork(), ...deps }, target, signal), judge),
+      attempt((signal) => readText({ em: orm.em.fork(), ...deps }, target, signal), classifyFailure),
   };
 }
 
-function judge(error: unknown): Verdict | undefined {
+function classifyFailure(error: unknown): FailureClass | undefined {
   if (error instanceof RecogniserCrashed) {
-    return { kind: 'counted', code: 'RECOGNISER_CRASHED', message: 'the picture broke the text recogniser' };
+    return {
+      kind: 'counted',
+      code: 'RECOGNISER_CRASHED',
+      message: 'the picture crashed the text recogniser',
+    };
   }
   if (error instanceof RecogniserTimeout) {
     return {
       kind: 'counted',
       code: 'RECOGNISER_TIMEOUT',
-      message: 'the text recogniser did not come to an end',
+      message: 'the text recogniser timed out',
     };
   }
-  return judgeImage(error);
+  return classifyImageFailure(error);
 }

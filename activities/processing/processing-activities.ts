@@ -12,14 +12,14 @@ const HISTORY_DEADLINE_MS = 1500;
 export interface ProcessingDeps {
   orm: Orm;
   engine: Engine;
-  /** Names the queue on which descriptions are made. */
+  /** Selects the task queue of the model calls. */
   visionProvider: string;
 }
 
-/** The writes of a run to its file's row. They run as local activities, and on `io` when the database is slow. */
+/** A run's writes to its file's row: local activities, or on `io` when the database is slow. */
 export function createProcessingActivities({ orm, engine, visionProvider }: ProcessingDeps) {
   return {
-    /** First projection of a run; without a `seq` there is nothing to do any more. */
+    /** First projection of a run; without a `seq` in the result there is nothing left to do. */
     async beginFileWork(
       first: Omit<FileProjection, 'seq'>,
     ): Promise<{ seq?: number; visionProvider: string }> {

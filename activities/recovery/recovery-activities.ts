@@ -16,7 +16,7 @@ export interface RecoveryActivityDeps {
   sweepSeconds: number;
 }
 
-/** What the schedules do, on the `io` queue. */
+/** The activities of the schedules, on the `io` queue. */
 export function createRecoveryActivities({ orm, engine, objects, sweepSeconds }: RecoveryActivityDeps) {
   return {
     sweepDue: (): Promise<number> => sweepDue({ em: orm.em.fork(), engine }, sweepSeconds),

@@ -9,8 +9,8 @@ import type { PurgeCandidate } from '../../temporal/contract/purge-files.ts';
 import { rebuildImagePage, type RebuiltPage } from '../../services/similarity/rebuild-image-index.ts';
 import { removeFileVectors } from '../../services/trash/remove-file-vectors.ts';
 import { syncImage } from '../../services/similarity/sync-image.ts';
-import { attempt, type Verdict } from '../attempt.ts';
-import { judgeImage } from '../images/judge-image.ts';
+import { attempt, type FailureClass } from '../attempt.ts';
+import { classifyImageFailure } from '../images/classify-image-failure.ts';
 
 export interface SimilarityDeps {
   orm: Orm;
@@ -23,22 +23,22 @@ export interface SimilarityDeps {
 export function createSimilarityActivities({ orm, ...deps }: SimilarityDeps) {
   return {
     indexImage: (target: FileTarget): Promise<void> =>
-      attempt(() => indexImage({ em: orm.em.fork(), ...deps }, target), judge),
+      attempt(() => indexImage({ em: orm.em.fork(), ...deps }, target), classifyFailure),
 
     syncImage: (fileId: string): Promise<void> =>
-      attempt(() => syncImage({ em: orm.em.fork(), ...deps }, fileId), judge),
+      attempt(() => syncImage({ em: orm.em.fork(), ...deps }, fileId), classifyFailure),
 
     removeFileVectors: (files: PurgeCandidate[]): Promise<void> =>
-      attempt(() => removeFileVectors({ em: orm.em.fork(), vectors: deps.vectors }, files), judge),
+      attempt(() => removeFileVectors({ em: orm.em.fork(), vectors: deps.vectors }, files), classifyFailure),
 
     rebuildImagePage: (after?: string): Promise<RebuiltPage> =>
-      attempt(() => rebuildImagePage({ em: orm.em.fork(), ...deps }, after), judge),
+      attempt(() => rebuildImagePage({ em: orm.em.fork(), ...deps }, after), classifyFailure),
   };
 }
 
-function judge(error: unknown): Verdict | undefined {
+function classifyFailure(error: unknown): FailureClass | undefined {
   if (error instanceof VectorIndexError && error.code !== 'VECTOR_INDEX_UNAVAILABLE') {
     return { kind: 'permanent', code: error.code, message: error.message };
   }
-  return judgeImage(error);
+  return classifyImageFailure(error);
 }

@@ -13,9 +13,9 @@ export interface PurgeDeps {
   objects: ObjectStore;
 }
 
-/** The steps of `purgeFiles` on the `io` queue; its vectors are the similarity activities' part. */
+/** The steps of `purgeFiles` on the `io` queue; vectors are removed by the similarity activities. */
 export function createPurgeActivities({ orm, objects }: PurgeDeps) {
-  /** One file that resists must not keep the others; those that did not go are missing in the answer. */
+  /** One failing file must not block the others; files that could not be removed are missing from the result. */
   async function each(
     files: readonly PurgeCandidate[],
     remove: (file: PurgeCandidate) => Promise<unknown>,
@@ -39,16 +39,16 @@ export function createPurgeActivities({ orm, objects }: PurgeDeps) {
     claimPurgePage: (before: string, after?: PurgeCursor): Promise<PurgePage> =>
       claimPurgePage(orm.em.fork(), { before: new Date(before), ...(after && { after }) }),
 
-    /** @returns the files that have no objects any more */
+    /** @returns the files whose objects are all removed */
     removeFileObjects: (files: PurgeCandidate[]): Promise<PurgeCandidate[]> =>
       each(files, (file) => removeFileObjects({ em: orm.em.fork(), objects }, file)),
 
-    /** @returns how many of them have no rows any more */
+    /** @returns how many files had their rows removed */
     async removeFileRows(files: PurgeCandidate[]): Promise<number> {
       return (await each(files, (file) => removeFileRows(orm.em.fork(), file))).length;
     },
 
-    /** @returns how many records of failed uploads are gone */
+    /** @returns how many records of failed uploads were removed */
     async removeFailedUploads(): Promise<number> {
       let removed = 0;
       for (;;) {

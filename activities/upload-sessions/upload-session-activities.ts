@@ -7,7 +7,7 @@ import { readOpenWork } from '../../services/upload-sessions/read-open-work.ts';
 import { sealUploadSession } from '../../services/upload-sessions/seal-upload-session.ts';
 import type { SessionView } from '../../temporal/contract/batch-session.ts';
 
-/** The row of an upload session, for its workflow. They run as local activities, and on `io` when the database is slow. */
+/** A session workflow's access to its row: local activities, or on `io` when the database is slow. */
 export function createUploadSessionActivities({ orm }: { orm: Orm }) {
   return {
     readUploadSession: (target: UploadSessionTarget, after?: string): Promise<SessionView> =>
@@ -21,7 +21,7 @@ export function createUploadSessionActivities({ orm }: { orm: Orm }) {
       await sealUploadSession(orm.em.fork(), target, 'expiry');
     },
 
-    /** For a cancellation that came through the engine. */
+    /** For a cancellation requested through the engine; a session that has ended stays as it is. */
     async cancelUploadSession(target: UploadSessionTarget): Promise<void> {
       try {
         await cancelUploadSession(orm.em.fork(), target);

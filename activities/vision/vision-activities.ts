@@ -4,7 +4,7 @@ import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { Orm } from '../../db/create-orm.ts';
 import { describeImage } from '../../services/processing/steps/describe-image.ts';
 import type { FileTarget } from '../../services/processing/file-target.ts';
-import { attempt, type Verdict } from '../attempt.ts';
+import { attempt, type FailureClass } from '../attempt.ts';
 
 export interface VisionDeps {
   orm: Orm;
@@ -16,12 +16,15 @@ export interface VisionDeps {
 export function createVisionActivities({ orm, objects, vision }: VisionDeps) {
   return {
     describeImage: (target: FileTarget): Promise<void> =>
-      attempt((signal) => describeImage({ em: orm.em.fork(), objects, vision }, target, signal), judge),
+      attempt(
+        (signal) => describeImage({ em: orm.em.fork(), objects, vision }, target, signal),
+        classifyFailure,
+      ),
   };
 }
 
-/** Outages and limits of a provider are waited out; nonsense is counted, because a model may go on talking it. */
-function judge(error: unknown): Verdict | undefined {
+/** Outages and rate limits are retried without limit; invalid replies are counted, since a model may repeat them. */
+function classifyFailure(error: unknown): FailureClass | undefined {
   if (!(error instanceof ModelError)) return undefined;
   const { code, message, retryAfterSeconds } = error;
   if (code === 'MODEL_REFUSED') return { kind: 'permanent', code, message };

@@ -6,12 +6,11 @@ import { bound, toRaster, type Raster } from './raster.ts';
 const END_OF_JPEG = Uint8Array.of(0xff, 0xd9);
 
 /**
- * Decodes the first frame of an image once, straight to a raster whose longer side is bounded, upright and in sRGB. JPEG
- * and WebP shrink while they decode, so a 24 megapixel photograph never stands in memory whole.
+ * Decodes the first frame of an image once, straight to a raster whose longer side is bounded, upright and in sRGB.
+ * JPEG and WebP shrink while they decode, so a 24 megapixel photograph is never fully in memory.
  *
- * An image that ends early is refused; damage inside, and bytes that do not belong, are rendered as browsers do. A JPEG
- * that lacks nothing but its end marker, as some cameras write it, is whole: with the marker put back it must decode
- * without a single warning.
+ * A truncated image is refused; internal damage and stray bytes are rendered as browsers do. A JPEG that lacks only its
+ * end marker, as some cameras write it, is complete: with the marker restored it must decode without a single warning.
  *
  * @throws ImageRefused IMAGE_UNREADABLE
  */

@@ -7,7 +7,7 @@ export interface EncodedRaster {
 
 /**
  * Opaque rasters become JPEG, which encodes 1024 px in 8 ms where WebP takes 25–60; transparent ones WebP, a fortieth of
- * the size of PNG. Effort 2 costs a photograph 5 % in size and saves a third of the time of the default 4.
+ * the size of PNG. Compared with the default effort 4, effort 2 saves a third of the time for 5 % in size.
  */
 export async function encodeVariant(raster: Raster, opaque: boolean): Promise<EncodedRaster> {
   const pipeline = fromRaster(raster);

@@ -6,8 +6,8 @@ const MESSAGES: Record<ImageErrorCode, string> = {
 };
 
 /**
- * A fact about the bytes of an image, which no retry can change. `message` is fit for the client; `detail` is the codec's
- * own wording, for logs only.
+ * The image itself is invalid; not retryable. `message` is safe to show to clients; `detail` is the codec's wording,
+ * for logs only.
  */
 export class ImageRefused extends Error {
   override readonly name = 'ImageRefused';
@@ -21,7 +21,7 @@ export class ImageRefused extends Error {
   }
 }
 
-/** The child process died while decoding: a crash, lack of memory, a kill. Retryable. */
+/** The child process died while decoding: a crash, out of memory, a kill. Retryable. */
 export class DecoderCrashed extends Error {
   override readonly name = 'DecoderCrashed';
   readonly exitCode: number | null;
@@ -43,7 +43,7 @@ export class DecoderTimeout extends Error {
   }
 }
 
-/** The decoder was closed before the image was done. */
+/** The decoder was closed before the image was processed. */
 export class DecoderClosed extends Error {
   override readonly name = 'DecoderClosed';
 

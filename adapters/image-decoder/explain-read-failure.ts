@@ -1,8 +1,8 @@
 import { ImageRefused } from './errors.ts';
 
 /**
- * What a failed read says about the image. The codec reports lack of memory and broken bytes alike; only the latter
- * is a fact about the image, so the former is returned unchanged and may be retried.
+ * Maps a failed read to an error. The codec reports out-of-memory and corrupt bytes alike; only the latter is the
+ * image's fault, so the former is returned unchanged and may be retried.
  */
 export function explainReadFailure(error: unknown): unknown {
   const detail = error instanceof Error ? error.message : String(error);

@@ -1,7 +1,7 @@
 import { decodeRaster } from './decode-raster.ts';
 import { fromRaster } from './raster.ts';
 
-/** Luminance of an upright picture, 8 bits a pixel, row by row; what was transparent is white. */
+/** Luminance of an upright picture, 8 bits per pixel, row by row; transparent areas are white. */
 export interface GreyPicture {
   data: Uint8Array;
   width: number;

@@ -21,13 +21,13 @@ export interface ImageDecoder {
    * Waits for a free slot, then renders.
    *
    * @param original the bytes of a JPEG, PNG, WebP or GIF
-   * @throws ImageRefused (the image's own fault, for good), DecoderCrashed, DecoderTimeout, DecoderClosed, or the reason
-   *   of an abort, which takes effect at once
+   * @throws ImageRefused (invalid image, permanent), DecoderCrashed, DecoderTimeout, DecoderClosed, or the reason of an
+   *   abort, which takes effect immediately
    */
   render(original: Uint8Array, options: DecodeOptions): Promise<RenderedImage>;
-  /** The same for its luminance alone, as text recognition needs it. */
+  /** Decodes only the luminance, for text recognition; otherwise like `render`. */
   grey(original: Uint8Array, options: DecodeOptions & GreySize): Promise<GreyPicture>;
-  /** Rejects waiting and running work with `DecoderClosed`, resolves when no child is left. Idempotent. */
+  /** Rejects waiting and running work with `DecoderClosed`; resolves when all children have exited. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -37,17 +37,17 @@ export interface ImageDecoderOptions extends Partial<DecoderChildLimits> {
 }
 
 const MIB = 2 ** 20;
-/** The slowest accepted image, 100 megapixels of interlaced 16-bit PNG, takes a few seconds; the rest is for a busy machine. */
+/** The slowest accepted image, 100 megapixels of interlaced 16-bit PNG, takes seconds; the rest allows for load. */
 const DEFAULT_LIMITS: DecoderChildLimits = { timeoutMs: 60_000, maxImages: 500, maxRssBytes: 384 * MIB };
 
-/** Children start on demand and are reused; one that died or reached a limit is replaced. */
+/** Children start on demand and are reused; one that has died or reached a limit is replaced. */
 export function createImageDecoder({ slots: count, ...limits }: ImageDecoderOptions): ImageDecoder {
   const slots = createSemaphore(count);
   const children = new Set<DecoderChild>();
   const idle: DecoderChild[] = [];
   const stop = new AbortController();
 
-  function takeChild(): DecoderChild {
+  function acquireChild(): DecoderChild {
     for (let child = idle.pop(); child; child = idle.pop()) {
       if (child.isFit()) return child;
       children.delete(child);
@@ -57,7 +57,7 @@ export function createImageDecoder({ slots: count, ...limits }: ImageDecoderOpti
     return child;
   }
 
-  async function giveBack(child: DecoderChild): Promise<void> {
+  async function releaseChild(child: DecoderChild): Promise<void> {
     if (child.isFit()) {
       idle.push(child);
       return;
@@ -70,14 +70,14 @@ export function createImageDecoder({ slots: count, ...limits }: ImageDecoderOpti
     task: Task<Name>,
     { label, signal }: DecodeOptions,
   ): Promise<Tasks[Name]['result']> {
-    const outside = signal ? AbortSignal.any([stop.signal, signal]) : stop.signal;
-    await slots.acquire(outside);
+    const aborted = signal ? AbortSignal.any([stop.signal, signal]) : stop.signal;
+    await slots.acquire(aborted);
     try {
-      const child = takeChild();
+      const child = acquireChild();
       try {
-        return await child.run(task, { label, signal: outside });
+        return await child.run(task, { label, signal: aborted });
       } finally {
-        await giveBack(child);
+        await releaseChild(child);
       }
     } finally {
       slots.release();

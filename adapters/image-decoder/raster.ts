@@ -13,7 +13,7 @@ export function fromRaster({ data, width, height, channels }: Raster): Sharp {
   return sharp(data, { raw: { width, height, channels } });
 }
 
-/** Runs a pipeline and gives its pixels as sRGB, whatever the colour space and bit depth of its input. */
+/** Runs a pipeline and returns its pixels as 8-bit sRGB, whatever the colour space and bit depth of its input. */
 export async function toRaster(pipeline: Sharp): Promise<Raster> {
   const { data, info } = await pipeline
     .toColourspace('srgb')
@@ -23,20 +23,20 @@ export async function toRaster(pipeline: Sharp): Promise<Raster> {
 }
 
 /**
- * Bounds the longer side of a picture, aspect kept and never enlarged. Both sides shrink by one factor, so that the
- * cascade stays in step with a resize straight from the original.
+ * Bounds the longer side of a picture, keeping the aspect ratio and never enlarging. Both sides shrink by one factor,
+ * so that the cascade matches a resize straight from the original.
  */
 export function bound(pipeline: Sharp, maxDimension: number): Sharp {
   return pipeline.resize(maxDimension, maxDimension, { fit: 'inside', withoutEnlargement: true });
 }
 
-/** The same raster when it is small enough, so that callers can tell by identity. */
+/** Returns the same raster object if it is small enough, so that callers can compare by identity. */
 export async function shrinkRaster(raster: Raster, maxDimension: number): Promise<Raster> {
   if (Math.max(raster.width, raster.height) <= maxDimension) return raster;
   return toRaster(bound(fromRaster(raster), maxDimension));
 }
 
-/** Whether no pixel lets the background through. */
+/** Whether no pixel is transparent, not even partly. */
 export function isOpaque({ data, channels }: Raster): boolean {
   if (channels === 3) return true;
   for (let alpha = 3; alpha < data.length; alpha += 4) if (data[alpha] !== 255) return false;

@@ -11,15 +11,15 @@ export interface ImageHeader {
   height: number;
   /** Frames of an animation, 1 for a still picture. */
   frames: number;
-  /** The EXIF block as it stands in the file. */
+  /** The raw EXIF block. */
   exif?: Uint8Array;
 }
 
 /**
- * What an image claims to be, from its header alone: no pixel is decoded, so a claim of any size costs nothing.
+ * Reads the claims of an image's header: no pixel is decoded, so a claim of any size costs nothing.
  *
  * @throws ImageRefused IMAGE_TOO_LARGE over the pixel limit, IMAGE_UNREADABLE when there is no readable header. The codec
- *   takes a PNG side over 100 million pixels for a corrupt header, so that claim is unreadable rather than too large.
+ *   treats a PNG side over 100 million pixels as a corrupt header, so that is unreadable rather than too large.
  */
 export async function readHeader(original: Uint8Array): Promise<ImageHeader> {
   const metadata = await readMetadata(original);
@@ -38,7 +38,7 @@ export async function readHeader(original: Uint8Array): Promise<ImageHeader> {
 
 async function readMetadata(original: Uint8Array): Promise<Metadata> {
   try {
-    // Lenient, and of any size: what is incomplete is left to the decode, what is too large to the caller.
+    // Lenient, and of any size: truncated images are left to the decoder, oversized ones to the caller.
     return await sharp(original, { limitInputPixels: false, failOn: 'none' }).metadata();
   } catch (error) {
     throw explainReadFailure(error);

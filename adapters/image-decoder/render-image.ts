@@ -17,12 +17,12 @@ export interface RenderedVariant {
   bytes: Uint8Array;
 }
 
-/** All that Darkroom derives from an image without a model. Sizes in pixels, upright. */
+/** Everything Darkroom derives from an image without a model. Sizes in pixels, upright. */
 export interface RenderedImage {
   width: number;
   height: number;
   format: ImageFormat;
-  /** One of each type, smallest first; none larger than the image, so several may be equal. Without any metadata. */
+  /** One per type, smallest first; none is larger than the image, so several may be equal. Without any metadata. */
   variants: RenderedVariant[];
   blurHash: string;
   facts: ImageFacts;
@@ -70,7 +70,7 @@ async function rasterise(original: Uint8Array): Promise<Rasters> {
   return rasters as Rasters;
 }
 
-/** Encodes each different raster once: the variants of a small image share their bytes. */
+/** Encodes each distinct raster once: the variants of a small image share their bytes. */
 async function encodeAll(rasters: Rasters, opaque: boolean): Promise<RenderedVariant[]> {
   const encoded = new Map<Raster, Promise<EncodedRaster>>();
   const encodeOnce = (raster: Raster): Promise<EncodedRaster> => {

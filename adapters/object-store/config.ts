@@ -4,7 +4,7 @@ const endpoint = z
   .url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' })
   .refine((url) => new URL(url).pathname === '/', 'must have no path');
 
-/** Where the object store is. Clients follow presigned URLs to `S3_PUBLIC_ENDPOINT`, which defaults to `S3_ENDPOINT`. */
+/** Settings of the object store. Presigned URLs point to `S3_PUBLIC_ENDPOINT`, which defaults to `S3_ENDPOINT`. */
 export const s3Config = z.object({
   S3_ENDPOINT: endpoint,
   S3_PUBLIC_ENDPOINT: endpoint.optional(),

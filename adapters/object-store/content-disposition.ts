@@ -6,9 +6,9 @@ import { cleanFilename } from '../../domain/filename.ts';
  */
 export function contentDisposition(type: 'attachment' | 'inline', filename?: string): string {
   if (filename === undefined) return type;
-  // A lone half of a surrogate pair has no UTF-8 form.
+  // A lone surrogate has no UTF-8 form.
   const name = cleanFilename(filename).toWellFormed();
-  // Quotes and backslashes would need escapes, which clients read differently; some decode %XX even here.
+  // Quotes and backslashes would need escapes, which clients interpret differently; some decode %XX even here.
   const ascii = name.replaceAll(/[^\u0020-\u007E]|["\\%]/g, '_');
   const plain = `${type}; filename="${ascii}"`;
   return ascii === name ? plain : `${plain}; filename*=UTF-8''${encodeRfc5987(name)}`;

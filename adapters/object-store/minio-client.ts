@@ -3,17 +3,17 @@ import https from 'node:https';
 import { Client } from 'minio';
 import type { S3Config } from './config.ts';
 
-/** Completing a large upload is its slowest call. */
+/** Completing a large upload is the slowest call. */
 const CALL_WITHIN_MS = 60_000;
 
-/** Listing the parts of one upload exists, but is not public. */
+/** Exposes the listing of an upload's parts, which is protected in the library. */
 class MinioClient extends Client {
   partsOf(bucket: string, key: string, uploadId: string): ReturnType<Client['listParts']> {
     return this.listParts(bucket, key, uploadId);
   }
 }
 
-/** The client for the calls that speak XML. It has no timeout of its own, so every call gets a deadline. */
+/** The client for calls with XML bodies. It has no timeout of its own, so every call gets a deadline. */
 export function createMinioClient(config: S3Config, agent: http.Agent): MinioClient {
   const { protocol, hostname, port } = new URL(config.S3_ENDPOINT);
   const useSSL = protocol === 'https:';
@@ -36,7 +36,7 @@ export function createMinioClient(config: S3Config, agent: http.Agent): MinioCli
 function bounded(transport: Pick<typeof http, 'request'>): typeof http.request {
   const request = (options: http.RequestOptions, onResponse: (response: http.IncomingMessage) => void) =>
     transport.request({ ...options, signal: AbortSignal.timeout(CALL_WITHIN_MS) }, (response) => {
-      // It does not read the body of these, which would keep the socket busy.
+      // minio does not read these bodies, which would keep the socket busy.
       if ((response.statusCode ?? 0) >= 500 || response.statusCode === 429) response.resume();
       onResponse(response);
     });

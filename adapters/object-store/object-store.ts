@@ -17,7 +17,7 @@ export interface ObjectStore {
   /** Stores an object whole, replacing what was there. `bytes` may be reused once this resolves. */
   put(key: string, bytes: Uint8Array, options: { contentType: string } & Cancellable): Promise<void>;
 
-  /** Begins a multipart upload; until it is completed or aborted, its parts take space and no object exists. */
+  /** Starts a multipart upload; until it is completed or aborted, its parts take space and no object exists. */
   initiateMultipart(key: string, options: { contentType: string }): Promise<MultipartUpload>;
   /** Parts are numbered from 1; all but the last have at least 5 MiB. Uploading a number again replaces that part. */
   uploadPart(
@@ -106,7 +106,7 @@ export interface ListedObject {
 export interface PresignGetOptions {
   /** From 1 second to 7 days. */
   expiresInSeconds: number;
-  /** What a browser saves the object as; any text is safe. */
+  /** File name for downloads; any text is safe. */
   filename?: string;
   /** Defaults to `attachment`, so that client content is not rendered inside a page by default. */
   disposition?: 'attachment' | 'inline';
@@ -125,6 +125,6 @@ export interface PresignPutOptions {
 
 export interface PresignedPut {
   url: string;
-  /** To be sent with the bytes unchanged. `Content-Length` is signed as well; every HTTP client sends it. */
+  /** Must be sent unchanged with the bytes. `Content-Length` is signed as well; every HTTP client sends it. */
   headers: Record<string, string>;
 }

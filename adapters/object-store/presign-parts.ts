@@ -1,18 +1,18 @@
 import { createHash, createHmac } from 'node:crypto';
-import { setImmediate as others } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { S3Config } from './config.ts';
 import type { ObjectStore } from './object-store.ts';
 import { s3Url } from './s3-url.ts';
 
 const SIGNED = 'content-length;host';
-/** A few milliseconds of work; other requests run in between. */
-const AT_ONCE = 500;
+/** A few milliseconds of work, then other requests get a turn. */
+const BATCH_SIZE = 500;
 
 /**
- * Signs uploads of parts by AWS Signature Version 4. Their sizes are signed, so no client can fill the store with larger
- * ones. Written out because an upload may have ten thousand: the general signer takes half a millisecond for each and
- * blocks the event loop meanwhile, this one signs them with one key and two hashes each. The store's contract
- * suite tries the URLs on a real store.
+ * Signs uploads of parts with AWS Signature Version 4. Their sizes are signed, so no client can fill the store with
+ * larger ones. Hand-written because an upload may have ten thousand parts: the general signer blocks the event loop for
+ * half a millisecond for each, this one signs them with one key and two hashes each. The store's contract suite tests
+ * the URLs on a real store.
  */
 export function createPresignParts(config: S3Config): ObjectStore['presignParts'] {
   return async ({ key, uploadId }, parts, { expiresInSeconds }) => {
@@ -43,7 +43,7 @@ export function createPresignParts(config: S3Config): ObjectStore['presignParts'
       const digest = createHash('sha256').update(request).digest('hex');
       const signature = hmac(signingKey, `AWS4-HMAC-SHA256\n${time}\n${scope}\n${digest}`).toString('hex');
       urls.push(`${url.origin}${url.pathname}?${search}&X-Amz-Signature=${signature}`);
-      if (urls.length % AT_ONCE === 0) await others();
+      if (urls.length % BATCH_SIZE === 0) await yieldToEventLoop();
     }
     return urls;
   };

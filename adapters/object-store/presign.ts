@@ -11,7 +11,7 @@ export interface PresignRequest {
   expiresInSeconds: number;
 }
 
-/** Creates the function that signs URLs for the public endpoint. */
+/** Creates a signer of URLs for the public endpoint. */
 export function createPresign(config: S3Config): (request: PresignRequest) => Promise<string> {
   const cache = new Map<string, ArrayBuffer>();
   return async ({ method, key, query, headers, expiresInSeconds }) => {

@@ -14,9 +14,9 @@ import { discardBody, readErrorCode, toStoreError } from './s3-response.ts';
 
 /** The maximum number of keys in one delete request. */
 const KEYS_PER_DELETE = 1000;
-/** Load balancers ask often and wait briefly. */
+/** Load balancers probe often and with short timeouts. */
 const READY_WITHIN_MS = 2000;
-/** Shorter than the idle limit of the usual servers, so that no request goes out on a socket they just closed. */
+/** Shorter than the idle timeout of common servers, so that no request is sent on a socket they just closed. */
 const IDLE_SOCKET_MS = 15_000;
 /** A copy of 5 GB inside the store, at 10 MB a second. */
 const COPIED_WITHIN_MS = 600_000;
@@ -24,8 +24,8 @@ const COPIED_WITHIN_MS = 600_000;
 /**
  * The object store behind an S3 endpoint. Opening it makes no request.
  *
- * Bytes go through plain signed requests: minio would hash each part once more and cannot be cancelled. Calls that
- * speak XML go through minio.
+ * Bytes go through plain signed requests: minio would hash each part once more and cannot be cancelled. Calls with XML
+ * bodies go through minio.
  */
 export function createS3ObjectStore(config: S3Config): ObjectStore {
   const { S3_BUCKET: bucket } = config;
@@ -123,7 +123,7 @@ export function createS3ObjectStore(config: S3Config): ObjectStore {
     async readStart(key, bytes, { signal } = {}) {
       const headers = { range: `bytes=0-${bytes - 1}` };
       const response = await request({ method: 'GET', key, headers, signal });
-      // An empty object has no first byte, and some stores answer a range with the whole.
+      // An empty object has no satisfiable range, and some stores answer a range with the whole object.
       if (response.statusCode === 416) {
         await discardBody(response);
         return Buffer.alloc(0);
@@ -203,7 +203,7 @@ export function createS3ObjectStore(config: S3Config): ObjectStore {
       } while (token !== '');
     },
 
-    // Asked page by page, since minio's own listing asks for the parts of every upload as well.
+    // Listed page by page, since minio's own listing also requests the parts of every upload.
     async *listIncompleteUploads(prefix) {
       let after = '';
       do {
@@ -254,7 +254,7 @@ function unquoted(etag: string): string {
   return etag.replaceAll('"', '');
 }
 
-/** Of an object in parts, stores give the checksum of the parts' checksums, marked by `-` and their number. */
+/** For a multipart object, stores return the checksum of the parts' checksums, with `-` and their number appended. */
 function wholeSha256(header: string | string[] | undefined): string | undefined {
   const whole = typeof header === 'string' && /^[A-Za-z0-9+/]{43}=$/.test(header);
   return whole ? Buffer.from(header, 'base64').toString('hex') : undefined;

@@ -21,20 +21,20 @@ export interface S3Call {
 
 export type S3Request = (call: S3Call) => Promise<http.IncomingMessage>;
 
-/** A 5 MiB part in this time is 87 kB/s: a store slower than that is as good as down. */
+/** A 5 MiB part in this time is 87 kB/s: a slower store counts as down. */
 const ANSWER_WITHIN_MS = 60_000;
-/** A response body without data for this long has been cut off. */
+/** A response body without data for this long counts as broken off. */
 const SILENCE_MS = 30_000;
 const ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 100;
 /** Statuses of a store that is temporarily busy or failing. */
-const PASSING = new Set([429, 500, 502, 503, 504]);
+const RETRYABLE = new Set([429, 500, 502, 503, 504]);
 
 /**
- * Makes the function that sends signed requests. The payload is left out of the signature, so that nothing is hashed
- * here. Every call is idempotent, so connection failures and temporary statuses are retried.
+ * Creates the function that sends signed requests. The payload is not part of the signature, so nothing is hashed here.
+ * Every call is idempotent, so connection failures and retryable statuses are retried.
  *
- * @returns a function that resolves to the answer, whatever its final status; the caller reads or destroys its body
+ * @returns a function that resolves to the response, whatever its final status; the caller reads or destroys its body
  */
 export function createS3Request(config: S3Config, agent: http.Agent): S3Request {
   const transport = config.S3_ENDPOINT.startsWith('https:') ? https : http;
@@ -75,7 +75,7 @@ export function createS3Request(config: S3Config, agent: http.Agent): S3Request 
         const final = attempt === attempts;
         try {
           const response = await send(call, signal);
-          if (final || !PASSING.has(response.statusCode ?? 0)) return response;
+          if (final || !RETRYABLE.has(response.statusCode ?? 0)) return response;
           response.resume();
         } catch (error) {
           if (final || signal.aborted) throw error;

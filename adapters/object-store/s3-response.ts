@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ObjectNotFound, ObjectStoreUnavailable } from './errors.ts';
 
-/** An error document is a few hundred bytes; more is not from S3. */
+/** An S3 error document is a few hundred bytes. */
 const MAX_ERROR_BYTES = 64 * 1024;
 
 /** Reads the rest of the body, so that the connection can be reused. */
@@ -13,12 +13,12 @@ export async function discardBody(response: IncomingMessage): Promise<undefined>
   }
 }
 
-/** The error that an unexpected answer stands for. */
+/** Maps an unexpected response to an error. */
 export async function toStoreError(
   response: IncomingMessage,
   method: string,
   key: string,
-  /** The key that is missing when the answer is 404, if not the one requested. */
+  /** The key that a 404 refers to, if not the one requested. */
   wanted = key,
 ): Promise<ObjectNotFound | ObjectStoreUnavailable> {
   const code = await readErrorCode(response);
@@ -27,7 +27,7 @@ export async function toStoreError(
   return new ObjectStoreUnavailable(`${method} ${key}: status ${response.statusCode} ${code}`.trimEnd());
 }
 
-/** The code of an error document, or '' when the body is none. */
+/** The code of an error document, or '' if the body is not one. */
 export async function readErrorCode(response: IncomingMessage): Promise<string> {
   let text = '';
   try {

@@ -6,7 +6,7 @@ export function s3Url(endpoint: string, bucket: string, key = '', query: Record<
   return url;
 }
 
-/** As the signature has it: all but unreserved characters escaped. */
+/** As signatures require: all but unreserved characters are escaped. */
 function encodeSegment(segment: string): string {
   return encodeURIComponent(segment).replaceAll(
     /[!'()*]/g,

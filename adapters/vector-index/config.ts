@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Where vectors are kept: a Qdrant server, or a LanceDB folder on this machine. Qdrant wins when both are set. */
+/** Location of the vectors: a Qdrant server or a local LanceDB folder. Qdrant wins when both are set. */
 export const vectorConfig = z
   .object({
     QDRANT_URL: z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' }).optional(),

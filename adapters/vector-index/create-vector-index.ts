@@ -4,7 +4,7 @@ import { createQdrantIndex } from './qdrant-index.ts';
 import type { VectorIndex } from './vector-index.ts';
 
 /**
- * The vector index that the settings name, for one collection. Nothing is connected until the first call.
+ * The configured vector index, for one collection. Nothing is connected until the first call.
  *
  * @param options `collection` from `collectionName`, `dimension` of its vectors
  */

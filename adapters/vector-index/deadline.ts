@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { VectorIndexError } from './vector-index-error.ts';
 
-/** Health checks run often and must never hang: an index that needs longer counts as down. */
+/** Health checks run often and must never hang: a slower index counts as down. */
 const READY_MS = 2_000;
 
 /** Waits for an index to answer, for two seconds at most. A late answer is ignored. */

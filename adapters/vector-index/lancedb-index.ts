@@ -6,16 +6,16 @@ import { VectorIndexError, checkStoredDimension } from './vector-index-error.ts'
 import type { VectorHit, VectorIndex, VectorPoint } from './vector-index.ts';
 import { createWriteQueue } from './write-queue.ts';
 
-/** Each write adds a fragment, and 300 of them make a search 15 times slower. */
-const TIDY_EVERY = 64;
-/** A write makes a version and a fragment of the table, whether it has one row or many. */
+/** Each write adds a fragment; with 300 of them a search is 15 times slower. */
+const COMPACT_EVERY = 64;
+/** A write creates one version and one fragment of the table, however many rows it has. */
 const WRITES_AT_ONCE = 64;
-/** Readers of other processes may still hold an older version while they answer. */
+/** Readers in other processes may still use an older version. */
 const KEEP_VERSIONS_MS = 10 * 60_000;
 
 /**
- * Vectors in a LanceDB folder. Several processes may read and write it: reads see every finished write, and writes
- * of the same id that meet are sorted out by the primary key. Searches are exact.
+ * Vectors in a LanceDB folder. Several processes may read and write it: reads see every finished write, and the primary
+ * key makes concurrent writes of one id conflict. Searches are exact.
  */
 export function createLanceDbIndex(options: {
   path: string;
@@ -24,8 +24,8 @@ export function createLanceDbIndex(options: {
 }): VectorIndex {
   const { path, collection, dimension } = options;
   let connection: Promise<Connection> | undefined;
-  // A process may never get to the full number before it ends, so the first write tidies as well.
-  let untidied = TIDY_EVERY - 1;
+  // A process may end before it reaches the full number, so its first write compacts as well.
+  let writesSinceCompaction = COMPACT_EVERY - 1;
 
   async function connected(): Promise<Connection> {
     try {
@@ -36,14 +36,14 @@ export function createLanceDbIndex(options: {
     }
   }
 
-  /** Opens the table anew for each use: that costs 0.2 ms, and a folder that was wiped or restored is noticed. */
+  /** Reopens the table for each use: that costs 0.2 ms, and detects a folder that was wiped or restored. */
   async function withTable<T>(use: (table: Table) => Promise<T>): Promise<T | undefined> {
     const db = await connected();
     let table: Table;
     try {
       table = await db.openTable(collection);
     } catch (error) {
-      // Listing the tables instead would name one that another process is in the middle of creating.
+      // Listing the tables instead would include one that another process is still creating.
       if (error instanceof Error && error.message.includes('was not found')) return undefined;
       throw error;
     }
@@ -63,25 +63,27 @@ export function createLanceDbIndex(options: {
     await withTable(() => Promise.resolve());
   }
 
-  async function tidyNowAndThen(table: Table): Promise<void> {
-    untidied += 1;
-    if (untidied < TIDY_EVERY) return;
-    // The caller's write is durable already; a tidying that lost a race is tried again after the next one.
-    const tidied = await table.optimize({ cleanupOlderThan: new Date(Date.now() - KEEP_VERSIONS_MS) }).then(
-      () => true,
-      () => false,
-    );
-    if (tidied) untidied = 0;
+  async function compactIfDue(table: Table): Promise<void> {
+    writesSinceCompaction += 1;
+    if (writesSinceCompaction < COMPACT_EVERY) return;
+    // The caller's write is already durable; a compaction that lost a race is retried after the next write.
+    const compacted = await table
+      .optimize({ cleanupOlderThan: new Date(Date.now() - KEEP_VERSIONS_MS) })
+      .then(
+        () => true,
+        () => false,
+      );
+    if (compacted) writesSinceCompaction = 0;
   }
 
-  /** Writes of one process would otherwise meet, and one of them be refused. */
+  /** Without the queue, concurrent writes of one process would conflict. */
   const writes = createWriteQueue<VectorPoint>(async (points) => {
-    // Of the same point twice, the engine would take neither.
+    // The engine would reject both of two points with one id.
     const latest = new Map(points.map((point) => [point.id, { ...point, vector: [...point.vector] }]));
     const merge = async (table: Table) => {
       const rows = [...latest.values()];
       await table.mergeInsert('id').whenMatchedUpdateAll().whenNotMatchedInsertAll().execute(rows);
-      await tidyNowAndThen(table);
+      await compactIfDue(table);
       return true;
     };
     if (await withTable(merge)) return;
@@ -141,7 +143,7 @@ export function createLanceDbIndex(options: {
         const removed = await writes.run(() =>
           withTable(async (table) => {
             const { numDeletedRows } = await table.delete(target);
-            await tidyNowAndThen(table);
+            await compactIfDue(table);
             return numDeletedRows;
           }),
         );
@@ -165,7 +167,7 @@ export function createLanceDbIndex(options: {
   };
 }
 
-/** A primary key that the engine does not enforce, but which makes writes of one id conflict instead of doubling. */
+/** A primary key that is not enforced, but makes concurrent writes of one id conflict instead of duplicating it. */
 const PRIMARY_KEY = new Map([['lance-schema:unenforced-primary-key', 'true']]);
 
 function schema(dimension: number): Schema {

@@ -1,6 +1,6 @@
 /**
- * A Qdrant URL in the parts its client wants. The client alone would drop a path, and an explicit `:443` or `:80`,
- * which URL parsing hides.
+ * Splits a Qdrant URL into the options of its client, which by itself would drop a path, and an explicit `:443` or
+ * `:80`, which URL parsing hides.
  *
  * @param url for example `http://127.0.0.1:6333` or `https://example.com:443/qdrant`; the port is 6333 unless given
  */

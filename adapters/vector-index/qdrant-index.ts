@@ -5,7 +5,7 @@ import { qdrantAddress } from './qdrant-address.ts';
 import { VectorIndexError, checkStoredDimension } from './vector-index-error.ts';
 import type { VectorIndex } from './vector-index.ts';
 
-/** A search takes milliseconds; a write waits for the log. Anything longer is a failure, and the activity is retried. */
+/** A search takes milliseconds; a write waits for the WAL. Anything longer fails, and the activity is retried. */
 const TIMEOUT_MS = 10_000;
 /** 512 dimensions are about 10 KB of JSON, and the server accepts 32 MB per request. */
 const POINTS_A_REQUEST = 256;
@@ -21,9 +21,9 @@ export function createQdrantIndex(options: {
   const client = new QdrantClient({
     ...qdrantAddress(url),
     timeout: TIMEOUT_MS,
-    // It would ask the server at once and print to the console.
+    // The check would call the server immediately and print to the console.
     checkCompatibility: false,
-    // Given as `apiKey` it would print a warning for every plain http address, also within one machine.
+    // As `apiKey` it would print a warning for every plain http address, even a local one.
     ...(apiKey !== undefined && { headers: { 'api-key': apiKey } }),
   });
   let verified = false;

@@ -1,6 +1,6 @@
 /**
  * - `VECTOR_INVALID`: an id, a vector or a limit is invalid; not retryable
- * - `VECTOR_COLLECTION_MISMATCH`: the stored collection has another dimension; the model changed without the name
+ * - `VECTOR_COLLECTION_MISMATCH`: the stored collection has another dimension; the model changed, but not the name
  * - `VECTOR_INDEX_UNAVAILABLE`: no answer, or not a usable one; retryable
  */
 export type VectorIndexErrorCode =
@@ -19,7 +19,7 @@ export class VectorIndexError extends Error {
   }
 }
 
-/** Throws when a collection that is stored already has another dimension than the one asked for. */
+/** @throws VectorIndexError when a stored collection has another dimension than the requested one */
 export function checkStoredDimension(
   collection: string,
   stored: number | undefined,

@@ -1,12 +1,12 @@
 /** One vector with the few fields that a search filters on. Everything else is in Postgres, under `fileId`. */
 export interface VectorPoint {
-  /** UUID, derived from what the vector stands for: writing it again replaces it. */
+  /** UUID, derived from what the vector represents: writing it again replaces it. */
   id: string;
-  /** Finite numbers, as many as the collection has dimensions. A vector of zeros has no direction and ranks last. */
+  /** Finite numbers, one per dimension of the collection. A zero vector has no direction and ranks last. */
   vector: readonly number[];
   /** UUID. */
   tenantId: string;
-  /** UUID of the file that the vector is of. */
+  /** UUID of the file. */
   fileId: string;
   /** What was embedded: `image`, `chunk`. */
   kind: string;
@@ -16,7 +16,7 @@ export interface VectorQuery {
   vector: readonly number[];
   /** UUID; no point of another tenant is ever a hit. */
   tenantId: string;
-  /** Hits at most, 1–1000. */
+  /** Maximum number of hits, 1–1000. */
   limit: number;
   filter?: {
     /** Only these files; an empty list finds nothing. */
@@ -41,17 +41,17 @@ export interface VectorHit {
 export interface VectorIndex {
   /** Resolves when the index answers; throws `VECTOR_INDEX_UNAVAILABLE` after two seconds without an answer. */
   ready(): Promise<void>;
-  /** Creates the collection; one that exists with another dimension is refused. Safe to repeat and to race. */
+  /** Creates the collection; an existing one of another dimension is refused. Idempotent, also under concurrency. */
   ensureCollection(): Promise<void>;
-  /** Writes or replaces by id, searchable when it resolves. Of equal ids in one call the last one counts. */
+  /** Writes or replaces by id, searchable when it resolves. Of equal ids in one call the last one wins. */
   upsert(points: readonly VectorPoint[]): Promise<void>;
-  /** The vector of one point, perhaps scaled; undefined when there is none of this id and tenant. */
+  /** The vector of one point, possibly scaled; undefined when there is none of this id and tenant. */
   find(target: { tenantId: string; id: string }): Promise<number[] | undefined>;
   /** Best first. */
   search(query: VectorQuery): Promise<VectorHit[]>;
   /** Removes all vectors of these files and returns how many there were. */
   remove(target: { tenantId: string; fileIds: readonly string[] }): Promise<number>;
-  /** Of all tenants, of one, or of some files of one. */
+  /** Counts the vectors of all tenants, of one, or of some files of one. */
   count(scope?: { tenantId: string; fileIds?: readonly string[] }): Promise<number>;
   close(): Promise<void>;
 }

@@ -1,20 +1,20 @@
 export interface WriteQueue<T> {
-  /** Resolves, or rejects, with the write that the items go into, together with those of others who wait. */
+  /** Settles with the write that contains the items, combined with those of other waiting callers. */
   add(items: readonly T[]): Promise<void>;
-  /** Any other work that must not meet a write. What was added before is written before, what comes later after it. */
+  /** Other work that must not overlap a write. Items added earlier are written before it, later ones after it. */
   run<R>(work: () => Promise<R>): Promise<R>;
 }
 
 /**
- * Does one thing after the other, in the order of the calls, and gathers what is added while it is busy into one write:
- * where each write costs much and each item little, many at once cost little more than one.
+ * Serialises work in call order, and combines items added meanwhile into one write, since the cost is per write rather
+ * than per item.
  *
- * @param write      takes the items of all callers that waited, in the order in which they came
- * @param mostAtOnce callers whose items go into one write
+ * @param write      gets the items of all waiting callers, in call order
+ * @param maxCallers callers whose items are combined into one write
  */
-export function createWriteQueue<T>(write: (items: T[]) => Promise<void>, mostAtOnce: number): WriteQueue<T> {
+export function createWriteQueue<T>(write: (items: T[]) => Promise<void>, maxCallers: number): WriteQueue<T> {
   let last: Promise<unknown> = Promise.resolve();
-  /** The write at the end of the queue, as long as more may join it. */
+  /** The write at the end of the queue, as long as more items may be added to it. */
   let gathering: { items: T[]; callers: number; written: Promise<void> } | undefined;
 
   function run<R>(work: () => Promise<R>): Promise<R> {
@@ -25,7 +25,7 @@ export function createWriteQueue<T>(write: (items: T[]) => Promise<void>, mostAt
   }
 
   function add(items: readonly T[]): Promise<void> {
-    if (!gathering || gathering.callers === mostAtOnce) {
+    if (!gathering || gathering.callers === maxCallers) {
       const next: T[] = [];
       const written = run(() => {
         if (gathering?.items === next) gathering = undefined;

@@ -4,22 +4,22 @@ import type { Call, ProtectedRoute } from './route.ts';
 
 type Names = Readonly<Record<string, string>>;
 
-/** How an older endpoint differs from the route that it is another name of. */
+/** How a legacy endpoint differs from the route it is an alias of. */
 export interface Alias<Result, Answer> extends Partial<
   Pick<ProtectedRoute<Result>, 'query' | 'body' | 'form' | 'handle'>
 > {
   path: string;
   operationId: string;
-  /** The document adds what the operation is called now. */
+  /** The current operation is appended in the document. */
   summary: string;
-  /** New names of fields by those of the route, wherever they stand: in the path, in the answer and in its schema. */
+  /** Legacy field names by those of the route, used in the path, in the response and in its schema. */
   rename?: Names;
-  /** The answer before fields are renamed, where more than names differ; and its schema. */
+  /** The response and its schema before fields are renamed, where more than names differ. */
   present?: (answer: Answer, result: Result, call: Call<unknown, unknown, unknown>) => unknown;
   answer?: z.ZodType;
 }
 
-/** Another name of a route: the same work, told in the words of older clients. */
+/** An alias of a route: the same operation, with the field names of older clients. */
 export function alias<Result, Answer>(
   route: ProtectedRoute<Result, Answer>,
   {
@@ -32,7 +32,7 @@ export function alias<Result, Answer>(
   }: Alias<Result, Answer>,
 ): ProtectedRoute<Result> {
   const { params = z.object() } = route;
-  const tell = (result: Result, call: Call<unknown, unknown, unknown>) =>
+  const presentCurrent = (result: Result, call: Call<unknown, unknown, unknown>) =>
     route.present ? route.present(result, call) : (result as unknown as Answer);
   return {
     ...route,
@@ -41,16 +41,16 @@ export function alias<Result, Answer>(
     summary: `${summary}; now ${route.method.toUpperCase()} ${route.path.replaceAll(/:(\w+)/g, '{$1}')}`,
     ...(route.params && { params: renameSchema(params, rename) }),
     responses: mapJson(route.responses, (schema) => legacySchema(schema, answer ?? schema, rename)),
-    handle: (call) => handle(withOldParams(call, params, rename)),
+    handle: (call) => handle(withCurrentParams(call, params, rename)),
     async present(result, call) {
-      const given = withOldParams(call, params, rename);
-      const told = await tell(result, given);
-      return renameFields(present ? present(told, result, given) : told, rename);
+      const given = withCurrentParams(call, params, rename);
+      const current = await presentCurrent(result, given);
+      return renameFields(present ? present(current, result, given) : current, rename);
     },
   };
 }
 
-/** The same JSON with new names for its fields, at every depth. */
+/** Renames the fields of a JSON value at every depth. */
 export function renameFields(value: unknown, names: Names): unknown {
   if (Array.isArray(value)) return value.map((entry) => renameFields(entry, names));
   if (typeof value !== 'object' || value === null) return value;
@@ -58,7 +58,7 @@ export function renameFields(value: unknown, names: Names): unknown {
   return Object.fromEntries(fields.map(([name, field]) => [names[name] ?? name, renameFields(field, names)]));
 }
 
-/** The same for the schema of that JSON. What has none of these fields stays as it is. */
+/** Renames the fields in a schema. Schemas without any of these fields are returned unchanged. */
 export function renameSchema<S extends z.ZodType>(schema: S, names: Names): S;
 export function renameSchema(schema: z.ZodType, names: Names): z.ZodType {
   if (schema instanceof z.ZodArray) {
@@ -73,7 +73,7 @@ export function renameSchema(schema: z.ZodType, names: Names): z.ZodType {
     : z.object(Object.fromEntries(after));
 }
 
-/** Two aliases with the same answer share its schema: the document knows one of each id. */
+/** Aliases with the same response share its schema, because schema ids are unique in the document. */
 const made = new WeakMap<z.ZodType, WeakMap<Names, z.ZodType>>();
 
 function legacySchema(schema: z.ZodType, answer: z.ZodType, names: Names): z.ZodType {
@@ -86,12 +86,13 @@ function legacySchema(schema: z.ZodType, answer: z.ZodType, names: Names): z.Zod
   return renamed;
 }
 
-function withOldParams<C extends Call<unknown, unknown, unknown>>(
+/** Renames path parameters back to those of the route. */
+function withCurrentParams<C extends Call<unknown, unknown, unknown>>(
   call: C,
   params: z.ZodObject,
   names: Names,
 ): C {
   const given = call.params as Record<string, unknown>;
-  const old = Object.keys(params.shape).map((name) => [name, given[names[name] ?? name]]);
-  return { ...call, params: Object.fromEntries(old) };
+  const current = Object.keys(params.shape).map((name) => [name, given[names[name] ?? name]]);
+  return { ...call, params: Object.fromEntries(current) };
 }

@@ -5,7 +5,7 @@ import { resolvePrincipal, type Principal } from '../../services/accounts/resolv
 import { stateOf } from './state.ts';
 
 /**
- * The principal of the request, by `Authorization: Bearer` or `X-API-Key`.
+ * Resolves the principal of a request from `Authorization: Bearer` or `X-API-Key`.
  *
  * @throws AppError UNAUTHENTICATED, INSUFFICIENT_TIER, FORBIDDEN
  */

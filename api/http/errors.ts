@@ -46,13 +46,13 @@ export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   SERVICE_UNAVAILABLE: 503,
 };
 
-/** The body of every error answer. */
+/** The body of every error response. */
 export interface ErrorBody {
   detail: string;
   code: string;
   request_id: string;
   errors?: { pointer: string; message: string }[];
-  /** How many errors there are in all. */
+  /** Total number of errors, which may exceed the length of `errors`. */
   error_count?: number;
   suggestion?: { endpoint: string; message: string };
 }
@@ -63,7 +63,7 @@ export interface RenderedError {
   body: ErrorBody;
 }
 
-/** What the client is told. A defect tells nothing of itself but the request id, by which the log has the rest. */
+/** The response for an error. For a defect it has only the request id, under which the log has the details. */
 export function renderError(error: unknown, requestId: string): RenderedError {
   if (!(error instanceof AppError)) {
     const body = {

@@ -6,7 +6,7 @@ import type { Principal } from '../../services/accounts/resolve-principal.ts';
 import { stateOf } from './state.ts';
 import { validate } from './validate.ts';
 
-/** The header by which a client may repeat a request without doing its work twice. */
+/** The header that makes retries of a request idempotent. */
 export const idempotencyHeader = z.object({
   'Idempotency-Key': z
     .string()
@@ -14,17 +14,17 @@ export const idempotencyHeader = z.object({
     .optional()
     .meta({
       description:
-        'A repeat with the same key and body gets the first answer, marked `Idempotency-Replayed: true`, for 24 hours',
+        'A retry with the same key and body gets the first response, marked `Idempotency-Replayed: true`, for 24 hours',
     }),
 });
 
 /**
- * Does the work of a request once for each Idempotency-Key; without one, each time.
+ * Runs the work of a request once per Idempotency-Key; without a key, every time.
  *
- * @param keyInBody counts where the header has none
- * @param work gets the id for what it creates, the same when a request is taken up after its process has died
- * @throws AppError VALIDATION_FAILED, IDEMPOTENCY_KEY_REUSED, REQUEST_IN_FLIGHT, and those of the work, which free the
- *   key
+ * @param keyInBody used if there is no header
+ * @param work gets the id of the resource to create, the same when a request is retried after its process has died
+ * @throws AppError VALIDATION_FAILED, IDEMPOTENCY_KEY_REUSED, REQUEST_IN_FLIGHT, and those of the work, which release
+ *   the key
  */
 export async function idempotent(
   { ctx, em, principal, body }: { ctx: Context; em: EntityManager; principal: Principal; body: unknown },
@@ -37,28 +37,28 @@ export async function idempotent(
   if (key === undefined) return work(undefined);
 
   const content = { path: ctx.path, body };
-  const hold = await acquireLease(em, { tenantId: principal.tenantId, route, key, content });
-  if ('body' in hold) {
+  const lease = await acquireLease(em, { tenantId: principal.tenantId, route, key, content });
+  if ('body' in lease) {
     ctx.set('Idempotency-Replayed', 'true');
-    ctx.status = hold.status;
-    return hold.body;
+    ctx.status = lease.status;
+    return lease.body;
   }
-  // What is kept is kept with its status, and Koa's is 404 until somebody sets a body.
+  // The status is stored with the response, and Koa's default is 404 until a body is set.
   ctx.status = 200;
   let answer: unknown;
   try {
-    answer = await work(hold.resourceId);
+    answer = await work(lease.resourceId);
   } catch (error) {
-    await hold.release();
+    await lease.release();
     throw error;
   }
-  // An answer that is not the last word must not be repeated for a day: whoever asks again gets the truth of then.
-  if (stateOf(ctx).provisional) await hold.release();
-  else await hold.keep({ status: ctx.status, body: answer });
+  // A provisional response must not be replayed for a day: a retry gets the state at that time.
+  if (stateOf(ctx).provisional) await lease.release();
+  else await lease.keep({ status: ctx.status, body: answer });
   return answer;
 }
 
-/** Says that the answer of this request may turn out otherwise, so that no key keeps it. */
+/** Marks the response as subject to change, so that it is not stored under an Idempotency-Key. */
 export function markProvisional(ctx: Context): void {
   stateOf(ctx).provisional = true;
 }

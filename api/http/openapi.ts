@@ -3,7 +3,7 @@ import { idempotencyHeader } from './idempotent.ts';
 import type { Route } from './route.ts';
 import { TAGS } from './tags.ts';
 
-/** The OpenAPI 3.1 document of the given routes: the same schemas that validate the requests. */
+/** The OpenAPI 3.1 document of the given routes, from the schemas that validate the requests. */
 export function openApiDocument(routes: readonly Route[]): object {
   const paths: ZodOpenApiPathsObject = {};
   for (const route of routes) {

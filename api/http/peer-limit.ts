@@ -5,15 +5,15 @@ import { AppError } from '../../domain/app-error.ts';
 
 const MINUTE_SECONDS = 60;
 
-/** Counts requests of those who need no key, by the address that they come from. */
+/** Rate limit for requests without a key, by peer address. */
 export interface PeerLimit {
   /** @throws AppError RATE_LIMITED */
   admit(ctx: Context): Promise<void>;
 }
 
 /**
- * So many requests a minute from one address, counted in this process. `X-Forwarded-For` counts for nothing: anybody
- * may write into it what he likes.
+ * Limits the requests per minute from one address, counted in this process. `X-Forwarded-For` is ignored, because
+ * clients can forge it.
  */
 export function createPeerLimit(requestsPerMinute: number): PeerLimit {
   const limiter = new RateLimiterMemory({ points: requestsPerMinute, duration: MINUTE_SECONDS });
@@ -32,7 +32,7 @@ export function createPeerLimit(requestsPerMinute: number): PeerLimit {
   };
 }
 
-/** Who has an IPv6 address has at least 2^64 of them. */
+/** The address, or for IPv6 its /64 network: a client usually controls a whole one. */
 export function network(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;

@@ -2,29 +2,29 @@ import type { Context } from 'koa';
 import { HttpMethodEnum, koaBody } from 'koa-body';
 import { AppError } from '../../domain/app-error.ts';
 
-/** Without these koa-body knows a few types alone and reads the body of any other as `{}`. */
+/** By default koa-body accepts only a few types and reads the body of any other as `{}`. */
 const JSON_TYPES = ['json', '+json'];
 
-/** What a JSON body may have where a route does not say otherwise. */
+/** Default size limit of a JSON body. */
 export const DEFAULT_JSON_BYTES = 64 * 1024;
 
 export interface JsonLimits {
   maxBytes?: number | undefined;
-  /** Drops keys named `__proto__`, which are otherwise refused. */
+  /** Drops keys named `__proto__` instead of refusing them. */
   dropProto?: boolean | undefined;
 }
 
 /**
- * A reader of JSON bodies up to a size; a request without a body reads as `{}`.
+ * Creates a reader of JSON bodies of bounded size; a missing body reads as `{}`.
  *
- * Any JSON type will do, `application/merge-patch+json` as well. The reader throws AppError BAD_REQUEST for anything
- * that is no JSON, FILE_TOO_LARGE for more bytes than that.
+ * Accepts any JSON type, including `application/merge-patch+json`. The reader throws AppError BAD_REQUEST for anything
+ * that is not JSON, FILE_TOO_LARGE for larger bodies.
  */
 export function jsonReader({ maxBytes = DEFAULT_JSON_BYTES, dropProto = false }: JsonLimits = {}): (
   ctx: Context,
 ) => Promise<unknown> {
   const parse = koaBody({
-    // Its JSON parser knows no way but to refuse.
+    // koa-body's JSON parser can only refuse such keys.
     json: !dropProto,
     jsonTypes: JSON_TYPES,
     text: dropProto,

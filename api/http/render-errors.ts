@@ -6,7 +6,7 @@ import { stateOf } from './state.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Turns whatever is thrown into the one error shape. Runs outermost, so nothing escapes it. */
+/** Turns any thrown error into the common error shape. Runs outermost, so that nothing escapes it. */
 export function renderErrors(): Middleware {
   return async (ctx, next) => {
     try {
@@ -30,7 +30,7 @@ function answer(ctx: Context, error: unknown): void {
   ctx.body = body;
 }
 
-/** An outage behind us is told as one, not as a defect. */
+/** An outage of a server behind the API is reported as such, not as a defect. */
 function toAppErrorIfOutage(error: unknown): unknown {
   const down = error instanceof AppError ? undefined : outage(error);
   if (!down) return error;

@@ -13,7 +13,7 @@ const seconds = new Histogram({
   buckets: [0.005, 0.02, 0.05, 0.1, 0.5, 1, 5, 30],
 });
 
-/** Gives each request its id, logger and EntityManager, and writes one log line when it is answered. */
+/** Gives each request its id, logger and EntityManager, and logs one line when its response has closed. */
 export function requestContext({ orm, log }: Pick<ApiDeps, 'orm' | 'log'>): Middleware {
   return async (ctx, next) => {
     const given = ctx.get('X-Request-Id');
@@ -25,7 +25,7 @@ export function requestContext({ orm, log }: Pick<ApiDeps, 'orm' | 'log'>): Midd
     ctx.res.once('close', () => {
       const elapsed = performance.now() - began;
       const route = (ctx as { _matchedRoute?: string })._matchedRoute ?? 'unmatched';
-      // An upgraded connection has sent its headers by itself.
+      // An upgraded connection writes its own headers.
       const status = ctx.res.headersSent || ctx.status === 101 ? ctx.status : 499;
       seconds.observe({ method: ctx.method, route, status }, elapsed / 1000);
       const { principal } = stateOf(ctx);

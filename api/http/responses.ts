@@ -1,14 +1,17 @@
 import { z } from 'zod';
 import type { ZodOpenApiResponsesObject } from 'zod-openapi';
 
-/** The body of every error answer, as the document shows it. */
+/** Schema of every error response. */
 const problem = z
   .object({
     detail: z.string(),
     code: z.string(),
     request_id: z.string(),
     errors: z.array(z.object({ pointer: z.string(), message: z.string() })).optional(),
-    error_count: z.number().optional().meta({ description: 'How many there are; errors lists up to 20' }),
+    error_count: z
+      .number()
+      .optional()
+      .meta({ description: 'Total number of errors; `errors` lists up to 20' }),
     suggestion: z.object({ endpoint: z.string(), message: z.string() }).optional(),
   })
   .meta({ id: 'Problem' });
@@ -18,12 +21,12 @@ const refused = {
   '5XX': { description: 'An outage or a defect', content: { 'application/json': { schema: problem } } },
 } as const;
 
-/** A JSON answer of one status, and the errors that every operation may give. */
+/** A JSON response of one status, and the errors that every operation may return. */
 export function json(status: 200 | 201 | 202, schema: z.ZodType): ZodOpenApiResponsesObject {
   return { [`${status}`]: { description: 'OK', content: { 'application/json': { schema } } }, ...refused };
 }
 
-/** The same answers, with another schema for the JSON body of a success. */
+/** Replaces the schema of the JSON body in successful responses. */
 export function mapJson(
   responses: ZodOpenApiResponsesObject,
   change: (schema: z.ZodType) => z.ZodType,
@@ -44,11 +47,11 @@ export function webSocket(description: string): ZodOpenApiResponsesObject {
   return { '101': { description }, ...refused };
 }
 
-/** @param over when there is nothing more to come, so that nobody shall connect again */
-export function eventStream(description: string, over: string): ZodOpenApiResponsesObject {
+/** @param ended description of 204: no further events, so clients must not reconnect */
+export function eventStream(description: string, ended: string): ZodOpenApiResponsesObject {
   return {
     '200': { description, content: { 'text/event-stream': { schema: z.string() } } },
-    '204': { description: over },
+    '204': { description: ended },
     ...refused,
   };
 }

@@ -14,7 +14,7 @@ import { stateOf } from './state.ts';
 import type { Tag } from './tags.ts';
 import { validate, validateFields } from './validate.ts';
 
-/** What a handler gets that anybody may call: no principal, and nothing that would need the database. */
+/** The arguments of a public handler: no principal and no database access. */
 export interface PublicCall<Params, Query, Body> {
   ctx: Context;
   deps: ApiDeps;
@@ -24,17 +24,17 @@ export interface PublicCall<Params, Query, Body> {
   body: Body;
 }
 
-/** What a handler gets: everything parsed and checked, so that it parses nothing itself. */
+/** The arguments of a handler, parsed and validated. */
 export interface Call<Params, Query, Body> extends PublicCall<Params, Query, Body> {
   em: EntityManager;
   principal: Principal;
-  /** The id for what this request creates, where it came with an Idempotency-Key. */
+  /** Id of the resource to create, if the request has an Idempotency-Key. */
   resourceId?: string | undefined;
 }
 
 /**
- * One operation of the contract. It is read three times: it registers the route, validates the request and writes
- * the OpenAPI document.
+ * One operation of the contract. It has three uses: registering the route, validating the request and generating the
+ * OpenAPI document.
  */
 interface Operation {
   method: 'get' | 'post' | 'patch' | 'delete';
@@ -42,34 +42,33 @@ interface Operation {
   path: string;
   operationId: string;
   summary: string;
-  /** The group that it stands in. */
   tag: Tag;
   params?: z.ZodObject;
   query?: z.ZodObject;
   /** JSON body. */
   body?: z.ZodType;
-  /** Most bytes that the JSON body may have; 64 KB unless told. */
+  /** Size limit of the JSON body; 64 KB by default. */
   maxBodyBytes?: number;
-  /** Drops keys named `__proto__` from the JSON body, for which other routes refuse it. */
+  /** Drops keys named `__proto__` from the JSON body instead of refusing it. */
   dropProto?: boolean;
-  /** multipart/form-data body: documented here, read by the handler, which streams it. */
+  /** multipart/form-data body: documented here, streamed by the handler. */
   form?: z.ZodObject;
   responses: ZodOpenApiResponsesObject;
 }
 
 export interface ProtectedRoute<Result = unknown, Answer = unknown> extends Operation {
   permission: Permission;
-  /** Takes an Idempotency-Key: in the header, or where the body has one. */
+  /** Accepts an Idempotency-Key in the header, or a key in the body. */
   idempotent?: true | { keyIn(body: unknown): string | undefined };
   handle(call: Call<unknown, unknown, unknown>): Promise<Result>;
-  /** The JSON body that tells the result; without it that is the result itself. */
+  /** Maps the result to the JSON body; by default the result itself. */
   present?(result: Result, call: Call<unknown, unknown, unknown>): Answer | Promise<Answer>;
 }
 
-/** Answers everybody; whatever it costs has to be bounded by itself. */
+/** A route without authentication, which must bound its own cost. */
 export interface PublicRoute extends Operation {
   public: true;
-  /** Before the body is read; throws a AppError. */
+  /** Runs before the body is read. Throws AppError to refuse the request. */
   admit(call: Pick<PublicCall<unknown, unknown, unknown>, 'ctx' | 'deps'>): Promise<void>;
   handle(call: PublicCall<unknown, unknown, unknown>): Promise<unknown>;
 }
@@ -97,7 +96,7 @@ export function route<
   return definition;
 }
 
-/** The same for one that needs no key. */
+/** Declares a route that needs no key. */
 export function publicRoute<
   P extends z.ZodObject = z.ZodObject,
   Q extends z.ZodObject = z.ZodObject,

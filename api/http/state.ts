@@ -3,17 +3,17 @@ import type { Context } from 'koa';
 import type { Logger } from 'pino';
 import type { Principal } from '../../services/accounts/resolve-principal.ts';
 
-/** What the middlewares leave for those after them. */
+/** State that the middlewares pass on. */
 export interface RequestState {
   requestId: string;
   log: Logger;
   em: EntityManager;
   principal?: Principal;
-  /** The answer is not the last word: see idempotent.ts. */
+  /** The response may still change, see markProvisional in idempotent.ts. */
   provisional?: boolean;
 }
 
-/** The state of a request; typed here because Koa's own is a bag of anything. */
+/** The state of a request; typed here because Koa's own is untyped. */
 export function stateOf(ctx: Context): RequestState {
   return ctx.state;
 }

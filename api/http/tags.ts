@@ -1,14 +1,14 @@
 /** The groups of operations in the OpenAPI document, in its order, with their descriptions. */
 export const TAGS = {
-  Files: 'Finding files, reading them, and changing what people say of them',
-  Uploads: 'Files streamed through this API, one or many in a request',
-  'Direct uploads': 'Files put straight into the object store',
-  'Upload sessions': 'The files of one batch together: where they stand, and how to stop them',
-  Processing: 'Where the work on a file stands, why, and how to have it done again',
+  Files: 'List, read and edit files',
+  Uploads: 'Files streamed through this API, one or several per request',
+  'Direct uploads': 'Files uploaded directly to the object store',
+  'Upload sessions': 'The files of one batch: status, results and control',
+  Processing: 'Status and history of the processing of a file, and retries',
   Similarity: 'Images that look alike',
-  Trash: 'Deleting files, bringing them back, and receipts of what is gone',
-  Account: 'What an account may still do this month',
-  Legacy: 'Older names of the operations above',
+  Trash: 'Delete and restore files, and receipts of permanently removed ones',
+  Account: 'Quota of the account for this month',
+  Legacy: 'Legacy names of the operations above',
 } as const;
 
 export type Tag = keyof typeof TAGS;

@@ -1,14 +1,13 @@
 import type { z } from 'zod';
 import { AppError } from '../../domain/app-error.ts';
 
-/** Enough to put a form right; a body that is wrong in thousands of places must not give an answer many times its size. */
+/** Enough to fix a form; a body with thousands of errors must not produce a response many times its size. */
 const MAX_ISSUES = 20;
 
 /**
- * Parses one part of a request; its problems are reported together, not the first alone. Of more than 20 the rest is
- * only counted.
+ * Parses one part of a request and reports all problems together; beyond 20 they are only counted.
  *
- * @param part where the value stands in the request, the head of each JSON pointer: `query`, `body`, `form`, `path`
+ * @param part location of the value in the request, the head of each JSON pointer: `query`, `body`, `form`, `path`
  * @throws AppError VALIDATION_FAILED
  */
 export function validate<S extends z.ZodType>(schema: S, value: unknown, part: string): z.output<S> {
@@ -24,8 +23,8 @@ export function validate<S extends z.ZodType>(schema: S, value: unknown, part: s
 }
 
 /**
- * The same for fields of a query or a form, which are texts. An empty one counts as not given: forms and scripts send
- * those for what nobody filled in.
+ * Parses the text fields of a query or a form. An empty field counts as absent, because forms and scripts send one for
+ * an input left blank.
  */
 export function validateFields<S extends z.ZodType>(
   schema: S,
@@ -39,7 +38,7 @@ export function validateFields<S extends z.ZodType>(
   return validate(schema, Object.fromEntries(given), part);
 }
 
-/** Zod points at the object that has unknown fields; a client wants to know which ones. */
+/** Zod points at the object with unknown fields; clients need the fields themselves. */
 function problems(issue: z.core.$ZodIssue): { path: PropertyKey[]; message: string }[] {
   if (issue.code !== 'unrecognized_keys') return [issue];
   return issue.keys.map((key) => ({ path: [...issue.path, key], message: 'unknown field' }));

@@ -9,7 +9,7 @@ const command = z.discriminatedUnion('action', [
   z.strictObject({
     action: z.literal('subscribe'),
     channel,
-    /** The `seq` that the client has seen; what it missed since is told by a snapshot. */
+    /** The last `seq` that the client has seen; changes since then are sent as a snapshot. */
     after_seq: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
   }),
   z.strictObject({ action: z.literal('unsubscribe'), channel }),
@@ -17,9 +17,9 @@ const command = z.discriminatedUnion('action', [
 export type Command = z.output<typeof command>;
 
 /**
- * What a client says on a live connection.
+ * Parses a client's message on a live connection.
  *
- * @throws AppError BAD_REQUEST for what is no JSON text, VALIDATION_FAILED
+ * @throws AppError BAD_REQUEST for anything but JSON text, VALIDATION_FAILED
  */
 export function readCommand(data: RawData, isBinary: boolean): Command {
   let value: unknown;

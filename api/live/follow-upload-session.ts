@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiDeps } from '../deps.ts';
 import type { UploadSessionFrame, UploadSessionFrames } from './upload-session-frames.ts';
 
-/** At most two looks a second, however much happens. */
-const LOOK_MS = 500;
-/** A look without news, in case one was lost. */
-const LOOK_ANYWAY_MS = 5000;
+/** At most two polls per second, however much happens. */
+const MIN_POLL_INTERVAL_MS = 500;
+/** Polls even without a notification, in case one was lost. */
+const MAX_POLL_INTERVAL_MS = 5000;
 
 export interface Subscription {
   sessionId: string;
@@ -13,35 +13,36 @@ export interface Subscription {
   /** Ends the subscription. */
   signal: AbortSignal;
   /**
-   * Gets the frames of one look. The next look waits until it has resolved: whoever reads slowly is told less often of
-   * more, and nothing piles up.
+   * Sends the frames of one poll. The next poll waits for it: a slow reader gets fewer, larger updates, and nothing
+   * piles up.
    */
-  tell: (frames: readonly UploadSessionFrame[]) => Promise<unknown>;
+  send: (frames: readonly UploadSessionFrame[]) => Promise<unknown>;
 }
 
 /**
- * Tells one subscriber what happens in a session until it ends, the subscriber leaves, or this process drains.
+ * Sends the changes of a session to one subscriber until it ends, the subscriber leaves, or this process drains.
  *
- * @throws AppError NOT_FOUND, and whatever keeps the rows from being read
+ * @throws AppError NOT_FOUND, and any error of reading the rows
  */
 export async function followUploadSession(
   { orm, sessionChanges, draining }: Pick<ApiDeps, 'orm' | 'sessionChanges' | 'draining'>,
-  { sessionId, frames, signal, tell }: Subscription,
+  { sessionId, frames, signal, send }: Subscription,
 ): Promise<void> {
-  let news = Promise.withResolvers<void>();
-  const wake = () => news.resolve();
+  let notified = Promise.withResolvers<void>();
+  const wake = () => notified.resolve();
   signal.addEventListener('abort', wake);
   const unsubscribe = sessionChanges.subscribe(sessionId, wake);
   try {
     while (!signal.aborted && !draining()) {
-      news = Promise.withResolvers();
-      const told = await frames.look(orm.em.fork());
+      notified = Promise.withResolvers();
+      const changes = await frames.poll(orm.em.fork());
       if (signal.aborted) return;
-      if (told.length > 0) await tell(told);
+      if (changes.length > 0) await send(changes);
       if (frames.ended) return;
-      const anyway = setTimeout(wake, LOOK_ANYWAY_MS);
-      await Promise.all([news.promise, sleep(LOOK_MS, undefined, { signal }).catch(() => undefined)]);
-      clearTimeout(anyway);
+      const fallback = setTimeout(wake, MAX_POLL_INTERVAL_MS);
+      const minimum = sleep(MIN_POLL_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
+      await Promise.all([notified.promise, minimum]);
+      clearTimeout(fallback);
     }
   } finally {
     signal.removeEventListener('abort', wake);

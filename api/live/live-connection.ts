@@ -10,16 +10,16 @@ import { followUploadSession } from './follow-upload-session.ts';
 import { UploadSessionFrames } from './upload-session-frames.ts';
 import { readCommand, type Command } from './command.ts';
 
-/** Commands that wait for those before them; no client needs more. */
+/** Queued commands; no client needs more. */
 const MAX_WAITING = 100;
 const POLICY_VIOLATION = 1008;
 
 export interface LiveConnectionDeps extends Pick<ApiDeps, 'orm' | 'sessionChanges' | 'draining'> {
   log: Logger;
   tenantId: string;
-  /** Who has not answered one ping by the next is dead, or reads so slowly that it makes no difference. */
+  /** A client that has not answered a ping by the next one is considered dead. */
   pingMs: number;
-  /** Throws a AppError once the key of this connection is no longer good. */
+  /** Throws AppError once the key of this connection is no longer valid. */
   checkKey(): Promise<unknown>;
 }
 
@@ -29,9 +29,9 @@ interface Subscribed {
 }
 
 /**
- * One client of the live channels. Commands are done one after the other. Frames are sent one after the other as well,
- * each when the network has taken the one before: so a slow client holds one frame a channel in memory, and skips what
- * happened meanwhile.
+ * One client of the live channels. Commands run sequentially. The frames of a channel are sent one at a time, each
+ * after the previous one has been written: a slow client costs the memory of one frame per channel, and skips
+ * intermediate states.
  */
 export class LiveConnection {
   readonly #socket: WebSocket;
@@ -46,7 +46,7 @@ export class LiveConnection {
     this.#deps = deps;
   }
 
-  /** Serves the client until one of both closes. */
+  /** Serves the client until either side closes. */
   serve(): void {
     const socket = this.#socket;
     const beat = setInterval(() => void this.#beat(), this.#deps.pingMs);
@@ -67,7 +67,7 @@ export class LiveConnection {
       await this.#deps.checkKey();
     } catch (error) {
       if (error instanceof AppError) this.#socket.close(POLICY_VIOLATION, error.message.slice(0, 120));
-      // While the database is away nobody can be checked, and nothing can be told either.
+      // During a database outage no key can be checked, but no frames can be read either.
       else this.#deps.log.warn({ err: error }, 'the key of a live connection could not be checked');
     }
   }
@@ -107,7 +107,7 @@ export class LiveConnection {
       sessionId,
       frames: new UploadSessionFrames({ sessionId, tenantId }, after),
       signal: stop.signal,
-      tell: async (frames) => {
+      send: async (frames) => {
         for (const frame of frames) await this.#send(frame);
       },
     })
@@ -139,13 +139,13 @@ export class LiveConnection {
     return this.#send(notice(channel, 'error', { code, detail: 'the channel broke; subscribe again' }));
   }
 
-  /** Resolves when the network has taken it, or never will. */
+  /** Resolves when the frame was written or the write failed. */
   #send(frame: object): Promise<void> {
     return new Promise((resolve) => this.#socket.send(JSON.stringify(frame), () => resolve()));
   }
 }
 
-/** What is told beside the state of a session, and hence has no place in its order. */
+/** A message that is not part of a session's state, and hence has no `seq`. */
 function notice(channel: string | null, type: 'unsubscribed' | 'not_found' | 'error', data: object) {
   return { channel, seq: 0, type, timestamp: new Date().toISOString(), data };
 }

@@ -4,21 +4,21 @@ import type { Upgrade } from './upgrades.ts';
 
 /** A command is a few words; longer messages close the connection with 1009. */
 const MAX_MESSAGE_BYTES = 4096;
-/** How long a client may take to confirm that it is told to go. */
-const FAREWELL_MS = 3000;
+/** How long a client may take to complete the closing handshake. */
+const CLOSE_TIMEOUT_MS = 3000;
 const GOING_AWAY = 1001;
 
 /** The WebSocket connections of this process. */
 export interface LiveSockets {
-  /** Between two signs of life that are asked of each client, and two looks at its key. */
+  /** Interval of pings and key checks. */
   readonly pingMs: number;
-  /** Completes the handshake of a connection that was taken over. */
+  /** Completes the handshake of an upgraded connection. */
   connect(request: IncomingMessage, upgrade: Upgrade): Promise<WebSocket>;
-  /** Tells everybody to come back elsewhere. */
+  /** Closes all connections with 1001, so that clients reconnect to another replica. */
   close(): void;
 }
 
-/** Opens nothing by itself: connections come by the routes. */
+/** Listens on nothing itself: connections are passed in by the routes. */
 export function createLiveSockets({ pingSeconds }: { pingSeconds: number }): LiveSockets {
   const server = new WebSocketServer({
     noServer: true,
@@ -35,7 +35,7 @@ export function createLiveSockets({ pingSeconds }: { pingSeconds: number }): Liv
     close() {
       for (const socket of server.clients) {
         socket.close(GOING_AWAY, 'the server is going away');
-        setTimeout(() => socket.terminate(), FAREWELL_MS).unref();
+        setTimeout(() => socket.terminate(), CLOSE_TIMEOUT_MS).unref();
       }
     },
   };

@@ -2,34 +2,34 @@ import { ServerResponse, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
 
-/** What a request to switch protocols brings beside itself. */
+/** The connection of an upgrade request. */
 export interface Upgrade {
   socket: Duplex;
-  /** The first bytes of the new protocol, if they were quick. */
+  /** Bytes of the new protocol that arrived with the request. */
   head: Buffer;
 }
 
 const upgrades = new WeakMap<IncomingMessage, Upgrade>();
 
-/** For `shouldUpgradeCallback`: other upgrades, such as the h2c that curl offers, are plain requests to us. */
+/** For `shouldUpgradeCallback`: other upgrades, such as the h2c that curl offers, are handled as plain requests. */
 export function isWebSocketRequest({ headers, method }: IncomingMessage): boolean {
   return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
 }
 
 /**
- * Serves requests for a WebSocket by the application itself, so that they are authenticated, refused and logged like all
- * others. A route takes the connection over by `takeUpgrade`; whatever else answers, answers by HTTP and closes.
+ * Passes WebSocket requests to the application, so that they are authenticated, refused and logged like all others. A
+ * route takes over the connection with `takeUpgrade`; any other response is plain HTTP and closes it.
  */
 export function serveUpgrades(
   server: Server,
   answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
 ): void {
   server.on('upgrade', (request, socket, head) => {
-    // A client that breaks off must not be a crash.
+    // An unhandled error of a disconnecting client would end the process.
     socket.on('error', () => socket.destroy());
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;
-    // Servers of Node give every listener a net.Socket.
+    // Node's servers pass a net.Socket, although the type is Duplex.
     response.assignSocket(socket as Socket);
     response.once('finish', () => socket.end());
     upgrades.set(request, { socket, head });
@@ -37,7 +37,7 @@ export function serveUpgrades(
   });
 }
 
-/** The connection behind a request, which is the caller's from now on; undefined for a plain request. */
+/** Transfers the connection of an upgrade request to the caller; undefined for a plain request. */
 export function takeUpgrade(request: IncomingMessage, response: ServerResponse): Upgrade | undefined {
   const upgrade = upgrades.get(request);
   upgrades.delete(request);

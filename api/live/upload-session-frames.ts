@@ -11,7 +11,7 @@ import { presentUploadSession } from '../resources/upload-session/present.ts';
 /** One message of a session's live channel. */
 export interface UploadSessionFrame {
   channel: string;
-  /** Version of the session's state: it only grows, and is the same from every replica. */
+  /** Version of the session's state: monotonic, and the same on every replica. */
   seq: number;
   type: 'snapshot' | 'file.status' | 'batch.progress' | 'batch.terminal';
   timestamp: string;
@@ -19,29 +19,29 @@ export interface UploadSessionFrame {
 }
 
 /**
- * What a subscriber of one session has seen so far, and what it is to be told next. Frames are made from the rows
- * at each look, so that they say what polling says.
+ * What one subscriber of a session has seen so far. Each poll builds the next frames from the rows, so that they agree
+ * with the polling endpoints.
  */
 export class UploadSessionFrames {
   readonly #target: UploadSessionTarget;
   #seen: Map<number, string> | undefined;
   #seq: number;
-  /** Whether the last frame was sent: nothing changes after it but by a retry, which is a new subscription. */
+  /** Whether the last frame was returned: only a retry changes the session after it, which needs a new subscription. */
   ended = false;
 
-  /** @param after the `seq` that the client has seen; 0 for none */
+  /** @param after the last `seq` that the client has seen; 0 for none */
   constructor(target: UploadSessionTarget, after: number) {
     this.#target = target;
-    // A session that nothing has come to yet is at 0, and whoever is new must be told of it.
+    // An empty session has version 0, and a new subscriber must get its snapshot.
     this.#seq = after > 0 ? after : -1;
   }
 
   /**
-   * The frames since the last look; none when nothing has changed.
+   * The frames since the last poll; none when nothing has changed.
    *
    * @throws AppError NOT_FOUND
    */
-  async look(em: EntityManager): Promise<UploadSessionFrame[]> {
+  async poll(em: EntityManager): Promise<UploadSessionFrame[]> {
     const session = await findUploadSession(em, this.#target);
     const record = await readUploadSession(em, session);
     const statuses = await readItemStatuses(em, session.id);
@@ -59,7 +59,7 @@ export class UploadSessionFrames {
       data,
     });
     const frames: UploadSessionFrame[] = [];
-    // Whoever has missed something, or is new, begins with the whole.
+    // A new subscriber, or one that has missed changes, starts with a snapshot.
     if (!seen && seq !== this.#seq) frames.push(frame('snapshot', presentUploadSession(record)));
     if (seen) {
       const changed = statuses.filter(({ index, status }) => seen.get(index) !== status);

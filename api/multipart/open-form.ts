@@ -3,36 +3,36 @@ import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../domain/app-error.ts';
 import { createPace, type PaceLimit } from '../../services/uploads/streaming/upload-pace.ts';
 
-/** Room for the form's own text beside its files: the values of all fields together. */
+/** Size limit of all text fields of a form together. */
 export const FORM_BYTES = 256 * 1024;
-/** Parts by these names are files, whatever they declare or leave out. */
+/** Parts with these names are files, whatever headers they have. */
 const FILE_NAMES = new Set(['file', 'files', 'files[]']);
 const MAX_FIELDS = 100;
 const SECOND_MS = 1000;
-/** What is left of a refused body is read for so long, that the client gets to read the answer. */
+/** How long the rest of a refused body is drained, so that the client gets to read the response. */
 const DRAIN_REQUEST_MS = 5000;
 
 export interface FormLimits {
   pace: PaceLimit;
-  /** Of the whole body, with all that is read over; a body of no declared length could go on for ever. */
+  /** Of the whole body, including ignored parts; a body of undeclared length could be endless. */
   maxBytes: number;
 }
 
 export interface Form {
   parser: InstanceType<typeof Busboy>;
-  /** Ends the reading with this error; the first one counts. */
+  /** Aborts reading with this error; the first one wins. */
   fail: (error: unknown) => void;
   /** Reads the request to its end. */
   read: () => Promise<void>;
-  /** Stops watching a body that nobody wants any more. */
+  /** Stops watching a body that is no longer needed. */
   close: () => void;
 }
 
 /**
- * Begins to read a multipart request. Its parts are for the caller (`parser.on('field')`, `parser.on('file')`).
- * A part is a file when it is named `file` or `files`, or has a file name, whatever content type it declares or leaves out.
+ * Prepares to read a multipart request. The caller handles its parts (`parser.on('field')`, `parser.on('file')`).
+ * A part is a file when it is named `file` or `files`, or has a file name, whatever its content type.
  *
- * @throws AppError BAD_REQUEST for what is no such form; `read` also CLIENT_GONE, UPLOAD_TOO_SLOW and FILE_TOO_LARGE
+ * @throws AppError BAD_REQUEST for a malformed form; `read` also CLIENT_GONE, UPLOAD_TOO_SLOW and FILE_TOO_LARGE
  */
 export function openForm(request: IncomingMessage, limits: FormLimits): Form {
   const ended = Promise.withResolvers<void>();
@@ -41,7 +41,7 @@ export function openForm(request: IncomingMessage, limits: FormLimits): Form {
   const parser = createParser(request);
   parser.once('finish', () => ended.resolve());
   parser.once('error', (error: unknown) => ended.reject(unreadable(error)));
-  // A part that the body ends in fails with the parser's own words, and so do streams that nobody listens to any more.
+  // Errors of truncated parts come from the parser, also on streams that no longer have a listener.
   parser.on('file', (_name, stream) => {
     stream.on('error', (error) => stream.destroy(unreadable(error)));
   });
@@ -51,7 +51,7 @@ export function openForm(request: IncomingMessage, limits: FormLimits): Form {
   const gone = () => {
     if (!request.readableEnded) ended.reject(new AppError('CLIENT_GONE', 'the client went away'));
   };
-  // One that left while its key was looked up has closed already: no event will come any more.
+  // A client that disconnected during authentication has already closed: no event will follow.
   if (request.destroyed) gone();
   else request.once('close', gone);
   limitFields(parser, ended.reject);
@@ -67,7 +67,7 @@ export function openForm(request: IncomingMessage, limits: FormLimits): Form {
   };
 }
 
-/** Reads on for a while without keeping anything; a client that is still sending would not see the answer otherwise. */
+/** Drains the body for a while, because a client that is still sending would not see the response otherwise. */
 export function drainRequest(request: IncomingMessage): void {
   request.unpipe();
   request.resume();
@@ -86,7 +86,7 @@ function limitFields(parser: Form['parser'], fail: Form['fail']): void {
   });
 }
 
-/** Fails an upload that is too slow or too long. @returns stops watching */
+/** Fails an upload that is too slow or too large. @returns a function that stops watching */
 function watchBody(
   request: IncomingMessage,
   { pace: limit, maxBytes }: FormLimits,
@@ -102,8 +102,8 @@ function watchBody(
   };
   request.on('data', count);
   const timer = setInterval(() => {
-    const held = request.readableLength > 0 || request.isPaused();
-    if (!pace.second(bytes, held)) {
+    const backpressure = request.readableLength > 0 || request.isPaused();
+    if (!pace.second(bytes, backpressure)) {
       const { bytesPerSecond, overSeconds } = limit;
       const rate = `${bytesPerSecond} bytes a second over ${overSeconds} s`;
       fail(new AppError('UPLOAD_TOO_SLOW', `the upload is slower than ${rate}`));

@@ -7,39 +7,39 @@ import { FORM_BYTES, openForm } from './open-form.ts';
 
 /** Which parts of a form are its files. */
 export interface FileRule {
-  /** The field that they are documented and asked for as. */
+  /** The documented field name. */
   name: string;
-  /** Other names that mean the same. */
+  /** Other accepted names. */
   aliases?: readonly string[];
-  /** Most parts by these names; one more ends the request. */
+  /** Maximum number of parts with these names; one more fails the request. */
   max: number;
 }
 
 export const ONE_FILE: FileRule = { name: 'file', max: 1 };
 /**
- * `files[]` is what some form libraries make of `files`. Far more than any tier may send, so that each file over a limit
- * is told so by name; what goes on after that is no batch.
+ * Some form libraries send `files[]` for `files`. The maximum is far above any tier's, so that each file over a tier's
+ * limit is rejected by name.
  */
 export const MANY_FILES: FileRule = { name: 'files', aliases: ['files[]'], max: 1000 };
 
-/** A part of the form, in the order in which it came. A file's stream must be read to its end, or drained. */
+/** A part of the form. A file's stream must be read to its end, or drained. */
 export type FormPart =
   | { type: 'field'; name: string; value: string }
   | { type: 'file'; index: number; filename: string | undefined; stream: Readable };
 
 export interface PartRules {
   files: FileRule;
-  /** Text fields by these names are given on, others read over. */
+  /** Text fields to return; others are ignored. */
   fields: ReadonlySet<string>;
   pace: PaceLimit;
 }
 
 /**
- * The parts of a multipart request, one after the other: the next file is not read before the one at hand is done with,
- * so a request of any length takes the memory of one file.
+ * The parts of a multipart request in order: a file is read only after the previous one has been consumed, so that a
+ * request of any length uses the memory of one file.
  *
- * @throws AppError BAD_REQUEST for a body that is no such form, CLIENT_GONE, UPLOAD_TOO_SLOW, FILE_TOO_LARGE for a form
- *   beyond all its files at their largest; the file at hand is torn off with it
+ * @throws AppError BAD_REQUEST for a malformed form, CLIENT_GONE, UPLOAD_TOO_SLOW, FILE_TOO_LARGE for a form larger
+ *   than the maximum of all its files together; the stream of the current file fails as well
  */
 export async function* readParts(
   request: IncomingMessage,
@@ -59,7 +59,7 @@ export async function* readParts(
   }
   function end(failure?: unknown): void {
     state = { ended: true, failure };
-    // Only the last one can be torn: the parser opens a part when it has seen the end of the one before.
+    // Only the last one can be incomplete: the parser opens a part after the end of the previous one.
     if (failure !== undefined) last?.destroy(failure instanceof Error ? failure : undefined);
     wake.resolve();
   }

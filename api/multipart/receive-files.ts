@@ -16,20 +16,20 @@ const RETRY_AFTER_SECONDS = 2;
 /** How one kind of upload request differs from another. */
 export interface UploadRules<F extends BatchForm & Partial<UploadForm>> {
   files: FileRule;
-  /** Text fields by these names count, others are read over. */
+  /** Text fields to use; others are ignored. */
   fields: ReadonlySet<string>;
   schema: z.ZodType<F>;
 }
 
 /**
- * Streams the files of one multipart request into the store, one after the other, and makes files of them.
+ * Streams the files of one multipart request into the store sequentially, and creates file records for them.
  *
- * Text fields that stand before the first file are validated before any of its bytes is stored. They may also all
- * follow the files, which then wait for them; before and after is refused, since files may be at work by then.
+ * Text fields before the first file are validated before any of its bytes are stored. They may also all follow the
+ * files, which then wait for them; a mix is refused, since files may be in progress by then.
  *
  * @returns the text fields
- * @throws AppError for a request that is no such upload; then nothing of it is stored or at work, except what a session
- *   keeps of a request that broke off
+ * @throws AppError for an invalid upload; then nothing of it is stored or in progress, except the files that a session
+ *   keeps of an interrupted request
  */
 export async function receiveFiles<F extends BatchForm & Partial<UploadForm>>(
   { ctx, em, deps, principal, log }: Call<unknown, unknown, unknown>,
@@ -65,7 +65,7 @@ export async function receiveFiles<F extends BatchForm & Partial<UploadForm>>(
     drainRequest(ctx.req);
     await intake
       .breakOff(error)
-      .catch((trouble: unknown) => onTrouble(trouble, 'a broken upload is left to the sweep'));
+      .catch((trouble: unknown) => onTrouble(trouble, 'cleanup of a failed upload is left to the sweep'));
     throw error;
   } finally {
     release();
@@ -73,10 +73,10 @@ export async function receiveFiles<F extends BatchForm & Partial<UploadForm>>(
 }
 
 /**
- * Sets the memory of one request aside, before its body is read: it holds one file at a time.
+ * Reserves the memory of one request, before its body is read: it buffers one file at a time.
  *
- * @returns what gives it back
- * @throws AppError UPLOAD_BACKPRESSURE when there is none for now
+ * @returns a function that releases it
+ * @throws AppError UPLOAD_BACKPRESSURE when none is available
  */
 function reserveMemory(
   { uploadMemory }: ApiDeps,
@@ -102,7 +102,7 @@ function attributes(form: BatchForm & Partial<UploadForm>) {
   return toUploadAttributes(form);
 }
 
-/** Files before it may be at work already, under the options of the fields before them. */
+/** Earlier files may already be in progress, with the options of the fields before them. */
 function lateField(name: string): AppError {
   const pointer = `/form/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
   return invalidField(pointer, 'text fields stand all before the first file, or all after it');

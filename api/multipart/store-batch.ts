@@ -6,10 +6,10 @@ import { MANY_FILES } from './read-parts.ts';
 import { receiveFiles, type UploadRules } from './receive-files.ts';
 
 /**
- * Streams the files of a batch request, one after the other, into an upload session of its own.
+ * Streams the files of a batch request sequentially into an upload session of their own.
  *
- * @param maxFiles those beyond it are rejected
- * @throws AppError for a request that is no such batch; then nothing of it is at work
+ * @param maxFiles files beyond it are rejected
+ * @throws AppError for an invalid batch; then nothing of it is in progress
  */
 export async function storeBatch(
   call: Call<unknown, unknown, unknown>,

@@ -9,9 +9,9 @@ import { ONE_FILE } from './read-parts.ts';
 import { receiveFiles } from './receive-files.ts';
 
 /**
- * Streams the one file of a request into the store and makes it a file, or finds that it is there already.
+ * Streams the one file of a request into the store and creates its record, or finds an existing duplicate.
  *
- * @param fields text fields by these names count, others are read over
+ * @param fields text fields to use; others are ignored
  * @throws AppError, after which nothing is stored
  */
 export async function storeUpload(
@@ -30,15 +30,20 @@ export async function storeUpload(
     const form = await receiveFiles(call, { files: ONE_FILE, fields, schema: uploadForm }, upload);
     if (!upload.result) throw new Error('the upload ended without a file and without an error');
     const { file, stored, started } = upload.result;
-    const told = { file_id: file.id, tenant_id: principal.tenantId, size_bytes: stored.sizeBytes, started };
-    log.info(told, 'file stored');
+    const details = {
+      file_id: file.id,
+      tenant_id: principal.tenantId,
+      size_bytes: stored.sizeBytes,
+      started,
+    };
+    log.info(details, 'file stored');
     return { ...upload.result, form, elapsedMs: performance.now() - began };
   } catch (error) {
     throw withSuggestion(error);
   }
 }
 
-/** Refuses before the body is read what is too large by its own word. */
+/** Refuses a body whose declared length is too large before reading it. */
 function rejectOversized(length = 0): void {
   if (length > MAX_STREAMED_BYTES + FORM_BYTES) {
     throw new AppError(

@@ -2,9 +2,9 @@ import type { Components, ComponentStatus } from '../../domain/components.ts';
 import { componentsOf, type ErrorField, type StatusField } from '../../domain/pipelines/index.ts';
 
 /**
- * A field of the contract for the status of each component of a medium, `variant_status` and the like.
+ * The API's status field of each component of a medium, such as `variant_status`.
  *
- * @param absent status of what the file does not have
+ * @param absent status of components that the file does not have
  */
 export function presentStatusFields(
   mediaType: string,
@@ -16,7 +16,7 @@ export function presentStatusFields(
   ) as Record<StatusField, ComponentStatus>;
 }
 
-/** The same for why each failed; null for what did not. */
+/** The API's error field of each component; null if it has no error. */
 export function presentErrorFields(mediaType: string, components: Components) {
   return Object.fromEntries(
     componentsOf(mediaType).map(({ name, errorField }) => [

@@ -3,18 +3,18 @@ import { COMPONENT_STATUSES } from '../../domain/components.ts';
 import { MEDIA_TYPES, type MediaType } from '../../domain/media.ts';
 import { componentsOf, pipelineOf, type ErrorField, type StatusField } from '../../domain/pipelines/index.ts';
 
-/** Fields that several resources have. */
+/** Fields shared by several resources. */
 export const timestamp = z.iso.datetime().meta({ description: 'ISO 8601, UTC' });
 export const url = z
   .string()
   .nullable()
-  .meta({ description: 'Presigned, valid for one hour; null until it is there' });
+  .meta({ description: 'Presigned, valid for one hour; null until available' });
 export const componentStatus = z.enum(COMPONENT_STATUSES).meta({ id: 'ComponentStatus' });
 
 /**
- * A field of the contract for the status of each component.
+ * The API's status field of each component.
  *
- * @param media whose files have this shape; a field that not all of them have is optional
+ * @param media media that share this shape; a field that some of them lack is optional
  */
 export function statusShapeOf(media: readonly MediaType[]) {
   const fields = media.map((mediaType) => componentsOf(mediaType).map(({ statusField }) => statusField));
@@ -26,10 +26,10 @@ export function statusShapeOf(media: readonly MediaType[]) {
   ) as Record<StatusField, typeof componentStatus | z.ZodOptional<typeof componentStatus>>;
 }
 
-/** Of a file of any medium. */
+/** Status fields of a file of any medium. */
 export const statusShape = statusShapeOf(MEDIA_TYPES.filter((mediaType) => pipelineOf(mediaType)));
 
-/** A field of the contract for why each component failed. */
+/** The API's error field of each component. */
 export const errorShapeOf = (mediaType: MediaType) =>
   Object.fromEntries(
     componentsOf(mediaType).map(({ errorField }) => [errorField, z.string().nullable()]),

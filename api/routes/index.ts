@@ -28,7 +28,7 @@ import {
   uploadSessionSummaryRoute,
 } from './upload-sessions/read-routes.ts';
 
-/** Every operation of `/api/v2`. Fixed paths stand before those with parameters. */
+/** Every operation of `/api/v2`. Fixed paths come before those with parameters. */
 export const ROUTES: readonly Route[] = [
   fileUploadRoute,
   uploadCreateRoute,

@@ -4,7 +4,7 @@ import { componentsOf } from '../pipelines/index.ts';
 /**
  * Credits to reserve when work on a file is accepted.
  *
- * @param names components that are to be made; without them, all that the medium has
+ * @param names components to process; by default all components of the medium
  */
 export function creditsFor(mediaType: string, names?: readonly ComponentName[]): number {
   return componentsOf(mediaType)
@@ -13,8 +13,8 @@ export function creditsFor(mediaType: string, names?: readonly ComponentName[]):
 }
 
 /**
- * Whether the reservation of a run that has ended is spent or refunded: it is spent when every component that costs
- * credits, and was wanted, is there.
+ * Whether the reservation of an ended run is spent or refunded: it is spent when every requested component that costs
+ * credits is completed.
  */
 export function settlement({ mediaType, components }: FileComponents): 'spend' | 'refund' {
   const paid = componentsOf(mediaType)
@@ -28,12 +28,12 @@ export function reservationId(fileId: string, generation: number): string {
   return `file/${fileId}/${generation}`;
 }
 
-/** First day of the credit month of a moment, as `YYYY-MM-01` (UTC). */
+/** First day of the credit month of `now`, as `YYYY-MM-01` (UTC). */
 export function creditMonth(now: Date): string {
   return `${now.toISOString().slice(0, 7)}-01`;
 }
 
-/** Seconds until the credits of the next month are there. */
+/** Seconds until the credits of the next month are available. */
 export function secondsToCreditReset(now: Date): number {
   const next = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1);
   return Math.max(1, Math.ceil((next - now.getTime()) / 1000));

@@ -1,6 +1,6 @@
 import { TIER_LIMITS, UNLIMITED, type Tier } from './tiers.ts';
 
-/** Whether so many files can be uploaded and described this month, and within which limits. */
+/** Whether a number of files can be uploaded and described this month, and within which limits. */
 export interface QuotaCheck {
   canProceed: boolean;
   /** Files asked for; the description of one costs one credit. */
@@ -26,12 +26,12 @@ export interface QuotaFacts {
   used: number;
   /** Credits beyond the monthly ones. */
   prepaid: number;
-  /** Memory for the uploads of one tenant, and what one upload takes of it at most. */
+  /** Memory for the uploads of one tenant, and the most that one upload uses. */
   uploadMemory: number;
   uploadBuffer: number;
 }
 
-/** Compares what a client is about to do with what its tier has left. A batch size is a limit of one request, not a shortfall. */
+/** Compares a client's planned upload with what its tier has left. The batch size limits a request, not the month. */
 export function checkQuota(facts: QuotaFacts): QuotaCheck {
   const { tier, files, used, prepaid } = facts;
   const { creditsPerMonth, filesPerBatch } = TIER_LIMITS[tier];

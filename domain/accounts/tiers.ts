@@ -1,7 +1,7 @@
 export const TIERS = ['free', 'starter', 'professional', 'enterprise'] as const;
 export type Tier = (typeof TIERS)[number];
 
-/** Of credits, as the contract writes it. */
+/** Unlimited credits, as the contract represents them. */
 export const UNLIMITED = -1;
 
 export interface TierLimits {
@@ -11,7 +11,7 @@ export interface TierLimits {
   /** -1 means unlimited. */
   creditsPerMonth: number;
   filesPerBatch: number;
-  /** In a batch by the legacy endpoints. */
+  /** Batch size of the legacy endpoints. */
   filesPerLegacyBatch: number;
 }
 

@@ -1,2 +1,2 @@
-/** There is no work on documents yet, so they are refused. */
+/** Documents are not processed yet, so they are refused. */
 export const documentPipeline = undefined;

@@ -27,14 +27,14 @@ export type Step = PipelineStep<StepActivity>;
 
 const registered = new Map<string, Pipeline>();
 
-/** Makes a medium known to everything that asks for its pipeline. */
+/** Registers the pipeline of a medium. */
 export function registerPipeline(pipeline: Pipeline): void {
   registered.set(pipeline.mediaType, pipeline);
 }
 
 for (const pipeline of Object.values(PIPELINES)) if (pipeline) registerPipeline(pipeline);
 
-/** @returns undefined for a medium whose work does not exist */
+/** @returns undefined for a medium without a pipeline */
 export function pipelineOf(mediaType: string): Pipeline | undefined {
   return registered.get(mediaType);
 }
@@ -55,17 +55,17 @@ export function componentOf(mediaType: string, name: string): Component | undefi
   return componentsOf(mediaType).find((component) => component.name === name);
 }
 
-/** The steps that make a component, first to last. */
+/** The steps of a component, in order. */
 export function stepsOf(mediaType: string, name: ComponentName): readonly Step[] {
   return componentOf(mediaType, name)?.steps ?? [];
 }
 
-/** The components that one rests on directly. */
+/** The direct dependencies of a component. */
 export function dependenciesOf(mediaType: string, name: ComponentName): readonly ComponentName[] {
   return componentOf(mediaType, name)?.dependsOn ?? [];
 }
 
-/** The step that an activity type is in a medium, with its component; undefined for other activities. */
+/** The step of a medium that an activity type implements, with its component; undefined for other activities. */
 export function findStep(
   mediaType: string,
   activity: string,
@@ -85,7 +85,7 @@ export function isLastStep(mediaType: string, activity: string): boolean {
   return findStep(mediaType, activity)?.component.steps.at(-1)?.activity === activity;
 }
 
-/** Names that a request may give, whatever the medium. */
+/** Component names of all media, which requests may use. */
 export const COMPONENT_NAMES: readonly ComponentName[] = [
   ...new Set(
     Object.values(PIPELINES).flatMap((pipeline) => pipeline?.components.map(({ name }) => name) ?? []),

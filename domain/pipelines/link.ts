@@ -1,2 +1,2 @@
-/** There is no work on links yet, so they are refused. */
+/** Links are not processed yet, so they are refused. */
 export const linkPipeline = undefined;

@@ -1,12 +1,12 @@
-/** Each class of work has a queue and a retry policy of its own, see workflows/process-file/file-steps.ts. */
+/** Each class of work has its own queue and retry policy, see workflows/process-file/step-runner.ts. */
 export type WorkClass = 'cpu' | 'ocr' | 'vision' | 'index' | 'io';
 
-/** One activity on the way to a component. Its type is the name of a function in activities/. */
+/** One activity of a component. Its type is the name of a function in activities/. */
 export interface PipelineStep<Activity extends string = string> {
   activity: Activity;
-  /** Name for people, as in "Visible text under way". */
+  /** Display name, as in "Visible text under way". */
   title: string;
-  /** What operators read beside the activity in the engine. */
+  /** Activity summary that operators see in the engine. */
   summary: string;
   work: WorkClass;
 }
@@ -14,9 +14,9 @@ export interface PipelineStep<Activity extends string = string> {
 /** A part of a file's processing that has a status of its own. */
 export interface PipelineComponent<Name extends string = string, Activity extends string = string> {
   name: Name;
-  /** Name for people, as in "Description failed". */
+  /** Display name, as in "Description failed". */
   title: string;
-  /** Fields of the contract that show its status and why it failed. */
+  /** API fields for its status and failure reason. */
   statusField: `${string}_status`;
   errorField: `${string}_error`;
   /** It runs only after these completed; when one of them fails, it is skipped. */
@@ -25,11 +25,11 @@ export interface PipelineComponent<Name extends string = string, Activity extend
   needsAutoDescribe: boolean;
   /** Reserved when work on it is accepted, see domain/accounts/credits.ts. */
   credits: number;
-  /** In order; it is completed with the last, and failed with any. Within a medium no activity stands twice. */
+  /** In order; completed by the last, failed by any. An activity occurs only once within a medium. */
   steps: readonly [PipelineStep<Activity>, ...PipelineStep<Activity>[]];
 }
 
-/** All the work on the files of one medium: components in the order in which they run, at least one. */
+/** All processing of one medium: its components in the order in which they run, at least one. */
 export interface PipelineOf<Name extends string = string, Activity extends string = string> {
   mediaType: string;
   components: readonly [PipelineComponent<Name, Activity>, ...PipelineComponent<Name, Activity>[]];

@@ -1,2 +1,2 @@
-/** There is no work on videos yet, so they are refused. */
+/** Videos are not processed yet, so they are refused. */
 export const videoPipeline = undefined;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A query parameter that may be given several times: once is a list of one, and what is repeated counts once. */
+/** A query parameter that may be given several times, as a list without duplicates. */
 export function repeatable<T extends z.ZodType>(item: T, max: number) {
   return z
     .preprocess(
@@ -15,15 +15,15 @@ export function repeatable<T extends z.ZodType>(item: T, max: number) {
     .meta({ description: 'May be repeated' });
 }
 
-/** A whole number as queries send it. */
+/** An integer in a query string. */
 export function whole(min: number, max: number) {
   return z.coerce.number('must be a number').int('must be a whole number').min(min).max(max);
 }
 
-/** A boolean as queries send it; documented as what it means. */
+/** A boolean in a query string, documented as `boolean`. */
 export const flag = z.stringbool('must be true or false').meta({ override: { type: 'boolean' } });
 
-/** Where a page begins, and how much is on it. */
+/** Offset and limit of a page. */
 export function page(most: number, usual: number) {
   return { offset: whole(0, 1_000_000_000).default(0), limit: whole(1, most).default(usual) };
 }
@@ -33,8 +33,8 @@ const time = z.iso.datetime({ offset: true, local: true });
 const HAS_ZONE = /(Z|[+-]\d\d:?\d\d)$/;
 
 /**
- * A moment as people write it: ISO 8601, in UTC unless it has an offset. A date alone is its first moment, or with
- * `end` its last.
+ * An ISO 8601 date or date-time, in UTC unless it has an offset. A date alone is its first moment, or with `end` its
+ * last.
  */
 export function moment(edge: 'start' | 'end') {
   return z
@@ -45,7 +45,7 @@ export function moment(edge: 'start' | 'end') {
       return new Date(HAS_ZONE.test(value) ? value : `${value}Z`);
     })
     .refine(
-      // What Postgres and toISOString write alike.
+      // The years that Postgres and toISOString format alike.
       (moment) => moment.getUTCFullYear() >= 1 && moment.getUTCFullYear() <= 9999,
       'must be a year from 1 to 9999',
     )

@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 
-/** Every problem of an environment at once, one a line, so that an operator fixes them in one go. */
+/** Lists every problem of an environment, one per line, so that an operator can fix them in one go. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
 /**
- * Reads one process's settings from an environment, through the config slices that live beside what they configure.
+ * Reads a process's settings from an environment, through the config slices defined next to the code they configure.
  *
  * @param slices schemas whose keys are environment variable names; each key yields one parsed value
  * @param env    usually the environment of the process; an empty string counts as absent

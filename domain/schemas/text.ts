@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAX_TAG_LENGTH, MAX_TAGS, MAX_TAGS_SENT } from '../limits.ts';
 
-/** Text that people typed: trimmed, bounded, and without the NUL that no database stores. */
+/** User-entered text: trimmed, bounded, and without NUL, which Postgres cannot store. */
 export function text(max: number) {
   return z
     .string()
@@ -12,19 +12,19 @@ export function text(max: number) {
 
 const tag = text(MAX_TAG_LENGTH);
 
-/** Up to so many different tags, each of them trimmed and not empty; a repeated one counts once. */
+/** Up to `max` distinct tags, each trimmed and not empty. */
 export function filledTags(max: number) {
   return distinct(tag.min(1, 'must not be empty'), max);
 }
 
-/** Tags as a list: trimmed, without empty or repeated ones. */
+/** A list of tags: trimmed, without empty or repeated ones. */
 export const tagList = distinct(tag, MAX_TAGS);
 
 function distinct(each: typeof tag, max: number) {
   const message = `at most ${max} tags`;
   return (
     z
-      // Counted before each one is looked at, so that 100,000 bad tags are one error.
+      // Counted before each is validated, so that 100,000 bad tags are one error.
       .array(z.unknown())
       .max(MAX_TAGS_SENT, message)
       .pipe(z.array(each))
@@ -33,10 +33,10 @@ function distinct(each: typeof tag, max: number) {
   );
 }
 
-/** Room for each tag, a comma and a blank. */
+/** Each tag with a comma and a space. */
 const MAX_TAGS_TEXT = MAX_TAGS_SENT * (MAX_TAG_LENGTH + 2);
 
-/** Tags as one comma-separated string, as forms send them. */
+/** Tags as one comma-separated form field. */
 export const commaSeparatedTags = z
   .string()
   .max(MAX_TAGS_TEXT, `at most ${MAX_TAGS} tags of ${MAX_TAG_LENGTH} characters`)

@@ -1,9 +1,9 @@
-/** More words than that make a search slower, and its answer no better. */
+/** Further terms make a search slower, not better. */
 const MAX_TERMS = 16;
 
 /**
- * What a search asks for: its words, and whole phrases where it has quotes. Each must be met; how words are compared
- * (case, accents, endings) is the database's matter. What has neither letter nor digit asks for nothing.
+ * The terms of a search: its words, and quoted phrases. All must match; how words are compared (case, accents, endings)
+ * is up to the database. Terms without a letter or digit are dropped.
  */
 export function searchTerms(search: string): string[] {
   const terms = [...search.matchAll(/["“”]([^"“”]*)["“”]?|[^\s"“”]+/g)]

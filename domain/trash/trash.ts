@@ -5,7 +5,7 @@ import type { MediaType } from '../media.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Whether a file is one that must not be deleted now: a document whose text is being extracted or embedded. */
+/** Whether a file must not be deleted now: a document whose text is being extracted or embedded. */
 export function isBusyDocument({
   mediaType,
   components,
@@ -17,12 +17,12 @@ export function isBusyDocument({
   return entries(components).some(([, { status }]) => status === 'queued' || status === 'processing');
 }
 
-/** The components of a file that is deleted now: what is not done is cut short. */
+/** The components of a file that is being deleted: unfinished ones are cancelled. */
 export function cutShort(components: Components, deletedAt: Date): Components {
   return applyFileEvent(components, { type: 'run_cancelled', at: deletedAt.toISOString() });
 }
 
-/** What that deletion cut short, and a restore takes up again; what was cancelled before stays as it was. */
+/** The components that this deletion cancelled, which a restore resumes; earlier cancellations are kept. */
 export function cutShortBy(components: Components, deletedAt: Date): ComponentName[] {
   const at = deletedAt.toISOString();
   return entries(components)

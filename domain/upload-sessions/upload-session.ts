@@ -1,4 +1,4 @@
-/** Where an upload session stands. The last four are terminal. */
+/** Statuses of an upload session. The last four are terminal. */
 export const UPLOAD_SESSION_STATUSES = [
   'pending',
   'uploading',
@@ -10,35 +10,35 @@ export const UPLOAD_SESSION_STATUSES = [
 ] as const;
 export type UploadSessionStatus = (typeof UPLOAD_SESSION_STATUSES)[number];
 
-/** What still moves by itself. */
+/** Statuses that are not terminal. */
 export const OPEN_UPLOAD_SESSION_STATUSES = ['pending', 'uploading', 'processing'] as const;
 
 export const UPLOAD_METHODS = ['streaming', 'presigned'] as const;
 export type UploadMethod = (typeof UPLOAD_METHODS)[number];
 
 /**
- * What became of one file of a session on its way in: `uploading` while its bytes come, `stored` when it has a row of
- * its own, `skipped` for a duplicate, `rejected` for what we refused, `missing` for what never came whole.
+ * Upload state of one file of a session: `uploading` while its bytes arrive, `stored` when it has a row of its own,
+ * `skipped` for a duplicate, `rejected` when we refused it, `missing` when it never arrived completely.
  */
 export const ITEM_STATES = ['uploading', 'stored', 'skipped', 'rejected', 'missing'] as const;
 export type ItemState = (typeof ITEM_STATES)[number];
 
-/** What a file of a session counts as. */
+/** How a file of a session is counted. */
 export const ITEM_OUTCOMES = ['completed', 'failed', 'skipped', 'pending'] as const;
 export type ItemOutcomeName = (typeof ITEM_OUTCOMES)[number];
 
-/** Who ended the uploading: the client, its broken connection, the clock, or a cancellation. */
+/** What sealed the session: the client, a broken connection, expiry, or a cancellation. */
 export const SEALED_BY = ['client', 'connection', 'expiry', 'cancel'] as const;
 export type SealedBy = (typeof SEALED_BY)[number];
 
-/** Every file of a session is counted in exactly one of the last four, so they add up to `total`. */
+/** Every file of a session counts in exactly one of the last four, so they add up to `total`. */
 export interface FileCounts {
   total: number;
-  /** With results, be they partial. */
+  /** With results, possibly partial. */
   completed: number;
   failed: number;
   skipped: number;
-  /** Still to come; in a cancelled session, never started. */
+  /** Not yet ended; in a cancelled session, never started. */
   pending: number;
 }
 
@@ -47,10 +47,10 @@ export function isOpenUploadSession(status: UploadSessionStatus): boolean {
 }
 
 /**
- * What a session wants of a file at work: to wait while it is paused, to stop once it was cancelled. A file that was
- * started again by itself after the cancellation runs on.
+ * The state a session requires of a file in progress: to wait while the session is paused, to stop once it is
+ * cancelled. A file that was retried individually after the cancellation keeps running.
  *
- * @param fileStartedAt when the present generation of the file was begun
+ * @param fileStartedAt when the current generation of the file was started
  */
 export function desiredFileState(
   session: {
@@ -80,7 +80,7 @@ export function progressPercentage({ total, pending }: FileCounts): number {
   return total === 0 ? 0 : Math.round(((total - pending) / total) * 1000) / 10;
 }
 
-/** When the rest will be done if it goes on as it went; undefined while there is nothing to judge by. */
+/** When the rest will be done at the average pace so far; undefined while no file has ended or none is pending. */
 export function estimateCompletion(counts: FileCounts, startedAt: Date, now: Date): Date | undefined {
   const ended = counts.total - counts.pending;
   if (ended === 0 || counts.pending === 0) return undefined;
@@ -88,7 +88,7 @@ export function estimateCompletion(counts: FileCounts, startedAt: Date, now: Dat
   return new Date(now.getTime() + each * counts.pending);
 }
 
-/** What the answer to a batch upload says of it as a whole. */
+/** Overall status in the response to a batch upload. */
 export function batchStatus(counts: {
   accepted: number;
   skipped: number;

@@ -1,15 +1,15 @@
 import type { FailureReason } from '../components.ts';
 
 export const INTENT_STATUSES = ['PENDING', 'UPLOADED', 'COMPLETED', 'FAILED'] as const;
-/** `UPLOADED`: the bytes seem to be there; `COMPLETED`: they were verified and are a file. */
+/** `UPLOADED`: the bytes seem to have arrived; `COMPLETED`: they were verified and made a file. */
 export type IntentStatus = (typeof INTENT_STATUSES)[number];
 
-/** What decides over an upload intent, apart from its facts. */
+/** The mutable state of an upload intent. */
 export interface IntentState {
   status: IntentStatus;
-  /** The client has said that it is done, and verification has yet to say whether it is so. */
+  /** The client has requested completion; verification may still be pending. */
   completeRequested: boolean;
-  /** Why it failed, or why the last wish to complete it was not granted. */
+  /** Why it failed, or why the last request to complete it was rejected. */
   error: FailureReason | null;
 }
 
@@ -18,9 +18,9 @@ export type IntentEvent =
   | { type: 'bytes_seen' }
   | { type: 'complete_requested' }
   | { type: 'verified' }
-  /** Not as promised, but the client may mend it. `bytesGone`: what there was has been thrown away. */
+  /** Not as announced, but the client may fix it. `bytesGone`: the uploaded bytes were discarded. */
   | { type: 'reopened'; reason: FailureReason; bytesGone: boolean }
-  /** Not as promised, and nothing that is sent later can change it. */
+  /** Not as announced, and no later upload can change it. */
   | { type: 'refused'; reason: FailureReason }
   | { type: 'aborted'; reason: FailureReason }
   | { type: 'expired'; reason: FailureReason }
@@ -29,7 +29,7 @@ export type IntentEvent =
 /** The state of an intent that was just created. */
 export const NEW_INTENT: IntentState = { status: 'PENDING', completeRequested: false, error: null };
 
-/** Those that still wait for their bytes or their completion. */
+/** Statuses that still wait for bytes or completion. */
 export const OPEN_INTENT_STATUSES = ['PENDING', 'UPLOADED'] as const satisfies IntentStatus[];
 
 export function isIntentOpen(status: IntentStatus): boolean {
@@ -37,8 +37,8 @@ export function isIntentOpen(status: IntentStatus): boolean {
 }
 
 /**
- * The one reducer of upload intents. What comes first of completion, abort and expiry is the end; whatever comes
- * later changes nothing. An intent that waits for its verification does not expire: the client was in time.
+ * The one reducer of upload intents. The first of completion, abort and expiry wins; later events change nothing. An
+ * intent that waits for verification does not expire, because its client was in time.
  */
 export function applyIntentEvent(state: IntentState, event: IntentEvent): IntentState {
   if (!isIntentOpen(state.status)) return state;

@@ -1,7 +1,7 @@
-/** What a client asked for beside the bytes; kept with the file so that a retry does the same again. */
+/** Processing options of an upload; stored with the file so that a retry uses the same. */
 export interface UploadOptions {
   autoDescribe: boolean;
   skipDuplicates: boolean;
-  /** What the picture shall be checked for, once compliance checks run. */
+  /** What to check the picture for, once compliance checks exist. */
   compliance?: { type: 'mls' | 'marketplace'; standard: string; imageType: 'main' | 'secondary' };
 }

@@ -1,16 +1,16 @@
 const MIB = 1024 * 1024;
 
-/** As much as one PUT may hold: 5 GB. */
+/** Maximum size of one PUT: 5 GB. */
 export const MAX_SINGLE_SHOT_BYTES = 5 * 1024 * MIB;
-/** As much as one upload in parts may hold: 5 TB. */
+/** Maximum size of a multipart upload: 5 TB. */
 export const MAX_MULTIPART_BYTES = 5 * 1024 * 1024 * MIB;
 export const MIN_MULTIPART_BYTES = 5 * MIB;
-/** By S3: every part but the last has at least this much. */
+/** S3's minimum size of every part but the last. */
 export const MIN_PART_BYTES = 5 * MIB;
 export const MAX_PART_BYTES = 5 * 1024 * MIB;
 export const MAX_PARTS = 10_000;
 
-/** Larger files go in parts unless the client wants otherwise: a connection that breaks then costs one part. */
+/** Larger files default to multipart, so that a broken connection costs only one part. */
 const SINGLE_SHOT_BY_DEFAULT = 100 * MIB;
 const DEFAULT_PART_BYTES = 16 * MIB;
 
@@ -21,20 +21,20 @@ export type UploadPlan =
   | { mode: 'single_shot' }
   | { mode: 'multipart'; partSizeBytes: number; totalParts: number };
 
-/** A wish that cannot be met, by the field that would have to differ. */
+/** A request that cannot be satisfied, with the field that would have to change. */
 export interface PlanProblem {
   field: 'size_bytes' | 'upload_mode' | 'part_size_bytes';
   message: string;
 }
 
-/** How a file of this size is uploaded. What the client left open is chosen here. */
-export function planUpload(wish: {
+/** Plans the upload of a file. Options the client left open are chosen here. */
+export function planUpload(requested: {
   sizeBytes: number;
   mode?: UploadMode | undefined;
   partSizeBytes?: number | undefined;
 }): UploadPlan | { problem: PlanProblem } {
-  const { sizeBytes, partSizeBytes } = wish;
-  const mode = wish.mode ?? defaultMode(sizeBytes, partSizeBytes);
+  const { sizeBytes, partSizeBytes } = requested;
+  const mode = requested.mode ?? defaultMode(sizeBytes, partSizeBytes);
   if (mode === 'single_shot') {
     if (partSizeBytes !== undefined)
       return refuse('part_size_bytes', 'only uploads in parts have a part size');
@@ -57,7 +57,7 @@ export function planUpload(wish: {
   return { mode, partSizeBytes: size, totalParts };
 }
 
-/** Bytes of one part, numbered from 1: all are alike but the last, which has the rest. */
+/** Size of one part, numbered from 1: all are equal except the last, which has the rest. */
 export function partSize(
   upload: { sizeBytes: number; partSizeBytes: number; totalParts: number },
   number: number,

@@ -4,18 +4,18 @@ import type { PriorityName } from './queues.ts';
 
 /**
  * `batchSession`, id `session/{session_id}`, queue `workflows`: starts the files of one upload session, a bounded
- * number at a time, and sees them to their end. A retry of what failed is the next generation.
+ * number at a time, and waits for them to end. A retry of failed files is the next generation.
  *
- * The row holds what was asked for: signals only say that it has changed, so a repeated one does no harm.
+ * The row holds the desired state: signals only say that it has changed, so they are idempotent.
  */
 export const BATCH_SESSION = 'batchSession';
 
 export const SESSION_SIGNALS = {
-  /** Files that were just stored or opened for a retry, with all that starting them takes: SessionFile[]. */
+  /** Files that were just stored or reopened for a retry, with everything needed to start them: SessionFile[]. */
   filesStored: 'filesStored',
   /** The session was sealed, paused, resumed, cancelled or retried: the row says which. */
   sessionChanged: 'sessionChanged',
-  /** A file ended in a run that the session did not start itself: its id and generation. */
+  /** Id and generation of a file that ended in a run the session did not start itself. */
   fileSettled: 'fileSettled',
 } as const;
 
@@ -23,7 +23,7 @@ export interface BatchSessionInput {
   sessionId: string;
   tenantId: string;
   generation: number;
-  /** When the batch is stale; STALE_AFTER_MS where absent. */
+  /** Idle time after which the batch is stale; defaults to STALE_AFTER_MS. */
   staleAfterMs?: number;
 }
 
@@ -33,44 +33,44 @@ export interface BatchSessionMemo {
   tenantId: string;
 }
 
-/** For people who look at the workflow; the record of the session has all the counts. */
+/** For operators inspecting the workflow; the session record has all the counts. */
 export interface BatchSessionResult {
   files: number;
   /** Fewer than all when the session was cancelled or expired. */
   ended: number;
 }
 
-/** A file that is to be processed. */
+/** A file to be processed. */
 export interface SessionFile {
   fileId: string;
   mediaType: MediaType;
   generation: number;
   components: Components;
-  /** Whether a run has worked on this generation already. */
+  /** Whether this generation has already been started. */
   started?: boolean;
   /** `bulk` where absent. */
   priority?: PriorityName;
 }
 
-/** One look at the row of a session, with a page of its files that have not ended. */
+/** A session's row, with a page of its unfinished files. */
 export interface SessionView {
   /** False once the session has reached a terminal status. */
   open: boolean;
   sealed: boolean;
   paused: boolean;
   files: SessionFile[];
-  /** Where the next page begins; absent on the last. */
+  /** Cursor of the next page; absent on the last. */
   next?: string;
 }
 
-/** Files a page of a look or a signal, which keeps payloads under 8 KB. */
+/** Files per page of a read or per signal, which keeps payloads under 8 KB. */
 export const FILES_A_MESSAGE = 16;
 
-/** Work of one session under way at a time: enough for every core, few enough that a cancellation finds most of a big batch unstarted. */
+/** Files of one session in progress at a time: enough for every core; of a large batch, most can still be cancelled. */
 export const FILES_IN_FLIGHT = 50;
 
 /** How often a session reads its row without having been signalled. */
-export const LOOK_EVERY_MS = 10 * 60_000;
+export const REFRESH_EVERY_MS = 10 * 60_000;
 
-/** A batch is stale when no file came for so long: its client or its API is gone. */
+/** A batch is stale when no file has arrived for this long: its client or its API process is gone. */
 export const STALE_AFTER_MS = 30 * 60_000;

@@ -2,17 +2,17 @@ import type { IntentStatus } from '../../domain/uploads/upload-intent.ts';
 
 /**
  * `directUpload`, id `direct-upload/{upload_id}`, queue `workflows`: one upload intent from its creation to its end.
- * Completion and abort come as signals and not as updates, because a signal is durable with every worker dead. Who
- * wants to know what came of it reads the row. Parts are rows: ten thousand of them cost no history.
+ * Completion and abort are signals rather than updates, because a signal is durable even with every worker down.
+ * Callers read the result from the row. Parts are rows: ten thousand of them cost no history.
  */
 export const DIRECT_UPLOAD = 'directUpload';
 
-/** The client says that all bytes are there. */
+/** The client reports that all bytes are uploaded. */
 export const COMPLETE_REQUESTED = 'completeRequested';
-/** The row says that the upload is aborted; what is under way for it may stop. */
+/** The row is marked aborted; any verification in progress may stop. */
 export const ABORT_REQUESTED = 'abortRequested';
 
-/** Where an upload stands, as operators filter for it (search attribute `UnifiedStatus`). */
+/** Status of an upload for operators' filters (search attribute `UnifiedStatus`). */
 export type UploadUnifiedStatus = 'uploading' | 'confirming' | 'completed' | 'failed';
 
 export interface DirectUploadInput {
@@ -20,11 +20,11 @@ export interface DirectUploadInput {
   tenantId: string;
   /** ISO 8601. */
   expiresAt: string;
-  /** A completion that an earlier run of the same workflow was told of. */
+  /** A completion that was signalled to an earlier run of the same workflow. */
   completeRequested?: boolean;
 }
 
-/** What verification found. `reopened`: not as promised, and the client was told; it may mend it and complete again. */
+/** Result of verification. `reopened`: not as announced; the client can see why, fix it and complete again. */
 export type VerificationOutcome = 'completed' | 'reopened' | 'closed';
 
 export interface DirectUploadResult {

@@ -10,19 +10,19 @@ import {
 import type { FailureReason } from '../../domain/components.ts';
 import { printable } from '../../domain/printable.ts';
 
-/** The upload session of the file is paused: the attempt that finds it so is retried until the session goes on. */
+/** The file's upload session is paused: the attempt that observes this is retried until the session is resumed. */
 export const SESSION_PAUSED = 'SESSION_PAUSED';
-/** The upload session of the file was cancelled: the attempt that finds it so cancels the run. */
+/** The file's upload session was cancelled: the attempt that observes this cancels the run. */
 export const SESSION_CANCELLED = 'SESSION_CANCELLED';
 
-/** A fact that a retry cannot change: the activity fails at once and for good. */
+/** A failure that no retry can change: the activity fails immediately and permanently. */
 export function permanentFailure(code: string, message: string, cause?: Error): ApplicationFailure {
   return ApplicationFailure.create({ type: code, message, nonRetryable: true, ...(cause && { cause }) });
 }
 
 /**
- * A failure that may pass. `retryAfterSeconds` overrides the backoff of the class of work; `expected` keeps it out of the
- * engine's warnings and failure metrics.
+ * A transient failure. `retryAfterSeconds` overrides the backoff of the activity options; `expected` keeps it out of
+ * the engine's warnings and failure metrics.
  */
 export function retryableFailure(
   code: string,
@@ -41,8 +41,8 @@ export function retryableFailure(
 }
 
 /**
- * The reason of a failed activity or run, for people. The workflow applies it to what it caught, the history fold to
- * what the engine recorded: both see the same failure objects.
+ * The human-readable reason of a failed activity or run. The workflow applies it to caught errors, the history fold to
+ * recorded failures: both see the same failure objects.
  */
 export function failureReason(failure: unknown): FailureReason {
   const { code, message } = plainReason(failure);
@@ -60,7 +60,7 @@ function plainReason(failure: unknown): FailureReason {
           code: 'WORKER_LOST',
           message: 'the worker vanished while it worked on this, each time it was tried',
         }
-      : { code: 'TIMED_OUT', message: 'the work took longer than it may' };
+      : { code: 'TIMED_OUT', message: 'the work exceeded its time limit' };
   }
   if (cause instanceof CancelledFailure) return { code: 'CANCELLED', message: 'the work was cancelled' };
   if (cause instanceof TerminatedFailure)
@@ -68,7 +68,7 @@ function plainReason(failure: unknown): FailureReason {
   return { code: 'INTERNAL', message: cause instanceof Error ? cause.message : 'unknown failure' };
 }
 
-/** Whether a workflow could not be started because its id is taken, or was. */
+/** Whether a workflow could not be started because its id is or was in use. */
 export function isAlreadyStarted(failure: unknown): boolean {
   return failure instanceof WorkflowExecutionAlreadyStartedError;
 }

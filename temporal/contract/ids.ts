@@ -1,6 +1,5 @@
 /**
- * Workflow ids carry meaning: an operator who knows a file knows its workflow. They are built and read here and
- * nowhere else.
+ * Workflow ids carry meaning: an operator who knows a file knows its workflow. They are built and parsed only here.
  */
 const FILE = 'file/';
 
@@ -48,8 +47,8 @@ export const SCHEDULE_IDS = {
   purge: 'schedule/purge',
 } as const;
 
-/** The purge that an operator asks for, one at a time. */
+/** A purge started by an operator, one at a time. */
 export const PURGE_NOW_ID = 'purge/now';
 
-/** Rebuilds of what is derived; one of each kind at a time. */
+/** Rebuilds of derived data, one of each kind at a time. */
 export const REBUILD_IDS = { images: 'rebuild/images' } as const;

@@ -7,13 +7,13 @@ import { searchAttributes } from './search-attributes.ts';
 
 /**
  * `processFile`, id `file/{file_id}`, queue `workflows`: the pipeline of one file. One run is one generation; an
- * explicit retry is the next. The input holds everything that status derives from, so the history of one run is
- * enough to know what became of it.
+ * explicit retry is the next. The input holds everything that status derives from, so a run's history alone is enough
+ * to derive its outcome.
  */
 export const PROCESS_FILE = 'processFile';
 
 export const FILE_SIGNALS = {
-  /** The present run of the file's upload session is not its parent and waits for its end as well. */
+  /** The current run of the file's upload session is not its parent, but waits for its end. */
   reportEnd: 'reportEnd',
 } as const;
 
@@ -22,10 +22,10 @@ export interface ProcessFileInput {
   tenantId: string;
   mediaType: MediaType;
   generation: number;
-  /** As they stood before this run: what is not terminal is to be done. */
+  /** State before this run: components that are not terminal are to be processed. */
   components: Components;
   priority: PriorityName;
-  /** The upload session that waits for the end of this run, if one does. */
+  /** The upload session that waits for the end of this run, if any. */
   sessionId?: string;
 }
 
@@ -40,7 +40,7 @@ export interface ProcessFileMemo {
   tenantId: string;
 }
 
-/** What every start of the workflow has in common, by the API or by the workflow of an upload session. */
+/** Start options shared by the API and by the workflow of an upload session. */
 export function processFileStart(input: ProcessFileInput, staticSummary: string) {
   const { fileId, tenantId, mediaType, generation, priority, sessionId } = input;
   const memo: ProcessFileMemo = { generation, tenantId };

@@ -1,20 +1,19 @@
 /**
- * `purgeFiles`, ids `schedule/purge-{time}` and `purge/now`, queue `workflows`: removes for good what has been in the trash
- * long enough, page by page: vectors, then objects, then rows, with a receipt for each file; last the records of direct
- * uploads that failed long ago. Each step may be repeated,
- * and what one run leaves half done, the next one takes up.
+ * `purgeFiles`, ids `schedule/purge-{time}` and `purge/now`, queue `workflows`: permanently removes files whose time in
+ * the trash is over, page by page: vectors, then objects, then rows, with a receipt for each file; last the records of
+ * direct uploads that failed long ago. Each step is idempotent, and the next run finishes what one left incomplete.
  */
 export const PURGE_FILES = 'purgeFiles';
 
 export interface PurgeFilesInput {
   /** How long a file must have been in the trash. */
   days: number;
-  /** Where an earlier run of the same purge left off. */
+  /** Progress of an earlier run of the same purge. */
   progress?: PurgeProgress;
 }
 
 export interface PurgeProgress {
-  /** ISO 8601: files deleted earlier are due. Set once, so that a purge comes to an end. */
+  /** ISO 8601: files deleted earlier are due. Fixed at the start, so that a purge terminates. */
   before: string;
   after?: PurgeCursor;
   purged: number;
@@ -28,7 +27,7 @@ export interface PurgeCursor {
   fileId: string;
 }
 
-/** A file that a purge has taken. */
+/** A file that a purge has claimed. */
 export interface PurgeCandidate {
   fileId: string;
   tenantId: string;

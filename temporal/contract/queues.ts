@@ -7,7 +7,7 @@ export const QUEUES = {
   index: 'index',
 } as const;
 
-/** Model calls have a queue for each provider, because the provider's rate limit is the queue's. */
+/** Model calls have a queue for each provider, because the provider's rate limit is applied to the queue. */
 export function visionQueue(provider: string): string {
   return `vision-${provider}`;
 }
@@ -16,7 +16,7 @@ export function visionQueue(provider: string): string {
 export const PRIORITIES = { interactive: 1, normal: 3, bulk: 5 } as const;
 export type PriorityName = keyof typeof PRIORITIES;
 
-/** Where work stands in line: by its priority, then in fair turns between tenants. Without a tenant it has no turn of its own. */
+/** Priority of a task, then fairness between tenants; without a tenant it has no fairness key of its own. */
 export function lane(priority: PriorityName, tenantId?: string) {
   return { priorityKey: PRIORITIES[priority], ...(tenantId !== undefined && { fairnessKey: tenantId }) };
 }

@@ -1,6 +1,6 @@
 /**
  * `rebuildImageIndex`, id `rebuild/images`, queue `workflows`: puts every described image back into the similarity
- * index, page by page. For an index that was lost or emptied; beside uploads it does no harm.
+ * index, page by page. For an index that was lost or emptied; safe to run during uploads.
  */
 export const REBUILD_IMAGE_INDEX = 'rebuildImageIndex';
 

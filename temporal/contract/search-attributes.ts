@@ -1,7 +1,7 @@
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
 import type { MediaType } from '../../domain/media.ts';
 
-/** What operators filter workflows by. Registered by the launcher and in compose. */
+/** Search attributes for operators. Registered by the launcher and in compose. */
 export const SEARCH_ATTRIBUTES = {
   tenantId: defineSearchAttributeKey('TenantId', 'KEYWORD'),
   sessionId: defineSearchAttributeKey('SessionId', 'KEYWORD'),
@@ -10,7 +10,7 @@ export const SEARCH_ATTRIBUTES = {
   lastProgressAt: defineSearchAttributeKey('LastProgressAt', 'DATETIME'),
 };
 
-/** The attributes that a workflow starts with; what is absent does not apply to it. */
+/** The attributes that a workflow starts with; absent ones do not apply to it. */
 export function searchAttributes(given: {
   tenantId: string;
   sessionId?: string | undefined;

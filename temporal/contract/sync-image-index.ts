@@ -1,11 +1,11 @@
 /**
- * `syncImageIndex`, id `image-index/{file_id}`, queue `workflows`: brings the file's entry in the similarity index in line
- * with its row, after a deletion or a restore. One at a time for a file, so that a removal and a return cannot overtake
- * each other.
+ * `syncImageIndex`, id `image-index/{file_id}`, queue `workflows`: reconciles the file's entry in the similarity index
+ * with its row, after a deletion or a restore. One at a time per file, so that a removal and a restore cannot be
+ * reordered.
  */
 export const SYNC_IMAGE_INDEX = 'syncImageIndex';
 
-/** A signal, because it needs no answer and must not be lost: the row has changed once more, so look again. */
+/** The row has changed again, so read it again. A signal, because it needs no answer and must not be lost. */
 export const INDEX_CHANGED = 'indexChanged';
 
 export interface SyncImageIndexInput {

@@ -17,7 +17,7 @@ import { startGeneration } from './start-generation.ts';
 /**
  * Starts the run of one generation of an upload session.
  *
- * @returns false while the run of the generation before has not closed
+ * @returns false while the run of the previous generation has not closed
  * @throws EngineUnavailable
  */
 export function startBatchSession(engine: Engine, input: BatchSessionInput): Promise<boolean> {
@@ -39,7 +39,7 @@ export function startBatchSession(engine: Engine, input: BatchSessionInput): Pro
   );
 }
 
-/** What came of a signal: `gone` when no run of the workflow is open, `unreachable` when the engine did not answer. */
+/** Result of a signal: `gone` when no run of the workflow is open, `unreachable` when the engine did not answer. */
 export type Signalled = 'sent' | 'gone' | 'unreachable';
 
 /** The row of the session has changed. */
@@ -47,7 +47,7 @@ export function signalSessionChanged(engine: Engine, sessionId: string): Promise
   return signal(engine, sessionId, SESSION_SIGNALS.sessionChanged);
 }
 
-/** Files of the session are stored, or were opened again for a retry. */
+/** Files of the session were stored, or reopened for a retry. */
 export function signalFilesStored(
   engine: Engine,
   sessionId: string,
@@ -56,7 +56,7 @@ export function signalFilesStored(
   return signal(engine, sessionId, SESSION_SIGNALS.filesStored, files);
 }
 
-/** A file has ended otherwise than by the last step of its own workflow. */
+/** A file has ended by other means than the last step of its own workflow. */
 export function signalFileSettled(
   engine: Engine,
   sessionId: string,

@@ -19,14 +19,14 @@ export interface DirectUploadStart {
   sessionId: string | undefined;
   /** One line for operators. */
   staticSummary: string;
-  /** What its workflow must hear beside that it exists. */
+  /** Signal to deliver with the start, if any. */
   signal: typeof COMPLETE_REQUESTED | typeof ABORT_REQUESTED | undefined;
 }
 
 /**
- * Starts the workflow of a direct upload unless it runs, and signals it. Safe to repeat.
+ * Starts the workflow of a direct upload unless it is running, and signals it. Idempotent.
  *
- * @returns false when it has ended before
+ * @returns false when it has already ended
  * @throws EngineUnavailable
  */
 export function startDirectUpload(

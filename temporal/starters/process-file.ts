@@ -8,7 +8,7 @@ import { startGeneration } from './start-generation.ts';
  * Starts the run of one generation of a file.
  *
  * @param staticSummary one line for operators
- * @returns false while the run of the generation before has not closed
+ * @returns false while the run of the previous generation has not closed
  * @throws EngineUnavailable
  */
 export function startProcessFile(

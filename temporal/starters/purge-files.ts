@@ -6,9 +6,9 @@ import { COMMAND_DEADLINE_MS } from '../deadlines.ts';
 import { unlessStarted } from './start-generation.ts';
 
 /**
- * Starts a purge of what has been in the trash for so many days.
+ * Starts a purge of files that have been in the trash for the given number of days.
  *
- * @returns the workflow's id; undefined when a purge that was asked for earlier still runs, since its days may be others
+ * @returns the workflow's id; undefined when an earlier purge is still running, since its `days` may differ
  * @throws EngineUnavailable
  */
 export async function startPurge(engine: Engine, days: number): Promise<string | undefined> {

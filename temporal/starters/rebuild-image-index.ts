@@ -5,7 +5,7 @@ import { REBUILD_IMAGE_INDEX } from '../contract/rebuild-image-index.ts';
 import { COMMAND_DEADLINE_MS } from '../deadlines.ts';
 
 /**
- * Starts the rebuild of the similarity index; one that runs already goes on instead.
+ * Starts a rebuild of the similarity index, unless one is already running.
  *
  * @returns the workflow's id
  * @throws EngineUnavailable

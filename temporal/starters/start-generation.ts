@@ -4,7 +4,7 @@ import type { Engine } from '../client.ts';
 import { QUEUES } from '../contract/queues.ts';
 import { START_DEADLINE_MS } from '../deadlines.ts';
 
-/** A run closes its row a moment before it closes itself; a retry right after it waits for that. */
+/** A run closes its row shortly before it closes itself; a retry in between waits for the run to close. */
 const PREDECESSOR = { tries: 6, pauseMs: 150 };
 
 type StartOptions = Omit<
@@ -13,11 +13,11 @@ type StartOptions = Omit<
 >;
 
 /**
- * Brings one generation of a file or an upload session to the engine. Safe to repeat, from any number of processes at
- * once: an id is used once by a first generation, and again by each retry.
+ * Starts the run of one generation of a file or an upload session. Idempotent, also from several processes at once: an
+ * id is used once by a first generation, and again by each retry.
  *
- * @param newest generation of the newest run that the engine knows; asked for a retry alone
- * @returns false while the run of the generation before has not closed
+ * @param newest generation of the newest run that the engine knows; called for retries only
+ * @returns false while the run of the previous generation has not closed
  * @throws EngineUnavailable
  */
 export async function startGeneration(
@@ -40,7 +40,7 @@ export async function startGeneration(
   }
 }
 
-/** The id is refused once it was used, even by a run that has ended: the second to come finds it started. */
+/** An id that was ever used is refused, even if its run has ended: a concurrent second caller finds it started. */
 async function startOnce(engine: Engine, workflowType: string, options: StartOptions): Promise<void> {
   await unlessStarted(() =>
     engine.within(START_DEADLINE_MS, (client) =>
@@ -67,7 +67,7 @@ function startNext(engine: Engine, workflowType: string, options: StartOptions):
   );
 }
 
-/** @returns false when the id is taken */
+/** @returns false when the id is already in use */
 export async function unlessStarted(start: () => Promise<unknown>): Promise<boolean> {
   try {
     await start();

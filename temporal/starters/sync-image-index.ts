@@ -5,8 +5,8 @@ import { INDEX_CHANGED, SYNC_IMAGE_INDEX, type SyncImageIndexInput } from '../co
 import { START_DEADLINE_MS } from '../deadlines.ts';
 
 /**
- * Starts the workflow that brings a file's entry in the similarity index in line with its row; one that runs looks at
- * the row once more. Safe to repeat.
+ * Starts the workflow that reconciles a file's entry in the similarity index with its row; one that is running reads
+ * the row again. Idempotent.
  *
  * @throws EngineUnavailable
  */

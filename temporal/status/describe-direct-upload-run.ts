@@ -7,7 +7,7 @@ import { runOutcome } from './describe-run.ts';
 import { fetchHistory } from './fetch-history.ts';
 import { reason, terminatedMessage } from './fold-history.ts';
 
-/** The workflow of one upload, as the engine tells it without the help of any worker. */
+/** The workflow of one upload, as the engine reports it without any worker. */
 export interface DirectUploadRunView {
   outcome: RunOutcome;
   /** Why it ended, if it did. */

@@ -13,26 +13,26 @@ import type { ProcessFileMemo } from '../contract/process-file.ts';
 import { SEARCH_ATTRIBUTES } from '../contract/search-attributes.ts';
 import { reason } from './fold-history.ts';
 
-/** A step that has not ended, as the engine sees it now. */
+/** An unfinished step, as the engine currently sees it. */
 export interface PendingStep extends WaitingStep {
   /** Activity type. */
   step: string;
   component: ComponentName;
-  /** Whether the component is under way: this step has an attempt running, or an earlier one of it is done. */
+  /** Whether the component is in progress: this step has an attempt running, or an earlier step is done. */
   begun: boolean;
   lastFailure?: FailureReason;
 }
 
-/** Any activity that has not ended, steps and others. */
+/** Any unfinished activity, whether a step or not. */
 export interface PendingActivity extends Omit<WaitingStep, 'title' | 'lastFailure'> {
   id: string;
   type: string;
   lastFailure?: FailureReason;
-  /** End of the last attempt that failed. */
+  /** End of the last failed attempt. */
   lastEndedAt?: Date;
 }
 
-/** The workflow's own next decision, while no worker has taken it. */
+/** The workflow's pending workflow task. */
 export interface PendingDecision {
   state: 'waiting' | 'running';
   attempt: number;
@@ -41,7 +41,7 @@ export interface PendingDecision {
   lastStartedAt?: Date;
 }
 
-/** The newest run of a file's workflow, as the engine tells it without the help of any worker. */
+/** The newest run of a file's workflow, as the engine reports it without any worker. */
 export interface RunView {
   runId: string;
   outcome: RunOutcome;
@@ -52,7 +52,7 @@ export interface RunView {
   decision?: PendingDecision;
   /** Set while an operator has paused the whole workflow in the engine. */
   operatorPause?: OperatorPause;
-  /** Set when the workflow's own code fails again and again, which only a deploy can cure. */
+  /** Grows when the workflow's own code fails repeatedly, which only a deploy can fix. */
   workflowTaskAttempt: number;
 }
 
@@ -66,7 +66,6 @@ const OUTCOMES: Readonly<Record<string, RunOutcome>> = {
   TIMED_OUT: 'timed_out',
 };
 
-/** What the engine's name of a status means here. */
 export function runOutcome(status: string): RunOutcome {
   return OUTCOMES[status] ?? 'running';
 }

@@ -6,15 +6,14 @@ import { foldHistory, type FoldedRun } from './fold-history.ts';
 
 export type History = temporal.api.history.v1.IHistory;
 
-/** Of gRPC. */
+/** gRPC status code. */
 const NOT_FOUND = 5;
 
 /**
  * The event history of a workflow.
  *
- * @param runId its newest run when undefined
- * @throws EngineUnavailable after `milliseconds`; WorkflowNotFoundError when the engine does not know the run, or has
- *   forgotten it
+ * @param runId the newest run when undefined
+ * @throws EngineUnavailable after `milliseconds`; WorkflowNotFoundError when the run is unknown, or past its retention
  */
 export async function fetchHistory(
   engine: Engine,
@@ -27,7 +26,7 @@ export async function fetchHistory(
       client.workflow.getHandle(workflowId, runId).fetchHistory(),
     );
   } catch (error) {
-    // Of the handle's calls, this one alone passes the bare gRPC error on.
+    // Unlike the handle's other calls, this one throws the raw gRPC error.
     const code: number | undefined = isGrpcServiceError(error) ? error.code : undefined;
     if (isGrpcServiceError(error) && code === NOT_FOUND) {
       throw new WorkflowNotFoundError(error.details || error.message, workflowId, runId);
@@ -37,7 +36,7 @@ export async function fetchHistory(
 }
 
 /**
- * The same of one run of a file's workflow, folded into component statuses and a timeline.
+ * The history of one run of a file's workflow, folded into component statuses and a timeline.
  *
  * @throws as fetchHistory
  */

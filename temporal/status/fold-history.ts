@@ -13,19 +13,19 @@ type History = temporal.api.history.v1.IHistory;
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 const { EventType } = proto.temporal.api.enums.v1;
 
-/** All that the engine knows of one run of `processFile`. */
+/** Everything the engine knows about one run of `processFile`. */
 export interface FoldedRun {
   input: ProcessFileInput;
-  /** What the components are by this history; equal to the row's once the run has ended. */
+  /** The components according to this history; equal to the row's once the run has ended. */
   components: Components;
   timeline: TimelineRun;
-  /** The run found its file closed, deleted or taken over, and touched nothing: an earlier run has the truth. */
+  /** The run found its file closed, deleted or superseded and changed nothing: another run is authoritative. */
   superseded: boolean;
 }
 
 /**
- * Folds the event history of one `processFile` run into component statuses and a timeline, by the reducer that the
- * workflow itself uses. Nothing but the history goes in, so it holds with every worker dead.
+ * Folds the event history of one `processFile` run into component statuses and a timeline, with the workflow's own
+ * reducer. The history is the only input, so this works with every worker down.
  *
  * @throws Error when the history does not begin with a start event
  */
@@ -45,7 +45,7 @@ export function foldHistory(history: History, runId: string): FoldedRun {
 class RunFold {
   components: Components;
   superseded = false;
-  /** A step found its upload session cancelled, so the run ended as cancelled though nobody cancelled it. */
+  /** A step found its upload session cancelled: the run counts as cancelled although the engine has no cancellation. */
   #sessionCancelled = false;
   readonly timeline: TimelineRun;
   readonly mediaType: string;
@@ -87,7 +87,7 @@ class RunFold {
       case EventType.EVENT_TYPE_WORKFLOW_EXECUTION_TIMED_OUT:
         return this.#abnormal(at, 'timed_out', {
           code: 'WORKFLOW_TIMED_OUT',
-          message: 'the workflow ran out of its time',
+          message: 'the workflow timed out',
         });
       case EventType.EVENT_TYPE_WORKFLOW_EXECUTION_TERMINATED:
         return this.#abnormal(at, 'terminated', {
@@ -108,7 +108,7 @@ class RunFold {
     this.components = applyFileEvent(this.components, { type: 'step_scheduled', component, at });
   }
 
-  /** Written only when an attempt closes: then it names the attempt and why the one before it failed. */
+  /** Recorded only when the last attempt closes; names that attempt and why the previous one failed. */
   #started(event: HistoryEvent, at: string): void {
     const attributes = event.activityTaskStartedEventAttributes;
     const step = this.#steps.get(Number(attributes?.scheduledEventId));
@@ -174,7 +174,7 @@ function time(event: HistoryEvent): string {
   return event.eventTime ? tsToDate(event.eventTime).toISOString() : new Date(0).toISOString();
 }
 
-/** A recorded failure in words for people, or undefined for none. */
+/** The human-readable reason of a recorded failure, if there is one. */
 export function reason(
   failure: temporal.api.failure.v1.IFailure | null | undefined,
 ): FailureReason | undefined {
@@ -182,7 +182,7 @@ export function reason(
   return failureReason(defaultFailureConverter.failureToError(failure, defaultPayloadConverter));
 }
 
-/** Why a run was terminated, in words for people. */
+/** Human-readable reason of a termination. */
 export function terminatedMessage(why: string | null | undefined): string {
   const text = printable(why ?? '');
   return text ? `the workflow was terminated: ${text}` : 'the workflow was terminated';

@@ -9,7 +9,7 @@ import type { QueuePolls } from './queue-polls.ts';
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 const { EventType } = proto.temporal.api.enums.v1;
 
-/** Events that are a step forward. Decisions that fail and attempts that are given back are none. */
+/** Events that count as progress. Failed workflow tasks and retried attempts do not. */
 const PROGRESS = new Set([
   EventType.EVENT_TYPE_WORKFLOW_EXECUTION_STARTED,
   EventType.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED,
@@ -18,15 +18,15 @@ const PROGRESS = new Set([
   EventType.EVENT_TYPE_CHILD_WORKFLOW_EXECUTION_COMPLETED,
 ]);
 
-/** Where a pending activity stands in the history: describe tells neither its queue nor its first attempt. */
+/** How the history records a pending activity: describe gives neither its queue nor its first scheduling. */
 interface Scheduled {
   at: Date;
   queue: string;
 }
 
 /**
- * What the engine knows of the life of an open run: describe, with the history for when each thing was first handed
- * out and on which queue, and the pollers of those queues. Needs no worker.
+ * Signs of life of an open run: from describe, from the history (when and on which queue each activity was first
+ * scheduled) and from the pollers of those queues. Needs no worker.
  *
  * @throws EngineUnavailable, from `polls`
  */
@@ -41,7 +41,7 @@ export async function lifeSigns(run: RunView, history: History, polls: QueuePoll
   return { lastProgressAt: progress.at(-1) ?? run.startedAt, pending, paused: isPaused(run) };
 }
 
-/** By an operator, in the engine. */
+/** Paused by an operator, in the engine. */
 export function isPaused({ operatorPause, activities }: RunView): boolean {
   return operatorPause !== undefined || activities.some((activity) => activity.operatorPause !== undefined);
 }
@@ -84,7 +84,7 @@ async function pendingDecision(
   const queuePolledAt = await polls(QUEUES.workflows, 'workflow');
   const since = scheduledAt ?? run.startedAt;
   return {
-    // A decision that is tried again and again is no work that goes on: its attempts come to nothing.
+    // A workflow task that is being retried makes no progress, so it does not count as running.
     state: attempt > 1 ? 'waiting' : state,
     since,
     dueAt: since,

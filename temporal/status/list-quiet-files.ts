@@ -3,12 +3,12 @@ import { parseFileWorkflowId } from '../contract/ids.ts';
 import { PROCESS_FILE } from '../contract/process-file.ts';
 import { SEARCH_ATTRIBUTES } from '../contract/search-attributes.ts';
 
-/** More candidates than this are looked at in later calls. */
-const MOST = 2000;
+/** Further candidates are left to later calls. */
+const MAX_CANDIDATES = 2000;
 
 /**
- * Ids of a tenant's files whose run is open and has shown no progress since, by visibility: a superset of the stuck
- * ones, as heartbeats are not in it.
+ * Ids of a tenant's files whose run is open and shows no progress since then in visibility: a superset of the stuck
+ * files, because visibility has no heartbeats.
  *
  * @throws EngineUnavailable after `milliseconds`
  */
@@ -28,7 +28,7 @@ export async function listQuietFiles(
     for await (const { workflowId } of client.workflow.list({ query })) {
       const fileId = parseFileWorkflowId(workflowId);
       if (fileId) ids.push(fileId);
-      if (ids.length >= MOST) break;
+      if (ids.length >= MAX_CANDIDATES) break;
     }
     return ids;
   });

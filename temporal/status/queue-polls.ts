@@ -4,11 +4,11 @@ import type { Engine } from '../client.ts';
 
 export type QueueKind = 'activity' | 'workflow';
 
-/** When a worker last asked a queue for work; undefined when the engine remembers none. */
+/** When a worker last polled a queue; undefined when the engine knows no poller. */
 export type QueuePolls = (queue: string, kind: QueueKind) => Promise<Date | undefined>;
 
 /**
- * Asks the engine who polls its queues, each queue once: whoever looks at many files shares one of these.
+ * Looks up the pollers of task queues, each queue once: callers that check many files share one instance.
  *
  * @throws EngineUnavailable (from the function returned) after `milliseconds`
  */

@@ -8,7 +8,7 @@ import {
   sleep,
 } from '@temporalio/workflow';
 import {
-  LOOK_EVERY_MS,
+  REFRESH_EVERY_MS,
   SESSION_SIGNALS,
   STALE_AFTER_MS,
   type BatchSessionInput,
@@ -20,8 +20,8 @@ import { runFile } from './run-file.ts';
 import { SessionRun } from './session-run.ts';
 
 /**
- * One upload session: starts its files as they come, some at a time and none while it is paused, and closes its record
- * when all have ended. The row holds what was asked for; signals say that it has changed.
+ * One upload session: starts its files as they arrive, a bounded number at a time and none while paused, and closes its
+ * record when all have ended. The row holds the desired state; signals say that it has changed.
  */
 export async function batchSession(input: BatchSessionInput): Promise<BatchSessionResult> {
   const run = new SessionRun();
@@ -30,7 +30,7 @@ export async function batchSession(input: BatchSessionInput): Promise<BatchSessi
   const staleAfterMs = input.staleAfterMs ?? STALE_AFTER_MS;
   let lastArrival = Date.now();
 
-  // Signals, not updates: their senders have committed the row and have nothing to wait for.
+  // Signals, not updates: senders have already committed the row and need no answer.
   setHandler(defineSignal<[SessionFile[]]>(SESSION_SIGNALS.filesStored), (files) => {
     lastArrival = Date.now();
     run.stored(files);
@@ -40,16 +40,16 @@ export async function batchSession(input: BatchSessionInput): Promise<BatchSessi
   setHandler(defineSignal<[string, number]>(SESSION_SIGNALS.fileSettled), (fileId, generation) => {
     reports.set(fileId, generation);
     run.settled(fileId, generation);
-    // It may have been opened again since.
+    // The file may have been reopened since.
     run.stale = true;
   });
 
   const clock = new CancellationScope();
   clock.run(() => sealWhenStale()).catch(ignoreCancellation);
-  clock.run(() => lookNowAndThen()).catch(ignoreCancellation);
+  clock.run(() => refreshPeriodically()).catch(ignoreCancellation);
   try {
     while (!(run.finished && (await closed()))) {
-      if (run.stale) await look();
+      if (run.stale) await refresh();
       for (const file of run.startable()) start(file);
       setCurrentDetails(run.describe());
       await condition(() => run.stale || run.finished || run.startable().length > 0);
@@ -67,19 +67,19 @@ export async function batchSession(input: BatchSessionInput): Promise<BatchSessi
     clock.cancel();
   }
 
-  async function look(): Promise<void> {
+  async function refresh(): Promise<void> {
     run.stale = false;
-    const { view, files } = await projection.look();
-    run.looked(view, files);
+    const { view, files } = await projection.read();
+    run.refreshed(view, files);
   }
 
   /**
-   * The row has the last word. It may know of files that run again, or show one as open whose run ended abnormally: the
-   * reconciler writes that and signals it.
+   * The row is authoritative. It may know of files that were retried, or show a file as open whose run ended abnormally
+   * until the reconciler has written and signalled that.
    */
   async function closed(): Promise<boolean> {
     if (!run.open || (await projection.close())) return true;
-    await look();
+    await refresh();
     if (run.finished) await condition(() => run.stale);
     return false;
   }
@@ -101,24 +101,24 @@ export async function batchSession(input: BatchSessionInput): Promise<BatchSessi
     return generation;
   }
 
-  /** What is under way stops at its next safe point; what is done stays. */
+  /** Running files stop at their next safe point; completed work is kept. */
   async function stopFiles(): Promise<void> {
     work.cancel();
     while (run.working) {
-      if (run.stale) await look();
+      if (run.stale) await refresh();
       await condition(() => run.stale || !run.working);
     }
   }
 
   /** A signal can be lost with the history of the run that would have sent it. */
-  async function lookNowAndThen(): Promise<void> {
+  async function refreshPeriodically(): Promise<void> {
     for (;;) {
-      await sleep(LOOK_EVERY_MS);
+      await sleep(REFRESH_EVERY_MS);
       run.stale = true;
     }
   }
 
-  /** A session whose client or API is gone is sealed, so that it can end. */
+  /** Seals a session whose client or API process is gone, so that it can end. */
   async function sealWhenStale(): Promise<void> {
     for (;;) {
       const idle = Date.now() - lastArrival;

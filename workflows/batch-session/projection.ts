@@ -10,7 +10,7 @@ type SessionActivities = Pick<
   'readUploadSession' | 'closeUploadSession' | 'expireUploadSession' | 'cancelUploadSession'
 >;
 
-/** The row of the session as the workflow sees and changes it. */
+/** The workflow's access to the session's row. */
 export function createProjection({ sessionId, tenantId }: BatchSessionInput) {
   const local = proxyLocalActivities<SessionActivities>(localWrite);
   const durable = proxyActivities<SessionActivities>({
@@ -20,18 +20,18 @@ export function createProjection({ sessionId, tenantId }: BatchSessionInput) {
     summary: 'Session record (database was slow to answer)',
   });
   const target = { sessionId, tenantId };
-  const read = escalating(local.readUploadSession, durable.readUploadSession);
+  const readPage = escalating(local.readUploadSession, durable.readUploadSession);
   const close = escalating(local.closeUploadSession, durable.closeUploadSession);
   const expire = escalating(local.expireUploadSession, durable.expireUploadSession);
   const cancel = escalating(local.cancelUploadSession, durable.cancelUploadSession);
 
   return {
-    /** The row as it is now, and all of its files that have not ended. */
-    async look(): Promise<{ view: Omit<SessionView, 'files' | 'next'>; files: SessionFile[] }> {
+    /** The current row, and all of its unfinished files. */
+    async read(): Promise<{ view: Omit<SessionView, 'files' | 'next'>; files: SessionFile[] }> {
       const files: SessionFile[] = [];
       let after: string | undefined;
       for (;;) {
-        const { files: page, next, ...view } = await read(target, after);
+        const { files: page, next, ...view } = await readPage(target, after);
         files.push(...page);
         if (next === undefined) return { view, files };
         after = next;
@@ -39,7 +39,7 @@ export function createProjection({ sessionId, tenantId }: BatchSessionInput) {
     },
     /** Whether the session has a terminal status now. */
     close: () => close(target),
-    /** Seals a session whose client or API is gone. */
+    /** Seals a session whose client or API process is gone. */
     expire: () => expire(target),
     cancel: () => cancel(target),
   };

@@ -66,12 +66,12 @@ async function startChild(
     priority,
     sessionId,
   };
-  // Eight characters of its id are enough for the API, too.
+  // The API accepts the first eight characters of an id, too.
   const summary = `${mediaType} ${fileId.slice(0, 8)} of a batch, generation ${generation}`;
   await executeChild<typeof processFile>(PROCESS_FILE, {
     ...processFileStart(input, summary),
     parentClosePolicy: ParentClosePolicy.ABANDON,
-    // A first run is refused when the id was ever used; a retry uses it again.
+    // A first run is refused if the id was ever used; a retry reuses it.
     workflowIdReusePolicy: generation === 1 ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE',
   });
 }

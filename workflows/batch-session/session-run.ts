@@ -28,17 +28,17 @@ export class SessionRun {
     return this.#row.sealed;
   }
 
-  /** Nothing more can come and all that came has ended, as far as we know. */
+  /** No more files can arrive and all known ones have ended. */
   get finished(): boolean {
     return !this.open || (this.sealed && this.#count('settled') === this.#files.size);
   }
 
-  /** Whether a file is at work. */
+  /** Whether any file is running. */
   get working(): boolean {
     return this.#count('running') > 0;
   }
 
-  /** Files that came, or were opened again for a retry; a known one of no higher generation changes nothing. */
+  /** Adds files that arrived or were reopened for a retry; a known generation is ignored. */
   stored(files: readonly SessionFile[]): void {
     for (const file of files) {
       const known = this.#files.get(file.fileId);
@@ -48,10 +48,10 @@ export class SessionRun {
   }
 
   /**
-   * Takes over what the row says. A file at work that is not among the unfinished any more has ended. One that ended
-   * here and not in its row stays so: its run ended abnormally, and the reconciler writes that to the row.
+   * Applies the row. A running file that is no longer among the unfinished has ended. One that ended here but not in
+   * its row stays ended: its run ended abnormally, and the reconciler writes that to the row.
    */
-  looked(row: Row, unfinished: readonly SessionFile[]): void {
+  refreshed(row: Row, unfinished: readonly SessionFile[]): void {
     this.#row = row;
     const open = new Set(unfinished.map(({ fileId }) => fileId));
     for (const [fileId, entry] of this.#files) {
@@ -60,7 +60,7 @@ export class SessionRun {
     this.stored(unfinished);
   }
 
-  /** The files to start now, in the order in which they came. */
+  /** The files to start now, in order of arrival. */
   startable(): SessionFile[] {
     if (!this.open || this.#row.paused) return [];
     const free = FILES_IN_FLIGHT - this.#count('running');
@@ -75,13 +75,12 @@ export class SessionRun {
     if (known) known.state = 'running';
   }
 
-  /** @param generation of the run that ended; an older one than we know says nothing */
+  /** @param generation of the run that ended; ignored if older than the known one */
   settled(fileId: string, generation: number): void {
     const known = this.#files.get(fileId);
     if (known && generation >= known.file.generation) known.state = 'settled';
   }
 
-  /** What is shown as the result of the run. */
   result(): BatchSessionResult {
     return { files: this.#files.size, ended: this.#count('settled') };
   }
@@ -90,8 +89,8 @@ export class SessionRun {
   describe(): string {
     const { paused, sealed } = this.#row;
     const done = `${this.#count('settled')} of ${this.#files.size} files ended`;
-    const work = `${this.#count('running')} at work, ${this.#count('waiting')} waiting`;
-    const note = paused ? ' Paused.' : sealed ? '' : ' More may come.';
+    const work = `${this.#count('running')} in progress, ${this.#count('waiting')} waiting`;
+    const note = paused ? ' Paused.' : sealed ? '' : ' More may arrive.';
     return `${done}, ${work}.${note}`;
   }
 

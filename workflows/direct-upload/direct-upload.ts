@@ -24,14 +24,14 @@ import { PRIORITIES, QUEUES } from '../../temporal/contract/queues.ts';
 import { SEARCH_ATTRIBUTES } from '../../temporal/contract/search-attributes.ts';
 import { quickIo, verification } from '../activity-options.ts';
 
-/** A client that completes in vain again and again is listened to; the history of one run stays short. */
+/** A client may complete unsuccessfully any number of times; this bounds the history of one run. */
 const VERIFICATIONS_A_RUN = 100;
 
 const CANCELLED = { code: 'CANCELLED', message: 'the workflow of this upload was cancelled' };
 
 /**
- * One upload intent: waits until its client says that it is done, verifies what was sent, and ends with the intent
- * completed, aborted or expired. The row decides any race between them; this only carries it out.
+ * One upload intent: waits for its client's completion, verifies the uploaded bytes, and ends with the intent
+ * completed, aborted or expired. The row decides races between these; the workflow only carries out the result.
  */
 export async function directUpload(input: DirectUploadInput): Promise<DirectUploadResult> {
   const { uploadId, tenantId, expiresAt } = input;
@@ -63,7 +63,7 @@ export async function directUpload(input: DirectUploadInput): Promise<DirectUplo
   } catch (error) {
     if (isCancellation(error)) cancellation = error;
     else if (!(error instanceof ActivityFailure)) throw error;
-    // The intent says why, whoever reads it; one that has ended already keeps its own reason.
+    // Recorded with the intent for its readers; one that has already ended keeps its own reason.
     const reason = cancellation ? CANCELLED : failureReason(error);
     await CancellationScope.nonCancellable(() => failUpload(target, reason));
   }

@@ -55,7 +55,7 @@ export class FileRun {
     this.#apply({ type: 'run_cancelled', at });
   }
 
-  /** What the row shall show first; it answers with the `seq` to count on from. */
+  /** The first projection; writing it returns the `seq` to continue from. */
   first(): Omit<Projection, 'seq'> {
     const { fileId, tenantId, generation } = this.#input;
     return { fileId, tenantId, generation, components: this.#components };
@@ -65,7 +65,7 @@ export class FileRun {
     this.#seq = seq;
   }
 
-  /** The next projection; each has a higher `seq` than the one before. */
+  /** The next projection; each has a higher `seq` than the previous one. */
   project(): Projection {
     this.#seq += 1;
     return { ...this.first(), seq: this.#seq };

@@ -23,18 +23,17 @@ import { createProjection } from './projection.ts';
 import { reportEnd } from './report-end.ts';
 
 /**
- * The pipeline of one file: takes each component that is still to be done in order, makes it step by step, and
- * records what becomes of it. The row is written once a component, not once a step. A component
- * that fails does not fail the run; a run ends otherwise than `Completed` only when it is cancelled, or ended from
- * outside.
+ * The pipeline of one file: runs the steps of each outstanding component in order and records the outcome. The row is
+ * written once per component, not once per step. A failed component does not fail the run; a run ends other than
+ * `Completed` only when it is cancelled or ended from outside.
  */
 export async function processFile(input: ProcessFileInput): Promise<ProcessFileResult> {
   const run = new FileRun(input);
   const projection = createProjection(input);
   let shown: string = 'queued';
-  let asked = false;
+  let endRequested = false;
   const sessionCancelled = new CancelledFailure('the upload session was cancelled');
-  setHandler(defineSignal(FILE_SIGNALS.reportEnd), () => void (asked = true));
+  setHandler(defineSignal(FILE_SIGNALS.reportEnd), () => void (endRequested = true));
 
   try {
     const [first] = outstanding(run);
@@ -43,9 +42,9 @@ export async function processFile(input: ProcessFileInput): Promise<ProcessFileR
     if (seq === undefined) return { outcome: 'superseded' };
     run.begin(seq);
 
-    const takeStep = createStepRunner(input, visionProvider);
+    const runStep = createStepRunner(input, visionProvider);
     for (let next = first; next;) {
-      await make(next, takeStep);
+      await runComponent(next, runStep);
       [next] = outstanding(run);
       if (next) {
         run.scheduled(next, now());
@@ -57,18 +56,18 @@ export async function processFile(input: ProcessFileInput): Promise<ProcessFileR
     if (!isCancellation(error)) throw error;
     run.cancelled(now());
     await CancellationScope.nonCancellable(() => finish('cancelled'));
-    // The engine knows nothing of a cancellation that a step found in the row of the session.
+    // The engine is unaware of a cancellation that a step found in the session's row.
     if (error === sessionCancelled) return { outcome: run.status };
     throw error;
   }
   await CancellationScope.nonCancellable(() => finish('completed'));
   return { outcome: run.status };
 
-  async function make(component: ComponentName, takeStep: StepRunner): Promise<void> {
+  async function runComponent(component: ComponentName, runStep: StepRunner): Promise<void> {
     for (const step of stepsOf(input.mediaType, component)) {
-      setCurrentDetails(`${step.title} under way.`);
+      setCurrentDetails(`${step.title} in progress.`);
       try {
-        await takeStep(step);
+        await runStep(step);
       } catch (error) {
         if (isCancellation(error)) throw error;
         const reason = failureReason(error);
@@ -84,10 +83,10 @@ export async function processFile(input: ProcessFileInput): Promise<ProcessFileR
     showStatus();
     setCurrentDetails(`Ended: ${run.unified}.`);
     await projection.finish(run.project(), outcome);
-    await reportEnd(input, asked);
+    await reportEnd(input, endRequested);
   }
 
-  /** Six upserts a file cost 28 % of throughput, so only a change of the unified status is worth one. */
+  /** Six upserts per file cost 28 % of throughput, so only changes of the unified status are upserted. */
   function showStatus(): void {
     if (run.unified === shown) return;
     shown = run.unified;

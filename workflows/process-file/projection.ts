@@ -8,9 +8,8 @@ import { escalating } from '../escalating.ts';
 type RecordActivities = Pick<Activities, 'beginFileWork' | 'projectFile' | 'finishFileWork'>;
 
 /**
- * The writes that bring a run to the file's row. Each is a local activity, which costs no extra hop; when Postgres
- * does not answer it goes out as an ordinary activity instead, so that the outage shows in the engine and lasts as
- * long as it must.
+ * The writes of a run to the file's row. Each is a local activity, which costs no extra hop; when Postgres does not
+ * answer, it is scheduled as a regular activity, so that the outage is visible in the engine and retried without limit.
  */
 export function createProjection({ tenantId, priority }: ProcessFileInput) {
   const local = proxyLocalActivities<RecordActivities>(localWrite);

@@ -4,20 +4,21 @@ import { sessionWorkflowId } from '../../temporal/contract/ids.ts';
 import type { ProcessFileInput } from '../../temporal/contract/process-file.ts';
 
 /**
- * Signals the end of a file to its upload session. A child need not, unless it was asked to by a run of the session that
- * is not its parent: its end reaches the parent by itself, and a signal would be three more events for each of 200 files.
+ * Signals the end of a file to its upload session. A child workflow skips this unless another run of the session than
+ * its parent requested it: the engine reports its end to the parent, and a signal adds three events for each of 200
+ * files.
  */
 export async function reportEnd(
   { fileId, sessionId, generation }: ProcessFileInput,
-  asked: boolean,
+  requested: boolean,
 ): Promise<void> {
   if (!sessionId) return;
   const workflowId = sessionWorkflowId(sessionId);
-  if (!asked && workflowInfo().parent?.workflowId === workflowId) return;
+  if (!requested && workflowInfo().parent?.workflowId === workflowId) return;
   try {
     await getExternalWorkflowHandle(workflowId).signal(SESSION_SIGNALS.fileSettled, fileId, generation);
   } catch (error) {
-    // A session that has ended itself is not there any more; it has nothing left to count.
+    // The session's workflow has ended, so it has nothing left to count.
     if (isCancellation(error)) throw error;
   }
 }

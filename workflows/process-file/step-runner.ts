@@ -16,7 +16,7 @@ const OPTIONS: Readonly<Record<WorkClass, ActivityOptions>> = {
 
 export type StepRunner = (step: Step) => Promise<void>;
 
-/** Takes any step of a file: one activity, on the queue and with the options of its class of work. */
+/** Runs any step of a file as one activity, on the queue and with the options of its class of work. */
 export function createStepRunner(
   { fileId, tenantId, generation, priority }: ProcessFileInput,
   visionProvider: string,

@@ -9,14 +9,13 @@ const PAGES_A_RUN = 40;
 const DAY_MS = 86_400_000;
 
 /**
- * Removes for good what has been in the trash long enough, and then the records of direct uploads that failed long ago.
- * The rows go last, with the receipt: whatever is cut short
- * leaves a row by which the next purge finds the file.
+ * Permanently removes files whose time in the trash is over, then the records of direct uploads that failed long ago.
+ * Rows are removed last, with the receipt, so that after an interruption the next purge still finds the file.
  *
- * Fails at the end when files were left, so that it is seen; the next purge tries them again.
+ * Fails at the end when files could not be purged, so that operators notice; the next purge retries them.
  */
 export async function purgeFiles({ days, progress }: PurgeFilesInput): Promise<PurgeResult> {
-  // Whoever works now goes first.
+  // Current user work takes precedence.
   const priority = { priorityKey: PRIORITIES.bulk };
   const io = proxyActivities<Activities>({ ...longIo, priority, taskQueue: QUEUES.io });
   const index = proxyActivities<Activities>({ ...indexing, priority, taskQueue: QUEUES.index });
@@ -35,7 +34,7 @@ export async function purgeFiles({ days, progress }: PurgeFilesInput): Promise<P
       state.purged += purged;
       state.left += files.length - purged;
     }
-    setCurrentDetails(`${state.purged} files are purged, ${state.left} could not be.`);
+    setCurrentDetails(`${state.purged} files purged, ${state.left} could not be.`);
     if (!after) {
       await io.removeFailedUploads();
       return ended(state);
@@ -48,7 +47,7 @@ export async function purgeFiles({ days, progress }: PurgeFilesInput): Promise<P
 function ended({ purged, left }: PurgeProgress): PurgeResult {
   if (left === 0) return { purged };
   throw ApplicationFailure.nonRetryable(
-    `${left} files could not be purged, ${purged} were; the log of the worker says why`,
+    `${left} files could not be purged, ${purged} were; see the worker log`,
     'PURGE_INCOMPLETE',
   );
 }

@@ -7,12 +7,12 @@ import { indexing } from '../activity-options.ts';
 /** Keeps a run's history under 4,000 events. */
 const PAGES_A_RUN = 500;
 
-/** Goes through all images by id and indexes them again. Returns how many. */
+/** Reindexes all images in id order. Returns how many. */
 export async function rebuildImageIndex(from: RebuildProgress = { indexed: 0 }): Promise<number> {
   const { rebuildImagePage } = proxyActivities<Activities>({
     ...indexing,
     taskQueue: QUEUES.index,
-    // Whoever uploads now goes first.
+    // Current uploads take precedence.
     priority: { priorityKey: PRIORITIES.bulk },
     summary: 'A page of images',
   });

@@ -4,8 +4,8 @@ import { QUEUES } from '../../temporal/contract/queues.ts';
 import { quickIo } from '../activity-options.ts';
 
 /**
- * Reconciles rows that are due at the engine, and ends and cleans direct uploads whose time is over. Run by a schedule;
- * returns how many of both.
+ * Reconciles rows whose `engine_due_at` is past, and ends and cleans up expired direct uploads. Run by a schedule;
+ * returns the total number of both.
  */
 export async function sweepDue(): Promise<number> {
   const activities = proxyActivities<Activities>({ ...quickIo, taskQueue: QUEUES.io });

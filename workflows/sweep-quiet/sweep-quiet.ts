@@ -3,7 +3,7 @@ import type { Activities } from '../../activities/index.ts';
 import { QUEUES } from '../../temporal/contract/queues.ts';
 import { longIo } from '../activity-options.ts';
 
-/** What was looked at, and what was removed. */
+/** Rows checked and objects removed. */
 export interface SweptQuiet {
   rows: number;
   objects: number;

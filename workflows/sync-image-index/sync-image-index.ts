@@ -4,7 +4,7 @@ import { PRIORITIES, QUEUES } from '../../temporal/contract/queues.ts';
 import { INDEX_CHANGED, type SyncImageIndexInput } from '../../temporal/contract/sync-image-index.ts';
 import { indexing } from '../activity-options.ts';
 
-/** Has the similarity index follow the row of one file until nothing has changed meanwhile. */
+/** Syncs a file's entry in the similarity index with its row, again until no change was signalled meanwhile. */
 export async function syncImageIndex({ fileId, tenantId }: SyncImageIndexInput): Promise<void> {
   let changed = false;
   setHandler(defineSignal(INDEX_CHANGED), () => {

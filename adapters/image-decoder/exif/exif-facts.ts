@@ -1,7 +1,7 @@
 import type { ExifFacts } from '../../../domain/image-facts.ts';
 import { readExif, type ExifTags } from './read-exif.ts';
 
-/** The safe and useful fields of an EXIF block; of a broken block, those that still make sense. */
+/** The safe and useful fields of an EXIF block; of a corrupt block, those that are still valid. */
 export function exifFacts(block: Uint8Array): ExifFacts {
   const tags = readExif(block);
   return withoutAbsent({
@@ -15,7 +15,7 @@ export function exifFacts(block: Uint8Array): ExifFacts {
   });
 }
 
-/** EXIF writes `2024:05:17 09:30:00`, and the zone, if at all, as `+02:00` in a tag of its own. */
+/** EXIF stores `2024:05:17 09:30:00`, and the zone, if any, as `+02:00` in a separate tag. */
 function takenAt({ dateTimeOriginal, offsetTimeOriginal }: ExifTags): string | undefined {
   const [, date, time] = /^(\d{4}:\d{2}:\d{2}) (\d{2}:\d{2}:\d{2})/.exec(text(dateTimeOriginal) ?? '') ?? [];
   if (!date || !time) return undefined;
@@ -25,7 +25,7 @@ function takenAt({ dateTimeOriginal, offsetTimeOriginal }: ExifTags): string | u
   return year >= 1800 && year <= 2200 ? moment.toISOString() : undefined;
 }
 
-/** Most makers repeat their name in the model, which then says enough. */
+/** Most makers repeat their name in the model, which is then enough. */
 function camera({ make, model }: ExifTags): string | undefined {
   const maker = text(make);
   const name = text(model);
@@ -33,7 +33,7 @@ function camera({ make, model }: ExifTags): string | undefined {
   return name.toLowerCase().startsWith(maker.toLowerCase()) ? name : `${maker} ${name}`;
 }
 
-/** Up to the first NUL, without control characters, which no database text column would take. */
+/** Up to the first NUL, without control characters, which text columns may reject. */
 function text(value: string | number | undefined): string | undefined {
   if (typeof value !== 'string') return undefined;
   const [upToNul = ''] = value.split('\0');

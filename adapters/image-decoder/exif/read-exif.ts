@@ -12,7 +12,7 @@ const TAGS = {
 const EXIF_DIRECTORY = 0x8769;
 
 export type ExifTag = (typeof TAGS)[keyof typeof TAGS];
-/** Texts as written, numbers as they are meant (a rational is divided). */
+/** Texts as stored; numbers as their value (rationals are divided). */
 export type ExifTags = Partial<Record<ExifTag, string | number>>;
 
 /** More entries than any camera writes, and a bound on what a forged count can cost. */
@@ -20,11 +20,11 @@ const MOST_ENTRIES = 512;
 const LONGEST_TEXT = 128;
 
 /**
- * The tags above, from the two directories that hold them; the pointer to GPS is never followed. What lies outside the
- * block or is of an unexpected kind counts as absent, and the cost does not grow with the block. (A general reader takes
- * a forged block of 64 KB, each entry claiming all of it, for 3 GB of numbers.)
+ * Reads the tags above from the two directories that contain them; the GPS pointer is never followed. Values outside
+ * the block or of an unexpected type count as absent, and the cost does not grow with the block. (A general reader
+ * expands a forged block of 64 KB, each entry claiming all of it, to 3 GB of numbers.)
  *
- * @param block as codecs hand it over, with or without the leading `Exif\0\0`
+ * @param block as returned by codecs, with or without the leading `Exif\0\0`
  */
 export function readExif(block: Uint8Array): ExifTags {
   const tiff = block[0] === 0x45 ? block.subarray(6) : block;
@@ -75,7 +75,7 @@ interface Reader {
   text: (offset: number, length: number) => string;
 }
 
-/** Reads in the block's own byte order; beyond its end there are only zeros. Undefined without a byte order mark. */
+/** Reads in the block's byte order; offsets beyond its end read as zero. Undefined without a byte order mark. */
 function createReader(tiff: Uint8Array): Reader | undefined {
   const little = tiff[0] === 0x49 && tiff[1] === 0x49;
   const big = tiff[0] === 0x4d && tiff[1] === 0x4d;

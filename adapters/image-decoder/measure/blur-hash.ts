@@ -1,10 +1,10 @@
 import { encode } from 'blurhash';
 import { bound, fromRaster, type Raster } from '../raster.ts';
 
-/** More pixels change no digit that matters: the hash keeps at most four waves a side. */
+/** More pixels make no visible difference: the hash keeps at most four components per side. */
 const HASH_RASTER = 32;
 
-/** The BlurHash of a raster, what is transparent shown on white: four components along the longer side, three along the other. */
+/** The BlurHash of a raster, transparency shown on white: four components along the longer side, three on the other. */
 export async function blurHash(raster: Raster): Promise<string> {
   const { data, info } = await bound(fromRaster(raster), HASH_RASTER)
     .flatten({ background: '#fff' })

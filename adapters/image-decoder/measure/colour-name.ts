@@ -4,7 +4,7 @@ export type { Rgb } from '../../oklab.ts';
 
 type Named = readonly [name: string, colour: Rgb];
 
-/** Typical colours of each name a person would use; a colour is called after the nearest of its kind. */
+/** Typical colours of each common name; a colour gets the name of the nearest one. */
 const GREYS: readonly Named[] = [
   ['black', [10, 10, 10]],
   ['dark grey', [70, 70, 70]],

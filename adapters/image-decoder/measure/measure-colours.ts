@@ -5,7 +5,7 @@ import type { Raster } from '../raster.ts';
 const MOST_COLOURS = 5;
 /** Below one pixel in a hundred a colour is an accent, not dominant. */
 const SMALLEST_SHARE = 0.01;
-/** An alpha under this counts as see-through. */
+/** A lower alpha counts as transparent. */
 const VISIBLE = 128;
 
 interface Bin {
@@ -32,7 +32,7 @@ export function measureColours(raster: Raster): ImageFacts['colours'] {
     .map((colour) => ({ ...colour, share: Math.round(colour.share * 1000) / 1000 }));
 }
 
-/** Sixteen steps a channel: few enough cells to name each, fine enough that a cell has one name. */
+/** Sixteen steps per channel: few enough cells to name each, fine enough that a cell has one name. */
 function fillCells({ data, channels }: Raster): Bin[] {
   const cells = new Map<number, Bin>();
   for (let at = 0; at < data.length; at += channels) {

@@ -14,7 +14,7 @@ const EXTREMELY_COLOURFUL = 109;
 /** Variance of the Laplacian that counts as half crisp: photographs in focus lie above it, soft ones below. */
 const HALF_CRISP = 500;
 
-/** Luminance and colour statistics of a raster, each 0–1 as `ImageFacts` says; alpha is ignored. */
+/** Luminance and colour statistics of a raster, each 0–1 as defined by `ImageFacts`; alpha is ignored. */
 export function measureLight(raster: Raster): LightMeasures {
   const { data, channels } = raster;
   const luma = new Float32Array(raster.width * raster.height);
@@ -41,7 +41,7 @@ export function measureLight(raster: Raster): LightMeasures {
   };
 }
 
-/** Of the pixels that have four neighbours; none in a raster under 3 px a side, which has no edges to speak of. */
+/** Of the pixels with four neighbours; empty for a raster under 3 px per side, which has no meaningful edges. */
 function laplacian(luma: Float32Array, width: number, height: number): Float32Array {
   const result = new Float32Array(Math.max(0, width - 2) * Math.max(0, height - 2));
   let at = 0;

@@ -6,12 +6,12 @@ import { fromRaster, toRaster, type Raster } from '../raster.ts';
 
 export type PictureMeasures = Omit<ImageFacts, 'hasAlpha' | 'frames' | 'exif'>;
 
-/** Between the flattest photographs tried (0.19) and the least flat drawing (0.33). */
+/** Between the flattest photograph tested (0.19) and the least flat drawing (0.33). */
 const GRAPHIC_SHARE = 0.25;
-/** A picture of one named colour with less contrast than this shows nothing. */
+/** A picture of one named colour with less contrast than this is blank. */
 const BLANK_CONTRAST = 0.02;
 
-/** Measurements of the pixels. Colours ignore transparent ones; light is measured with it shown on white. */
+/** Measures the pixels. Colours ignore transparent ones; light is measured with transparency shown on white. */
 export async function measurePicture(raster: Raster): Promise<PictureMeasures> {
   const colours = measureColours(raster);
   const shown = raster.channels === 4 ? fromRaster(raster).flatten({ background: '#fff' }) : undefined;

@@ -1,6 +1,6 @@
 /**
- * A decoder process: works on one image at a time for its parent, and may be killed at any time. It has no secrets and no
- * state, so a crafted image that breaks a codec finds nothing here.
+ * A decoder process: handles one image at a time for its parent, and may be killed at any time. It has no secrets and
+ * no state, so a crafted image that exploits a codec gains nothing.
  */
 import { writeFile } from 'node:fs/promises';
 import sharp from 'sharp';
@@ -12,17 +12,17 @@ import { renderImage } from '../render-image.ts';
 const IDLE = 'darkroom-decoder idle';
 
 process.title = IDLE;
-// The parent decides how to end; a Ctrl-C or a stop of the whole process group must not tear an image it still drains.
+// Only the parent ends this process: a Ctrl-C to the whole process group must not interrupt an image being drained.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => undefined);
 // The parent is gone. process.exit would wait for the codec's thread to finish its image.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 process.on('message', (request) => void answer(request as DecodeRequest));
 
-// One thread an image, as there is a process for each core; nothing is worth caching between unrelated images.
+// One thread per image, as there is a process for each core; nothing is worth caching between unrelated images.
 sharp.concurrency(1);
 sharp.cache(false);
-// Only the four accepted formats can be opened at all, whatever the bytes claim to be.
+// Only the four accepted formats can be opened, whatever the bytes claim to be.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
   operation: [

@@ -5,23 +5,22 @@ import { DecoderCrashed, DecoderTimeout, ImageRefused } from '../errors.ts';
 import type { DecodeReply, TaskName, Tasks } from './messages.ts';
 
 export interface DecodeOptions {
-  /** Names the work in the process list, as `darkroom-decoder <label>`. */
+  /** Shown in the process list, as `darkroom-decoder <label>`. */
   label: string;
   /** Aborting kills the child and rejects with the reason. */
   signal?: AbortSignal | undefined;
 }
 
-/** One child process, which works on one image at a time. */
+/** One child process, which handles one image at a time. */
 export interface DecoderChild {
-  /** Rejects with `ImageRefused`, `DecoderCrashed`, `DecoderTimeout` or the abort reason; after the last three it is dead. */
+  /** Rejects with `ImageRefused`, or `DecoderCrashed`, `DecoderTimeout` or the abort reason, which end the child. */
   run<Name extends TaskName>(task: Task<Name>, options: DecodeOptions): Promise<Tasks[Name]['result']>;
   /** Alive, and within its limits for images and memory. */
   isFit(): boolean;
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has exited. */
   kill(): Promise<void>;
 }
 
-/** What to do, with which bytes. */
 export interface Task<Name extends TaskName> {
   task: Name;
   options: Tasks[Name]['options'];
@@ -30,15 +29,15 @@ export interface Task<Name extends TaskName> {
 
 export interface DecoderChildLimits {
   timeoutMs: number;
-  /** A child is replaced after this many images, or once its memory stays above the bound: codecs do not free everything. */
+  /** A child is replaced after this many images or above this memory, because codecs do not free everything. */
   maxImages: number;
   maxRssBytes: number;
 }
 
 const ENTRY = fileURLToPath(new URL('./child.ts', import.meta.url));
-/** A process title lives in the space of the original arguments, so one of them keeps the room. */
+/** A process title is stored in the space of the original arguments, so one of them reserves room. */
 const ROOM_FOR_TITLE = '-'.repeat(128);
-/** Nothing of the parent's environment: it holds keys. Two arenas keep glibc from hoarding freed pixels for each thread. */
+/** Nothing of the parent's environment, which has keys. Two arenas keep glibc from hoarding freed memory per thread. */
 const ENVIRONMENT = { MALLOC_ARENA_MAX: '2' };
 
 export function startDecoderChild({ timeoutMs, maxImages, maxRssBytes }: DecoderChildLimits): DecoderChild {
@@ -52,7 +51,7 @@ export function startDecoderChild({ timeoutMs, maxImages, maxRssBytes }: Decoder
   let images = 0;
   let rssBytes = 0;
   child.once('exit', () => (alive = false));
-  // A process that could not be started has no exit.
+  // A process that could not be started emits no exit event.
   child.on('error', () => (alive = false));
 
   return {

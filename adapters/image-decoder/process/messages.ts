@@ -9,12 +9,12 @@ export interface Tasks {
 }
 export type TaskName = keyof Tasks;
 
-/** Parent to child: one image; the next only after the answer. */
+/** Parent to child: one image; the next only after the reply. */
 export type DecodeRequest = {
   [Name in TaskName]: { task: Name; options: Tasks[Name]['options']; label: string; original: Uint8Array };
 }[TaskName];
 
-/** Child to parent. `failed` is any failure that is not caused by the image. `rssBytes` is the child's memory after it. */
+/** Child to parent. `failed`: a failure not caused by the image. `rssBytes`: the child's memory afterwards. */
 export type DecodeReply = { rssBytes: number } & (
   | { kind: 'done'; result: Tasks[TaskName]['result'] }
   | { kind: 'refused'; code: ImageErrorCode; detail: string }

@@ -13,7 +13,7 @@ export function colourGrid({ greenRed, blueYellow }: Planes): number[] {
   return [...shrink(greenRed, CELLS).values, ...shrink(blueYellow, CELLS).values];
 }
 
-/** How common colours are, wherever they stand: 28 numbers. */
+/** How common colours are, regardless of position: 28 numbers. */
 export function palette({ lightness, greenRed, blueYellow }: Planes): number[] {
   const counts = Array.from({ length: HUES * SHADES + GREYS }, () => 0);
   lightness.values.forEach((light, at) => {

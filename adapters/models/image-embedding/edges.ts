@@ -5,8 +5,8 @@ const DIRECTIONS = 8;
 const FLAT = 1e-4;
 
 /**
- * How strong edges of each direction are in each cell of a grid: cells × cells × 8 numbers. A pixel counts for the
- * cells around it by nearness, so that a shifted or cropped picture changes little.
+ * Strength of edges by direction in each cell of a grid: cells × cells × 8 numbers. A pixel contributes to the cells
+ * around it by proximity, so that shifting or cropping a picture changes little.
  */
 export function edges({ values, side }: Plane, cells: number): number[] {
   const strengths = Array.from({ length: cells * cells * DIRECTIONS }, () => 0);
@@ -29,11 +29,11 @@ export function edges({ values, side }: Plane, cells: number): number[] {
       }
     }
   }
-  // The root keeps one hard edge from drowning all the soft ones.
+  // The square root keeps one hard edge from outweighing all soft ones.
   return strengths.map(Math.sqrt);
 }
 
-/** The two whole numbers beside a position, each with its share. */
+/** The two integers around a position, each with its share. */
 function around(position: number): [number, number][] {
   const below = Math.floor(position);
   return [

@@ -7,11 +7,11 @@ import { texture } from './texture.ts';
 import { tones } from './tones.ts';
 
 /**
- * A descriptor that is measured, not learned: where edges run, how light is spread, which colours and textures there
- * are. It finds copies of a picture, cropped, scaled, recoloured or recompressed; it does not know what a cat is.
+ * A measured, not learned, descriptor: edges, distribution of light, colours and textures. It finds cropped, scaled,
+ * recoloured or recompressed copies of a picture; it does not know what a cat is.
  *
- * Each part has mean 0 and length 1, so that its weight alone says what it counts for. The weights were chosen with
- * bench/similar.ts: colours count little, because a recoloured copy is still a copy.
+ * Each part has mean 0 and length 1, so that only its weight determines its influence. The weights were chosen with
+ * bench/similar.ts: colours have little weight, because a recoloured copy is still a copy.
  */
 export function createLocalEmbedding(): ImageEmbedding {
   return {
@@ -40,6 +40,6 @@ function part(weight: number, values: readonly number[]): number[] {
 
 function unit(values: readonly number[]): number[] {
   const length = Math.hypot(...values);
-  // What is left of a part without any feature is rounding.
+  // A part without any feature has only rounding errors left.
   return length < 1e-6 ? values.map(() => 0) : values.map((value) => value / length);
 }

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { toOklab } from '../../oklab.ts';
 
-/** One value a pixel of a square picture, row by row. */
+/** One value per pixel of a square picture, row by row. */
 export interface Plane {
   values: Float32Array;
   side: number;
@@ -41,7 +41,7 @@ export function normalise({ values, side }: Plane): Plane {
   return { values: values.map((value) => (value - mean) * scale), side };
 }
 
-/** Means of squares of pixels. `side` divides the plane's. */
+/** Averages square blocks of pixels. `side` divides the plane's. */
 export function shrink(plane: Plane, side: number): Plane {
   const block = plane.side / side;
   const values = new Float32Array(side * side);

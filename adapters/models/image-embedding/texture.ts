@@ -11,12 +11,12 @@ const RING = [
   [-1, 1],
   [-1, 0],
 ] as const;
-/** A brighter neighbour must be so by more than compression noise. */
+/** A neighbour must be brighter by more than compression noise. */
 const BRIGHTER = 0.01;
 /** One arc of 1–7 brighter neighbours that begins in one of four quarters; none; all; several arcs. */
 const PATTERNS = 7 * 4 + 3;
 
-/** How common the local binary patterns are, wherever they stand: 31 numbers. What a crop keeps. */
+/** How common local binary patterns are, regardless of position: 31 numbers. Cropping preserves them. */
 export function texture({ values, side }: Plane): number[] {
   const counts = Array.from({ length: PATTERNS }, () => 0);
   for (let y = 1; y < side - 1; y++) {

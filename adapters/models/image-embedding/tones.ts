@@ -1,6 +1,6 @@
 import type { Plane } from './planes.ts';
 
-/** Waves a side: the broad distribution of light and dark. */
+/** Waves per side: the broad distribution of light and dark. */
 const WAVES = 6;
 
 /** The lowest frequencies of a discrete cosine transform, without the mean: 35 numbers. */

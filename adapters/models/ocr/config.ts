@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 
-/** Which languages text is recognised in, and how many pictures at a time. */
+/** Languages and concurrency of text recognition. */
 export const ocrConfig = z.object({
   OCR_LANGUAGES: z
     .string()

@@ -16,7 +16,7 @@ export class RecogniserTimeout extends Error {
   }
 }
 
-/** The pool of recognisers was closed before the picture was done. */
+/** The pool of recognisers was closed before the picture was processed. */
 export class RecogniserClosed extends Error {
   override readonly name = 'RecogniserClosed';
 

@@ -6,7 +6,7 @@ import { linkFolder } from './link-folder.ts';
 const require = createRequire(import.meta.url);
 
 /**
- * The data of several languages in one folder, where the engine wants it; each comes in a package of its own.
+ * Puts the data of several languages, each from its own package, into the one folder that the engine expects.
  *
  * @returns a function that returns the folder with `CODE.traineddata.gz` of every language
  * @throws Error naming the packages that are not installed

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 
 /**
  * A temporary folder with links to these files by their names. All processes use the same folder for the same files, so
- * that a killed process leaves nothing behind that the next one does not use.
+ * that a killed process leaves nothing behind that the next one would not reuse.
  *
  * @throws Error when another user owns a folder of that name, or it has other content
  */

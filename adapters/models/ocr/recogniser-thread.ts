@@ -4,9 +4,9 @@ import { RecogniserCrashed } from './errors.ts';
 import type { ReadablePicture } from './text-recogniser.ts';
 import type { RecognisedWord } from './text-regions.ts';
 
-/** One engine in a thread of its own, which works on one picture at a time and can be killed at any moment. */
+/** One engine in a thread of its own, which handles one picture at a time and can be killed at any moment. */
 export interface RecogniserThread {
-  /** Lines of text that the layout seems to have. */
+  /** Number of text lines in the detected layout. */
   countLines(picture: ReadablePicture): Promise<number>;
   /** Words of each line. */
   readLines(picture: ReadablePicture): Promise<RecognisedWord[][]>;
@@ -18,9 +18,9 @@ export interface RecogniserThread {
 const DPI = '150';
 
 /**
- * Loads the engine and its languages from this machine alone, which takes about a second.
+ * Loads the engine and its languages from local files only, which takes about a second.
  *
- * @param folder holds `CODE.traineddata.gz` of each language
+ * @param folder contains `CODE.traineddata.gz` of each language
  * @throws RecogniserCrashed when the engine does not start; later calls throw the same
  */
 export async function startRecogniserThread(
@@ -28,7 +28,7 @@ export async function startRecogniserThread(
   folder: string,
 ): Promise<RecogniserThread> {
   const broken = Promise.withResolvers<never>();
-  // Waited for only while something runs.
+  // Awaited only while a task runs.
   broken.promise.catch(() => undefined);
   const fail = (cause: unknown): void => broken.reject(new RecogniserCrashed(cause));
   const unlessBroken = async <T>(work: Promise<T>): Promise<T> => {
@@ -40,13 +40,13 @@ export async function startRecogniserThread(
   const starting = createWorker([...languages], OEM.LSTM_ONLY, {
     langPath: folder,
     gzip: true,
-    // It would leave unpacked data in the working directory.
+    // Caching would leave unpacked data in the working directory.
     cacheMethod: 'none',
-    // Without a handler it also throws its rejections into the process; some start failures arrive only here.
+    // Without a handler, rejections are also thrown as uncaught; some start failures are reported only here.
     errorHandler: fail,
   });
   const worker = await unlessBroken(starting);
-  // A thread that dies of an exception reports it here; unhandled, it would end the process.
+  // A thread killed by an exception reports it here; unhandled, it would end the process.
   threadOf(worker).on('error', fail);
   await unlessBroken(
     worker.setParameters({ tessedit_pageseg_mode: PSM.AUTO, user_defined_dpi: DPI }).then(() => undefined),
@@ -82,7 +82,7 @@ function linesOf(blocks: Page['blocks']) {
   return (blocks ?? []).flatMap(({ paragraphs }) => paragraphs.flatMap(({ lines }) => lines));
 }
 
-/** The simplest format the engine takes: a line of header, then the pixels as they are. */
+/** The simplest format the engine accepts: a header, then the raw pixels. */
 function portableGreymap({ data, width, height }: ReadablePicture): Buffer {
   return Buffer.concat([Buffer.from(`P5\n${width} ${height}\n255\n`, 'latin1'), data]);
 }

@@ -8,17 +8,17 @@ import type { TextRecogniser } from './text-recogniser.ts';
 export interface TesseractOptions {
   /** Codes such as `eng`. */
   languages: readonly string[];
-  /** Pictures read at the same time, each by an engine in a thread of its own: one a core. */
+  /** Pictures read at the same time, each by an engine in a thread of its own: one per core. */
   slots: number;
   timeoutMs?: number;
 }
 
-/** A page full of small print takes half a minute on a free core; the rest is for a busy machine. */
+/** A page of small print takes half a minute on an idle core; the rest allows for load. */
 const DEFAULT_TIMEOUT_MS = 180_000;
 
 /**
- * A pool of Tesseract engines. Each starts when first needed and is used again; one that was aborted, ran out of time
- * or broke is discarded, and the next picture gets a new one.
+ * A pool of Tesseract engines. Each starts on demand and is reused; one that was aborted, timed out or crashed is
+ * discarded and replaced.
  *
  * @throws Error when the data of a language is not installed
  */
@@ -36,12 +36,12 @@ export function createTesseractRecogniser({
     work: (thread: RecogniserThread) => Promise<T>,
     cancelled: AbortSignal,
   ): Promise<T> {
-    const outside = AbortSignal.any([cancelled, stop.signal]);
-    await slots.acquire(outside);
+    const signal = AbortSignal.any([cancelled, stop.signal]);
+    await slots.acquire(signal);
     const { promise: aborted, reject } = Promise.withResolvers<never>();
-    const onAbort = (): void => reject(outside.reason as Error);
+    const onAbort = (): void => reject(signal.reason as Error);
     const timer = setTimeout(() => reject(new RecogniserTimeout(timeoutMs)), timeoutMs);
-    outside.addEventListener('abort', onAbort, { once: true });
+    signal.addEventListener('abort', onAbort, { once: true });
     const starting = idle.pop() ?? startRecogniserThread(languages, dataFolder());
     try {
       const thread = await Promise.race([starting, aborted]);
@@ -56,7 +56,7 @@ export function createTesseractRecogniser({
       throw error;
     } finally {
       clearTimeout(timer);
-      outside.removeEventListener('abort', onAbort);
+      signal.removeEventListener('abort', onAbort);
       slots.release();
     }
   }

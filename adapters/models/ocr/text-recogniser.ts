@@ -1,6 +1,6 @@
 import type { TextRegion } from '../../../domain/text-region.ts';
 
-/** Luminance, 8 bits a pixel, row by row, upright, dark or light text alike. */
+/** Luminance, 8 bits per pixel, row by row, upright, with dark or light text. */
 export interface ReadablePicture {
   data: Uint8Array;
   width: number;
@@ -8,7 +8,7 @@ export interface ReadablePicture {
 }
 
 export interface RecogniseOptions {
-  /** Aborting stops the work at once and rejects with the reason. */
+  /** Aborting stops the work immediately and rejects with the reason. */
   signal: AbortSignal;
 }
 
@@ -17,7 +17,7 @@ export interface RecogniseOptions {
  * reason.
  */
 export interface TextRecogniser {
-  /** Whether anything is laid out like text. A small picture is enough; no letters are recognised. */
+  /** Whether the layout contains text. A small picture is enough; no characters are recognised. */
   hasText(picture: ReadablePicture, options: RecogniseOptions): Promise<boolean>;
   /** The lines of text in reading order. Letters under 8 pixels are guessed at best. */
   read(picture: ReadablePicture, options: RecogniseOptions): Promise<TextRegion[]>;

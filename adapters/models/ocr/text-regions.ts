@@ -8,19 +8,19 @@ export interface PixelBox {
   y1: number;
 }
 
-/** What the engine says of a word; `confidence` is 0–100. */
+/** A word as reported by the engine; `confidence` is 0–100. */
 export interface RecognisedWord {
   text: string;
   confidence: number;
   bbox: PixelBox;
 }
 
-/** Words of print, even small, score 80 and more; what is read into textures rarely reaches this. */
+/** Printed words, even small ones, score 80 and more; false positives in textures rarely reach this. */
 const SURE_WORD = 60;
 /** A line without two letters or digits together is a frame, a bullet or a speck. */
 const LEGIBLE = /[\p{L}\p{N}]{2}/u;
 
-/** The lines that can be believed, without their doubtful words, in parts of the picture's width and height. */
+/** The credible lines, without their doubtful words, with boxes relative to the picture's width and height. */
 export function textRegions(
   lines: readonly (readonly RecognisedWord[])[],
   picture: { width: number; height: number },

@@ -2,7 +2,7 @@ import { MAX_TAGS, MAX_TAG_LENGTH } from '../../../domain/limits.ts';
 
 const MAX_DESCRIPTION = 4_000;
 
-/** Plain text of one line or more, bounded, without control characters, which no database text column would take. */
+/** Plain text of one or more lines, bounded, without control characters, which text columns may reject. */
 export function cleanText(text: string, maxLength = MAX_DESCRIPTION): string {
   const plain = text
     .normalize('NFC')
@@ -15,7 +15,7 @@ export function cleanText(text: string, maxLength = MAX_DESCRIPTION): string {
   return `${cut.replace(/[\uD800-\uDBFF]$/, '').trimEnd()}…`;
 }
 
-/** Tags in lower case, each once, in the order given. One too long to be a tag is a sentence, and left out. */
+/** Tags in lower case, without duplicates, in the order given. Overlong ones are sentences and are dropped. */
 export function cleanTags(tags: readonly string[]): string[] {
   const cleaned = tags
     .map((tag) => tag.normalize('NFC').toWellFormed().toLowerCase())

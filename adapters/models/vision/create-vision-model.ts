@@ -5,7 +5,7 @@ import type { VisionModel } from './vision-model.ts';
 
 const OPENAI_URL = 'https://api.openai.com/v1';
 
-/** The vision model that the settings name: an endpoint with a URL or a key, else the local one. */
+/** The configured vision model: an endpoint if there is a URL or a key, otherwise the local one. */
 export function createVisionModel(config: VisionConfig): VisionModel {
   const { OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: apiKey } = config;
   if (baseUrl === undefined && apiKey === undefined) return createLocalVision();

@@ -7,7 +7,7 @@ const MAX_QUOTE = 300;
 /** Less than a tenth of the picture is a detail. */
 const MAIN_SHARE = 0.1;
 
-/** A few English sentences made of measures, the last of which says so. */
+/** A few English sentences generated from measurements; the last one says so. */
 export function describeMeasurements(input: VisionInput): string {
   return [
     opening(input),

@@ -2,13 +2,13 @@ import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai'
 import { retryAfterSeconds } from '../../../domain/retry-after.ts';
 import { ModelError, type ModelErrorCode } from './model-error.ts';
 
-/** These say nothing about the picture: an account to top up, a wrong URL or model name, a server that is busy. */
-const PASSING_4XX = new Set([402, 404, 405, 408, 409, 425]);
+/** Unrelated to the picture: an account to top up, a wrong URL or model name, a busy server. */
+const RETRYABLE_4XX = new Set([402, 404, 405, 408, 409, 425]);
 
 /**
- * The ModelError that a failed call stands for.
+ * Maps a failed call to a ModelError.
  *
- * @param context the call's time limit, and the key, which no text may repeat
+ * @param context the call's timeout, and the key, which must not appear in any text
  */
 export function explainApiError(
   error: unknown,
@@ -30,7 +30,7 @@ export function explainApiError(
   if (error instanceof APIError && error.status !== undefined) {
     const headers: Headers | undefined = error.headers;
     return new ModelError(codeOf(error.status), `the model endpoint answered ${error.status}`, {
-      // The endpoint's own words are for operators; they may repeat the key, in whole or with stars in it.
+      // The endpoint's message is for operators; it may repeat the key, in full or masked.
       cause: new Error(redact(error.message, context.apiKey).slice(0, 500)),
       retryAfterSeconds: retryAfterSeconds(headers?.get('retry-after')),
     });
@@ -44,10 +44,10 @@ export function explainApiError(
 function codeOf(status: number): ModelErrorCode {
   if (status === 429) return 'MODEL_RATE_LIMITED';
   if (status === 401 || status === 403) return 'MODEL_UNAUTHORIZED';
-  return status >= 400 && status < 500 && !PASSING_4XX.has(status) ? 'MODEL_REFUSED' : 'MODEL_UNAVAILABLE';
+  return status >= 400 && status < 500 && !RETRYABLE_4XX.has(status) ? 'MODEL_REFUSED' : 'MODEL_UNAVAILABLE';
 }
 
-/** Our own errors come back from inside the client wrapped as the cause of others. */
+/** Our own errors, thrown inside the client, arrive wrapped as the cause of others. */
 function findModelError(error: unknown): ModelError | undefined {
   if (error instanceof ModelError) return error;
   return error instanceof Error ? findModelError(error.cause) : undefined;

@@ -3,7 +3,7 @@ import { describeMeasurements, mainColours } from './describe-measurements.ts';
 import { pictureWords } from './picture-words.ts';
 import type { VisionInput, VisionModel } from './vision-model.ts';
 
-/** Describes from measurements alone, deterministically, at no cost, and says so in the text. */
+/** Describes pictures from measurements alone, deterministically and at no cost, and says so in the text. */
 export function createLocalVision(): VisionModel {
   return {
     provider: 'local',

@@ -1,10 +1,10 @@
 /**
  * - `MODEL_RATE_LIMITED`: too many calls; `retryAfterSeconds` when the endpoint says so
- * - `MODEL_UNAVAILABLE`: unreachable, failing, or not set up for this model; retryable
+ * - `MODEL_UNAVAILABLE`: unreachable, failing, or not configured for this model; retryable
  * - `MODEL_TIMEOUT`: no complete answer in time
  * - `MODEL_INVALID_REPLY`: an answer that is too large or not of the shape asked for
  * - `MODEL_REFUSED`: this picture, or this request, will never be answered
- * - `MODEL_UNAUTHORIZED`: the key is wrong or lacks a right, which only an operator can change
+ * - `MODEL_UNAUTHORIZED`: the key is invalid or lacks a permission, which only an operator can fix
  */
 export type ModelErrorCode =
   | 'MODEL_RATE_LIMITED'

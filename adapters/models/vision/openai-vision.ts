@@ -5,9 +5,9 @@ import type { VisionModel } from './vision-model.ts';
 import { visionPrompt } from './vision-prompt.ts';
 import { readVisionReply, replySchema } from './vision-reply.ts';
 
-/** An answer is a few KB; with the reasoning that some servers send along it stays far below this. */
+/** A reply is a few KB; even with the reasoning that some servers include, it stays far below this. */
 const MAX_REPLY_BYTES = 1024 * 1024;
-/** Room for models that think before they answer; a description needs about 300. */
+/** Leaves room for reasoning models; a description needs about 300. */
 const MAX_OUTPUT_TOKENS = 4_000;
 
 export interface OpenAiVisionOptions {
@@ -22,7 +22,7 @@ export interface OpenAiVisionOptions {
 /** Any endpoint that speaks OpenAI's chat completions with images and `json_schema` answers. */
 export function createOpenAiVision(options: OpenAiVisionOptions): VisionModel {
   const { baseUrl, apiKey, model, timeoutSeconds } = options;
-  // The client reads options that are missing here from the environment.
+  // All are set explicitly, because the client reads missing options from the environment.
   const client = new OpenAI({
     baseURL: baseUrl,
     apiKey: apiKey ?? 'none',

@@ -2,7 +2,7 @@ import type { ImageFacts } from '../../../domain/image-facts.ts';
 
 export type Orientation = 'panorama' | 'landscape' | 'portrait' | 'square';
 
-/** Words for what was measured; an absent one means that there is nothing to say. */
+/** Words for the measurements; absent ones are unremarkable. */
 export interface PictureWords {
   orientation: Orientation;
   brightness?: 'bright' | 'dark';

@@ -9,9 +9,9 @@ export interface VisionInput {
   height: number;
   /** Of the original, for example `jpeg`. */
   format: string;
-  /** What the client called the file: a hint, never trusted. */
+  /** The client's file name: a hint, never trusted. */
   filename: string;
-  /** What the client says the picture is of, see domain/content-categories.ts. */
+  /** What the client says the picture shows, see domain/content-categories.ts. */
   contentCategory: string;
   /** Text already recognised in the picture. */
   visibleText?: string;
@@ -24,7 +24,7 @@ export interface VisionAnswer {
   tags: string[];
   /** Zero where the model costs nothing or does not say. */
   usage: { inputTokens: number; outputTokens: number };
-  /** Names the prompt, or the rules, behind the answer. */
+  /** Identifies the prompt, or the rules, behind the answer. */
   promptVersion: string;
   /** 0–1 as the model rates itself; null when it does not. */
   confidence: number | null;
@@ -32,7 +32,7 @@ export interface VisionAnswer {
 
 /** A model that describes pictures. */
 export interface VisionModel {
-  /** Names the task queue of its calls, whose rate limit is the provider's. */
+  /** Selects the task queue of its calls, which has the provider's rate limit. */
   provider: string;
   model: string;
   /**

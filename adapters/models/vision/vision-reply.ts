@@ -9,7 +9,7 @@ const Reply = z.object({
   confidence: z.number().nullable().catch(null),
 });
 
-/** The shape asked for, as the JSON Schema of a `response_format`. Strict mode knows no defaults. */
+/** The requested shape, as the JSON Schema of a `response_format`. Strict mode does not support defaults. */
 export const replySchema = z.toJSONSchema(Reply, {
   override: ({ jsonSchema }) => {
     delete jsonSchema.default;

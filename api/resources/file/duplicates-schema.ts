@@ -16,6 +16,6 @@ export const duplicatesAnswer = z
         filename: z.string(),
       }),
     ),
-    unique: z.array(z.string()).meta({ description: 'Hashes of no file of yours, in lower case' }),
+    unique: z.array(z.string()).meta({ description: 'Hashes that none of your files have, in lower case' }),
   })
   .meta({ id: 'CheckedHashes' });

@@ -20,29 +20,29 @@ export const listQuery = z
     search: text(MAX_SEARCH_LENGTH)
       .min(1, 'must have a character')
       .optional()
-      .meta({ description: 'Words that a file must all have; quotes make a phrase' }),
+      .meta({ description: 'Words that must all match; quote a phrase' }),
     search_mode: z
       .enum(SEARCH_MODES)
       .default('all')
       .meta({ description: '`metadata`: title, file name, tags and description' }),
     tags: repeatable(text(MAX_TAG_LENGTH).min(1), MAX_TAGS).meta({
-      description: 'Files that have all of them',
+      description: 'Files with all of these tags',
     }),
     media_types: repeatable(z.enum(MEDIA_TYPES), MEDIA_TYPES.length).meta({
-      description: 'Files of any of them',
+      description: 'Files of any of these types',
     }),
     folder_id: z.guid().optional(),
     project_id: z.guid().optional(),
     has_description: flag.optional(),
-    ids: repeatable(z.guid().toLowerCase(), MAX_IDS).meta({ description: 'Files that are one of them' }),
+    ids: repeatable(z.guid().toLowerCase(), MAX_IDS).meta({ description: 'Only files with these ids' }),
     compliance_status: z.enum(COMPLIANCE_STATUSES).optional(),
     date_from: moment('start').optional(),
     date_to: moment('end').optional(),
-    deleted: flag.default(false).meta({ description: 'The trash instead of what is live' }),
+    deleted: flag.default(false).meta({ description: 'List the trash instead of live files' }),
     sort_by: z
       .enum(FILE_SORTS)
       .optional()
-      .meta({ description: 'Without it by relevance where there is a search, else by `created_at`' }),
+      .meta({ description: 'Defaults to relevance with `search`, otherwise to `created_at`' }),
     sort_order: z
       .enum(['asc', 'desc'])
       .default('desc')
@@ -53,7 +53,7 @@ export const listQuery = z
       .min(1)
       .max(4000)
       .optional()
-      .meta({ description: '`next_cursor` of the page before, with the same filters; in place of `offset`' }),
+      .meta({ description: '`next_cursor` of the previous page, with the same filters; replaces `offset`' }),
   })
   .refine((query) => !query.cursor || query.offset === 0, {
     path: ['offset'],
@@ -98,6 +98,6 @@ export const fileList = z
     limit: z.number(),
     offset: z.number(),
     has_more: z.boolean(),
-    next_cursor: z.string().nullable().meta({ description: 'For the page after this one; null on the last' }),
+    next_cursor: z.string().nullable().meta({ description: 'Cursor of the next page; null on the last' }),
   })
   .meta({ id: 'FileList' });

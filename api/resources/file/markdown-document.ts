@@ -2,12 +2,12 @@ import type { ImageDetails } from '../../../db/entities/files/image-details.ts';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import type { PrimaryStatus } from '../../../domain/primary-status.ts';
 
-/** Characters that CommonMark or GFM may read as markup wherever they stand. */
+/** Characters that CommonMark or GFM may read as markup in any position. */
 const MARKUP = /[\\`*_{}[\]<>#|~&$]/g;
-/** What begins a list, a rule or an underlined heading at the start of a line. */
+/** Starts of a line that begin a list, a rule or an underlined heading. */
 const LINE_MARKUP = /^([-+=]|\d+(?=[.)]))/;
 
-/** One image as a Markdown document. Whatever people, models or cameras wrote stands in it as text, never as markup. */
+/** One image as a Markdown document. Values from users, models and cameras are escaped, never treated as markup. */
 export function markdownDocument(
   file: StoredFile,
   details: ImageDetails | null,
@@ -25,7 +25,7 @@ export function markdownDocument(
   return `${parts.filter(Boolean).join('\n\n')}\n`;
 }
 
-/** Text of several lines; its paragraphs stay. */
+/** Escapes text of several lines, keeping its paragraphs. */
 export function escapeText(text: string): string {
   return text
     .split(/\r\n|\r|\n/)
@@ -35,7 +35,7 @@ export function escapeText(text: string): string {
     .trim();
 }
 
-/** Text as one line. */
+/** Escapes text as a single line. */
 export function escapeLine(text: string): string {
   return text
     .replaceAll(/\s+/g, ' ')
@@ -44,7 +44,7 @@ export function escapeLine(text: string): string {
     .replace(LINE_MARKUP, (start) => (/\d/.test(start) ? `${start}\\` : `\\${start}`));
 }
 
-/** Verbatim, behind a fence that is longer than any within. */
+/** Verbatim text in a fence longer than any it contains. */
 function fenced(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);

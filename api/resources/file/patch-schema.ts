@@ -8,14 +8,14 @@ import {
 import { tagList, text } from '../../../domain/schemas/text.ts';
 import { timestamp } from '../fields.ts';
 
-/** Room for every field at its longest, each character escaped as six. */
+/** Every field at its maximum length, each character escaped as six. */
 export const PATCH_BYTES = 128 * 1024;
 
 export const patchBody = z
   .strictObject({
-    title: text(MAX_TITLE_LENGTH).optional().meta({ description: 'Empty: the file name again' }),
+    title: text(MAX_TITLE_LENGTH).optional().meta({ description: 'Empty: use the file name' }),
     tags: tagList.optional().meta({
-      description: 'All of them; repeated and empty ones do not count',
+      description: 'Replaces all tags; duplicate and empty ones are dropped',
       override: {
         type: 'array',
         items: { type: 'string', maxLength: MAX_TAG_LENGTH },
@@ -25,7 +25,7 @@ export const patchBody = z
     user_description: text(MAX_USER_DESCRIPTION_LENGTH)
       .nullable()
       .optional()
-      .meta({ description: 'Null, or empty: the description by the model counts again' }),
+      .meta({ description: 'Null or empty: use the description by the model' }),
   })
   .refine((body) => Object.values(body).some((value) => value !== undefined), {
     message: 'send at least one of title, tags, user_description',

@@ -11,7 +11,7 @@ import { presentErrorFields, presentStatusFields } from '../component-fields.ts'
 
 export type Presigner = Pick<ObjectStore, 'presignGet'>;
 
-/** A file as a list shows it. */
+/** A file as a list item. */
 export async function presentFileItem(
   objects: Presigner,
   file: StoredFile,
@@ -45,7 +45,7 @@ export async function presentFileItem(
   };
 }
 
-/** One image with everything that is known of it. */
+/** One image in full detail. */
 export async function presentImage(
   objects: Presigner,
   { file, progress, details, variants, descriptions }: FileDetail,
@@ -92,7 +92,7 @@ function presentRegion({ text, box }: TextRegion) {
   return { text, bounding_box: { x_min: xMin, y_min: yMin, x_max: xMax, y_max: yMax } };
 }
 
-/** Originals are only ever served as attachments, whatever their bytes may turn out to be. */
+/** Originals are only served as attachments, because their bytes are untrusted. */
 export function originalUrl(objects: Presigner, file: StoredFile, expiresInSeconds: number): Promise<string> {
   return objects.presignGet(file.objectKey, {
     expiresInSeconds,
@@ -110,7 +110,7 @@ export function variantUrl(objects: Presigner, variant: FileVariant): Promise<st
   });
 }
 
-/** The sizes of an image that clients show. */
+/** URLs of the image sizes for display. */
 export async function variantUrls(objects: Presigner, variants: FileVariant[]) {
   const of = async (type: VariantType) => {
     const variant = variants.find((candidate) => candidate.type === type);

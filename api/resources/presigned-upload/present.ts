@@ -16,7 +16,7 @@ import { variantUrl } from '../file/present.ts';
 const UPLOADS_AT_ONCE = 3;
 const BYTES_A_SECOND = 1_250_000;
 
-/** The URL of an upload, with the key by which its client names it until the end. */
+/** The URL of an upload, with the object key by which its client identifies it. */
 export async function presentPresigned(objects: Pick<ObjectStore, 'presignPut'>, intent: UploadIntent) {
   const expiresAt = new Date(intent.createdAt.getTime() + LEGACY_URL_SECONDS * 1000);
   const key = incomingKey(intent.tenantId, intent.id);
@@ -73,16 +73,16 @@ export function presentConfirmed(objects: Pick<ObjectStore, 'bucket'>, intent: U
   };
 }
 
-/** @param files those that uploads of the batch have become, with their variants */
+/** @param files the files created from uploads of the batch, with their variants */
 export async function presentConfirmedBatch(
   objects: Pick<ObjectStore, 'presignGet'>,
   { session, intents, confirmed, contradicted }: ConfirmedBatch,
   files: StoredFile[],
   variants: FileVariant[],
 ) {
-  const told = confirmed.length > 0 ? confirmed : intents;
-  const stored = told.filter(({ status }) => status === 'COMPLETED');
-  const failed = told.filter(
+  const reported = confirmed.length > 0 ? confirmed : intents;
+  const stored = reported.filter(({ status }) => status === 'COMPLETED');
+  const failed = reported.filter(
     ({ id, status }) => status === 'FAILED' || (isIntentOpen(status) && contradicted.has(id)),
   );
   return {
@@ -155,7 +155,7 @@ export function presentPending(batches: Awaited<ReturnType<typeof listWaitingBat
   };
 }
 
-/** An image that is no file yet, as its legacy status shows it. */
+/** Legacy status of an image that is not a file yet. */
 export function presentUploadingImage(intent: UploadIntent) {
   const failed = intent.status === 'FAILED';
   const confirming = !failed && intent.completeRequestedAt !== null;
@@ -185,7 +185,7 @@ export function presentUploadingImage(intent: UploadIntent) {
   };
 }
 
-/** What a recovery found in the store. */
+/** The result of a recovery. */
 export function presentRecovered({ intents, confirmed }: ConfirmedBatch) {
   const open = intents.some(({ status }) => status === 'PENDING' || status === 'UPLOADED');
   if (confirmed.length === 0) {

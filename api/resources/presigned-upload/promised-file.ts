@@ -8,9 +8,9 @@ import type { PresignBody, PrepareBody } from './schema.ts';
 type Announced = PrepareBody['files'][number] | PresignBody;
 
 /**
- * What a client announces of a file that it will put by one URL.
+ * The announced properties of a file that its client will upload with one URL.
  *
- * @param pointer where it stands in the request
+ * @param pointer its location in the request
  * @throws AppError UNSUPPORTED_MEDIA, STORAGE_NOT_CONFIGURED, VALIDATION_FAILED
  */
 export function promisedFile(file: Announced, pointer: string): PromisedFile {

@@ -6,13 +6,13 @@ import { bytes, MAX_GIVEN_FILENAME } from '../upload-intent/schema.ts';
 import { componentStatus, timestamp, url } from '../fields.ts';
 
 export const VERIFICATION_LEVELS = ['default', 'quick', 'standard', 'thorough', 'critical'] as const;
-export const NOT_YET = 'Accepted; whatever is asked for, files are described and nothing more runs today';
-/** What ran or will run, whatever the client asked for. */
+export const NOT_YET = 'Accepted, but has no effect today: files are always described';
+/** What runs, regardless of the request. */
 export const runs = z.literal('describe').meta({ description: 'What runs' });
 
 export const batchParams = z.object({ batch_id: z.string().meta({ description: 'UUID' }) });
 
-/** Kept keys are this long at most. */
+/** Maximum length of an S3 object key. */
 const MAX_OBJECT_KEY = 1024;
 
 const idempotencyKey = z
@@ -33,16 +33,14 @@ const file = {
   size_bytes: bytes,
   storage_target: storageTarget,
   idempotency_key: idempotencyKey.meta({
-    description: 'A repeat with the same key and body gets the first answer, for 24 hours',
+    description: 'A retry with the same key and body gets the first response, for 24 hours',
   }),
 };
 
 export const presignBody = z.strictObject({
   ...file,
   content_type: z.enum(['image/jpeg', 'image/jpg', 'image/png', 'image/webp', 'image/gif']),
-  purpose: text(100)
-    .default('image_analysis')
-    .meta({ description: 'Kept nowhere: every upload is analysed' }),
+  purpose: text(100).default('image_analysis').meta({ description: 'Ignored: every upload is analysed' }),
 });
 export type PresignBody = z.output<typeof presignBody>;
 
@@ -50,16 +48,18 @@ const presigned = {
   upload_url: z.string(),
   upload_method: z.literal('PUT'),
   upload_fields: z.null().meta({ description: 'For POST, which is not used' }),
-  upload_headers: z.record(z.string(), z.string()).meta({ description: 'To be sent with the bytes' }),
+  upload_headers: z.record(z.string(), z.string()).meta({ description: 'Must be sent with the bytes' }),
   object_key: z.string(),
-  expires_at: timestamp.meta({ description: 'Of the URL; what came by then can be confirmed for two hours' }),
+  expires_at: timestamp.meta({
+    description: 'Expiry of the URL; bytes uploaded by then can be confirmed for two hours',
+  }),
 };
 
 export const presignAnswer = z
   .object({
     ...presigned,
     upload_id: z.uuid(),
-    image_id: z.uuid().meta({ description: 'Of the file, once it is confirmed' }),
+    image_id: z.uuid().meta({ description: 'Id of the file, once confirmed' }),
     max_size_bytes: z.number(),
     storage_target: z.literal('default'),
     bucket_name: z.string(),
@@ -80,10 +80,10 @@ export const confirmUploadAnswer = z
     upload_id: z.uuid(),
     image_id: z.uuid(),
     object_key: z.string(),
-    storage_path: z.string().meta({ description: 'Bucket and key where the bytes are kept' }),
+    storage_path: z.string().meta({ description: 'Bucket and key of the stored bytes' }),
     confirmed: z
       .boolean()
-      .meta({ description: 'False while verification goes on; confirm again, or poll the status' }),
+      .meta({ description: 'False while verification is in progress; confirm again, or poll the status' }),
   })
   .meta({ id: 'LegacyConfirmedUpload' });
 
@@ -136,7 +136,7 @@ export const confirmBatchBody = z.strictObject({
     )
     .min(1)
     .max(MAX_PRESIGNED_BATCH_FILES),
-  auto_process: z.boolean().default(true).meta({ description: 'False leaves descriptions out' }),
+  auto_process: z.boolean().default(true).meta({ description: 'False skips descriptions' }),
 });
 export type ConfirmBatchBody = z.output<typeof confirmBatchBody>;
 

@@ -5,9 +5,9 @@ import type { FileConfirmation } from '../../../services/legacy-batches/confirm-
 import type { ConfirmBatchBody } from './schema.ts';
 
 /**
- * What a client says of the uploads of its batch, which it names by their object keys.
+ * Maps a client's confirmations, by object key, to the uploads of its batch.
  *
- * @throws AppError VALIDATION_FAILED for keys that are not of this batch, or come twice
+ * @throws AppError VALIDATION_FAILED for keys that are not of this batch, or occur twice
  */
 export function toConfirmations(
   tenantId: string,

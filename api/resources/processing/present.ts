@@ -71,7 +71,7 @@ function presentComponent({ steps, status, attempt, startedAt, completedAt, erro
   };
 }
 
-/** Every run of a file's workflow, and the sentence that explains where it stands. */
+/** Every run of a file's workflow, and the sentence that explains its current state. */
 export function presentTimeline(file: StoredFile, { progress, explanation, runs }: FileTimelineView) {
   return {
     file_id: file.id,

@@ -6,11 +6,11 @@ import { whole } from '../../../domain/schemas/query.ts';
 import { STUCK_CAUSES } from '../../../domain/stuck.ts';
 import { componentStatus, statusShape, timestamp } from '../fields.ts';
 
-/** A week: nothing is kept waiting for longer without somebody having looked at it. */
+/** A week: longer waits have been investigated by then. */
 const MAX_STUCK_MINUTES = 10_080;
 
 export const stuckMinutes = whole(1, MAX_STUCK_MINUTES).default(30).meta({
-  description: 'Work that is not done and shows no sign of life for so many minutes is stuck',
+  description: 'Unfinished work without a sign of life for this many minutes is stuck',
 });
 
 export const uploadStatusQuery = z.object({ stuck_minutes: stuckMinutes });
@@ -32,22 +32,20 @@ export const uploadStatus = z
       ...statusShape,
       upload_status: z
         .literal('completed')
-        .meta({ description: 'A file is there once its bytes are stored' }),
+        .meta({ description: 'Always: a file exists once its bytes are stored' }),
       processing_status: z.enum(PRIMARY_STATUSES),
     }),
     processing_ids: z.array(z.string()).meta({ description: 'Workflow ids' }),
     error_message: z
       .string()
       .nullable()
-      .meta({ description: 'What went wrong last: for good, or in an attempt that others will follow' }),
+      .meta({ description: 'The latest error: final, or of an attempt that will be retried' }),
     last_error_at: timestamp.nullable(),
     created_at: timestamp,
     last_updated_at: timestamp,
     completed_at: timestamp.nullable(),
     retry_count: z.number().int().meta({ description: 'Explicit retries' }),
-    processing_duration_seconds: z
-      .number()
-      .meta({ description: 'Of the newest run, until it ended or until now' }),
+    processing_duration_seconds: z.number().meta({ description: 'Of the newest run, up to its end or now' }),
     is_stuck: z.boolean(),
     is_terminal: z.boolean(),
     cause: z.enum(STUCK_CAUSES).nullable().meta({ description: 'Why it is stuck' }),
@@ -153,13 +151,13 @@ export const triggerVariantsAnswer = z
   .object({
     success: z
       .boolean()
-      .meta({ description: 'Whether the variants are being made, by this call or an earlier one' }),
+      .meta({ description: 'Whether the variants are being rendered, by this call or an earlier one' }),
     message: z.string(),
     task_id: z.string().meta({ description: 'Workflow id' }),
     current_status: componentStatus.meta({ description: 'Of the variants' }),
     image_id: z.uuid(),
     skipped_duplicate: z
       .boolean()
-      .meta({ description: 'Work on this file was under way, so this call began none' }),
+      .meta({ description: 'Work on this file was already in progress, so this call started none' }),
   })
   .meta({ id: 'TriggerVariantsAnswer' });

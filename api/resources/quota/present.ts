@@ -1,6 +1,6 @@
 import type { QuotaCheck } from '../../../domain/accounts/quota.ts';
 
-/** What is left of the month, and how much may be sent at once. */
+/** The remaining quota of the month, and the limits of one request. */
 export function presentQuota(quota: QuotaCheck) {
   return {
     can_proceed: quota.canProceed,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { whole } from '../../../domain/schemas/query.ts';
 
-/** Far beyond what anyone uploads; it keeps the sums exact. */
+/** Far above any real upload; keeps the arithmetic exact. */
 const MAX_FILE_COUNT = 1_000_000_000;
 
 export const quotaQuery = z.object({
@@ -19,7 +19,7 @@ export const quotaAnswer = z
     max_batch_size: z.number(),
     max_concurrent_uploads: z
       .number()
-      .meta({ description: 'Streams that fit into the upload memory of one account at the same time' }),
+      .meta({ description: 'Concurrent streams that fit into the upload memory of one account' }),
     message: z.string().nullable().meta({ description: 'The shortfall, when there is one' }),
   })
   .meta({ id: 'QuotaCheck' });

@@ -2,7 +2,7 @@ import type { FileVariant } from '../../../db/entities/files/file-variant.ts';
 import type { SimilarFile } from '../../../services/similarity/find-similar.ts';
 import { variantUrls, type Presigner } from '../file/present.ts';
 
-/** One image that looks like another. Until something better than likeness ranks them, likeness is the relevance. */
+/** One similar image. Relevance equals visual similarity until there is a better ranking. */
 export async function presentSimilar(
   objects: Presigner,
   { file, similarity }: SimilarFile,

@@ -3,7 +3,7 @@ import { goneAt } from '../../../domain/trash/trash.ts';
 import type { Deletion } from '../../../services/trash/delete-files.ts';
 import type { Restoration } from '../../../services/trash/restore-file.ts';
 
-/** What became of each file of a batch. */
+/** The result for each file of a batch deletion. */
 export function presentDeletions(deletions: Deletion[]) {
   const of = (outcome: Deletion['outcome']) =>
     deletions.filter((deletion) => deletion.outcome === outcome).map(presentDeletion);
@@ -52,7 +52,7 @@ function restoreMessage({ restored, resumed, unpaid, duplicateOf }: Restoration)
     .join('; ');
 }
 
-/** What was removed for good. */
+/** The receipt of a permanently removed file. */
 export function presentReceipt(receipt: DeletionReceipt) {
   const { rows, objects, vectors } = receipt;
   return {

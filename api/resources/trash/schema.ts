@@ -13,11 +13,10 @@ export const restoreAnswer = z
     id: z.uuid(),
     restored: z.boolean().meta({ description: 'False when the file was not in the trash' }),
     primary_status: z.enum(PRIMARY_STATUSES),
-    resumed: z.array(z.string()).meta({ description: 'What the deletion had cut short and is done now' }),
-    duplicate_of: z
-      .uuid()
-      .nullable()
-      .meta({ description: 'Another file with the same content, uploaded meanwhile or before' }),
+    resumed: z
+      .array(z.string())
+      .meta({ description: 'Components interrupted by the deletion and now resumed' }),
+    duplicate_of: z.uuid().nullable().meta({ description: 'Another file with the same content' }),
     message: z.string(),
   })
   .meta({ id: 'RestoredFile' });
@@ -41,7 +40,7 @@ const deletion = z.object({
 export const batchDeleteAnswer = z
   .object({
     deleted: z.array(deletion),
-    skipped: z.array(deletion).meta({ description: 'Were in the trash before' }),
+    skipped: z.array(deletion).meta({ description: 'Were already in the trash' }),
     failed: z.array(deletion),
     summary: z.object({
       total: z.number(),
@@ -66,9 +65,9 @@ export const receiptAnswer = z
     deleted_at: timestamp,
     purged_at: timestamp,
     removed: z.object({
-      rows: counted.meta({ description: 'That of the file, and those that hung on it' }),
-      objects: counted.meta({ description: 'Original, variants, and what interrupted uploads had left' }),
-      vectors: counted.meta({ description: 'Those that the deletion took out of the index among them' }),
+      rows: counted.meta({ description: 'The row of the file and its dependent rows' }),
+      objects: counted.meta({ description: 'Original, variants, and leftovers of interrupted uploads' }),
+      vectors: counted.meta({ description: 'Including those removed from the index by the deletion' }),
     }),
   })
   .meta({ id: 'DeletionReceipt' });

@@ -4,7 +4,7 @@ import { timestamp } from '../fields.ts';
 
 const line = (max: number) => z.string().max(max, `at most ${max} characters`);
 
-/** Unknown fields are read over, and so are keys named `__proto__`, unlike in every other body: an event is better kept than refused. */
+/** Unlike in other bodies, unknown fields and keys named `__proto__` are ignored: a log line beats a refusal. */
 export const logEventBody = z.object({
   event_type: line(100).min(1),
   message: line(2000).min(1),
@@ -18,7 +18,7 @@ export const logEventBody = z.object({
   timestamp: z
     .union([line(100), z.number()])
     .nullish()
-    .meta({ description: 'By the clock of the client' }),
+    .meta({ description: 'Client clock' }),
   session_id: line(100).nullish(),
   file_index: z.number().int().min(0).max(10_000).nullish(),
   file_name: line(500).nullish(),

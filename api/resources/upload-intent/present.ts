@@ -50,7 +50,7 @@ export async function presentPartUrls(objects: Presigner, intent: UploadIntent, 
   return numbers.map((part_number, index) => ({ part_number, url: urls[index] ?? '', expires_at }));
 }
 
-/** An upload intent as its record shows it. */
+/** The record of an upload intent. */
 export function presentIntent(intent: UploadIntent, partsConfirmed: number) {
   const { totalParts } = intent;
   return {
@@ -72,7 +72,7 @@ export function presentIntent(intent: UploadIntent, partsConfirmed: number) {
   };
 }
 
-/** @param file the file the upload became or was found to be, where there is one by now */
+/** @param file the file created from the upload, or the duplicate it was matched to, if it exists by now */
 export function presentCompleted(intent: UploadIntent, file: StoredFile | undefined) {
   const done = intent.status === 'COMPLETED' && (!file || isTerminalPrimary(file.primaryStatus));
   return {
@@ -87,7 +87,7 @@ export function presentCompleted(intent: UploadIntent, file: StoredFile | undefi
   };
 }
 
-/** Whole only when it is so. */
+/** Rounded down, so that 100 means complete. */
 export function progressPercent(confirmed: number, total: number): number {
   return Math.floor((confirmed / total) * 1000) / 10;
 }

@@ -7,7 +7,7 @@ import { INTENT_STATUSES } from '../../../domain/uploads/upload-intent.ts';
 import { MAX_PARTS, UPLOAD_MODES } from '../../../domain/uploads/upload-plan.ts';
 import { timestamp } from '../fields.ts';
 
-/** Longer names are no names; what is kept of them is cut anyway. */
+/** Longer names are refused; stored names are truncated further. */
 export const MAX_GIVEN_FILENAME = 4096;
 
 export const bytes = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
@@ -67,15 +67,15 @@ export const createAnswer = z
       presigned_url: z.string(),
       headers: z
         .record(z.string(), z.string())
-        .meta({ description: 'Signed: send them with the bytes as they are' }),
-      max_size_bytes: z.number().meta({ description: 'The announced size; the URL takes no other' }),
+        .meta({ description: 'Signed: send them unchanged with the bytes' }),
+      max_size_bytes: z.number().meta({ description: 'The announced size; the URL accepts no other' }),
     }),
     z.object({
       ...created,
       upload_mode: z.literal('multipart'),
       store_upload_id: z.string(),
       part_urls: z.array(partUrl),
-      part_size_bytes: z.number().meta({ description: 'Of every part but the last, which has the rest' }),
+      part_size_bytes: z.number().meta({ description: 'Of every part except the last, which has the rest' }),
       total_parts: z.number(),
     }),
   ])
@@ -124,7 +124,7 @@ export const retryPartBody = z.strictObject({ part_number: partNumber });
 
 export const retryPartAnswer = partUrl.extend({ upload_id: uploadId }).meta({ id: 'PartUrl' });
 
-/** The server goes by the claimed hash and the confirmed parts; there is nothing to say. */
+/** Empty: the server relies on the claimed hash and the confirmed parts. */
 export const completeBody = z.strictObject({});
 
 export const completeAnswer = z
@@ -135,7 +135,7 @@ export const completeAnswer = z
     filename: z.string(),
     object_key: z.string(),
     size_bytes: z.number(),
-    deduplicated: z.boolean().meta({ description: 'The file was there already, and file_id is its id' }),
+    deduplicated: z.boolean().meta({ description: 'The file already existed, and file_id is its id' }),
     status: z.enum(['processing', 'completed']),
   })
   .meta({ id: 'CompletedUpload' });
@@ -145,7 +145,9 @@ export const abortQuery = z.object({ reason: text(MAX_ABORT_REASON_LENGTH).optio
 export const abortAnswer = z
   .object({
     upload_id: uploadId,
-    aborted: z.boolean().meta({ description: 'false: it had ended otherwise, and stays as it is' }),
+    aborted: z
+      .boolean()
+      .meta({ description: 'False if it had already ended otherwise; then nothing changes' }),
     reason: z.string().nullable(),
   })
   .meta({ id: 'AbortedUpload' });

@@ -24,7 +24,7 @@ export function sessionPath(sessionId: string, view: 'status' | 'results'): stri
   return `/api/v2/files/sessions/${sessionId}/${view}`;
 }
 
-/** A session as a list shows it. */
+/** A session as a list item. */
 export function presentUploadSessionItem(session: UploadSession, counts: CountedFiles) {
   return {
     session_id: session.id,
@@ -40,7 +40,7 @@ export function presentUploadSessionItem(session: UploadSession, counts: Counted
   };
 }
 
-/** The session record: the same for who polls and who listens. */
+/** The session record, the same for polling and live clients. */
 export function presentUploadSession({
   session,
   counts,
@@ -76,7 +76,7 @@ export function presentUploadSession({
   };
 }
 
-/** A page of the files of a session that have ended. */
+/** A page of a session's ended files. */
 export async function presentResults(
   objects: Pick<ObjectStore, 'presignGet'>,
   { session, items, variants, counts, totalCount, query }: UploadSessionResults,
@@ -138,14 +138,14 @@ export function presentSummary(session: UploadSession, counts: CountedFiles, sum
   };
 }
 
-/** What was stored can be retried here; what was not says for itself whether sending it again may help. */
+/** Stored files can be retried here; for others the item says whether uploading it again may help. */
 function isItemRetryable(entry: UploadSessionEntry): boolean {
   const { item, file } = entry;
   if (item.state !== 'stored') return item.retryable;
   return file !== undefined && !file.deletedAt && isRetryable(failureOf(entry)?.code);
 }
 
-/** What is shown of a file: nothing once it is in the trash. */
+/** The file, unless it is in the trash. */
 function shown({ file }: UploadSessionEntry): StoredFile | undefined {
   return file?.deletedAt ? undefined : file;
 }

@@ -10,7 +10,7 @@ const counted = z.number().int();
 
 const sessionCounts = {
   total_files: counted,
-  completed_files: counted.meta({ description: 'With results, be they partial' }),
+  completed_files: counted.meta({ description: 'With results, possibly partial' }),
   failed_files: counted,
   skipped_files: counted,
 };
@@ -96,7 +96,7 @@ export const sessionResults = z
           created_at: timestamp,
         }),
       )
-      .meta({ description: 'Files that have ended, in the order in which they were sent' }),
+      .meta({ description: 'Ended files, in upload order' }),
     total_count: counted,
     offset: counted,
     limit: counted,
@@ -111,10 +111,10 @@ const places = z.object({
   confirming: counted,
   queued: counted,
   processing: counted,
-  completed: counted.meta({ description: 'Skipped files among them' }),
+  completed: counted.meta({ description: 'Including skipped files' }),
   failed: counted,
   partially_completed: counted,
-  stuck: counted.meta({ description: 'Of those queued or processing' }),
+  stuck: counted.meta({ description: 'Among those queued or processing' }),
 });
 
 export const sessionSummary = z

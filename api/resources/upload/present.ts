@@ -7,7 +7,7 @@ import type { UploadForm } from './schema.ts';
 /** "For small batches (5 files or fewer) immediate_results is populated; for larger batches poll status_url or use the channel." */
 const IMMEDIATE_RESULTS = 5;
 
-/** One upload that led to a file. */
+/** The result of a single upload. */
 export interface AnsweredUpload extends UploadedFile {
   form: UploadForm;
   elapsedMs: number;
@@ -18,7 +18,7 @@ export interface AnsweredBatch {
   outcomes: FileOutcome[];
 }
 
-/** The answer to a single upload. */
+/** The response to a single upload. */
 export function presentUpload({ file, skipped, stored, form, started, elapsedMs }: AnsweredUpload) {
   return {
     file_id: file.id,
@@ -35,7 +35,7 @@ export function presentUpload({ file, skipped, stored, form, started, elapsedMs 
   };
 }
 
-/** The answer to a batch upload. */
+/** The response to a batch upload. */
 export function presentBatch({ sessionId, outcomes }: AnsweredBatch) {
   const of = (kind: FileOutcome['kind']) => outcomes.filter((outcome) => outcome.kind === kind);
   const rejected = of('rejected');

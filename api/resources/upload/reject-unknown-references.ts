@@ -1,7 +1,7 @@
 import { notFound, AppError } from '../../../domain/app-error.ts';
 
 /**
- * Refuses an upload for things that its client names but that do not exist.
+ * Refuses an upload that references folders, projects or schemas, none of which exist yet.
  *
  * @throws AppError NOT_FOUND, CUSTOM_SCHEMA_NOT_FOUND
  */

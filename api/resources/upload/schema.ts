@@ -4,13 +4,13 @@ import { MAX_TITLE_LENGTH } from '../../../domain/limits.ts';
 import { MEDIA_TYPES } from '../../../domain/media.ts';
 import { commaSeparatedTags, text } from '../../../domain/schemas/text.ts';
 
-/** A boolean as forms send it. */
+/** A boolean form field. */
 const flag = (fallback: boolean) =>
   z
     .string()
     .transform((value, context) => {
       const { data, error } = z.stringbool().safeParse(value);
-      // As an issue of its own: that of stringbool would keep the rules over several fields from being told as well.
+      // As a custom issue: that of stringbool would suppress the rules over several fields.
       if (error) context.addIssue({ code: 'custom', message: error.issues[0]?.message ?? 'no boolean' });
       return data ?? fallback;
     })
@@ -24,11 +24,11 @@ const isComplianceNamed = (form: {
 const COMPLIANCE_UNNAMED = {
   path: ['compliance_standard'],
   message: 'required when compliance_type is set',
-  // Told together with whatever else is wrong, which a rule over several fields is not by itself.
+  // Reported together with other issues, which suppress rules over several fields by default.
   when: () => true,
 };
 
-/** The fields of an upload beside its bytes. */
+/** The text fields of an upload. */
 export const uploadForm = z
   .object({
     title: text(MAX_TITLE_LENGTH).optional(),
@@ -37,7 +37,7 @@ export const uploadForm = z
       .meta({ override: { type: 'string', description: 'Comma-separated' } }),
     auto_describe: flag(true),
     skip_duplicates: flag(false).meta({
-      description: 'Answer with the existing file when its content is there',
+      description: 'Return the existing file if there is one with the same content',
     }),
     storage_target: z.enum(['default', 'custom']).default('default'),
     folder_id: z.guid().optional(),
@@ -51,32 +51,32 @@ export const uploadForm = z
   .refine(isComplianceNamed, COMPLIANCE_UNNAMED);
 export type UploadForm = z.output<typeof uploadForm>;
 
-/** The same as a document of the request: `file` is streamed and never seen by the schema. */
+/** The documented request: `file` is streamed and never validated by the schema. */
 export const uploadFormDocument = z
   .object({
     file: z.string().meta({
       override: {
         type: 'string',
         format: 'binary',
-        description: 'Up to 100 MB; text fields stand all before it, or all after it',
+        description: 'Up to 100 MB; text fields must all precede or all follow it',
       },
     }),
   })
   .extend(uploadForm.shape);
 
-/** The text fields of a batch: those of a single upload but the title, for every file alike. */
+/** The text fields of a batch, applied to every file: those of a single upload without the title. */
 export const batchForm = z
   .object(uploadForm.shape)
   .omit({ title: true })
   .refine(isComplianceNamed, COMPLIANCE_UNNAMED);
 export type BatchForm = z.output<typeof batchForm>;
 
-/** The same as a document of the request. */
+/** The documented request of a batch. */
 export const batchFormDocument = z
   .object({
-    files: z
-      .array(z.string().meta({ override: { type: 'string', format: 'binary' } }))
-      .meta({ description: 'Up to 100 MB each; text fields before the first file let work begin at once' }),
+    files: z.array(z.string().meta({ override: { type: 'string', format: 'binary' } })).meta({
+      description: 'Up to 100 MB each; with text fields before the first file, processing starts immediately',
+    }),
   })
   .extend(batchForm.shape);
 
@@ -113,7 +113,7 @@ export const batchAnswer = z
           filename: z.string(),
           status: z
             .enum(['completed', 'failed', 'skipped'])
-            .meta({ description: 'Of the upload; analysis goes on in the background' }),
+            .meta({ description: 'Of the upload; analysis continues in the background' }),
           processing_time_ms: z.number(),
           skipped: z.boolean(),
           existing_file_id: z.uuid().nullable(),
@@ -132,7 +132,7 @@ export const batchAnswer = z
         z.object({
           filename: z.string(),
           index: counted,
-          code: z.string().meta({ description: 'As in the answer to a single upload; or TOO_MANY_FILES' }),
+          code: z.string().meta({ description: 'As in the response to a single upload; or TOO_MANY_FILES' }),
           reason: z.string(),
           retryable: z.boolean(),
         }),

@@ -6,7 +6,7 @@ type UploadFields = Omit<
   'storage_target' | 'folder_id' | 'project_id' | 'custom_schema_id'
 >;
 
-/** What a client wants of a file, whichever way its bytes come. */
+/** The attributes and options of a file, for every upload method. */
 export function toUploadAttributes(fields: UploadFields): UploadAttributes {
   return {
     title: fields.title || null,

@@ -4,12 +4,12 @@ import { route } from '../../http/route.ts';
 import { presentQuota } from '../../resources/quota/present.ts';
 import { quotaAnswer, quotaQuery } from '../../resources/quota/schema.ts';
 
-/** Asked before a batch. A shortfall is an answer here, not an error. */
+/** Called before a batch. A shortfall is a regular response here, not an error. */
 export const fileQuotaRoute = route({
   method: 'get',
   path: '/files/quota-check',
   operationId: 'checkQuota',
-  summary: 'Whether the credits of this month suffice for so many images',
+  summary: "Whether this month's credits suffice for a number of images",
   tag: 'Account',
   permission: 'VIEW',
   query: quotaQuery,

@@ -13,12 +13,12 @@ import { toUploadAttributes } from '../../resources/upload/to-upload-attributes.
 import { presentCreated } from '../../resources/upload-intent/present.ts';
 import { createAnswer, createBody, type CreateBody } from '../../resources/upload-intent/schema.ts';
 
-/** A promise to put a file straight into the object store, and the URLs to do so. */
+/** Announces a file for upload directly to the object store, and returns the URLs. */
 export const uploadCreateRoute = route({
   method: 'post',
   path: '/files/direct-uploads',
   operationId: 'createDirectUpload',
-  summary: 'Begin a direct upload',
+  summary: 'Start a direct upload',
   tag: 'Direct uploads',
   permission: 'EDIT',
   idempotent: true,
@@ -33,7 +33,7 @@ export const uploadCreateRoute = route({
     const intent = await createUpload({ em, objects }, target, promised, plan, deps.directUploadSeconds);
     rejectClosedUpload(intent);
     await startOrSignalDirectUpload({ em, engine }, intent);
-    log.info({ upload_id: intent.id, tenant_id: principal.tenantId, mode: intent.mode }, 'upload begun');
+    log.info({ upload_id: intent.id, tenant_id: principal.tenantId, mode: intent.mode }, 'upload created');
     ctx.status = 201;
     return presentCreated(objects, intent);
   },

@@ -15,13 +15,13 @@ import {
   uploadParams,
 } from '../../resources/upload-intent/schema.ts';
 
-/** One direct upload: where it stands, and its two ends. */
+/** One direct upload: status, completion and abort. */
 export const uploadIntentRoutes = [
   route({
     method: 'get',
     path: '/files/direct-uploads/:upload_id',
     operationId: 'getDirectUpload',
-    summary: 'Where a direct upload stands',
+    summary: 'Status of a direct upload',
     tag: 'Direct uploads',
     permission: 'VIEW',
     params: uploadParams,
@@ -38,7 +38,7 @@ export const uploadIntentRoutes = [
     method: 'post',
     path: '/files/direct-uploads/:upload_id/complete',
     operationId: 'completeDirectUpload',
-    summary: 'Verify what was uploaded, and make it a file',
+    summary: 'Verify the uploaded bytes and create the file',
     tag: 'Direct uploads',
     permission: 'EDIT',
     idempotent: true,

@@ -3,12 +3,12 @@ import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { duplicatesAnswer, duplicatesBody } from '../../resources/file/duplicates-schema.ts';
 
-/** Asked before an upload, to spare it. */
+/** Called before an upload, to avoid it. */
 export const fileDuplicatesRoute = route({
   method: 'post',
   path: '/files/check-duplicates',
   operationId: 'checkDuplicates',
-  summary: 'Which of these contents are there already',
+  summary: 'Check which hashes belong to existing files',
   tag: 'Files',
   permission: 'VIEW',
   body: duplicatesBody,

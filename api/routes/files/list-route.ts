@@ -6,7 +6,6 @@ import { route } from '../../http/route.ts';
 import { fileList, listQuery } from '../../resources/file/list-schema.ts';
 import { presentFileItem } from '../../resources/file/present.ts';
 
-/** Finding files. */
 export const fileListRoute = route({
   method: 'get',
   path: '/files',

@@ -5,7 +5,7 @@ import { route } from '../../http/route.ts';
 import { PATCH_BYTES, patchAnswer, patchBody } from '../../resources/file/patch-schema.ts';
 import { fileParams } from '../../resources/file/schema.ts';
 
-/** What people may say of their files. */
+/** User-editable metadata. */
 export const filePatchRoute = route({
   method: 'patch',
   path: '/files/:file_id',

@@ -9,7 +9,7 @@ import { markdownDocument } from '../../resources/file/markdown-document.ts';
 import { originalUrl, presentImage, variantUrl } from '../../resources/file/present.ts';
 import { fileParams, fileQuery, imageDetail, variantParams } from '../../resources/file/schema.ts';
 
-/** One file with everything that is known of it. */
+/** One file in full detail. */
 export const fileRoute = route({
   method: 'get',
   path: '/files/:file_id',

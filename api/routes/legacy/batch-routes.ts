@@ -27,7 +27,7 @@ import {
 import { toConfirmations } from '../../resources/presigned-upload/to-confirmations.ts';
 import { promisedFile } from '../../resources/presigned-upload/promised-file.ts';
 
-/** Batches whose files are put straight into the store: sessions like those of streamed batches. */
+/** Batches uploaded directly to the store: sessions like those of streamed batches. */
 export const legacyBatchRoutes = [
   route({
     method: 'post',
@@ -49,7 +49,7 @@ export const legacyBatchRoutes = [
         batchId,
         files,
       );
-      log.info({ session_id: batchId, tenant_id: principal.tenantId, files: files.length }, 'batch begun');
+      log.info({ session_id: batchId, tenant_id: principal.tenantId, files: files.length }, 'batch created');
       return presentPrepared(objects, batchId, intents);
     },
   }),
@@ -58,7 +58,7 @@ export const legacyBatchRoutes = [
     method: 'post',
     path: '/uploads/batch-confirm',
     operationId: 'legacyConfirmBatch',
-    summary: 'Verify what was uploaded of a batch, and make files of it',
+    summary: 'Verify the uploads of a batch and create its files',
     tag: 'Legacy',
     permission: 'EDIT',
     body: confirmBatchBody,
@@ -91,7 +91,7 @@ export const legacyBatchRoutes = [
     method: 'post',
     path: '/uploads/batch/:batch_id/auto-recover',
     operationId: 'legacyRecoverBatch',
-    summary: 'Confirm what the store has of a batch',
+    summary: 'Confirm the files of a batch that are in the store',
     tag: 'Legacy',
     permission: 'EDIT',
     params: batchParams,
@@ -112,7 +112,7 @@ export const legacyBatchRoutes = [
     method: 'post',
     path: '/uploads/cleanup-stale-batches',
     operationId: 'legacyCleanUpBatches',
-    summary: 'Expire batches that were not confirmed for half an hour',
+    summary: 'Expire batches that were not confirmed within half an hour',
     tag: 'Legacy',
     permission: 'EDIT',
     responses: json(200, cleanupAnswer),
@@ -123,7 +123,7 @@ export const legacyBatchRoutes = [
   }),
 ];
 
-/** A batch is repeated when each of its files is: they are made together. */
+/** A batch is a retry if each of its files is, since they are created together. */
 function batchKey({ files }: PrepareBody): string | undefined {
   const keys = files.map(({ idempotency_key: key }) => key);
   if (!keys.every((key) => key)) return undefined;

@@ -6,12 +6,12 @@ import { quotaAnswer } from '../../resources/quota/schema.ts';
 import { fileQuotaRoute } from '../accounts/quota-route.ts';
 import { fileDuplicatesRoute } from '../files/duplicates-route.ts';
 
-/** What older clients ask before an upload. */
+/** Checks of older clients before an upload. */
 export const legacyCheckAliases = [
   alias(fileQuotaRoute, {
     path: '/uploads/quota-check',
     operationId: 'legacyCheckQuota',
-    summary: 'Whether the credits suffice for so many images',
+    summary: 'Whether the credits suffice for a number of images',
     answer: quotaAnswer.omit({ prepaid_credits: true, max_batch_size: true, max_concurrent_uploads: true }),
     present({
       prepaid_credits: _prepaid,
@@ -26,7 +26,7 @@ export const legacyCheckAliases = [
   alias(fileDuplicatesRoute, {
     path: '/uploads/check-duplicates',
     operationId: 'legacyCheckDuplicates',
-    summary: 'Which of these contents are there already',
+    summary: 'Check which hashes belong to existing files',
     body: z.strictObject({ hashes: duplicatesBody.shape.hashes.max(MAX_LEGACY_HASHES_CHECKED) }),
     rename: { file_id: 'image_id' },
   }),

@@ -6,7 +6,7 @@ import { legacyStatusAliases } from './status-aliases.ts';
 import { legacyUploadAliases } from './upload-aliases.ts';
 import { legacyUploadSessionAliases } from './upload-session-aliases.ts';
 
-/** The upload endpoints of older clients: other names for what `/files` does, and batches by presigned URLs. */
+/** The upload endpoints of older clients: aliases of `/files`, and batches with presigned URLs. */
 export const legacyRoutes: readonly Route[] = [
   ...legacyUploadAliases,
   ...legacyCheckAliases,

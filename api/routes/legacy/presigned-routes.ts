@@ -18,13 +18,13 @@ import {
 } from '../../resources/presigned-upload/schema.ts';
 import { promisedFile } from '../../resources/presigned-upload/promised-file.ts';
 
-/** Direct uploads of one URL and no claimed hash, as older clients make them. */
+/** Direct uploads of older clients: one URL and no claimed hash. */
 export const legacyPresignedRoutes = [
   route({
     method: 'post',
     path: '/uploads/request-presigned-url',
     operationId: 'legacyRequestPresignedUrl',
-    summary: `A URL for one image, for ${LEGACY_URL_SECONDS / 60} minutes; now POST /files/direct-uploads`,
+    summary: `Get an upload URL for one image, valid for ${LEGACY_URL_SECONDS / 60} minutes; now POST /files/direct-uploads`,
     tag: 'Legacy',
     permission: 'EDIT',
     idempotent: { keyIn: (body) => (body as PresignBody).idempotency_key ?? undefined },
@@ -38,7 +38,7 @@ export const legacyPresignedRoutes = [
       const intent = await createUpload({ em, objects }, target, promised, plan, PENDING_WINDOW_SECONDS);
       rejectClosedUpload(intent);
       await startOrSignalDirectUpload({ em, engine }, intent);
-      log.info({ upload_id: intent.id, tenant_id: principal.tenantId, mode: intent.mode }, 'upload begun');
+      log.info({ upload_id: intent.id, tenant_id: principal.tenantId, mode: intent.mode }, 'upload created');
       return {
         ...(await presentPresigned(objects, intent)),
         upload_id: intent.id,
@@ -54,7 +54,7 @@ export const legacyPresignedRoutes = [
     path: '/uploads/confirm',
     operationId: 'legacyConfirmUpload',
     summary:
-      'Verify what was uploaded, and make it a file; now POST /files/direct-uploads/{upload_id}/complete',
+      'Verify the uploaded bytes and create the file; now POST /files/direct-uploads/{upload_id}/complete',
     tag: 'Legacy',
     permission: 'EDIT',
     body: confirmUploadBody,

@@ -25,14 +25,14 @@ const status = uploadStatus.extend({
 });
 const legacyStatus = renameSchema(status, NAMES).meta({ id: 'LegacyUploadStatus' });
 
-/** Where files stand, in the words of older clients. */
+/** Status of files, with the field names of older clients. */
 export const legacyStatusAliases = [
-  // Not an alias: these clients know the id of an image, and ask for it, before there is a file.
+  // Not an alias: these clients poll the id of an image before its file exists.
   route({
     method: 'get',
     path: '/uploads/status/:image_id',
     operationId: 'legacyGetUploadStatus',
-    summary: 'One image from upload to end; now GET /files/uploads-status/{file_id}',
+    summary: 'Status of one image from upload to end; now GET /files/uploads-status/{file_id}',
     tag: 'Legacy',
     permission: 'VIEW',
     params: z.object({ image_id: z.string().meta({ description: 'UUID, or its first 8 characters' }) }),
@@ -50,7 +50,7 @@ export const legacyStatusAliases = [
   alias(fileStuckRoute, {
     path: '/uploads/stuck-uploads',
     operationId: 'legacyListStuckUploads',
-    summary: 'Images that are not done and show no sign of life',
+    summary: 'Unfinished images without a sign of life',
     rename: NAMES,
     answer: stuckAnswer.extend({ images: z.array(legacyStatus) }),
     present: (answer, _result, { principal }) => ({

@@ -17,7 +17,7 @@ import { batchUploadRoute } from '../uploads/batch-route.ts';
 import { fileUploadRoute } from '../uploads/upload-route.ts';
 import { legacySessionPath } from './upload-session-aliases.ts';
 
-/** The fields that these clients know; those of newer ones keep their defaults. */
+/** The fields that these clients know; newer fields keep their defaults. */
 const MANY = { tags: true, auto_describe: true, skip_duplicates: true, storage_target: true } as const;
 const ONE = { title: true, ...MANY } as const;
 const asked = {
@@ -33,7 +33,7 @@ const documents = { document_type: z.null(), text_extraction_status: z.null() };
 const immediate = batchAnswer.shape.immediate_results.element;
 const rejection = batchAnswer.shape.rejections.unwrap().element;
 
-/** Streamed uploads as older clients send them, and the file that comes of them. */
+/** Streamed uploads of older clients, and the resulting file. */
 export const legacyUploadAliases = [
   alias(fileUploadRoute, {
     path: '/user-files/upload/stream',
@@ -83,7 +83,7 @@ export const legacyUploadAliases = [
       immediate_results: answer.immediate_results.map((entry, index) => ({
         ...entry,
         object_key: outcomes[index]?.objectKey ?? null,
-        // Stored, and now at work.
+        // Stored, and now being processed.
         status: entry.status === 'completed' ? 'processing' : entry.status,
       })),
       // "rejections[] entries {filename, index, reason, retryable}"

@@ -25,14 +25,14 @@ export const legacyUploadSessionAliases = [
   alias(sessionListRoute, {
     path: '/uploads/sessions',
     operationId: 'legacyListUploadSessions',
-    summary: 'Upload sessions, the newest first',
+    summary: 'List upload sessions, newest first',
     rename: { items: 'sessions' },
   }),
 
   alias(uploadSessionStatusRoute, {
     path: '/uploads/sessions/:session_id/status',
     operationId: 'legacyGetUploadSessionStatus',
-    summary: 'Where an upload session stands',
+    summary: 'Status of an upload session',
     rename: IMAGES,
     present: withLegacyUrl,
   }),
@@ -57,7 +57,7 @@ export const legacyUploadSessionAliases = [
   alias(uploadSessionCancelRoute, {
     path: '/uploads/sessions/:session_id/cancel',
     operationId: 'legacyCancelUploadSession',
-    summary: 'Stop an upload session',
+    summary: 'Cancel an upload session',
     rename: IMAGES,
     present: withLegacyUrl,
   }),

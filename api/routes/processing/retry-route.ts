@@ -8,12 +8,12 @@ import { route } from '../../http/route.ts';
 import { fileParams } from '../../resources/file/schema.ts';
 import { retryAnswer, retryBody } from '../../resources/processing/schema.ts';
 
-/** Redoes what failed, and only that. */
+/** Retries failed components only, unless others are requested. */
 export const fileRetryRoute = route({
   method: 'post',
   path: '/files/:file_id/retry',
   operationId: 'retryFile',
-  summary: 'Retry what failed of a file, or the named components',
+  summary: 'Retry the failed or the named components of a file',
   tag: 'Processing',
   permission: 'EDIT',
   params: fileParams,

@@ -22,12 +22,12 @@ import {
 const POLLS_DEADLINE_MS = 1000;
 const MINUTE_MS = 60_000;
 
-/** One file from upload to end. */
+/** Status of one file from upload to end. */
 export const uploadStatusRoute = route({
   method: 'get',
   path: '/files/uploads-status/:file_id',
   operationId: 'getUploadStatus',
-  summary: 'One file from upload to end, and whether it is stuck and why',
+  summary: 'Status of one file from upload to end, and whether and why it is stuck',
   tag: 'Processing',
   permission: 'VIEW',
   params: fileParams,
@@ -44,7 +44,7 @@ export const uploadStatusRoute = route({
   present: presentUploadStatus,
 });
 
-/** Where a file stands: from upload to end, and component by component. */
+/** Status of a file: from upload to end, and component by component. */
 export const fileStatusRoutes = [
   uploadStatusRoute,
 
@@ -69,7 +69,7 @@ export const fileStatusRoutes = [
     method: 'get',
     path: '/files/:file_id/timeline',
     operationId: 'getFileTimeline',
-    summary: 'What happened to a file, and what it waits for',
+    summary: 'Every run of a file, and what it waits for',
     tag: 'Processing',
     permission: 'VIEW',
     params: fileParams,

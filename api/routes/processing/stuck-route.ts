@@ -6,12 +6,12 @@ import { stuckAnswer, stuckQuery } from '../../resources/processing/schema.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Files of any session, or of none, that are not done and show no sign of life. */
+/** Unfinished files without a sign of life, in any session or none. */
 export const fileStuckRoute = route({
   method: 'get',
   path: '/files/sessions/stuck',
   operationId: 'listStuckFiles',
-  summary: 'Files that are not done and show no sign of life, and why',
+  summary: 'List unfinished files without a sign of life, and why',
   tag: 'Processing',
   permission: 'VIEW',
   query: stuckQuery,

@@ -6,12 +6,12 @@ import { route } from '../../http/route.ts';
 import { fileParams } from '../../resources/file/schema.ts';
 import { triggerVariantsAnswer } from '../../resources/processing/schema.ts';
 
-/** Makes the sizes of an image again. */
+/** Renders the variants of an image again. */
 export const fileTriggerVariantsRoute = route({
   method: 'post',
   path: '/files/:file_id/trigger-variants',
   operationId: 'triggerVariants',
-  summary: 'Make the variants of an image again',
+  summary: 'Render the variants of an image again',
   tag: 'Processing',
   permission: 'EDIT',
   params: fileParams,

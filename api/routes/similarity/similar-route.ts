@@ -7,7 +7,6 @@ import { fileParams } from '../../resources/file/schema.ts';
 import { presentSimilar } from '../../resources/similarity/present.ts';
 import { similarAnswer, similarQuery } from '../../resources/similarity/schema.ts';
 
-/** Images that look like one. */
 export const fileSimilarRoute = route({
   method: 'get',
   path: '/files/:file_id/similar',

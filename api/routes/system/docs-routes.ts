@@ -16,7 +16,7 @@ const PAGE = `<!doctype html>
 
 const START = `SwaggerUIBundle({ url: 'openapi.json', dom_id: '#ui', deepLinking: true });`;
 
-/** The OpenAPI document, and a page to read and try it, served from here alone. */
+/** The OpenAPI document, and Swagger UI without third-party requests. */
 export function docsRouter(): Router {
   const router = new Router({ prefix: '/api/v2' });
   const document = openApiDocument(ROUTES);

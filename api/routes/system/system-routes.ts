@@ -20,7 +20,7 @@ export function systemRouter(deps: ApiDeps): Router {
 
   router.get('/readyz', async (ctx) => {
     const checks = await probe(deps);
-    // Without database or storage nothing can be answered; without engine or index the API still accepts and reads.
+    // Without database or storage no request works; without engine or index, uploads and reads still do.
     const down = deps.draining() || !checks.database || !checks.object_store;
     const degraded = !checks.workflow_engine || !checks.vector_index;
     ctx.status = down ? 503 : 200;
@@ -32,7 +32,7 @@ export function systemRouter(deps: ApiDeps): Router {
   });
 
   router.get('/metrics', async (ctx) => {
-    // Not public: a scraper sits in the same network and comes through no proxy.
+    // Not public: scrapers are in the same network and use no proxy.
     const peer = ctx.req.socket.remoteAddress ?? '';
     if (!PRIVATE_PEER.test(peer) || ctx.get('X-Forwarded-For')) return;
     heldMemory.set(deps.uploadMemory.inUse());

@@ -14,7 +14,7 @@ import {
 } from '../../resources/trash/schema.ts';
 import { fileParams } from '../../resources/file/schema.ts';
 
-/** Into the trash, and out of it. */
+/** Deletion to the trash, and restore. */
 export const fileDeleteRoutes = [
   route({
     method: 'post',
@@ -52,7 +52,7 @@ export const fileDeleteRoutes = [
     method: 'post',
     path: '/files/:file_id/restore',
     operationId: 'restoreFile',
-    summary: `Take a file out of the trash, within ${TRASH_DAYS} days`,
+    summary: `Restore a file from the trash, within ${TRASH_DAYS} days`,
     tag: 'Trash',
     permission: 'EDIT',
     params: fileParams,

@@ -4,13 +4,13 @@ import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { receiptAnswer, receiptList, receiptParams, receiptQuery } from '../../resources/trash/schema.ts';
 
-/** Receipts of what was removed for good. */
+/** Receipts of permanently removed files. */
 export const fileDeletionsRoutes = [
   route({
     method: 'get',
     path: '/files/deletions',
     operationId: 'listDeletions',
-    summary: 'Receipts of files that were removed for good, the newest first',
+    summary: 'List receipts of permanently removed files, newest first',
     tag: 'Trash',
     permission: 'VIEW',
     query: receiptQuery,
@@ -26,7 +26,7 @@ export const fileDeletionsRoutes = [
     method: 'get',
     path: '/files/deletions/:file_id',
     operationId: 'getDeletion',
-    summary: 'What was removed of a file, counted',
+    summary: 'Receipt of one removed file, with counts',
     tag: 'Trash',
     permission: 'VIEW',
     params: receiptParams,

@@ -10,24 +10,23 @@ import { route } from '../../http/route.ts';
 import { presentUploadSession } from '../../resources/upload-session/present.ts';
 import { retriedSession, sessionParams, sessionRecord } from '../../resources/upload-session/schema.ts';
 
-/** Stops an upload session. */
 export const uploadSessionCancelRoute = changeRoute(
   'cancel',
   'cancelUploadSession',
-  'Stop an upload session; what is done stays',
+  'Cancel an upload session; completed work is kept',
   cancelUploadSession,
 );
 
-/** Each changes the row first, so that the record shows it at once, and then reconciles it with the engine. */
+/** Each changes the row first, so that the record shows it immediately, and then reconciles it with the engine. */
 export const sessionControlRoutes = [
   uploadSessionCancelRoute,
   changeRoute(
     'pause',
     'pauseUploadSession',
-    'Start no further file, and no further step of one, of an upload session',
+    'Pause an upload session: no further file or step is started',
     (em, target) => pauseUploadSession(em, target, true),
   ),
-  changeRoute('resume', 'resumeUploadSession', 'Go on with a paused upload session', (em, target) =>
+  changeRoute('resume', 'resumeUploadSession', 'Resume a paused upload session', (em, target) =>
     pauseUploadSession(em, target, false),
   ),
 
@@ -35,7 +34,7 @@ export const sessionControlRoutes = [
     method: 'post',
     path: '/files/sessions/:session_id/retry-failed',
     operationId: 'retryUploadSession',
-    summary: 'Redo what failed of the files of an upload session, and only that',
+    summary: 'Retry the failed components of the files of an upload session',
     tag: 'Upload sessions',
     permission: 'EDIT',
     params: sessionParams,

@@ -14,7 +14,7 @@ import { UploadSessionFrames, type UploadSessionFrame } from '../../live/upload-
 import { validate } from '../../http/validate.ts';
 import { sessionParams } from '../../resources/upload-session/schema.ts';
 
-/** Proxies cut connections that are silent for longer. */
+/** Proxies close connections that are silent for longer. */
 const PING_MS = 30_000;
 
 const lastEventId = z.object({
@@ -26,7 +26,7 @@ export const sessionEventsRoute = route({
   method: 'get',
   path: '/files/sessions/:session_id/events',
   operationId: 'streamUploadSessionEvents',
-  summary: 'What happens in an upload session, as it happens',
+  summary: 'Stream the events of an upload session',
   tag: 'Upload sessions',
   permission: 'VIEW',
   params: sessionParams,
@@ -41,17 +41,17 @@ export const sessionEventsRoute = route({
     const session = await findUploadSession(em, target);
     const sessionId = session.id;
     if (!isOpenUploadSession(session.status) && (await countFiles(em, sessionId)).version === after) {
-      // A browser comes back after the end of every stream, but not after this.
+      // Browsers reconnect after the end of a stream, but not after 204.
       ctx.status = 204;
       return;
     }
-    const release = deps.livePlaces.take(principal.tenantId);
+    const release = deps.liveConnectionLimit.acquire(principal.tenantId);
     const body = new PassThrough();
     ctx.set({ 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
     ctx.body = body;
     stream(ctx, deps, new UploadSessionFrames(target, after), sessionId, body)
       .catch((error: unknown) => {
-        log.warn({ err: error, session_id: sessionId }, 'a live channel broke; its client comes back');
+        log.warn({ err: error, session_id: sessionId }, 'a live channel broke; its client will reconnect');
         body.destroy();
       })
       .finally(release);
@@ -67,7 +67,7 @@ async function stream(
 ): Promise<void> {
   const gone = new AbortController();
   ctx.res.once('close', () => gone.abort());
-  // Of a client that left while its session was looked for, no more is heard.
+  // A client that disconnected while its session was read emits no further event.
   if (ctx.res.destroyed) gone.abort();
   const ping = setInterval(() => body.write(': ping\n\n'), PING_MS);
   try {
@@ -76,8 +76,8 @@ async function stream(
       sessionId,
       frames,
       signal: gone.signal,
-      async tell(told) {
-        const text = told.map((frame, at) => written(frame, at === told.length - 1)).join('');
+      async send(changes) {
+        const text = changes.map((frame, at) => serialise(frame, at === changes.length - 1)).join('');
         if (!body.write(text)) await once(body, 'drain', { signal: gone.signal }).catch(() => undefined);
       },
     });
@@ -87,8 +87,8 @@ async function stream(
   }
 }
 
-/** Only the last frame of a look has an id: a client that was cut off in between gets a new snapshot. */
-function written(frame: UploadSessionFrame, last: boolean): string {
+/** Only the last frame of a poll has an id: a client that was cut off in between gets a new snapshot. */
+function serialise(frame: UploadSessionFrame, last: boolean): string {
   const id = last ? `id: ${frame.seq}\n` : '';
   return `${id}event: ${frame.type}\ndata: ${JSON.stringify(frame)}\n\n`;
 }

@@ -4,7 +4,6 @@ import { route } from '../../http/route.ts';
 import { presentUploadSessionItem } from '../../resources/upload-session/present.ts';
 import { sessionList, sessionListQuery } from '../../resources/upload-session/schema.ts';
 
-/** Finding upload sessions. */
 export const sessionListRoute = route({
   method: 'get',
   path: '/files/sessions',

@@ -12,7 +12,7 @@ const VERSION = '13';
 const KEY = /^[+/0-9A-Za-z]{22}==$/;
 const RETRY_AFTER_SECONDS = 5;
 
-/** The live channels of upload sessions by WebSocket. */
+/** The live channels of upload sessions over WebSocket. */
 export const sessionLiveRoute = route({
   method: 'get',
   path: '/ws',
@@ -29,7 +29,7 @@ export const sessionLiveRoute = route({
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       });
     }
-    const release = deps.livePlaces.take(principal.tenantId);
+    const release = deps.liveConnectionLimit.acquire(principal.tenantId);
     const upgrade = takeUpgrade(ctx.req, ctx.res);
     if (!upgrade) {
       release();
@@ -47,7 +47,7 @@ export const sessionLiveRoute = route({
       tenantId: principal.tenantId,
       pingMs: deps.liveSockets.pingMs,
       checkKey() {
-        // Rows that this request has read before would hide a revocation.
+        // A fresh EntityManager, since rows cached by the old one would hide a revocation.
         stateOf(ctx).em = deps.orm.em.fork();
         return authenticate(ctx, PERMISSION);
       },
@@ -56,7 +56,7 @@ export const sessionLiveRoute = route({
   },
 });
 
-/** A browser sends cookies along from any page, and WebSockets know no other protection against that. */
+/** Browsers open WebSockets from any origin, but cannot set these headers, so this prevents cross-site use. */
 function rejectWithoutHeader(ctx: Context): void {
   if (ctx.get('Authorization') || ctx.get('X-API-Key')) return;
   throw new AppError('UNAUTHENTICATED', 'a live connection needs an API key in a header');

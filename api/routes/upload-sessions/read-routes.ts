@@ -19,12 +19,12 @@ import {
   sessionSummary,
 } from '../../resources/upload-session/schema.ts';
 
-/** Where an upload session stands. */
+/** Status of an upload session. */
 export const uploadSessionStatusRoute = route({
   method: 'get',
   path: '/files/sessions/:session_id/status',
   operationId: 'getUploadSessionStatus',
-  summary: 'Where an upload session stands',
+  summary: 'Status of an upload session',
   tag: 'Upload sessions',
   permission: 'VIEW',
   params: sessionParams,
@@ -38,7 +38,7 @@ export const uploadSessionStatusRoute = route({
   present: presentUploadSession,
 });
 
-/** What came of its files. */
+/** Results of its files. */
 export const uploadSessionResultsRoute = route({
   method: 'get',
   path: '/files/sessions/:session_id/results',
@@ -54,7 +54,7 @@ export const uploadSessionResultsRoute = route({
   present: (results, { deps }) => presentResults(deps.objects, results),
 });
 
-/** Its files, counted by where they are. */
+/** Counts of its files by status. */
 export const uploadSessionSummaryRoute = route({
   method: 'get',
   path: '/files/sessions/:session_id/summary',

@@ -7,7 +7,7 @@ import { batchAnswer, batchForm, batchFormDocument } from '../../resources/uploa
 
 const RULES = { fields: new Set(Object.keys(batchForm.shape)), schema: batchForm };
 
-/** Many files in one request, streamed one after the other; their processing starts by itself. */
+/** Several files in one request, streamed sequentially; their processing starts automatically. */
 export const batchUploadRoute = route({
   method: 'post',
   path: '/files/upload/batch',

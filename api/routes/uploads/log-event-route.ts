@@ -5,14 +5,13 @@ import { logEventAnswer, logEventBody } from '../../resources/upload-event/schem
 const MAX_BODY_BYTES = 32 * 1024;
 
 /**
- * What upload clients want to tell: one line of the log and nothing else, so that it costs little and works while
- * everything behind the API is down.
+ * Telemetry of upload clients: only a log line, so that it is cheap and works while everything behind the API is down.
  */
 export const logEventRoute = publicRoute({
   method: 'post',
   path: '/files/log-upload-event',
   operationId: 'logUploadEvent',
-  summary: 'Note an event of an upload client in the log',
+  summary: 'Log an event of an upload client',
   tag: 'Uploads',
   maxBodyBytes: MAX_BODY_BYTES,
   dropProto: true,
@@ -20,7 +19,7 @@ export const logEventRoute = publicRoute({
   responses: json(200, logEventAnswer),
   admit: ({ ctx, deps }) => deps.eventLimit.admit(ctx),
   async handle({ body, log }) {
-    // Under one name: words of strangers must not look like fields of ours.
+    // Nested under one key: untrusted input must not look like our own fields.
     log.info({ client_event: body }, 'upload event of a client');
     return { status: 'logged', timestamp: new Date().toISOString() };
   },

@@ -6,7 +6,7 @@ import { uploadAnswer, uploadForm, uploadFormDocument } from '../../resources/up
 
 const FIELDS = new Set(Object.keys(uploadForm.shape));
 
-/** One file, streamed straight to the object store; its processing starts by itself. */
+/** One file, streamed straight to the object store; its processing starts automatically. */
 export const fileUploadRoute = route({
   method: 'post',
   path: '/files/upload',

@@ -2,7 +2,7 @@ import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { attempt, MAX_COUNTED_FAILURES, type Verdict } from '../../../activities/attempt.ts';
+import { attempt, MAX_COUNTED_FAILURES, type FailureClass } from '../../../activities/attempt.ts';
 import { ObjectStoreUnavailable } from '../../../adapters/object-store/errors.ts';
 
 const nothing = () => undefined;
@@ -13,7 +13,11 @@ async function rejection(promise: Promise<unknown>): Promise<unknown> {
 }
 
 /** Runs attempts one after the other as the engine would, each with the details of the last heartbeat before it. */
-async function failures(error: Error, most: number, judge: () => Verdict | undefined = () => undefined) {
+async function failures(
+  error: Error,
+  most: number,
+  classify: () => FailureClass | undefined = () => undefined,
+) {
   let details: unknown;
   const thrown: ApplicationFailure[] = [];
   for (let number = 1; number <= most; number += 1) {
@@ -22,7 +26,7 @@ async function failures(error: Error, most: number, judge: () => Verdict | undef
     const work = async () => {
       throw error;
     };
-    const failure = await rejection(env.run(() => attempt(work, judge)));
+    const failure = await rejection(env.run(() => attempt(work, classify)));
     assert.ok(failure instanceof ApplicationFailure);
     thrown.push(failure);
     if (failure.nonRetryable) break;

@@ -30,7 +30,7 @@ test('a file that is told twice counts once', () => {
   const run = new SessionRun();
   run.stored(files(1));
   run.stored(files(1));
-  run.looked(sealed, files(1));
+  run.refreshed(sealed, files(1));
   run.started('file-0');
   run.settled('file-0', 1);
   run.settled('file-0', 1);
@@ -42,50 +42,50 @@ test('a file that is told twice counts once', () => {
 test('a session is not finished before it is sealed, and is when nothing came', () => {
   const run = new SessionRun();
   assert.equal(run.finished, false);
-  run.looked(sealed, []);
+  run.refreshed(sealed, []);
   assert.equal(run.finished, true);
 });
 
 test('a pause holds back what waits, and nothing else', () => {
   const run = new SessionRun();
-  run.looked({ ...sealed, paused: true }, files(2));
+  run.refreshed({ ...sealed, paused: true }, files(2));
   assert.deepEqual(run.startable(), []);
-  run.looked(sealed, files(2));
+  run.refreshed(sealed, files(2));
   assert.equal(run.startable().length, 2);
 });
 
 test('a file at work ends when the row says so', () => {
   const run = new SessionRun();
-  run.looked(sealed, files(2));
+  run.refreshed(sealed, files(2));
   run.started('file-0');
   run.started('file-1');
   run.settled('file-1', 1);
   assert.deepEqual([run.working, run.finished], [true, false]);
-  run.looked(sealed, []);
+  run.refreshed(sealed, []);
   assert.deepEqual([run.working, run.finished], [false, true]);
 });
 
 test('a file that ended for us and not for the row stays ended, and is not started again', () => {
   const run = new SessionRun();
-  run.looked(sealed, files(1));
+  run.refreshed(sealed, files(1));
   run.started('file-0');
   run.settled('file-0', 1);
-  run.looked(sealed, files(1));
+  run.refreshed(sealed, files(1));
   assert.deepEqual([run.finished, run.startable()], [true, []]);
 });
 
 test('a file that was stored while the row was read waits for its start', () => {
   const run = new SessionRun();
   run.stored(files(1));
-  run.looked(sealed, []);
+  run.refreshed(sealed, []);
   assert.equal(run.startable().length, 1);
 });
 
 test('a file that was opened again runs again; the end of its older run does not count', () => {
   const run = new SessionRun();
-  run.looked(sealed, [file(0)]);
+  run.refreshed(sealed, [file(0)]);
   run.started('file-0');
-  run.looked(sealed, [file(0, 2)]);
+  run.refreshed(sealed, [file(0, 2)]);
   run.settled('file-0', 1);
   assert.equal(run.finished, false);
   assert.deepEqual(ids(run.startable()), ['file-0']);
@@ -93,7 +93,7 @@ test('a file that was opened again runs again; the end of its older run does not
 
 test('once the row is closed, nothing starts', () => {
   const run = new SessionRun();
-  run.looked({ ...open, open: false }, files(3));
+  run.refreshed({ ...open, open: false }, files(3));
   assert.deepEqual([run.startable().length, run.finished], [0, true]);
 });
 
@@ -118,16 +118,16 @@ const happening = fc.oneof(
   fc.record({ type: fc.constant('start' as const) }),
 );
 
-test('whatever happens: never too many at work, none started twice in one generation, none after the end', () => {
+test('whatever happens: never too many in progress, none started twice in one generation, none after the end', () => {
   fc.assert(
     fc.property(fc.array(happening, { maxLength: 120 }), (story) => {
       const run = new SessionRun();
       const started = new Set<string>();
-      let atWork = 0;
+      let inProgress = 0;
       for (const event of story) {
         if (event.type === 'stored') run.stored([file(event.id, event.generation)]);
         if (event.type === 'settled') run.settled(`file-${event.id}`, event.generation);
-        if (event.type === 'view') run.looked(event, []);
+        if (event.type === 'view') run.refreshed(event, []);
         if (event.type !== 'start') continue;
         for (const { fileId, generation } of run.startable()) {
           assert.ok(run.open, 'started after the end');
@@ -136,8 +136,8 @@ test('whatever happens: never too many at work, none started twice in one genera
           started.add(key);
           run.started(fileId);
         }
-        atWork = Number(/(\d+) at work/.exec(run.describe())?.[1]);
-        assert.ok(atWork <= FILES_IN_FLIGHT);
+        inProgress = Number(/(\d+) in progress/.exec(run.describe())?.[1]);
+        assert.ok(inProgress <= FILES_IN_FLIGHT);
       }
     }),
   );

@@ -45,7 +45,7 @@ test('a bundle is used while it is built from the present sources', async () => 
 test('a worker without a bundle uses the sources and says so', () => {
   const { chosen, said } = choose();
   assert.deepEqual(chosen, { workflowsPath: WORKFLOWS_PATH });
-  assert.match(said, /names no bundle/);
+  assert.match(said, /is not set/);
 });
 
 test('the hash depends on the name and the content of every source', () => {

@@ -1,9 +1,9 @@
 import { DecoderCrashed, DecoderTimeout, ImageRefused } from '../../adapters/image-decoder/errors.ts';
 import { ObjectNotFound, ObjectTooLarge } from '../../adapters/object-store/errors.ts';
-import type { Verdict } from '../attempt.ts';
+import type { FailureClass } from '../attempt.ts';
 
-/** What it means when the bytes of an image could not be had or decoded. */
-export function judgeImage(error: unknown): Verdict | undefined {
+/** Classifies failures to read or decode an image. */
+export function classifyImageFailure(error: unknown): FailureClass | undefined {
   if (error instanceof ImageRefused) return { kind: 'permanent', code: error.code, message: error.message };
   if (error instanceof ObjectTooLarge) {
     return {
@@ -20,10 +20,10 @@ export function judgeImage(error: unknown): Verdict | undefined {
     };
   }
   if (error instanceof DecoderCrashed) {
-    return { kind: 'counted', code: 'DECODER_CRASHED', message: 'the picture killed its decoder' };
+    return { kind: 'counted', code: 'DECODER_CRASHED', message: 'the picture crashed its decoder' };
   }
   if (error instanceof DecoderTimeout) {
-    return { kind: 'counted', code: 'DECODER_TIMEOUT', message: 'the decoder did not come to an end' };
+    return { kind: 'counted', code: 'DECODER_TIMEOUT', message: 'the decoder timed out' };
   }
   return undefined;
 }
