@@ -58,9 +58,9 @@ test('a name that is not UTF-8 is told, and a FIFO is counted', async () => {
   }
   writeFileSync(join(folder, 'été.jpg'), 'x');
   execFileSync('mkfifo', [join(folder, 'pipe')]);
-  const { files, unreadable, leftOut } = await walkFolder(folder);
+  const { files, unreadable, skipped } = await walkFolder(folder);
   assert.deepEqual(
-    [files.map(({ path }) => path), unreadable.map(({ path, code }) => [path, code]), leftOut],
+    [files.map(({ path }) => path), unreadable.map(({ path, code }) => [path, code]), skipped],
     [
       ['été.jpg'],
       [
