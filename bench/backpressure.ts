@@ -12,8 +12,8 @@ const HELD_AT_ONCE = 10;
 const SETTLED_MS = 500;
 
 /**
- * P3: the time from sending the headers of an upload to the 429, while other uploads fill the account's memory. The body
- * is never sent: the decision is made before any of it is read.
+ * P3: the time from sending the headers of an upload to the 429, while other uploads fill the account's memory. The
+ * body is never sent: the decision is made before any of it is read.
  */
 export async function run({ rounds, stack: startStack, progress }: BenchContext): Promise<string[]> {
   const stack = await startStack();

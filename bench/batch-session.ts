@@ -31,8 +31,9 @@ export function workerSettings(env: Record<string, string>) {
 
 /**
  * W2: a session of 200 photographs, of 480 pixels unless one is given, from the start of its workflow to its completed
- * record, against a plain loop over the same activity functions with the same concurrency; both in this process, both on
- * stored files.
+ * record, against a plain loop over the same activity functions with the same concurrency; both in this process, both
+ * on stored files.
+ *
  * W3: the size of the history of such a session's workflow.
  */
 export async function run({

@@ -48,8 +48,8 @@ export async function copiesOf(name: string, png: Uint8Array): Promise<BenchPict
 }
 
 /**
- * Pictures that are not copies but resemble the originals: rotated, mirrored and recoloured parts, patchworks of parts, and
- * painted shapes.
+ * Pictures that are not copies but resemble the originals: rotated, mirrored and recoloured parts, patchworks of parts,
+ * and painted shapes.
  */
 export async function distractors(
   originals: readonly Uint8Array[],

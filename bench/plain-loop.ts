@@ -19,9 +19,9 @@ import { limitTo } from './limit-to.ts';
 const now = () => new Date().toISOString();
 
 /**
- * What one would write without an engine: a loop that calls the activity functions of `processFile` in the same order, with
- * the concurrency of the workers, and writes the same rows. It lacks what the engine is for: durability, visibility, pauses
- * and retries.
+ * What one would write without an engine: a loop that calls the activity functions of `processFile` in the same order,
+ * with the concurrency of the workers, and writes the same rows. It lacks what the engine is for: durability,
+ * visibility, pauses and retries.
  */
 export function createPlainLoop(
   deps: WorkerDeps,

@@ -12,9 +12,9 @@ const BATCH = 25_000;
 const LANES = 2;
 
 /**
- * Adds completed files without objects to a tenant: camera-style names, a title on every second, descriptions that share
- * most of their words, text in every tenth, one document in 400, and rare words: `quartzite` in 20 titles, `obsidian` in 20
- * descriptions, `malachite` in 20 visible texts.
+ * Adds completed files without objects to a tenant: camera-style names, a title on every second, descriptions that
+ * share most of their words, text in every tenth, one document in 400, and rare words: `quartzite` in 20 titles,
+ * `obsidian` in 20 descriptions, `malachite` in 20 visible texts.
  */
 export async function seedFiles(
   em: EntityManager,

@@ -24,8 +24,8 @@ const RECALL_GOAL = { least: 0.95 };
 const ADDED_GOAL = { most: 5 };
 
 /**
- * S2: whether a search for a picture ranks its copies first, in a generated set of ten copies of each photograph and 300
- * distractors. S1 for pictures: the overhead of the index adapter over its client.
+ * S2: whether a search for a picture ranks its copies first, in a generated set of ten copies of each photograph and
+ * 300 distractors. S1 for pictures: the overhead of the index adapter over its client.
  */
 export async function run({ rounds, photographs, progress }: BenchContext): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-bench-'));

@@ -2,8 +2,8 @@
 export type Goal = { least: number } | { most: number };
 
 /**
- * Runs all contenders in turn, round after round, so that fluctuations of the machine affect all of them equally. An extra
- * first round is a warm-up.
+ * Runs all contenders in turn, round after round, so that fluctuations of the machine affect all of them equally. An
+ * extra first round is a warm-up.
  *
  * @param onTurn called before each turn with a description for the user
  * @returns the figures of each contender, round by round

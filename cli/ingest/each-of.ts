@@ -1,6 +1,6 @@
 /**
- * Processes items in order with limited concurrency. After the first error no further item is started, those in progress
- * are awaited, and the error is thrown.
+ * Processes items in order with limited concurrency. After the first error no further item is started, those in
+ * progress are awaited, and the error is thrown.
  */
 export async function eachOf<T>(
   items: Iterable<T>,

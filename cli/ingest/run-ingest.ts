@@ -46,8 +46,8 @@ interface Quota {
 }
 
 /**
- * Uploads a folder in phases: walk, hash, check for duplicates, send, wait. The tally has the outcome of each file, even
- * when this throws.
+ * Uploads a folder in phases: walk, hash, check for duplicates, send, wait. The tally has the outcome of each file,
+ * even when this throws.
  *
  * @throws CannotBegin, ApiLost, ApiProblem, and the reason of the signal
  */
@@ -157,7 +157,9 @@ async function withoutPresent(
   return firsts.filter(({ sha256 }) => !present.has(sha256));
 }
 
-/** Transfers that an earlier run did not finish: files that arrived may still be processing, the rest are sent again. */
+/**
+ * Transfers that an earlier run did not finish: files that arrived may still be processing, the rest are sent again.
+ */
 async function resumeEarlierRuns(journal: Journal, present: ReadonlyMap<string, string>): Promise<void> {
   for (const entry of journal.open.values()) {
     if (entry.type !== 'sending') continue;

@@ -13,8 +13,8 @@ interface BatchAnswer {
 }
 
 /**
- * Sends files in one request and resends those that did not arrive, until each has arrived or failed. When a response is
- * lost, the API is asked what it has; `skip_duplicates` covers files that arrive after that check.
+ * Sends files in one request and resends those that did not arrive, until each has arrived or failed. When a response
+ * is lost, the API is asked what it has; `skip_duplicates` covers files that arrive after that check.
  *
  * @throws ApiLost, and the reason of the signal
  */

@@ -11,7 +11,8 @@ interface App {
 }
 
 const APPS: Record<AppName, App> = {
-  // Body chunks are short-lived: a small young generation keeps uploads from growing the process and halves its CPU (bench P2).
+  // Body chunks are short-lived: a small young generation keeps uploads from growing the process and halves its CPU
+  // (bench P2).
   api: { title: 'API', args: ['--max-semi-space-size=1', 'api/main.ts'], stopWithinMs: 20_000 },
   worker: {
     title: 'Worker',

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * Start time and command line of a running process. With the pid they distinguish a process of ours from one that reuses
- * its pid.
+ * Start time and command line of a running process. With the pid they distinguish a process of ours from one that
+ * reuses its pid.
  *
  * @returns undefined if there is no such process, or only its zombie
  */

@@ -8,7 +8,10 @@ import { StackError } from './stack-error.ts';
 export interface ProcessTable {
   /** Spawns a process and waits until it is ready. Throws StackError otherwise, and leaves nothing running. */
   start(plan: ProcessPlan): Promise<void>;
-  /** Stops a process gracefully, or kills it after the plan's timeout, and waits for its exit. No-op if it is not running. */
+  /**
+   * Stops a process gracefully, or kills it after the plan's timeout, and waits for its exit. No-op if it is not
+   * running.
+   */
   stop(name: ProcessName): Promise<void>;
   /** Sends a signal to the process itself, not its group; after SIGKILL waits for its exit. */
   kill(name: ProcessName, signal: NodeJS.Signals): Promise<void>;

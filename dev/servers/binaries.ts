@@ -105,7 +105,9 @@ async function cacheFolder(): Promise<string> {
   return (await succeeds(writable)) ? inProject : join(homedir(), '.cache', 'darkroom');
 }
 
-/** Temporal's testing package downloads the CLI only when starting it, so it is started once and the download is kept. */
+/**
+ * Temporal's testing package downloads the CLI only when starting it, so it is started once and the download is kept.
+ */
 async function downloadWithSdk(target: string): Promise<void> {
   const { TestWorkflowEnvironment } = await import('@temporalio/testing');
   const folder = `${target}.sdk`;

@@ -21,8 +21,8 @@ export interface PostgresPlace {
 const OWN_PLACE = '/var/lib/darkroom';
 
 /**
- * Finds folders with which Postgres can run. Under root it runs as another user; binaries and data that this user cannot
- * access are kept in OWN_PLACE, the data under the home's id.
+ * Finds folders with which Postgres can run. Under root it runs as another user; binaries and data that this user
+ * cannot access are kept in OWN_PLACE, the data under the home's id.
  *
  * @throws StackError if the data is in a folder that this user cannot access
  */

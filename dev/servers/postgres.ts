@@ -83,7 +83,10 @@ async function removeStaleLock(pidFile: string, data: string): Promise<void> {
   if (holder !== undefined && !holder.includes(data)) await rm(pidFile, { force: true });
 }
 
-/** Creates the cluster in a draft folder that is renamed when complete, so that an interrupted start leaves no partial one. */
+/**
+ * Creates the cluster in a draft folder that is renamed when complete, so that an interrupted start leaves no partial
+ * one.
+ */
 async function initialise(place: PostgresPlace, data: string, options: PostgresOptions): Promise<void> {
   const draft = `${data}.draft`;
   const passwordFile = `${data}.password`;
