@@ -6,12 +6,12 @@ import { breachesOf, findProblems } from '../../../cli/chaos/verdict.ts';
 const told = (name: string, fileId: string, sha256: string) => ({ name, fileId, sha256 });
 const done = (id: string) => ({ id, primaryStatus: 'completed' });
 
-test('duplicates that share an id and files that are there are nothing to complain of', () => {
+test('stored files and duplicates that share an id are no breach', () => {
   const acknowledged = [told('a', '1', 'x'), told('b', '1', 'x'), told('c', '2', 'y')];
   assert.deepEqual(breachesOf(findProblems(['a', 'b', 'c'], acknowledged, [done('1'), done('2')])), []);
 });
 
-test('each way of going wrong is told apart', () => {
+test('lost, undelivered, duplicated and unfinished files are distinguished', () => {
   const one = [told('a', '1', 'x')];
   assert.equal(findProblems(['a'], one, []).lost.length, 1);
   assert.equal(findProblems(['a', 'b'], one, [done('1')]).undelivered.length, 1);
@@ -24,7 +24,7 @@ test('each way of going wrong is told apart', () => {
   assert.match(findProblems(['a', 'b'], mixed, [done('1')]).duplicated[0] ?? '', /the same id/);
 });
 
-test('only answers that may change by themselves are waited for', () => {
+test('only temporary errors are retried', () => {
   const patient = [500, 503, 429, 408].map((status) => asksForPatience({ status, body: {} }));
   assert.deepEqual(patient, [true, true, true, true]);
   assert.equal(asksForPatience({ status: 409, body: { code: 'REQUEST_IN_FLIGHT' } }), true);

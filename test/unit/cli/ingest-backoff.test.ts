@@ -6,7 +6,7 @@ import { pauseMs } from '../../../cli/ingest/backoff.ts';
 
 const chance = fc.double({ min: 0, max: 1, noNaN: true });
 
-test('pauses grow, to half a minute at most, and are never shorter than the server asks for', () => {
+test('pauses grow to at most 30 seconds and are never shorter than Retry-After', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 10_000 }), chance, fc.nat(600_000), (failures, luck, asked) => {
       const own = pauseMs(failures, 0, luck);
@@ -17,7 +17,7 @@ test('pauses grow, to half a minute at most, and are never shorter than the serv
   );
 });
 
-test('what passes is tried again; a bad request and used-up credits are not', () => {
+test('temporary errors are retryable; a bad request and exhausted credits are not', () => {
   assert.ok(isRetryable(new ConnectionLost('gone')));
   assert.ok(isRetryable(new ApiProblem(429, 'UPLOAD_BACKPRESSURE', 'busy')));
   assert.ok(isRetryable(new ApiProblem(503, 'SERVICE_UNAVAILABLE', 'out')));

@@ -24,7 +24,7 @@ const OUTAGES: [string, unknown, ReturnType<typeof outage>][] = [
   ['a client that hears nothing', ofDatabase(new Error('Query read timeout')), 'database'],
   ['a site that refuses', coded('ECONNREFUSED'), undefined],
   [
-    'a site that refuses, through fetch',
+    'a refused connection, through fetch',
     new TypeError('fetch failed', { cause: coded('ECONNRESET') }),
     undefined,
   ],
@@ -36,5 +36,6 @@ const OUTAGES: [string, unknown, ReturnType<typeof outage>][] = [
 ];
 
 for (const [what, error, server] of OUTAGES) {
-  test(`${what} is an outage of ${server ?? 'nothing of ours'}`, () => assert.equal(outage(error), server));
+  test(`${what} is an outage of ${server ?? 'none of our servers'}`, () =>
+    assert.equal(outage(error), server));
 }
