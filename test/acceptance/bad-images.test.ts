@@ -18,9 +18,9 @@ import {
 } from '../support/sample-images.ts';
 
 /**
- * What the API does with images, names, forms and JSON that are broken or hostile: a documented refusal, or a file that
- * ends `failed` with the reason, or `completed` where the input is odd but legal. The process outlives all of it. The
- * eight orientations are in image-slice.test.ts.
+ * Broken or hostile images, names, forms and JSON: a documented error, or a file that ends `failed` with the reason, or
+ * `completed` if the input is odd but legal. The process survives all of it. The eight orientations are in
+ * image-slice.test.ts.
  */
 const run = sharedRun();
 const client = createClient(run);
@@ -55,7 +55,7 @@ after(async () => {
   await eventually(async () => assert.equal((await apiProcess()).heldBytes, 0), 20);
 });
 
-/** A PDF, an archive, a page: what comes first decides. */
+/** A PDF, an archive, a page: the leading bytes decide. */
 const REFUSED: [string, Buffer, number, string][] = [
   ['no bytes at all', Buffer.alloc(0), 422, 'EMPTY_FILE'],
   [
@@ -190,7 +190,7 @@ for (const [what, bytes, dimensions] of ODD) {
   });
 }
 
-test('the place and the author of a picture are in none of its variants, nor in its record', async () => {
+test('the location and the author of a picture are neither in its variants nor in its record', async () => {
   const id = await client.ingest({ bytes: await gpsJpeg() });
   const file = await client.settled(id);
   assert.equal(file.variant_count, 4);
@@ -216,7 +216,7 @@ const form = (...parts: Buffer[]): Promise<Answer> => formOf('multipart/form-dat
 const formOf = (type: string, ...parts: Buffer[]): Promise<Answer> =>
   client.request('POST', '/files/upload', { body: Buffer.concat(parts), headers: { 'Content-Type': type } });
 
-/** File names as they stand in the header, and what is kept of them. */
+/** File names in the header, and the stored names. */
 const NAMES: [string, string, string][] = [
   ['a path', '../../etc/passwd', 'passwd'],
   ['a path of Windows', String.raw`..\..\boot.ini`, 'boot.ini'],
@@ -232,7 +232,7 @@ const NAMES: [string, string, string][] = [
 ];
 
 for (const [what, given, kept] of NAMES) {
-  test(`a file name of ${what} is kept as ${JSON.stringify(kept.slice(0, 20))}`, async () => {
+  test(`a file name of ${what} is stored as ${JSON.stringify(kept.slice(0, 20))}`, async () => {
     const answer = await form(
       field('auto_describe', 'false'),
       part(`name="file"; filename="${given}"`, png),
@@ -246,7 +246,7 @@ for (const [what, given, kept] of NAMES) {
   });
 }
 
-test('a NUL in a file name is dropped, or the form is refused', async () => {
+test('a NUL in a file name is dropped, or the form is rejected', async () => {
   const answer = await form(part('name="file"; filename="a\0b.png"', png), end);
   if (answer.status === 400) return assert.equal(answer.body.code, 'BAD_REQUEST');
   assert.equal(answer.status, 201);
@@ -322,7 +322,7 @@ for (const [what, ask, status, code] of FORMS) {
   });
 }
 
-/** Sends a request as it is, and returns all that comes back until the server closes, or until we do. */
+/** Sends a raw request, and returns everything received until either side closes the connection. */
 async function raw(length: number, body: Buffer, hangUp: boolean): Promise<string> {
   const { hostname, port } = new URL(run.api_url);
   const socket = connect(Number(port), hostname);
@@ -349,7 +349,7 @@ test('a Content-Length that is shorter than the form: 400', async () => {
   assert.match(await raw(body.length - 20, body, false), /^HTTP\/1\.1 400 /);
 });
 
-test('a Content-Length that is longer than what comes: no file', async () => {
+test('a Content-Length that is longer than the body: no file', async () => {
   const own = createClient(run, run.tenants.enterprise.api_key);
   const total = async () => (await own.get('/files?limit=1')).body.total_count;
   const before = await total();
@@ -362,7 +362,7 @@ test('a Content-Length over the limit: 413, before the body', async () => {
   assert.match(await raw(10 ** 12, Buffer.alloc(0), false), /^HTTP\/1\.1 413 [^]*FILE_TOO_LARGE/);
 });
 
-test('every bad field of a form is told at once, with those that hang on others', async () => {
+test('all invalid fields of a form are reported together, including dependent ones', async () => {
   const fields = { title: 'x'.repeat(256), tags: 'x'.repeat(51), compliance_type: 'mls', folder_id: 'x' };
   const { status, body } = await client.upload({ bytes: png, fields });
   assert.equal(status, 422);
@@ -393,7 +393,7 @@ const JSONS: [string, () => Promise<Answer>, number, string][] = [
   ['that is null', json('null'), 400, 'BAD_REQUEST'],
   ['with a NUL in a name', json('{"components": ["vari\\u0000ant"]}'), 422, 'VALIDATION_FAILED'],
   ['over 1 MB', json(`{"a": "${'x'.repeat(2 ** 20)}"}`), 413, 'FILE_TOO_LARGE'],
-  // The last of two equal keys counts.
+  // The last of two equal keys wins.
   ['with duplicate keys', json('{"components": ["soul"], "components": []}'), 422, 'VALIDATION_FAILED'],
   ['with unknown keys', json('{"shoe": 1, "tenant_id": "x"}'), 422, 'VALIDATION_FAILED'],
   [

@@ -127,7 +127,7 @@ for (const [what, ask, status, code] of TABLE) {
   });
 }
 
-test('all that is wrong with a form is reported at once', async () => {
+test('all errors of a form are reported together', async () => {
   const { body } = await field({
     auto_describe: 'maybe',
     content_category: 'auto',
@@ -140,7 +140,7 @@ test('all that is wrong with a form is reported at once', async () => {
   );
 });
 
-test('empty fields of a form are fields that nobody filled in', async () => {
+test('empty fields of a form count as absent', async () => {
   const names = ['title', 'tags', 'auto_describe', 'skip_duplicates', 'storage_target', 'folder_id'];
   names.push('project_id', 'content_category', 'custom_schema_id', 'compliance_type', 'compliance_standard');
   const fields = Object.fromEntries(names.map((name) => [name, '']));
@@ -151,7 +151,7 @@ test('empty fields of a form are fields that nobody filled in', async () => {
   assert.equal(many.status, 201, JSON.stringify(many.body));
 });
 
-test('a form that ends within a picture is told as such, whoever reads it', async () => {
+test('a form that ends within a picture is reported as truncated on every route', async () => {
   const torn = (name: string) =>
     Buffer.concat([Buffer.from(part(name, '', 'torn.png').slice(0, -2)), picture, randomBytes(600_000)]);
   for (const [path, name] of [
@@ -169,7 +169,7 @@ test('a form that ends within a picture is told as such, whoever reads it', asyn
   }
 });
 
-test('a file over 100 MB is refused with the way that takes it', async () => {
+test('a file over 100 MB is rejected with a pointer to direct uploads', async () => {
   const declared = await client.request('POST', '/files/upload', {
     body: Buffer.concat([
       Buffer.from(part('file', '', 'big.png').slice(0, -2)),
@@ -183,7 +183,7 @@ test('a file over 100 MB is refused with the way that takes it', async () => {
   assert.equal(declared.body.suggestion.endpoint, '/api/v2/files/direct-uploads');
 });
 
-test('what was refused leaves no file behind', async () => {
+test('rejected uploads leave no file behind', async () => {
   const own = createClient(run, run.tenants.starter.api_key);
   for (const fields of [{ title: 'x'.repeat(256) }, { folder_id: randomUUID() }])
     await own.upload({ bytes: picture, filename: 'refused.png', fields: fields });
@@ -197,7 +197,7 @@ const withHeaders = (headers: Record<string, string>) =>
     body: (await answer.json()) as { code: string; detail: string },
   }));
 
-test('a key works in either header, and no key, a wrong one, or two that differ do not', async () => {
+test('a key works in either header; no key, a wrong one, or two different ones do not', async () => {
   const key = run.api_key;
   const wrong = `${key.slice(0, -1)}${key.endsWith('A') ? 'B' : 'A'}`;
   assert.equal((await withHeaders({ Authorization: `Bearer ${key}` })).status, 200);
