@@ -51,7 +51,7 @@ before(async () => {
 after(async () => {
   assert.equal((await client.get(`${client.origin}/healthz`)).status, 200);
   assert.equal((await client.get(`${client.origin}/readyz`)).body.status, 'ok');
-  assert.equal((await apiProcess()).started, born, 'the API was started anew');
+  assert.equal((await apiProcess()).started, born, 'the API was restarted');
   await eventually(async () => assert.equal((await apiProcess()).heldBytes, 0), 20);
 });
 
@@ -86,7 +86,7 @@ const REFUSED: [string, Buffer, number, string][] = [
     415,
     'UNSUPPORTED_MEDIA',
   ],
-  ['nothing but a PNG signature', png.subarray(0, 8), 415, 'UNSUPPORTED_MEDIA'],
+  ['only a PNG signature', png.subarray(0, 8), 415, 'UNSUPPORTED_MEDIA'],
   ['PSD', text('8BPS\0\x01'), 415, 'UNSUPPORTED_MEDIA'],
   ['ICO', Buffer.from('00000100010010100000010020006804', 'hex'), 415, 'UNSUPPORTED_MEDIA'],
   ['a script before a PNG', Buffer.concat([text('#!/bin/sh\nid\n'), png]), 415, 'UNSUPPORTED_MEDIA'],
@@ -117,7 +117,7 @@ const FAILED: [string, Buffer, RegExp][] = [
   ['a JPEG cut in half', jpeg.subarray(0, jpeg.length / 2), DAMAGED],
   ['a PNG cut in half', png.subarray(0, png.length / 2), DAMAGED],
   ['a WebP cut in half', await cutInHalf(quarters().webp()), DAMAGED],
-  ['nothing but a JPEG signature', jpeg.subarray(0, 4), DAMAGED],
+  ['only a JPEG signature', jpeg.subarray(0, 4), DAMAGED],
   ['256 megapixels in 250 KB', blackPng({ width: 16_000, height: 16_000, depth: 8 }), TOO_LARGE],
   ['a PNG that claims 2^31 − 1 a side', boastfulPng({ width: 2 ** 31 - 1, height: 2 ** 31 - 1 }), DAMAGED],
   ['a PNG that claims 2^31 pixels', boastfulPng({ width: 2 ** 16, height: 2 ** 15 }), TOO_LARGE],
@@ -163,12 +163,12 @@ const ODD: [string, Buffer, { width: number; height: number }][] = [
   ['1 × 65,500', blackPng({ width: 1, height: 65_500 }), { width: 1, height: 65_500 }],
   ['65,500 × 1', blackPng({ width: 65_500, height: 1 }), { width: 65_500, height: 1 }],
   [
-    'a JPEG with an archive behind it',
+    'a JPEG with an archive appended',
     Buffer.concat([jpeg, text('PK\x03\x04'), Buffer.alloc(1000)]),
     { width: 120, height: 80 },
   ],
   [
-    'a PNG with a page behind it',
+    'a PNG with a page appended',
     Buffer.concat([png, text('<script>alert(1)</script>')]),
     { width: 120, height: 80 },
   ],
@@ -219,8 +219,8 @@ const formOf = (type: string, ...parts: Buffer[]): Promise<Answer> =>
 /** File names in the header, and the stored names. */
 const NAMES: [string, string, string][] = [
   ['a path', '../../etc/passwd', 'passwd'],
-  ['a path of Windows', String.raw`..\..\boot.ini`, 'boot.ini'],
-  ['nothing but a way up', '..', 'unnamed'],
+  ['a Windows path', String.raw`..\..\boot.ini`, 'boot.ini'],
+  ['only a parent folder', '..', 'unnamed'],
   ['nothing', '', 'unnamed'],
   ['blanks', '   ', 'unnamed'],
   ['escaped line breaks', 'a%0D%0ASet-Cookie: b.png', 'aSet-Cookie: b.png'],
@@ -254,10 +254,10 @@ test('a NUL in a file name is dropped, or the form is rejected', async () => {
 });
 
 const FORMS: [string, () => Promise<Answer>, number, string?][] = [
-  ['without its end', () => form(field('title'), file), 400, 'BAD_REQUEST'],
-  ['that breaks off in the file', () => form(file.subarray(0, file.length / 2)), 400, 'BAD_REQUEST'],
-  ['that breaks off in a header', () => form(file.subarray(0, 30)), 400, 'BAD_REQUEST'],
-  ['of nothing but its end', () => form(end), 422, 'VALIDATION_FAILED'],
+  ['without its closing boundary', () => form(field('title'), file), 400, 'BAD_REQUEST'],
+  ['that is cut off in the file', () => form(file.subarray(0, file.length / 2)), 400, 'BAD_REQUEST'],
+  ['that is cut off in a header', () => form(file.subarray(0, 30)), 400, 'BAD_REQUEST'],
+  ['of only its closing boundary', () => form(end), 422, 'VALIDATION_FAILED'],
   ['of two files', () => form(file, file, end), 400, 'BAD_REQUEST'],
   [
     'of a file under another name',
@@ -273,13 +273,13 @@ const FORMS: [string, () => Promise<Answer>, number, string?][] = [
     'BAD_REQUEST',
   ],
   [
-    'with a file behind 101 fields',
+    'with a file after 101 fields',
     () => form(...Array.from({ length: 101 }, () => field('a')), file, end),
     400,
     'BAD_REQUEST',
   ],
   [
-    'with a field behind the limit',
+    'with 101 fields after the file',
     () => form(file, ...Array.from({ length: 101 }, () => field('a')), end),
     400,
     'BAD_REQUEST',
@@ -311,7 +311,7 @@ const FORMS: [string, () => Promise<Answer>, number, string?][] = [
     201,
   ],
   ['whose file has no file name', () => form(part('name="file"', png), end), 201],
-  ['with text before and behind', () => form(text('preamble\r\n'), file, end, text('epilogue')), 201],
+  ['with a preamble and an epilogue', () => form(text('preamble\r\n'), file, end, text('epilogue')), 201],
 ];
 
 for (const [what, ask, status, code] of FORMS) {

@@ -40,7 +40,7 @@ const TABLE: [string, () => Promise<Answer>, number, string][] = [
     400,
     'BAD_REQUEST',
   ],
-  ['a form without its end', () => multipart(part('title', 'a')), 400, 'BAD_REQUEST'],
+  ['a form without its closing boundary', () => multipart(part('title', 'a')), 400, 'BAD_REQUEST'],
   [
     'a form without a boundary',
     () =>
@@ -52,7 +52,7 @@ const TABLE: [string, () => Promise<Answer>, number, string][] = [
     'BAD_REQUEST',
   ],
   ['10,000 fields', () => multipart(`${part('a', 'b').repeat(10_000)}--x--\r\n`), 400, 'BAD_REQUEST'],
-  ['a body that is no form', () => client.post('/files/upload', {}), 400, 'BAD_REQUEST'],
+  ['a body that is not a form', () => client.post('/files/upload', {}), 400, 'BAD_REQUEST'],
   ['a title of 256 characters', field({ title: 'x'.repeat(256) }), 422, 'VALIDATION_FAILED'],
   ['a NUL in the title', field({ title: 'a\0b' }), 422, 'VALIDATION_FAILED'],
   [
@@ -62,13 +62,13 @@ const TABLE: [string, () => Promise<Answer>, number, string][] = [
     'VALIDATION_FAILED',
   ],
   ['a tag of 51 characters', field({ tags: 'x'.repeat(51) }), 422, 'VALIDATION_FAILED'],
-  ['auto_describe that is no boolean', field({ auto_describe: 'maybe' }), 422, 'VALIDATION_FAILED'],
+  ['auto_describe that is not a boolean', field({ auto_describe: 'maybe' }), 422, 'VALIDATION_FAILED'],
   ['an unknown category', field({ content_category: 'auto' }), 422, 'VALIDATION_FAILED'],
   ['a compliance type without a standard', field({ compliance_type: 'mls' }), 422, 'VALIDATION_FAILED'],
-  ['a folder that is no UUID', field({ folder_id: 'x' }), 422, 'VALIDATION_FAILED'],
-  ['a folder that is not there', field({ folder_id: randomUUID() }), 404, 'NOT_FOUND'],
-  ['a project that is not there', field({ project_id: randomUUID() }), 404, 'NOT_FOUND'],
-  ['a schema that is not there', field({ custom_schema_id: randomUUID() }), 400, 'CUSTOM_SCHEMA_NOT_FOUND'],
+  ['a folder that is not a UUID', field({ folder_id: 'x' }), 422, 'VALIDATION_FAILED'],
+  ['an unknown folder', field({ folder_id: randomUUID() }), 404, 'NOT_FOUND'],
+  ['an unknown project', field({ project_id: randomUUID() }), 404, 'NOT_FOUND'],
+  ['an unknown schema', field({ custom_schema_id: randomUUID() }), 400, 'CUSTOM_SCHEMA_NOT_FOUND'],
   [
     'custom storage that is not configured',
     field({ storage_target: 'custom' }),
@@ -76,13 +76,8 @@ const TABLE: [string, () => Promise<Answer>, number, string][] = [
     'STORAGE_NOT_CONFIGURED',
   ],
   ['an absent file', () => client.get(`/files/${randomUUID()}`), 404, 'NOT_FOUND'],
-  ['an id that is none', () => client.get('/files/..%2f..%2fetc'), 404, 'NOT_FOUND'],
-  [
-    'a variant that is none',
-    () => client.get(`/files/${randomUUID()}/variant/huge`),
-    422,
-    'VALIDATION_FAILED',
-  ],
+  ['a malformed id', () => client.get('/files/..%2f..%2fetc'), 404, 'NOT_FOUND'],
+  ['an unknown variant', () => client.get(`/files/${randomUUID()}/variant/huge`), 422, 'VALIDATION_FAILED'],
   ['a page of 101', () => client.get('/files?limit=101'), 422, 'VALIDATION_FAILED'],
   ['a negative offset', () => client.get('/files?offset=-1'), 422, 'VALIDATION_FAILED'],
   ['a limit given twice', () => client.get('/files?limit=1&limit=2'), 422, 'VALIDATION_FAILED'],
@@ -114,7 +109,7 @@ const TABLE: [string, () => Promise<Answer>, number, string][] = [
     'VALIDATION_FAILED',
   ],
   ['an unknown path', () => client.get('/nothing'), 404, 'NOT_FOUND'],
-  ['a method that the path does not take', () => client.request('PUT', '/files'), 405, 'METHOD_NOT_ALLOWED'],
+  ['an unsupported method', () => client.request('PUT', '/files'), 405, 'METHOD_NOT_ALLOWED'],
 ];
 
 for (const [what, ask, status, code] of TABLE) {

@@ -147,7 +147,7 @@ const BAD: [string, unknown, string][] = [
   ['no ids', { file_ids: [] }, '/body/file_ids'],
   ['no list', {}, '/body/file_ids'],
   ['101 ids', { file_ids: Array.from({ length: 101 }, () => randomUUID()) }, '/body/file_ids'],
-  ['an id that is none', { file_ids: ['81962aa5'] }, '/body/file_ids/0'],
+  ['a malformed id', { file_ids: ['81962aa5'] }, '/body/file_ids/0'],
   ['an id twice', { file_ids: twice(randomUUID()) }, '/body/file_ids'],
   ['an unknown field', { file_ids: [randomUUID()], force: true }, '/body/force'],
 ];

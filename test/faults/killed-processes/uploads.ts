@@ -18,7 +18,7 @@ test('everything left by an API that is killed during an upload is removed later
   await stack.kill('api');
   await stack.start('api');
   const left = { em: orm.em.fork(), objects };
-  assert.equal(await removeAbandonedObjects(left), 0, 'an upload that may still be under way was removed');
+  assert.equal(await removeAbandonedObjects(left), 0, 'an upload that may still be in progress was removed');
   assert.equal(await removeAbandonedObjects(left, new Date(Date.now() + 3 * 3_600_000)), 1);
   assert.deepEqual(await strays(), []);
 });

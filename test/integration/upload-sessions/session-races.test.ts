@@ -146,7 +146,7 @@ test('a running retry of one file delays the retry of its session without a dead
   const [one, rest] = await Promise.allSettled([single, all]);
   assert.equal(one.status, 'fulfilled', String(one.status === 'rejected' && one.reason));
   assert.ok(rest.status === 'fulfilled', String(rest.status === 'rejected' && rest.reason));
-  assert.equal(rest.value.retried, 1, 'the other one is under way already');
+  assert.equal(rest.value.retried, 1, 'the other one is in progress already');
 });
 
 test('concurrent retries of a session and of its files reopen each file once', async () => {

@@ -16,14 +16,14 @@ const polled = { queuePolledAt: ago(0.5) };
 
 const TABLE: [string, PendingWork[], StuckCause | undefined][] = [
   ['nothing pending at all', [], 'no_worker'],
-  ['a step whose queue nobody ever polled', [waiting], 'no_worker'],
+  ['a step whose queue was never polled', [waiting], 'no_worker'],
   [
     'a step whose queue was last polled 40 minutes ago',
     [{ ...waiting, queuePolledAt: ago(40) }],
     'no_worker',
   ],
-  ['a step behind others in a queue that is worked off', [{ ...waiting, ...polled }], undefined],
-  ['a step handed out just now', [{ state: 'waiting', since: ago(1), dueAt: ago(1) }], undefined],
+  ['a step behind others on a polled queue', [{ ...waiting, ...polled }], undefined],
+  ['a step scheduled just now', [{ state: 'waiting', since: ago(1), dueAt: ago(1) }], undefined],
   ['an attempt that heartbeats', [{ ...running, lastHeartbeatAt: ago(0.1) }], undefined],
   [
     'an attempt that heartbeated 31 minutes ago',
