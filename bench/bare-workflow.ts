@@ -1,7 +1,7 @@
 import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import { cpuBound, indexing, localWrite, ocr, vision } from '../workflows/activity-options.ts';
 
-/** What one would write by hand: the same activities in the same order, and nothing else. They do nothing. */
+/** What one would write by hand: the same activities in the same order, with empty bodies, and nothing else. */
 export interface BareActivities {
   note(): Promise<void>;
   render(): Promise<void>;
@@ -24,7 +24,7 @@ const { read } = proxyActivities<BareActivities>({ ...ocr, taskQueue: BARE_QUEUE
 const { describe } = proxyActivities<BareActivities>({ ...vision, taskQueue: BARE_QUEUES.vision });
 const { index } = proxyActivities<BareActivities>({ ...indexing, taskQueue: BARE_QUEUES.index });
 
-/** @param notes whether there are local activities: at the beginning, after the first ordinary one, and at the end */
+/** @param notes whether to run local activities: at the start, after the first ordinary one, and at the end */
 export async function bareWorkflow(notes: boolean): Promise<void> {
   if (notes) await note();
   await render();

@@ -17,11 +17,11 @@ import type { BenchContext } from './context.ts';
 import { createPlainLoop } from './plain-loop.ts';
 import { runWorkers } from './run-workers.ts';
 import { smallPhotographs, storeFiles, storeSession } from './session-files.ts';
-import { interleave, milliseconds, ratios, spread, verdict } from './statistics.ts';
+import { interleave, milliseconds, ratios, spread, goalResult } from './statistics.ts';
 
 const FILES = 200;
 
-/** Settings of the workers that this process runs on the servers of a stack. */
+/** Settings of the workers that this process runs against the servers of a stack. */
 export function workerSettings(env: Record<string, string>) {
   return readConfig(
     [workerConfig, databaseConfig, temporalConfig, s3Config, ocrConfig, visionConfig, vectorConfig],
@@ -30,9 +30,11 @@ export function workerSettings(env: Record<string, string>) {
 }
 
 /**
- * W2: a session of 200 photographs, small ones of 480 pixels unless one is given, from the start of its workflow to its completed record, beside a plain loop
- * over the same activity functions with the same concurrency; both in this process, both on files that are stored.
- * W3: what such a session costs in the history of its workflow.
+ * W2: a session of 200 photographs, of 480 pixels unless one is given, from the start of its workflow to its completed
+ * record, against a plain loop over the same activity functions with the same concurrency; both in this process, both
+ * on stored files.
+ *
+ * W3: the size of the history of such a session's workflow.
  */
 export async function run({
   rounds,
@@ -79,10 +81,10 @@ export async function run({
     const events = costs.map((cost) => cost.events / FILES);
     const payloads = costs.map((cost) => cost.largestPayload / 1024);
     return [
-      `W2 ${FILES} images in a session / in a plain loop, files a second: ${spread(ratio, 2)}, ${verdict(ratio, { least: 0.7 })}`,
+      `W2 ${FILES} images in a session / in a plain loop, files a second: ${spread(ratio, 2)}, ${goalResult(ratio, { least: 0.7 })}`,
       `W2 … session ${rate(times.session)} a second, loop ${rate(times.loop)} a second`,
-      `W3 events of the session's workflow a file: ${spread(events, 1)}, ${verdict(events, { most: 12 })}`,
-      `W3 largest payload in it: ${spread(payloads, 1)} KB, ${verdict(payloads, { most: 8 })}`,
+      `W3 events of the session's workflow a file: ${spread(events, 1)}, ${goalResult(events, { most: 12 })}`,
+      `W3 largest payload in it: ${spread(payloads, 1)} KB, ${goalResult(payloads, { most: 8 })}`,
     ];
   } finally {
     await stopWorkers();
@@ -117,7 +119,7 @@ async function costOfHistory({ engine }: WorkerDeps, sessionId: string): Promise
   return { events: events?.length ?? 0, largestPayload: Math.max(...sizes) };
 }
 
-/** Of every payload anywhere in an event. */
+/** Sizes of all payloads in an event. */
 function payloadSizes(event: temporal.api.history.v1.IHistoryEvent): number[] {
   const sizes: number[] = [];
   const visit = (value: unknown): void => {

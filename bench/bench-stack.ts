@@ -5,7 +5,9 @@ import type { Stack, StackOptions } from '../dev/launcher/stack.ts';
 const WORKERS = ['worker', 'worker-cpu', 'worker-ocr'] as const;
 const STOPPED_WITHIN_MS = 30_000;
 
-/** A disposable stack whose worker processes are stopped: what is measured shall not share the processor with them. */
+/**
+ * A disposable stack whose worker processes are stopped, so that they do not compete for the CPU with the measurement.
+ */
 export async function startBenchStack(
   env: StackOptions['env'],
   options: Pick<StackOptions, 'signal' | 'killSignal' | 'onPart'>,

@@ -7,17 +7,17 @@ import { workerSettings } from './batch-session.ts';
 import type { BenchContext } from './context.ts';
 import { runWorkers } from './run-workers.ts';
 import { smallPhotographs, storeSession } from './session-files.ts';
-import { percentile, spread, verdict } from './statistics.ts';
+import { percentile, spread, goalResult } from './statistics.ts';
 
 const FILES = 200;
-/** For each round: a 95th percentile of seven would be the slowest. */
+/** More than one, because a 95th percentile of only seven rounds would be the slowest. */
 const SESSIONS_A_ROUND = 3;
 const WORKING_WITHIN_MS = 60_000;
 const POLL_MS = 5;
 
 /**
- * W3: the time from sending `POST /files/sessions/{id}/cancel` to the first read of the session's record that says
- * `cancelled`, while its 200 files are at work.
+ * W3: the time from sending `POST /files/sessions/{id}/cancel` to the first read of the session's record with status
+ * `cancelled`, while its 200 files are being processed.
  */
 export async function run({ rounds, stack: startStack, progress }: BenchContext): Promise<string[]> {
   const stack = await startStack();
@@ -30,7 +30,7 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
     const photographs = await smallPhotographs();
     const total = rounds * SESSIONS_A_ROUND;
     const times: number[] = [];
-    // The first warms up and does not count.
+    // The first turn is a warm-up.
     for (let turn = 0; turn <= total; turn++) {
       progress(`cancellation ${turn} of ${total}`);
       const session = await storeSession(deps, principal, { photographs, count: FILES });
@@ -43,7 +43,7 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
     const slow = [percentile(times, 95)];
     return [
       `W3 cancellation of a session of ${FILES} files shows in its record after (95th percentile of ${times.length}): ` +
-        `${slow[0]?.toFixed(0)} ms, ${verdict(slow, { most: 1000 })}`,
+        `${slow[0]?.toFixed(0)} ms, ${goalResult(slow, { most: 1000 })}`,
       `W3 … ${spread(times)} ms`,
     ];
   } finally {
@@ -68,7 +68,7 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
         completed_files: number;
       };
       if (completed > 0) return;
-      if (Date.now() > deadline) throw new Error('no file of the session came to its end');
+      if (Date.now() > deadline) throw new Error('no file of the session has ended');
       await delay(POLL_MS);
     }
   }

@@ -1,18 +1,18 @@
 import type { Stack } from '../dev/launcher/stack.ts';
 
-/** What a part of the benchmark gets. */
+/** The context of a part of the benchmark. */
 export interface BenchContext {
-  /** Measured rounds of each comparison, after one that warms up. */
+  /** Measured rounds of each comparison, after one warm-up round. */
   rounds: number;
-  /** A photograph for V1 and W2; without one V1 paints a picture, and W2 takes small samples. */
+  /** A photograph for V1 and W2; by default V1 paints a picture, and W2 uses small samples. */
   photograph?: Uint8Array | undefined;
-  /** A folder of photographs for S2; without one the samples are taken. */
+  /** A folder of photographs for S2; by default the samples. */
   photographs?: string | undefined;
   /** Files in the larger of the two accounts of L1. */
   rows: number;
-  /** Real servers and the API, without worker processes. Started by the first part that asks. */
+  /** Real servers and the API, without worker processes. Started by the first call. */
   stack: () => Promise<Stack>;
-  /** Tells people what is being measured now. */
+  /** Reports what is being measured. */
   progress: (text: string) => void;
 }
 

@@ -20,7 +20,7 @@ import { SEARCH_ATTRIBUTES } from '../temporal/contract/search-attributes.ts';
 import { BARE_QUEUES, bareWorkflow } from './bare-workflow.ts';
 import type { BenchContext } from './context.ts';
 import { packageVersion } from './package-version.ts';
-import { interleave, milliseconds, ratios, spread, verdict } from './statistics.ts';
+import { interleave, milliseconds, ratios, spread, goalResult } from './statistics.ts';
 import { FILE_WORKFLOWS_QUEUE, runWorkflowWorkers } from './workflow-workers.ts';
 
 const GOAL = { most: 1.25 };
@@ -28,9 +28,8 @@ const SINGLE_ROUNDS = 30;
 const AT_ONCE = 100;
 
 /**
- * W1: `processFile`, whose activities write to Postgres and do nothing else, beside a bare workflow of as many
- * activities that do nothing at all: four ordinary ones in sequence and three local ones around them. A bare workflow
- * without the local ones is shown as well.
+ * W1: `processFile`, whose activities only write to Postgres, against a bare workflow of as many empty activities: four
+ * ordinary ones in sequence and three local ones around them. A bare workflow without the local ones is shown as well.
  */
 export async function run({ rounds, stack: startStack, progress }: BenchContext): Promise<string[]> {
   const stack = await startStack();
@@ -85,13 +84,13 @@ function report(
           1,
         )} a second`;
   return [
-    `W1 ${title}: ${spread(ratio, 2)}, ${verdict(ratio, GOAL)}`,
+    `W1 ${title}: ${spread(ratio, 2)}, ${goalResult(ratio, GOAL)}`,
     `W1 … ours ${rate(ours)}, bare ${rate(bare)}`,
     `W1 … / a bare workflow without local activities (${rate(withoutLocal)}): ${spread(ratios(ours, withoutLocal), 2)}`,
   ];
 }
 
-/** Rows as an upload leaves them, credits reserved. */
+/** Rows as after an upload, with credits reserved. */
 async function createFiles(orm: Orm, principal: Principal, count: number): Promise<StoredFile[]> {
   const files: StoredFile[] = [];
   for (let i = 0; i < count; i++) {
@@ -115,7 +114,7 @@ async function createFiles(orm: Orm, principal: Principal, count: number): Promi
   return files;
 }
 
-/** Started with all that the API starts it with, but on a queue of its own. */
+/** Starts it with the same options as the API, but on a separate queue. */
 async function executeProcessFile(client: Client, file: StoredFile): Promise<void> {
   const { tenantId, mediaType, generation, components } = file;
   const input: ProcessFileInput = {

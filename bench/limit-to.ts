@@ -1,6 +1,6 @@
 import { createSemaphore } from '../adapters/semaphore.ts';
 
-/** Lets so many pieces of work run at a time; the others wait their turn. */
+/** A semaphore: runs at most `count` calls at a time; the others wait in order. */
 export function limitTo(count: number): <T>(work: () => Promise<T>) => Promise<T> {
   const slots = createSemaphore(count);
   const { signal } = new AbortController();

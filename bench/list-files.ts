@@ -9,10 +9,10 @@ import { BY_RELEVANCE, orderBy, type FileOrder } from '../services/files/file-or
 import { countSql, pageSql } from '../services/files/list-files.ts';
 import type { BenchContext } from './context.ts';
 import { seedFiles } from './seed-files.ts';
-import { interleave, milliseconds, ratios, spread, verdict } from './statistics.ts';
+import { interleave, milliseconds, ratios, spread, goalResult } from './statistics.ts';
 
 const FEW = 10_000;
-/** Pages of one list and account in a round; the slowest but one is their p95. */
+/** Pages per list, account and round; the second slowest is their p95. */
 const REQUESTS = 20;
 const GOAL = { most: 2 };
 
@@ -40,7 +40,7 @@ const BARE: Record<string, string> = {
   'by size': 'order by size_bytes desc, id desc',
 };
 
-/** L1: pages of lists in an account of many files beside one of few, beside bare SQL, and counts apart. */
+/** L1: pages of lists in a large account against a small one and against bare SQL; counts are measured separately. */
 export async function run({ rounds, rows, stack: startStack, progress }: BenchContext): Promise<string[]> {
   const stack = await startStack();
   const orm = createOrm(databaseConfig.parse(stack.env));
@@ -56,7 +56,7 @@ export async function run({ rounds, rows, stack: startStack, progress }: BenchCo
       );
       const ratio = ratios(times.many, times.few);
       lines.push(
-        `L1 ${name}: p95 of a page of ${rows} files / of ${FEW}: ${spread(ratio, 2)}, ${verdict(ratio, GOAL)}; ${spread(times.many, 1)} ms and ${spread(times.few, 1)} ms`,
+        `L1 ${name}: p95 of a page of ${rows} files / of ${FEW}: ${spread(ratio, 2)}, ${goalResult(ratio, GOAL)}; ${spread(times.many, 1)} ms and ${spread(times.few, 1)} ms`,
       );
     }
     for (const [name, tail] of Object.entries(BARE)) {
@@ -91,7 +91,7 @@ export async function run({ rounds, rows, stack: startStack, progress }: BenchCo
   }
 }
 
-/** The index of all filters is built after the rows, in a tenth of the time. */
+/** The index of all filters is built after the rows are written, which takes a tenth of the time. */
 async function fill(
   em: EntityManager,
   accounts: Record<string, number>,

@@ -29,7 +29,7 @@ const PARTS: Record<string, { title: string; part: BenchPart }> = {
   W2: { title: 'W2 batch, W3 its history', part: batchSession },
   W3: { title: 'W3 cancellation', part: cancelLatency },
 };
-/** Where a terminal would show each turn, a log gets a line now and then. */
+/** Interval of progress lines without a terminal. */
 const LINE_EVERY_MS = 5_000;
 
 const progress = createProgress(process.stderr);
@@ -39,8 +39,8 @@ let starting: Promise<Stack> | undefined;
 
 const HELP = `Usage: npm run bench -- [FIGURE ...] [options]
 
-Measures Darkroom beside its peers, side by side in this run, and prints a line for each figure with its goal. Figures
-go to stdout, progress to stderr. Without a FIGURE all are measured:
+Measures Darkroom against its peers in the same run, and prints a line for each figure with its goal. Figures go to
+stdout, progress to stderr. Without a FIGURE all are measured:
 
 ${Object.entries(PARTS)
   .map(([name, { title }]) => `  ${name}  ${title.replace(`${name} `, '')}`)
@@ -64,7 +64,9 @@ await runCommand(HELP, async () => {
   const { values, positionals: names } = given;
   const unknown = names.filter((name) => !Object.hasOwn(PARTS, name));
   if (unknown.length > 0) {
-    throw new CannotBegin(`Unknown: ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}.`);
+    throw new CannotBegin(
+      `Unknown figure: ${unknown.join(', ')}; choose from ${Object.keys(PARTS).join(', ')}.`,
+    );
   }
   const options = {
     rounds: wholeNumber('--rounds', values.rounds, 1, 1000),

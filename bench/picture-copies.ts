@@ -7,7 +7,7 @@ export interface BenchPicture {
   bytes: Uint8Array;
 }
 
-/** Pseudo-random numbers 0–1, the same at each run. */
+/** Seeded pseudo-random numbers from 0 to 1. */
 export function createDice(seed = 7): () => number {
   let state = seed;
   return () => {
@@ -48,7 +48,7 @@ export async function copiesOf(name: string, png: Uint8Array): Promise<BenchPict
 }
 
 /**
- * Pictures that are no copies but made of the same stuff: turned, mirrored and recoloured parts, patchworks of parts,
+ * Pictures that are not copies but resemble the originals: rotated, mirrored and recoloured parts, patchworks of parts,
  * and painted shapes.
  */
 export async function distractors(

@@ -20,8 +20,8 @@ const now = () => new Date().toISOString();
 
 /**
  * What one would write without an engine: a loop that calls the activity functions of `processFile` in the same order,
- * as many at a time of each class and as many files as the workers take. It writes the same rows. What it lacks is all
- * that the engine is for: it forgets everything when it dies, and nobody can look, pause, or retry.
+ * with the concurrency of the workers, and writes the same rows. It lacks what the engine is for: durability,
+ * visibility, pauses and retries.
  */
 export function createPlainLoop(
   deps: WorkerDeps,
@@ -55,7 +55,7 @@ export function createPlainLoop(
     let [next] = outstanding(run);
     if (next) run.scheduled(next, now());
     const { seq } = await within(() => record.beginFileWork(run.first()));
-    if (seq === undefined) throw new Error('a file of the loop was not ready to be worked on');
+    if (seq === undefined) throw new Error('a file of the loop was not ready for processing');
     run.begin(seq);
     while (next) {
       for (const { activity } of stepsOf(mediaType, next)) {
@@ -67,7 +67,7 @@ export function createPlainLoop(
       run.scheduled(next, now());
       await within(() => record.projectFile(run.project()));
     }
-    // Not the activity: it reads the story of the run from the engine, which has none here.
+    // Not the activity: it reads the timeline of the run from the engine, which has none here.
     const story = { generation, runId, startedAt, endedAt: now(), outcome: 'completed' as const, steps: [] };
     await endFileRun(deps.orm.em.fork(), { ...run.project(), mediaType }, story);
   }

@@ -9,7 +9,7 @@ import { ensureWorkflowBundle } from '../worker/workflow-bundle.ts';
  * @returns a function that stops them
  */
 export async function runWorkers(config: WorkerSettings, deps: WorkerDeps): Promise<() => Promise<void>> {
-  // Installed once a process; another part of the benchmark may have done so.
+  // Installed once per process; another part of the benchmark may have done so.
   if (Runtime._instance === undefined) Runtime.install({ logger: new DefaultLogger('ERROR') });
   const connection = await NativeConnection.connect({ address: config.TEMPORAL_ADDRESS });
   const workflowBundle = { codePath: await ensureWorkflowBundle() };

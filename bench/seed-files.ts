@@ -7,14 +7,14 @@ const SUBJECTS =
 const PLACES = 'lisbon bergen kyoto valparaiso tallinn porto ghent oaxaca hobart cusco'.split(' ');
 const quoted = (words: string[]) => `array[${words.map((word) => `'${word}'`).join(', ')}]`;
 
-/** Rows that one statement adds. */
+/** Rows per statement. */
 const BATCH = 25_000;
 const LANES = 2;
 
 /**
- * Adds finished files to a tenant, without bytes behind them: names as cameras give them, a title on every second,
- * descriptions that share most of their words, text in every tenth, one in 400 a document, and `wanted` words
- * that only a few have: `quartzite` in 20 titles, `obsidian` in 20 descriptions, `malachite` in 20 visible texts.
+ * Adds completed files without objects to a tenant: camera-style names, a title on every second, descriptions that
+ * share most of their words, text in every tenth, one document in 400, and rare words: `quartzite` in 20 titles,
+ * `obsidian` in 20 descriptions, `malachite` in 20 visible texts.
  */
 export async function seedFiles(
   em: EntityManager,
@@ -24,7 +24,7 @@ export async function seedFiles(
 ): Promise<void> {
   const rare = Math.floor(count / 20);
   const begins = Array.from({ length: Math.ceil(count / BATCH) }, (_, i) => i * BATCH + 1).values();
-  // Most of the time goes into the words of each file, on one core a connection.
+  // Most of the time is spent on the words of each file, on one core per connection.
   await Promise.all(Array.from({ length: LANES }, fillLane));
 
   async function fillLane(): Promise<void> {

@@ -10,13 +10,13 @@ import type { Principal } from '../services/accounts/resolve-principal.ts';
 import { sealUploadSession } from '../services/upload-sessions/seal-upload-session.ts';
 import type { WorkerDeps } from '../worker/deps.ts';
 
-/** Longer side of the pictures, in pixels. */
+/** Long side of the pictures, in pixels. */
 const SIDE = 480;
 const SAMPLES = ['coffee.jpg', 'chelsea.jpg', 'rocket.jpg'];
 
 export type StoreDeps = Pick<WorkerDeps, 'orm' | 'objects'>;
 
-/** Small photographs, one of each sample. */
+/** Small photographs, one per sample. */
 export function smallPhotographs(): Promise<Buffer[]> {
   return Promise.all(
     SAMPLES.map((name) =>
@@ -28,7 +28,7 @@ export function smallPhotographs(): Promise<Buffer[]> {
   );
 }
 
-/** Objects and rows as an upload leaves them, before any work has begun. */
+/** Objects and rows as after an upload, before processing has started. */
 export async function storeFiles(
   { orm, objects }: StoreDeps,
   principal: Principal,
@@ -43,7 +43,7 @@ export async function storeFiles(
 
   async function store(index: number): Promise<void> {
     const picture = photographs[index % photographs.length] ?? Buffer.alloc(0);
-    // What follows the end of a JPEG is ignored by its readers.
+    // Readers ignore data after the end of a JPEG.
     const bytes = Buffer.concat([picture, randomBytes(16)]);
     const fileId = randomUUID();
     const key = originalKey(principal.tenantId, fileId, randomBytes(6).toString('hex'));

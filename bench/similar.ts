@@ -13,19 +13,19 @@ import { IMAGE_COLLECTION } from '../domain/search/collections.ts';
 import type { BenchContext } from './context.ts';
 import { packageVersion } from './package-version.ts';
 import { copiesOf, createDice, distractors } from './picture-copies.ts';
-import { interleave, milliseconds, spread, verdict } from './statistics.ts';
+import { interleave, milliseconds, spread, goalResult } from './statistics.ts';
 
 const DISTRACTORS = 300;
 const FOUND = 10;
-/** Vectors in the index whose search is timed, half of them of another tenant. */
+/** Vectors in the index of the timed search, half of them of another tenant. */
 const CROWD = 10_000;
 const SEARCHES = 30;
 const RECALL_GOAL = { least: 0.95 };
 const ADDED_GOAL = { most: 5 };
 
 /**
- * S2: whether a search for a picture finds its copies before anything else, in a made set: ten copies of each
- * photograph and 300 distractors. S1 for pictures: what the index adapter adds to its client.
+ * S2: whether a search for a picture ranks its copies first, in a generated set of ten copies of each photograph and
+ * 300 distractors. S1 for pictures: the overhead of the index adapter over its client.
  */
 export async function run({ rounds, photographs, progress }: BenchContext): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-bench-'));
@@ -46,7 +46,7 @@ interface Photograph {
   png: Uint8Array;
 }
 
-/** Those of a folder, or the samples; what cannot be decoded is passed over. */
+/** Photographs of a folder, or the samples; files that cannot be decoded are skipped. */
 async function readPhotographs(
   folder = fileURLToPath(new URL('../dev/samples/', import.meta.url)),
 ): Promise<Photograph[]> {
@@ -56,7 +56,7 @@ async function readPhotographs(
     const picture = sharp(await readFile(join(folder, name))).autoOrient();
     const png = await picture.flatten({ background: '#fff' }).toColourspace('srgb').png().toBuffer();
     const { width, height } = await sharp(png).metadata();
-    // Smaller ones are icons, of which a quarter of the size is nothing.
+    // Smaller ones are icons, which have nothing left at a quarter of their size.
     if (Math.min(width, height) >= 100) photographs.push({ name, png });
   }
   return photographs;
@@ -69,7 +69,7 @@ async function measureRecall(
 ): Promise<string[]> {
   const embedding = createLocalEmbedding();
   const embedMs: number[] = [];
-  /** As in production: from the variant of what was uploaded. */
+  /** As in production: computed from the variant of the uploaded picture. */
   const embed = async (bytes: Uint8Array) => {
     const { variants } = await renderImage(bytes);
     const variant = variants.find(({ type }) => type === 'small_256')?.bytes ?? new Uint8Array();
@@ -109,7 +109,7 @@ async function measureRecall(
   const recall = recalls.reduce((sum, share) => sum + share, 0) / recalls.length;
   const misses = [...missed].map(([kind, count]) => `${kind} ${count}×`).join(', ') || 'none';
   return [
-    `S2 recall@${FOUND} of ten copies of ${photographs.length} photographs among ${made.length} distractors: ${recall.toFixed(3)}, ${verdict([recall], RECALL_GOAL)}`,
+    `S2 recall@${FOUND} of ten copies of ${photographs.length} photographs among ${made.length} distractors: ${recall.toFixed(3)}, ${goalResult([recall], RECALL_GOAL)}`,
     `S2 … missed: ${misses}`,
     `S2 … one embedding (${IMAGE_COLLECTION.dimension} dimensions): ${spread(embedMs, 1)} ms`,
   ];
@@ -164,7 +164,7 @@ async function measureSearch(
   client.close();
   const added = p50.ours.map((ms, round) => ms - (p50.bare[round] ?? NaN));
   return [
-    `S1 picture search p50 in ${CROWD} vectors − the client alone (${packageVersion('@lancedb/lancedb')}): ${spread(added, 1)} ms, ${verdict(added, ADDED_GOAL)}`,
-    `S1 … ours ${spread(p50.ours, 1)} ms, theirs ${spread(p50.bare, 1)} ms; finding the picture's own vector ${lookUp.toFixed(1)} ms`,
+    `S1 picture search p50 in ${CROWD} vectors − the client alone (${packageVersion('@lancedb/lancedb')}): ${spread(added, 1)} ms, ${goalResult(added, ADDED_GOAL)}`,
+    `S1 … ours ${spread(p50.ours, 1)} ms, theirs ${spread(p50.bare, 1)} ms; looking up the picture's own vector ${lookUp.toFixed(1)} ms`,
   ];
 }

@@ -11,7 +11,9 @@ const STEP = 4;
 const C1 = (0.01 * 255) ** 2;
 const C2 = (0.03 * 255) ** 2;
 
-/** Mean structural similarity of two pictures of equal size: 1 for equal ones. Uniform windows of 8 × 8, half overlapping. */
+/**
+ * Mean structural similarity of two pictures of equal size, 1 if identical. Uniform 8 × 8 windows that overlap by half.
+ */
 export function ssim(one: Luma, other: Luma): number {
   if (one.width !== other.width || one.height !== other.height)
     throw new RangeError('SSIM needs equal sizes.');

@@ -1,11 +1,11 @@
-/** What the median of some figures is to reach. */
+/** A bound for the median of some figures. */
 export type Goal = { least: number } | { most: number };
 
 /**
- * Runs all contenders in turn, round after round, so that a change of the machine's mood meets each; one more round,
- * the first, warms up and does not count.
+ * Runs all contenders in turn, round after round, so that fluctuations of the machine affect all of them equally. An
+ * extra first round is a warm-up.
  *
- * @param onTurn told before each turn, in words for people
+ * @param onTurn called before each turn with a description for the user
  * @returns the figures of each contender, round by round
  */
 export async function interleave<Name extends string, Figure>(
@@ -25,27 +25,27 @@ export async function interleave<Name extends string, Figure>(
   return figures;
 }
 
-/** Milliseconds that some work takes on the clock. */
+/** Wall-clock time of a call. */
 export async function milliseconds(work: () => Promise<unknown>): Promise<number> {
   const began = performance.now();
   await work();
   return performance.now() - began;
 }
 
-/** Round by round, what was measured together divided by each other. */
+/** Ratios of the figures measured in the same round. */
 export function ratios(ours: number[], theirs: number[]): number[] {
   return ours.map((figure, round) => figure / (theirs[round] ?? NaN));
 }
 
-/** Median, and in brackets the lowest and the highest. */
+/** Median, with minimum and maximum in brackets. */
 export function spread(values: number[], digits = 0): string {
   const sorted = values.toSorted((a, b) => a - b);
   const [low, high] = [sorted[0], sorted.at(-1)].map((value) => value?.toFixed(digits));
   return `${median(values).toFixed(digits)} (${low}–${high})`;
 }
 
-/** The goal, and whether the median reaches it. */
-export function verdict(values: number[], goal: Goal): string {
+/** The goal, and whether the median meets it. */
+export function goalResult(values: number[], goal: Goal): string {
   const reached = 'least' in goal ? median(values) >= goal.least : median(values) <= goal.most;
   const wanted = 'least' in goal ? `≥ ${goal.least}` : `≤ ${goal.most}`;
   return `goal ${wanted}: ${reached ? 'met' : 'missed'}`;
@@ -58,7 +58,7 @@ function median(values: number[]): number {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? NaN)) / 2;
 }
 
-/** The smallest of the values that so many percent of them do not exceed. */
+/** The smallest value that is not exceeded by `percent` of the values. */
 export function percentile(values: number[], percent: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil((sorted.length * percent) / 100) - 1)] ?? NaN;

@@ -7,7 +7,7 @@ import type { Stack } from '../dev/launcher/stack.ts';
 
 export const MIB = 1024 * 1024;
 const CHUNK_BYTES = 64 * 1024;
-/** As browsers write it. */
+/** In the format of browsers. */
 const BOUNDARY = '----WebKitFormBoundary7MA4YWxkTrZu0gW';
 const FORM_HEAD = Buffer.from(
   `--${BOUNDARY}\r\nContent-Disposition: form-data; name="auto_describe"\r\n\r\nfalse\r\n` +
@@ -16,14 +16,14 @@ const FORM_HEAD = Buffer.from(
 );
 const FORM_TAIL = Buffer.from(`\r\n--${BOUNDARY}--\r\n`);
 
-/** A photograph followed by noise, so large in all. */
+/** A photograph padded with noise to a size. */
 export function paddedPhotograph(size: number): Buffer {
   const bytes = randomBytes(size);
   readFileSync(new URL('../dev/samples/rocket.jpg', import.meta.url)).copy(bytes);
   return bytes;
 }
 
-/** The bytes in chunks of 64 KiB, as fast as they are read or at a pace. */
+/** The bytes in chunks of 64 KiB, as fast as they are read or at a fixed rate. */
 export function chunked(bytes: Buffer, bytesPerSecond = Infinity): Readable {
   const began = performance.now();
   let at = 0;
@@ -41,7 +41,7 @@ export function chunked(bytes: Buffer, bytesPerSecond = Infinity): Readable {
   });
 }
 
-/** Posts files to the API of a stack. `close` drops its connections. */
+/** Uploads files to the API of a stack. `close` drops its connections. */
 export function createUploadClient(stack: Stack) {
   const { api_url: apiUrl, api_key: apiKey } = stack.runInfo;
   const agent = new Agent({ keepAlive: true });

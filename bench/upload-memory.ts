@@ -5,17 +5,17 @@ import { createS3ObjectStore } from '../adapters/object-store/s3-object-store.ts
 import type { Stack } from '../dev/launcher/stack.ts';
 import type { BenchContext } from './context.ts';
 import { emptyBucket } from './empty-bucket.ts';
-import { interleave, ratios, spread, verdict } from './statistics.ts';
+import { interleave, ratios, spread, goalResult } from './statistics.ts';
 import { MIB, chunked, createUploadClient, paddedPhotograph } from './upload-client.ts';
 
 const FLIGHT = 20;
 const LARGE = 100 * MIB;
 const SMALL = 20 * MIB;
-/** Of each of the many: they take ten seconds, so that none ends before the last has begun. */
+/** Rate of each of the concurrent uploads: they take ten seconds, so that none ends before the last has started. */
 const PACE = 10 * MIB;
 const SAMPLE_MS = 20;
 
-/** P2: how far the memory of an API process grows while it takes uploads. Each figure is of a process of its own. */
+/** P2: how much the memory of an API process grows while it receives uploads. Each figure is from a fresh process. */
 export async function run({ rounds, stack: startStack, progress }: BenchContext): Promise<string[]> {
   if (process.platform !== 'linux') return ['P2 skipped: it reads the memory of another process from /proc'];
   const stack = await startStack();
@@ -39,13 +39,13 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
   );
   const ratio = ratios(one, fifth);
   return [
-    `P2 growth of the API's RSS with ${FLIGHT} × ${LARGE / MIB} MiB in flight: ${spread(many)} MiB, ${verdict(many, { most: 264 })}`,
-    `P2 growth with one file of ${LARGE / MIB} MiB / of ${SMALL / MIB} MiB: ${spread(ratio, 2)}, ${verdict(ratio, { most: 1.2 })}`,
+    `P2 growth of the API's RSS with ${FLIGHT} × ${LARGE / MIB} MiB in flight: ${spread(many)} MiB, ${goalResult(many, { most: 264 })}`,
+    `P2 growth with one file of ${LARGE / MIB} MiB / of ${SMALL / MIB} MiB: ${spread(ratio, 2)}, ${goalResult(ratio, { most: 1.2 })}`,
     `P2 … ${spread(one)} MiB and ${spread(fifth)} MiB`,
   ];
 }
 
-/** Peak less start of the resident memory in MiB, of an API process that has had one small upload before. */
+/** Peak minus initial resident memory in MiB of an API process, after one small upload as warm-up. */
 async function growthOfFreshApi(stack: Stack, count: number, bytes: Buffer, pace: number): Promise<number> {
   await stack.restart('api');
   const client = createUploadClient(stack);

@@ -6,7 +6,7 @@ import { PART_BYTES } from '../services/uploads/streaming/part-buffers.ts';
 import type { BenchContext } from './context.ts';
 import { emptyBucket } from './empty-bucket.ts';
 import { packageVersion } from './package-version.ts';
-import { interleave, milliseconds, ratios, spread, verdict } from './statistics.ts';
+import { interleave, milliseconds, ratios, spread, goalResult } from './statistics.ts';
 import { MIB, chunked, createUploadClient, paddedPhotograph } from './upload-client.ts';
 
 const FILE_BYTES = 100 * MIB;
@@ -16,7 +16,7 @@ const STREAMS = [
 ];
 
 /**
- * P1: files through the API into the object store, beside minio's client putting the same bytes straight into it, with
+ * P1: uploads through the API to the object store, against minio's client writing the same bytes directly to it, with
  * parts of the same size. Both are fed by this process.
  */
 export async function run({ rounds, stack: startStack, progress }: BenchContext): Promise<string[]> {
@@ -41,7 +41,7 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
       'Content-Type': 'image/jpeg',
     });
 
-  /** MiB a second of so many uploads at once. */
+  /** MiB per second of `count` concurrent uploads. */
   const speed = (count: number, upload: () => Promise<unknown>) => async () => {
     const elapsed = await milliseconds(() => Promise.all(Array.from({ length: count }, upload)));
     await emptyBucket(objects);
@@ -60,7 +60,7 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
       );
       const ratio = ratios(ours, theirs);
       lines.push(
-        `P1 ${streams}, through the API / ${peer} putObject: ${spread(ratio, 2)}, ${verdict(ratio, goal)}`,
+        `P1 ${streams}, through the API / ${peer} putObject: ${spread(ratio, 2)}, ${goalResult(ratio, goal)}`,
         `P1 … ours ${spread(ours)} MiB/s, theirs ${spread(theirs)} MiB/s`,
       );
     }

@@ -4,24 +4,24 @@ import { renderImage } from '../adapters/image-decoder/render-image.ts';
 import { VARIANTS } from '../domain/variants.ts';
 import type { BenchContext } from './context.ts';
 import { ssim, type Luma } from './ssim.ts';
-import { interleave, ratios, spread, verdict } from './statistics.ts';
+import { interleave, ratios, spread, goalResult } from './statistics.ts';
 
 const PEER = `sharp ${sharp.versions.sharp}`;
 const LARGEST = Math.max(...VARIANTS.map(({ maxDimension }) => maxDimension));
 const LIKENESS = { least: 0.98 };
 
-/** Milliseconds of one run, on the clock and on all cores. */
+/** Milliseconds of one run: wall-clock time, and CPU time over all cores. */
 interface Cost {
   wall: number;
   cpu: number;
 }
 
 /**
- * V1: what four variants and a blur hash cost beside one bare sharp call, and whether they look the same. Without a
+ * V1: the cost of four variants and a blur hash against one bare sharp call, and whether they look the same. Without a
  * photograph, 24 megapixels are painted.
  */
 export async function run({ rounds, photograph, progress }: BenchContext): Promise<string[]> {
-  // As in the decoder's processes; the peer runs under the same settings.
+  // As in the decoder processes; the peer runs with the same settings.
   sharp.concurrency(1);
   sharp.cache(false);
   const original = photograph ?? (await paintPhotograph());
@@ -46,9 +46,9 @@ export async function run({ rounds, photograph, progress }: BenchContext): Promi
   const saved = ratios(wall(oneByOne), wall(ours));
   return [
     `V1 input: ${photograph ? 'photograph' : 'painted'} ${width} × ${height}, ${(original.length / 1e6).toFixed(1)} MB`,
-    `V1 four variants + blur hash / largest alone with ${PEER}: ${spread(beside, 2)}, ${verdict(beside, { most: 1.35 })}`,
+    `V1 four variants + blur hash / largest alone with ${PEER}: ${spread(beside, 2)}, ${goalResult(beside, { most: 1.35 })}`,
     `V1 … in processor time: ${spread(ratios(cpu(ours), cpu(largest)), 2)}`,
-    `V1 one decode per variant with ${PEER} / four variants + blur hash: ${spread(saved, 2)}, ${verdict(saved, { least: 2 })}`,
+    `V1 one decode per variant with ${PEER} / four variants + blur hash: ${spread(saved, 2)}, ${goalResult(saved, { least: 2 })}`,
     `V1 … in a child process / in this one: ${spread(ratios(wall(inChild), wall(ours)), 2)}, ${spread(added)} ms added`,
     ...(await compareLooks(original)),
   ];
@@ -64,7 +64,7 @@ async function cost(work: () => Promise<unknown>): Promise<Cost> {
   return { wall: performance.now() - started, cpu: (user + system) / 1000 };
 }
 
-/** The peer: what one would write with sharp alone, in the format that opaque variants have. */
+/** The peer: what one would write with sharp alone, in the format of opaque variants. */
 function bare(original: Uint8Array, maxDimension: number): Sharp {
   return bound(sharp(original).autoOrient(), maxDimension).jpeg({ quality: 80 });
 }
@@ -73,7 +73,7 @@ function bound(picture: Sharp, maxDimension: number): Sharp {
   return picture.resize(maxDimension, maxDimension, { fit: 'inside', withoutEnlargement: true });
 }
 
-/** Each variant beside the peer's picture of that size, and both beside a resize of the whole decoded picture. */
+/** Each variant against the peer's picture of that size, and both against a resize of the fully decoded picture. */
 async function compareLooks(original: Uint8Array): Promise<string[]> {
   const { variants } = await renderImage(original);
   const { data, info } = await sharp(original).autoOrient().raw().toBuffer({ resolveWithObject: true });
@@ -91,7 +91,7 @@ async function compareLooks(original: Uint8Array): Promise<string[]> {
     const beside = `to the whole decode: ours ${ssim(ours, truth).toFixed(4)}, theirs ${ssim(peers, truth).toFixed(4)}`;
     const likeness = ssim(ours, peers);
     lines.push(
-      `V1 SSIM of ${type}, ours and ${PEER}: ${likeness.toFixed(4)} (${beside}), ${verdict([likeness], LIKENESS)}`,
+      `V1 SSIM of ${type}, ours and ${PEER}: ${likeness.toFixed(4)} (${beside}), ${goalResult([likeness], LIKENESS)}`,
     );
   }
   return lines;
@@ -102,7 +102,7 @@ async function luma(picture: Sharp): Promise<Luma> {
   return { data, width: info.width, height: info.height };
 }
 
-/** 6000 × 4000: soft light, some hard edges, and noise as a sensor makes it. */
+/** 6000 × 4000: gradients, some hard edges, and sensor noise. */
 async function paintPhotograph(): Promise<Uint8Array> {
   const [width, height] = [6000, 4000];
   const pixels = new Uint8ClampedArray(width * height * 3);

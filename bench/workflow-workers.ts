@@ -11,19 +11,19 @@ import { workerConfig } from '../worker/config.ts';
 import { ensureWorkflowBundle } from '../worker/workflow-bundle.ts';
 import { BARE_QUEUES, type BareActivities } from './bare-workflow.ts';
 
-/** Its workflows are told from those that other parts have left on the usual queue. */
+/** Separate from the usual queue, where other parts may have left workflows. */
 export const FILE_WORKFLOWS_QUEUE = 'bench-workflows';
 
 const BARE_WORKFLOW = fileURLToPath(new URL('./bare-workflow.ts', import.meta.url));
-/** How many of each kind a worker process takes on at a time. */
+/** Concurrent tasks of each kind per worker process. */
 const SLOTS = workerConfig.parse({});
 const { OCR_SLOTS } = ocrConfig.parse({});
-/** As many as a worker takes. */
+/** The concurrency of a worker. */
 const INDEX_SLOTS = 8;
 
 /**
- * Runs, in this process, the workers of `processFile` and those of the bare workflow: queue by queue with the same
- * settings. `processFile` writes to Postgres; what it and the other do beside that is nothing.
+ * Runs, in this process, the workers of `processFile` and those of the bare workflow, with the same settings for each
+ * queue. `processFile` writes to Postgres; all other activities are empty.
  *
  * @returns a function that stops them
  */

@@ -4,9 +4,9 @@ import { apiAddress } from '../domain/schemas/api-address.ts';
 const port = z.coerce.number().int().min(0).max(65_535);
 
 /**
- * Settings of the embedded stack. Its servers stay on loopback, wherever its API listens. Every port may be 0, for one
- * that is free, kept for the next start while it stays free. Everything else in the environment passes through to the API
- * and the workers.
+ * Settings of the embedded stack. Its servers always bind to loopback, wherever its API listens. Port 0 means any free
+ * port, reused at the next start if it is still free. Everything else in the environment passes through to the API and
+ * the workers.
  */
 export const devConfig = apiAddress.extend({
   DARKROOM_HOME: z.string().default('.darkroom').describe('folder that holds all data, logs and run.json'),

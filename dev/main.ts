@@ -7,7 +7,7 @@ import { type Stack, startStack } from './launcher/stack.ts';
 import { StackError } from './processes/stack-error.ts';
 import { listenForStop } from './launcher/stop-signals.ts';
 
-/** Runs the stack until a signal, the end of a `--exit` run, or a fault. Resolves to the exit code. */
+/** Runs the stack until a signal, the end of an `--exit` run, or a fatal error. Resolves to the exit code. */
 async function main(): Promise<number> {
   const stopping = listenForStop(process.env.npm_lifecycle_event !== undefined);
   const progress = createProgress(process.stdout);
@@ -18,7 +18,7 @@ async function main(): Promise<number> {
   let code = 0;
   stopping.kill.addEventListener('abort', () => {
     log('Killed.');
-    // After the stack, which gets the same signal, has sent its own.
+    // Only after the stack, which listens to the same signal, has killed its processes.
     setImmediate(() => process.exit(1));
   });
   try {
@@ -69,12 +69,12 @@ function readFlags(): { demo: boolean; exit: boolean } {
   }
 }
 
-/** Expected errors are one line; others need their stack trace. */
+/** One line for an expected error; the stack trace for any other. */
 function explain(error: unknown): string {
   if (error instanceof StackError || error instanceof ConfigError) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 process.exitCode = await main();
-// What the samples left open must not keep the launcher.
+// Handles left open by the samples must not keep the launcher alive.
 setTimeout(() => process.exit(), 1_000).unref();

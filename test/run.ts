@@ -6,15 +6,15 @@ import { fileURLToPath } from 'node:url';
 import { startDisposableStack } from '../dev/launcher/disposable-stack.ts';
 
 /**
- * `npm test [FILE …]`: starts one disposable stack for all tests that share one, runs every test file, then compares
- * each workflow that the tests ran with what the API says of it. Ends with one line: `N passed, N failed`.
+ * `npm test [FILE …]`: starts one disposable stack for all tests that share it, runs every test file, then compares
+ * each workflow that the tests ran with the API. The last line is `N passed, N failed`.
  */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** Two cores: more files at once would only make each slower. */
+/** For two cores: more concurrent files would only slow each other down. */
 const CONCURRENCY = 2;
 const FILE_TIMEOUT_MS = 600_000;
 
-/** Longest first, so that no core idles at the end. */
+/** Longest first, so that no core is idle at the end. */
 const RINGS = ['faults', 'acceptance', 'workflow', 'integration', 'replay', 'unit'];
 const AFTERWARDS = 'test/history/*.test.ts';
 

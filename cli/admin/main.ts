@@ -17,11 +17,11 @@ import { runCommand } from '../shared/run-command.ts';
 
 const HELP = `Usage: node cli/admin/main.ts COMMAND
 
-  seed --credentials FILE  creates one tenant a tier and writes their keys and passwords to FILE, readable by its owner
-                           alone; with a FILE whose tenants are there already, it changes nothing
-  rebuild-index            starts the workflow that puts every image back into the similarity index
-  purge --older-than DAYS  starts the workflow that removes for good what has been in the trash for so many days, 0 for
-                           everything that was deleted an hour ago or earlier`;
+  seed --credentials FILE  creates one tenant per tier and writes their keys and passwords to FILE, readable only by its
+                           owner; changes nothing if the tenants in FILE already exist
+  rebuild-index            starts the workflow that adds every image to the similarity index again
+  purge --older-than DAYS  starts the workflow that permanently removes files that have been in the trash for DAYS days;
+                           0 removes everything deleted at least an hour ago`;
 const FLAGS = { credentials: { type: 'string' }, 'older-than': { type: 'string' } } as const;
 const MAX_DAYS = 9999;
 

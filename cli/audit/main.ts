@@ -19,10 +19,10 @@ import { stackEnv } from '../shared/stack-env.ts';
 
 const HELP = `Usage: npm run audit -- [--acknowledged FILE]
 
-Checks on the running service what must hold whenever it is at rest, and prints what breaks it. FILE has a line
-{"file_id", "sha256"} for each file that a client was told is stored.
+Checks the invariants of an idle service and prints every breach. FILE has a line {"file_id", "sha256"} for each file
+whose upload was acknowledged.
 
-Exit code: 0 all holds, 1 something is broken, 2 the audit could not be completed.`;
+Exit code: 0 no breaches, 1 at least one breach, 2 the audit could not be completed.`;
 const SHOWN = 20;
 const METRICS_WITHIN_MS = 10_000;
 
@@ -58,7 +58,7 @@ await runCommand(HELP, async () => {
   }
 });
 
-/** Prints a line for each invariant, and what breaks it. Returns how often any is broken. */
+/** Prints a line per invariant and its breaches. Returns the total number of breaches. */
 async function audit(deps: AuditDeps): Promise<number> {
   let broken = 0;
   for (const invariant of INVARIANTS) {
@@ -70,8 +70,8 @@ async function audit(deps: AuditDeps): Promise<number> {
       if (breaches <= SHOWN) console.log(`      ${breach}`);
     }
     broken += breaches;
-    const verdict = breaches === 0 ? 'holds' : `BROKEN ${breaches} times`;
-    console.log(`${id.padEnd(4)} ${verdict}: ${title} (${Math.round(performance.now() - began)} ms)`);
+    const outcome = breaches === 0 ? 'holds' : `BROKEN ${breaches} times`;
+    console.log(`${id.padEnd(4)} ${outcome}: ${title} (${Math.round(performance.now() - began)} ms)`);
   }
   return broken;
 }

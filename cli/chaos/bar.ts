@@ -1,8 +1,8 @@
 import { SingleBar } from 'cli-progress';
 
-/** How far a run is: a bar on a terminal, a line now and then anywhere else. */
+/** The progress of a run: a bar on a terminal, an occasional line elsewhere. */
 export interface Bar {
-  show(taken: number, ended: number, note: string): void;
+  show(accepted: number, ended: number, note: string): void;
   end(): void;
 }
 
@@ -12,17 +12,17 @@ export function createBar(stream: NodeJS.WriteStream, total: number): Bar {
   if (!stream.isTTY) {
     let last = 0;
     return {
-      show(taken, ended, note) {
+      show(accepted, ended, note) {
         if (Date.now() - last < LINE_EVERY_MS) return;
         last = Date.now();
-        stream.write(`  … ${taken} of ${total} taken, ${ended} ended, ${note}\n`);
+        stream.write(`  … ${accepted} of ${total} accepted, ${ended} ended, ${note}\n`);
       },
       end: () => undefined,
     };
   }
   const bar = new SingleBar({
     stream,
-    format: '  {bar}  {taken} of {files} taken, {value} ended, {note}',
+    format: '  {bar}  {accepted} of {files} accepted, {value} ended, {note}',
     barsize: 30,
     barCompleteChar: '━',
     barIncompleteChar: '─',
@@ -30,9 +30,9 @@ export function createBar(stream: NodeJS.WriteStream, total: number): Bar {
     // The command handles Ctrl-C itself.
     gracefulExit: false,
   });
-  bar.start(total, 0, { taken: 0, files: total, note: '' });
+  bar.start(total, 0, { accepted: 0, files: total, note: '' });
   return {
-    show: (taken, ended, note) => bar.update(ended, { taken, note }),
+    show: (accepted, ended, note) => bar.update(ended, { accepted, note }),
     end: () => bar.stop(),
   };
 }

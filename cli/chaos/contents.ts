@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { createDice } from './dice.ts';
 
 const SIDE = 64;
-/** Two parts: one of 5 MiB, the least that there may be, and a short one. */
+/** Two parts: one of 5 MiB, the minimum part size, and a short one. */
 const LARGE_BYTES = 5 * 1024 * 1024 + 300_000;
 
 export interface Content {
@@ -12,9 +12,9 @@ export interface Content {
 }
 
 /**
- * A PNG of 64 pixels a side, unlike that of any other index or seed: noise in coarse squares.
+ * A 64 × 64 PNG of coarse noise, different for every index and seed.
  *
- * @param large whether it is followed by more bytes, which readers ignore, so that it can be sent in parts
+ * @param large append bytes, which image readers ignore, so that it can be sent in parts
  */
 export async function paintContent(seed: number, index: number, large: boolean): Promise<Content> {
   const dice = createDice(Math.imul(seed, 1_000_003) + index);
@@ -23,7 +23,7 @@ export async function paintContent(seed: number, index: number, large: boolean):
   const png = await sharp(pixels, { raw: { width: squares, height: squares, channels: 3 } })
     .resize(SIDE, SIDE, { kernel: 'nearest' })
     .png()
-    // Noise may repeat itself; a name does not.
+    // Noise may repeat; the name does not.
     .withExif({ IFD0: { ImageDescription: `chaos ${seed}/${index}` } })
     .toBuffer();
   const bytes = Buffer.concat(large ? [png, Buffer.alloc(LARGE_BYTES - png.length, index % 251)] : [png]);

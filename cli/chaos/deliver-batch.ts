@@ -9,14 +9,14 @@ const PAUSE_MS = 1_000;
 
 export interface Batches {
   /**
-   * Sends files in one request. One call at a time: that is how a session whose id was never heard is told from
-   * others.
+   * Sends files in one request. One call at a time, so that a session whose id was lost with its response can be
+   * identified.
    *
-   * @returns how many were acknowledged right away; what became of all of them is known by `collect`
+   * @returns how many were acknowledged right away; `collect` returns the outcome of all of them
    */
   send(pieces: Piece[], fieldsFirst: boolean): Promise<number>;
   /**
-   * Waits until the files of all sessions have ended and sends again what has not come through, until all has.
+   * Waits until the files of all sessions have ended and resends those that are missing, until none is.
    *
    * @returns the id of each file, by its name
    */
@@ -31,8 +31,8 @@ interface Sent {
 }
 
 /**
- * Batch uploads by a good client. They have no key for repeats. When an answer is lost, the newest session that the
- * client does not know is the one it opened; what had come by then is read from its results, the rest is sent again.
+ * Batch uploads by a well-behaved client. They have no idempotency key. When a response is lost, the newest session
+ * unknown to the client is the one it opened; the files in its results arrived, the rest are sent again.
  */
 export function createBatches(options: {
   http: Http;
@@ -42,7 +42,7 @@ export function createBatches(options: {
   const { http, contentOf, signal } = options;
   const sent: Sent[] = [];
   const known = new Set<string>();
-  /** What no session has. */
+  /** Files that are in no session. */
   const unsent: Piece[] = [];
 
   async function send(pieces: Piece[], fieldsFirst: boolean): Promise<number> {
@@ -56,10 +56,10 @@ export function createBatches(options: {
       if (!asksForPatience(answer)) {
         const { session_id: sessionId, rejections } = expectStatus(answer, 201, 'a batch');
         const refused = new Set((rejections as Json[] | null)?.map(nameIfRetryable));
-        const taken = pieces.filter(({ name }) => !refused.has(name));
-        remember({ sessionId, pieces: taken, answered: true });
+        const accepted = pieces.filter(({ name }) => !refused.has(name));
+        remember({ sessionId, pieces: accepted, answered: true });
         unsent.push(...pieces.filter(({ name }) => refused.has(name)));
-        return taken.length;
+        return accepted.length;
       }
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error;
@@ -83,7 +83,7 @@ export function createBatches(options: {
     return ids.find((id) => !known.has(id));
   }
 
-  /** What came of a session: file ids by name. What was torn off stays open half an hour; it is cancelled here. */
+  /** File ids of a session by name. An interrupted session would stay open for half an hour, so it is cancelled. */
   async function settle({ sessionId, pieces, answered }: Sent): Promise<Map<string, string>> {
     const path = `/files/sessions/${sessionId}`;
     const deadline = Date.now() + ENDED_WITHIN_MS;
@@ -91,9 +91,9 @@ export function createBatches(options: {
       const summary = await http.patiently('GET', `${path}/summary`);
       const { counts, overall_status: status } = expectStatus(summary, 200, 'the summary of a session');
       const open = ['pending', 'uploading', 'processing'].includes(status);
-      const atWork = counts.queued + counts.processing + counts.confirming > 0;
-      // A torn session has no more to come: its connection is gone.
-      if (!open || (!answered && !atWork)) {
+      const inProgress = counts.queued + counts.processing + counts.confirming > 0;
+      // An interrupted session receives nothing more: its connection is gone.
+      if (!open || (!answered && !inProgress)) {
         const found = await results(path);
         if (open)
           expectStatus(await http.patiently('POST', `${path}/cancel`), 200, 'the cancellation of a session');
@@ -126,7 +126,7 @@ export function createBatches(options: {
         for (const piece of session.pieces) {
           const id = found.get(piece.name);
           if (id) ids.set(piece.name, id);
-          // Acknowledged but missing: a finding for the verdict, not to be repaired here.
+          // Acknowledged but missing: a breach to report, not to repair.
           else if (!session.answered) unsent.push(piece);
         }
       }
@@ -139,7 +139,7 @@ export function createBatches(options: {
   return { send, collect };
 }
 
-/** @throws Refused for a file that would be refused again: they are all good ones */
+/** @throws Refused for a permanent rejection, since every file of a run is valid */
 function nameIfRetryable({ filename, reason, retryable }: Json): string {
   if (retryable) return filename as string;
   throw new Refused(`${filename} was rejected: ${reason}`);

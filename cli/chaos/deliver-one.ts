@@ -10,7 +10,7 @@ const POLL_MS = 500;
 
 type Of<Route extends Delivery['route']> = Extract<Delivery, { route: Route }>;
 
-/** One streamed upload. It has no key for repeats: what makes them harmless is `skip_duplicates`. Returns the file id. */
+/** One streamed upload. It has no idempotency key: `skip_duplicates` makes it safe to repeat. Returns the file id. */
 export async function deliverStream(http: Http, { piece }: Of<'stream'>, content: Content): Promise<string> {
   const form = new FormData();
   form.append('skip_duplicates', 'true');
@@ -20,8 +20,8 @@ export async function deliverStream(http: Http, { piece }: Of<'stream'>, content
 }
 
 /**
- * One direct upload: announced and completed under keys, so that a lost answer can be asked for again; bytes that the
- * API has not seen are put again. Returns the file id.
+ * One direct upload: created and completed with idempotency keys, so that a lost response can be requested again; bytes
+ * missing from the store are sent again. Returns the file id.
  */
 export async function deliverDirect(
   http: Http,
@@ -61,7 +61,7 @@ export async function deliverDirect(
   return verified(http, path, piece.name, signal);
 }
 
-/** Answers that mean: what was put has not arrived, or not whole. */
+/** Whether the response says that bytes are missing from the store. */
 function wantsBytes({ status, body }: Answer): boolean {
   return status === 422 && ['NOT_UPLOADED', 'PARTS_MISSING'].includes(body?.code);
 }
@@ -84,7 +84,7 @@ async function putAll(http: Http, path: string, upload: Json, { bytes }: Content
   }
 }
 
-/** 202 is said before the verification has ended when that takes long; the record says how it ended. */
+/** A slow verification is still running at the 202; the record has its outcome. */
 async function verified(http: Http, path: string, name: string, signal: AbortSignal): Promise<string> {
   const deadline = Date.now() + VERIFIED_WITHIN_MS;
   for (;;) {

@@ -1,11 +1,10 @@
-/** Random numbers that are the same for the same seed. */
+/** A seeded random number generator. */
 export interface Dice {
-  /** From 0 up to, but not, 1. */
+  /** In [0, 1). */
   fraction(): number;
-  /** A whole number of that range, both ends included. */
+  /** An integer of that range, both ends included. */
   whole(least: number, most: number): number;
   pick<T>(items: readonly [T, ...T[]]): T;
-  /** The same items in another order. */
   shuffle<T>(items: readonly T[]): T[];
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { retryAfterSeconds } from '../../domain/retry-after.ts';
 
-// Answers are looked at as a client in another language would: by name.
+// Responses are read as a client in another language would: untyped, by field name.
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Json = any;
 
@@ -11,22 +11,21 @@ export interface Answer {
   body: Json;
 }
 
-/** No response: whether the request was carried out is unknown. */
+/** No response: whether the request took effect is unknown. */
 export class NoAnswer extends Error {}
-/** The API gave an answer that no client can handle. */
+/** The API gave a response that no client can handle. */
 export class Refused extends Error {}
 
 export interface Http {
-  /** One request to a path of the API, or to a whole URL without the key. @throws NoAnswer */
+  /** One request to a path of the API, or to an absolute URL without the key. @throws NoAnswer */
   once(method: string, path: string, init?: RequestInit): Promise<Answer>;
   /**
-   * The same, again and again while there is no answer or one that asks for patience, as long as the rules of the API
-   * allow. For requests that may be repeated.
+   * The same, retried while there is no response or a retryable one. For requests that are safe to repeat.
    *
-   * @throws Refused when time runs out
+   * @throws Refused after the deadline
    */
   patiently(method: string, path: string, init?: RequestInit): Promise<Answer>;
-  /** How often each problem occurred, by name. */
+  /** Count of each problem, by name. */
   readonly troubles: ReadonlyMap<string, number>;
 }
 
@@ -34,7 +33,7 @@ const ANSWER_MS = 60_000;
 const PATIENCE_MS = 240_000;
 const PAUSE = { firstMs: 200, mostMs: 3_000 };
 
-/** @param signal ends every request and every pause */
+/** @param signal aborts every request and every pause */
 export function createHttp(options: { apiUrl: string; apiKey: string; signal: AbortSignal }): Http {
   const { apiUrl, apiKey, signal } = options;
   const troubles = new Map<string, number>();
@@ -93,7 +92,7 @@ export function createHttp(options: { apiUrl: string; apiKey: string; signal: Ab
   };
 }
 
-/** Whether the same request, sent again later, may have another answer. */
+/** Whether the same request may succeed later. */
 export function asksForPatience({ status, body }: Pick<Answer, 'status' | 'body'>): boolean {
   return (
     status >= 500 ||
@@ -103,13 +102,12 @@ export function asksForPatience({ status, body }: Pick<Answer, 'status' | 'body'
   );
 }
 
-/** @throws Refused with what was answered, unless it is this status */
+/** @throws Refused with the response, unless it has this status */
 export function expectStatus(answer: Answer, status: number, what: string): Json {
   if (answer.status === status) return answer.body;
   throw new Refused(`${what} was answered ${answer.status}: ${JSON.stringify(answer.body)}`);
 }
 
-/** A JSON body. */
 export function json(body: unknown, headers: Record<string, string> = {}): RequestInit {
   return {
     body: JSON.stringify(body),
@@ -117,7 +115,7 @@ export function json(body: unknown, headers: Record<string, string> = {}): Reque
   };
 }
 
-/** A path without the ids in it. */
+/** A path with its ids replaced. */
 function pattern(path: string): string {
   const { pathname } = new URL(path, 'http://any');
   return pathname.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '{id}');

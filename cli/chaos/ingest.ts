@@ -5,24 +5,24 @@ import type { Http } from './http.ts';
 import type { ChaosPlan, Delivery, Piece } from './plan.ts';
 import type { Acknowledged } from './verdict.ts';
 
-/** Side by side, beside the batches, of which there is one at a time. */
+/** Concurrent single uploads; batches are sent one at a time beside them. */
 const LANES = 3;
 
 /**
- * Uploads all files of a plan like a well-behaved client, and returns when each is acknowledged.
+ * Uploads all files of a plan like a well-behaved client. Resolves when each is acknowledged.
  *
  * @param acknowledge called for each file whose id is known
- * @param onTaken     called with the number of files newly accepted, whether or not their ids are known yet
+ * @param onAccepted  called with the number of files newly accepted, whether or not their ids are known yet
  */
 export async function ingest(options: {
   http: Http;
   plan: ChaosPlan;
   seed: number;
   acknowledge: (file: Acknowledged) => void;
-  onTaken: (count: number) => void;
+  onAccepted: (count: number) => void;
   signal: AbortSignal;
 }): Promise<void> {
-  const { http, plan, seed, acknowledge, onTaken, signal } = options;
+  const { http, plan, seed, acknowledge, onAccepted, signal } = options;
   const large = new Set(
     plan.deliveries.flatMap((delivery) =>
       delivery.route === 'direct' && delivery.mode === 'multipart' ? [delivery.piece.content] : [],
@@ -33,16 +33,16 @@ export async function ingest(options: {
   const pieces = new Map<string, Piece>();
 
   async function sendBatches(): Promise<void> {
-    let taken = 0;
+    let accepted = 0;
     for (const delivery of plan.deliveries) {
       if (delivery.route !== 'batch') continue;
       for (const piece of delivery.pieces) pieces.set(piece.name, piece);
       const count = await batches.send(delivery.pieces, delivery.fieldsFirst);
-      taken += count;
-      onTaken(count);
+      accepted += count;
+      onAccepted(count);
     }
     const ids = await batches.collect();
-    onTaken(ids.size - taken);
+    onAccepted(ids.size - accepted);
     for (const [name, fileId] of ids) {
       const piece = pieces.get(name);
       if (piece) acknowledge({ name, fileId, sha256: (await contentOf(piece)).sha256 });
@@ -54,7 +54,7 @@ export async function ingest(options: {
     for (let next = others.shift(); next; next = others.shift()) {
       const content = await contentOf(next.piece);
       const fileId = await deliver(next, content);
-      onTaken(1);
+      onAccepted(1);
       acknowledge({ name: next.piece.name, fileId, sha256: content.sha256 });
     }
   }

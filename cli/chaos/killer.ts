@@ -4,26 +4,25 @@ import { StackError } from '../../dev/processes/stack-error.ts';
 import type { ProcessName } from '../../dev/processes/process-plan.ts';
 import type { Kill } from './plan.ts';
 
-const LOOK_MS = 100;
-/** Of a process that ends while it starts, as when the server that it needs was killed in between. */
+const POLL_MS = 100;
+/** Attempts for a process that exits while starting, for example because a server it needs was killed. */
 const STARTS = 5;
 const WATCHED: ProcessName[] = ['api', 'worker', 'worker-cpu', 'worker-ocr', 'temporal', 'postgres', 's3'];
 
 export interface Killer {
   /** Resolves when all kills are done and every process runs again. Rejects when one does not restart. */
   done: Promise<void>;
-  /** How often each was killed. */
+  /** Kills by process. */
   readonly kills: ReadonlyMap<string, number>;
-  /** How often each ended without being killed. */
+  /** Exits by process that were not kills. */
   readonly deaths: ReadonlyMap<string, number>;
 }
 
 /**
- * Kills processes with SIGKILL as planned and restarts them; also those that exit on their own, as
- * a supervisor would.
+ * Kills processes with SIGKILL as planned and restarts them. Also restarts those that exit on their own, as a
+ * supervisor would.
  *
  * @param progress share of the run that is done, 0 to 1
- * @param signal   ends it
  */
 export function startKiller(options: {
   stack: Stack;
@@ -56,13 +55,13 @@ export function startKiller(options: {
     back.catch(failed.reject);
   }
 
-  async function work(): Promise<void> {
+  async function killAsPlanned(): Promise<void> {
     for (const { at, afterMs, victim, downMs } of options.kills) {
-      while (progress() < at) await delay(LOOK_MS, undefined, { signal });
+      while (progress() < at) await delay(POLL_MS, undefined, { signal });
       await delay(afterMs, undefined, { signal });
       await reviving.get(victim);
       // It may have exited a moment ago; the watch restarts it.
-      while (stack.pid(victim) === undefined) await delay(LOOK_MS, undefined, { signal });
+      while (stack.pid(victim) === undefined) await delay(POLL_MS, undefined, { signal });
       bringBack(victim, stack.kill(victim), downMs);
       count(kills, victim);
     }
@@ -74,24 +73,24 @@ export function startKiller(options: {
       for (const name of WATCHED) {
         if (stack.pid(name) !== undefined || reviving.has(name)) continue;
         count(deaths, name);
-        bringBack(name, Promise.resolve(), LOOK_MS);
+        bringBack(name, Promise.resolve(), POLL_MS);
       }
-      await delay(LOOK_MS, undefined, { signal: until });
+      await delay(POLL_MS, undefined, { signal: until });
     }
   }
 
-  async function workUnderWatch(): Promise<void> {
+  async function killAndWatch(): Promise<void> {
     const over = new AbortController();
     const watching = watch(AbortSignal.any([signal, over.signal])).catch(() => undefined);
     try {
-      await Promise.race([work(), failed.promise]);
+      await Promise.race([killAsPlanned(), failed.promise]);
     } finally {
       over.abort();
       await watching;
     }
   }
 
-  const done = workUnderWatch();
+  const done = killAndWatch();
   done.catch(() => undefined);
   return { done, kills, deaths };
 }

@@ -4,7 +4,7 @@ import type { ListedFile } from './verdict.ts';
 const PAGE = 100;
 const OPEN_SESSIONS = ['pending', 'uploading', 'processing'];
 
-/** Every file of the account. From the list, since reading a single file also reconciles it. */
+/** Every file of the account. Read from the list, since reading a single file also reconciles it. */
 export async function listFiles(http: Http): Promise<ListedFile[]> {
   const files: ListedFile[] = [];
   for (let cursor = ''; ;) {
@@ -31,7 +31,7 @@ export async function countOpenSessions(http: Http): Promise<number> {
   return open;
 }
 
-/** How many files there are of each status. */
+/** File counts by status. */
 export function tally(files: readonly ListedFile[]): Record<string, number> {
   const byStatus = Map.groupBy(files, ({ primaryStatus }) => primaryStatus);
   return Object.fromEntries([...byStatus].map(([status, { length }]) => [status, length]));

@@ -12,17 +12,17 @@ import { runCommand } from '../shared/run-command.ts';
 
 const HELP = `Usage: npm run chaos -- [options]
 
-Hands over files by HTTP to a stack of its own while its processes are killed, waits until all has come to an end, and
-audits what is left.
+Uploads files to a disposable stack while its processes are killed, waits until every file has ended, and audits the
+result.
 
-  --files N    how many files (default 100)
-  --kills N    how many kills (default 5)
-  --seed N     the same plan for the same seed (default 1)
-  --servers    kills Postgres and S3 as well
+  --files N    number of files (default 100)
+  --kills N    number of kills (default 5)
+  --seed N     seed of the plan (default 1)
+  --servers    also kills Postgres and S3
   --keep       keeps the data
   --help
 
-Exit code: 0 nothing was lost, doubled or left undone, 1 something was, 2 the run could not be completed.`;
+Exit code: 0 no file was lost, duplicated or left unfinished, 1 some were, 2 the run could not be completed.`;
 const FLAGS = {
   files: { type: 'string', default: '100' },
   kills: { type: 'string', default: '5' },

@@ -1,30 +1,30 @@
 import { type Dice, createDice } from './dice.ts';
 
-/** What is killed by default, and what only on request. */
+/** Apps are killed by default, servers only on request. */
 export const APPS = ['worker', 'worker-cpu', 'worker-ocr', 'api', 'temporal'] as const;
 export const SERVERS = ['postgres', 's3'] as const;
 export type Victim = (typeof APPS)[number] | (typeof SERVERS)[number];
 
-/** One file that is to be stored. Two of them with the same content are duplicates. */
+/** One file to upload. Two with the same content are duplicates. */
 export interface Piece {
-  /** Unlike any other in the run: the API tells results by file name. */
+  /** Unique in the run, because the API reports results by file name. */
   name: string;
   content: number;
 }
 
-/** One way of handing over files, from the first request to the acknowledgement. */
+/** One upload, from the first request to the acknowledgement. */
 export type Delivery =
   | { route: 'batch'; pieces: Piece[]; fieldsFirst: boolean }
   | { route: 'stream'; piece: Piece }
   | { route: 'direct'; piece: Piece; mode: 'single_shot' | 'multipart'; skipDuplicates: boolean };
 
 export interface Kill {
-  /** Share of the run at which it happens: files acknowledged plus files ended, of twice their number. */
+  /** Progress at which it happens: files acknowledged plus files ended, divided by twice the number of files. */
   at: number;
-  /** So much later, lest kills meet only moments at which something has just ended. */
+  /** Extra delay, so that kills do not only hit moments at which something has just ended. */
   afterMs: number;
   victim: Victim;
-  /** Until it is started again. */
+  /** How long it stays down. */
   downMs: number;
 }
 
@@ -35,7 +35,7 @@ export interface ChaosPlan {
 }
 
 const DUPLICATES = 0.1;
-/** Parts have 5 MiB at least, so there are only a few of these. */
+/** Parts are at least 5 MiB, so there are only a few of these. */
 const MULTIPART = { share: 0.01, least: 1, most: 6 };
 const DIRECT = 0.2;
 const STREAM = 0.1;
@@ -43,7 +43,7 @@ const BATCH = { least: 4, most: 60 };
 const DOWN_MS = { least: 0, most: 4_000 };
 const AFTER_MS = 700;
 
-/** All that a run does, by its seed. */
+/** The plan of a run, determined by its seed. */
 export function planChaos(options: {
   files: number;
   kills: number;
@@ -88,7 +88,7 @@ function planDeliveries(dice: Dice, pieces: Piece[]): Delivery[] {
     route: 'direct' as const,
     piece,
     mode,
-    // A client whose key makes repeats harmless need not ask for this, unless there is a duplicate indeed.
+    // The idempotency key makes retries safe, so only real duplicates need this.
     skipDuplicates: !isAlone(piece) || dice.fraction() < 0.5,
   });
   const deliveries: Delivery[] = [

@@ -2,14 +2,14 @@ import type { ChaosResult } from './run-chaos.ts';
 
 const SHOWN = 20;
 
-/** What people read after a run; the last line is the verdict. */
+/** The report of a run; its last line is the summary. */
 export function report(result: ChaosResult, { files, seed }: { files: number; seed: number }): string {
-  const { judged, breaches, acknowledged, kills, deaths, statuses, troubles, audit, seconds } = result;
+  const { findings, breaches, acknowledged, kills, deaths, statuses, troubles, audit, seconds } = result;
   const killed = [...kills.values()].reduce((sum, count) => sum + count, 0);
   const total = seconds.ingest + seconds.end;
-  const verdict =
-    `${acknowledged} of ${files} files acknowledged, ${killed} kills, ${judged.lost.length} lost, ` +
-    `${judged.duplicated.length} duplicated, ${judged.unfinished.length} not completed, ` +
+  const summary =
+    `${acknowledged} of ${files} files acknowledged, ${killed} kills, ${findings.lost.length} lost, ` +
+    `${findings.duplicated.length} duplicated, ${findings.unfinished.length} not completed, ` +
     `audit ${audit.code === 0 ? 'holds' : 'broken'}, ${Math.round(total)} s, seed ${seed}`;
   return [
     '',
@@ -26,7 +26,7 @@ export function report(result: ChaosResult, { files, seed }: { files: number; se
     ...(breaches.length > 0 ? ['', ...breaches.slice(0, SHOWN).map((breach) => `  ✗ ${breach}`)] : []),
     ...(breaches.length > SHOWN ? [`  ✗ and ${breaches.length - SHOWN} more`] : []),
     '',
-    `chaos ${breaches.length === 0 ? 'survived' : 'BROKE something'}: ${verdict}`,
+    `chaos ${breaches.length === 0 ? 'survived' : 'BROKE something'}: ${summary}`,
   ].join('\n');
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { PROJECT_ROOT } from '../../dev/project-root.ts';
 
-/** Runs the auditor on a stack, as a process of its own. Returns its exit code and its output. */
+/** Runs the audit command on a stack. Returns its exit code and output. */
 export async function runAudit(
   env: NodeJS.ProcessEnv,
   acknowledgedFile: string,

@@ -9,15 +9,15 @@ import { startKiller } from './killer.ts';
 import { countOpenSessions, hasEnded, listFiles, tally } from './look.ts';
 import { piecesOf, type ChaosPlan } from './plan.ts';
 import { runAudit } from './run-audit.ts';
-import { breachesOf, judge, type Acknowledged, type Judged, type ListedFile } from './verdict.ts';
+import { breachesOf, findProblems, type Acknowledged, type Findings, type ListedFile } from './verdict.ts';
 
-const LOOK_MS = 2_000;
-/** After the last file was taken and the last process is back. */
+const POLL_MS = 2_000;
+/** Counted from when the last file is accepted and the last process is back. */
 const ENDED_WITHIN_MS = 300_000;
 
 export interface ChaosResult {
-  judged: Judged;
-  /** One line per problem; empty when the run went well. */
+  findings: Findings;
+  /** One line per problem. */
   breaches: string[];
   acknowledged: number;
   acknowledgedFile: string;
@@ -29,10 +29,10 @@ export interface ChaosResult {
   seconds: { ingest: number; end: number };
 }
 
-/** Carries out a plan on a stack without supervision, then checks the result. */
+/** Executes a plan on an unsupervised stack, then checks the result. */
 export async function runChaos(options: {
   stack: Stack;
-  /** Of the processes that are started beside it. */
+  /** Environment of the audit process. */
   env: NodeJS.ProcessEnv;
   plan: ChaosPlan;
   seed: number;
@@ -49,19 +49,19 @@ export async function runChaos(options: {
   writeFileSync(acknowledgedFile, '');
   const acknowledged: Acknowledged[] = [];
   const breaches: string[] = [];
-  let taken = 0;
+  let accepted = 0;
   let listed: ListedFile[] = [];
   const ended = () => listed.filter(hasEnded).length;
-  // Duplicates end with the file that they duplicate.
+  // Duplicates share the file that they duplicate.
   const contents = new Set(plan.deliveries.flatMap(piecesOf).map(({ content }) => content)).size;
-  const progress = () => (taken / names.length + ended() / contents) / 2;
+  const progress = () => (accepted / names.length + ended() / contents) / 2;
 
   const began = performance.now();
   const killer = startKiller({ stack, kills: plan.kills, progress, signal });
   const watching = watch(http, signal, (files) => {
     listed = files;
     const killed = [...killer.kills.values()].reduce((sum, count) => sum + count, 0);
-    bar.show(taken, ended(), `${killed} of ${plan.kills.length} kills`);
+    bar.show(accepted, ended(), `${killed} of ${plan.kills.length} kills`);
   });
   try {
     await Promise.race([
@@ -74,10 +74,10 @@ export async function runChaos(options: {
           acknowledged.push(file);
           appendFileSync(acknowledgedFile, `${JSON.stringify({ file_id: fileId, sha256, name })}\n`);
         },
-        onTaken: (count) => (taken += count),
+        onAccepted: (count) => (accepted += count),
         signal,
       }),
-      // A process that cannot be restarted ends the run; the last kill does not.
+      // Rejects when a process cannot be restarted; the last kill must not end the race.
       killer.done.then(() => new Promise<never>(() => undefined)),
     ]);
   } catch (error) {
@@ -91,20 +91,20 @@ export async function runChaos(options: {
     return listed;
   });
   const finished = performance.now();
-  bar.show(taken, ended(), 'auditing');
+  bar.show(accepted, ended(), 'auditing');
   const audit = await runAudit({ ...options.env, ...stack.env }, acknowledgedFile, signal);
   over.abort();
   await watching;
 
-  const judged = judge(names, acknowledged, atEnd);
+  const findings = findProblems(names, acknowledged, atEnd);
   const unexpected = [...http.troubles].filter(([trouble]) => trouble.startsWith('answered 5'));
   breaches.push(
-    ...breachesOf(judged),
+    ...breachesOf(findings),
     ...unexpected.map(([trouble, count]) => `the API ${trouble}, ${count} times`),
     ...(audit.code === 0 ? [] : ['the audit found breaches']),
   );
   return {
-    judged,
+    findings,
     breaches,
     acknowledged: acknowledged.length,
     acknowledgedFile,
@@ -119,14 +119,14 @@ export async function runChaos(options: {
 
 async function watch(http: Http, signal: AbortSignal, show: (files: ListedFile[]) => void): Promise<void> {
   while (!signal.aborted) {
-    // What it cannot see now, it sees later.
+    // A failed poll is retried by the next one.
     const files = await listFiles(http).catch(() => undefined);
     if (files) show(files);
-    await delay(LOOK_MS, undefined, { signal }).catch(() => undefined);
+    await delay(POLL_MS, undefined, { signal }).catch(() => undefined);
   }
 }
 
-/** @throws Error in words for people when it takes longer than it may */
+/** @throws Error with a readable message after the deadline */
 async function untilAllEnded(http: Http, killed: Promise<void>, signal: AbortSignal): Promise<ListedFile[]> {
   await killed;
   const deadline = Date.now() + ENDED_WITHIN_MS;
@@ -136,9 +136,9 @@ async function untilAllEnded(http: Http, killed: Promise<void>, signal: AbortSig
     if (open === 0 && sessions === 0) return files;
     if (Date.now() > deadline) {
       throw new Error(
-        `${open} files and ${sessions} sessions have not ended ${ENDED_WITHIN_MS / 60_000} minutes after the end`,
+        `${open} files and ${sessions} sessions have not ended after ${ENDED_WITHIN_MS / 60_000} minutes`,
       );
     }
-    await delay(LOOK_MS, undefined, { signal });
+    await delay(POLL_MS, undefined, { signal });
   }
 }

@@ -10,31 +10,30 @@ export interface ListedFile {
   primaryStatus: string;
 }
 
-export interface Judged {
+export interface Findings {
   /** Acknowledged, but missing. */
   lost: string[];
-  /** Stored more than once, mixed up with another, or never uploaded. */
+  /** Stored more than once, confused with another file, or never uploaded. */
   duplicated: string[];
   /** Stored, but not completed, although every file of a run is valid. */
   unfinished: string[];
-  /** Never acknowledged, however often it was sent. */
+  /** Never acknowledged, despite retries. */
   undelivered: string[];
 }
 
 /**
- * Judges the service after a run, as a client sees it.
+ * Checks the result of a run from a client's point of view.
  *
- * @param names        of all files that were to be stored
- * @param acknowledged those that the API acknowledged
- * @param listed       all files of the account now; it was empty before
+ * @param names  of all files of the plan
+ * @param listed all files of the account, which was empty before the run
  */
-export function judge(
+export function findProblems(
   names: readonly string[],
   acknowledged: readonly Acknowledged[],
   listed: readonly ListedFile[],
-): Judged {
+): Findings {
   const statuses = new Map(listed.map(({ id, primaryStatus }) => [id, primaryStatus]));
-  const told = new Set(acknowledged.map(({ name }) => name));
+  const acknowledgedNames = new Set(acknowledged.map(({ name }) => name));
   const ids = Map.groupBy(acknowledged, ({ sha256 }) => sha256);
   const contents = Map.groupBy(acknowledged, ({ fileId }) => fileId);
   const several = (files: Acknowledged[], by: keyof Acknowledged) =>
@@ -63,12 +62,14 @@ export function judge(
     unfinished: listed
       .filter(({ primaryStatus }) => primaryStatus !== 'completed')
       .map(({ id, primaryStatus }) => `${id} is ${primaryStatus}`),
-    undelivered: names.filter((name) => !told.has(name)).map((name) => `${name} was never acknowledged`),
+    undelivered: names
+      .filter((name) => !acknowledgedNames.has(name))
+      .map((name) => `${name} was never acknowledged`),
   };
 }
 
-export function breachesOf(judged: Judged): string[] {
-  return [...judged.lost, ...judged.duplicated, ...judged.unfinished, ...judged.undelivered];
+export function breachesOf({ lost, duplicated, unfinished, undelivered }: Findings): string[] {
+  return [...lost, ...duplicated, ...unfinished, ...undelivered];
 }
 
 function list(files: Acknowledged[], key: keyof Acknowledged): string {

@@ -1,10 +1,10 @@
-/** An error answer of the API. */
+/** An error response of the API. */
 export class ApiProblem extends Error {
   override readonly name = 'ApiProblem';
   readonly status: number;
   readonly code: string;
   readonly retryAfterMs: number;
-  /** JSON pointers to what is wrong. */
+  /** JSON pointers to the invalid fields. */
   readonly pointers: string[];
 
   constructor(status: number, code: string, message: string, retryAfterMs = 0, pointers: string[] = []) {
@@ -16,18 +16,18 @@ export class ApiProblem extends Error {
   }
 }
 
-/** A request without a response: whether it was carried out is unknown. */
+/** A request without a response: whether it took effect is unknown. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
 }
 
-/** The API has been unreachable, or has refused everything, for longer than the user's patience. */
+/** The API has been unavailable for longer than `--patience`. */
 export class ApiLost extends Error {
   override readonly name = 'ApiLost';
 }
 
 /** Whether the same request may succeed later. */
-export function isPassing(error: unknown): error is ApiProblem | ConnectionLost {
+export function isRetryable(error: unknown): error is ApiProblem | ConnectionLost {
   if (error instanceof ConnectionLost) return true;
   if (!(error instanceof ApiProblem)) return false;
   // Credits come back with the next month.

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { retryAfterSeconds } from '../../domain/retry-after.ts';
-import { ApiLost, ApiProblem, ConnectionLost, isPassing } from './api-problem.ts';
+import { ApiLost, ApiProblem, ConnectionLost, isRetryable } from './api-problem.ts';
 import { pauseMs } from './backoff.ts';
 import type { ApiTarget } from './find-api.ts';
 
@@ -12,7 +12,7 @@ const TRIES_OF_A_DEFECT = 3;
 
 export interface Answer<T> {
   body: T;
-  /** It is the stored answer to an earlier request with the same Idempotency-Key. */
+  /** Whether it is the stored response to an earlier request with the same Idempotency-Key. */
   replayed: boolean;
 }
 
@@ -21,11 +21,11 @@ export interface ApiOptions {
   /** Aborts every request and every pause. */
   signal: AbortSignal;
   patienceMs: number;
-  /** Called before each wait, with the reason for the user. */
+  /** Called before each pause, with the reason for the user. */
   onPause: (why: string, milliseconds: number) => void;
 }
 
-/** The public HTTP API. All of its requests wait together when it asks for a pause. */
+/** The public HTTP API. A Retry-After delays all requests, not only the one that received it. */
 export class Api {
   readonly #options: ApiOptions;
   #holdUntil = 0;
@@ -40,15 +40,15 @@ export class Api {
   }
 
   /**
-   * Sends a request that may be repeated, until it is answered.
+   * Sends a request that is safe to repeat, with retries.
    *
-   * @param request `atOnce`: an API that cannot be reached is an error at the first try
-   * @throws ApiProblem, ApiLost; ConnectionLost only with `atOnce`
+   * @param request `failFast`: do not retry an unreachable API
+   * @throws ApiProblem, ApiLost; ConnectionLost only with `failFast`
    */
   async call<T>(
     method: string,
     path: string,
-    request: { body?: unknown; headers?: Record<string, string>; atOnce?: boolean } = {},
+    request: { body?: unknown; headers?: Record<string, string>; failFast?: boolean } = {},
   ): Promise<Answer<T>> {
     const init = {
       method,
@@ -60,15 +60,15 @@ export class Api {
         return await this.#attempt<T>(path, init, AbortSignal.timeout(ANSWER_MS));
       } catch (error) {
         const defect = error instanceof ApiProblem && error.status === 500 && failures >= TRIES_OF_A_DEFECT;
-        const lost = error instanceof ConnectionLost && request.atOnce === true;
-        if (!isPassing(error) || defect || lost) throw error;
+        const lost = error instanceof ConnectionLost && request.failFast === true;
+        if (!isRetryable(error) || defect || lost) throw error;
         await this.pause(error, failures);
       }
     }
   }
 
   /**
-   * Streams a form, once.
+   * Streams a form, without retries.
    *
    * @param onBytes called with the number of bytes sent
    * @throws ApiProblem, ConnectionLost
@@ -76,7 +76,7 @@ export class Api {
   async stream<T>(path: string, form: FormData, onBytes: (count: number) => void): Promise<Answer<T>> {
     const encoded = new Response(form);
     const stalled = new AbortController();
-    const timer = setTimeout(() => stalled.abort(new Error('the upload stands still')), STALLED_MS);
+    const timer = setTimeout(() => stalled.abort(new Error('the upload has stalled')), STALLED_MS);
     const counter = new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
         timer.refresh();
@@ -95,9 +95,9 @@ export class Api {
   }
 
   /**
-   * Waits as long as the API asks for or, when it asks for nothing, a little longer each time.
+   * Waits for as long as the API asks, otherwise with exponential backoff.
    *
-   * @throws ApiLost when the patience is used up
+   * @throws ApiLost once the API has been unavailable for `patienceMs`
    */
   async pause(error: ApiProblem | ConnectionLost, failures: number): Promise<void> {
     const asked = error instanceof ApiProblem ? error.retryAfterMs : 0;
@@ -132,7 +132,7 @@ export class Api {
     } catch (error) {
       signal.throwIfAborted();
       const problem = error instanceof ApiProblem ? error : connectionLost(target.url, error);
-      if (isPassing(problem)) this.#outSince ??= Date.now();
+      if (isRetryable(problem)) this.#outSince ??= Date.now();
       else this.#outSince = undefined;
       throw problem;
     }

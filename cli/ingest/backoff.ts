@@ -2,12 +2,11 @@ const FIRST_MS = 500;
 const MOST_MS = 30_000;
 
 /**
- * Delay before the next try: doubling, with jitter in its upper half, so that many clients do not
- * come back together.
+ * Exponential backoff with jitter in the upper half, so that clients do not retry in sync.
  *
- * @param failures    in a row, from 1
- * @param retryAfterMs what the server asked for, as a minimum
- * @param chance      from 0 to 1
+ * @param failures     consecutive failures, from 1
+ * @param retryAfterMs minimum requested by the server
+ * @param chance       source of the jitter, from 0 to 1
  */
 export function pauseMs(failures: number, retryAfterMs = 0, chance = Math.random()): number {
   const ceiling = Math.min(MOST_MS, FIRST_MS * 2 ** Math.min(failures - 1, 20));

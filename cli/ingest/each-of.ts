@@ -1,6 +1,6 @@
 /**
- * Does something for each item, at most so many at a time, in order of beginning. The first error lets those under way
- * end, begins no other, and is thrown.
+ * Processes items in order with limited concurrency. After the first error no further item is started, those in
+ * progress are awaited, and the error is thrown.
  */
 export async function eachOf<T>(
   items: Iterable<T>,

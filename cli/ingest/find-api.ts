@@ -4,7 +4,7 @@ import type { RunInfo } from '../../dev/launcher/run-info.ts';
 import { CannotBegin } from '../shared/cannot-begin.ts';
 
 export interface ApiTarget {
-  /** With its path, without a slash at the end. */
+  /** With its path, without a trailing slash. */
   url: string;
   key: string;
 }
@@ -13,17 +13,17 @@ export interface ApiTarget {
  * The API and the key to use: from the options, else the environment, else the stack on this machine. The key of
  * that stack is never sent to another server.
  *
- * @throws CannotBegin when there is none
+ * @throws CannotBegin if there is none
  */
-export function findApi(told: { api?: string; key?: string }, env: NodeJS.ProcessEnv): ApiTarget {
+export function findApi(options: { api?: string; key?: string }, env: NodeJS.ProcessEnv): ApiTarget {
   const run = readJson(join(env['DARKROOM_HOME'] || '.darkroom', 'run.json')) as RunInfo | undefined;
-  const given = told.api ?? (env['DARKROOM_API'] || undefined);
+  const given = options.api ?? (env['DARKROOM_API'] || undefined);
   if (given === undefined && !run) {
     throw new CannotBegin('No API found: start one with npm start, or set --api and --key.');
   }
   const url = withPath(given ?? run?.api_url ?? '');
   const isLocal = run !== undefined && new URL(run.api_url).origin === new URL(url).origin;
-  const key = told.key ?? (env['DARKROOM_KEY'] || (isLocal ? run.api_key : undefined));
+  const key = options.key ?? (env['DARKROOM_KEY'] || (isLocal ? run.api_key : undefined));
   if (key === undefined) throw new CannotBegin(`No API key for ${url}: set --key or DARKROOM_KEY.`);
   if (!/^[\x21-\x7e]+$/.test(key))
     throw new CannotBegin('The API key contains invalid characters: check --key or DARKROOM_KEY.');

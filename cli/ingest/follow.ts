@@ -8,8 +8,8 @@ import type { Tally } from './tally.ts';
 type OpenSession = Extract<OpenEntry, { type: 'session' }>;
 type OpenFile = Extract<OpenEntry, { type: 'file' }>;
 
-/** Sessions end about in the order in which they began: polling the oldest is enough, and saves requests. */
-const LOOKED_AT = 3;
+/** Sessions end roughly in the order in which they began, so polling the oldest ones is enough. */
+const POLLED_SESSIONS = 3;
 const IDS_A_PAGE = 100;
 const RESULTS_A_PAGE = 500;
 /** Frequent at first, then within the API's request rate. */
@@ -21,7 +21,7 @@ export interface Following {
   journal: Journal;
   tally: Tally;
   signal: AbortSignal;
-  /** How many files have ended. */
+  /** Called with the number of files that have ended. */
   onProgress: (files: number) => void;
 }
 
@@ -41,7 +41,7 @@ interface Timeline {
   components: Record<string, { status: string; error: { code: string; message: string } | null }>;
 }
 
-/** Files that wait for their processing, of this run and of earlier ones. */
+/** Files whose processing is pending, from this run and from earlier ones. */
 export function openWork(journal: Journal): { sessions: OpenSession[]; files: OpenFile[]; total: number } {
   const open = [...journal.open.values()];
   const sessions = open.filter((entry) => entry.type === 'session');
@@ -51,15 +51,15 @@ export function openWork(journal: Journal): { sessions: OpenSession[]; files: Op
 }
 
 /** Waits until everything sent is processed, and records failures in the tally. */
-export async function followToTheEnd(following: Following): Promise<void> {
+export async function waitUntilProcessed(following: Following): Promise<void> {
   const { journal, signal, onProgress } = following;
   const { total } = openWork(journal);
   for (let pause = POLL.firstMs; ; pause = Math.min(pause * POLL.growth, POLL.mostMs)) {
     const { sessions, files } = openWork(journal);
     let ended = 0;
-    for (const session of sessions.slice(0, LOOKED_AT)) ended += await lookAtSession(following, session);
+    for (const session of sessions.slice(0, POLLED_SESSIONS)) ended += await pollSession(following, session);
     for (let from = 0; from < files.length; from += IDS_A_PAGE) {
-      await lookAtFiles(following, files.slice(from, from + IDS_A_PAGE));
+      await pollFiles(following, files.slice(from, from + IDS_A_PAGE));
     }
     const left = openWork(journal).total;
     onProgress(Math.min(total, total - left + ended));
@@ -69,7 +69,7 @@ export async function followToTheEnd(following: Following): Promise<void> {
 }
 
 /** Returns how many files of an open session have ended. */
-async function lookAtSession(following: Following, open: OpenSession): Promise<number> {
+async function pollSession(following: Following, open: OpenSession): Promise<number> {
   const { api, journal, tally } = following;
   const path = `/files/sessions/${open.id}`;
   let session: Session;
@@ -88,7 +88,8 @@ async function lookAtSession(following: Following, open: OpenSession): Promise<n
   }
   const results = await readResults(api, path);
   for (const [file, result] of matched(open.paths, results, session.total_files)) {
-    if (result?.file_id && result.error_message !== null) await tellFailures(following, file, result.file_id);
+    if (result?.file_id && result.error_message !== null)
+      await recordFailure(following, file, result.file_id);
     if (!result && session.status === 'cancelled') {
       tally.failed(file, { where: 'processing', code: 'CANCELLED', message: 'the session was cancelled' });
     }
@@ -109,7 +110,7 @@ async function readResults(api: Api, path: string): Promise<Result[]> {
   }
 }
 
-/** Results come in the order in which the files were sent; of a cancelled session some are absent. */
+/** Results are in the order in which the files were sent; a cancelled session lacks some. */
 function matched(paths: string[], results: Result[], total: number): [string, Result | undefined][] {
   if (results.length === paths.length && total === paths.length) {
     return paths.map((path, index) => [path, results[index]]);
@@ -121,7 +122,7 @@ function matched(paths: string[], results: Result[], total: number): [string, Re
   });
 }
 
-async function lookAtFiles(following: Following, open: OpenFile[]): Promise<void> {
+async function pollFiles(following: Following, open: OpenFile[]): Promise<void> {
   const ids = open.map(({ id }) => `ids=${id}`).join('&');
   const { body } = await following.api.call<{ items: { id: string; primary_status: string }[] }>(
     'GET',
@@ -130,18 +131,18 @@ async function lookAtFiles(following: Following, open: OpenFile[]): Promise<void
   for (const { key, id, path } of open) {
     const status = body.items.find((item) => item.id === id)?.primary_status;
     if (status !== undefined && WORKING.has(status)) continue;
-    if (status === 'failed' || status === 'partially_completed') await tellFailures(following, path, id);
+    if (status === 'failed' || status === 'partially_completed') await recordFailure(following, path, id);
     await following.journal.append({ type: 'closed', key });
   }
 }
 
-/** The timeline has the codes. */
-async function tellFailures({ api, tally }: Following, path: string, fileId: string): Promise<void> {
+/** Error codes are only in the timeline. */
+async function recordFailure({ api, tally }: Following, path: string, fileId: string): Promise<void> {
   let timeline: Timeline;
   try {
     timeline = (await api.call<Timeline>('GET', `/files/${fileId}/timeline`)).body;
   } catch (error) {
-    // Deleted in the meantime: nothing to wait for.
+    // Deleted in the meantime.
     if (isAbsent(error)) return;
     throw error;
   }

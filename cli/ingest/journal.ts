@@ -6,12 +6,12 @@ import { dirname, join } from 'node:path';
 import { isErrno } from '../../dev/processes/json-file.ts';
 import type { LocalFile } from './local-file.ts';
 
-/** One line of the file. What is open under a key stays so until it is closed. */
+/** One line of the journal. An entry with a key is open until a `closed` entry with that key. */
 export type JournalEntry =
   | { type: 'hash'; path: string; size: number; mtime: number; sha256: string }
-  /** Is about to be sent: whether it arrived is not known until there is more. */
+  /** About to be sent: without a later entry it is unknown whether it arrived. */
   | { type: 'sending'; key: string; files: { path: string; sha256: string }[] }
-  /** Was sent, and is being processed. */
+  /** Sent, and being processed. */
   | { type: 'session'; key: string; id: string; paths: string[]; rejected: number }
   | { type: 'file'; key: string; id: string; path: string }
   | { type: 'closed'; key: string }
@@ -21,7 +21,7 @@ export type OpenEntry = Extract<JournalEntry, { type: 'sending' | 'session' | 'f
 
 const HASHES_A_WRITE = 256;
 
-/** Where the journal of a folder is when the user names no other place. */
+/** Default path of the journal of a folder. */
 export function journalPath(folder: string, apiUrl: string, env: NodeJS.ProcessEnv): string {
   const state = env['XDG_STATE_HOME'] || join(homedir(), '.local', 'state');
   const name = createHash('sha256').update(`${folder}\n${apiUrl}`).digest('hex').slice(0, 16);
@@ -29,8 +29,8 @@ export function journalPath(folder: string, apiUrl: string, env: NodeJS.ProcessE
 }
 
 /**
- * What is known of a folder, one JSON a line, on the disk before anything rests on it. Only hashes are a matter of
- * speed; what is at the API is asked there.
+ * The progress of a folder as JSON lines, synced to disk before anything relies on it. Hashes are only a cache; the API
+ * is the authority on what has arrived.
  */
 export class Journal {
   readonly path: string;
@@ -46,13 +46,13 @@ export class Journal {
     this.path = path;
     this.#handle = handle;
     this.open = this.#open;
-    for (const entry of entries) this.#take(entry);
+    for (const entry of entries) this.#apply(entry);
   }
 
   /**
-   * Reads a journal, or begins one. What no longer counts, and a line that was cut off by a crash, is dropped.
+   * Reads a journal, or creates one. Drops obsolete entries and a line truncated by a crash.
    *
-   * @throws the system's error when the place cannot be written
+   * @throws the system's error if the path is not writable
    */
   static async at(path: string): Promise<Journal> {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -63,7 +63,7 @@ export class Journal {
     return new Journal(path, await open(path, 'a'), entries);
   }
 
-  /** Of a file that has not changed since. */
+  /** The known hash of a file, if its size and mtime have not changed. */
   hashOf({ path, sizeBytes, mtimeMs }: LocalFile): string | undefined {
     const known = this.#hashes.get(path);
     return known?.size === sizeBytes && known.mtime === mtimeMs ? known.sha256 : undefined;
@@ -73,14 +73,14 @@ export class Journal {
     return this.#parts.get(upload) ?? new Set();
   }
 
-  /** Resolves when the entries are on the disk. */
+  /** Resolves when the entries are on disk. */
   async append(...entries: JournalEntry[]): Promise<void> {
-    for (const entry of entries) this.#take(entry);
+    for (const entry of entries) this.#apply(entry);
     this.#waiting.push(...entries.map(line));
     await this.#flush();
   }
 
-  /** Writes a hash some time. */
+  /** Writes a hash with a later flush. */
   async noteHash(file: LocalFile, sha256: string): Promise<void> {
     const entry = {
       type: 'hash',
@@ -89,7 +89,7 @@ export class Journal {
       mtime: file.mtimeMs,
       sha256,
     } as const;
-    this.#take(entry);
+    this.#apply(entry);
     this.#waiting.push(line(entry));
     if (this.#waiting.length >= HASHES_A_WRITE) await this.#flush();
   }
@@ -110,7 +110,7 @@ export class Journal {
     return this.#writing;
   }
 
-  #take(entry: JournalEntry): void {
+  #apply(entry: JournalEntry): void {
     if (entry.type === 'hash') this.#hashes.set(entry.path, entry);
     else if (entry.type === 'closed') this.#open.delete(entry.key);
     else if (entry.type === 'part') {
@@ -139,7 +139,7 @@ function readEntries(path: string): JournalEntry[] {
   });
 }
 
-/** The last hash of each path, what is still open, and parts while any upload is. */
+/** The last hash of each path, open entries, and parts as long as any upload is open. */
 function kept(entries: JournalEntry[]): JournalEntry[] {
   const last = new Map<string, JournalEntry>();
   for (const entry of entries) {

@@ -1,6 +1,6 @@
-/** A file of the folder as the walk saw it. */
+/** A file of the folder as the walk found it. */
 export interface LocalFile {
-  /** Below the folder, with `/`: what people are shown. */
+  /** Relative to the folder, with `/`: the path shown to the user. */
   path: string;
   absolute: string;
   sizeBytes: number;
@@ -8,7 +8,7 @@ export interface LocalFile {
 }
 
 export interface HashedFile extends LocalFile {
-  /** Of its bytes, in lower-case hex. */
+  /** Lower-case hex. */
   sha256: string;
 }
 

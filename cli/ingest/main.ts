@@ -10,7 +10,7 @@ import { Tally } from './tally.ts';
 import { listenForStop } from '../../dev/launcher/stop-signals.ts';
 import { runCommand } from '../shared/run-command.ts';
 
-/** `npm run ingest -- DIR`: sends a folder to the API, like every client. See HELP. */
+/** `npm run ingest -- DIR`: uploads a folder through the public API. See HELP. */
 const AGAIN = 'Run the same command to continue; it sends only the rest.';
 const STOPPED = 130;
 
@@ -22,29 +22,29 @@ const began = performance.now();
 const progress = createProgress(process.stderr);
 const tally = new Tally();
 let total: number | undefined;
-let leftOut = 0;
+let skipped = 0;
 
 function prepare() {
   const options = readOptions(process.argv.slice(2));
   if (!options) return undefined;
-  // npm runs its scripts in the folder of package.json, wherever it was called.
+  // npm runs scripts in the folder of package.json, wherever it was called from.
   const folder = findFolder(options.folder, (underNpm && env['INIT_CWD']) || process.cwd());
   const target = findApi(options, env);
   return { options, folder, target, statePath: options.state ?? journalPath(folder, target.url, env) };
 }
 
-/** Returns the exit code; undefined when help is asked for. */
+/** Returns the exit code, undefined for --help. */
 async function main(): Promise<number | undefined> {
   const prepared = prepare();
   if (!prepared) return undefined;
   const signal = stopping.stop;
-  const onWalked = (files: number, others: number) => ([total, leftOut] = [files, others]);
+  const onWalked = (files: number, others: number) => ([total, skipped] = [files, others]);
   try {
     await runIngest({ ...prepared, progress, tally, signal, onWalked });
   } catch (error) {
     progress.end();
     if (error instanceof CannotBegin) throw error;
-    if (total !== undefined) tellResult(total);
+    if (total !== undefined) printResult(total);
     if (signal.aborted) {
       console.log(`Stopped. ${AGAIN}`);
       return STOPPED;
@@ -52,13 +52,13 @@ async function main(): Promise<number | undefined> {
     console.error(`${explain(error)} ${AGAIN}`);
     return 1;
   }
-  tellResult(total ?? 0);
+  printResult(total ?? 0);
   return tally.count('failed') + tally.count('rejected') > 0 ? 1 : 0;
 }
 
-function tellResult(files: number): void {
+function printResult(files: number): void {
   for (const row of failureTable(tally)) console.log(row);
-  if (leftOut > 0) console.log(`${leftOut} skipped: FIFOs, sockets and devices are not sent.`);
+  if (skipped > 0) console.log(`${skipped} skipped: FIFOs, sockets and devices are not sent.`);
   console.log(summaryLine(tally, files, performance.now() - began));
 }
 

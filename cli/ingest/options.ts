@@ -6,8 +6,8 @@ const MIB = 1024 * 1024;
 
 export const HELP = `Usage: npm run ingest -- DIR [options]
 
-Sends every file of a folder to Darkroom and waits until it is processed. Files that are already there are not sent
-again, so the same command continues after an interruption, and later sends only new files.
+Uploads every file of a folder to Darkroom and waits until it is processed. Files that Darkroom already has are skipped,
+so the same command resumes after an interruption, and later sends only new files.
 
   --api URL            the API; default: DARKROOM_API, or the stack on this machine
   --key KEY            an API key; default: DARKROOM_KEY, or that of the stack on this machine
@@ -55,8 +55,8 @@ const FLAGS = {
 /**
  * Reads the command line.
  *
- * @returns undefined when it asks for help
- * @throws CannotBegin when it cannot be meant
+ * @returns undefined for --help
+ * @throws CannotBegin for invalid options
  */
 export function readOptions(args: string[]): IngestOptions | undefined {
   const given = readFlags(args, FLAGS, 1);

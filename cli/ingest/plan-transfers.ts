@@ -1,6 +1,6 @@
-/** How much one request may carry. */
+/** Limits of one request. */
 export interface TransferLimits {
-  /** Files of one batch, as the account's tier has it. */
+  /** Files of one batch, a limit of the account's tier. */
   batchFiles: number;
   /** Bytes of one batch. A single file may be larger, up to `directOverBytes`. */
   batchBytes: number;
@@ -13,7 +13,7 @@ export interface TransferPlan<F> {
   directs: F[];
 }
 
-/** Puts each file into exactly one batch or among the direct ones, in the order given. */
+/** Assigns each file to exactly one batch or direct upload, in the given order. */
 export function planTransfers<F extends { sizeBytes: number }>(
   files: readonly F[],
   { batchFiles, batchBytes, directOverBytes }: TransferLimits,
@@ -21,7 +21,7 @@ export function planTransfers<F extends { sizeBytes: number }>(
   const plan: TransferPlan<F> = { batches: [], directs: [] };
   let bytes = 0;
   for (const file of files) {
-    // No bytes can be no direct upload, whatever the threshold.
+    // An empty file cannot be a direct upload, whatever the threshold.
     if (file.sizeBytes > directOverBytes && file.sizeBytes > 0) {
       plan.directs.push(file);
       continue;

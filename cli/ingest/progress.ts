@@ -1,15 +1,15 @@
 import { SingleBar } from 'cli-progress';
 import { printable } from '../../domain/printable.ts';
 
-/** Without a terminal a line now and then is enough. */
+/** Interval of progress lines without a terminal. */
 const LINE_EVERY_MS = 5000;
 
-/** What goes on, for people: a bar on a terminal, lines elsewhere. */
+/** The progress of the command: a bar on a terminal, lines elsewhere. */
 export interface Progress {
   begin(title: string, total: number): void;
-  /** @param done of the total; `detail` says more about it */
+  /** @param done of the total */
   show(done: number, detail?: string): void;
-  /** Something that is worth knowing at once. */
+  /** Shows a message immediately. */
   note(text: string): void;
   end(): void;
 }
@@ -29,7 +29,7 @@ function bar(stream: NodeJS.WriteStream): Progress {
         barCompleteChar: '━',
         barIncompleteChar: '─',
         hideCursor: true,
-        // Ctrl-C is for the command, which ends the bar itself.
+        // The command handles Ctrl-C itself.
         gracefulExit: false,
       });
       current.start(total, 0, { detail: '' });
@@ -45,55 +45,55 @@ function bar(stream: NodeJS.WriteStream): Progress {
 
 function lines(stream: NodeJS.WriteStream): Progress {
   let state = { title: '', total: 0, done: 0, detail: '' };
-  let said = { at: 0, text: '' };
-  const say = (text: string) => {
-    if (text === said.text) return;
+  let last = { at: 0, text: '' };
+  const print = (text: string) => {
+    if (text === last.text) return;
     stream.write(`  ${text}\n`);
-    said = { at: Date.now(), text };
+    last = { at: Date.now(), text };
   };
   const now = () =>
     `${state.title.padEnd(10)}  ${state.done}/${state.total} files  ${state.detail}`.trimEnd();
   return {
     begin(title, total) {
       state = { title, total, done: 0, detail: '' };
-      said.at = Date.now();
+      last.at = Date.now();
     },
     show(done, detail = '') {
       state = { ...state, done, detail };
-      if (Date.now() - said.at > LINE_EVERY_MS) say(now());
+      if (Date.now() - last.at > LINE_EVERY_MS) print(now());
     },
-    note: (text) => say(printable(text, 300)),
+    note: (text) => print(printable(text, 300)),
     end() {
-      if (state.title !== '') say(now());
+      if (state.title !== '') print(now());
       state.title = '';
     },
   };
 }
 
-/** Counts what goes out. */
+/** Counts files and bytes sent. */
 export interface Meter {
-  /** One request. What it sent counts only until it ends: then its files are settled, or sent again. */
+  /** Starts a request. Its bytes count only until it ends: then its files are settled, or sent again. */
   begin(): { add: (bytes: number) => void; end: () => void };
-  /** A file is done with, whether it arrived or not. */
+  /** Counts a file as finished, whether it arrived or not. */
   settle(file: { sizeBytes: number }): void;
 }
 
 export function createMeter(onChange: (files: number, bytes: number) => void): Meter {
   let files = 0;
   let settled = 0;
-  let underWay = 0;
-  const tell = () => onChange(files, settled + underWay);
+  let inFlight = 0;
+  const notify = () => onChange(files, settled + inFlight);
   return {
     begin() {
       let own = 0;
       return {
         add(bytes) {
           own += bytes;
-          underWay += bytes;
-          tell();
+          inFlight += bytes;
+          notify();
         },
         end() {
-          underWay -= own;
+          inFlight -= own;
           own = 0;
         },
       };
@@ -101,7 +101,7 @@ export function createMeter(onChange: (files: number, bytes: number) => void): M
     settle({ sizeBytes }) {
       files += 1;
       settled += sizeBytes;
-      tell();
+      notify();
     },
   };
 }

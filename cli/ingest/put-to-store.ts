@@ -2,15 +2,15 @@ import { reasonOf } from './api.ts';
 import { ApiProblem, ConnectionLost } from './api-problem.ts';
 import type { Sending } from './sending.ts';
 
-/** No line is slower than this, in bytes a second; and each request has a minute on top. */
+/** Minimum transfer rate in bytes per second, for the deadline of a request; each also has a minute of slack. */
 const SLOWEST = 16 * 1024;
-/** A URL that has expired or was never good stays so. */
+/** A 403 is rarely temporary: the URL has expired or is invalid. */
 const TRIES_WHEN_FORBIDDEN = 3;
 
 /**
  * PUTs bytes to the object store, with retries for temporary failures.
  *
- * @param request `fresh` gives the URL of each try, from 0
+ * @param request `fresh` returns the URL for each attempt, counted from 0
  * @returns the ETag
  * @throws ApiProblem STORE_REFUSED, STORE_UNREACHABLE; ApiLost
  */

@@ -1,12 +1,12 @@
 import { printable } from '../../domain/printable.ts';
 import type { Tally } from './tally.ts';
 
-/** More would only scroll away; the next run names the others. */
+/** More would only scroll away; the next run lists the others. */
 const MOST_ROWS = 500;
 const WIDEST_PATH = 60;
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
 
-/** What failed and why, a row a file; empty when nothing did. */
+/** A table with a row per failed file; empty if none failed. */
 export function failureTable(tally: Tally): string[] {
   const failures = tally.failures();
   if (failures.length === 0) return [];
@@ -29,12 +29,12 @@ export function failureTable(tally: Tally): string[] {
 
 /** `12 sent (3.4 MB), 2 already there, 1 rejected, 0 failed, in 4.2 s.` */
 export function summaryLine(tally: Tally, total: number, elapsedMs: number): string {
-  const [sent, there] = [tally.count('sent'), tally.count('there')];
+  const [sent, present] = [tally.count('sent'), tally.count('present')];
   const [rejected, failed] = [tally.count('rejected'), tally.count('failed')];
-  const left = total - sent - there - rejected - failed;
+  const left = total - sent - present - rejected - failed;
   return [
     `${sent} sent (${humanBytes(tally.sentBytes)})`,
-    `${there} already there`,
+    `${present} already there`,
     `${rejected} rejected`,
     `${failed} failed`,
     ...(left > 0 ? [`${left} unfinished`] : []),

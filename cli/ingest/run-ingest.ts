@@ -6,7 +6,7 @@ import { ApiProblem, ConnectionLost } from './api-problem.ts';
 import { CannotBegin } from '../shared/cannot-begin.ts';
 import { eachOf } from './each-of.ts';
 import type { ApiTarget } from './find-api.ts';
-import { followToTheEnd, openWork } from './follow.ts';
+import { openWork, waitUntilProcessed } from './follow.ts';
 import { hashFile } from './hash-file.ts';
 import { Journal } from './journal.ts';
 import type { HashedFile, LocalFile } from './local-file.ts';
@@ -20,7 +20,7 @@ import { findPresent, type Sending } from './sending.ts';
 import type { Tally } from './tally.ts';
 import { readFailure, walkFolder } from './walk-folder.ts';
 
-/** Of one request: enough that requests are few, and little enough that a broken one costs little. */
+/** Limit of one request: large enough that requests are few, small enough that a failed one is cheap to repeat. */
 const BATCH_BYTES = 32 * 1024 * 1024;
 const HASHED_AT_ONCE = 2;
 
@@ -34,7 +34,7 @@ export interface IngestRun {
   tally: Tally;
   signal: AbortSignal;
   /** Called once the folder has been walked. */
-  onWalked: (files: number, leftOut: number) => void;
+  onWalked: (files: number, skipped: number) => void;
 }
 
 interface Quota {
@@ -46,24 +46,24 @@ interface Quota {
 }
 
 /**
- * Sends a folder to the API, in phases: walk, hash, ask what is there, send, wait. The tally has the outcome of
- * each file, also when this throws.
+ * Uploads a folder in phases: walk, hash, check for duplicates, send, wait. The tally has the outcome of each file,
+ * even when this throws.
  *
- * @throws CannotBegin, ApiLost, ApiProblem, and what the signal was aborted with
+ * @throws CannotBegin, ApiLost, ApiProblem, and the reason of the signal
  */
 export async function runIngest(run: IngestRun): Promise<void> {
   const { options, target, folder, progress, tally, signal } = run;
   const onPause = (why: string, milliseconds: number) =>
     progress.note(`${why}; trying again in ${Math.ceil(milliseconds / 1000)} s`);
   const api = new Api({ target, signal, patienceMs: options.patienceMs, onPause });
-  const quota = await firstContact(api);
+  const quota = await checkAccess(api);
   const journal = await openJournal(run.statePath);
   try {
-    const { files, unreadable, leftOut } = await walkFolder(folder, signal);
-    run.onWalked(files.length + unreadable.length, leftOut);
+    const { files, unreadable, skipped } = await walkFolder(folder, signal);
+    run.onWalked(files.length + unreadable.length, skipped);
     for (const { path, ...failure } of unreadable) tally.failed(path, failure);
     const hashed = await hashAll(run, journal, files);
-    const unsent = await setAsideWhatIsThere(api, journal, tally, hashed);
+    const unsent = await withoutPresent(api, journal, tally, hashed);
     await sendAll(run, { api, journal, quota }, unsent);
     if (options.wait) await waitForAll(run, api, journal);
   } finally {
@@ -71,7 +71,7 @@ export async function runIngest(run: IngestRun): Promise<void> {
   }
 }
 
-/** @throws CannotBegin when it is no folder that can be read */
+/** @throws CannotBegin if it is not a readable folder */
 export function findFolder(given: string, from: string): string {
   try {
     const folder = realpathSync(resolve(from, given));
@@ -85,9 +85,9 @@ export function findFolder(given: string, from: string): string {
 }
 
 /** Checks that the API is reachable and accepts the key; returns its limits. */
-async function firstContact(api: Api): Promise<Quota> {
+async function checkAccess(api: Api): Promise<Quota> {
   try {
-    return (await api.call<Quota>('GET', '/files/quota-check?file_count=1', { atOnce: true })).body;
+    return (await api.call<Quota>('GET', '/files/quota-check?file_count=1', { failFast: true })).body;
   } catch (error) {
     if (error instanceof ConnectionLost) {
       throw new CannotBegin(`${error.message}. Is the API running? Start it with npm start.`, {
@@ -141,8 +141,8 @@ async function hashAll(
   });
 }
 
-/** Returns one file of each content that the API does not have. */
-async function setAsideWhatIsThere(
+/** Returns one file for each content that the API does not have. */
+async function withoutPresent(
   api: Api,
   journal: Journal,
   tally: Tally,
@@ -151,14 +151,16 @@ async function setAsideWhatIsThere(
   const byContent = Map.groupBy(files, ({ sha256 }) => sha256);
   for (const twins of byContent.values()) tally.share(twins);
   const present = await findPresent(api, [...byContent.keys()]);
-  await takeUpEarlierRuns(journal, present);
+  await resumeEarlierRuns(journal, present);
   const firsts = [...byContent.values()].flatMap(([first]) => (first ? [first] : []));
-  for (const { path, sha256 } of firsts) if (present.has(sha256)) tally.there(path);
+  for (const { path, sha256 } of firsts) if (present.has(sha256)) tally.present(path);
   return firsts.filter(({ sha256 }) => !present.has(sha256));
 }
 
-/** What an earlier run left unfinished: what arrived may still be processing, the rest is sent again. */
-async function takeUpEarlierRuns(journal: Journal, present: ReadonlyMap<string, string>): Promise<void> {
+/**
+ * Transfers that an earlier run did not finish: files that arrived may still be processing, the rest are sent again.
+ */
+async function resumeEarlierRuns(journal: Journal, present: ReadonlyMap<string, string>): Promise<void> {
   for (const entry of journal.open.values()) {
     if (entry.type !== 'sending') continue;
     const arrived = entry.files.flatMap(({ path, sha256 }) => {
@@ -176,7 +178,7 @@ async function sendAll(
 ): Promise<void> {
   if (files.length === 0) return;
   const { options, progress, tally, signal } = run;
-  if (options.describe) await sayShortfall(api, progress, files.length);
+  if (options.describe) await checkCredits(api, progress, files.length);
   const all = humanBytes(files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
   const meter = createMeter((done, bytes) => progress.show(done, `${humanBytes(bytes)} of ${all}`));
   const { tags, describe, patienceMs, directOverBytes, wait } = options;
@@ -196,8 +198,8 @@ async function sendAll(
   progress.end();
 }
 
-/** A shortfall is not an error: the credits are used up, and a later run sends the rest. */
-async function sayShortfall(api: Api, progress: Progress, files: number): Promise<void> {
+/** A shortfall is not an error: the available credits are used up, and a later run sends the rest. */
+async function checkCredits(api: Api, progress: Progress, files: number): Promise<void> {
   const { body } = await api.call<Quota>('GET', `/files/quota-check?file_count=${files}`);
   if (body.available === 0)
     throw new CannotBegin(`${body.message}. Run the command again when credits are available.`);
@@ -210,6 +212,6 @@ async function waitForAll(run: IngestRun, api: Api, journal: Journal): Promise<v
   if (total === 0) return;
   const { progress, tally, signal } = run;
   progress.begin('Processing', total);
-  await followToTheEnd({ api, journal, tally, signal, onProgress: (files) => progress.show(files) });
+  await waitUntilProcessed({ api, journal, tally, signal, onProgress: (files) => progress.show(files) });
   progress.end();
 }

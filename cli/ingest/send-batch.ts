@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { openAsBlob } from 'node:fs';
 import { basename } from 'node:path';
-import { ApiProblem, isPassing, type ConnectionLost } from './api-problem.ts';
+import { ApiProblem, isRetryable, type ConnectionLost } from './api-problem.ts';
 import type { HashedFile } from './local-file.ts';
 import { findPresent, localFailure, type Sending } from './sending.ts';
 
@@ -13,10 +13,10 @@ interface BatchAnswer {
 }
 
 /**
- * Sends files in one request, and what did not arrive again, until each one is there or has failed. When an answer is
- * lost, the API is asked what it has; `skip_duplicates` guards what arrives after that question.
+ * Sends files in one request and resends those that did not arrive, until each has arrived or failed. When a response
+ * is lost, the API is asked what it has; `skip_duplicates` covers files that arrive after that check.
  *
- * @throws ApiLost, and what the signal was aborted with
+ * @throws ApiLost, and the reason of the signal
  */
 export async function sendBatch(sending: Sending, files: readonly HashedFile[]): Promise<void> {
   const { api, journal, tally, patienceMs } = sending;
@@ -37,7 +37,7 @@ export async function sendBatch(sending: Sending, files: readonly HashedFile[]):
         'the object store behind the API cannot be reached',
       );
     } catch (error) {
-      if (!isPassing(error)) {
+      if (!isRetryable(error)) {
         if (!(error instanceof ApiProblem) || error.status === 401 || error.status === 403) throw error;
         for (const { path } of rest)
           tally.failed(path, { where: WHERE, code: error.code, message: error.message });
@@ -59,11 +59,11 @@ export async function sendBatch(sending: Sending, files: readonly HashedFile[]):
   await journal.append({ type: 'closed', key });
 }
 
-/** One request. Returns the files for which it is worth another. */
+/** Sends one request. Returns the files to retry. */
 async function sendOnce(sending: Sending, files: HashedFile[]): Promise<HashedFile[]> {
   const { api, journal, meter, tally, tags, describe } = sending;
   const form = new FormData();
-  // Before the files, so that the processing of each begins as soon as it has come.
+  // Before the files, so that each is processed as soon as it has arrived.
   form.append('skip_duplicates', 'true');
   form.append('auto_describe', String(describe));
   if (tags.length > 0) form.append('tags', tags.join(','));
@@ -100,7 +100,7 @@ async function sendOnce(sending: Sending, files: HashedFile[]): Promise<HashedFi
   return again;
 }
 
-/** Sets aside what cannot be sent any more. */
+/** Filters out files that can no longer be sent, and records them as failed. */
 async function sendable(sending: Sending, files: HashedFile[]): Promise<HashedFile[]> {
   const left: HashedFile[] = [];
   for (const file of files) {
@@ -113,7 +113,7 @@ async function sendable(sending: Sending, files: HashedFile[]): Promise<HashedFi
   return left;
 }
 
-/** Sets aside what came in spite of the trouble. */
+/** Filters out files that arrived although the request failed. */
 async function withoutArrived(sending: Sending, files: HashedFile[]): Promise<HashedFile[]> {
   const present = await findPresent(
     sending.api,

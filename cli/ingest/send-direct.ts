@@ -12,14 +12,14 @@ import { localFailure, type Sending } from './sending.ts';
 
 const WHERE = 'direct upload';
 const MULTIPART_OVER_BYTES = 64 * 1024 * 1024;
-/** Uploads of the same file today that have ended otherwise; each has used up one key. */
+/** Uploads of the same file within a day that ended without a file; each has used up one Idempotency-Key. */
 const MOST_ATTEMPTS = 50;
-/** Times that the bytes of one upload are sent. */
+/** How often the bytes of one upload are sent. */
 const MOST_ROUNDS = 3;
 const VERIFYING_POLL_MS = 2000;
-/** The upload is over, and the file needs a new one. */
+/** The upload has ended without a file, which needs a new one. */
 const ENDED = new Set(['UPLOAD_ABORTED', 'UPLOAD_EXPIRED', 'UPLOAD_FAILED', 'NOT_FOUND']);
-/** The upload is open, and wants its bytes again or those that are missing. */
+/** The upload is open and needs all or some of its bytes again. */
 const WANTS_BYTES = new Set(['HASH_MISMATCH', 'SIZE_MISMATCH', 'PARTS_MISSING', 'NOT_UPLOADED']);
 
 interface Upload {
@@ -36,11 +36,11 @@ interface Intent {
 }
 
 /**
- * Sends one file straight to the object store. The Idempotency-Key comes of its content, so that a run after an
- * interruption takes up the same upload.
+ * Sends one file directly to the object store. The Idempotency-Key is derived from its content, so that a run after an
+ * interruption resumes the same upload.
  *
- * @param wait whether to stay until the store's bytes are verified
- * @throws ApiLost, and what the signal was aborted with
+ * @param wait whether to wait until the stored bytes are verified
+ * @throws ApiLost, and the reason of the signal
  */
 export async function sendDirect(sending: Sending, file: HashedFile, wait: boolean): Promise<void> {
   const { journal, tally, meter } = sending;
@@ -52,7 +52,7 @@ export async function sendDirect(sending: Sending, file: HashedFile, wait: boole
   const key = randomUUID();
   await journal.append({ type: 'sending', key, files: [{ path: file.path, sha256: file.sha256 }] });
   try {
-    const id = await throughToTheEnd(sending, file, wait);
+    const id = await uploadFile(sending, file, wait);
     await journal.append({ type: 'file', key: id, id, path: file.path });
     tally.sent(file);
   } catch (error) {
@@ -66,17 +66,17 @@ export async function sendDirect(sending: Sending, file: HashedFile, wait: boole
 }
 
 /** Returns the file's id. */
-async function throughToTheEnd(sending: Sending, file: HashedFile, wait: boolean): Promise<string> {
+async function uploadFile(sending: Sending, file: HashedFile, wait: boolean): Promise<string> {
   const body = await announcement(file, sending);
-  const wish = createHash('sha256').update(JSON.stringify(body)).digest('hex').slice(0, 16);
+  const bodyHash = createHash('sha256').update(JSON.stringify(body)).digest('hex').slice(0, 16);
   for (let attempt = 1; ; attempt += 1) {
-    const idempotencyKey = `ingest-${file.sha256}-${wish}-${attempt}`;
+    const idempotencyKey = `ingest-${file.sha256}-${bodyHash}-${attempt}`;
     try {
       const { body: upload, replayed } = await sending.api.call<Upload>('POST', '/files/direct-uploads', {
         body,
         headers: { 'Idempotency-Key': idempotencyKey },
       });
-      const done = replayed ? await endOfReplayed(sending, upload.upload_id) : undefined;
+      const done = replayed ? await replayedFileId(sending, upload.upload_id) : undefined;
       return done ?? (await sendAndComplete(sending, file, upload, wait));
     } catch (error) {
       const isOver = error instanceof ApiProblem && ENDED.has(error.code);
@@ -103,13 +103,14 @@ async function announcement(file: HashedFile, { tags, describe }: Sending) {
 /**
  * The file that resulted from an upload of an earlier run.
  *
- * @throws ApiProblem one of ENDED when there is none and will be none
+ * @returns undefined while the upload is open
+ * @throws ApiProblem one of ENDED if the upload ended without a file
  */
-async function endOfReplayed({ api }: Sending, uploadId: string): Promise<string | undefined> {
+async function replayedFileId({ api }: Sending, uploadId: string): Promise<string | undefined> {
   const { body: intent } = await api.call<Intent>('GET', `/files/direct-uploads/${uploadId}`);
   if (intent.status === 'FAILED') throw new ApiProblem(409, 'UPLOAD_FAILED', 'the upload has failed');
   if (intent.file_id === null) return undefined;
-  // It may lie in the trash by now; then it is not found.
+  // 404 if it is in the trash by now.
   await api.call('GET', `/files/${intent.file_id}`);
   return intent.file_id;
 }
@@ -132,13 +133,13 @@ async function sendAndComplete(
         if (!wait) return body.file_id;
         const { status, file_id: id } = (await api.call<Intent>('GET', path)).body;
         if (status === 'COMPLETED' && id !== null) return id;
-        // Asked again, it says how it ended.
+        // Completing again returns the outcome of the verification.
         await delay(VERIFYING_POLL_MS, undefined, { signal });
       }
     } catch (error) {
       const wantsBytes = error instanceof ApiProblem && WANTS_BYTES.has(error.code);
       if (!wantsBytes || round === MOST_ROUNDS || (await localFailure(file))) throw error;
-      // Only the named parts are known to be missing, unless all are.
+      // PARTS_MISSING names the parts; otherwise all are suspect.
       missing = error.code === 'PARTS_MISSING' ? partsIn(error.pointers) : allParts(upload);
     } finally {
       transfer.end();

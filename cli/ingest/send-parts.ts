@@ -4,7 +4,7 @@ import type { HashedFile } from './local-file.ts';
 import { putToStore } from './put-to-store.ts';
 import type { Sending } from './sending.ts';
 
-/** Of one file; several files may be under way. */
+/** Per file. */
 const PARTS_AT_ONCE = 3;
 
 export interface PartUrl {
@@ -16,7 +16,7 @@ export interface PartUrl {
 /**
  * Sends the parts of a file and confirms each.
  *
- * @param which `missing` are the parts to send; else all but those that an earlier run confirmed
+ * @param which `missing` are the parts to send; by default all but those that an earlier run confirmed
  * @throws ApiProblem, ApiLost
  */
 export async function sendParts(

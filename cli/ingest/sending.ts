@@ -6,7 +6,7 @@ import type { Meter } from './progress.ts';
 import type { Tally } from './tally.ts';
 import { readFailure } from './walk-folder.ts';
 
-/** What everything that sends shares. */
+/** The context shared by all transfers. */
 export interface Sending {
   api: Api;
   journal: Journal;
@@ -17,13 +17,13 @@ export interface Sending {
   /** How long a transfer is retried without progress. */
   patienceMs: number;
   signal: AbortSignal;
-  /** Set once the credits are used up: nothing more is sent then. */
+  /** Set once the credits are used up; nothing is sent after that. */
   exhausted?: Failure;
 }
 
 const MAX_HASHES = 250;
 
-/** What the API has of these contents: the file's id, by hash. */
+/** Ids of the files that the API already has, by hash. */
 export async function findPresent(api: Api, sha256s: readonly string[]): Promise<Map<string, string>> {
   const present = new Map<string, string>();
   for (let from = 0; from < sha256s.length; from += MAX_HASHES) {
@@ -38,7 +38,7 @@ export async function findPresent(api: Api, sha256s: readonly string[]): Promise
   return present;
 }
 
-/** Why a file cannot be sent: the bytes sent must be the ones that were hashed. */
+/** Why a file cannot be sent, if so: the bytes sent must be the ones that were hashed. */
 export async function localFailure({
   absolute,
   sizeBytes,

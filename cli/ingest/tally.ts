@@ -2,8 +2,8 @@ import type { Failure, HashedFile } from './local-file.ts';
 
 export type Outcome =
   | { kind: 'sent' }
-  /** Its content was at the API before, or another file of the folder has the same. */
-  | { kind: 'there' }
+  /** The API already had its content, or another file of the folder has the same. */
+  | { kind: 'present' }
   /** The API does not accept such files. */
   | ({ kind: 'rejected' } & Failure)
   | ({ kind: 'failed' } & Failure);
@@ -17,7 +17,7 @@ export class Tally {
   readonly #twins = new Map<string, HashedFile[]>();
   #sentBytes = 0;
 
-  /** Files of one content: the first is sent, the others share its fate. */
+  /** Registers files of equal content: the first is sent, the others share its outcome. */
   share(files: readonly HashedFile[]): void {
     const [first, ...others] = files;
     if (first) this.#twins.set(first.path, others);
@@ -25,15 +25,15 @@ export class Tally {
 
   sent({ path, sizeBytes }: HashedFile): void {
     this.#set(path, { kind: 'sent' });
-    for (const twin of this.#twins.get(path) ?? []) this.#set(twin.path, { kind: 'there' });
+    for (const twin of this.#twins.get(path) ?? []) this.#set(twin.path, { kind: 'present' });
     this.#sentBytes += sizeBytes;
   }
 
-  there(path: string): void {
-    for (const each of [path, ...this.#twinPaths(path)]) this.#set(each, { kind: 'there' });
+  present(path: string): void {
+    for (const each of [path, ...this.#twinPaths(path)]) this.#set(each, { kind: 'present' });
   }
 
-  /** Also of a file that was sent, when its processing fails. */
+  /** Also for a file that was sent but failed in processing. */
   failed(path: string, failure: Failure): void {
     const kind = REJECTIONS.has(failure.code) ? 'rejected' : 'failed';
     for (const each of [path, ...this.#twinPaths(path)]) this.#set(each, { kind, ...failure });
@@ -47,7 +47,7 @@ export class Tally {
     return [...this.#outcomes.values()].filter((outcome) => outcome.kind === kind).length;
   }
 
-  /** What went wrong, by path. */
+  /** Sorted by path. */
   failures(): (Failure & { path: string })[] {
     return [...this.#outcomes]
       .flatMap(([path, outcome]) => ('code' in outcome ? [{ path, ...outcome }] : []))

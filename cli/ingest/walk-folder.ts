@@ -5,16 +5,15 @@ import type { Failure, LocalFile } from './local-file.ts';
 
 export interface Walked {
   files: LocalFile[];
-  /** What could not be read. */
   unreadable: (Failure & { path: string })[];
-  /** How many FIFOs, sockets and devices there are, which have no bytes to send. */
-  leftOut: number;
+  /** Number of FIFOs, sockets and devices, which have no bytes to send. */
+  skipped: number;
 }
 
-/** A name as people see it; `sound` when it is UTF-8, without which no path leads back to the file. */
+/** A displayable name; `valid` if it is UTF-8, otherwise the file cannot be opened by it. */
 interface Name {
   text: string;
-  sound: boolean;
+  valid: boolean;
 }
 
 const NOT_UTF8: Failure = {
@@ -24,13 +23,13 @@ const NOT_UTF8: Failure = {
 };
 
 /**
- * Every file below a folder, in an order that is the same each time. Hidden ones are left out, and so are sockets and
- * the like, which are counted; symbolic links are not followed: what they lead to inside is found anyway, and outside is not meant.
+ * Every file below a folder, in a stable order. Hidden files are skipped; FIFOs, sockets and devices are counted.
+ * Symbolic links are not followed: targets inside the folder are found anyway, those outside are not meant.
  *
- * @throws the system's error when the folder itself cannot be read
+ * @throws the system's error if the folder itself cannot be read
  */
 export async function walkFolder(folder: string, signal?: AbortSignal): Promise<Walked> {
-  const walked: Walked = { files: [], unreadable: [], leftOut: 0 };
+  const walked: Walked = { files: [], unreadable: [], skipped: 0 };
   await visitAll(folder, '', await sortedNames(folder), walked, signal);
   return walked;
 }
@@ -42,9 +41,9 @@ async function visitAll(
   walked: Walked,
   signal?: AbortSignal,
 ): Promise<void> {
-  for (const { text, sound } of names) {
+  for (const { text, valid } of names) {
     const path = `${prefix}${text}`;
-    if (sound) await visit(folder, path, walked, signal);
+    if (valid) await visit(folder, path, walked, signal);
     else walked.unreadable.push({ path, ...NOT_UTF8 });
   }
 }
@@ -59,7 +58,7 @@ async function visit(folder: string, path: string, walked: Walked, signal?: Abor
     } else if (found.isFile()) {
       walked.files.push({ path, absolute, sizeBytes: found.size, mtimeMs: found.mtimeMs });
     } else if (!found.isSymbolicLink()) {
-      walked.leftOut += 1;
+      walked.skipped += 1;
     }
   } catch (error) {
     signal?.throwIfAborted();
@@ -69,25 +68,25 @@ async function visit(folder: string, path: string, walked: Walked, signal?: Abor
 
 async function sortedNames(folder: string): Promise<Name[]> {
   const names = (await readdir(folder, { encoding: 'buffer' })).map(readName);
-  // By code units, so that no setting of the machine changes the order.
+  // By code units, so that the order does not depend on the locale.
   return names.filter(({ text }) => !text.startsWith('.')).toSorted((a, b) => (a.text < b.text ? -1 : 1));
 }
 
 function readName(bytes: Buffer): Name {
-  if (isUtf8(bytes)) return { text: bytes.toString(), sound: true };
+  if (isUtf8(bytes)) return { text: bytes.toString(), valid: true };
   const escaped = Array.from(bytes, (byte) =>
     byte < 0x80 ? String.fromCodePoint(byte) : `\\x${byte.toString(16)}`,
   );
-  return { text: escaped.join(''), sound: false };
+  return { text: escaped.join(''), valid: false };
 }
 
-/** Why the system refuses to read a file. */
+/** Describes why a file cannot be read. */
 export function readFailure(error: unknown): Failure {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'UNREADABLE';
   const known: Record<string, string> = {
     EACCES: 'no read permission',
     EPERM: 'no read permission',
-    ENOENT: 'it is no longer there',
+    ENOENT: 'the file no longer exists',
   };
   return { where: 'reading', code, message: known[code] ?? (error instanceof Error ? error.message : code) };
 }

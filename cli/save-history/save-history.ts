@@ -6,11 +6,11 @@ import { fetchHistory } from '../../temporal/status/fetch-history.ts';
 const DEADLINE_MS = 10_000;
 
 /**
- * Keeps the history of a workflow in test/replay/histories/, where the replay test runs every later version of the
+ * Saves the history of a workflow to test/replay/histories/, where the replay test runs every later version of the
  * workflow code against it.
  *
- * @param name of the file, without its ending
- * @returns how many events it has
+ * @param name of the file, without extension
+ * @returns the number of events
  * @throws WorkflowNotFoundError; EngineUnavailable after 10 seconds
  */
 export async function saveHistory(engine: Engine, workflowId: string, name: string): Promise<number> {
@@ -26,7 +26,7 @@ export async function saveHistory(engine: Engine, workflowId: string, name: stri
   return history.events?.length ?? 0;
 }
 
-/** Stack traces name folders of one machine, and no decision depends on them. */
+/** Stack traces contain local paths, and replay does not depend on them. */
 function withoutStacks(key: string, value: unknown): unknown {
   return key === 'stackTrace' ? undefined : value;
 }

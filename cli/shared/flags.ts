@@ -8,9 +8,9 @@ type Given<O extends ParseArgsOptionsConfig> = ReturnType<
 /**
  * Reads the flags and operands of a command line.
  *
- * @param mostOperands arguments that may stand there without a flag
- * @returns undefined when it asks for help
- * @throws CannotBegin for what the command does not know
+ * @param mostOperands maximum number of positional arguments
+ * @returns undefined for --help
+ * @throws CannotBegin for unknown flags and surplus operands
  */
 export function readFlags<const O extends ParseArgsOptionsConfig>(
   args: string[],
@@ -32,7 +32,7 @@ export function readFlags<const O extends ParseArgsOptionsConfig>(
   return given;
 }
 
-/** @throws CannotBegin unless the value of the flag is a whole number between the two, which it may be as well */
+/** @throws CannotBegin unless the value of the flag is a whole number from `least` to `most` */
 export function wholeNumber(flag: string, text: string, least: number, most: number): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;

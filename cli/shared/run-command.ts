@@ -3,12 +3,12 @@ import { StackError } from '../../dev/processes/stack-error.ts';
 import { outage } from '../../services/shared/outage.ts';
 import { CannotBegin } from './cannot-begin.ts';
 
-/** Nothing, or not all, could be done. */
+/** The command could not start, or could not be completed. */
 const COULD_NOT = 2;
 
 /**
- * Runs a command and ends the process: with the exit code that the command returns, or with 2 and the reason when it
- * throws. What it has left open does not keep the process.
+ * Runs a command and exits: with the code that the command returns, or with 2 and the reason if it throws. Open handles
+ * do not keep the process alive.
  *
  * @param help printed when the command returns undefined
  */
@@ -23,7 +23,7 @@ export async function runCommand(help: string, run: () => Promise<number | undef
   }
 }
 
-/** What was foreseen in a line; anything else with its stack trace. */
+/** One line for an expected error; the stack trace for any other. */
 export function explainFailure(error: unknown): string {
   if (error instanceof CannotBegin || error instanceof ConfigError || error instanceof StackError) {
     return error.message;

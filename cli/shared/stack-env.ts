@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { readJson } from '../../dev/processes/json-file.ts';
 
 /**
- * Settings with which a command finds the servers: the environment if it names a database, otherwise those of
- * the stack that runs on this machine.
+ * Settings for connecting to the servers: the environment if it names a database, otherwise those of the stack on this
+ * machine.
  *
- * @returns undefined when there is neither
+ * @returns undefined if there is neither
  */
 export function stackEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv | undefined {
   if (env['DATABASE_URL']) return env;

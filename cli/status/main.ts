@@ -15,13 +15,13 @@ import { runCommand } from '../shared/run-command.ts';
 
 const HELP = `Usage: npm run status -- FILE_ID [--run RUN_JSON]
 
-Asks the API and, independently of it, the engine how a file stands, and prints both. RUN_JSON is the run.json of
-another stack than the one on this machine.
+Reads the status of a file from the API and, independently, from the engine, and prints both. RUN_JSON is the run.json
+of a stack other than the default one on this machine.
 
 Exit code: 0 they agree, 1 they differ, 2 they cannot be compared.`;
 const DEADLINE_MS = 5000;
 /** While a file is being processed one side may be ahead: a difference counts only when it lasts. */
-const LOOKS = { most: 6, pauseMs: 500 };
+const ATTEMPTS = { most: 6, pauseMs: 500 };
 
 /** One line per component, and one for the whole run. */
 type Side = Record<string, string>;
@@ -94,12 +94,12 @@ function words(status: string, attempt = 0, error?: FailureReason | null): strin
 
 /** Prints both sides; returns whether they agree. */
 async function compare(run: RunInfo, engine: Engine, id: string): Promise<boolean> {
-  for (let look = 1; ; look += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     const api = await askApi(run, id);
     const [ours, theirs] = [sideOfApi(api), await askEngine(engine, api.file_id)];
     const names = Object.keys({ ...ours, ...theirs });
     const different = names.filter((name) => ours[name] !== theirs[name]);
-    if (different.length === 0 || look === LOOKS.most) {
+    if (different.length === 0 || attempt === ATTEMPTS.most) {
       const row = (a: string, b = 'absent', c = 'absent') =>
         console.log(`  ${a.padEnd(14)}${b.padEnd(48)}${c}`);
       console.log(`File ${api.file_id}: ${api.primary_status}. ${api.explanation}\n`);
@@ -108,7 +108,7 @@ async function compare(run: RunInfo, engine: Engine, id: string): Promise<boolea
       console.log(different.length > 0 ? `\nThey differ: ${different.join(', ')}.` : '\nThey agree.');
       return different.length === 0;
     }
-    await delay(LOOKS.pauseMs);
+    await delay(ATTEMPTS.pauseMs);
   }
 }
 

@@ -26,13 +26,13 @@ export interface DemoTimeline {
   runs: { run_id: string; steps: { step: string; attempt: number; duration_ms: number | null }[] }[];
 }
 
-/** The public HTTP API as the demo uses it, like any client. */
+/** The endpoints of the public HTTP API that the demo uses. */
 export interface DemoApi {
   /** Returns the file's id. */
   upload(picture: DemoPicture): Promise<string>;
   file(id: string): Promise<DemoFile>;
   timeline(id: string): Promise<DemoTimeline>;
-  /** The bytes of a variant, from wherever the API sends us. */
+  /** The bytes of a variant, following the API's redirect. */
   variant(id: string, type: string): Promise<Uint8Array>;
   /** Other images that look like this one, best first. */
   similar(id: string): Promise<{ id: string; similarity: number }[]>;
@@ -40,12 +40,12 @@ export interface DemoApi {
   search(words: string): Promise<string[]>;
 }
 
-/** @throws StackError, from every call, with the API's answer */
+/** @throws StackError from every call, with the API's response */
 export function createDemoApi(apiUrl: string, apiKey: string): DemoApi {
   async function call(path: string, init: RequestInit = {}): Promise<Response> {
     const answer = await fetch(`${apiUrl}${path}`, {
       ...init,
-      // Not X-API-Key: this one header is left out where a redirect leads to another server.
+      // Not X-API-Key: only Authorization is dropped when a redirect leads to another origin.
       headers: { authorization: `Bearer ${apiKey}` },
       signal: AbortSignal.timeout(ANSWER_MS),
     });

@@ -1,13 +1,13 @@
 import type { DemoApi, DemoFile } from './demo-api.ts';
 
-/** One word each that stands in a title, in a picture, nowhere as it is spelled, and in what was measured. */
+/** Found in a title, in the text of a picture, despite a typo, and in a measured colour. */
 const SEARCHES = ['rocket', 'auto refresh', 'chelsae', 'navy'];
 const SHOWN = 3;
 
 /**
- * What can be found now: which pictures look alike, and the results of a few searches.
+ * Describes which pictures look alike, and the results of a few searches.
  *
- * @param files those of this run; others that are stored from earlier ones are left out
+ * @param files those of this run; results from earlier runs are left out
  */
 export async function describeFinds(api: DemoApi, files: DemoFile[]): Promise<string> {
   const title = (id: string) => files.find((file) => file.id === id)?.title;

@@ -13,7 +13,7 @@ export interface DemoPicture {
   bytes: Uint8Array;
 }
 
-/** The sample photographs, a screenshot with text in it, and a part of one photograph in other colours. */
+/** The sample photographs, a screenshot with text, and a recoloured crop of one photograph. */
 export async function demoPictures(): Promise<DemoPicture[]> {
   const names = (await readdir(SAMPLES)).filter((name) => PICTURE.test(name)).toSorted();
   const photographs = await Promise.all(names.map((name) => read(join(SAMPLES, name))));

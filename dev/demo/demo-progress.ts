@@ -1,15 +1,15 @@
 import { MultiBar, type SingleBar } from 'cli-progress';
 
-/** Shows the progress of each sample: a bar each on a terminal, a line per change elsewhere. */
+/** Progress of the samples: a bar each on a terminal, a line per change elsewhere. */
 export interface DemoProgress {
-  /** `done` counts finished steps; `status` says what goes on. */
+  /** @param done number of finished steps */
   show(name: string, done: number, status: string): void;
   end(): void;
 }
 
 /**
- * @param names what is shown, one bar each
- * @param total how many steps each of them has
+ * @param names one bar each
+ * @param total number of steps of each
  */
 export function createDemoProgress(
   stream: NodeJS.WriteStream,

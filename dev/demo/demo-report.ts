@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { VARIANTS } from '../../domain/variants.ts';
 import type { DemoApi, DemoFile, DemoTimeline } from './demo-api.ts';
 
-/** Everything that the report says about one sample. */
+/** The data of one sample in the report. */
 export interface DemoResult {
   file: DemoFile;
   timeline: DemoTimeline;
@@ -13,7 +13,7 @@ const LABEL_WIDTH = 12;
 const TEXT_WIDTH = 86;
 const TEXT_LINES = 4;
 
-/** Asks the API for everything about a file that has ended. */
+/** Reads everything about a file that has ended from the API. */
 export async function collectResult(api: DemoApi, id: string): Promise<DemoResult> {
   const [file, timeline] = await Promise.all([api.file(id), api.timeline(id)]);
   const types = file.variant_status === 'completed' ? VARIANTS.map(({ type }) => type) : [];
@@ -25,7 +25,7 @@ export async function collectResult(api: DemoApi, id: string): Promise<DemoResul
   return { file, timeline, variants: await Promise.all(variants) };
 }
 
-/** A block of lines about one sample. */
+/** The report of one sample. */
 export function describeResult({ file, timeline, variants }: DemoResult): string {
   const original = file.dimensions && `${file.dimensions.width} × ${file.dimensions.height}`;
   const sizes = variants.map(
@@ -71,7 +71,7 @@ function wrap(text: string): string[] {
   return lines;
 }
 
-/** The first lines of a text, each cut to the width. */
+/** The first lines of a text, each truncated to the width. */
 function clip(text: string): string[] {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const shown = lines.slice(0, TEXT_LINES).map((line) => line.slice(0, TEXT_WIDTH));

@@ -17,16 +17,16 @@ export interface DemoOptions {
   runInfo: RunInfo;
   /** Whether the stack stops right after. */
   exit: boolean;
-  /** Prints one text for people. */
+  /** Prints a message for the user. */
   log: (text: string) => void;
 }
 
 /**
- * Sends the sample pictures through the API like every client, waits until they are processed, and prints what
- * became of each and what can be found. Each run uploads them again.
+ * Uploads the sample pictures through the public API, waits until they are processed, and prints the result of each and
+ * of a few searches. Each run uploads them again.
  *
- * @throws StackError when a sample cannot be uploaded or, with `exit`, is not processed in time. Without `exit` that
- *   is only said, so that the running stack can be looked at
+ * @throws StackError if, with `exit`, a sample cannot be uploaded or is not processed in time. Without `exit` the error
+ *   is only logged, so that the running stack can be inspected
  */
 export async function runDemo({ runInfo, exit, log }: DemoOptions): Promise<void> {
   const api = createDemoApi(runInfo.api_url, runInfo.api_key);

@@ -7,7 +7,7 @@ import type { StackPorts } from './stack-ports.ts';
 
 export const BUCKET = 'darkroom';
 
-/** The settings by which the API and the workers find this stack's servers. */
+/** Settings with which the API and the workers connect to this stack's servers. */
 export function appEnv(options: {
   config: DevConfig;
   ports: StackPorts;

@@ -11,23 +11,24 @@ interface App {
 }
 
 const APPS: Record<AppName, App> = {
-  // Body chunks die at once: a small young space keeps an upload from growing the process and halves its CPU (bench P2).
+  // Body chunks are short-lived: a small young generation keeps uploads from growing the process and halves its CPU
+  // (bench P2).
   api: { title: 'API', args: ['--max-semi-space-size=1', 'api/main.ts'], stopWithinMs: 20_000 },
   worker: {
     title: 'Worker',
     args: ['worker/main.ts', '--queues', 'workflows,io,index,vision'],
     stopWithinMs: 20_000,
   },
-  // Apart from the others: a file that kills a decoder kills no workflow.
+  // A process of its own: a file that kills a decoder must not kill a workflow.
   'worker-cpu': { title: 'Worker (cpu)', args: ['worker/main.ts', '--queues', 'cpu'], stopWithinMs: 20_000 },
   'worker-ocr': { title: 'Worker (ocr)', args: ['worker/main.ts', '--queues', 'ocr'], stopWithinMs: 20_000 },
 };
-/** Where the launcher builds the workflows, once for all stacks of this checkout. */
+/** The launcher builds the workflow bundle here, once for all stacks of this checkout. */
 export const WORKFLOW_BUNDLE = join(PROJECT_ROOT, 'dist', 'workflow-bundle.js');
 
 export const APP_NAMES = Object.keys(APPS) as AppName[];
 
-/** How to run an app. It is ready when /readyz of the origin says so. */
+/** How to run an app. It is ready when /readyz of the origin answers 2xx. */
 export function planApp(name: AppName, options: { origin: string; env: Env; logFile: string }): ProcessPlan {
   const app = APPS[name];
   return {
@@ -50,23 +51,23 @@ export function planApp(name: AppName, options: { origin: string; env: Env; logF
   };
 }
 
-/** Builds the workflows for every worker, unless that is done already. */
+/** Builds the workflow bundle of all workers, unless it is up to date. */
 export const WORKFLOW_BUILD = {
-  title: 'Building the workflows',
+  title: 'Workflow bundle',
   name: 'build-workflows',
   command: process.execPath,
   args: [join('worker', 'build-workflows.ts'), '--out', WORKFLOW_BUNDLE],
 };
 
-/** The programs that bring a database to where the apps can use it, in order. */
+/** The programs that prepare a database for the apps, in order. */
 export function planSetup(
   credentialsFile: string,
 ): { title: string; name: string; command: string; args: string[] }[] {
   const node = (...args: string[]) => ({ command: process.execPath, args });
   return [
-    { title: 'Migration of the database', name: 'migrate', ...node(join('db', 'migrate.ts')) },
+    { title: 'Database migration', name: 'migrate', ...node(join('db', 'migrate.ts')) },
     {
-      title: 'Making the tenants',
+      title: 'Creation of the tenants',
       name: 'seed',
       ...node(join('cli', 'admin', 'main.ts'), 'seed', '--credentials', credentialsFile),
     },

@@ -3,15 +3,15 @@ import type { Env, ProcessPlan } from '../processes/process-plan.ts';
 import type { Secrets } from './secrets.ts';
 import type { StackPorts } from './stack-ports.ts';
 
-/** A step of the start: begun, and then done, failed, or dropped because another one failed. */
+/** A step of the startup: begun, then done, failed, or dropped because another step failed. */
 export interface PartEvent {
   title: string;
   state: 'begun' | 'done' | 'failed' | 'dropped';
-  /** Where to find it, once done. */
+  /** Its address, once done. */
   detail?: string;
 }
 
-/** What the steps of a start share. */
+/** The context shared by the steps of a startup. */
 export interface BringUp {
   home: Home;
   ports: StackPorts;
@@ -19,17 +19,17 @@ export interface BringUp {
   /** The caller's environment. */
   env: Env;
   signal: AbortSignal;
-  /** Starts a process and keeps its plan for later starts. */
+  /** Starts a process and remembers its plan for restarts. */
   run: (plan: ProcessPlan) => Promise<void>;
-  /** Reports a step, which resolves to its detail. */
+  /** Runs a step, which resolves to its detail, and reports its progress. */
   part: (title: string, work: () => Promise<string | undefined>) => Promise<void>;
-  /** Waits for concurrent steps. The first failure stops the others and is thrown. */
+  /** Waits for concurrent steps. The first failure aborts the others and is thrown. */
   all: (steps: Promise<unknown>[]) => Promise<void>;
 }
 
 export function createBringUp(
   deps: Omit<BringUp, 'part' | 'all' | 'signal'> & {
-    /** Its signal ends every wait. */
+    /** Its signal aborts every wait. */
     life: AbortController;
     onPart: (event: PartEvent) => void;
   },

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Stack } from './stack.ts';
 
-/** The summary of a running stack, for people. */
+/** The summary of a running stack for the user. */
 export function describeStack(stack: Stack): string {
   const { api_url, temporal_ui_url, s3_endpoint } = stack.runInfo;
   const rows = [

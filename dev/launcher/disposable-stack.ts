@@ -5,12 +5,12 @@ import { devConfig } from '../config.ts';
 import { type Stack, type StackOptions, startStack } from './stack.ts';
 
 /**
- * A stack for tests: on free ports, in a folder of its own, fast rather than safe, with dead processes left dead. It
- * ends with its process, also by SIGTERM and SIGINT, unless that one listens to signals itself and gives a `killSignal`.
+ * A stack for tests: on free ports, in a temporary folder, without fsync, and without restarts of dead processes. It is
+ * killed by the SIGTERM or SIGINT of this process, unless the caller handles signals itself and passes a `killSignal`.
  *
  * @param env     the caller's environment
- * @param options what should differ; `home` is a folder to start on again
- * @returns the stack; `stop({ keepData: false })` leaves nothing behind
+ * @param options overrides; `home` reuses the folder of an earlier stack
+ * @returns the stack; `stop({ keepData: false })` removes everything
  */
 export async function startDisposableStack(
   env: StackOptions['env'],
@@ -19,11 +19,11 @@ export async function startDisposableStack(
   const { home = makeHome(), ...rest } = options;
   const ports = { PORT: 0, POSTGRES_PORT: 0, TEMPORAL_PORT: 0, TEMPORAL_UI_PORT: 0, S3_PORT: 0 };
   const config = devConfig.parse({ DARKROOM_HOME: home, LOG_LEVEL: env.LOG_LEVEL, ...ports });
-  const killSignal = rest.killSignal ?? killedWithUs();
+  const killSignal = rest.killSignal ?? killOnExitSignal();
   return startStack({ config, env, supervise: false, fsync: false, ...rest, killSignal });
 }
 
-function killedWithUs(): AbortSignal {
+function killOnExitSignal(): AbortSignal {
   const kill = new AbortController();
   for (const name of ['SIGTERM', 'SIGINT'] as const) {
     process.once(name, () => {
@@ -34,7 +34,7 @@ function killedWithUs(): AbortSignal {
   return kill.signal;
 }
 
-/** Open to others, so that Postgres, which as root runs as one of them, keeps its data inside as well. */
+/** Accessible to other users: under root, Postgres runs as one of them and must reach its data inside. */
 function makeHome(): string {
   const home = mkdtempSync(join(tmpdir(), 'darkroom-'));
   chmodSync(home, 0o755);

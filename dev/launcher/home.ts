@@ -3,14 +3,14 @@ import { dirname, join, resolve } from 'node:path';
 import { isErrno } from '../processes/json-file.ts';
 import { StackError, firstLine } from '../processes/stack-error.ts';
 
-/** The folder that holds everything of one stack, and the names of what is in it. */
+/** The folder of one stack, and the paths in it. */
 export interface Home {
   folder: string;
   ports: string;
   processes: string;
   credentials: string;
   runInfo: string;
-  /** Settings of the apps, secrets among them, for commands that look behind the API. */
+  /** Settings of the apps, including secrets, for commands that bypass the API. */
   env: string;
   log: (name: string) => string;
 }
@@ -59,14 +59,14 @@ function isOurs(path: string): boolean {
   }
 }
 
-/** Step by step, since Node's recursive mkdir never returns where folders cannot be made, such as /proc. */
+/** Folder by folder: Node's recursive mkdir never returns where folders cannot be created, such as /proc. */
 function makeFolder(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return;
   makeFolder(dirname(folder));
   mkdirSync(folder);
 }
 
-/** Keeps the logs of the last start as `.log.1` and makes room for this one's. */
+/** Renames the logs of the last start to `.log.1`. */
 export function rotateLogs(home: Home): void {
   const logs = join(home.folder, 'logs');
   if (!existsSync(logs)) return;

@@ -10,10 +10,10 @@ interface Holder {
 }
 
 /**
- * Makes this process the only launcher on a home folder. The lock of a dead launcher is replaced.
+ * Locks a home folder for this launcher. The stale lock of a dead launcher is replaced.
  *
  * @returns a function that releases the lock
- * @throws StackError naming the launcher that runs
+ * @throws StackError naming the running launcher
  */
 export function lockHome(home: string): () => void {
   const path = join(home, 'launcher.json');

@@ -9,27 +9,27 @@ import { StackError } from '../processes/stack-error.ts';
 
 /** One port the stack needs. */
 export interface PortRequest {
-  /** The number asked for, 0 for any. */
+  /** The port number, 0 for any. */
   wanted: number;
-  /** The setting that chooses it; without one the port is internal. */
+  /** The setting that configures it; undefined for an internal port. */
   setting?: string;
   /** Address to bind to, 127.0.0.1 by default. */
   host?: string;
-  /** A server that always opens a second port this far above. */
+  /** Offset of a second port that the server always opens. */
   alsoAbove?: number;
 }
 
-/** Below the ranges from which Linux and macOS take ports for outgoing connections, so that none slips in between. */
+/** Below the ephemeral ranges of Linux and macOS, so that no outgoing connection can grab one in between. */
 const ANY = { from: 10_000, to: 22_000 };
-/** Ports that a stack was given a moment ago and may not have opened yet: for each an empty file of that name. */
+/** Ports that were just assigned to a stack, which may not have opened them yet: an empty file named after each. */
 const CLAIMS = join(tmpdir(), 'darkroom-ports');
 const CLAIMED_FOR_MS = 120_000;
 
 /**
  * Finds a free port for each request.
  *
- * @param remembered ports of the last start by name, taken again where any port will do and they are still free
- * @throws StackError naming every port that was asked for and is taken
+ * @param remembered ports of the last start by name, reused for port 0 if they are still free
+ * @throws StackError naming every configured port that is in use
  */
 export async function claimPorts<Name extends string>(
   requests: Record<Name, PortRequest>,
@@ -69,7 +69,7 @@ export async function claimPorts<Name extends string>(
   return claimed;
 }
 
-/** Whether no other stack, starting at the same time, was given this port. */
+/** Claims a port against other stacks that start at the same time. Returns whether it was free. */
 function claim(port: number): boolean {
   const file = join(CLAIMS, String(port));
   try {
@@ -77,7 +77,7 @@ function claim(port: number): boolean {
     writeFileSync(file, '', { flag: 'wx' });
     return true;
   } catch (error) {
-    // If it cannot be written, as in another user's folder, there is no protection, and no harm.
+    // Not writable, for example another user's folder: go without the claim, which is only a precaution.
     if (!isErrno(error, 'EEXIST')) return true;
   }
   const now = new Date();

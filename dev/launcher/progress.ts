@@ -1,7 +1,7 @@
 import type { WriteStream } from 'node:tty';
 import type { PartEvent } from './bring-up.ts';
 
-/** Shows the progress of a start: one line per part, live on a terminal, plain lines elsewhere. */
+/** Progress of the startup: one line per part, live on a terminal, plain lines elsewhere. */
 export interface Progress {
   onPart(event: PartEvent): void;
   /** Prints a line above the parts in progress. */
@@ -35,7 +35,7 @@ export function createProgress(stream: NodeJS.WritableStream & Partial<WriteStre
     for (const part of parts.values()) stream.write(`${render(part).slice(0, width)}\n`);
     drawn = parts.size;
   };
-  // A line that wraps could not be erased, so lines are cut to the width until the last drawing.
+  // A wrapped line cannot be erased, so lines are truncated until the final redraw.
   const timer = live ? setInterval(draw, 100) : undefined;
 
   return {

@@ -2,7 +2,7 @@ import { readJson } from '../processes/json-file.ts';
 import type { ProcessName } from '../processes/process-plan.ts';
 import { StackError } from '../processes/stack-error.ts';
 
-/** How to sign in as one of the tenants that every stack has. */
+/** Credentials of one of the tenants that every stack has. */
 export interface Credentials {
   api_key: string;
   email: string;
@@ -10,11 +10,11 @@ export interface Credentials {
 }
 export type Tenants = Record<'free' | 'starter' | 'professional' | 'enterprise', Credentials>;
 
-/** What `run.json` in the home folder holds while a stack runs: where everything is, for people and programs. */
+/** The content of `run.json` in the home folder, which exists while a stack runs. */
 export interface RunInfo {
-  /** With `/api/v2`. */
+  /** Including `/api/v2`. */
   api_url: string;
-  /** Of the default tenant, which is the enterprise one. */
+  /** Of the default tenant, the enterprise one. */
   api_key: string;
   tenants: Tenants;
   temporal_address: string;
@@ -23,7 +23,7 @@ export interface RunInfo {
   pids: Partial<Record<ProcessName, number>>;
 }
 
-/** The tenants' credentials that the seed wrote. */
+/** Reads the credentials that the seed wrote. */
 export function readTenants(credentialsFile: string): Tenants {
   const tenants = readJson(credentialsFile) as Tenants | undefined;
   if (tenants === undefined)

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { readJson, writeJson } from '../processes/json-file.ts';
 
-/** Created once per home folder and kept in it, readable by its owner only. */
+/** Created once per home folder and stored in it, readable only by its owner. */
 export interface Secrets {
   /** Identifies this home among all on the machine. */
   homeId: string;
@@ -11,7 +11,7 @@ export interface Secrets {
   s3SecretAccessKey: string;
 }
 
-/** The secrets of a home folder, made at its first start. */
+/** The secrets of a home folder, created at its first start. */
 export function keepSecrets(home: string): Secrets {
   const path = join(home, 'secrets.json');
   const kept = readJson(path) as Secrets | undefined;

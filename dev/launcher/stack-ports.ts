@@ -6,7 +6,7 @@ import { ADMIN_GRPC_ABOVE } from '../servers/seaweed.ts';
 
 const ANY: PortRequest = { wanted: 0 };
 
-/** Every port of a stack: those of the settings, and the inner ones, the same as last time where they are free. */
+/** Claims the configured and the internal ports of a stack; internal ones are reused from the last start where free. */
 export async function claimStackPorts(config: DevConfig, home: Home) {
   const ports = await claimPorts(
     {

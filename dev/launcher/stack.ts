@@ -24,44 +24,44 @@ export interface StackOptions {
   config: DevConfig;
   /** The caller's environment: its PATH finds programs, and all of it passes through to the apps. */
   env: Env;
-  /** False starts the servers alone. */
+  /** False starts only the servers. */
   apps?: boolean;
-  /** False leaves dead processes dead. */
+  /** False disables restarts of dead processes. */
   supervise?: boolean;
-  /** False trades durability in a crash of the machine for speed. */
+  /** False trades durability in a machine crash for speed. */
   fsync?: boolean;
-  /** More environment for single apps. */
+  /** Additional environment for individual apps. */
   appEnv?: Partial<Record<AppName, Env>>;
-  /** Aborting it stops the start; what runs by then is stopped in order. */
+  /** Aborting it cancels the startup; processes already running are stopped in order. */
   signal?: AbortSignal;
-  /** Aborting it kills everything at once. */
+  /** Aborting it kills everything immediately. */
   killSignal?: AbortSignal;
   onPart?: (event: PartEvent) => void;
   /** Receives one line for the user. */
   onNotice?: (line: string) => void;
-  /** Receives the line that says why the stack cannot continue. The caller then stops it. */
+  /** Receives one line with the reason why the stack cannot continue. The caller must then stop it. */
   onFatal?: (line: string) => void;
 }
 
 export interface Stack {
   home: string;
-  /** Settings by which the apps find the servers, for config slices. */
+  /** Settings with which the apps connect to the servers, for config slices. */
   env: Record<string, string>;
-  /** What run.json holds, with the pids of now. A stack without apps has none, and throws. */
+  /** The content of run.json with current pids. Throws for a stack without apps. */
   readonly runInfo: RunInfo;
   pid(name: ProcessName): number | undefined;
-  /** Sends SIGKILL by default; after SIGKILL waits for the end. */
+  /** Sends SIGKILL by default; after SIGKILL waits for the exit. */
   kill(name: ProcessName, signal?: NodeJS.Signals): Promise<void>;
-  /** Starts a process that is down, on its former ports, and waits until it serves. */
+  /** Starts a process that is down, on its former ports, and waits until it is ready. */
   start(name: ProcessName): Promise<void>;
-  /** Stops in order and starts. */
+  /** Stops gracefully, then starts. */
   restart(name: ProcessName): Promise<void>;
   logPath(name: ProcessName): string;
-  /** Stops everything in order: the API, the workers after they drained, the servers. Data is kept by default. */
+  /** Stops everything in order: the API, the workers once drained, the servers. Data is kept by default. */
   stop(options?: { keepData: boolean }): Promise<void>;
 }
 
-/** First to last; those of a row at the same time. */
+/** Groups in order; the processes of a group stop concurrently. */
 const STOP_ORDER: ProcessName[][] = [
   ['api'],
   ['worker', 'worker-cpu', 'worker-ocr'],
@@ -69,10 +69,9 @@ const STOP_ORDER: ProcessName[][] = [
 ];
 
 /**
- * Starts Postgres, Temporal, S3, a vector index, the API and the workers on this machine, and returns when all of
- * them serve.
+ * Starts Postgres, Temporal, S3, a vector index, the API and the workers on this machine. Resolves when all are ready.
  *
- * @throws StackError with one line for people when it cannot; nothing runs then
+ * @throws StackError with one line for the user if it cannot; nothing is left running
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { config, apps = true, supervise = true, fsync = true, onNotice = () => undefined } = options;
@@ -108,7 +107,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     },
   });
 
-  /** run.json must not describe a stack that does not serve. */
+  /** run.json must not describe a stack that is not ready. */
   const withhold = () => {
     for (const file of [home.runInfo, home.env]) rmSync(file, { force: true });
   };

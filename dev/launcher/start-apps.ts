@@ -5,7 +5,7 @@ import type { Env } from '../processes/process-plan.ts';
 import { PROJECT_ROOT } from '../project-root.ts';
 import { runTask } from '../processes/run-task.ts';
 
-/** Builds the workflows once, so that no worker has to. */
+/** Builds the workflow bundle once, so that workers need not. */
 export async function buildWorkflows(up: BringUp): Promise<void> {
   const { title, name, ...program } = WORKFLOW_BUILD;
   await up.part(title, async () => {
@@ -18,7 +18,7 @@ export async function buildWorkflows(up: BringUp): Promise<void> {
   });
 }
 
-/** Prepares the database for the apps: the schema, and a tenant of each tier. */
+/** Prepares the database: the schema, and a tenant of each tier. */
 export async function setUpDatabase(up: BringUp, env: Env): Promise<void> {
   await up.part('Database schema and tenants', async () => {
     for (const { title, name, command, args } of planSetup(up.home.credentials)) {
@@ -36,10 +36,10 @@ export async function setUpDatabase(up: BringUp, env: Env): Promise<void> {
 }
 
 /**
- * Starts the API and the workers, and returns when each serves.
+ * Starts the API and the workers. Resolves when each is ready.
  *
- * @param env   settings by which they find the servers
- * @param extra more settings for single apps
+ * @param env   settings for connecting to the servers
+ * @param extra additional settings for individual apps
  */
 export async function startApps(up: BringUp, env: Env, extra: Partial<Record<AppName, Env>>): Promise<void> {
   const start = async (name: AppName) => {

@@ -8,10 +8,10 @@ import { planSeaweed } from '../servers/seaweed.ts';
 import { planTemporal, prepareNamespace } from '../servers/temporal.ts';
 
 /**
- * Starts the servers, all at the same time, and returns when each serves.
+ * Starts the servers concurrently. Resolves when each is ready.
  *
- * @param fsync         whether Postgres waits for the disk
- * @param afterPostgres what to do as soon as the database is there
+ * @param fsync         whether Postgres syncs to disk
+ * @param afterPostgres called as soon as the database is ready
  * @returns the folder of Postgres' data, which may be outside the home
  */
 export async function startServers(

@@ -1,4 +1,4 @@
-/** One Ctrl-C at a terminal arrives twice, from the terminal and from npm; only a later one is a second one. */
+/** One Ctrl-C arrives twice, from the terminal and from npm; only a signal after this counts as a second one. */
 const SAME_KEYSTROKE_MS = 1_000;
 
 export interface StopSignals {
@@ -11,9 +11,9 @@ export interface StopSignals {
 }
 
 /**
- * Turns the signals by which people and systems end a program into abort signals.
+ * Turns SIGINT, SIGTERM and SIGHUP into abort signals.
  *
- * @param underNpm whether npm's shell is our parent: npm does not pass signals on through it, so its end is one
+ * @param underNpm whether npm's shell is our parent: npm does not forward signals through it, so its exit counts as one
  */
 export function listenForStop(underNpm: boolean): StopSignals {
   const stop = new AbortController();
@@ -36,7 +36,7 @@ export function listenForStop(underNpm: boolean): StopSignals {
       if (process.ppid !== parent && !stop.signal.aborted) heard('SIGHUP');
     }, 500).unref();
   }
-  // After a SIGHUP the terminal is gone, and saying so to it would end the launcher before its children.
+  // After a SIGHUP the terminal is gone; an unhandled write error would end the launcher before its children.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   return { stop: stop.signal, kill: kill.signal, asked: asked.promise };
 }

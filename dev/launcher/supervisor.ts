@@ -7,13 +7,13 @@ const GIVE_UP = { deaths: 5, withinMs: 60_000 };
 const BACKOFF = { firstMs: 500, mostMs: 10_000 };
 
 /**
- * Handles the unexpected end of a process: an app is restarted, with growing delays, until it dies too
- * often; a dead server is fatal, for the others cannot work without it.
+ * Handles unexpected exits: an app is restarted with backoff until it dies too often; a dead server is fatal, because
+ * the others cannot work without it.
  *
- * @param start  starts a plan again and resolves when it serves
- * @param notice takes one line for people
- * @param fatal  takes the one line that ends the stack
- * @param signal aborted when the stack stops: nothing is started from then on
+ * @param start  restarts a plan and resolves when it is ready
+ * @param notice receives one line for the user
+ * @param fatal  receives the reason why the stack cannot continue
+ * @param signal aborted when the stack stops; nothing is restarted after that
  */
 export function createSupervisor(deps: {
   start: (plan: ProcessPlan) => Promise<void>;
@@ -30,7 +30,7 @@ export function createSupervisor(deps: {
     deaths.set(plan.name, recent);
     if (recent.length >= GIVE_UP.deaths) {
       notice(
-        `${plan.title} died ${recent.length} times in a minute and is not restarted; see ${plan.logFile}, then start again.`,
+        `${plan.title} died ${recent.length} times in a minute and will not be restarted; see ${plan.logFile}, then start again.`,
       );
       return;
     }
@@ -54,7 +54,7 @@ export function createSupervisor(deps: {
       return;
     }
     revive(plan, ending).catch((error: unknown) => {
-      if (!signal.aborted) fatal(`${plan.title} cannot be started again: ${firstLine(error)}`);
+      if (!signal.aborted) fatal(`${plan.title} cannot be restarted: ${firstLine(error)}`);
     });
   };
 }

@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 
-/** The parsed content of a JSON file that this program wrote, or undefined when there is none. */
+/** The parsed content of a JSON file that this program wrote, or undefined if it does not exist. */
 export function readJson(path: string): unknown {
   let text: string;
   try {
@@ -12,7 +12,7 @@ export function readJson(path: string): unknown {
   return JSON.parse(text);
 }
 
-/** Replaces a JSON file in one step, readable by its owner only: readers see the old content or the new. */
+/** Replaces a JSON file atomically. It is readable only by its owner. */
 export function writeJson(path: string, value: unknown): void {
   const draft = `${path}.${process.pid}.tmp`;
   writeFileSync(draft, `${JSON.stringify(value, undefined, 2)}\n`, { mode: 0o600 });

@@ -2,23 +2,23 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * Start time and command line of a running process: with the pid, enough to tell a process of ours from one that
- * was given its number later.
+ * Start time and command line of a running process. With the pid they distinguish a process of ours from one that
+ * reuses its pid.
  *
- * @returns undefined when there is no such process, or only its zombie
+ * @returns undefined if there is no such process, or only its zombie
  */
 export function identifyProcess(pid: number): string | undefined {
   try {
     return process.platform === 'linux' ? fromProc(pid) : fromPs(pid);
   } catch {
-    // Both sources answer a pid that is gone with an error, and with nothing else.
+    // Both sources fail only for a pid that no longer exists.
     return undefined;
   }
 }
 
 function fromProc(pid: number): string | undefined {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The second field is the program's name in brackets and may hold anything; the rest is plain.
+  // The second field is the program name in brackets, which may contain spaces and brackets.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state, startTicks] = [fields[0], fields[19]];
   if (state === 'Z' || state === 'X') return undefined;

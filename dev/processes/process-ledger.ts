@@ -8,11 +8,11 @@ interface Entry {
   stopSignal: NodeJS.Signals;
 }
 
-/** The children that run, on disk, so that the next start can find what a killed launcher left behind. */
+/** The running child processes, on disk, so that the next start can find what a killed launcher left behind. */
 export interface ProcessLedger {
   record(name: string, pid: number, stopSignal: NodeJS.Signals): void;
   forget(name: string): void;
-  /** Stops what an earlier launcher left. Resolves to the names of the processes that were found. */
+  /** Stops processes left behind by an earlier launcher. Resolves to their names. */
   reap(): Promise<string[]>;
 }
 

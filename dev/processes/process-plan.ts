@@ -1,4 +1,3 @@
-/** The names of a stack's processes, for tests and people. */
 export type ProcessName =
   | 'postgres'
   | 'temporal'
@@ -9,7 +8,7 @@ export type ProcessName =
   | 'worker-cpu'
   | 'worker-ocr';
 
-/** Variables handed to a child; undefined ones are left out. */
+/** The environment of a child process; undefined variables are omitted. */
 export type Env = Record<string, string | undefined>;
 
 /** An operating system user other than our own. */
@@ -22,30 +21,30 @@ export interface OsUser {
 export interface ProgramPlan {
   command: string;
   args: string[];
-  /** The whole environment: nothing is inherited. */
+  /** The complete environment: nothing is inherited. */
   env: Env;
   cwd: string;
   logFile: string;
   user?: OsUser | undefined;
 }
 
-/** How to run, probe and stop one process of the stack. Plain data, so that a restart is just another start. */
+/** How to run, probe and stop one process of the stack. Stateless, so that a restart is just another start. */
 export interface ProcessPlan extends ProgramPlan {
   name: ProcessName;
-  /** The title people see. */
+  /** Shown to the user. */
   title: string;
   /** Apps are restarted; a dead server ends the stack. */
   kind: 'app' | 'server';
-  /** True once this process, and no other, is serving. Polled; an error counts as "not yet". */
+  /** True once this process, and not another one, is ready. Polled; an error counts as "not yet". */
   ready: (pid: number) => Promise<boolean>;
   readyWithinMs: number;
-  /** Asks for an orderly stop; after the limit the process is killed. */
+  /** Requests a graceful stop; after the timeout the process is killed. */
   stopSignal: NodeJS.Signals;
   stopWithinMs: number;
-  /** What has to be removed before each start. */
+  /** Cleanup before each start. */
   beforeStart?: () => Promise<void>;
-  /** An early exit with this in its log is temporary: retried until readyWithinMs is over. */
-  passing?: RegExp;
-  /** What it leaves outside the home folder. */
+  /** An early exit with this in its log is temporary: retried until readyWithinMs has passed. */
+  retryable?: RegExp;
+  /** Removes what the process leaves outside the home folder. */
   afterStop?: () => Promise<void>;
 }

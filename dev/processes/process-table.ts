@@ -6,15 +6,18 @@ import { StackError } from './stack-error.ts';
 
 /** The running processes of one stack, by name. */
 export interface ProcessTable {
-  /** Spawns the process and waits until it serves. Throws StackError if it does not, and leaves nothing running. */
+  /** Spawns a process and waits until it is ready. Throws StackError otherwise, and leaves nothing running. */
   start(plan: ProcessPlan): Promise<void>;
-  /** Asks for an orderly stop, kills after the plan's limit, and waits for the end. A process that is not running is not an error. */
+  /**
+   * Stops a process gracefully, or kills it after the plan's timeout, and waits for its exit. No-op if it is not
+   * running.
+   */
   stop(name: ProcessName): Promise<void>;
-  /** Sends a signal to the process itself; after SIGKILL waits for its end. */
+  /** Sends a signal to the process itself, not its group; after SIGKILL waits for its exit. */
   kill(name: ProcessName, signal: NodeJS.Signals): Promise<void>;
   /** Resolves when no start is in progress. */
   idle(): Promise<void>;
-  /** Kills everything at once and waits for nothing. */
+  /** Kills everything without waiting. */
   killAll(): void;
   pids(): Partial<Record<ProcessName, number>>;
 }
@@ -22,13 +25,13 @@ export interface ProcessTable {
 interface Entry {
   plan: ProcessPlan;
   program: Program;
-  /** Only an unrequested end of a process that was serving is reported. */
+  /** Only an unexpected exit of a process that was ready is reported. */
   serving: boolean;
 }
 
 /**
- * @param signal  aborts every wait and forbids further starts
- * @param onDeath called for each process that ended unexpectedly after it had served
+ * @param signal  aborts every wait and prevents further starts
+ * @param onDeath called for each process that exits unexpectedly after it was ready
  */
 export function createProcessTable(deps: {
   ledger: ProcessLedger;
@@ -37,7 +40,7 @@ export function createProcessTable(deps: {
 }): ProcessTable {
   const { ledger, signal, onDeath } = deps;
   const entries = new Map<ProcessName, Entry>();
-  const underWay = new Set<Promise<void>>();
+  const inProgress = new Set<Promise<void>>();
 
   const spawn = async (plan: ProcessPlan): Promise<Entry> => {
     await plan.beforeStart?.();
@@ -57,9 +60,9 @@ export function createProcessTable(deps: {
     entry.serving = false;
     const { program, plan } = entry;
     signalProcess(program.pid, plan.stopSignal);
-    const impatience = setTimeout(() => signalProcess(-program.pid, 'SIGKILL'), plan.stopWithinMs);
+    const timeout = setTimeout(() => signalProcess(-program.pid, 'SIGKILL'), plan.stopWithinMs);
     await program.ended;
-    clearTimeout(impatience);
+    clearTimeout(timeout);
     await plan.afterStop?.();
   };
 
@@ -75,7 +78,7 @@ export function createProcessTable(deps: {
           return;
         }
         const words = lastWords(plan.logFile);
-        if (plan.passing?.test(words) !== true) {
+        if (plan.retryable?.test(words) !== true) {
           throw new StackError(
             `${plan.title} stopped while starting (${ending}): ${words} (see ${plan.logFile})`,
           );
@@ -91,11 +94,11 @@ export function createProcessTable(deps: {
   return {
     async start(plan) {
       const starting = start(plan);
-      underWay.add(starting);
-      await starting.finally(() => underWay.delete(starting));
+      inProgress.add(starting);
+      await starting.finally(() => inProgress.delete(starting));
     },
     async idle() {
-      await Promise.allSettled(underWay);
+      await Promise.allSettled(inProgress);
     },
     async stop(name) {
       const entry = entries.get(name);
@@ -114,12 +117,12 @@ export function createProcessTable(deps: {
   };
 }
 
-/** Undefined once it serves, or how it ended before that. */
+/** Resolves to undefined once it is ready, or to its ending if it exits before. */
 async function untilReady(entry: Entry, deadline: number, signal: AbortSignal): Promise<Ending | undefined> {
   const { plan, program } = entry;
   for (;;) {
     signal.throwIfAborted();
-    // A probe fails in many ways while a server starts; all of them mean "not yet".
+    // A probe fails in many ways while a server starts; every error means "not yet".
     const ready = await plan.ready(program.pid).catch(() => false);
     const ending = program.ending();
     if (ending !== undefined) return ending;

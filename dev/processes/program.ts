@@ -10,17 +10,17 @@ export type Ending = string;
 
 export interface Program {
   pid: number;
-  /** Resolves when the program has ended and nothing of its process group is left. */
+  /** Resolves when the program has exited and the rest of its process group has been killed. */
   ended: Promise<Ending>;
-  /** Set as soon as it has ended. */
+  /** Undefined while it runs. */
   ending(): Ending | undefined;
 }
 
 /**
- * Runs a program in a process group of its own (a Ctrl-C at the terminal reaches only the launcher, which then
- * stops its children in order) with its output appended to a log file.
+ * Runs a program in its own process group, so that Ctrl-C reaches only the launcher, which then stops its children in
+ * order. Its output is appended to a log file.
  *
- * @throws StackError when the program cannot be run at all
+ * @throws StackError if the program cannot be spawned
  */
 export async function runProgram(plan: ProgramPlan): Promise<Program> {
   mkdirSync(dirname(plan.logFile), { recursive: true, mode: 0o700 });
@@ -50,24 +50,24 @@ export async function runProgram(plan: ProgramPlan): Promise<Program> {
   return { pid: child.pid, ended, ending: () => ending };
 }
 
-/** Sends a signal to a process, or with a negative number to its group. A process that is gone is not an error. */
+/** Sends a signal to a process, or to a group if the pid is negative. No-op if it no longer exists. */
 export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    // macOS answers EPERM for a group of which only zombies are left.
+    // macOS returns EPERM for a group that consists only of zombies.
     if (!isErrno(error, 'ESRCH', 'EPERM')) throw error;
   }
 }
 
-/** The line of a log's last 8 KB that most likely says what went wrong, shortened to one readable sentence. */
+/** The line in the last 8 KB of a log that most likely names the cause of a failure, truncated. */
 export function lastWords(logFile: string): string {
   const lines = tail(logFile, 8_192)
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '' && !/^(Node\.js v|at |[{}^])/.test(line) && !/^\W+$/.test(line));
   const telling = lines.findLast((line) => /error|fatal|panic|cannot|refused|denied/i.test(line));
-  return (telling ?? lines.at(-1) ?? 'nothing in its log').slice(0, 200);
+  return (telling ?? lines.at(-1) ?? 'its log is empty').slice(0, 200);
 }
 
 function tail(path: string, bytes: number): string {

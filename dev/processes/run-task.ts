@@ -3,9 +3,9 @@ import { lastWords, runProgram, signalProcess } from './program.ts';
 import { StackError } from './stack-error.ts';
 
 /**
- * Runs a program to its end, such as a migration.
+ * Runs a program to completion, such as a migration.
  *
- * @throws StackError when it fails, with what its log says; the signal's reason when it was aborted
+ * @throws StackError with the error from its log if it fails; the signal's reason if it was aborted
  */
 export async function runTask(title: string, plan: ProgramPlan, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();

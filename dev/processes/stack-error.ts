@@ -1,4 +1,4 @@
-/** A problem that a person has to fix. The message is one line that says what. */
+/** A problem that the user has to fix, described in one line. */
 export class StackError extends Error {
   override readonly name = 'StackError';
 }

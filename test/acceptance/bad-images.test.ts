@@ -18,9 +18,9 @@ import {
 } from '../support/sample-images.ts';
 
 /**
- * What the API does with images, names, forms and JSON that are broken or hostile: a documented refusal, or a file that
- * ends `failed` with the reason, or `completed` where the input is odd but legal. The process outlives all of it. The
- * eight orientations are in image-slice.test.ts.
+ * Broken or hostile images, names, forms and JSON: a documented error, or a file that ends `failed` with the reason, or
+ * `completed` if the input is odd but legal. The process survives all of it. The eight orientations are in
+ * image-slice.test.ts.
  */
 const run = sharedRun();
 const client = createClient(run);
@@ -51,11 +51,11 @@ before(async () => {
 after(async () => {
   assert.equal((await client.get(`${client.origin}/healthz`)).status, 200);
   assert.equal((await client.get(`${client.origin}/readyz`)).body.status, 'ok');
-  assert.equal((await apiProcess()).started, born, 'the API was started anew');
+  assert.equal((await apiProcess()).started, born, 'the API was restarted');
   await eventually(async () => assert.equal((await apiProcess()).heldBytes, 0), 20);
 });
 
-/** A PDF, an archive, a page: what comes first decides. */
+/** A PDF, an archive, a page: the leading bytes decide. */
 const REFUSED: [string, Buffer, number, string][] = [
   ['no bytes at all', Buffer.alloc(0), 422, 'EMPTY_FILE'],
   [
@@ -86,7 +86,7 @@ const REFUSED: [string, Buffer, number, string][] = [
     415,
     'UNSUPPORTED_MEDIA',
   ],
-  ['nothing but a PNG signature', png.subarray(0, 8), 415, 'UNSUPPORTED_MEDIA'],
+  ['only a PNG signature', png.subarray(0, 8), 415, 'UNSUPPORTED_MEDIA'],
   ['PSD', text('8BPS\0\x01'), 415, 'UNSUPPORTED_MEDIA'],
   ['ICO', Buffer.from('00000100010010100000010020006804', 'hex'), 415, 'UNSUPPORTED_MEDIA'],
   ['a script before a PNG', Buffer.concat([text('#!/bin/sh\nid\n'), png]), 415, 'UNSUPPORTED_MEDIA'],
@@ -117,7 +117,7 @@ const FAILED: [string, Buffer, RegExp][] = [
   ['a JPEG cut in half', jpeg.subarray(0, jpeg.length / 2), DAMAGED],
   ['a PNG cut in half', png.subarray(0, png.length / 2), DAMAGED],
   ['a WebP cut in half', await cutInHalf(quarters().webp()), DAMAGED],
-  ['nothing but a JPEG signature', jpeg.subarray(0, 4), DAMAGED],
+  ['only a JPEG signature', jpeg.subarray(0, 4), DAMAGED],
   ['256 megapixels in 250 KB', blackPng({ width: 16_000, height: 16_000, depth: 8 }), TOO_LARGE],
   ['a PNG that claims 2^31 − 1 a side', boastfulPng({ width: 2 ** 31 - 1, height: 2 ** 31 - 1 }), DAMAGED],
   ['a PNG that claims 2^31 pixels', boastfulPng({ width: 2 ** 16, height: 2 ** 15 }), TOO_LARGE],
@@ -163,12 +163,12 @@ const ODD: [string, Buffer, { width: number; height: number }][] = [
   ['1 × 65,500', blackPng({ width: 1, height: 65_500 }), { width: 1, height: 65_500 }],
   ['65,500 × 1', blackPng({ width: 65_500, height: 1 }), { width: 65_500, height: 1 }],
   [
-    'a JPEG with an archive behind it',
+    'a JPEG with an archive appended',
     Buffer.concat([jpeg, text('PK\x03\x04'), Buffer.alloc(1000)]),
     { width: 120, height: 80 },
   ],
   [
-    'a PNG with a page behind it',
+    'a PNG with a page appended',
     Buffer.concat([png, text('<script>alert(1)</script>')]),
     { width: 120, height: 80 },
   ],
@@ -190,7 +190,7 @@ for (const [what, bytes, dimensions] of ODD) {
   });
 }
 
-test('the place and the author of a picture are in none of its variants, nor in its record', async () => {
+test('the location and the author of a picture are neither in its variants nor in its record', async () => {
   const id = await client.ingest({ bytes: await gpsJpeg() });
   const file = await client.settled(id);
   assert.equal(file.variant_count, 4);
@@ -216,11 +216,11 @@ const form = (...parts: Buffer[]): Promise<Answer> => formOf('multipart/form-dat
 const formOf = (type: string, ...parts: Buffer[]): Promise<Answer> =>
   client.request('POST', '/files/upload', { body: Buffer.concat(parts), headers: { 'Content-Type': type } });
 
-/** File names as they stand in the header, and what is kept of them. */
+/** File names in the header, and the stored names. */
 const NAMES: [string, string, string][] = [
   ['a path', '../../etc/passwd', 'passwd'],
-  ['a path of Windows', String.raw`..\..\boot.ini`, 'boot.ini'],
-  ['nothing but a way up', '..', 'unnamed'],
+  ['a Windows path', String.raw`..\..\boot.ini`, 'boot.ini'],
+  ['only a parent folder', '..', 'unnamed'],
   ['nothing', '', 'unnamed'],
   ['blanks', '   ', 'unnamed'],
   ['escaped line breaks', 'a%0D%0ASet-Cookie: b.png', 'aSet-Cookie: b.png'],
@@ -232,7 +232,7 @@ const NAMES: [string, string, string][] = [
 ];
 
 for (const [what, given, kept] of NAMES) {
-  test(`a file name of ${what} is kept as ${JSON.stringify(kept.slice(0, 20))}`, async () => {
+  test(`a file name of ${what} is stored as ${JSON.stringify(kept.slice(0, 20))}`, async () => {
     const answer = await form(
       field('auto_describe', 'false'),
       part(`name="file"; filename="${given}"`, png),
@@ -246,7 +246,7 @@ for (const [what, given, kept] of NAMES) {
   });
 }
 
-test('a NUL in a file name is dropped, or the form is refused', async () => {
+test('a NUL in a file name is dropped, or the form is rejected', async () => {
   const answer = await form(part('name="file"; filename="a\0b.png"', png), end);
   if (answer.status === 400) return assert.equal(answer.body.code, 'BAD_REQUEST');
   assert.equal(answer.status, 201);
@@ -254,10 +254,10 @@ test('a NUL in a file name is dropped, or the form is refused', async () => {
 });
 
 const FORMS: [string, () => Promise<Answer>, number, string?][] = [
-  ['without its end', () => form(field('title'), file), 400, 'BAD_REQUEST'],
-  ['that breaks off in the file', () => form(file.subarray(0, file.length / 2)), 400, 'BAD_REQUEST'],
-  ['that breaks off in a header', () => form(file.subarray(0, 30)), 400, 'BAD_REQUEST'],
-  ['of nothing but its end', () => form(end), 422, 'VALIDATION_FAILED'],
+  ['without its closing boundary', () => form(field('title'), file), 400, 'BAD_REQUEST'],
+  ['that is cut off in the file', () => form(file.subarray(0, file.length / 2)), 400, 'BAD_REQUEST'],
+  ['that is cut off in a header', () => form(file.subarray(0, 30)), 400, 'BAD_REQUEST'],
+  ['of only its closing boundary', () => form(end), 422, 'VALIDATION_FAILED'],
   ['of two files', () => form(file, file, end), 400, 'BAD_REQUEST'],
   [
     'of a file under another name',
@@ -273,13 +273,13 @@ const FORMS: [string, () => Promise<Answer>, number, string?][] = [
     'BAD_REQUEST',
   ],
   [
-    'with a file behind 101 fields',
+    'with a file after 101 fields',
     () => form(...Array.from({ length: 101 }, () => field('a')), file, end),
     400,
     'BAD_REQUEST',
   ],
   [
-    'with a field behind the limit',
+    'with 101 fields after the file',
     () => form(file, ...Array.from({ length: 101 }, () => field('a')), end),
     400,
     'BAD_REQUEST',
@@ -311,7 +311,7 @@ const FORMS: [string, () => Promise<Answer>, number, string?][] = [
     201,
   ],
   ['whose file has no file name', () => form(part('name="file"', png), end), 201],
-  ['with text before and behind', () => form(text('preamble\r\n'), file, end, text('epilogue')), 201],
+  ['with a preamble and an epilogue', () => form(text('preamble\r\n'), file, end, text('epilogue')), 201],
 ];
 
 for (const [what, ask, status, code] of FORMS) {
@@ -322,7 +322,7 @@ for (const [what, ask, status, code] of FORMS) {
   });
 }
 
-/** Sends a request as it is, and returns all that comes back until the server closes, or until we do. */
+/** Sends a raw request, and returns everything received until either side closes the connection. */
 async function raw(length: number, body: Buffer, hangUp: boolean): Promise<string> {
   const { hostname, port } = new URL(run.api_url);
   const socket = connect(Number(port), hostname);
@@ -349,7 +349,7 @@ test('a Content-Length that is shorter than the form: 400', async () => {
   assert.match(await raw(body.length - 20, body, false), /^HTTP\/1\.1 400 /);
 });
 
-test('a Content-Length that is longer than what comes: no file', async () => {
+test('a Content-Length that is longer than the body: no file', async () => {
   const own = createClient(run, run.tenants.enterprise.api_key);
   const total = async () => (await own.get('/files?limit=1')).body.total_count;
   const before = await total();
@@ -362,7 +362,7 @@ test('a Content-Length over the limit: 413, before the body', async () => {
   assert.match(await raw(10 ** 12, Buffer.alloc(0), false), /^HTTP\/1\.1 413 [^]*FILE_TOO_LARGE/);
 });
 
-test('every bad field of a form is told at once, with those that hang on others', async () => {
+test('all invalid fields of a form are reported together, including dependent ones', async () => {
   const fields = { title: 'x'.repeat(256), tags: 'x'.repeat(51), compliance_type: 'mls', folder_id: 'x' };
   const { status, body } = await client.upload({ bytes: png, fields });
   assert.equal(status, 422);
@@ -393,7 +393,7 @@ const JSONS: [string, () => Promise<Answer>, number, string][] = [
   ['that is null', json('null'), 400, 'BAD_REQUEST'],
   ['with a NUL in a name', json('{"components": ["vari\\u0000ant"]}'), 422, 'VALIDATION_FAILED'],
   ['over 1 MB', json(`{"a": "${'x'.repeat(2 ** 20)}"}`), 413, 'FILE_TOO_LARGE'],
-  // The last of two equal keys counts.
+  // The last of two equal keys wins.
   ['with duplicate keys', json('{"components": ["soul"], "components": []}'), 422, 'VALIDATION_FAILED'],
   ['with unknown keys', json('{"shoe": 1, "tenant_id": "x"}'), 422, 'VALIDATION_FAILED'],
   [

@@ -12,7 +12,7 @@ const quick = { auto_describe: 'false' };
 const addsUp = ({ total_files, completed_files, failed_files, skipped_files, pending_files }: Json) =>
   assert.equal(total_files, completed_files + failed_files + skipped_files + pending_files);
 
-test('a batch is one session whose files are processed by themselves', async () => {
+test('a batch is one session whose files are processed independently', async () => {
   const files = await pictures(3);
   const { status, body } = await client.batch(files, { tags: 'one,two', content_category: 'artwork' });
   assert.equal(status, 201, JSON.stringify(body));
@@ -56,7 +56,7 @@ test('a batch is one session whose files are processed by themselves', async () 
   assert.match(results.results[0].thumbnail_url, /^http/);
 });
 
-test('a bad file is a rejection with its reason, and the others go on', async () => {
+test('an invalid file is rejected with its reason, and the others are processed', async () => {
   const [good, other] = await pictures(2);
   assert.ok(good && other);
   const { status, body } = await client.batch(
@@ -94,14 +94,14 @@ test('a bad file is a rejection with its reason, and the others go on', async ()
   assert.deepEqual([kept.total_count, kept.results.length], [2, 2]);
 });
 
-test('a batch of nothing but bad files is rejected, and its session failed', async () => {
+test('a batch of only invalid files is rejected, and its session failed', async () => {
   const { status, body } = await client.batch([{ bytes: Buffer.from('no picture'), filename: 'a.jpg' }]);
   assert.deepEqual([status, body.status, body.accepted_files], [201, 'rejected', 0]);
   const session = await client.sessionEnded(body.session_id);
   assert.deepEqual([session.status, session.failed_files], ['failed', 1]);
 });
 
-test('duplicates are skipped when asked for, also within one batch', async () => {
+test('duplicates are skipped on request, also within one batch', async () => {
   const [picture] = await pictures(1);
   assert.ok(picture);
   const { body } = await client.batch([picture, picture], { ...quick, skip_duplicates: 'true' });
@@ -115,7 +115,7 @@ test('duplicates are skipped when asked for, also within one batch', async () =>
   addsUp(await client.sessionEnded(body.session_id));
 });
 
-test('text fields may stand behind the files, and count for each of them', async () => {
+test('text fields may follow the files, and apply to all of them', async () => {
   const { status, body } = await client.batch(await pictures(2), { tags: 'late', ...quick }, true);
   assert.equal(status, 201, JSON.stringify(body));
   await client.sessionEnded(body.session_id);
@@ -125,7 +125,7 @@ test('text fields may stand behind the files, and count for each of them', async
   }
 });
 
-test('files beyond the number that the tier allows are rejected by name', async () => {
+test('files over the limit of the tier are rejected by name', async () => {
   const { status, body } = await starter.batch(await pictures(52), quick);
   assert.equal(status, 201);
   assert.deepEqual([body.total_files, body.accepted_files, body.rejected_files], [52, 50, 2]);
@@ -161,14 +161,14 @@ test('sessions are listed newest first, by status and method', async () => {
   const list = (await client.get('/files/sessions?status=completed&limit=5')).body;
   assert.equal(list.items[0].session_id, body.session_id);
   assert.ok(list.items.every(({ status }: Json) => status === 'completed'));
-  // Other tests may have made some.
+  // Other tests may have created some.
   const presigned = (await client.get('/files/sessions?upload_method=presigned&limit=100')).body.items;
   assert.ok(presigned.every((item: Json) => item.upload_method === 'presigned'));
   assert.equal((await client.get('/files/sessions?status=nonsense')).status, 422);
   assert.equal((await client.get('/files/sessions?limit=101')).status, 422);
 });
 
-test('a cancelled session shows it at once, and what never started stays pending', async () => {
+test('a cancelled session reports it immediately, and files that never started stay pending', async () => {
   const { body } = await client.batch(await pictures(40));
   const id = body.session_id;
   const { status, body: cancelled } = await client.post(`/files/sessions/${id}/cancel`, {});
@@ -183,7 +183,7 @@ test('a cancelled session shows it at once, and what never started stays pending
   addsUp(session);
 });
 
-test('a session that is completed cannot be cancelled, and has nothing to retry', async () => {
+test('a completed session cannot be cancelled and has nothing to retry', async () => {
   const { body } = await client.batch(await pictures(1), quick);
   await client.sessionEnded(body.session_id);
   const cancelled = await client.post(`/files/sessions/${body.session_id}/cancel`, {});
@@ -192,7 +192,7 @@ test('a session that is completed cannot be cancelled, and has nothing to retry'
   assert.deepEqual([retried.status, retried.body.code], [409, 'NOTHING_TO_RETRY']);
 });
 
-test('a failed file is retried with its session, and nothing else is', async () => {
+test('retrying a session retries only its failed files', async () => {
   const [good] = await pictures(1);
   assert.ok(good);
   const torn = { bytes: Buffer.from(good.bytes).subarray(0, 200), filename: 'torn.jpg' };
@@ -236,7 +236,7 @@ test('unknown, foreign and malformed session ids look alike', async () => {
   }
 });
 
-test('malformed batches are refused and leave no session', async () => {
+test('malformed batches are rejected and leave no session', async () => {
   const before = (await starter.get('/files/sessions')).body.total_count;
   const [picture] = await pictures(1);
   assert.ok(picture);

@@ -17,7 +17,7 @@ const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex
 const unknown = () => randomBytes(32).toString('hex');
 const check = (hashes: unknown, by = client) => by.post('/files/check-duplicates', { hashes });
 
-test('of many hashes those that are there are told with their oldest file, the others are unique', async () => {
+test('known hashes are returned with their oldest file, the others as unique', async () => {
   const [here, twice, trashed, foreign] = await Promise.all([701, 702, 703, 704].map(picture));
   assert.ok(here && twice && trashed && foreign);
   const fields = { auto_describe: 'false' };
@@ -44,7 +44,7 @@ test('of many hashes those that are there are told with their oldest file, the o
   assert.deepEqual(body.unique, [absent, sha256(trashed), sha256(foreign)]);
 });
 
-test('250 hashes are checked, 251 are not, and neither is anything else', async () => {
+test('250 hashes are checked, 251 and malformed ones are rejected', async () => {
   const hashes = Array.from({ length: 251 }, unknown);
   const { status, body } = await check(hashes.slice(1));
   assert.equal(status, 200);
@@ -57,7 +57,7 @@ test('250 hashes are checked, 251 are not, and neither is anything else', async 
 
 const quota = (count: string | number, by = client) => by.get(`/files/quota-check?file_count=${count}`);
 
-test('an unlimited account may always go on', async () => {
+test('an unlimited account can always proceed', async () => {
   const { status, body } = await quota(1_000_000);
   assert.equal(status, 200, JSON.stringify(body));
   assert.equal(typeof body.current_usage, 'number');
@@ -77,7 +77,7 @@ test('an unlimited account may always go on', async () => {
   );
 });
 
-test('a limited account learns what is left, and how much too little it is', async () => {
+test('a limited account gets its remaining credits and the shortfall', async () => {
   const enough = (await quota(1, professional)).body;
   assert.equal(enough.can_proceed, true);
   assert.equal(enough.monthly_limit, 10_000);
@@ -89,7 +89,7 @@ test('a limited account learns what is left, and how much too little it is', asy
   assert.equal((await quota(1, starter)).body.max_batch_size, 50);
 });
 
-test('a count that is none is refused', async () => {
+test('an invalid count is rejected', async () => {
   for (const bad of ['', '0', '-1', '1.5', 'x', '1e99', 'NaN', '1&file_count=2']) {
     const { status, body } = await quota(bad);
     assert.equal(status, 422, bad);
@@ -98,13 +98,13 @@ test('a count that is none is refused', async () => {
   assert.equal((await client.get('/files/quota-check')).status, 422);
 });
 
-test('a form of 130,000 bad tags is refused in a few words', async () => {
+test('a form of 130,000 invalid tags is rejected with a short response', async () => {
   const answer = await client.upload({ bytes: await picture(9), fields: { tags: '\0,'.repeat(80_000) } });
   assert.equal(answer.status, 422);
   assert.ok(JSON.stringify(answer.body).length < 1000);
 });
 
-test('of many faults twenty are told and all are counted', async () => {
+test('of many errors twenty are listed and all are counted', async () => {
   const { status, body } = await check(Array.from({ length: 200 }, () => 'x'));
   assert.equal(status, 422);
   assert.equal(body.errors.length, 20);
@@ -112,7 +112,7 @@ test('of many faults twenty are told and all are counted', async () => {
   assert.deepEqual(body.errors[19].pointer, '/body/hashes/19');
 });
 
-test('a JSON body over the limit of its route is refused', async () => {
+test('a JSON body over the limit of its route is rejected', async () => {
   const { status, body } = await check([' '.repeat(65_536)]);
   assert.equal(status, 413);
   assert.equal(body.code, 'FILE_TOO_LARGE');
@@ -120,7 +120,7 @@ test('a JSON body over the limit of its route is refused', async () => {
   assert.equal((await client.patch(`/files/${id}`, { user_description: ' '.repeat(140_000) })).status, 413);
 });
 
-test('a method that a path does not take is answered with those that it takes', async () => {
+test('an unsupported method is answered with the supported ones', async () => {
   const methods = async (method: string, path: string) => {
     const { status, headers, body }: Json = await client.request(method, path);
     assert.equal(status, 405, `${method} ${path}`);
@@ -132,7 +132,7 @@ test('a method that a path does not take is answered with those that it takes', 
   assert.deepEqual(await methods('PROPFIND', '/files'), ['GET', 'HEAD']);
 });
 
-test('a retry takes no field that it does not know', async () => {
+test('a retry rejects unknown fields', async () => {
   const id = await client.ingest({ bytes: await picture(12), fields: { auto_describe: 'false' } });
   await client.settled(id);
   const { status, body } = await client.post(`/files/${id}/retry`, { component: ['variant'] });

@@ -15,7 +15,7 @@ before(async () => {
   file = await client.settled(id);
 });
 
-test('title, tags and description change, each by itself, and what is not named stays', async () => {
+test('title, tags and description can be changed independently, and omitted fields are kept', async () => {
   const titled = await client.patch(`/files/${file.id}`, { title: '  After ' });
   assert.equal(titled.status, 200, JSON.stringify(titled.body));
   assert.deepEqual(titled.body, {
@@ -45,13 +45,13 @@ test('title, tags and description change, each by itself, and what is not named 
   assert.equal(items.find(({ id }: Json) => id === file.id).user_description, 'Four quarters');
 });
 
-test("null takes the user's description away, an empty title brings the file name back", async () => {
+test("null removes the user's description, and an empty title restores the file name", async () => {
   await client.patch(`/files/${file.id}`, { user_description: 'Mine', title: 'Mine', tags: [] });
   const { body } = await client.patch(`/files/${file.id}`, { user_description: null, title: '' });
   assert.deepEqual([body.user_description, body.title, body.tags], [null, 'quarters.png', []]);
 });
 
-test('the longest values are taken, however they are escaped', async () => {
+test('values of maximum length are accepted in any escaping', async () => {
   const body = {
     title: 'ü'.repeat(255),
     tags: Array.from({ length: 40 }, (_, i) => String(i).padStart(50, 'é')),
@@ -82,7 +82,7 @@ for (const type of ['application/merge-patch+json', 'application/vnd.example.v1+
   });
 }
 
-test('changes at the same time are each answered with what they wrote', async () => {
+test('each of several concurrent changes returns what it wrote', async () => {
   const titles = Array.from({ length: 24 }, (_, i) => `Change ${i}`);
   const answers = await Promise.all(
     titles.map((title) => client.patch(`/files/${file.id}`, { title, tags: [title] })),
@@ -111,7 +111,7 @@ const BAD: [string, unknown, string][] = [
   ['a description of 10,001 characters', { user_description: 'x'.repeat(10_001) }, '/body/user_description'],
 ];
 for (const [what, body, pointer] of BAD) {
-  test(`${what} is refused with 422 at ${pointer}`, async () => {
+  test(`${what} is rejected with 422 at ${pointer}`, async () => {
     const answer = await client.patch(`/files/${file.id}`, body);
     assert.equal(answer.status, 422, JSON.stringify(answer.body));
     assert.deepEqual(
@@ -121,7 +121,7 @@ for (const [what, body, pointer] of BAD) {
   });
 }
 
-test('another tenant cannot change a file, and learns nothing of it', async () => {
+test('another tenant cannot change a file, nor learn that it exists', async () => {
   const refused = await stranger.patch(`/files/${file.id}`, { title: 'Theirs' });
   assert.equal(refused.status, 404);
   const absent = await stranger.patch(`/files/${randomUUID()}`, { title: 'Theirs' });
@@ -129,17 +129,17 @@ test('another tenant cannot change a file, and learns nothing of it', async () =
   assert.notEqual((await client.get(`/files/${file.id}`)).body.title, 'Theirs');
 });
 
-test('tags that are set while the model is thinking are not lost to it', async () => {
+test('tags set during the model call are not overwritten', async () => {
   const id = await client.ingest({ bytes: picture, fields: { tags: 'old' } });
   const patched = await client.patch(`/files/${id}`, { tags: ['mine'] });
   assert.equal(patched.status, 200);
   const { tags } = await client.settled(id);
   assert.equal(tags[0], 'mine');
-  // Only when the description was quicker than this request may its tags be gone.
+  // The model's tags may be replaced only if the description was faster than this request.
   assert.ok(!tags.includes('old'), tags.join());
 });
 
-test('format=markdown adds a document in which what people wrote is no markup', async () => {
+test('format=markdown adds a document in which user text is escaped', async () => {
   const id = await client.ingest({ bytes: picture, filename: 'pipe|name.png' });
   await client.settled(id);
   await client.patch(`/files/${id}`, {

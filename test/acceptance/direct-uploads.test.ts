@@ -9,7 +9,7 @@ const run = sharedRun();
 const client = createClient(run);
 const MIB = 1024 * 1024;
 
-/** The same but for its last bit. */
+/** The same except for the last bit. */
 const changed = (bytes: Buffer) =>
   Buffer.concat([bytes.subarray(0, -1), Buffer.from([(bytes.at(-1) ?? 0) ^ 1])]);
 
@@ -63,7 +63,7 @@ async function sendParts(upload: Json, bytes: Uint8Array, urls = upload.part_url
 const confirm = (id: string, part_number: number, etag: string, size_bytes: number) =>
   post(`/${id}/parts/confirm`, { part_number, etag, size_bytes });
 
-test('a picture that is put by one URL becomes a file like any other', async () => {
+test('a picture uploaded by a single PUT becomes an ordinary file', async () => {
   const bytes = await paddedPicture();
   const upload = await begin(bytes, {
     title: 'Direct',
@@ -104,7 +104,7 @@ test('a picture that is put by one URL becomes a file like any other', async () 
   assert.deepEqual(again.body, { ...done.body, status: 'completed' });
 });
 
-test('the store refuses other bytes, another length and another type', async () => {
+test('the store rejects other bytes, another length and another type', async () => {
   const bytes = await paddedPicture();
   const upload = await begin(bytes);
   const other = changed(bytes);
@@ -123,12 +123,12 @@ test('the store refuses other bytes, another length and another type', async () 
   assert.equal((await complete(upload.upload_id)).status, 202);
 });
 
-test('a file that is put again after its verification is not served', async () => {
+test('an object that is replaced after its verification is not served', async () => {
   const bytes = await paddedPicture();
   const upload = await begin(bytes);
   await sent(upload, bytes);
   const { body } = await complete(upload.upload_id);
-  // The same bytes are all that the URL takes, and they reach no file.
+  // The URL accepts only the same bytes, and they do not reach the file.
   await sent(upload, bytes);
   await client.settled(body.file_id);
   const answer = await client.get(`/files/${body.file_id}/download`);
@@ -137,7 +137,7 @@ test('a file that is put again after its verification is not served', async () =
   assert.ok((await client.follow(`/files/${body.file_id}/download`)).bytes.equals(bytes));
 });
 
-test('parts arrive in any order, are confirmed twice, and make one file', async () => {
+test('parts that arrive in any order and are confirmed twice make one file', async () => {
   const bytes = await paddedPicture(11 * MIB);
   const upload = await begin(bytes, { upload_mode: 'multipart', part_size_bytes: 5 * MIB });
   const id = upload.upload_id;
@@ -174,7 +174,7 @@ test('parts arrive in any order, are confirmed twice, and make one file', async 
   assert.equal((await put(upload.part_urls[0].url, bytes.subarray(0, 5 * MIB))).status, 404);
 });
 
-test('a part that was confirmed but is not so in the store has to be sent again', async () => {
+test('a confirmed part that differs in the store has to be sent again', async () => {
   const bytes = await paddedPicture(6 * MIB);
   const upload = await begin(bytes, { upload_mode: 'multipart', part_size_bytes: 5 * MIB });
   const id = upload.upload_id;
@@ -188,7 +188,7 @@ test('a part that was confirmed but is not so in the store has to be sent again'
   assert.equal((await complete(id)).status, 202);
 });
 
-test('bytes that are not the claimed ones are 409, and the upload stays open for the right ones', async () => {
+test('bytes that do not match the claimed hash are 409, and the upload stays open for the right ones', async () => {
   const bytes = await paddedPicture(6 * MIB);
   const wrong = changed(bytes);
   const upload = await begin(bytes, { upload_mode: 'multipart', part_size_bytes: 5 * MIB });
@@ -211,7 +211,7 @@ test('bytes that are not the claimed ones are 409, and the upload stays open for
   assert.ok((await client.follow(`/files/${done.body.file_id}/download`)).bytes.equals(bytes));
 });
 
-test('leading bytes decide the type: another picture is accepted, a script ends the upload', async () => {
+test('leading bytes decide the type: another image type is accepted, a script fails the upload', async () => {
   const jpeg = await quarters().jpeg().toBuffer();
   const named = await begin(jpeg);
   await sent(named, jpeg);
@@ -228,7 +228,7 @@ test('leading bytes decide the type: another picture is accepted, a script ends 
   assert.deepEqual(refused(await complete(upload.upload_id)), [415, 'UNSUPPORTED_MEDIA']);
 });
 
-test('with skip_duplicates the file that is there is the answer', async () => {
+test('with skip_duplicates the existing file is returned', async () => {
   const bytes = await paddedPicture();
   const id = await client.ingest({ bytes });
   const upload = await begin(bytes, { skip_duplicates: true });
@@ -238,7 +238,7 @@ test('with skip_duplicates the file that is there is the answer', async () => {
   assert.equal((await intent(upload.upload_id)).file_id, id);
 });
 
-test('two completions at once make one file', async () => {
+test('two concurrent completions make one file', async () => {
   const bytes = await paddedPicture();
   const upload = await begin(bytes);
   await sent(upload, bytes);
@@ -247,7 +247,7 @@ test('two completions at once make one file', async () => {
   assert.equal(new Set(answers.map(({ body }) => body.file_id)).size, 1);
 });
 
-test('an aborted upload says why, can be aborted again, and takes nothing any more', async () => {
+test('an aborted upload has a reason, can be aborted again, and accepts nothing more', async () => {
   const bytes = await paddedPicture(6 * MIB);
   const upload = await begin(bytes, { upload_mode: 'multipart', part_size_bytes: 5 * MIB });
   const id = upload.upload_id;
@@ -276,7 +276,7 @@ test('a completed upload cannot be aborted', async () => {
   assert.equal((await intent(upload.upload_id)).status, 'COMPLETED');
 });
 
-test('twenty equal creations with one Idempotency-Key are one upload', async () => {
+test('twenty equal creations with one Idempotency-Key create one upload', async () => {
   const body = promise(await paddedPicture());
   const key = { 'Idempotency-Key': randomUUID() };
   const answers = await Promise.all(Array.from({ length: 20 }, () => post('', body, key)));
@@ -311,7 +311,7 @@ test('twenty equal completions with one Idempotency-Key make one file', async ()
   assert.equal(replay.body.file_id, done[0]?.body.file_id);
 });
 
-test('a key that comes with another body is refused; another tenant may use the same key', async () => {
+test('a key with another body is rejected; another tenant may use the same key', async () => {
   const bytes = await paddedPicture();
   const key = { 'Idempotency-Key': randomUUID() };
   const first = await post('', promise(bytes), key);
@@ -328,7 +328,7 @@ test('a key that comes with another body is refused; another tenant may use the 
   assert.notEqual(theirs.body.upload_id, first.body.upload_id);
 });
 
-test('what was refused may be tried again with its key', async () => {
+test('a rejected request can be repeated with its key', async () => {
   const bytes = await paddedPicture();
   const upload = await begin(bytes);
   const key = { 'Idempotency-Key': randomUUID() };
@@ -337,7 +337,7 @@ test('what was refused may be tried again with its key', async () => {
   assert.equal((await complete(upload.upload_id, key)).status, 202);
 });
 
-test('uploads of another tenant are not there', async () => {
+test('uploads of another tenant look absent', async () => {
   const upload = await begin(await paddedPicture());
   const stranger = createClient(run, run.tenants.starter.api_key);
   const path = `/files/direct-uploads/${upload.upload_id}`;
@@ -356,7 +356,7 @@ test('uploads of another tenant are not there', async () => {
   assert.equal((await intent(upload.upload_id)).status, 'PENDING');
 });
 
-test('ten thousand parts get their URLs in one answer', async () => {
+test('ten thousand parts get their URLs in one response', async () => {
   const answer = await post('', {
     filename: 'huge.png',
     content_type: 'image/png',
@@ -453,22 +453,22 @@ const CREATIONS: [string, Json, number, string, string?][] = [
     'VALIDATION_FAILED',
     '/body/compliance_standard',
   ],
-  ['a folder that is not there', { ...good, folder_id: randomUUID() }, 404, 'NOT_FOUND'],
+  ['an unknown folder', { ...good, folder_id: randomUUID() }, 404, 'NOT_FOUND'],
   ['an unknown field', { ...good, sizeBytes: 10 }, 422, 'VALIDATION_FAILED', '/body/sizeBytes'],
-  ['a schema that is not there', { ...good, custom_schema_id: randomUUID() }, 400, 'CUSTOM_SCHEMA_NOT_FOUND'],
+  ['an unknown schema', { ...good, custom_schema_id: randomUUID() }, 400, 'CUSTOM_SCHEMA_NOT_FOUND'],
   ['a video, for now', { ...good, content_type: 'video/mp4' }, 415, 'UNSUPPORTED_MEDIA'],
   ['a program', { ...good, content_type: 'application/x-msdownload' }, 415, 'UNSUPPORTED_MEDIA'],
   ['a type from the prototype', { ...good, content_type: 'constructor' }, 415, 'UNSUPPORTED_MEDIA'],
 ];
 for (const [what, body, status, code, pointer] of CREATIONS) {
-  test(`an upload is refused with ${what}`, async () => {
+  test(`an upload is rejected with ${what}`, async () => {
     const answer = await post('', body);
     assert.deepEqual(refused(answer), [status, code], JSON.stringify(answer.body));
     if (pointer) assert.ok(answer.body.errors.some((error: Json) => error.pointer === pointer));
   });
 }
 
-test('parts and completions are refused that make no sense', async () => {
+test('invalid parts and completions are rejected', async () => {
   const single = (await begin(await paddedPicture())).upload_id;
   const bytes = await paddedPicture(6 * MIB);
   const many = (await begin(bytes, { upload_mode: 'multipart', part_size_bytes: 5 * MIB })).upload_id;

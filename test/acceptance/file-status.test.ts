@@ -59,7 +59,7 @@ test('every step of a completed file is in its processing status', async () => {
   }
 });
 
-test('a file that failed says why and when, and what was never begun is skipped', async () => {
+test('a failed file has a reason and a time, and components that never started are skipped', async () => {
   const id = await client.ingest({ bytes: torn.subarray(0, torn.length / 2) });
   await client.settled(id);
   const status = await uploadStatus(id);
@@ -75,7 +75,7 @@ test('a file that failed says why and when, and what was never begun is skipped'
   );
 });
 
-test('variants are made again on demand, and the description stays as it is', async () => {
+test('variants are regenerated on demand, and the description is kept', async () => {
   const id = await client.ingest({ bytes: picture });
   const before = await client.settled(id);
   const variant = await client.follow(`/files/${id}/variant/small_256`);
@@ -97,13 +97,13 @@ test('variants are made again on demand, and the description stays as it is', as
   assert.equal((await uploadStatus(id)).retry_count, 1);
 });
 
-test('ten calls at once for variants begin one run, and the others are told so', async () => {
+test('of ten concurrent requests for variants one starts a run, and the others report it', async () => {
   const id = await client.ingest({ bytes: picture, fields: { auto_describe: 'false' } });
   await client.settled(id);
   const answers = await Promise.all(Array.from({ length: 10 }, () => trigger(id)));
   assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
   assert.ok(answers.every(({ body }) => body.success));
-  // A call that comes when the run of the first has ended already may begin another.
+  // A request that arrives after the first run has ended may start another.
   const begun = answers.filter(({ body }) => !body.skipped_duplicate).length;
   for (const { body } of answers.filter((answer) => answer.body.skipped_duplicate)) {
     assert.match(body.message, /already in progress/);
@@ -115,7 +115,7 @@ test('ten calls at once for variants begin one run, and the others are told so',
   assert.ok(begun >= 1 && begun < 10);
 });
 
-test('variants asked for while the file is at work are no second run', async () => {
+test('requesting variants during processing starts no second run', async () => {
   const id = await client.ingest({ bytes: picture, fields: { auto_describe: 'false' } });
   const { body } = await trigger(id);
   await client.settled(id);
@@ -123,7 +123,7 @@ test('variants asked for while the file is at work are no second run', async () 
   assert.equal(runs.length, body.skipped_duplicate ? 1 : 2);
 });
 
-test('variants that failed take along the description that hung on them', async () => {
+test('retrying failed variants also retries the description that depends on them', async () => {
   const id = await client.ingest({ bytes: torn.subarray(0, torn.length / 2) });
   await client.settled(id);
   assert.equal((await trigger(id)).body.skipped_duplicate, false);
@@ -132,7 +132,7 @@ test('variants that failed take along the description that hung on them', async 
   assert.deepEqual([file.variant_status, file.description_status], ['failed', 'skipped']);
 });
 
-test('bad questions are refused, and what is foreign looks absent', async () => {
+test('invalid requests are rejected, and foreign files look absent', async () => {
   const id = await client.ingest({ bytes: picture, fields: { auto_describe: 'false' } });
   for (const minutes of ['0', '-1', 'x', '1.5', '99999999', '%20']) {
     const { status, body } = await client.get(`/files/uploads-status/${id}?stuck_minutes=${minutes}`);

@@ -9,7 +9,7 @@ import { CORNERS, gpsJpeg, orientedJpeg, quarters, type Orientation } from '../s
 const client = createClient(sharedRun());
 const SIZES = { tiny_64: 64, small_256: 256, medium_750: 750, large_1024: 1024 };
 
-test('a photograph becomes variants, a blur hash, a description and tags, and every step shows', async () => {
+test('a photograph gets variants, a blur hash, a description and tags, and every step is visible', async () => {
   const bytes = demoPicture('coffee.jpg');
   const answer = await client.upload({
     bytes,
@@ -58,7 +58,7 @@ test('a photograph becomes variants, a blur hash, a description and tags, and ev
   );
 });
 
-test('each variant keeps the aspect, is no larger than its size, and carries no metadata', async () => {
+test('each variant keeps the aspect ratio, is within its size, and contains no metadata', async () => {
   const id = await client.ingest({ bytes: await gpsJpeg(), filename: 'holiday.jpg' });
   await client.settled(id);
   for (const [type, side] of Object.entries(SIZES)) {
@@ -75,7 +75,7 @@ test('each variant keeps the aspect, is no larger than its size, and carries no 
 });
 
 for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8] as Orientation[]) {
-  test(`a picture of EXIF orientation ${orientation} stands upright`, async () => {
+  test(`a picture of EXIF orientation ${orientation} is rendered upright`, async () => {
     const id = await client.ingest({
       bytes: await orientedJpeg(orientation),
       fields: { auto_describe: 'false' },
@@ -107,7 +107,7 @@ for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8] as Orientation[]) {
   });
 }
 
-test('PNG, WebP and GIF are taken for what their bytes say, not their names', async () => {
+test('PNG, WebP and GIF are recognised by their bytes, not their names', async () => {
   const pictures = {
     png: await quarters().png().toBuffer(),
     webp: await quarters().webp().toBuffer(),
@@ -122,7 +122,7 @@ test('PNG, WebP and GIF are taken for what their bytes say, not their names', as
   }
 });
 
-test('the original comes back byte for byte, as an attachment under its own name', async () => {
+test('the original is returned byte for byte, as an attachment with its name', async () => {
   const bytes = demoPicture('rocket.jpg');
   const id = await client.ingest({ bytes, filename: 'Rakete "früh" 🚀.jpg' });
   for (const path of [`/files/${id}/download`, `/files/${id}/variant/original`]) {
@@ -140,7 +140,7 @@ test('the original comes back byte for byte, as an attachment under its own name
   }
 });
 
-test('a file of several parts arrives whole', async () => {
+test('a file of several parts arrives intact', async () => {
   const noise = await sharp({
     create: {
       width: 3000,
@@ -164,7 +164,7 @@ test('a file is found by the first 8 characters of its id', async () => {
   assert.equal((await client.get(`/files/${id.slice(0, 8)}`)).body.id, id);
 });
 
-test('with skip_duplicates the same content answers with the file that is there', async () => {
+test('with skip_duplicates the same content returns the existing file', async () => {
   const bytes = await sharp({ create: { width: 40, height: 30, channels: 3, background: '#123456' } })
     .png()
     .toBuffer();
@@ -179,7 +179,7 @@ test('with skip_duplicates the same content answers with the file that is there'
   assert.notEqual(meant.body.file_id, first);
 });
 
-test('20 uploads of one content at once with skip_duplicates leave one file', async () => {
+test('20 concurrent uploads of the same content with skip_duplicates create one file', async () => {
   const bytes = await sharp({ create: { width: 41, height: 31, channels: 3, background: '#654321' } })
     .png()
     .toBuffer();
@@ -233,7 +233,7 @@ test('the list pages, sorts and counts', async () => {
   assert.equal(body.items[0].variant_count, 4);
 });
 
-test('a corrupt picture ends failed with the reason, and a retry does it again', async () => {
+test('a corrupt picture ends failed with the reason, and a retry runs it again', async () => {
   const whole = await quarters().jpeg().toBuffer();
   const id = await client.ingest({ bytes: whole.subarray(0, whole.length / 2), filename: 'torn.jpg' });
   const file = await client.settled(id);
@@ -256,7 +256,7 @@ test('a corrupt picture ends failed with the reason, and a retry does it again',
   assert.match(timeline.explanation, /^Variants failed: /);
 });
 
-test('a retry of one component redoes that one alone', async () => {
+test('a retry of one component reruns only that one', async () => {
   const id = await client.ingest({ bytes: demoPicture('chelsea.jpg') });
   const before = await client.settled(id);
   assert.equal((await client.post(`/files/${id}/retry`, {})).status, 409);

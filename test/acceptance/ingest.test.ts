@@ -13,12 +13,12 @@ import { uniquePicture } from '../support/pictures.ts';
 const run = sharedRun();
 const client = createClient(run);
 const target = { api: run.api_url, key: run.api_key };
-/** 50 files a request, so that a folder is several. */
+/** 50 files per request, so that a folder needs several. */
 const starter = { api: run.api_url, key: run.tenants.starter.api_key };
 const starterClient = createClient(run, starter.key);
 const MIB = 1024 * 1024;
 
-/** What the API has of a folder, as the list says. */
+/** The files of a folder in the API's list. */
 async function present(of: typeof client, { tag }: IngestFolder): Promise<Json[]> {
   const items: Json[] = [];
   for (;;) {
@@ -32,7 +32,7 @@ const counted = async (of: typeof client, folder: IngestFolder) =>
 const lastLine = ({ out }: Ended) => out.trimEnd().split('\n').at(-1) ?? '';
 const names = (items: Json[]) => items.map(({ filename }) => filename).toSorted();
 
-test('a folder is sent, waited for, and what failed is named with its reason', async () => {
+test('a folder is uploaded and processed, and failures are listed with their reasons', async () => {
   using folder = new IngestFolder();
   await folder.writePictures(20, 'holiday/day one');
   const twin = await uniquePicture();
@@ -65,7 +65,7 @@ test('a folder is sent, waited for, and what failed is named with its reason', a
 });
 
 for (const signal of ['SIGINT', 'SIGKILL'] as const) {
-  test(`a run that is ended by ${signal} goes on with the same command, and nothing is there twice`, async () => {
+  test(`a run that is ended by ${signal} resumes with the same command, without duplicates`, async () => {
     using folder = new IngestFolder();
     await folder.writePictures(80);
     const first = folder.start(starter, '--concurrency', '1', '--no-describe');
@@ -85,7 +85,7 @@ for (const signal of ['SIGINT', 'SIGKILL'] as const) {
     const items = await present(starterClient, folder);
     assert.equal(items.length, 80);
     assert.equal(new Set(names(items)).size, 80);
-    // What the first run has sent is waited for by nobody.
+    // Nothing waits for the files that the first run has sent.
     await eventually(async () => {
       const statuses = (await present(starterClient, folder)).map(({ primary_status: status }) => status);
       assert.deepEqual(new Set(statuses), new Set(['completed']));
@@ -93,7 +93,7 @@ for (const signal of ['SIGINT', 'SIGKILL'] as const) {
   });
 }
 
-test('an upload in parts that is killed goes on with the parts that are missing', async () => {
+test('a killed multipart upload resumes with the missing parts', async () => {
   using folder = new IngestFolder();
   folder.write('big.jpg', Buffer.concat([await uniquePicture(), randomBytes(90 * MIB)]));
   const parts = () =>
@@ -119,7 +119,7 @@ test('an upload in parts that is killed goes on with the parts that are missing'
   assert.equal((await client.settled(file.id)).primary_status, 'completed');
 });
 
-test('an answer that is lost is no loss: what arrived is not sent again', async () => {
+test('after a lost response, files that arrived are not sent again', async () => {
   using folder = new IngestFolder();
   await folder.writePictures(6);
   let batches = 0;
@@ -136,7 +136,7 @@ test('an answer that is lost is no loss: what arrived is not sent again', async 
   assert.deepEqual([items.length, items.every(({ primary_status: s }) => s === 'completed')], [6, true]);
 });
 
-test('a busy API is asked again after the time that it names', async () => {
+test('a request to a busy API is retried after its Retry-After', async () => {
   using folder = new IngestFolder();
   await folder.writePictures(2);
   const seen = new Map<string, number>();
@@ -152,7 +152,7 @@ test('a busy API is asked again after the time that it names', async () => {
   assert.equal((await present(client, folder)).length, 2);
 });
 
-test('what cannot begin says in one line what to do, and ends with 2', async () => {
+test('a command that cannot start prints the remedy in one line and exits with 2', async () => {
   using folder = new IngestFolder();
   const cases: [string[], Record<string, string>, RegExp][] = [
     [[], {}, /Which folder/],
@@ -178,7 +178,7 @@ test('what cannot begin says in one line what to do, and ends with 2', async () 
   }
 });
 
-test('an empty folder is no failure, and the key may come from the environment', async () => {
+test('an empty folder is not an error, and the key can come from the environment', async () => {
   using folder = new IngestFolder();
   const env = { DARKROOM_API: new URL(run.api_url).origin, DARKROOM_KEY: run.api_key };
   const { code, out, err } = await startIngest([folder.path, '--state', folder.state], env).ended;
@@ -186,7 +186,7 @@ test('an empty folder is no failure, and the key may come from the environment',
   assert.match(out, /^0 sent/);
 });
 
-/** In front of the API: passes a request on, loses its answer, or refuses it for a second. */
+/** A proxy for the API: forwards a request, drops its response, or rejects it for a second. */
 async function startProxy(decide: (request: http.IncomingMessage) => 'pass' | 'lose' | 'busy') {
   const server = http.createServer((request, response) => {
     const fate = decide(request);

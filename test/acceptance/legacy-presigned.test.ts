@@ -50,7 +50,7 @@ const confirmBatch = (batch: Json, confirmations: Json[], fields: Json = {}, by:
   by.post('/uploads/batch-confirm', { batch_id: batch.batch_id, confirmations, ...fields });
 const statusOf = async (id: string): Promise<Json> => (await client.get(`/uploads/status/${id}`)).body;
 
-test('an image that is put by a URL of ten minutes becomes a file once it is confirmed', async () => {
+test('an image uploaded to a presigned URL becomes a file once it is confirmed', async () => {
   const bytes = await paddedPicture();
   const upload = await request(bytes, { content_type: 'image/png', purpose: 'image_analysis' });
   assert.deepEqual(
@@ -89,7 +89,7 @@ test('an image that is put by a URL of ten minutes becomes a file once it is con
   assert.equal(duplicates[0].image_id, file.id);
 });
 
-test('without a checksum the service computes one; a wrong one is refused, and the right one still taken', async () => {
+test('without a checksum the service computes one; a wrong one is rejected, and the right one is then accepted', async () => {
   const bytes = await paddedPicture();
   const upload = await request(bytes);
   assert.equal(await put(upload, bytes), 200);
@@ -119,7 +119,7 @@ test('without a checksum the service computes one; a wrong one is refused, and t
   assert.match(status.error_message, /not accepted/);
 });
 
-test('a request is repeated by the key in its body', async () => {
+test('a request is idempotent by the key in its body', async () => {
   const bytes = await paddedPicture();
   const key = randomUUID();
   const first = await request(bytes, { idempotency_key: key });
@@ -142,7 +142,7 @@ test('a request is repeated by the key in its body', async () => {
   assert.equal(repeated.body.batch_id, made[0]?.body.batch_id);
 });
 
-test('what is wrong with a request is told by field', async () => {
+test('invalid requests are rejected by field', async () => {
   const bytes = await paddedPicture();
   const ask = (fields: Json) => client.post('/uploads/request-presigned-url', announced(bytes, fields));
   for (const [field, value] of [
@@ -266,7 +266,7 @@ test('a presigned batch is a session that counts its files as they are confirmed
   assert.ok(listed.some((entry: Json) => entry.session_id === batch.batch_id));
 });
 
-test('a file of a batch that was confirmed with a wrong checksum or size can be confirmed again', async () => {
+test('a file of a batch can be confirmed again after a wrong checksum or size', async () => {
   const bytes = await pictures(2);
   const batch = await prepare(bytes);
   const urls: Json[] = batch.presigned_urls;
@@ -297,7 +297,7 @@ test('a file of a batch that was confirmed with a wrong checksum or size can be 
   assert.deepEqual([ended.status, ended.completed_files, ended.failed_files], ['completed', 2, 0]);
 });
 
-test('what is confirmed but not there, or not what it was, fails alone', async () => {
+test('a confirmed file that is missing or different fails without affecting the others', async () => {
   const bytes = await pictures(2);
   const script = Buffer.from('#!/bin/sh\necho no picture\n');
   const batch = await prepare([...bytes, script]);
@@ -328,7 +328,7 @@ test('what is confirmed but not there, or not what it was, fails alone', async (
   assert.equal((await client.sessionEnded(nothing.batch_id)).status, 'failed');
 });
 
-test('confirmations at the same time make each file once', async () => {
+test('concurrent confirmations create each file once', async () => {
   const bytes = await pictures(5);
   const batch = await prepare(bytes);
   const urls: Json[] = batch.presigned_urls;
@@ -354,7 +354,7 @@ test('confirmations at the same time make each file once', async () => {
   }
 });
 
-test('a batch whose client vanished is recovered from what the store has', async () => {
+test('a batch whose client vanished is recovered from the store', async () => {
   const bytes = await pictures(3);
   const batch = await prepare(bytes);
   const urls: Json[] = batch.presigned_urls;
@@ -371,7 +371,7 @@ test('a batch whose client vanished is recovered from what the store has', async
   assert.equal((await recover(batch.batch_id, starter)).body.status, 'not_found');
 });
 
-test('a cancelled batch takes nothing more', async () => {
+test('a cancelled batch accepts no more confirmations', async () => {
   const bytes = await paddedPicture();
   const batch = await prepare([bytes]);
   const [url] = batch.presigned_urls;
@@ -383,7 +383,7 @@ test('a cancelled batch takes nothing more', async () => {
   assert.equal((await client.get(`/files/${url.image_id}`)).status, 404);
 });
 
-test('a young batch is not cleaned up', async () => {
+test('a recent batch is not cleaned up', async () => {
   const batch = await prepare([await paddedPicture()]);
   const { status, body } = await client.post('/uploads/cleanup-stale-batches', {});
   assert.equal(status, 200);
@@ -391,7 +391,7 @@ test('a young batch is not cleaned up', async () => {
   assert.equal((await client.get(`/uploads/sessions/${batch.batch_id}/status`)).body.status, 'pending');
 });
 
-test('a tenant may have 20 batches waiting', async () => {
+test('a tenant may have 20 waiting batches', async () => {
   const bytes = await paddedPicture();
   const files = [announced(bytes)];
   const waiting: Answer[] = [];
@@ -412,7 +412,7 @@ test('a tenant may have 20 batches waiting', async () => {
   assert.equal((await professional.post('/uploads/batch-prepare', { files })).status, 200);
 });
 
-test('what is foreign looks like what is absent, and what is not of the batch is refused', async () => {
+test('foreign batches look absent, and files outside the batch are rejected', async () => {
   const bytes = await paddedPicture();
   const batch = await prepare([bytes]);
   const [url] = batch.presigned_urls;
@@ -439,7 +439,7 @@ test('what is foreign looks like what is absent, and what is not of the batch is
   assert.equal((await statusOf(url.image_id)).unified_status, 'uploading');
 });
 
-test('an upload of a batch may end by the newer endpoints, and the batch knows', async () => {
+test('an upload of a batch that is completed by the newer endpoints counts in the batch', async () => {
   const bytes = await pictures(2);
   const batch = await prepare(bytes);
   const [first, second] = batch.presigned_urls;

@@ -89,7 +89,7 @@ test('a streamed file is the same file under both names', async () => {
   assert.deepEqual(checked.unique, [hashes[1]]);
 });
 
-test('a stream that is wrong is told so, and only the fields of its day count', async () => {
+test('an invalid stream is rejected, and only legacy fields are read', async () => {
   assert.equal((await stream(Buffer.from('#!/bin/sh\n'))).status, 415);
   assert.equal((await stream(Buffer.alloc(0))).status, 422);
   assert.equal((await stream(await paddedPicture(), { auto_describe: 'perhaps' })).status, 422);
@@ -110,7 +110,7 @@ test('a streamed batch is a session under both names', async () => {
   const id = body.session_id;
   assert.equal(body.status_url, `/api/v2/uploads/sessions/${id}/status`);
   assert.equal(body.websocket_channel, `batch.${id}`);
-  // What was asked for is not what runs, and the answer says so.
+  // The requested mode is not the one used, and the response says so.
   assert.equal(body.intent, 'describe');
   assert.deepEqual(
     [body.total_files, body.accepted_files, body.rejected_files, body.status],
@@ -161,7 +161,7 @@ test('a streamed batch is a session under both names', async () => {
   assert.deepEqual([cancelled.status, cancelled.body.code], [400, 'SESSION_ENDED']);
 });
 
-test('the number of files is that of the legacy tier', async () => {
+test('the number of files is limited by the legacy tier', async () => {
   const bytes = await Promise.all(Array.from({ length: 22 }, () => paddedPicture()));
   const { body } = await batch(bytes, { auto_describe: 'false' }, starter);
   assert.deepEqual([body.total_files, body.accepted_files, body.rejected_files], [22, 20, 2]);
@@ -174,7 +174,7 @@ test('the number of files is that of the legacy tier', async () => {
   else assert.equal(cancelled.body.code, 'SESSION_ENDED');
 });
 
-test('a batch that asks for what there is not is refused whole', async () => {
+test('a batch that requests an unsupported feature is rejected as a whole', async () => {
   const one = [await paddedPicture()];
   assert.equal((await batch(one, { intent: 'dance' })).status, 422);
   assert.equal((await batch(one, { verification_level: 'some' })).status, 422);
@@ -182,7 +182,7 @@ test('a batch that asks for what there is not is refused whole', async () => {
   assert.equal((await batch([])).status, 422);
 });
 
-test('quota and duplicates are checked within the limits of their day', async () => {
+test('quota and duplicates are checked within the legacy limits', async () => {
   const { status, body } = await starter.get('/uploads/quota-check?file_count=3');
   assert.equal(status, 200);
   assert.deepEqual(Object.keys(body).toSorted(), [
@@ -205,7 +205,7 @@ test('quota and duplicates are checked within the limits of their day', async ()
   for (const bad of [hashes, [], ['a'], 7]) assert.equal((await check(bad)).status, 422);
 });
 
-test('what is stuck is listed under both names', async () => {
+test('stuck files are listed under both names', async () => {
   for (const path of ['/files/sessions/stuck', '/uploads/stuck-uploads']) {
     const { status, body } = await client.get(`${path}?stuck_minutes=10000`);
     assert.deepEqual([status, body], [200, { stuck_count: 0, images: [] }]);
@@ -214,7 +214,7 @@ test('what is stuck is listed under both names', async () => {
   }
 });
 
-test('what is foreign looks like what is absent', async () => {
+test('foreign resources look absent', async () => {
   const { image_id: image } = (await stream(await paddedPicture(), { auto_describe: 'false' })).body;
   const { session_id: session } = (await batch([await paddedPicture()], { auto_describe: 'false' })).body;
   const paths = (file: string, batchId: string) => [

@@ -6,7 +6,7 @@ import { createClient, sharedRun, type Answer, type Json } from '../support/api.
 import { screenshot } from '../support/pictures-of-text.ts';
 
 const client = createClient(sharedRun());
-/** All files of this test have this tag, since others share the account. */
+/** All files of this test have this tag, since other tests share the account. */
 const TAG = `lists-${randomUUID().slice(0, 8)}`;
 let ids: Record<'tagged' | 'titled' | 'named' | 'accented', string>;
 
@@ -61,7 +61,7 @@ test('a search finds words by their stem, in titles and tags first, then in file
   ]);
 });
 
-test('parts of words, accents, several words, phrases and typing errors', async () => {
+test('a search handles parts of words, accents, several words, phrases and typos', async () => {
   assert.deepEqual(await found({ search: 'eppeli' }), [ids.named, ids.titled, ids.tagged]);
   assert.deepEqual(await found({ search: 'cafe zurich' }), [ids.accented]);
   assert.deepEqual(await found({ search: 'Zürich Café' }), [ids.accented]);
@@ -74,7 +74,7 @@ test('parts of words, accents, several words, phrases and typing errors', async 
   assert.deepEqual(await found({ search: "it's 100% \\ ' ; -- ? ?? $1 %" }), []);
 });
 
-test('visible text is searched on its own, or with everything, or left out', async () => {
+test('visible text can be searched alone, included or excluded', async () => {
   const id = await client.ingest({
     bytes: await screenshot().png().toBuffer(),
     filename: 'page.png',
@@ -90,7 +90,7 @@ test('visible text is searched on its own, or with everything, or left out', asy
   assert.equal((await found({ has_description: 'false' })).length, 4);
 });
 
-test('filters narrow together', async () => {
+test('filters are combined with AND', async () => {
   assert.deepEqual(await found({ tags: 'lists-both' }), [ids.accented]);
   assert.deepEqual(await found({ ids: [ids.titled, ids.named.toUpperCase(), randomUUID()] }), [
     ids.named,
@@ -108,7 +108,7 @@ test('filters narrow together', async () => {
   assert.deepEqual(await found({ date_from: at, date_to: at }), [ids.titled]);
 });
 
-test('a cursor goes on where the page ended, and only in the same list', async () => {
+test('a cursor continues after its page, and only in the same list', async () => {
   const seen: string[] = [];
   const wanted = await found({ sort_by: 'title', sort_order: 'asc' });
   let cursor: string | null = null;
@@ -139,7 +139,7 @@ test('a cursor goes on where the page ended, and only in the same list', async (
   }
 });
 
-test('what cannot be meant is refused by its name', async () => {
+test('invalid parameters are rejected by name', async () => {
   const refusals: [string, string][] = [
     ['search=%20', '/query/search'],
     ['limit=many', '/query/limit'],
@@ -168,7 +168,7 @@ test('what cannot be meant is refused by its name', async () => {
   }
 });
 
-test('an empty filter is no filter, and what is repeated counts once', async () => {
+test('an empty filter is ignored, and repeated values count once', async () => {
   const { body: plain } = await client.get(`/files?tags=${TAG}`);
   const names = ['search', 'media_types', 'folder_id', 'project_id', 'has_description', 'ids', 'limit'];
   names.push('compliance_status', 'date_from', 'date_to', 'deleted', 'sort_by', 'sort_order', 'cursor');
@@ -184,7 +184,7 @@ test('an empty filter is no filter, and what is repeated counts once', async () 
   }
 });
 
-test('nobody finds what another account has', async () => {
+test('files of other accounts are never found', async () => {
   const stranger = createClient(sharedRun(), sharedRun().tenants.starter.api_key);
   for (const query of [`tags=${TAG}`, 'search=zeppelin', `ids=${ids.titled}`]) {
     const { body } = await stranger.get(`/files?${query}`);

@@ -40,7 +40,7 @@ const TABLE: [string, () => Promise<Answer>, number, string][] = [
     400,
     'BAD_REQUEST',
   ],
-  ['a form without its end', () => multipart(part('title', 'a')), 400, 'BAD_REQUEST'],
+  ['a form without its closing boundary', () => multipart(part('title', 'a')), 400, 'BAD_REQUEST'],
   [
     'a form without a boundary',
     () =>
@@ -52,7 +52,7 @@ const TABLE: [string, () => Promise<Answer>, number, string][] = [
     'BAD_REQUEST',
   ],
   ['10,000 fields', () => multipart(`${part('a', 'b').repeat(10_000)}--x--\r\n`), 400, 'BAD_REQUEST'],
-  ['a body that is no form', () => client.post('/files/upload', {}), 400, 'BAD_REQUEST'],
+  ['a body that is not a form', () => client.post('/files/upload', {}), 400, 'BAD_REQUEST'],
   ['a title of 256 characters', field({ title: 'x'.repeat(256) }), 422, 'VALIDATION_FAILED'],
   ['a NUL in the title', field({ title: 'a\0b' }), 422, 'VALIDATION_FAILED'],
   [
@@ -62,13 +62,13 @@ const TABLE: [string, () => Promise<Answer>, number, string][] = [
     'VALIDATION_FAILED',
   ],
   ['a tag of 51 characters', field({ tags: 'x'.repeat(51) }), 422, 'VALIDATION_FAILED'],
-  ['auto_describe that is no boolean', field({ auto_describe: 'maybe' }), 422, 'VALIDATION_FAILED'],
+  ['auto_describe that is not a boolean', field({ auto_describe: 'maybe' }), 422, 'VALIDATION_FAILED'],
   ['an unknown category', field({ content_category: 'auto' }), 422, 'VALIDATION_FAILED'],
   ['a compliance type without a standard', field({ compliance_type: 'mls' }), 422, 'VALIDATION_FAILED'],
-  ['a folder that is no UUID', field({ folder_id: 'x' }), 422, 'VALIDATION_FAILED'],
-  ['a folder that is not there', field({ folder_id: randomUUID() }), 404, 'NOT_FOUND'],
-  ['a project that is not there', field({ project_id: randomUUID() }), 404, 'NOT_FOUND'],
-  ['a schema that is not there', field({ custom_schema_id: randomUUID() }), 400, 'CUSTOM_SCHEMA_NOT_FOUND'],
+  ['a folder that is not a UUID', field({ folder_id: 'x' }), 422, 'VALIDATION_FAILED'],
+  ['an unknown folder', field({ folder_id: randomUUID() }), 404, 'NOT_FOUND'],
+  ['an unknown project', field({ project_id: randomUUID() }), 404, 'NOT_FOUND'],
+  ['an unknown schema', field({ custom_schema_id: randomUUID() }), 400, 'CUSTOM_SCHEMA_NOT_FOUND'],
   [
     'custom storage that is not configured',
     field({ storage_target: 'custom' }),
@@ -76,13 +76,8 @@ const TABLE: [string, () => Promise<Answer>, number, string][] = [
     'STORAGE_NOT_CONFIGURED',
   ],
   ['an absent file', () => client.get(`/files/${randomUUID()}`), 404, 'NOT_FOUND'],
-  ['an id that is none', () => client.get('/files/..%2f..%2fetc'), 404, 'NOT_FOUND'],
-  [
-    'a variant that is none',
-    () => client.get(`/files/${randomUUID()}/variant/huge`),
-    422,
-    'VALIDATION_FAILED',
-  ],
+  ['a malformed id', () => client.get('/files/..%2f..%2fetc'), 404, 'NOT_FOUND'],
+  ['an unknown variant', () => client.get(`/files/${randomUUID()}/variant/huge`), 422, 'VALIDATION_FAILED'],
   ['a page of 101', () => client.get('/files?limit=101'), 422, 'VALIDATION_FAILED'],
   ['a negative offset', () => client.get('/files?offset=-1'), 422, 'VALIDATION_FAILED'],
   ['a limit given twice', () => client.get('/files?limit=1&limit=2'), 422, 'VALIDATION_FAILED'],
@@ -114,7 +109,7 @@ const TABLE: [string, () => Promise<Answer>, number, string][] = [
     'VALIDATION_FAILED',
   ],
   ['an unknown path', () => client.get('/nothing'), 404, 'NOT_FOUND'],
-  ['a method that the path does not take', () => client.request('PUT', '/files'), 405, 'METHOD_NOT_ALLOWED'],
+  ['an unsupported method', () => client.request('PUT', '/files'), 405, 'METHOD_NOT_ALLOWED'],
 ];
 
 for (const [what, ask, status, code] of TABLE) {
@@ -127,7 +122,7 @@ for (const [what, ask, status, code] of TABLE) {
   });
 }
 
-test('all that is wrong with a form is reported at once', async () => {
+test('all errors of a form are reported together', async () => {
   const { body } = await field({
     auto_describe: 'maybe',
     content_category: 'auto',
@@ -140,7 +135,7 @@ test('all that is wrong with a form is reported at once', async () => {
   );
 });
 
-test('empty fields of a form are fields that nobody filled in', async () => {
+test('empty fields of a form count as absent', async () => {
   const names = ['title', 'tags', 'auto_describe', 'skip_duplicates', 'storage_target', 'folder_id'];
   names.push('project_id', 'content_category', 'custom_schema_id', 'compliance_type', 'compliance_standard');
   const fields = Object.fromEntries(names.map((name) => [name, '']));
@@ -151,7 +146,7 @@ test('empty fields of a form are fields that nobody filled in', async () => {
   assert.equal(many.status, 201, JSON.stringify(many.body));
 });
 
-test('a form that ends within a picture is told as such, whoever reads it', async () => {
+test('a form that ends within a picture is reported as truncated on every route', async () => {
   const torn = (name: string) =>
     Buffer.concat([Buffer.from(part(name, '', 'torn.png').slice(0, -2)), picture, randomBytes(600_000)]);
   for (const [path, name] of [
@@ -169,7 +164,7 @@ test('a form that ends within a picture is told as such, whoever reads it', asyn
   }
 });
 
-test('a file over 100 MB is refused with the way that takes it', async () => {
+test('a file over 100 MB is rejected with a pointer to direct uploads', async () => {
   const declared = await client.request('POST', '/files/upload', {
     body: Buffer.concat([
       Buffer.from(part('file', '', 'big.png').slice(0, -2)),
@@ -183,7 +178,7 @@ test('a file over 100 MB is refused with the way that takes it', async () => {
   assert.equal(declared.body.suggestion.endpoint, '/api/v2/files/direct-uploads');
 });
 
-test('what was refused leaves no file behind', async () => {
+test('rejected uploads leave no file behind', async () => {
   const own = createClient(run, run.tenants.starter.api_key);
   for (const fields of [{ title: 'x'.repeat(256) }, { folder_id: randomUUID() }])
     await own.upload({ bytes: picture, filename: 'refused.png', fields: fields });
@@ -197,7 +192,7 @@ const withHeaders = (headers: Record<string, string>) =>
     body: (await answer.json()) as { code: string; detail: string },
   }));
 
-test('a key works in either header, and no key, a wrong one, or two that differ do not', async () => {
+test('a key works in either header; no key, a wrong one, or two different ones do not', async () => {
   const key = run.api_key;
   const wrong = `${key.slice(0, -1)}${key.endsWith('A') ? 'B' : 'A'}`;
   assert.equal((await withHeaders({ Authorization: `Bearer ${key}` })).status, 200);

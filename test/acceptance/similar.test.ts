@@ -8,7 +8,7 @@ const run = sharedRun();
 const client = createClient(run);
 const stranger = createClient(run, run.tenants.starter.api_key);
 
-/** A copy of which no two are alike, so that tests do not meet in each other's files. */
+/** A unique copy, so that tests do not find each other's files. */
 const marked = (bytes: Uint8Array) =>
   sharp(bytes)
     .composite([
@@ -23,7 +23,7 @@ const marked = (bytes: Uint8Array) =>
     .png()
     .toBuffer();
 
-test('a recoloured copy comes first, the picture itself and those of others never', async () => {
+test('a recoloured copy ranks first, and the picture itself and files of other tenants are excluded', async () => {
   const picture = await marked(demoPicture('astronaut.webp'));
   const recoloured = await sharp(picture).modulate({ hue: 70, saturation: 1.3 }).jpeg().toBuffer();
   const cropped = await sharp(picture)
@@ -65,7 +65,7 @@ test('a recoloured copy comes first, the picture itself and those of others neve
   );
 });
 
-test('a limit out of bounds, a file of another tenant and one that is not there are refused', async () => {
+test('a limit out of range, a foreign file and an unknown file are rejected', async () => {
   const id = await client.ingest({ bytes: demoPicture('chelsea.jpg') });
   await client.settled(id);
   for (const limit of ['0', '51', 'x']) {

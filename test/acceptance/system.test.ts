@@ -19,7 +19,7 @@ test('health, readiness and metrics answer without a key', async () => {
   assert.match(metrics.body, /darkroom_http_request_seconds_bucket/);
 });
 
-test('metrics are not for those who come through a proxy', async () => {
+test('metrics are not served through a proxy', async () => {
   const answer = await client.request('GET', `${client.origin}/metrics`, {
     headers: { 'X-Forwarded-For': '203.0.113.7' },
   });
@@ -93,7 +93,7 @@ test('the OpenAPI document names every operation, its security and its errors', 
   assert.deepEqual(Object.keys(body.components.securitySchemes), ['bearer', 'apiKey']);
 });
 
-test('the documentation page is served from here alone', async () => {
+test('the documentation page loads nothing from other origins', async () => {
   const page = await client.get('/docs');
   assert.equal(page.status, 200);
   for (const [, asset] of page.body.matchAll(/(?:src|href)="([^"]+)"/g)) {
@@ -102,13 +102,13 @@ test('the documentation page is served from here alone', async () => {
   }
 });
 
-test('names that every object has are no documentation assets', async () => {
+test('names of built-in object properties are not documentation assets', async () => {
   for (const name of ['constructor', '__proto__', 'toString']) {
     assert.equal((await client.get(`${client.origin}/docs/${name}`)).status, 404, name);
   }
 });
 
-test('the request id of the client comes back, a malformed one is replaced', async () => {
+test('the request id of the client is echoed, a malformed one is replaced', async () => {
   const given = await client.request('GET', '/files', { headers: { 'X-Request-Id': 'abc-1' } });
   assert.equal(given.headers.get('x-request-id'), 'abc-1');
   const bad = await client.request('GET', '/files', { headers: { 'X-Request-Id': 'a b' } });

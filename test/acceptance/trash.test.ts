@@ -8,7 +8,7 @@ const run = sharedRun();
 const client = createClient(run);
 const stranger = createClient(run, run.tenants.starter.api_key);
 
-/** A picture like no other of these tests, and much like its neighbour in number. */
+/** A unique picture that is similar to the one with the next number. */
 const picture = (hue: number) =>
   sharp({
     create: { width: 160, height: 120, channels: 3, background: { r: 200, g: hue % 256, b: hue >> 8 } },
@@ -24,7 +24,7 @@ let hue = 0;
 const upload = async (fields: Record<string, string> = { auto_describe: 'false' }) =>
   client.ingest({ bytes: await picture((hue += 1)), fields });
 
-test('a deleted file is gone from every route and from the list, and its restore brings all of it back', async () => {
+test('a deleted file is absent from every route and the list, and a restore brings it back completely', async () => {
   const id = await upload();
   const before = await client.settled(id);
   const deleted = await client.delete(`/files/${id.slice(0, 8)}`);
@@ -60,7 +60,7 @@ test('a deleted file is gone from every route and from the list, and its restore
   assert.equal(after.variant_count, 4);
 });
 
-test('restoring what is not in the trash changes nothing and says so', async () => {
+test('restoring a file that is not in the trash changes nothing and reports it', async () => {
   const id = await upload();
   const before = await client.settled(id);
   const { status, body } = await client.post(`/files/${id}/restore`, {});
@@ -69,7 +69,7 @@ test('restoring what is not in the trash changes nothing and says so', async () 
   assert.equal((await client.get(`/files/${id}`)).body.updated_at, before.updated_at);
 });
 
-test('a file in the trash is no duplicate, and a restore that makes one says of which', async () => {
+test('a file in the trash is not a duplicate, and a restore that creates a duplicate names the other file', async () => {
   const bytes = await picture((hue += 1));
   const first = await client.ingest({ bytes, fields: { auto_describe: 'false' } });
   await client.delete(`/files/${first}`);
@@ -81,7 +81,7 @@ test('a file in the trash is no duplicate, and a restore that makes one says of 
   assert.match(body.message, /same content/);
 });
 
-test('a deleted picture leaves the similarity index, a restored one is found again', async () => {
+test('a deleted picture is removed from the similarity index, a restored one is found again', async () => {
   const [one, two] = [await upload({}), await upload({})];
   await Promise.all([client.settled(one), client.settled(two)]);
   const similar = async () =>
@@ -96,7 +96,7 @@ test('a deleted picture leaves the similarity index, a restored one is found aga
   });
 });
 
-test('work that a deletion cut short goes on after the restore', async () => {
+test('processing that was interrupted by a deletion continues after the restore', async () => {
   const id = await upload({});
   assert.equal((await client.delete(`/files/${id}`)).status, 200);
   const { body } = await client.post(`/files/${id}/restore`, {});
@@ -107,7 +107,7 @@ test('work that a deletion cut short goes on after the restore', async () => {
   await eventually(async () => assert.equal((await client.get(`/files/${id}/similar`)).status, 200));
 });
 
-test('a batch tells of each file by itself', async () => {
+test('a batch returns a result for each file', async () => {
   const [one, two, before] = [await upload(), await upload(), await upload()];
   await client.delete(`/files/${before}`);
   const foreign = await stranger.ingest({ bytes: await picture(hue), fields: { auto_describe: 'false' } });
@@ -132,7 +132,7 @@ test('a batch tells of each file by itself', async () => {
   assert.equal((await stranger.get(`/files/${foreign}`)).status, 200);
 });
 
-test('two batches of the same files at once delete each file once', async () => {
+test('two concurrent batches of the same files delete each file once', async () => {
   const ids = await Promise.all([upload(), upload(), upload()]);
   const answers = await Promise.all([
     client.post('/files/batch-delete', { file_ids: ids }),
@@ -147,7 +147,7 @@ const BAD: [string, unknown, string][] = [
   ['no ids', { file_ids: [] }, '/body/file_ids'],
   ['no list', {}, '/body/file_ids'],
   ['101 ids', { file_ids: Array.from({ length: 101 }, () => randomUUID()) }, '/body/file_ids'],
-  ['an id that is none', { file_ids: ['81962aa5'] }, '/body/file_ids/0'],
+  ['a malformed id', { file_ids: ['81962aa5'] }, '/body/file_ids/0'],
   ['an id twice', { file_ids: twice(randomUUID()) }, '/body/file_ids'],
   ['an unknown field', { file_ids: [randomUUID()], force: true }, '/body/force'],
 ];
@@ -155,14 +155,14 @@ function twice(id: string): string[] {
   return [id, id.toUpperCase()];
 }
 for (const [what, body, pointer] of BAD) {
-  test(`a batch with ${what} is refused with 422`, async () => {
+  test(`a batch with ${what} is rejected with 422`, async () => {
     const answer = await client.post('/files/batch-delete', body);
     assert.equal(answer.status, 422, JSON.stringify(answer.body));
     assert.equal(answer.body.errors[0].pointer, pointer);
   });
 }
 
-test('foreign and absent files can be neither deleted nor restored, and look alike', async () => {
+test('foreign and absent files can be neither deleted nor restored, with the same response', async () => {
   const id = await upload();
   const trashed = await upload();
   await client.delete(`/files/${trashed}`);
@@ -181,7 +181,7 @@ test('foreign and absent files can be neither deleted nor restored, and look ali
   assert.equal((await client.get(`/files/${id}`)).status, 200);
 });
 
-test('a file in the trash has no receipt yet, and foreign, absent and nonsensical ids look alike', async () => {
+test('a file in the trash has no receipt, and foreign, absent and malformed ids get the same response', async () => {
   const id = await upload();
   await client.delete(`/files/${id}`);
   const answers = await Promise.all([
@@ -197,7 +197,7 @@ test('a file in the trash has no receipt yet, and foreign, absent and nonsensica
   );
 });
 
-test('receipts are listed page by page, and a page that is none is refused', async () => {
+test('receipts are listed by page, and an invalid page is rejected', async () => {
   const { status, body } = await client.get('/files/deletions?limit=5&offset=100000');
   assert.equal(status, 200);
   assert.deepEqual(

@@ -6,13 +6,13 @@ const run = sharedRun();
 const client = createClient(run);
 const event = { event_type: 'upload_failed', message: 'the connection broke' };
 
-const tell = (body: unknown, headers: Record<string, string> = {}) =>
+const send = (body: unknown, headers: Record<string, string> = {}) =>
   client.request('POST', '/files/log-upload-event', {
     body: JSON.stringify(body),
     headers: { Authorization: '', 'Content-Type': 'application/json', ...headers },
   });
 
-test('anybody may tell an event, key or none', async () => {
+test('events are accepted with or without a key', async () => {
   const full = {
     ...event,
     data: { bytes: 7, nested: { why: 'timeout' } },
@@ -22,15 +22,15 @@ test('anybody may tell an event, key or none', async () => {
     file_name: 'a.png',
   };
   for (const body of [event, full, { ...event, from_a_newer_client: true }]) {
-    const answer = await tell(body);
+    const answer = await send(body);
     assert.equal(answer.status, 200, JSON.stringify(answer.body));
     assert.equal(answer.body.status, 'logged');
     assert.ok(Date.parse(answer.body.timestamp) > 0);
   }
-  assert.equal((await tell(event, { Authorization: 'Bearer of nothing' })).status, 200);
+  assert.equal((await send(event, { Authorization: 'Bearer of nothing' })).status, 200);
 });
 
-test('each field keeps its limit, and is told by name when it does not', async () => {
+test('fields over their limits are rejected by name', async () => {
   const fits: Json[] = [
     { event_type: 'e'.repeat(100) },
     { message: 'm'.repeat(2000) },
@@ -38,7 +38,7 @@ test('each field keeps its limit, and is told by name when it does not', async (
     { session_id: 's'.repeat(100) },
     { file_name: 'f'.repeat(500) },
   ];
-  for (const fields of fits) assert.equal((await tell({ ...event, ...fields })).status, 200);
+  for (const fields of fits) assert.equal((await send({ ...event, ...fields })).status, 200);
   const wrong: [string, Json][] = [
     ['event_type', 'e'.repeat(101)],
     ['event_type', undefined],
@@ -53,18 +53,18 @@ test('each field keeps its limit, and is told by name when it does not', async (
     ['file_index', 1.5],
   ];
   for (const [field, value] of wrong) {
-    const { status, body } = await tell({ ...event, [field]: value });
+    const { status, body } = await send({ ...event, [field]: value });
     assert.equal(status, 422, field);
     assert.match(body.errors[0].pointer, new RegExp(`^/body/${field}`));
   }
-  assert.equal((await tell({ ...event, more: 'x'.repeat(40 * 1024) })).status, 413);
+  assert.equal((await send({ ...event, more: 'x'.repeat(40 * 1024) })).status, 413);
 });
 
-test('one address tells so much a minute, whatever it says of where it comes from', async () => {
+test('events are rate-limited per address, regardless of forwarding headers', async () => {
   let told = 0;
   for (let tries = 0; tries < 100; tries += 1) {
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => tell(event, { 'X-Forwarded-For': `203.0.113.${index}` })),
+      Array.from({ length: 20 }, (_, index) => send(event, { 'X-Forwarded-For': `203.0.113.${index}` })),
     );
     told += answers.filter(({ status }) => status === 200).length;
     const refused = answers.find(({ status }) => status !== 200);

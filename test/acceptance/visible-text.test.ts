@@ -7,7 +7,7 @@ import { screenshot } from '../support/pictures-of-text.ts';
 
 const client = createClient(sharedRun());
 
-test('the text of a screenshot comes back with boxes, and the description knows it', async () => {
+test('the text of a screenshot is returned with boxes and used in the description', async () => {
   const id = await client.ingest({
     bytes: await screenshot().png().toBuffer(),
     filename: 'dialog.png',
@@ -28,7 +28,7 @@ test('the text of a screenshot comes back with boxes, and the description knows 
   assert.equal(items.find((item: { id: string }) => item.id === id).visible_text, file.visible_text);
 });
 
-test('small print of a large picture is read, for the original is read and not a variant', async () => {
+test('small print of a large picture is read, because the original is read and not a variant', async () => {
   const { width, height } = { width: 3840, height: 2160 };
   const picture = await screenshot().png().toBuffer();
   const bytes = await sharp({ create: { width, height, channels: 3, background: '#f4f4f4' } })
@@ -47,7 +47,7 @@ test('a photograph has no text', async () => {
   assert.deepEqual(file.text_regions, []);
 });
 
-test('without auto_describe nothing is read until it is asked for', async () => {
+test('without auto_describe text is read only on request', async () => {
   const bytes = await screenshot().jpeg().toBuffer();
   const id = await client.ingest({ bytes, fields: { auto_describe: 'false' } });
   assert.equal((await client.settled(id)).visible_text, null);

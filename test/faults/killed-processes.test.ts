@@ -1,5 +1,6 @@
-// One stack for all, since each start costs ten seconds; each test has files of its own, and each of these files runs alone.
-// One after the other: imports that await would be evaluated together, and their tests would mix.
+// One stack for all, since a start takes ten seconds; each test has its own files, and each of these modules can run
+// alone. Imported in sequence: static imports with top-level await would be evaluated concurrently, and their tests
+// would mix.
 await import('./killed-processes/direct-uploads.ts');
 await import('./killed-processes/workers.ts');
 await import('./killed-processes/ended-runs.ts');

@@ -9,15 +9,15 @@ import { contradictions, passedStates, type PassedState } from '../support/passe
 import { readSnapshots, snapshotOf } from '../support/snapshots.ts';
 
 /**
- * Runs after all other tests, on the stack that they used: for every file that they processed, the event history agrees
- * with what the API says now, and with what it said while the work went on.
+ * Runs after all other tests, on their stack: for every file that they processed, the event history agrees with the
+ * current responses of the API, and with its responses during processing.
  */
 const shared = sharedRun();
 const engine = createEngine({ TEMPORAL_ADDRESS: shared.temporal_address, TEMPORAL_NAMESPACE: 'default' });
 const clients = Object.values(shared.tenants).map(({ api_key }) => createClient(shared, api_key));
 after(() => engine.close());
 
-/** What a client is answered that may see the file; undefined when none may. */
+/** The response to a client that may see the file; undefined if none may. */
 async function answerOf(path: string): Promise<Json> {
   for (const client of clients) {
     const { status, body } = await client.get(path);
@@ -30,11 +30,11 @@ interface Processed {
   states: PassedState[];
   /** The newest run. */
   last: FoldedRun;
-  /** Whoever cancels a run, as a deletion does, may change the row as well: the history alone does not tell when. */
+  /** A cancellation, such as by a deletion, may also change the row, at a time that the history does not contain. */
   cancelled: boolean;
 }
 
-/** By file; those are left out of which a run found that they were closed or taken over. */
+/** By file, without those of which a run was superseded or found the file closed. */
 const processed = new Map<string, Processed>();
 
 before(async () => {
@@ -58,7 +58,7 @@ before(async () => {
   }
 });
 
-test('the API says of every file what the history of its newest run comes to', async () => {
+test('the API agrees with the history of the newest run of every file', async () => {
   let compared = 0;
   for (const [fileId, { states, last }] of processed) {
     const [said, file] = [await answerOf(`/files/${fileId}/timeline`), await answerOf(`/files/${fileId}`)];
@@ -79,7 +79,7 @@ test('the API says of every file what the history of its newest run comes to', a
   assert.ok(compared > 20, `only ${compared} files were compared`);
 });
 
-test('whatever the API said while the work went on, the history has had at that moment', () => {
+test('every status that the API returned during processing was in the history at that moment', () => {
   const found: string[] = [];
   const seen = new Set<string>();
   for (const snapshot of readSnapshots()) {

@@ -17,8 +17,8 @@ import { startOwnStack } from '../support/own-stack.ts';
 import { pictures } from '../support/pictures.ts';
 
 /**
- * `node test/replay/record.ts`: runs every workflow to each of its ends on a disposable stack and keeps the histories,
- * against which the replay test runs every later version of the workflow code.
+ * `node test/replay/record.ts`: runs every workflow to each of its outcomes on a disposable stack and saves the
+ * histories, against which the replay test runs every later version of the workflow code.
  */
 const own = await startOwnStack({ DIRECT_UPLOAD_SECONDS: '20' });
 const { engine, model } = own;

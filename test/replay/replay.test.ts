@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { before, test } from 'node:test';
 import { ensureWorkflowBundle } from '../../worker/workflow-bundle.ts';
 
-/** Every workflow that was ever released must still take the decisions of its recorded runs. */
+/** The workflow code must still replay the recorded runs of every released version. */
 const HISTORIES = new URL('histories/', import.meta.url);
 let workflowBundle: { codePath: string };
 
@@ -18,7 +18,7 @@ const files = readdirSync(HISTORIES).filter((name) => name.endsWith('.json'));
 
 test('there are histories to replay', () => assert.ok(files.length > 0));
 
-/** @param change what to do to the recorded text first */
+/** @param change applied to the recorded text first */
 function replay(file: string, change = (text: string) => text): Promise<void> {
   const text = change(readFileSync(new URL(file, HISTORIES), 'utf8'));
   const { workflowId, history } = JSON.parse(text) as {
@@ -31,7 +31,7 @@ function replay(file: string, change = (text: string) => text): Promise<void> {
 
 for (const file of files) test(`replays ${file.replace('.json', '')}`, () => replay(file));
 
-test('a history that the code would not have written is refused', async () => {
+test('a history that the code would not have produced fails the replay', async () => {
   const [file = ''] = files.filter((name) => name.startsWith('process-file'));
   await assert.rejects(replay(file, (text) => text.replaceAll('renderVariants', 'renderNothing')));
 });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { recordSnapshots } from './snapshots.ts';
 
-/** What `run.json` says of a running stack. */
+/** The content of `run.json`. */
 export interface RunInfo {
   api_url: string;
   api_key: string;
@@ -18,7 +18,7 @@ export function sharedRun(): RunInfo {
   return JSON.parse(readFileSync(file, 'utf8')) as RunInfo;
 }
 
-// The tests look at answers as a client in another language would: by name, without types of ours.
+// The tests read responses as a client in another language would: untyped, by field name.
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Json = any;
 
@@ -34,7 +34,7 @@ export interface UploadParts {
   fields?: Record<string, string>;
 }
 
-/** A client of the HTTP API that knows nothing but the contract. */
+/** A client of the HTTP API that depends only on the contract. */
 export function createClient(run: RunInfo, apiKey = run.api_key) {
   const origin = new URL(run.api_url).origin;
 
@@ -75,7 +75,7 @@ export function createClient(run: RunInfo, apiKey = run.api_key) {
       return request('POST', '/files/upload', { body: form });
     },
 
-    /** Several files in one request; `fieldsLast` puts the text fields behind them. */
+    /** Uploads several files in one request; `fieldsLast` puts the text fields after them. */
     batch(files: UploadParts[], fields: Record<string, string> = {}, fieldsLast = false): Promise<Answer> {
       const form = new FormData();
       const appendFields = () => Object.entries(fields).forEach(([name, value]) => form.append(name, value));
@@ -85,7 +85,7 @@ export function createClient(run: RunInfo, apiKey = run.api_key) {
       return request('POST', '/files/upload/batch', { body: form });
     },
 
-    /** Polls one session until it has ended. */
+    /** Polls a session until it has ended. */
     sessionEnded: (id: string, seconds = 90): Promise<Json> =>
       eventually(async () => {
         const { status, body } = await client.get(`/files/sessions/${id}/status`);
@@ -101,7 +101,7 @@ export function createClient(run: RunInfo, apiKey = run.api_key) {
       return answer.body.file_id as string;
     },
 
-    /** Polls one file until it has ended. */
+    /** Polls a file until it has ended. */
     settled: (id: string, seconds = 60): Promise<Json> =>
       eventually(
         async () => {
@@ -128,7 +128,7 @@ export function createClient(run: RunInfo, apiKey = run.api_key) {
 
 export type Client = ReturnType<typeof createClient>;
 
-/** Tries a check until it holds; after the deadline its last failure is the test's. */
+/** Retries a check until it passes; after the deadline its last error is thrown. */
 export async function eventually<R>(
   check: () => Promise<R>,
   seconds = 30,

@@ -1,7 +1,7 @@
 import { registerPipeline, type Pipeline } from '../../domain/pipelines/index.ts';
 import type { PipelineOf } from '../../domain/pipelines/pipeline.ts';
 
-/** A medium that exists in tests alone: what it takes to add one, and all that it takes. */
+/** A medium that exists only in tests: everything that is needed to add one. */
 export const audioPipeline = {
   mediaType: 'audio',
   components: [
@@ -31,7 +31,7 @@ export const audioPipeline = {
   ],
 } as const satisfies PipelineOf;
 
-/** Its names are not among those that production code knows. */
+/** Its names are not in the types of production code. */
 export function registerAudio(): void {
   registerPipeline(audioPipeline as PipelineOf as Pipeline);
 }

@@ -1,5 +1,5 @@
 import { registerAudio } from './audio-pipeline.ts';
 
-/** The workflows as they are, in a bundle that knows one medium more. */
+/** The unchanged workflows, in a bundle with an additional medium. */
 registerAudio();
 export * from '../../workflows/index.ts';

@@ -12,7 +12,7 @@ import { createClient, eventually } from './api.ts';
 import { collect } from './collect.ts';
 import type { OwnStack } from './own-stack.ts';
 
-/** Adds the tests that follow the faults on a stack: statuses equal histories, and every invariant holds. */
+/** Adds the tests after all faults on a stack: statuses equal histories, and every invariant holds. */
 export function auditStack({ stack, orm, engine, objects, acknowledged }: OwnStack): {
   /** The breaches of an invariant. */
   audited: (id: string) => Promise<string[]>;
@@ -48,7 +48,7 @@ export function auditStack({ stack, orm, engine, objects, acknowledged }: OwnSta
   };
   for (const { id, title } of INVARIANTS) {
     test(`after all these faults ${title}`, () =>
-      // What was just uploaded may still be under way.
+      // Recent uploads may still be in progress.
       eventually(async () => assert.deepEqual(await audited(id), [])));
   }
   return { audited, vectors };

@@ -11,7 +11,7 @@ export const UNDESCRIBED = { auto_describe: 'false' };
 export const addsUp = ({ total_files, completed_files, failed_files, skipped_files, pending_files }: Json) =>
   assert.equal(total_files, completed_files + failed_files + skipped_files + pending_files);
 
-/** The batches of a tenant of its own on a stack of one's own. */
+/** The batches of a separate tenant on a stack for faults. */
 export function createBatches({ stack, orm }: OwnStack, { client, apiKey }: OwnTenant) {
   const status = async (id: string): Promise<Json> => (await client.get(`/files/sessions/${id}/status`)).body;
   return {
@@ -20,7 +20,7 @@ export function createBatches({ stack, orm }: OwnStack, { client, apiKey }: OwnT
     results: async (id: string): Promise<Json[]> =>
       (await client.get(`/files/sessions/${id}/results?limit=500`)).body.results,
 
-    /** Of all files that were stored in a session. */
+    /** Ids of all files that were stored in a session. */
     fileIds: async (sessionId: string): Promise<string[]> => {
       const rows = await orm.em
         .fork()
@@ -28,7 +28,7 @@ export function createBatches({ stack, orm }: OwnStack, { client, apiKey }: OwnT
       return rows.map(({ id }) => id);
     },
 
-    /** Sends two whole files and the first half of a third, then waits. */
+    /** Sends two complete files and half of a third, then waits. */
     halfABatch: async (): Promise<net.Socket> => {
       const { hostname, port } = new URL(stack.runInfo.api_url);
       const head = (name: string) =>
@@ -55,7 +55,7 @@ export function createBatches({ stack, orm }: OwnStack, { client, apiKey }: OwnT
       return socket;
     },
 
-    /** The session that a half batch opened, once both of its whole files are stored. */
+    /** The session opened by a half-sent batch, once both of its complete files are stored. */
     halfSession: (): Promise<string> =>
       eventually(async () => {
         const [newest] = (await client.get('/files/sessions?limit=1')).body.items;

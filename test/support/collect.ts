@@ -1,4 +1,4 @@
-/** All that an async iterable yields. */
+/** All values of an async iterable. */
 export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
   for await (const item of items) all.push(item);

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Pids of decoder children that work on this file, by their process title. Linux only. */
+/** Pids of decoder children that are decoding this file, by their process title. Linux only. */
 export function decodersOf(fileId: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && commandLine(name).startsWith(`darkroom-decoder file/${fileId}`))

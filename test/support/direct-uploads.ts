@@ -13,7 +13,7 @@ import { NOTHING_TWICE, storedFacts } from './stored-facts.ts';
 
 const PART = 5 * 1024 * 1024;
 
-/** The direct uploads of a tenant on a stack of one's own, and what is left of them. */
+/** The direct uploads of a tenant on a stack for faults, and what they leave behind. */
 export function createDirectUploads({ orm, objects }: OwnStack, { client }: OwnTenant) {
   async function begin(bytes: Uint8Array, fields: Json = {}): Promise<Json> {
     const { status, body } = await client.post('/files/direct-uploads', {
@@ -33,7 +33,7 @@ export function createDirectUploads({ orm, objects }: OwnStack, { client }: OwnT
     return response.headers.get('etag') ?? '';
   }
 
-  /** A single PUT whose bytes are there. */
+  /** A single PUT whose bytes have arrived. */
   async function sent(fields: Json = {}): Promise<{ id: string; bytes: Buffer; upload: Json }> {
     const bytes = await paddedPicture();
     const upload = await begin(bytes, fields);
@@ -41,7 +41,7 @@ export function createDirectUploads({ orm, objects }: OwnStack, { client }: OwnT
     return { id: upload.upload_id, bytes, upload };
   }
 
-  /** An upload in two parts of which the first has come. */
+  /** An upload in two parts, of which the first has arrived. */
   async function halfSent(): Promise<Json> {
     const bytes = await paddedPicture(PART + 100);
     const upload = await begin(bytes, { upload_mode: 'multipart', part_size_bytes: PART });
@@ -60,7 +60,7 @@ export function createDirectUploads({ orm, objects }: OwnStack, { client }: OwnT
   const intent = async (id: string): Promise<Json> => (await client.get(`/files/direct-uploads/${id}`)).body;
   const row = (id: string) => orm.em.fork().findOneOrFail(UploadIntent, id);
 
-  /** What the store holds of an upload: objects, and parts of none. */
+  /** The objects and the unassembled parts of an upload in the store. */
   async function held(id: string): Promise<string[]> {
     const { tenantId, fileId } = await row(id);
     const found: string[] = [];
@@ -73,7 +73,7 @@ export function createDirectUploads({ orm, objects }: OwnStack, { client }: OwnT
     return found;
   }
 
-  /** One file, its object, its credits; and nothing else. */
+  /** One file, its object and its credits, and nothing else. */
   async function assertOneFile(id: string, bytes: Buffer): Promise<void> {
     const { fileId, objectKey } = await row(id);
     assert.equal((await client.settled(fileId, 90)).primary_status, 'completed');

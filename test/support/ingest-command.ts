@@ -19,12 +19,12 @@ export interface Ended {
   err: string;
 }
 
-/** A folder to send, and where the command keeps its state. */
+/** A folder to upload, and the state file of the command. */
 export class IngestFolder implements Disposable {
   readonly #home = mkdtempSync(join(tmpdir(), 'darkroom-ingest-'));
   readonly path = join(this.#home, 'pictures');
   readonly state = join(this.#home, 'state.jsonl');
-  /** Every file gets it, so that a test can count its own. */
+  /** Set on every file, so that a test can count its own. */
   readonly tag = `t${randomUUID().slice(0, 8)}`;
 
   constructor() {
@@ -37,14 +37,14 @@ export class IngestFolder implements Disposable {
     writeFileSync(file, bytes);
   }
 
-  /** Small pictures of contents that nobody else has. */
+  /** Small pictures with unique content. */
   async writePictures(count: number, under = ''): Promise<void> {
     for (let index = 0; index < count; index += 1) {
       this.write(join(under, `picture-${String(index).padStart(3, '0')}.jpg`), await uniquePicture());
     }
   }
 
-  /** Begins the command. */
+  /** Starts the command. */
   start({ api, key }: IngestTarget, ...flags: string[]) {
     const args = ['--api', api, '--key', key, '--state', this.state, '--tags', this.tag, ...flags];
     return startIngest([this.path, ...args]);
@@ -55,13 +55,13 @@ export class IngestFolder implements Disposable {
   }
 }
 
-/** Begins the command with any arguments, without the settings of the shell that runs the tests. */
+/** Starts the command with any arguments, without the settings of the shell that runs the tests. */
 export function startIngest(args: string[], env: Record<string, string> = {}) {
   const child = spawn(process.execPath, ['cli/ingest/main.ts', ...args], {
     cwd: ROOT,
     env: { PATH: process.env['PATH'] ?? '', DARKROOM_HOME: '/nonexistent', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // One that hangs fails its test, and outlives no test run.
+    // A command that hangs fails its test and does not outlive the test run.
     timeout: 200_000,
     killSignal: 'SIGKILL',
   });

@@ -2,18 +2,18 @@ import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { eventually, type Json } from './api.ts';
 
-/** One WebSocket as a client in another language would use it: text in, text out. */
+/** A WebSocket as a client in another language would use it: text in, text out. */
 export interface LiveClient {
   socket: WebSocket;
-  /** Everything that has come so far. */
+  /** All frames received so far. */
   frames: Json[];
   say(message: object | string): void;
-  /** The first frame from here on that fits; what came before it counts as read. */
+  /** Resolves to the next frame that matches; earlier ones count as read. */
   next(fits: (frame: Json) => boolean, seconds?: number): Promise<Json>;
   closed: Promise<{ code: number; reason: string }>;
 }
 
-/** @throws what the server answered instead of 101 */
+/** @throws the server's response if it is not 101 */
 export async function connectLive(apiUrl: string, headers: Record<string, string>): Promise<LiveClient> {
   const socket = new WebSocket(`${apiUrl.replace(/^http/, 'ws')}/ws`, { headers });
   const frames: Json[] = [];

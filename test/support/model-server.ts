@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Writes one answer. It may take its time, or never end; the server closes what is open when it stops. */
+/** Writes one response. It may be slow or never end; the server closes open connections when it stops. */
 export type ModelReply = (response: ServerResponse, request: ModelRequest) => void;
 
 export interface ModelRequest {
@@ -10,25 +10,25 @@ export interface ModelRequest {
   at: number;
   path: string;
   headers: IncomingHttpHeaders;
-  /** The JSON that was sent, undefined when it was none. */
+  /** The request's JSON, undefined if it is invalid. */
   body: unknown;
 }
 
-/** A server on loopback that answers as an OpenAI-compatible endpoint does, well or badly. */
+/** A scripted OpenAI-compatible endpoint on loopback. */
 export interface ModelServer {
-  /** What belongs into OPENAI_BASE_URL. */
+  /** The value of OPENAI_BASE_URL. */
   url: string;
   port: number;
   /** Every chat request so far, oldest first. */
   requests: ModelRequest[];
-  /** The answers to the next requests, in this order, before `otherwise` holds again. */
+  /** Responses to the next requests, in this order, before `otherwise` applies again. */
   next(...replies: ModelReply[]): void;
-  /** The answer to every request that has none of its own; `ok()` until set. */
+  /** The response to every other request; `ok()` by default. */
   otherwise(reply: ModelReply): void;
   stop(): Promise<void>;
 }
 
-/** @param port 0 for any free one; a number to come back where another one was stopped */
+/** @param port 0 for any free one; a number to replace a server that was stopped */
 export async function startModelServer(port = 0): Promise<ModelServer> {
   const requests: ModelRequest[] = [];
   const script: ModelReply[] = [];
@@ -64,9 +64,9 @@ export async function startModelServer(port = 0): Promise<ModelServer> {
   };
 }
 
-/** Ready-made answers. */
+/** Predefined responses. */
 export const replies = {
-  /** A good answer, as one chat completion. */
+  /** A valid response, as one chat completion. */
   ok(answer: { description?: string; tags?: string[]; confidence?: number | null } = {}): ModelReply {
     const {
       description = 'A red bicycle leans on a wall.',
@@ -76,7 +76,7 @@ export const replies = {
     return replies.content(JSON.stringify({ description, tags, confidence }));
   },
 
-  /** A chat completion with this text as the message of the model. */
+  /** A chat completion with this text as the model's message. */
   content(content: string | null, more: { refusal?: string; finishReason?: string } = {}): ModelReply {
     return replies.json(200, {
       id: 'chatcmpl-1',
@@ -108,17 +108,17 @@ export const replies = {
     );
   },
 
-  /** Any refusal by status, with a message as endpoints send it. */
+  /** An error response with a typical message. */
   error(status: number, message = 'The server had an error'): ModelReply {
     return replies.json(status, { error: { message } });
   },
 
-  /** Takes the request and never says a word. */
+  /** Accepts the request and never responds. */
   hang(): ModelReply {
     return () => undefined;
   },
 
-  /** Begins a good answer and goes on with one space each 20 ms, for ever. */
+  /** Starts a valid response and continues with one space every 20 ms, for ever. */
   slowDrip(): ModelReply {
     return (response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -128,7 +128,7 @@ export const replies = {
     };
   },
 
-  /** 200 and JSON by its header, but cut off in the middle. */
+  /** 200 with a JSON content type, but truncated. */
   invalidJson(): ModelReply {
     return (response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -136,17 +136,17 @@ export const replies = {
     };
   },
 
-  /** A valid completion whose description alone is this long; 10 MB unless told. */
+  /** A valid completion with a description of this length, 10 MB by default. */
   huge(bytes = 10_000_000): ModelReply {
     return replies.ok({ description: 'x'.repeat(bytes) });
   },
 
-  /** A completion whose JSON is not of the shape that was asked for. */
+  /** A completion whose JSON does not match the schema. */
   wrongSchema(): ModelReply {
     return replies.content(JSON.stringify({ caption: 'A red bicycle', tags: 'bicycle, red' }));
   },
 
-  /** Closes the connection without an answer. */
+  /** Closes the connection without a response. */
   hangUp(): ModelReply {
     return (response) => void response.socket?.destroy();
   },

@@ -8,7 +8,7 @@ import { collect } from './collect.ts';
 
 const PART = 5 * 1024 * 1024;
 
-/** What every object store must do, as tests to be run inside a suite. They keep to keys of their own. */
+/** The contract of every object store, as tests to run inside a suite. They use unique keys. */
 export function objectStoreContract(makeStore: () => ObjectStore): void {
   const store = makeStore();
   const prefix = `contract/${randomUUID()}/`;
@@ -25,13 +25,13 @@ export function objectStoreContract(makeStore: () => ObjectStore): void {
   const incomplete = async (under: string): Promise<MultipartUpload[]> =>
     (await collect(store.listIncompleteUploads(under))).map(({ key, uploadId }) => ({ key, uploadId }));
 
-  it('is ready, and makes its bucket only once', async () => {
+  it('is ready, and creates its bucket only once', async () => {
     await store.ensureBucket();
     await store.ready();
   });
 
   describe('whole objects', () => {
-    it('gives back the bytes, the size and the content type', async () => {
+    it('returns the bytes, the size and the content type', async () => {
       const bytes = randomBytes(70_000);
       await store.put(key('whole'), bytes, { contentType });
       assert.deepEqual(await store.read(key('whole'), { maxBytes: bytes.length }), bytes);
@@ -48,14 +48,14 @@ export function objectStoreContract(makeStore: () => ObjectStore): void {
       assert.equal((await store.stat(key('empty')))?.sizeBytes, 0);
     });
 
-    it('replaces what was under the key', async () => {
+    it('replaces an existing object', async () => {
       await store.put(key('replaced'), Buffer.from('old'), { contentType });
       await store.put(key('replaced'), Buffer.from('new'), { contentType: 'text/plain' });
       assert.equal((await store.read(key('replaced'), { maxBytes: 10 })).toString(), 'new');
       assert.equal((await store.stat(key('replaced')))?.contentType, 'text/plain');
     });
 
-    it('takes keys with every sort of character', async () => {
+    it('accepts keys with all kinds of characters', async () => {
       for (const name of ['with space', 'plus+and%25', "quote'(1)*!", 'ümläut-日本', 'a=b&c;d,e@f:g$h~']) {
         await store.put(key(name), Buffer.from(name), { contentType });
         assert.equal((await store.read(key(name), { maxBytes: 100 })).toString(), name);
@@ -64,18 +64,18 @@ export function objectStoreContract(makeStore: () => ObjectStore): void {
       }
     });
 
-    it('says so when there is nothing under a key', async () => {
+    it('reports a missing object', async () => {
       assert.equal(await store.stat(key('nothing')), undefined);
       await assert.rejects(store.open(key('nothing')), ObjectNotFound);
       await assert.rejects(store.read(key('nothing'), { maxBytes: 1 }), ObjectNotFound);
     });
 
-    it('reads no object that is larger than the reader allows', async () => {
+    it('reads no object over the limit of the reader', async () => {
       await store.put(key('large'), Buffer.alloc(100_001), { contentType });
       await assert.rejects(store.read(key('large'), { maxBytes: 100_000 }), ObjectTooLarge);
     });
 
-    it('removes many objects at once, and does not mind those that are gone', async () => {
+    it('removes many objects at once, and ignores missing ones', async () => {
       const keys = ['one', 'two', 'three'].map((name) => key(`removed/${name}`));
       await Promise.all(keys.map((each) => store.put(each, Buffer.from('x'), { contentType })));
       await store.remove([...keys, key('removed/never-there')]);
@@ -86,7 +86,7 @@ export function objectStoreContract(makeStore: () => ObjectStore): void {
   });
 
   describe('listing', () => {
-    it('names every object under the prefix, in key order, and no other', async () => {
+    it('lists exactly the objects under the prefix, in key order', async () => {
       const names = Array.from({ length: 30 }, (_, i) => key(`listed/${String(i).padStart(2, '0')}/object`));
       await Promise.all(names.map((name) => store.put(name, Buffer.from('four'), { contentType })));
       await store.put(key('listed-not'), Buffer.from('x'), { contentType });
@@ -111,7 +111,7 @@ export function objectStoreContract(makeStore: () => ObjectStore): void {
   });
 
   describe('uploads in parts', () => {
-    it('assembles the parts in order, whatever order they came in', async () => {
+    it('assembles the parts in order, regardless of their order of arrival', async () => {
       const [first, second, last] = [randomBytes(PART), randomBytes(PART), randomBytes(7)];
       const upload = await store.initiateMultipart(key('parts'), { contentType });
       assert.equal(await store.stat(key('parts')), undefined);
@@ -127,14 +127,14 @@ export function objectStoreContract(makeStore: () => ObjectStore): void {
       assert.deepEqual(await incomplete(key('parts')), []);
     });
 
-    it('keeps the later one of two parts of the same number', async () => {
+    it('keeps the later of two parts with the same number', async () => {
       const upload = await store.initiateMultipart(key('twice'), { contentType });
       await store.uploadPart(upload, 1, Buffer.from('wrong'));
       await store.completeMultipart(upload, [await store.uploadPart(upload, 1, Buffer.from('right'))]);
       assert.equal((await store.read(key('twice'), { maxBytes: 10 })).toString(), 'right');
     });
 
-    it('lists an upload until it is aborted, which may be asked twice', async () => {
+    it('lists an upload until it is aborted, which is idempotent', async () => {
       const upload = await store.initiateMultipart(key('aborted'), { contentType });
       await store.uploadPart(upload, 1, Buffer.from('x'));
       assert.deepEqual(await incomplete(key('aborted')), [upload]);
@@ -146,7 +146,7 @@ export function objectStoreContract(makeStore: () => ObjectStore): void {
       assert.equal(await store.stat(key('aborted')), undefined);
     });
 
-    it('lists two uploads of one key apart', async () => {
+    it('lists two uploads of one key separately', async () => {
       const uploads = [
         await store.initiateMultipart(key('same'), { contentType }),
         await store.initiateMultipart(key('same'), { contentType }),
@@ -170,7 +170,7 @@ export function objectStoreContract(makeStore: () => ObjectStore): void {
       assert.equal(response.headers.get('content-type'), 'text/html');
     });
 
-    it('carry the file name, the disposition and the content type that were asked for', async () => {
+    it('have the requested file name, disposition and content type', async () => {
       const url = await store.presignGet(key('shared +1'), {
         expiresInSeconds: 60,
         filename: 'naïve + plan "B" 100%.png',
@@ -202,7 +202,7 @@ export function objectStoreContract(makeStore: () => ObjectStore): void {
       });
     }
 
-    it('are refused for another key, with anything changed, and once they are past', async () => {
+    it('are rejected for another key, with any change, and after they expire', async () => {
       const url = await store.presignGet(key('shared +1'), { expiresInSeconds: 1, filename: 'a.png' });
       const refused = async (changed: string) => {
         const response = await fetch(changed);
@@ -227,14 +227,14 @@ export function objectStoreContract(makeStore: () => ObjectStore): void {
       return { status: response.status, etag: response.headers.get('etag') ?? '' };
     }
 
-    it('let anyone store the bytes described, whose checksum the store then tells', async () => {
+    it('let anyone store the described bytes, whose checksum the store then returns', async () => {
       const { url, headers } = await store.presignPut(key('put +1'), wanted);
       assert.equal((await send(url, bytes, headers)).status, 200);
       const stat = await store.stat(key('put +1'));
       assert.deepEqual([stat?.sizeBytes, stat?.contentType, stat?.sha256], [2000, contentType, sha256]);
     });
 
-    it('are refused for other bytes, another size, another type and another key', async () => {
+    it('are rejected for other bytes, another size, another type and another key', async () => {
       const { url, headers } = await store.presignPut(key('put'), wanted);
       const refused = async (to: string, body: Uint8Array, changed = {}) => {
         const { status } = await send(to, body, { ...headers, ...changed });
@@ -249,7 +249,7 @@ export function objectStoreContract(makeStore: () => ObjectStore): void {
       assert.equal(await store.stat(key('put')), undefined);
     });
 
-    it('without a checksum take any bytes of the size and type, and of no others', async () => {
+    it('without a checksum accept any bytes, but only of the given size and type', async () => {
       const { url, headers } = await store.presignPut(key('put any'), { ...wanted, sha256: undefined });
       assert.deepEqual(headers, { 'Content-Type': contentType });
       for (const [body, type] of [
@@ -265,7 +265,7 @@ export function objectStoreContract(makeStore: () => ObjectStore): void {
       assert.deepEqual([stat?.sizeBytes, stat?.contentType, stat?.sha256], [2000, contentType, undefined]);
     });
 
-    it('take parts of their size and number, which are listed until the upload is complete', async () => {
+    it('accept parts of their size and number, which are listed until the upload is complete', async () => {
       const upload = await store.initiateMultipart(key('presigned parts'), { contentType });
       const parts = [randomBytes(PART), randomBytes(9)] as const;
       const [first = '', last = ''] = await store.presignParts(
@@ -291,8 +291,8 @@ export function objectStoreContract(makeStore: () => ObjectStore): void {
     });
   });
 
-  describe('copies and beginnings', () => {
-    it('copy an object with another content type, and keep it apart from the first', async () => {
+  describe('copies and leading bytes', () => {
+    it('copy an object with another content type, independent of the original', async () => {
       await store.put(key('from +%'), Buffer.from('first'), { contentType });
       await store.copy(key('from +%'), key('to'), { contentType: 'image/gif' });
       await store.put(key('from +%'), Buffer.from('second'), { contentType });
@@ -301,7 +301,7 @@ export function objectStoreContract(makeStore: () => ObjectStore): void {
       await assert.rejects(store.copy(key('nothing'), key('to'), { contentType }), ObjectNotFound);
     });
 
-    it('read the first bytes of an object, or all that it has', async () => {
+    it('read the first bytes of an object, or all of a shorter one', async () => {
       await store.put(key('start'), Buffer.from('0123456789'), { contentType });
       assert.equal((await store.readStart(key('start'), 4)).toString(), '0123');
       assert.equal((await store.readStart(key('start'), 400)).toString(), '0123456789');
@@ -312,7 +312,7 @@ export function objectStoreContract(makeStore: () => ObjectStore): void {
   });
 
   describe('cancelling', () => {
-    it('ends a call with the reason of its signal', async () => {
+    it('rejects a call with the reason of its signal', async () => {
       const reason = new Error('the caller has gone');
       const signal = AbortSignal.abort(reason);
       const is = (error: unknown) => error === reason;
@@ -322,7 +322,7 @@ export function objectStoreContract(makeStore: () => ObjectStore): void {
       assert.equal(await store.stat(key('cancelled')), undefined);
     });
 
-    it('breaks off a download that is under way', async () => {
+    it('aborts a download in progress', async () => {
       await store.put(key('long'), Buffer.alloc(PART), { contentType });
       const controller = new AbortController();
       const body = await store.open(key('long'), { signal: controller.signal });

@@ -13,30 +13,30 @@ import type { Client, Json } from './api.ts';
 import { startModelServer, type ModelServer } from './model-server.ts';
 import { createOwnTenant, type OwnTenant } from './own-tenant.ts';
 
-/** A tenant whose uploads the stack remembers. */
+/** A tenant whose uploads the stack records. */
 export interface FaultTenant extends OwnTenant {
-  /** Uploads a file and returns its id; the stack remembers it as acknowledged. */
+  /** Uploads a file and returns its id; the stack records it as acknowledged. */
   ingest: (bytes: Uint8Array, fields?: Record<string, string>) => Promise<string>;
   timeline: (fileId: string) => Promise<Json>;
 }
 
-/** A stack that tests may break, whose workers ask a model that the tests script, and ways to look inside. */
+/** A stack that tests may break, with a scripted model and direct access to its servers. */
 export interface OwnStack {
   stack: Stack;
   orm: Orm;
   engine: Engine;
   objects: ObjectStore;
   model: ModelServer;
-  /** Files that tenants were told are stored, by id. */
+  /** Acknowledged files, by id. */
   acknowledged: Map<string, { client: Client; sha256: string }>;
   newTenant(): Promise<FaultTenant>;
   stop(): Promise<void>;
 }
 
-/** What a dead worker leaves is taken up soon, so that tests need not wait for what they do not look at. */
+/** Short timeouts for the work of a dead worker, so that tests need not wait. */
 const WORKER = { SWEEP_SECONDS: '1', STICKY_SECONDS: '1' };
 
-/** @param api more settings of the API */
+/** @param api additional settings of the API */
 export async function startOwnStack(api: Record<string, string> = {}): Promise<OwnStack> {
   const model = await startModelServer();
   try {

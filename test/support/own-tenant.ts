@@ -5,14 +5,14 @@ import { Tenant } from '../../db/entities/accounts/tenant.ts';
 import { generateApiKey } from '../../services/accounts/api-key.ts';
 import { createClient, type Client, type RunInfo } from './api.ts';
 
-/** A tenant of the highest tier, whose files are nobody else's: a test may count them. */
+/** A separate tenant of the highest tier, whose files a test can count. */
 export interface OwnTenant {
   tenantId: string;
   apiKey: string;
   client: Client;
 }
 
-/** Makes a tenant on the stack of this database and this run. */
+/** Creates a tenant in this database, with a client for this stack. */
 export async function createOwnTenant(orm: Orm, run: RunInfo): Promise<OwnTenant> {
   const tenantId = randomUUID();
   const { id, key, hash } = generateApiKey();

@@ -8,15 +8,15 @@ type History = temporal.api.history.v1.IHistory;
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 const { EventType } = proto.temporal.api.enums.v1;
 
-/** What the components of a file were once an event had happened. */
+/** The components of a file after an event. */
 export interface PassedState {
   at: number;
   statuses: Record<string, string>;
-  /** By now the row says so too: the event records a write, or an end that came after the last write. */
+  /** Whether the row is up to date: the event records a write, or an end after the last write. */
   written: boolean;
 }
 
-/** The engine's clock and ours differ by rounding. */
+/** The clocks of the engine and of the test differ by rounding. */
 const SLACK_MS = 50;
 const WRITES = new Set(['beginFileWork', 'projectFile', 'finishFileWork']);
 
@@ -33,10 +33,10 @@ export function passedStates(runs: readonly History[]): PassedState[] {
 }
 
 /**
- * What a snapshot says that the file cannot have been while it was taken; nothing when it fits.
+ * Statuses in a snapshot that the file cannot have had while it was taken; empty if it is consistent.
  *
- * The API answers from the row and lays over it what is under way. So it may say what the history has had since the
- * last write before the question, up to the answer, and what the next write brings, which is recorded after it is done.
+ * The API overlays the row with running steps. So it may return any status since the last write before the request, up
+ * to the response, and those of the next write, which the history records after it is done.
  */
 export function contradictions(states: readonly PassedState[], snapshot: Snapshot): string[] {
   const { askedAt, answeredAt, statuses } = snapshot;
@@ -44,7 +44,7 @@ export function contradictions(states: readonly PassedState[], snapshot: Snapsho
   const until = states.findLastIndex(({ at }) => at <= answeredAt + SLACK_MS);
   const next = states.findIndex(({ written }, index) => written && index > until);
   const possible = states.slice(Math.max(0, from), Math.max(0, until) + 1);
-  // A retry is in the row before its run begins.
+  // A retry is in the row before its run starts.
   possible.push(...states.slice(until + 1, until + 2), ...states.slice(next, next + 1));
   return Object.entries(statuses).flatMap(([component, said]) => {
     const passed = new Set(possible.flatMap(({ statuses }) => statuses[component] ?? []));
@@ -54,9 +54,9 @@ export function contradictions(states: readonly PassedState[], snapshot: Snapsho
 }
 
 /**
- * Start events are recorded when an attempt closes, with the time of the last attempt; of a step that never closed there
- * is none. Only a step that its first attempt completed began when its event says; any other may have begun as soon as
- * it was scheduled.
+ * Start events are recorded when a step closes, with the time of its last attempt; a step that never closed has none.
+ * So the start time is exact only for a step completed at its first attempt; any other may have started as soon as it
+ * was scheduled.
  */
 function inTime(events: readonly HistoryEvent[]): HistoryEvent[] {
   const started = new Map(

@@ -2,14 +2,14 @@ import sharp, { type Sharp } from 'sharp';
 
 export interface PlacedText {
   text: string;
-  /** Pixels from the left, and from the top to the foot of the letters. */
+  /** Pixels from the left, and from the top to the baseline. */
   x: number;
   y: number;
   size: number;
   colour?: string;
 }
 
-/** A picture with these words on it, as a screenshot would have them. Needs a sans-serif font on this machine. */
+/** A picture with these words, like a screenshot. Needs a sans-serif font on this machine. */
 export function pictureOfText(
   { width, height, background = '#fff' }: { width: number; height: number; background?: string },
   words: readonly PlacedText[],

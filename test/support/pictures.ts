@@ -8,7 +8,7 @@ interface NamedPicture {
   filename: string;
 }
 
-/** A plain JPEG with content that nobody else has. */
+/** A plain JPEG with unique content. */
 export const uniquePicture = (width = 60, height = 40): Promise<Buffer<ArrayBuffer>> =>
   sharp({ create: { width, height, channels: 3, background: '#753' } })
     .withExif({ IFD0: { ImageDescription: randomUUID() } })
@@ -24,7 +24,7 @@ export const pictures = (count: number, width = 60, height = 60): Promise<NamedP
     })),
   );
 
-/** A PNG that is unlike any other: what follows its end is ignored by readers. Small, unless a size is asked for. */
+/** A PNG made unique by trailing data, which readers ignore. Small unless a size is given. */
 export async function paddedPicture(sizeBytes = 0): Promise<Buffer<ArrayBuffer>> {
   const png = await quarters().png().toBuffer();
   return Buffer.concat([png, randomBytes(Math.max(32, sizeBytes - png.length))]);
@@ -34,7 +34,7 @@ export async function paddedPicture(sizeBytes = 0): Promise<Buffer<ArrayBuffer>>
 export const demoPicture = (name: string): Buffer =>
   readFileSync(new URL(`../../dev/samples/${name}`, import.meta.url));
 
-/** Takes a decoder some seconds. */
+/** Takes a few seconds to decode. */
 export const slowPicture = (): Promise<Buffer> =>
   sharp({ create: { width: 9000, height: 9000, channels: 3, background: '#357' } })
     .png({ progressive: true })

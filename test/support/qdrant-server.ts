@@ -12,10 +12,10 @@ export interface QdrantServer {
 }
 
 /**
- * A way to reach a Qdrant server: the one that QDRANT_URL names, else one started from PATH on free loopback ports
- * with its data in a temporary folder.
+ * Finds a Qdrant server: the one at QDRANT_URL, else one started from PATH on free loopback ports with its data in a
+ * temporary folder.
  *
- * @returns what starts it, undefined when there is neither
+ * @returns a function that starts it, undefined if there is neither
  */
 export function findQdrant(env: NodeJS.ProcessEnv): (() => Promise<QdrantServer>) | undefined {
   const url = env['QDRANT_URL'];

@@ -7,7 +7,7 @@ import { eventually } from './api.ts';
 /** Another process of the API on the servers of the shared stack. */
 export interface Replica {
   url: string;
-  /** As an operator stops it. Resolves when it has ended. */
+  /** Stops it gracefully. Resolves when it has exited. */
   stop(): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ export async function startReplica(settings: Record<string, string> = {}): Promi
   });
   let log = '';
   child.stdout.on('data', (chunk: Buffer) => (log += chunk.toString()));
-  // Others may be starting at the same time, on two cores.
+  // Slow, because others may be starting at the same time on two cores.
   const port = await eventually(async () => {
     const found = /"address":\{[^}]*"port":(\d+)/.exec(log)?.[1];
     assert.ok(found, log);

@@ -2,8 +2,8 @@ import { constants, crc32, deflateRawSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 
 /**
- * Images for tests, made when asked for, small in bytes whatever they claim. Nothing here is random: the same call gives
- * the same picture.
+ * Images for tests, generated on demand, and small in bytes whatever dimensions they claim. Deterministic: the same
+ * call returns the same picture.
  */
 
 export const CORNERS = {
@@ -13,7 +13,7 @@ export const CORNERS = {
   bottomRight: [240, 220, 40],
 } as const;
 
-/** An upright picture of 120 × 80 whose four quarters differ, so that every turn and mirroring shows. */
+/** An upright picture of 120 × 80 with four different quadrants, so that every rotation and reflection is visible. */
 export function quarters(): Sharp {
   const [width, height] = [120, 80];
   const pixels = new Uint8Array(width * height * 3);
@@ -27,7 +27,7 @@ export function quarters(): Sharp {
   return sharp(pixels, { raw: { width, height, channels: 3 } });
 }
 
-/** 400 × 300 pixels no two neighbours of which are alike, so that every format needs many bytes to say so. */
+/** 400 × 300 pixels without equal neighbours, so that every format needs many bytes. */
 export function grain(): Sharp {
   const [width, height] = [400, 300];
   let state = 1;
@@ -42,7 +42,7 @@ export type Orientation = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
 
 /** `quarters()` as a camera held in one of the eight EXIF orientations would store it. */
 export async function orientedJpeg(orientation: Orientation): Promise<Buffer> {
-  // What the viewer must undo: first turned, then mirrored.
+  // The transformation that viewers undo: rotation, then reflection.
   const stored: Record<Orientation, { turn: number; mirror: boolean }> = {
     1: { turn: 0, mirror: false },
     2: { turn: 0, mirror: true },
@@ -72,7 +72,7 @@ export function png16Bit(): Promise<Buffer> {
   return quarters().toColourspace('rgb16').png().toBuffer();
 }
 
-/** A JPEG whose numbers mean Display P3 colours. */
+/** A JPEG in Display P3. */
 export function displayP3Jpeg(): Promise<Buffer> {
   return quarters().withIccProfile('p3').jpeg({ quality: 95 }).toBuffer();
 }
@@ -86,12 +86,12 @@ export function halfTransparentPng(): Promise<Buffer> {
     .toBuffer();
 }
 
-/** An alpha channel that hides nothing. */
+/** A fully opaque alpha channel. */
 export function opaqueAlphaPng(): Promise<Buffer> {
   return quarters().ensureAlpha().png().toBuffer();
 }
 
-/** A photograph-like JPEG that carries a place, a camera, a time and a colour profile. */
+/** A photograph-like JPEG with a location, a camera, a time and a colour profile. */
 export function gpsJpeg(): Promise<Buffer> {
   return quarters()
     .withIccProfile('p3')
@@ -112,7 +112,7 @@ export function gpsJpeg(): Promise<Buffer> {
     .toBuffer();
 }
 
-/** A 1 × 1 GIF of so many frames, 23 bytes each. */
+/** A 1 × 1 GIF of many frames, 23 bytes each. */
 export function animatedGif(frames: number): Buffer {
   const header = Buffer.from('GIF89a\x01\0\x01\0\x80\0\0\xff\0\0\0\0\xff', 'latin1');
   const frame = Buffer.from('\x21\xf9\x04\0\x01\0\0\0\x2c\0\0\0\0\x01\0\x01\0\0\x02\x02\x44\x01\0', 'latin1');
@@ -122,15 +122,15 @@ export function animatedGif(frames: number): Buffer {
 export interface PngClaim {
   width: number;
   height: number;
-  /** Bits a channel, 1 unless told. */
+  /** Bits per channel, 1 by default. */
   depth?: 1 | 8 | 16;
-  /** One grey channel unless told. */
+  /** One grey channel by default. */
   channels?: 1 | 3;
   /** Further chunks, by four-letter type, before the pixels. */
   chunks?: Record<string, Uint8Array>;
 }
 
-/** A black PNG of any size, made without ever holding its pixels: 256 megapixels of depth 1 take 31 KB. */
+/** A black PNG of any size, generated without its pixels in memory: 256 megapixels of depth 1 take 31 KB. */
 export function blackPng(claim: PngClaim): Buffer {
   const { width, height, depth = 1, channels = 1 } = claim;
   return pngFile(claim, deflatedZeros((1 + Math.ceil((width * channels * depth) / 8)) * height));
@@ -159,7 +159,7 @@ function pngFile(
   ]);
 }
 
-/** A zlib stream of so many zeros: blocks that end in a full flush may be repeated. */
+/** A zlib stream of zeros: blocks that end with a full flush can be repeated. */
 function deflatedZeros(count: number): Buffer {
   const block = 2 ** 20;
   const deflated = (zeros: number): Buffer =>
@@ -196,8 +196,8 @@ export async function boastfulJpeg(width: number, height: number): Promise<Buffe
 }
 
 /**
- * A little-endian EXIF block of 64 KB whose five thousand entries each claim all of it: a reader that believes them
- * collects 300 million numbers.
+ * A little-endian EXIF block of 64 KB whose five thousand entries each claim all of it: a naive reader collects 300
+ * million numbers.
  */
 export function forgedExif(): Buffer {
   const block = Buffer.alloc(65_500);
@@ -215,7 +215,7 @@ export function forgedExif(): Buffer {
   return block;
 }
 
-/** A JPEG with so many bytes more in segments of one kind, each with that signature, as profiles are split up. */
+/** A JPEG with extra bytes in segments of one kind, each with a signature, the way profiles are split. */
 export function jpegWithSegments(jpeg: Buffer, marker: number, signature: Uint8Array, bytes: number): Buffer {
   const room = 65_533;
   const count = Math.ceil(bytes / room);

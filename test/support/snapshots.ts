@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 
-/** What the API said of a file while its work went on. Times in milliseconds since 1970. */
+/** The status of a file in a response during processing. Times in milliseconds since 1970. */
 export interface Snapshot {
   fileId: string;
   askedAt: number;
@@ -9,14 +9,14 @@ export interface Snapshot {
   statuses: Record<string, string>;
 }
 
-/** A file as the API answers it. */
+/** A file in a response of the API. */
 type AnsweredFile = { id: string } & Record<string, unknown>;
 
 const ONE_FILE = /^\/files\/[0-9a-f-]{36}$/;
 const LIST = /^\/files(\?|$)/;
 const COMPONENT_STATUS = /^(?!primary_)(?<component>.+)_status$/;
 
-/** Keeps what an answer says of files in the file that DARKROOM_SNAPSHOTS names, for the tests that run after all others. */
+/** Appends the statuses in a response to the file at DARKROOM_SNAPSHOTS, for the tests that run after all others. */
 export function recordSnapshots(
   path: string,
   askedAt: number,
@@ -30,7 +30,7 @@ export function recordSnapshots(
   if (lines.length > 0) appendFileSync(target, lines.join(''));
 }
 
-/** All of this test run, oldest first. */
+/** All snapshots of this test run, oldest first. */
 export function readSnapshots(): Snapshot[] {
   const source = process.env['DARKROOM_SNAPSHOTS'];
   if (!source || !existsSync(source)) return [];
@@ -40,7 +40,7 @@ export function readSnapshots(): Snapshot[] {
     .map((line) => JSON.parse(line) as Snapshot);
 }
 
-/** What one answer says, with the times of question and answer. */
+/** The snapshot of one response, with the times of request and response. */
 export function snapshotOf(file: AnsweredFile, askedAt: number, answeredAt: number): Snapshot {
   const statuses = Object.entries(file).flatMap(([name, value]) => {
     const component = COMPONENT_STATUS.exec(name)?.groups?.['component'];

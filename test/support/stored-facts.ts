@@ -5,7 +5,7 @@ import { FileTimeline } from '../../db/entities/processing/file-timeline.ts';
 import { FileVariant } from '../../db/entities/files/file-variant.ts';
 import { reservationId } from '../../domain/accounts/credits.ts';
 
-/** What there is of a file beside its row: a fault must not double any of it. */
+/** What is stored for a file besides its row. A fault must not duplicate any of it. */
 export async function storedFacts(em: EntityManager, fileId: string) {
   const entries = await em.find(
     CreditEntry,
@@ -20,7 +20,7 @@ export async function storedFacts(em: EntityManager, fileId: string) {
   };
 }
 
-/** What there is of a described picture when no fault has doubled anything. */
+/** The expected facts of a described picture without duplicates. */
 export const NOTHING_TWICE = {
   variants: 4,
   descriptions: 1,

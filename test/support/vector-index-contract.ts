@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, describe, it } from 'node:test';
 import type { VectorIndex, VectorPoint } from '../../adapters/vector-index/vector-index.ts';
 
-/** Opens a new handle on a collection of one and the same store. */
+/** Opens a new handle on a collection of the same store. */
 export type MakeIndex = (options: { collection: string; dimension: number }) => VectorIndex;
 
 const DIMENSION = 4;
@@ -13,8 +13,8 @@ const WEST = [-1, 0, 0, 0];
 const NORTH_EAST = [1, 1, 0, 0];
 
 /**
- * What every vector index must do, as tests to be run inside a suite. Each test has a collection of its own; the
- * store behind it is shared and may hold others.
+ * The contract of every vector index, as tests to run inside a suite. Each test has its own collection; the store
+ * behind it is shared and may contain others.
  */
 export function vectorIndexContract(makeIndex: MakeIndex): void {
   const handles: VectorIndex[] = [];
@@ -37,7 +37,7 @@ export function vectorIndexContract(makeIndex: MakeIndex): void {
   });
 
   describe('find', () => {
-    it('gives the direction of a stored vector, to its own tenant alone', async () => {
+    it('returns the direction of a stored vector, only to its own tenant', async () => {
       const index = open();
       const stored = point([3, 4, 0, 0]);
       await index.upsert([stored, point(EAST)]);
@@ -53,7 +53,7 @@ export function vectorIndexContract(makeIndex: MakeIndex): void {
   });
 
   describe('search', () => {
-    it('ranks by cosine similarity, from the same direction to the opposite one', async () => {
+    it('ranks by cosine similarity, from equal to opposite direction', async () => {
       const index = open();
       const [same, half, across, against] = [
         point([5, 0, 0, 0]),
@@ -72,7 +72,7 @@ export function vectorIndexContract(makeIndex: MakeIndex): void {
       }
     });
 
-    it('gives no more hits than asked for', async () => {
+    it('returns no more hits than the limit', async () => {
       const index = open();
       await index.upsert([point(EAST), point(NORTH), point(WEST)]);
       assert.equal((await index.search({ vector: EAST, tenantId, limit: 2 })).length, 2);
@@ -92,7 +92,7 @@ export function vectorIndexContract(makeIndex: MakeIndex): void {
       assert.equal(await index.remove({ tenantId, fileIds: [randomUUID()] }), 0);
     });
 
-    it('keeps to the files asked for and leaves out the excluded one', async () => {
+    it('returns only the requested files, without the excluded one', async () => {
       const index = open();
       const [a, b, c] = [point(EAST), point(EAST), point(EAST)];
       await index.upsert([a, b, c]);
@@ -106,7 +106,7 @@ export function vectorIndexContract(makeIndex: MakeIndex): void {
       assert.deepEqual(await found({ fileIds: [] }), []);
     });
 
-    it('filters before it ranks, so that better matches elsewhere take no place', async () => {
+    it('filters before it ranks, so that better matches that are filtered out do not use up the limit', async () => {
       const index = open();
       const mine = point(WEST);
       await index.upsert([
@@ -122,7 +122,7 @@ export function vectorIndexContract(makeIndex: MakeIndex): void {
   });
 
   describe('tenants', () => {
-    it('sees, counts and removes nothing of another tenant', async () => {
+    it('are isolated in search, count and removal', async () => {
       const index = open();
       const theirs = point(EAST, { tenantId: randomUUID() });
       await index.upsert([theirs]);
@@ -137,7 +137,7 @@ export function vectorIndexContract(makeIndex: MakeIndex): void {
   });
 
   describe('upsert', () => {
-    it('leaves one point, with the last vector, however often an id is written', async () => {
+    it('keeps one point per id, with the last vector', async () => {
       const index = open();
       const first = point(EAST);
       await index.upsert([first]);
@@ -148,7 +148,7 @@ export function vectorIndexContract(makeIndex: MakeIndex): void {
       assert.ok(hit && Math.abs(hit.score - 1) < 1e-5);
     });
 
-    it('takes the last of equal ids in one call', async () => {
+    it('keeps the last of equal ids in one call', async () => {
       const index = open();
       const first = point(EAST);
       await index.upsert([first, { ...first, vector: NORTH }]);
@@ -157,7 +157,7 @@ export function vectorIndexContract(makeIndex: MakeIndex): void {
       assert.ok(hit && Math.abs(hit.score - 1) < 1e-5);
     });
 
-    it('leaves one point of each id when many writers race', async () => {
+    it('keeps one point per id when many writers race', async () => {
       const collection = `test-${randomUUID()}`;
       const writers = [open(collection), open(collection), open(collection)];
       const points = Array.from({ length: 20 }, () => point(EAST));
@@ -165,7 +165,7 @@ export function vectorIndexContract(makeIndex: MakeIndex): void {
       assert.equal(await open(collection).count(), points.length);
     });
 
-    it('takes more points than fit one request', async () => {
+    it('accepts more points than fit into one request', async () => {
       const index = open();
       await index.upsert(Array.from({ length: 600 }, () => point(NORTH_EAST)));
       assert.equal(await index.count({ tenantId }), 600);
@@ -180,7 +180,7 @@ export function vectorIndexContract(makeIndex: MakeIndex): void {
   });
 
   describe('handles', () => {
-    it('see what another handle wrote and removed', async () => {
+    it('see the writes and removals of other handles', async () => {
       const collection = `test-${randomUUID()}`;
       const [writer, reader] = [open(collection), open(collection)];
       assert.equal(await reader.count(), 0);
@@ -192,7 +192,7 @@ export function vectorIndexContract(makeIndex: MakeIndex): void {
       assert.deepEqual(await reader.search({ vector: EAST, tenantId, limit: 5 }), []);
     });
 
-    it('may create the collection at the same time', async () => {
+    it('may create the collection concurrently', async () => {
       const collection = `test-${randomUUID()}`;
       await Promise.all(
         [open(collection), open(collection), open(collection)].map((h) => h.ensureCollection()),
@@ -206,7 +206,7 @@ export function vectorIndexContract(makeIndex: MakeIndex): void {
   });
 
   describe('count', () => {
-    it('counts the vectors of all, of a tenant, or of the files named', async () => {
+    it('counts the vectors of all tenants, of a tenant, or of given files', async () => {
       const index = open();
       const fileId = randomUUID();
       await index.upsert([
@@ -223,7 +223,7 @@ export function vectorIndexContract(makeIndex: MakeIndex): void {
   });
 
   describe('remove', () => {
-    it('removes every vector of the files named, says how many, and again says none', async () => {
+    it('removes every vector of the given files and returns the number, 0 when repeated', async () => {
       const index = open();
       const fileId = randomUUID();
       const kept = point(EAST);
@@ -239,8 +239,8 @@ export function vectorIndexContract(makeIndex: MakeIndex): void {
     });
   });
 
-  describe('refusals', () => {
-    it('says which dimensions do not fit when a vector has the wrong length', async () => {
+  describe('validation', () => {
+    it('names both dimensions when a vector has the wrong length', async () => {
       const index = open();
       const refusal = {
         code: 'VECTOR_INVALID',
@@ -251,7 +251,7 @@ export function vectorIndexContract(makeIndex: MakeIndex): void {
       assert.equal(await index.count(), 0);
     });
 
-    it('refuses a stored collection of another dimension, in every use of it', async () => {
+    it('rejects a stored collection of another dimension in every operation', async () => {
       const collection = `test-${randomUUID()}`;
       await open(collection).upsert([point(EAST)]);
       const refusal = {
@@ -263,7 +263,7 @@ export function vectorIndexContract(makeIndex: MakeIndex): void {
       await assert.rejects(open(collection, 2).search({ vector: [1, 0], tenantId, limit: 5 }), refusal);
     });
 
-    it('refuses ids that are not UUIDs, above all those that would end a quoted string', async () => {
+    it('rejects ids that are not UUIDs, including those that would end a quoted string', async () => {
       const index = open();
       await index.upsert([point(EAST)]);
       const refusal = { code: 'VECTOR_INVALID', message: /is not a UUID$/ };
@@ -283,7 +283,7 @@ export function vectorIndexContract(makeIndex: MakeIndex): void {
       assert.equal(await index.count(), 1);
     });
 
-    it('refuses numbers that are not finite and limits out of range', async () => {
+    it('rejects non-finite numbers and limits out of range', async () => {
       const index = open();
       await assert.rejects(index.upsert([point([1, NaN, 0, 0])]), { code: 'VECTOR_INVALID' });
       await assert.rejects(index.upsert([point([1, Infinity, 0, 0])]), { code: 'VECTOR_INVALID' });
@@ -292,7 +292,7 @@ export function vectorIndexContract(makeIndex: MakeIndex): void {
       }
     });
 
-    it('reads an id in capitals as the same id', async () => {
+    it('treats ids as case-insensitive', async () => {
       const index = open();
       const written = point(EAST);
       await index.upsert([{ ...written, fileId: written.fileId.toUpperCase() }]);

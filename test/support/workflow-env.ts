@@ -7,7 +7,7 @@ import { DYNAMIC_CONFIG } from '../../dev/servers/temporal.ts';
 import { SEARCH_ATTRIBUTES } from '../../temporal/contract/search-attributes.ts';
 import { ensureWorkflowBundle } from '../../worker/workflow-bundle.ts';
 
-/** The CLI that the stack uses, fetched if need be. */
+/** The CLI that the stack uses, downloaded if necessary. */
 function findTemporal(): Promise<string> {
   const { signal } = new AbortController();
   return findBinary('temporal', {
@@ -17,15 +17,15 @@ function findTemporal(): Promise<string> {
   });
 }
 
-/** The activities of a test: what it does not name must not be called. */
+/** The activities of a test; all others must not be called. */
 export type FakeActivities = Partial<Record<keyof Activities, (...args: never[]) => unknown>>;
 
 export interface WorkflowEnv {
   env: TestWorkflowEnvironment;
   /**
-   * Runs workflows with these activities, polled on every queue, while `during` runs.
+   * Runs workers with these activities on every queue while `during` runs.
    *
-   * @param slots how many activities of a queue run at a time, where the usual number is too many
+   * @param slots concurrent activities by queue, where the default is too high
    */
   withWorkers<R>(
     activities: FakeActivities,
@@ -46,9 +46,9 @@ export function bundleWorkflows(entry: string): Promise<WorkflowBundle> {
 }
 
 /**
- * A Temporal server of its own for workflow tests, with the search attributes of the house.
+ * A separate Temporal server for workflow tests, with the project's search attributes.
  *
- * @param own a bundle of other workflows than those of workflows/index.ts
+ * @param own a bundle to use instead of workflows/index.ts
  */
 export async function startWorkflowEnv(own?: WorkflowBundle): Promise<WorkflowEnv> {
   Runtime.install({ logger: new DefaultLogger('ERROR') });

@@ -24,16 +24,16 @@ import {
   type WorkflowEnv,
 } from '../support/workflow-env.ts';
 
-/** A medium of its own runs on the code of all media: nothing of an image knows of it. */
+/** A new medium runs on the generic code, which no code for images needs to know. */
 const mediaType = 'audio' as MediaType;
 const [waveform, transcript] = ['waveform', 'transcript'] as unknown as [ComponentName, ComponentName];
 
-let house: WorkflowEnv;
+let testEnv: WorkflowEnv;
 before(async () => {
   registerAudio();
-  house = await startWorkflowEnv(await bundleWorkflows('./audio-workflows.ts'));
+  testEnv = await startWorkflowEnv(await bundleWorkflows('./audio-workflows.ts'));
 });
-after(() => house.close());
+after(() => testEnv.close());
 
 /** Fakes that record every projection and the order of steps. */
 function recorder(steps: Record<string, () => unknown> = {}) {
@@ -57,11 +57,11 @@ function recorder(steps: Record<string, () => unknown> = {}) {
   return { activities: activities as FakeActivities, projections, order };
 }
 
-/** Postgres sorts the keys of a `jsonb` in its own way, which is not the order of the pipeline. */
-const asARowHasThem = (components: Components) =>
+/** Postgres does not keep the key order of a `jsonb`, which is therefore not the order of the pipeline. */
+const reordered = (components: Components) =>
   Object.fromEntries(Object.entries(components).toReversed()) as Components;
 
-const fresh = () => asARowHasThem(initialComponents(mediaType, { autoDescribe: true }));
+const fresh = () => reordered(initialComponents(mediaType, { autoDescribe: true }));
 
 const start = (components: Components, fileId: string = randomUUID(), generation = 1) => {
   const input: ProcessFileInput = {
@@ -72,7 +72,7 @@ const start = (components: Components, fileId: string = randomUUID(), generation
     components,
     priority: 'normal',
   };
-  return house.env.client.workflow.start(PROCESS_FILE, {
+  return testEnv.env.client.workflow.start(PROCESS_FILE, {
     ...processFileStart(input, 'a file of a test'),
     taskQueue: 'workflows',
   });
@@ -81,9 +81,9 @@ const start = (components: Components, fileId: string = randomUUID(), generation
 const statusesOf = (components: Components) =>
   Object.fromEntries(Object.entries(components).map(([name, { status }]) => [name, status]));
 
-test('a file of another medium goes through its own components, and its history says so', async () => {
+test('a file of another medium passes through its own components, and so does its history', async () => {
   const { activities, projections, order } = recorder();
-  await house.withWorkers(activities, async () => {
+  await testEnv.withWorkers(activities, async () => {
     const handle = await start(fresh());
     assert.deepEqual(await handle.result(), { outcome: 'completed' });
     assert.deepEqual(order, ['drawWaveform', 'findSpeech', 'transcribe']);
@@ -110,7 +110,7 @@ test('a file of another medium goes through its own components, and its history 
   });
 });
 
-test('what it waits for is told by its own steps', async () => {
+test('the explanation of what it waits for names its own steps', async () => {
   const reached = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
   const { activities } = recorder({
@@ -119,11 +119,11 @@ test('what it waits for is told by its own steps', async () => {
       await release.promise;
     },
   });
-  await house.withWorkers(activities, async () => {
+  await testEnv.withWorkers(activities, async () => {
     const fileId = randomUUID();
     const handle = await start(fresh(), fileId);
     await reached.promise;
-    const engine = { within: (_ms: number, ask: (client: unknown) => unknown) => ask(house.env.client) };
+    const engine = { within: (_ms: number, ask: (client: unknown) => unknown) => ask(testEnv.env.client) };
     const run = await describeRun(engine as unknown as Parameters<typeof describeRun>[0], fileId, 5000);
     assert.deepEqual(
       run?.pending.map(({ step, component, title, begun }) => [step, component, title, begun]),
@@ -134,13 +134,13 @@ test('what it waits for is told by its own steps', async () => {
   });
 });
 
-test('a failure skips what rests on it, gives the credits back, and a retry does both again', async () => {
+test('a failure skips its dependents and refunds the credits, and a retry reruns both', async () => {
   const broken = recorder({
     drawWaveform: () => {
       throw ApplicationFailure.nonRetryable('there is no sound in it', 'AUDIO_SILENT');
     },
   });
-  const { components } = await house.withWorkers(broken.activities, async () => {
+  const { components } = await testEnv.withWorkers(broken.activities, async () => {
     const handle = await start(fresh());
     assert.deepEqual(await handle.result(), { outcome: 'failed' });
     return foldHistory(await handle.fetchHistory(), 'run');
@@ -150,7 +150,7 @@ test('a failure skips what rests on it, gives the credits back, and a retry does
   assert.deepEqual(
     statusesOf(broken.projections.at(-1)?.components ?? {}),
     statusesOf(components),
-    'the row says what the history says',
+    'the row equals the history',
   );
   assert.equal(settlement({ mediaType, components }), 'refund');
   assert.equal(
@@ -165,18 +165,18 @@ test('a failure skips what rests on it, gives the credits back, and a retry does
     'Waveform failed: there is no sound in it.',
   );
 
-  const retry = retryComponents({ mediaType, components: asARowHasThem(components) }, [waveform]);
+  const retry = retryComponents({ mediaType, components: reordered(components) }, [waveform]);
   assert.deepEqual(retry.retried, ['waveform', 'transcript']);
   assert.equal(creditsFor(mediaType, retry.retried), 2);
   const again = recorder();
-  await house.withWorkers(again.activities, async () => {
+  await testEnv.withWorkers(again.activities, async () => {
     const handle = await start(retry.components, randomUUID(), 2);
     assert.deepEqual(await handle.result(), { outcome: 'completed' });
   });
   assert.deepEqual(again.order, ['drawWaveform', 'findSpeech', 'transcribe']);
 });
 
-test('it costs what its components cost, and leaves out what was not wanted', () => {
+test('it costs the sum of its components, and skips what was not requested', () => {
   assert.deepEqual([creditsFor(mediaType), creditsFor(mediaType, [waveform])], [2, 0]);
   assert.deepEqual(initialComponents(mediaType, { autoDescribe: false })[transcript], {
     status: 'skipped',
@@ -184,7 +184,7 @@ test('it costs what its components cost, and leaves out what was not wanted', ()
   });
 });
 
-test('images are none the wiser', () => {
+test('images are unaffected', () => {
   assert.deepEqual(
     componentsOf('image').map(({ name }) => name),
     ['variant', 'description'],

@@ -20,11 +20,11 @@ import { eventually } from '../support/api.ts';
 import { startWorkflowEnv, type FakeActivities, type WorkflowEnv } from '../support/workflow-env.ts';
 
 const eventNames = proto.temporal.api.enums.v1.EventType;
-let house: WorkflowEnv;
+let testEnv: WorkflowEnv;
 before(async () => {
-  house = await startWorkflowEnv();
+  testEnv = await startWorkflowEnv();
 });
-after(() => house.close());
+after(() => testEnv.close());
 
 /** The row of one session and its files, as the activities see them. */
 function world() {
@@ -76,7 +76,7 @@ function world() {
 async function startSession(more: Partial<BatchSessionInput> = {}) {
   const target = { sessionId: randomUUID(), tenantId: randomUUID() };
   const input: BatchSessionInput = { ...target, generation: 1, ...more };
-  const handle = await house.env.client.workflow.start(BATCH_SESSION, {
+  const handle = await testEnv.env.client.workflow.start(BATCH_SESSION, {
     workflowId: sessionWorkflowId(input.sessionId),
     taskQueue: 'workflows',
     args: [input],
@@ -84,11 +84,11 @@ async function startSession(more: Partial<BatchSessionInput> = {}) {
   return { input, handle };
 }
 
-const workflow = (id: string) => house.env.client.workflow.getHandle(id);
+const workflow = (id: string) => testEnv.env.client.workflow.getHandle(id);
 
-test('files that are told, and files that only the row knows, are all processed, and the session is closed', async () => {
+test('announced files, and files known only from the row, are all processed, and the session is closed', async () => {
   const { row, ended, activities, add } = world();
-  await house.withWorkers(activities, async () => {
+  await testEnv.withWorkers(activities, async () => {
     const { handle } = await startSession();
     await handle.signal(SESSION_SIGNALS.filesStored, add(3));
     add(40);
@@ -102,10 +102,10 @@ test('files that are told, and files that only the row knows, are all processed,
   assert.equal(row.open, false);
 });
 
-test('a session whose client stays away is expired after the time that its kind has', async () => {
+test('a session whose client disappears expires after the timeout of its kind', async () => {
   const { row, activities } = world();
   const expireUploadSession = () => void (row.sealed = true);
-  await house.withWorkers({ ...activities, expireUploadSession }, async () => {
+  await testEnv.withWorkers({ ...activities, expireUploadSession }, async () => {
     const { handle } = await startSession({ staleAfterMs: 200 });
     await handle.result();
     const { events } = await handle.fetchHistory();
@@ -115,11 +115,11 @@ test('a session whose client stays away is expired after the time that its kind 
   assert.equal(row.open, false);
 });
 
-test('a cancelled session starts no more and cancels what it has begun', async () => {
+test('a cancelled session starts no further files and cancels the running ones', async () => {
   const { row, ended, activities, add, hold } = world();
   const { promise, resolve } = Promise.withResolvers<void>();
   hold(promise);
-  await house.withWorkers(activities, async () => {
+  await testEnv.withWorkers(activities, async () => {
     const { handle } = await startSession();
     const files = add(55);
     row.sealed = true;
@@ -128,7 +128,7 @@ test('a cancelled session starts no more and cancels what it has begun', async (
     await eventually(() => Promise.all(begun.map((id) => workflow(fileWorkflowId(id)).describe())));
     row.open = false;
     await handle.signal(SESSION_SIGNALS.sessionChanged);
-    // All of them, before any may end by itself.
+    // All of them have started before any can end by itself.
     await eventually(async () => {
       for (const id of begun) assert.ok(await cancelWasAsked(id));
     });
@@ -138,10 +138,10 @@ test('a cancelled session starts no more and cancels what it has begun', async (
   assert.equal(ended.size, FILES_IN_FLIGHT);
 });
 
-test('a paused session starts nothing, and goes on when it is resumed', async () => {
+test('a paused session starts nothing, and continues when it is resumed', async () => {
   const { row, ended, activities, add } = world();
   row.paused = true;
-  await house.withWorkers(activities, async () => {
+  await testEnv.withWorkers(activities, async () => {
     const { handle } = await startSession();
     await handle.signal(SESSION_SIGNALS.filesStored, add(2));
     row.sealed = true;
@@ -158,11 +158,11 @@ test('a paused session starts nothing, and goes on when it is resumed', async ()
   assert.equal(ended.size, 2);
 });
 
-test('a file that ended abnormally is awaited until its row says so too', async () => {
+test('a file that ended abnormally is awaited until its row has ended', async () => {
   const { row, ended, activities, add, hold } = world();
   const release = Promise.withResolvers<void>();
   hold(release.promise);
-  await house.withWorkers(activities, async () => {
+  await testEnv.withWorkers(activities, async () => {
     const { handle } = await startSession();
     const [file] = add(1);
     assert.ok(file);
@@ -172,7 +172,7 @@ test('a file that ended abnormally is awaited until its row says so too', async 
     await workflow(fileWorkflowId(file.fileId)).terminate();
     await eventually(async () => assert.match(await names(handle), /CHILD_WORKFLOW_EXECUTION_TERMINATED/));
     assert.equal((await handle.describe()).status.name, 'RUNNING');
-    // As the reconciler does once it has written the row.
+    // As sent by the reconciler after writing the row.
     ended.add(file.fileId);
     await handle.signal(SESSION_SIGNALS.fileSettled, file.fileId, 1);
     release.resolve();
@@ -181,9 +181,9 @@ test('a file that ended abnormally is awaited until its row says so too', async 
   assert.equal(row.open, false);
 });
 
-test('a file that is retried in an open session runs through it, and waits while it is paused', async () => {
+test('a file that is retried in an open session runs in it, and waits while it is paused', async () => {
   const { row, files, ended, activities, add } = world();
-  await house.withWorkers(activities, async () => {
+  await testEnv.withWorkers(activities, async () => {
     const { handle } = await startSession();
     const [file] = add(1);
     assert.ok(file);
@@ -209,7 +209,7 @@ test('a file that is retried in an open session runs through it, and waits while
   assert.equal(ended.size, 1);
 });
 
-test('a file that is opened again while its run is still stopping runs again, and the session waits for it', async () => {
+test('a file reopened while its run is still stopping runs again, and the session waits for it', async () => {
   const { row, files, ended, activities, add, hold } = world();
   const release = Promise.withResolvers<void>();
   hold(release.promise);
@@ -218,7 +218,7 @@ test('a file that is opened again while its run is still stopping runs again, an
     begun.push(generation);
     return { seq: 1, visionProvider: 'test' };
   };
-  await house.withWorkers(activities, async () => {
+  await testEnv.withWorkers(activities, async () => {
     const { handle } = await startSession();
     const [file] = add(1);
     assert.ok(file);
@@ -238,7 +238,7 @@ test('a file that is opened again while its run is still stopping runs again, an
   assert.equal(ended.size, 1);
 });
 
-test('a session that begins anew adopts the files that its earlier run had begun', async () => {
+test('a restarted session adopts the files that its earlier run had started', async () => {
   const { row, ended, activities, add, hold } = world();
   const release = Promise.withResolvers<void>();
   hold(release.promise);
@@ -247,7 +247,7 @@ test('a session that begins anew adopts the files that its earlier run had begun
     runs += 1;
     return { seq: 1, visionProvider: 'test' };
   };
-  await house.withWorkers(activities, async () => {
+  await testEnv.withWorkers(activities, async () => {
     const { input, handle } = await startSession();
     const added = add(2);
     row.sealed = true;
@@ -255,7 +255,7 @@ test('a session that begins anew adopts the files that its earlier run had begun
     await eventually(() => assert.equal(runs, 2) as unknown as Promise<void>);
     await handle.terminate('by mistake');
     for (const file of added) file.started = true;
-    const next = await house.env.client.workflow.start(BATCH_SESSION, {
+    const next = await testEnv.env.client.workflow.start(BATCH_SESSION, {
       workflowId: sessionWorkflowId(input.sessionId),
       taskQueue: 'workflows',
       args: [input],
@@ -270,7 +270,7 @@ test('a session that begins anew adopts the files that its earlier run had begun
   assert.deepEqual([runs, ended.size], [2, 2]);
 });
 
-test('a file that somebody else has started is awaited by its signal, and not run twice', async () => {
+test('a file that was started elsewhere is awaited by its signal and not run twice', async () => {
   const { row, ended, activities, add, hold } = world();
   const { promise, resolve } = Promise.withResolvers<void>();
   hold(promise);
@@ -279,11 +279,11 @@ test('a file that somebody else has started is awaited by its signal, and not ru
     runs += 1;
     return { seq: 1, visionProvider: 'test' };
   };
-  await house.withWorkers(activities, async () => {
+  await testEnv.withWorkers(activities, async () => {
     const { input, handle } = await startSession();
     const [file] = add(1);
     assert.ok(file);
-    await house.env.client.workflow.start(PROCESS_FILE, {
+    await testEnv.env.client.workflow.start(PROCESS_FILE, {
       workflowId: fileWorkflowId(file.fileId),
       taskQueue: 'workflows',
       args: [{ ...file, tenantId: input.tenantId, priority: 'normal', sessionId: input.sessionId }],
@@ -299,9 +299,9 @@ test('a file that somebody else has started is awaited by its signal, and not ru
   assert.equal(ended.size, 1);
 });
 
-test('a session that an operator cancels through the engine says so in its row', async () => {
+test('the row of a session that an operator cancels in the engine is cancelled', async () => {
   const { row, activities, add } = world();
-  await house.withWorkers(activities, async () => {
+  await testEnv.withWorkers(activities, async () => {
     const { handle } = await startSession();
     await handle.signal(SESSION_SIGNALS.filesStored, add(1));
     await handle.cancel();
@@ -311,10 +311,10 @@ test('a session that an operator cancels through the engine says so in its row',
   assert.equal(row.open, false);
 });
 
-test('a file that was cancelled before its run began is not touched, and its history says so', async () => {
+test('a file that was cancelled before its run started is not changed, and its history shows that', async () => {
   const { row, activities, add } = world();
   activities.beginFileWork = () => ({ visionProvider: 'test' });
-  await house.withWorkers(activities, async () => {
+  await testEnv.withWorkers(activities, async () => {
     const { handle } = await startSession();
     const [file] = add(1);
     assert.ok(file);
@@ -332,7 +332,7 @@ async function cancelWasAsked(fileId: string): Promise<boolean> {
   return /CANCEL_REQUESTED/.test(await names(workflow(fileWorkflowId(fileId))));
 }
 
-/** Types of the events of a workflow, and the names of its signals. */
+/** Event types of a workflow, and the names of its signals. */
 async function names(handle: ReturnType<typeof workflow>): Promise<string> {
   const { events } = await handle.fetchHistory();
   return (events ?? [])

@@ -18,13 +18,13 @@ import { SEARCH_ATTRIBUTES } from '../../temporal/contract/search-attributes.ts'
 import { eventually } from '../support/api.ts';
 import { startWorkflowEnv, type FakeActivities, type WorkflowEnv } from '../support/workflow-env.ts';
 
-let house: WorkflowEnv;
+let testEnv: WorkflowEnv;
 before(async () => {
-  house = await startWorkflowEnv();
+  testEnv = await startWorkflowEnv();
 });
-after(() => house.close());
+after(() => testEnv.close());
 
-/** Records what is done, and answers verifications with the given outcomes, one after the other. */
+/** Records calls, and returns the given outcomes of verifications in order. */
 function recorder(outcomes: VerificationOutcome[] = [], expiry: ('ended' | 'requested')[] = []) {
   const done: string[] = [];
   const reasons: FailureReason[] = [];
@@ -51,7 +51,7 @@ function recorder(outcomes: VerificationOutcome[] = [], expiry: ('ended' | 'requ
 
 const start = (seconds = 3600, input: Partial<DirectUploadInput> = {}) => {
   const uploadId = randomUUID();
-  return house.env.client.workflow.start(DIRECT_UPLOAD, {
+  return testEnv.env.client.workflow.start(DIRECT_UPLOAD, {
     workflowId: directUploadWorkflowId(uploadId),
     taskQueue: 'workflows',
     args: [
@@ -65,9 +65,9 @@ const start = (seconds = 3600, input: Partial<DirectUploadInput> = {}) => {
   });
 };
 
-test('a completion is verified, and the store is cleaned', async () => {
+test('a completion is verified, and the store is cleaned up', async () => {
   const { activities, done } = recorder();
-  await house.withWorkers(activities, async () => {
+  await testEnv.withWorkers(activities, async () => {
     const handle = await start();
     await handle.signal(COMPLETE_REQUESTED);
     assert.deepEqual(await handle.result(), { status: 'COMPLETED' });
@@ -75,9 +75,9 @@ test('a completion is verified, and the store is cleaned', async () => {
   assert.deepEqual(done, ['verify', 'clean']);
 });
 
-test('an upload that is opened again waits for the next completion', async () => {
+test('a reopened upload waits for the next completion', async () => {
   const { activities, done } = recorder(['reopened', 'completed']);
-  await house.withWorkers(activities, async () => {
+  await testEnv.withWorkers(activities, async () => {
     const handle = await start();
     await handle.signal(COMPLETE_REQUESTED);
     await eventually(async () => assert.deepEqual(done, ['verify']));
@@ -87,19 +87,19 @@ test('an upload that is opened again waits for the next completion', async () =>
   assert.deepEqual(done, ['verify', 'verify', 'clean']);
 });
 
-test('time that runs out ends the upload, unless its completion has reached the row', async () => {
+test('an upload expires unless its completion has reached the row', async () => {
   const { activities, done } = recorder();
-  await house.withWorkers(activities, async () => (await start(0.2)).result());
+  await testEnv.withWorkers(activities, async () => (await start(0.2)).result());
   assert.deepEqual(done, ['expire', 'clean']);
 
   const lost = recorder([], ['requested']);
-  await house.withWorkers(lost.activities, async () => (await start(0.2)).result());
+  await testEnv.withWorkers(lost.activities, async () => (await start(0.2)).result());
   assert.deepEqual(lost.done, ['expire', 'verify', 'clean']);
 });
 
-test('an abort ends the wait and stops a verification under way', async () => {
+test('an abort ends the wait and cancels a running verification', async () => {
   const waiting = recorder();
-  await house.withWorkers(waiting.activities, async () => {
+  await testEnv.withWorkers(waiting.activities, async () => {
     const handle = await start();
     await handle.signal(ABORT_REQUESTED);
     await handle.result();
@@ -121,7 +121,7 @@ test('an abort ends the wait and stops a verification under way', async () => {
       clearInterval(beat);
     }
   };
-  await house.withWorkers(activities, async () => {
+  await testEnv.withWorkers(activities, async () => {
     const handle = await start();
     await handle.signal(COMPLETE_REQUESTED);
     await eventually(async () => assert.deepEqual(done, ['verify']));
@@ -131,12 +131,12 @@ test('an abort ends the wait and stops a verification under way', async () => {
   assert.deepEqual(done, ['verify', 'stopped', 'clean']);
 });
 
-test('a verification that fails for good fails the intent with its reason, and no run', async () => {
+test('a permanent verification failure fails the intent with its reason, but not the run', async () => {
   const { activities, reasons, done } = recorder();
   activities.verifyUpload = () => {
     throw ApplicationFailure.nonRetryable('an unexpected error', 'INTERNAL');
   };
-  await house.withWorkers(activities, async () => {
+  await testEnv.withWorkers(activities, async () => {
     const handle = await start();
     await handle.signal(COMPLETE_REQUESTED);
     await handle.result();
@@ -145,9 +145,9 @@ test('a verification that fails for good fails the intent with its reason, and n
   assert.deepEqual(done, ['fail', 'clean']);
 });
 
-test('a cancelled run fails the intent, cleans up, and is a cancelled run', async () => {
+test('a cancelled run fails the intent, cleans up, and ends as cancelled', async () => {
   const { activities, reasons, done } = recorder();
-  await house.withWorkers(activities, async () => {
+  await testEnv.withWorkers(activities, async () => {
     const handle = await start();
     await eventually(async () => assert.ok((await handle.describe()).historyLength >= 5));
     await handle.cancel();
@@ -157,9 +157,9 @@ test('a cancelled run fails the intent, cleans up, and is a cancelled run', asyn
   assert.deepEqual(done, ['fail', 'clean']);
 });
 
-test('a client that completes in vain a hundred times is still listened to, in a new run', async () => {
+test('after a hundred failed completions the workflow still accepts another, in a new run', async () => {
   const { activities, done } = recorder(Array.from({ length: 101 }, () => 'reopened'));
-  await house.withWorkers(activities, async () => {
+  await testEnv.withWorkers(activities, async () => {
     const handle = await start();
     const { runId } = await handle.describe();
     for (let count = 1; count <= 102; count++) {
@@ -174,15 +174,15 @@ test('a client that completes in vain a hundred times is still listened to, in a
 const shownOf = async (handle: { describe(): Promise<WorkflowExecutionDescription> }) =>
   (await handle.describe()).typedSearchAttributes.get(SEARCH_ATTRIBUTES.unifiedStatus);
 
-test('operators see where an upload stands', async () => {
+test('operators see the state of an open upload', async () => {
   const { activities } = recorder();
   const outcomes: VerificationOutcome[] = ['reopened', 'completed'];
   const seen: unknown[] = [];
   activities.verifyUpload = async ({ uploadId }: UploadTarget) => {
-    seen.push(await shownOf(house.env.client.workflow.getHandle(directUploadWorkflowId(uploadId))));
+    seen.push(await shownOf(testEnv.env.client.workflow.getHandle(directUploadWorkflowId(uploadId))));
     return outcomes.shift();
   };
-  await house.withWorkers(activities, async () => {
+  await testEnv.withWorkers(activities, async () => {
     const handle = await start();
     await handle.signal(COMPLETE_REQUESTED);
     await eventually(async () => assert.equal(await shownOf(handle), 'uploading'));
@@ -190,16 +190,16 @@ test('operators see where an upload stands', async () => {
     await handle.result();
     seen.push(await shownOf(handle));
   });
-  // The recorder's store has not heard of a verification.
+  // The recorder's row does not know of a verification.
   assert.deepEqual(seen, ['confirming', 'confirming', 'failed']);
 });
 
-test('operators see that an upload has ended, and how', async () => {
+test('operators see the outcome of an ended upload', async () => {
   for (const [complete, end] of [
     [true, 'completed'],
     [false, 'failed'],
   ] as const) {
-    await house.withWorkers(recorder().activities, async () => {
+    await testEnv.withWorkers(recorder().activities, async () => {
       const handle = await start(complete ? 60 : 0.2, { completeRequested: complete });
       await handle.result();
       assert.equal(await shownOf(handle), end);

@@ -13,23 +13,23 @@ import { PROCESS_FILE, type ProcessFileInput } from '../../temporal/contract/pro
 import { eventually } from '../support/api.ts';
 import { startWorkflowEnv, type FakeActivities, type WorkflowEnv } from '../support/workflow-env.ts';
 
-/** Who waits behind whom at a slow model. Two calls at a time, each of which ends when the test says so; counted, not timed. */
+/** The order of calls to a slow model: two at a time, each ended by the test, so nothing depends on timing. */
 const SLOTS = 2;
 const BULK = 40;
-/** Of the bulk that may be served before others, whose turn it is: what was on its way to a worker already. */
+/** Bulk calls that may still precede the others, because they had already been dispatched. */
 const FEW = 6;
 
-let house: WorkflowEnv;
+let testEnv: WorkflowEnv;
 before(async () => {
-  house = await startWorkflowEnv();
+  testEnv = await startWorkflowEnv();
 });
-after(() => house.close());
+after(() => testEnv.close());
 
-/** Files by session, and calls of the model by file, in the order in which they came. */
+/** Files by session, and model calls by file, in order of arrival. */
 const sessions = new Map<string, SessionFile[]>();
 const ended = new Set<string>();
 const served: string[] = [];
-const held = new Map<string, () => void>();
+const pending = new Map<string, () => void>();
 
 const activities: FakeActivities = {
   readUploadSession: ({ sessionId }: { sessionId: string }): SessionView => ({
@@ -46,28 +46,28 @@ const activities: FakeActivities = {
   readText: () => undefined,
   describeImage: ({ fileId }: { fileId: string }) => {
     served.push(fileId);
-    return new Promise<void>((resolve) => held.set(fileId, resolve));
+    return new Promise<void>((resolve) => pending.set(fileId, resolve));
   },
   indexImage: () => undefined,
 };
 const unfinished = (sessionId: string) =>
   (sessions.get(sessionId) ?? []).filter(({ fileId }) => !ended.has(fileId));
 
-const handleOf = (fileId: string) => house.env.client.workflow.getHandle(fileWorkflowId(fileId));
+const handleOf = (fileId: string) => testEnv.env.client.workflow.getHandle(fileWorkflowId(fileId));
 
-/** Waits until a file waits for its turn at the model, or has it. */
+/** Waits until a file's model call is scheduled or started. */
 const queued = (fileId: string) =>
   eventually(async () => {
     const { raw } = await handleOf(fileId).describe();
     assert.equal(raw.pendingActivities?.[0]?.activityType?.name, 'describeImage');
   });
 
-/** Starts a batch and waits until all its files wait. */
+/** Starts a batch and waits until all its files are queued. */
 async function batch(tenantId: string, count: number): Promise<string[]> {
   const input: BatchSessionInput = { sessionId: randomUUID(), tenantId, generation: 1 };
   const files = Array.from({ length: count }, (): SessionFile => ({ ...newFile(), generation: 1 }));
   sessions.set(input.sessionId, files);
-  await house.env.client.workflow.start(BATCH_SESSION, {
+  await testEnv.env.client.workflow.start(BATCH_SESSION, {
     workflowId: sessionWorkflowId(input.sessionId),
     taskQueue: 'workflows',
     args: [input],
@@ -78,7 +78,7 @@ async function batch(tenantId: string, count: number): Promise<string[]> {
 
 async function single(tenantId: string): Promise<string> {
   const input: ProcessFileInput = { ...newFile(), tenantId, generation: 1, priority: 'normal' };
-  await house.env.client.workflow.start(PROCESS_FILE, {
+  await testEnv.env.client.workflow.start(PROCESS_FILE, {
     workflowId: fileWorkflowId(input.fileId),
     taskQueue: 'workflows',
     args: [input],
@@ -93,23 +93,23 @@ const newFile = () => ({
   components: initialComponents('image', { autoDescribe: true }),
 });
 
-/** Lets one call after the other end until these files are at the model, and then theirs. */
+/** Ends calls one by one until these files have been served, and then theirs. */
 async function answerUntil(wanted: readonly string[]): Promise<void> {
   while (!wanted.every((fileId) => served.includes(fileId))) {
-    const [first = ''] = [...held.keys()];
+    const [first = ''] = [...pending.keys()];
     answer(first);
-    await eventually(async () => assert.equal(held.size, SLOTS));
+    await eventually(async () => assert.equal(pending.size, SLOTS));
   }
-  for (const fileId of held.keys()) if (wanted.includes(fileId)) answer(fileId);
+  for (const fileId of pending.keys()) if (wanted.includes(fileId)) answer(fileId);
 }
 
 function answer(fileId: string): void {
-  held.get(fileId)?.();
-  held.delete(fileId);
+  pending.get(fileId)?.();
+  pending.delete(fileId);
 }
 
-test('a batch at a slow model holds back neither single uploads nor the batch of another tenant', () =>
-  house.withWorkers(
+test('a batch at a slow model delays neither single uploads nor the batch of another tenant', () =>
+  testEnv.withWorkers(
     activities,
     async () => {
       const [tenant, other] = [randomUUID(), randomUUID()];
@@ -128,9 +128,9 @@ test('a batch at a slow model holds back neither single uploads nor the batch of
       for (const fileId of otherBulk) await handleOf(fileId).result();
       assert.ok(ofBulk() <= 2 * FEW, `${ofBulk()} of the bulk were served`);
 
-      // Until the last of them has ended, calls come as slots become free.
+      // Further calls arrive as slots become free, until the last file has ended.
       await eventually(async () => {
-        for (const fileId of held.keys()) answer(fileId);
+        for (const fileId of pending.keys()) answer(fileId);
         assert.ok(bulk.every((fileId) => ended.has(fileId)));
       });
     },

@@ -25,13 +25,13 @@ import { isPaused } from '../../temporal/status/life-signs.ts';
 import { eventually } from '../support/api.ts';
 import { startWorkflowEnv, type FakeActivities, type WorkflowEnv } from '../support/workflow-env.ts';
 
-let house: WorkflowEnv;
+let testEnv: WorkflowEnv;
 before(async () => {
-  house = await startWorkflowEnv();
+  testEnv = await startWorkflowEnv();
 });
-after(() => house.close());
+after(() => testEnv.close());
 
-/** Records every projection, as the rows would have them. */
+/** Records every projection, as written to the row. */
 function recorder() {
   const projections: FileProjection[] = [];
   let outcome: string | undefined;
@@ -67,26 +67,26 @@ function input(
 }
 
 const start = (args: ProcessFileInput) =>
-  house.env.client.workflow.start(PROCESS_FILE, {
+  testEnv.env.client.workflow.start(PROCESS_FILE, {
     ...processFileStart(args, 'a file of a test'),
     taskQueue: 'workflows',
   });
 
 async function run(activities: FakeActivities, args: ProcessFileInput): Promise<ProcessFileResult> {
-  return house.withWorkers(
+  return testEnv.withWorkers(
     activities,
     async () => (await start(args)).result() as Promise<ProcessFileResult>,
   );
 }
 
-/** The claim of the house: whoever folds the history sees what the last projection says. */
+/** The central invariant: the folded history equals the last projection. */
 async function assertHistoryAgrees(args: ProcessFileInput, projections: FileProjection[]): Promise<void> {
-  const handle = house.env.client.workflow.getHandle(fileWorkflowId(args.fileId));
+  const handle = testEnv.env.client.workflow.getHandle(fileWorkflowId(args.fileId));
   const { components } = foldHistory(await handle.fetchHistory(), 'run');
   assert.deepEqual(facts(components), facts(projections.at(-1)?.components ?? {}));
 }
 
-/** Without the times, which the engine and the workflow each take for themselves. */
+/** Without times, because the engine and the workflow use their own clocks. */
 function facts(components: Components) {
   return Object.fromEntries(
     Object.entries(components).map(([name, { status, cause, error }]) => [name, { status, cause, error }]),
@@ -98,7 +98,7 @@ const statuses = (projection: FileProjection | undefined) =>
     Object.entries(projection?.components ?? {}).map(([name, { status }]) => [name, status]),
   );
 
-test('an image goes through its components in order, each projection later than the one before', async () => {
+test('an image passes through its components in order, with increasing seq', async () => {
   const { activities, projections, outcome } = recorder();
   const args = input();
   assert.deepEqual(await run(activities, args), { outcome: 'completed' });
@@ -115,7 +115,7 @@ test('an image goes through its components in order, each projection later than 
   await assertHistoryAgrees(args, projections);
 });
 
-test('a fact that no retry can change fails the component at once and skips what rests on it', async () => {
+test('a non-retryable failure fails the component at once and skips its dependents', async () => {
   const { activities, projections } = recorder();
   let attempts = 0;
   activities.renderVariants = () => {
@@ -133,7 +133,7 @@ test('a fact that no retry can change fails the component at once and skips what
   await assertHistoryAgrees(args, projections);
 });
 
-test('a component of several steps is completed with its last, for one write of the row', async () => {
+test('a component of several steps is completed by its last, in one write of the row', async () => {
   const { activities, projections } = recorder();
   const order: string[] = [];
   for (const step of ['renderVariants', 'readText', 'describeImage', 'indexImage'] as const) {
@@ -151,7 +151,7 @@ test('a component of several steps is completed with its last, for one write of 
 });
 
 for (const broken of ['readText', 'describeImage', 'indexImage'] as const) {
-  test(`when ${broken} fails for good, the description fails with its reason and goes no further`, async () => {
+  test(`when ${broken} fails permanently, the description fails with its reason and runs no further step`, async () => {
     const { activities, projections } = recorder();
     const order: string[] = [];
     for (const step of ['readText', 'describeImage', 'indexImage'] as const) {
@@ -178,7 +178,7 @@ test('a run that is terminated between two steps of a component leaves it failed
     await release.promise;
   };
   const args = input();
-  await house.withWorkers(activities, async () => {
+  await testEnv.withWorkers(activities, async () => {
     const handle = await start(args);
     await reached.promise;
     const open = foldHistory(await handle.fetchHistory(), 'run');
@@ -190,7 +190,7 @@ test('a run that is terminated between two steps of a component leaves it failed
   });
 });
 
-test('a model that answers again later is waited for', async () => {
+test('a file waits for an unavailable model until it recovers', async () => {
   const { activities, projections } = recorder();
   let attempts = 0;
   activities.describeImage = () => {
@@ -209,7 +209,7 @@ test('a model that answers again later is waited for', async () => {
   await assertHistoryAgrees(args, projections);
 });
 
-test('what is completed or not wanted is left alone', async () => {
+test('components that are completed or not requested are not run', async () => {
   const { activities, projections } = recorder();
   activities.renderVariants = () => assert.fail('the variants are there');
   const args = input({ variant: { status: 'completed' }, description: { status: 'queued' } });
@@ -221,7 +221,7 @@ test('what is completed or not wanted is left alone', async () => {
   await assertHistoryAgrees(args, projections);
 });
 
-test('a run that is overtaken or whose file is gone touches nothing', async () => {
+test('a run that is superseded or whose file is gone changes nothing', async () => {
   const { activities } = recorder();
   activities.beginFileWork = () => ({ visionProvider: 'test' });
   activities.renderVariants = () => assert.fail('nothing may run');
@@ -229,7 +229,7 @@ test('a run that is overtaken or whose file is gone touches nothing', async () =
   assert.deepEqual(await run(activities, input()), { outcome: 'superseded' });
 });
 
-test('a cancelled run keeps what is done and skips the rest', async () => {
+test('a cancelled run keeps completed components and skips the rest', async () => {
   const { activities, projections, outcome } = recorder();
   const reached = Promise.withResolvers<void>();
   activities.describeImage = async () => {
@@ -240,7 +240,7 @@ test('a cancelled run keeps what is done and skips the rest', async () => {
     await context.cancelled.finally(() => clearInterval(beat));
   };
   const args = input();
-  await house.withWorkers(activities, async () => {
+  await testEnv.withWorkers(activities, async () => {
     const handle = await start(args);
     await reached.promise;
     await handle.cancel();
@@ -255,9 +255,12 @@ test('a cancelled run keeps what is done and skips the rest', async () => {
 
 /** The engine as the services see it. */
 const engineOf = () =>
-  createEngine({ TEMPORAL_ADDRESS: house.env.address, TEMPORAL_NAMESPACE: house.env.namespace ?? 'default' });
+  createEngine({
+    TEMPORAL_ADDRESS: testEnv.env.address,
+    TEMPORAL_NAMESPACE: testEnv.env.namespace ?? 'default',
+  });
 
-test('a step whose session is paused waits at the engine, is not stuck, and goes on at once after a resume', async () => {
+test('a step whose session is paused waits in the engine, is not stuck, and continues at once after a resume', async () => {
   const { activities, projections } = recorder();
   let paused = true;
   let attempts = 0;
@@ -267,7 +270,7 @@ test('a step whose session is paused waits at the engine, is not stuck, and goes
   };
   const args = input();
   const engine = engineOf();
-  await house.withWorkers(activities, async () => {
+  await testEnv.withWorkers(activities, async () => {
     const handle = await start(args);
     const waiting = await eventually(async () => {
       const run = await describeRun(engine, args.fileId, 5000);
@@ -288,14 +291,14 @@ test('a step whose session is paused waits at the engine, is not stuck, and goes
   await assertHistoryAgrees(args, projections);
 });
 
-test('a step whose session was cancelled cancels the run; what is done stays', async () => {
+test('a step whose session was cancelled cancels the run, and completed components are kept', async () => {
   const { activities, projections, outcome } = recorder();
   activities.readText = () => {
     throw permanentFailure(SESSION_CANCELLED, 'the session was cancelled');
   };
   activities.describeImage = () => assert.fail('nothing more may run');
   const args = input();
-  await house.withWorkers(activities, async () => {
+  await testEnv.withWorkers(activities, async () => {
     const handle = await start(args);
     assert.deepEqual(await handle.result(), { outcome: 'partially_completed' });
     const { timeline } = foldHistory(await handle.fetchHistory(), 'run');
@@ -307,7 +310,7 @@ test('a step whose session was cancelled cancels the run; what is done stays', a
   await assertHistoryAgrees(args, projections);
 });
 
-test('an activity that an operator paused is told apart from one that waits, and so is a paused workflow', async () => {
+test('activities and workflows paused by an operator are distinguished from waiting ones', async () => {
   const { activities } = recorder();
   let broken = true;
   activities.readText = () => {
@@ -318,7 +321,7 @@ test('an activity that an operator paused is told apart from one that waits, and
   const { workflowService, options } = engine.client;
   const execution = { workflowId: fileWorkflowId(args.fileId) };
   const by = { identity: 'ada@example', reason: 'looking into it' };
-  await house.withWorkers(activities, async () => {
+  await testEnv.withWorkers(activities, async () => {
     const handle = await start(args);
     const run = () => describeRun(engine, args.fileId, 5000);
     await eventually(async () => assert.ok((await run())?.pending[0]?.lastFailure));
@@ -338,7 +341,7 @@ test('an activity that an operator paused is told apart from one that waits, and
   await engine.close();
 });
 
-test('a database that does not answer shows as an ordinary activity and delays nothing else', async () => {
+test('a write to an unresponsive database becomes an ordinary activity and delays no other file', async () => {
   const { activities, projections } = recorder();
   let calls = 0;
   activities.projectFile = (projection: FileProjection) => {
@@ -349,7 +352,7 @@ test('a database that does not answer shows as an ordinary activity and delays n
   const args = input();
   assert.deepEqual(await run(activities, args), { outcome: 'completed' });
   assert.equal(calls, 5);
-  const { events } = await house.env.client.workflow.getHandle(fileWorkflowId(args.fileId)).fetchHistory();
+  const { events } = await testEnv.env.client.workflow.getHandle(fileWorkflowId(args.fileId)).fetchHistory();
   const scheduled = events
     ?.map((event) => event.activityTaskScheduledEventAttributes?.activityType?.name)
     .filter(Boolean);
@@ -365,7 +368,7 @@ test('a terminated run folds to failed components with the reason', async () => 
     await release.promise;
   };
   const args = input();
-  await house.withWorkers(activities, async () => {
+  await testEnv.withWorkers(activities, async () => {
     const handle = await start(args);
     await reached.promise;
     await handle.terminate('operator said so');

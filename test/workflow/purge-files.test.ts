@@ -12,11 +12,11 @@ import {
 } from '../../temporal/contract/purge-files.ts';
 import { startWorkflowEnv, type FakeActivities, type WorkflowEnv } from '../support/workflow-env.ts';
 
-let house: WorkflowEnv;
+let testEnv: WorkflowEnv;
 before(async () => {
-  house = await startWorkflowEnv();
+  testEnv = await startWorkflowEnv();
 });
-after(() => house.close());
+after(() => testEnv.close());
 
 const DAY_MS = 86_400_000;
 const files = (count: number): PurgeCandidate[] =>
@@ -24,8 +24,8 @@ const files = (count: number): PurgeCandidate[] =>
 const cursor = (fileId: string): PurgeCursor => ({ deletedAt: '2026-11-21 08:00:00.000001+00', fileId });
 
 function purge(activities: FakeActivities, days = 30): Promise<PurgeResult> {
-  return house.withWorkers(activities, () =>
-    house.env.client.workflow.execute(PURGE_FILES, {
+  return testEnv.withWorkers(activities, () =>
+    testEnv.env.client.workflow.execute(PURGE_FILES, {
       workflowId: `purge/${randomUUID()}`,
       taskQueue: 'workflows',
       args: [{ days }],
@@ -33,7 +33,7 @@ function purge(activities: FakeActivities, days = 30): Promise<PurgeResult> {
   );
 }
 
-/** Hands out pages, and writes down what is done in which order. */
+/** Returns pages, and records the calls in order. */
 function recorder(pages: PurgePage[], resisting: readonly PurgeCandidate[] = []) {
   const done: string[] = [];
   const asked: [string, PurgeCursor | undefined][] = [];
@@ -59,7 +59,7 @@ function recorder(pages: PurgePage[], resisting: readonly PurgeCandidate[] = [])
   return { done, asked, activities };
 }
 
-test('page by page, rows last, and all pages by the same moment', async () => {
+test('a purge works page by page, rows last, with the same cut-off for all pages', async () => {
   const last = randomUUID();
   const { activities, done, asked } = recorder([
     { files: files(2), after: cursor(last) },
@@ -86,7 +86,7 @@ test('page by page, rows last, and all pages by the same moment', async () => {
   assert.ok(Math.abs(Date.now() - 30 * DAY_MS - Date.parse(moment)) < 600_000);
 });
 
-test('a file that resists keeps its rows, stops nobody, and fails the purge at its end', async () => {
+test('a file whose objects cannot be removed keeps its rows, blocks no other file, and fails the purge at its end', async () => {
   const [resisting, ...others] = files(3);
   assert.ok(resisting);
   const { activities, done } = recorder(
@@ -110,7 +110,7 @@ test('a file that resists keeps its rows, stops nobody, and fails the purge at i
   ]);
 });
 
-test('a long purge continues as a new run where it was', async () => {
+test('a long purge continues as a new run where it left off', async () => {
   const pages = Array.from({ length: 45 }, (_, index) => ({
     files: files(1),
     ...(index < 44 && { after: cursor(randomUUID()) }),

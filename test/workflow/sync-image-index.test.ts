@@ -9,14 +9,14 @@ import {
 } from '../../temporal/contract/sync-image-index.ts';
 import { startWorkflowEnv, type WorkflowEnv } from '../support/workflow-env.ts';
 
-let house: WorkflowEnv;
+let testEnv: WorkflowEnv;
 before(async () => {
-  house = await startWorkflowEnv();
+  testEnv = await startWorkflowEnv();
 });
-after(() => house.close());
+after(() => testEnv.close());
 
 function change(input: SyncImageIndexInput) {
-  return house.env.client.workflow.signalWithStart(SYNC_IMAGE_INDEX, {
+  return testEnv.env.client.workflow.signalWithStart(SYNC_IMAGE_INDEX, {
     workflowId: imageIndexWorkflowId(input.fileId),
     taskQueue: 'workflows',
     args: [input],
@@ -24,16 +24,16 @@ function change(input: SyncImageIndexInput) {
   });
 }
 
-test('one change is one look at the row', async () => {
+test('one change causes one sync', async () => {
   const looks: string[] = [];
   const input = { fileId: randomUUID(), tenantId: randomUUID() };
-  await house.withWorkers({ syncImage: (fileId: string) => void looks.push(fileId) }, async () => {
+  await testEnv.withWorkers({ syncImage: (fileId: string) => void looks.push(fileId) }, async () => {
     await (await change(input)).result();
   });
   assert.deepEqual(looks, [input.fileId]);
 });
 
-test('a change while it looks makes it look again, and never two at a time', async () => {
+test('a change during a sync causes another one, and never two at a time', async () => {
   const input = { fileId: randomUUID(), tenantId: randomUUID() };
   const looking = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
@@ -46,7 +46,7 @@ test('a change while it looks makes it look again, and never two at a time', asy
     await goOn.promise;
     atOnce -= 1;
   };
-  await house.withWorkers({ syncImage }, async () => {
+  await testEnv.withWorkers({ syncImage }, async () => {
     const first = await change(input);
     await looking.promise;
     const second = await change(input);

@@ -5,12 +5,12 @@ import { auditStack } from '../../support/audit-stack.ts';
 import { demoPicture } from '../../support/pictures.ts';
 import { own } from './stack.ts';
 
-/** After all other tests of this folder. */
+/** Runs after all other tests of this folder. */
 const { orm, objects } = own;
 const { audited, vectors } = auditStack(own);
 
-test('an audit names what breaks an invariant', async () => {
-  // A test that runs alone has only these.
+test('an audit reports breaches of an invariant', async () => {
+  // The only files if this module runs alone.
   const { ingest, client } = await own.newTenant();
   const [first, second] = [await ingest(demoPicture('coffee.jpg')), await ingest(demoPicture('rocket.jpg'))];
   for (const id of [first, second]) await client.settled(id);

@@ -10,13 +10,13 @@ import { pictures } from '../../support/pictures.ts';
 import { NOTHING_TWICE, storedFacts } from '../../support/stored-facts.ts';
 import { own } from './stack.ts';
 
-/** Kills in the middle of a batch. */
+/** Kills during a batch. */
 const { stack, orm, engine, model } = own;
 const tenant = await own.newTenant();
 const { client } = tenant;
 const { status, results, fileIds, halfABatch, halfSession } = createBatches(own, tenant);
 
-test('a client that vanishes in mid batch: what came is processed, the torn file is missing', async () => {
+test('after a client vanishes during a batch, its complete files are processed, without the truncated one', async () => {
   const socket = await halfABatch();
   const id = await halfSession();
   assert.equal((await status(id)).status, 'uploading');
@@ -28,7 +28,7 @@ test('a client that vanishes in mid batch: what came is processed, the torn file
   assert.match(error.error, /broke off/);
 });
 
-test('the API that is killed in mid batch: what came is processed, and the clock ends the session', async () => {
+test('after the API is killed during a batch, the received files are processed, and a timeout ends the session', async () => {
   await halfABatch();
   const id = await halfSession();
   await stack.kill('api');
@@ -36,7 +36,7 @@ test('the API that is killed in mid batch: what came is processed, and the clock
   await eventually(async () => assert.equal((await status(id)).completed_files, 2));
   const waiting = await status(id);
   assert.deepEqual([waiting.status, waiting.pending_files], ['uploading', 1]);
-  // Half an hour later the workflow does this by itself; nobody tells it that it is done, so the sweep has to.
+  // The workflow does this by itself after half an hour; it is not signalled that the row is done, so the sweep has to.
   const row = await orm.em.fork().findOneOrFail(UploadSession, id);
   await sealUploadSession(orm.em.fork(), { sessionId: id, tenantId: row.tenantId }, 'expiry');
   const session = await client.sessionEnded(id, 120);
@@ -44,7 +44,7 @@ test('the API that is killed in mid batch: what came is processed, and the clock
   assert.equal((await client.post(`/files/sessions/${id}/cancel`, {})).status, 400);
 });
 
-test('workers that are killed in mid batch: every file completes, with nothing twice', async () => {
+test('after workers are killed during a batch, every file completes without duplicates', async () => {
   const { body } = await client.batch(await pictures(12, 300, 200));
   const id = body.session_id;
   await eventually(async () => assert.ok((await status(id)).completed_files > 0));
@@ -58,7 +58,7 @@ test('workers that are killed in mid batch: every file completes, with nothing t
   }
 });
 
-test('a batch of duplicates or of rejections alone has ended with its answer, with no worker there', async () => {
+test('a batch of only duplicates or rejections has ended with its response, even without a worker', async () => {
   const same = await pictures(2);
   await client.sessionEnded((await client.batch(same, UNDESCRIBED)).body.session_id);
   await stack.kill('worker');
@@ -81,7 +81,7 @@ test('a batch of duplicates or of rejections alone has ended with its answer, wi
   }
 });
 
-test('a cancellation stops what is at work, refunds it, and leaves the rest never started', async (context) => {
+test('a cancellation stops and refunds files in progress, and the others never start', async (context) => {
   model.otherwise(replies.rateLimited('60'));
   context.after(() => model.otherwise(replies.ok()));
   const asked = model.requests.length;
@@ -107,7 +107,7 @@ test('a cancellation stops what is at work, refunds it, and leaves the rest neve
   }
 });
 
-test('a session whose workflow was terminated is failed within seconds, and a retry takes it up again', async () => {
+test('a session whose workflow was terminated fails within seconds, and a retry resumes it', async () => {
   const { body } = await client.batch(await pictures(3, 300, 200), UNDESCRIBED);
   await client.sessionEnded(body.session_id);
   await Promise.all([stack.kill('worker'), stack.kill('worker-cpu')]);

@@ -9,27 +9,27 @@ import { createDirectUploads } from '../../support/direct-uploads.ts';
 import { paddedPicture } from '../../support/pictures.ts';
 import { DIRECT_UPLOAD_SECONDS, own } from './stack.ts';
 
-/** Direct uploads, while the workers that verify them and the API that answers them die. */
+/** Direct uploads while the verifying workers and the API are killed. */
 const { stack, orm, engine, objects } = own;
 const tenant = await own.newTenant();
 const { client } = tenant;
 const uploads = createDirectUploads(own, tenant);
 const { sent, halfSent, complete, abort, intent, row, held, assertOneFile, assertNothingLeft } = uploads;
 
-/** Uploads that nobody completes; what comes of them is looked at last, when their time is over. */
+/** Uploads that are never completed; their outcome is checked last, after their expiry. */
 let abandoned: Json[];
 before(async () => {
   abandoned = [await halfSent(), (await sent()).upload];
   for (const { upload_id: id } of abandoned) assert.equal((await held(id)).length, 1);
 });
 
-test('an abort takes the parts out of the bucket', async () => {
+test('an abort removes the parts from the bucket', async () => {
   const { upload_id: id } = await halfSent();
   assert.equal((await abort(id)).body.aborted, true);
   await assertNothingLeft(id);
 });
 
-test('completions and aborts that race end in one state, and what is left fits it', async () => {
+test('racing completions and aborts end in one state, and what is stored matches it', async () => {
   const ends = await Promise.all(
     Array.from({ length: 6 }, async () => {
       const { id, bytes } = await sent();
@@ -50,7 +50,7 @@ test('completions and aborts that race end in one state, and what is left fits i
   assert.equal(ends.length, 6);
 });
 
-test('bytes that the store took without checking are hashed, and the wrong ones are thrown away', async () => {
+test('bytes that the store accepted without a checksum are hashed, and wrong ones are deleted', async () => {
   const { id, bytes } = await sent();
   const { objectKey } = await row(id);
   const wrong = Buffer.concat([bytes.subarray(0, -1), Buffer.from([(bytes.at(-1) ?? 0) ^ 1])]);
@@ -60,13 +60,13 @@ test('bytes that the store took without checking are hashed, and the wrong ones 
   assert.deepEqual(await held(id), []);
   await objects.put(objectKey, bytes, { contentType: 'image/png' });
   assert.equal((await complete(id)).status, 202);
-  // Whatever comes to that key later, by whichever way, is not the file.
+  // A later write to that key, by any route, does not change the file.
   await objects.put(incomingKey((await row(id)).tenantId, id), wrong, { contentType: 'image/png' });
   const { fileId } = await row(id);
   assert.ok((await client.follow(`/files/${fileId}/download`)).bytes.equals(bytes));
 });
 
-test('a completion with every worker dead is taken, and carried out when one lives', async () => {
+test('a completion with every worker dead is accepted, and verified once a worker runs', async () => {
   const { id, bytes } = await sent();
   await stack.kill('worker');
   const taken = await complete(id);
@@ -77,7 +77,7 @@ test('a completion with every worker dead is taken, and carried out when one liv
   await assertOneFile(id, bytes);
 });
 
-test('a terminated workflow shows as the reason of the failed intent with every worker dead', async () => {
+test('a terminated workflow becomes the reason of the failed intent even with every worker dead', async () => {
   const { upload_id: id } = await halfSent();
   await stack.kill('worker');
   await engine.client.workflow.getHandle(directUploadWorkflowId(id)).terminate('operator: enough');
@@ -89,7 +89,7 @@ test('a terminated workflow shows as the reason of the failed intent with every 
   await assertNothingLeft(id, 90);
 });
 
-test('a creation whose API died is taken up by its key, and makes no second upload', async () => {
+test('a creation whose API died is resumed by its key, without a second upload', async () => {
   const bytes = await paddedPicture();
   const key = randomUUID();
   const create = () =>
@@ -103,7 +103,7 @@ test('a creation whose API died is taken up by its key, and makes no second uplo
       headers: { 'Content-Type': 'application/json', 'Idempotency-Key': key },
     });
   const first = await create();
-  // As if the answer had never been stored, and its holder were dead for longer than its lease.
+  // As if the response had never been stored, and the lease of its dead holder had expired.
   const forget = (lease: string) =>
     orm.em
       .fork()
@@ -122,13 +122,13 @@ test('a creation whose API died is taken up by its key, and makes no second uplo
   assert.equal((await create()).headers.get('idempotency-replayed'), 'true');
 });
 
-test('a key is held as long as its request lives, and not for long when its process was killed', async () => {
+test('a key stays leased while its request runs, and its lease expires soon after its process is killed', async () => {
   const { id } = await sent();
   const key = randomUUID();
   const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': key };
   const ask = () => client.request('POST', `/files/direct-uploads/${id}/complete`, { body: '{}', headers });
   const held = async () => assert.equal(await orm.em.fork().count(IdempotencyKey, { key }), 1);
-  // Without a worker a completion waits for its verification longer than a lease lasts.
+  // Without a worker a completion waits for its verification longer than the lease duration.
   await stack.kill('worker');
   let answered = false;
   const first = ask().finally(() => (answered = true));
@@ -153,7 +153,7 @@ test('a key is held as long as its request lives, and not for long when its proc
   await eventually(async () => assert.equal((await intent(id)).status, 'COMPLETED'), 60);
 });
 
-test('an upload that is not completed in time fails by its timer, and nothing of it is left', async () => {
+test('an upload that is not completed in time fails by its timer and leaves nothing behind', async () => {
   for (const { upload_id: id } of abandoned) {
     await eventually(async () => assert.equal((await row(id)).status, 'FAILED'), DIRECT_UPLOAD_SECONDS + 30);
     assert.match((await intent(id)).error_message, /not completed in time/);

@@ -12,11 +12,11 @@ import { demoPicture } from '../../support/pictures.ts';
 import { NOTHING_TWICE, storedFacts } from '../../support/stored-facts.ts';
 import { own } from './stack.ts';
 
-/** Runs of files that wait, and that operators end, reset or delete. */
+/** Runs that are waiting, and that operators end, reset or delete. */
 const { stack, orm, engine, model } = own;
 const { client, ingest, timeline } = await own.newTenant();
 
-test('a model that answers 429 is a pause with a reason, and the file goes on by itself', async () => {
+test('a model that answers 429 delays a file with a reason, and the file continues by itself', async () => {
   model.next(replies.rateLimited('3'));
   const id = await ingest(demoPicture('rocket.jpg'));
   await eventually(async () => {
@@ -30,7 +30,7 @@ test('a model that answers 429 is a pause with a reason, and the file goes on by
   assert.equal((await client.settled(id)).primary_status, 'completed');
 });
 
-test('with every worker dead reads answer, and a terminated workflow shows failed with the reason', async () => {
+test('with every worker dead reads are answered, and a terminated workflow shows as failed with the reason', async () => {
   await stack.kill('worker');
   await stack.kill('worker-cpu');
   const watched = await ingest(demoPicture('chelsea.jpg'));
@@ -43,7 +43,7 @@ test('with every worker dead reads answer, and a terminated workflow shows faile
   const told = await client.settled(watched, 10);
   assert.equal(told.primary_status, 'failed');
   assert.equal(told.variant_error, 'the workflow was terminated: an operator said so');
-  // The list never asks the engine: here the reconciler has brought it.
+  // The list never queries the engine, so the reconciler has written this.
   await eventually(async () => {
     const { items } = (await client.get('/files?limit=100')).body;
     assert.equal(items.find(({ id }: { id: string }) => id === unwatched).primary_status, 'failed');
@@ -57,7 +57,7 @@ test('with every worker dead reads answer, and a terminated workflow shows faile
   assert.equal((await client.settled(watched)).primary_status, 'completed');
 });
 
-test('a cancelled workflow keeps what is done, skips the rest and refunds', async () => {
+test('a cancelled workflow keeps completed components, skips the rest and refunds', async () => {
   model.next(replies.rateLimited('30'));
   const id = await ingest(demoPicture('rocket.jpg'));
   await eventually(async () =>
@@ -71,7 +71,7 @@ test('a cancelled workflow keeps what is done, skips the rest and refunds', asyn
   assert.deepEqual((await storedFacts(orm.em.fork(), id)).credits, ['reserve 1', 'refund 1']);
 });
 
-/** As `temporal workflow reset` does it, to the first task. */
+/** Like `temporal workflow reset`, to the first task. */
 async function resetToStart(workflowId: string): Promise<void> {
   const { ResetWorkflowExecutionRequest } = proto.temporal.api.workflowservice.v1;
   const reset = ResetWorkflowExecutionRequest.fromObject({
@@ -84,7 +84,7 @@ async function resetToStart(workflowId: string): Promise<void> {
   await engine.client.workflowService.resetWorkflowExecution(reset);
 }
 
-test('a workflow that is reset to its first task goes on and completes', async () => {
+test('a workflow that is reset to its first task continues and completes', async () => {
   model.next(replies.rateLimited('60'));
   const id = await ingest(demoPicture('rocket.jpg'));
   await eventually(async () => assert.match((await timeline(id)).explanation, /429/));
@@ -92,7 +92,7 @@ test('a workflow that is reset to its first task goes on and completes', async (
   assert.equal((await client.settled(id)).primary_status, 'completed');
 });
 
-test('a workflow that is reset after the file has ended changes nothing and costs nothing', async () => {
+test('a workflow reset after the file has ended changes nothing and costs nothing', async () => {
   model.next(replies.rateLimited('60'));
   const id = await ingest(demoPicture('rocket.jpg'));
   await eventually(async () => assert.match((await timeline(id)).explanation, /429/));
@@ -108,7 +108,7 @@ test('a workflow that is reset after the file has ended changes nothing and cost
   assert.deepEqual((await storedFacts(orm.em.fork(), id)).credits, ['reserve 1', 'refund 1']);
 });
 
-test('a file whose workflow was deleted is found and finished without being asked for', async () => {
+test('a file whose workflow was deleted is found and finished without any read of the file', async () => {
   model.next(replies.rateLimited('60'));
   const id = await ingest(demoPicture('rocket.jpg'));
   await eventually(async () => assert.match((await timeline(id)).explanation, /429/));
@@ -125,7 +125,7 @@ test('a file whose workflow was deleted is found and finished without being aske
   assert.deepEqual(await storedFacts(orm.em.fork(), id), NOTHING_TWICE);
 });
 
-test('a terminated workflow keeps the attempts of the step that it cut off', async () => {
+test('a terminated workflow keeps the attempts of the interrupted step', async () => {
   model.next(replies.rateLimited('60'));
   const id = await ingest(demoPicture('rocket.jpg'));
   await eventually(async () => assert.match((await timeline(id)).explanation, /429.*attempt 2/));

@@ -6,12 +6,12 @@ import { IngestFolder } from '../../support/ingest-command.ts';
 import { uniquePicture } from '../../support/pictures.ts';
 import { own } from './stack.ts';
 
-/** The command that sends a folder, while the API is killed and comes back. */
+/** The ingest command while the API is killed and restarted. */
 const { stack } = own;
 const { client, apiKey } = await own.newTenant();
 const target = { api: stack.runInfo.api_url, key: apiKey };
 
-test('an API that is killed in the middle and comes back: every file is there once', async () => {
+test('when the API is killed and restarted during a run, every file is uploaded once', async () => {
   using folder = new IngestFolder();
   await folder.writePictures(40);
   for (let index = 0; index < 4; index += 1) {
@@ -32,7 +32,7 @@ test('an API that is killed in the middle and comes back: every file is there on
   assert.ok(body.items.every(({ primary_status: status }: Json) => status === 'completed'));
 });
 
-test('an API that stays away is given up when patience ends, and the same command goes on later', async () => {
+test('when the API stays unreachable, the command gives up after --patience and can be resumed later', async () => {
   using folder = new IngestFolder();
   await folder.writePictures(40);
   const run = folder.start(target, '--no-describe', '--patience', '3');

@@ -14,14 +14,14 @@ import { pictures } from '../../support/pictures.ts';
 import { NOTHING_TWICE, storedFacts } from '../../support/stored-facts.ts';
 import { own } from './stack.ts';
 
-/** Batches that are paused while each of their files is described. */
+/** Batches that are paused during the description of each file. */
 const { stack, orm, engine, model } = own;
 const tenant = await own.newTenant();
 const { client, apiKey, tenantId } = tenant;
 const { status, fileIds } = createBatches(own, tenant);
 const exec = promisify(execFile);
 
-/** A batch whose files are all in the midst of their description, and then paused; `answer` lets the model answer. */
+/** A batch that is paused while all its files are being described; `answer` lets the model reply. */
 async function pausedBatch(count: number): Promise<{ id: string; ids: string[]; answer: () => void }> {
   const held: Parameters<ModelReply>[] = [];
   let answered = false;
@@ -48,7 +48,7 @@ async function pausedBatch(count: number): Promise<{ id: string; ids: string[]; 
 const explanation = async (fileId: string): Promise<string> =>
   (await client.get(`/files/${fileId}/timeline`)).body.explanation;
 
-/** Nothing is under way any more, and the file says why. */
+/** The file is paused: no step is running, and its explanation says so. */
 const holds = (fileId: string, sessionId: string) =>
   eventually(async () => {
     const { body } = await client.get(`/files/${fileId}/processing-status`);
@@ -62,7 +62,7 @@ const holds = (fileId: string, sessionId: string) =>
     );
   });
 
-test('a small batch that is paused begins no further step, says so, and completes when it is resumed', async () => {
+test('a paused batch starts no further step, reports it, and completes when it is resumed', async () => {
   const { id, ids, answer } = await pausedBatch(4);
   answer();
   for (const fileId of ids) await holds(fileId, id);
@@ -84,7 +84,7 @@ test('a small batch that is paused begins no further step, says so, and complete
   for (const fileId of ids) assert.deepEqual(await storedFacts(orm.em.fork(), fileId), NOTHING_TWICE);
 });
 
-test('files that hold are let go when the workflow of their session is ended from outside', async () => {
+test('paused files continue when the workflow of their session is terminated', async () => {
   const { id, ids, answer } = await pausedBatch(1);
   answer();
   for (const fileId of ids) await holds(fileId, id);
@@ -93,7 +93,7 @@ test('files that hold are let go when the workflow of their session is ended fro
   for (const fileId of ids) assert.equal((await client.settled(fileId)).primary_status, 'completed');
 });
 
-/** Removes the workflow of a session with its history, as an engine that lost its data does. */
+/** Deletes the workflow of a session with its history, as if the engine had lost its data. */
 async function loseWorkflow(sessionId: string): Promise<void> {
   const handle = engine.client.workflow.getHandle(sessionWorkflowId(sessionId));
   const workflowExecution = { workflowId: handle.workflowId, runId: (await handle.describe()).runId };
@@ -101,7 +101,7 @@ async function loseWorkflow(sessionId: string): Promise<void> {
   await eventually(() => assert.rejects(handle.describe(), WorkflowNotFoundError));
 }
 
-test('a cancellation stops files that hold, also when the workflow of their session is gone', async () => {
+test('a cancellation stops paused files, even if the workflow of their session is gone', async () => {
   const { id, ids, answer } = await pausedBatch(2);
   answer();
   for (const fileId of ids) await holds(fileId, id);
@@ -115,7 +115,7 @@ test('a cancellation stops files that hold, also when the workflow of their sess
   }
 });
 
-test('a session that begins anew while it is paused knows what it holds', async () => {
+test('a session that is restarted while paused resumes its paused files', async () => {
   const { id, ids, answer } = await pausedBatch(2);
   answer();
   for (const fileId of ids) await holds(fileId, id);

@@ -4,17 +4,17 @@ import { replies } from '../../support/model-server.ts';
 import { startOwnStack } from '../../support/own-stack.ts';
 import { demoPicture } from '../../support/pictures.ts';
 
-/** How long a direct upload may take here: time enough for the tests, and over before the last of them. */
+/** Expiry of direct uploads: long enough for the tests, and reached before the last of them. */
 export const DIRECT_UPLOAD_SECONDS = 40;
 
-/** The stack whose API and workers the tests of this folder kill. A server is never away here. */
+/** The stack whose API and workers the tests of this folder kill. Its servers are never down. */
 export const own = await startOwnStack({
   UPLOAD_MEMORY_BYTES_PER_TENANT: '21000000',
   DIRECT_UPLOAD_SECONDS: String(DIRECT_UPLOAD_SECONDS),
 });
 after(() => own.stop());
 
-/** A file that waits for its model from now on, so that a test need not wait a minute to see it stuck. */
+/** A file that waits for its model from the start, so that a test need not wait a minute for it to be stuck. */
 export const overdue = await waitingFile();
 
 async function waitingFile() {

@@ -7,23 +7,23 @@ import { eventually } from '../../support/api.ts';
 import { demoPicture } from '../../support/pictures.ts';
 import { own } from './stack.ts';
 
-/** Uploads whose client or API goes away. */
+/** Uploads whose client or API disappears. */
 const { stack, orm, objects } = own;
 const { client, apiKey, tenantId } = await own.newTenant();
 
-test('an API that is killed in mid upload leaves nothing that is not removed later', async () => {
+test('everything left by an API that is killed during an upload is removed later', async () => {
   const { socket } = await send(90);
   socket.on('error', () => undefined);
   await eventually(async () => assert.notDeepEqual(await strays(), []));
   await stack.kill('api');
   await stack.start('api');
   const left = { em: orm.em.fork(), objects };
-  assert.equal(await removeAbandonedObjects(left), 0, 'an upload that may still be under way was removed');
+  assert.equal(await removeAbandonedObjects(left), 0, 'an upload that may still be in progress was removed');
   assert.equal(await removeAbandonedObjects(left, new Date(Date.now() + 3 * 3_600_000)), 1);
   assert.deepEqual(await strays(), []);
 });
 
-test('an API that is asked to stop takes an upload under way to its end', async () => {
+test('an API that is stopped gracefully completes a running upload', async () => {
   const { socket, rest } = await send(50);
   const stopped = stack.kill('api', 'SIGTERM');
   await eventually(async () => assert.rejects(fetch(`${client.origin}/healthz`)));
@@ -39,7 +39,7 @@ test('an API that is asked to stop takes an upload under way to its end', async 
   await client.settled(id);
 });
 
-test('uploads over the memory of their account are refused before their body is read', async () => {
+test('uploads over the memory limit of their account are rejected before their body is read', async () => {
   const held = await Promise.all([hold(), hold()]);
   await eventually(async () => assert.equal(await heldMemory(), 2 * 10 * 1024 * 1024));
   const refused = await client.upload({ bytes: demoPicture('coffee.jpg') });
@@ -66,7 +66,7 @@ async function fileIds(): Promise<string[]> {
   return body.items.map(({ id }: { id: string }) => id);
 }
 
-/** Objects of no file, and parts of no object. */
+/** Objects without a file, and parts without an object. */
 async function strays(): Promise<string[]> {
   const known = await fileIds();
   const found: string[] = [];
@@ -78,14 +78,14 @@ async function strays(): Promise<string[]> {
   return found;
 }
 
-/** How many uploads the API saw break off. */
+/** The number of aborted uploads that the API has counted. */
 async function vanished(): Promise<number> {
   const { body } = await client.get(`${client.origin}/metrics`);
   const line = /^darkroom_http_request_seconds_count\{.*upload.*status="499".*\} (\d+)$/m;
   return Number(line.exec(body as string)?.[1] ?? 0);
 }
 
-/** Sends a share of a 12 MB upload and hangs up. */
+/** Sends a share of a 12 MB upload and disconnects. */
 async function vanish(percent: number): Promise<void> {
   (await send(percent)).socket.destroy();
 }
@@ -95,7 +95,7 @@ async function heldMemory(): Promise<number> {
   return Number(/^darkroom_upload_memory_bytes (\d+)$/m.exec(body as string)?.[1]);
 }
 
-/** An upload that has begun and does not go on. */
+/** An upload that has started and then stalls. */
 const hold = async () => (await send(1)).socket;
 
 async function send(percent: number): Promise<{ socket: net.Socket; rest: Buffer }> {

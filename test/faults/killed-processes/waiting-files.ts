@@ -16,12 +16,12 @@ import { replies, type ModelReply } from '../../support/model-server.ts';
 import { demoPicture } from '../../support/pictures.ts';
 import { overdue, own } from './stack.ts';
 
-/** What the API says of files that wait: for a model, for a worker, for another try. */
+/** The status of files that wait: for a model, for a worker, for a retry. */
 const { stack, orm, engine, model } = own;
 const { client, tenantId } = await own.newTenant();
 
 const PATIENCE_MS = 3000;
-/** Its text takes a while to be read. */
+/** A picture whose text takes a while to read. */
 const SCREENSHOT = new URL('../../../docs/images/session-timeline.png', import.meta.url);
 const processing = async (id: string): Promise<Json> =>
   (await client.get(`/files/${id}/processing-status`)).body;
@@ -39,14 +39,14 @@ async function stuckFiles(patienceMs: number, limit = 10): Promise<[string, Stuc
   return stuck.map((status) => [status.file.id, status.stuck?.cause]);
 }
 
-/** As the API has it, for a client that is less patient than the API allows. */
+/** Like the API's endpoint, but with a threshold below its minimum. */
 async function unified(id: string, patienceMs: number) {
   const em = orm.em.fork();
   const seen = await observeFile({ em, engine }, await em.findOneOrFail(StoredFile, id));
   return unifiedStatusOf({ em, polls: createQueuePolls(engine, 1000) }, seen, patienceMs);
 }
 
-test('a model at its limit is told in one sentence, in the step, and as the cause of what is stuck', async (context) => {
+test('a rate-limited model is shown in the explanation, in the step, and as the cause of being stuck', async (context) => {
   model.otherwise(replies.rateLimited('600'));
   const waiting = await client.ingest({ bytes: demoPicture('chelsea.jpg') });
   await eventually(async () => {
@@ -101,7 +101,7 @@ test('a model at its limit is told in one sentence, in the step, and as the caus
   assert.deepEqual([ended.is_stuck, ended.cause, ended.is_terminal], [false, null, true]);
 });
 
-test('a workflow that nobody takes is stuck for want of a worker', async () => {
+test('a workflow that no worker polls is stuck with cause no_worker', async () => {
   await stack.kill('worker');
   const id = await client.ingest({ bytes: demoPicture('coffee.jpg') });
   const told = async () => (await stuckFiles(5000)).find(([stuck]) => stuck === id)?.[1];
@@ -110,7 +110,7 @@ test('a workflow that nobody takes is stuck for want of a worker', async () => {
   assert.equal((await client.settled(id)).primary_status, 'completed');
 });
 
-test('between two of its steps a component stays under way, also when nobody takes the next decision', async () => {
+test('between two steps a component stays processing, even without a worker for the workflow', async () => {
   const id = await client.ingest({ bytes: readFileSync(SCREENSHOT) });
   const readText = async () => (await processing(id)).components.description.steps[0].status;
   await eventually(async () => assert.equal(await readText(), 'processing'));
@@ -122,7 +122,7 @@ test('between two of its steps a component stays under way, also when nobody tak
   assert.equal((await client.settled(id, 60)).primary_status, 'completed');
 });
 
-test('the summary of a session counts what is stuck by the same rules', async () => {
+test('the summary of a session counts stuck files by the same rules', async () => {
   model.otherwise(replies.rateLimited('600'));
   const { body } = await client.batch([{ bytes: demoPicture('rocket.jpg'), filename: 'rocket.jpg' }]);
   const session = await orm.em.fork().findOneOrFail(UploadSession, { id: body.session_id });
@@ -136,7 +136,7 @@ test('the summary of a session counts what is stuck by the same rules', async ()
   await eventually(async () => assert.equal(await stuck(1), 0));
 });
 
-test('a slow model call heartbeats, and is never stuck', async () => {
+test('a slow model call heartbeats and is never stuck', async () => {
   const asked = Promise.withResolvers<Parameters<ModelReply>>();
   model.next((...call) => asked.resolve(call));
   const id = await client.ingest({ bytes: demoPicture('coffee.jpg') });
@@ -151,7 +151,7 @@ test('a slow model call heartbeats, and is never stuck', async () => {
   assert.equal((await client.settled(id)).primary_status, 'completed');
 });
 
-test('a failed description is redone alone, and the variants keep their bytes', async () => {
+test('retrying a failed description leaves the variants unchanged', async () => {
   model.next(replies.content(null, { refusal: 'I cannot help with that.' }));
   const id = await client.ingest({ bytes: demoPicture('rocket.jpg') });
   const failed = await client.settled(id);
@@ -170,10 +170,10 @@ test('a failed description is redone alone, and the variants keep their bytes', 
   assert.equal((await uploadStatus(id)).retry_count, 1);
 });
 
-test('the API calls a file stuck that has waited for a minute, the least that it may be asked for', async () => {
+test('the API reports a file as stuck after a minute, the minimum threshold', async () => {
   const ask = async (minutes: number): Promise<Json> =>
     (await overdue.client.get(`/files/uploads-status/${overdue.fileId}?stuck_minutes=${minutes}`)).body;
-  // It has waited since the stack was started.
+  // It has been waiting since the stack was started.
   await eventually(async () => {
     const { is_stuck: stuck, cause, last_sign_of_life_at: at } = await ask(1);
     assert.deepEqual([stuck, cause], [true, 'waiting_external']);

@@ -7,11 +7,11 @@ import { demoPicture, slowPicture } from '../../support/pictures.ts';
 import { NOTHING_TWICE, storedFacts } from '../../support/stored-facts.ts';
 import { own } from './stack.ts';
 
-/** Workers and decoders that end in the middle of a file. */
+/** Workers and decoders that are killed while processing a file. */
 const { stack, orm, model } = own;
 const { client, ingest, timeline } = await own.newTenant();
 
-test('a worker that is killed in mid decode: the file completes, with nothing twice', async () => {
+test('a file whose worker is killed during decoding completes without duplicates', async () => {
   const id = await ingest(await slowPicture());
   await eventually(async () => assert.equal(decodersOf(id).length, 1));
   await stack.kill('worker-cpu');
@@ -24,7 +24,7 @@ test('a worker that is killed in mid decode: the file completes, with nothing tw
   assert.equal(step.error.code, 'WORKER_LOST');
 });
 
-test('a worker that is killed while the model answers: the file completes, the answer is stored once', async () => {
+test('a file whose worker is killed during the model call completes with one stored reply', async () => {
   model.next(replies.hang());
   const asked = model.requests.length;
   const id = await ingest(demoPicture('chelsea.jpg'));
@@ -59,7 +59,7 @@ test('a file that kills its decoder three times ends failed, while others procee
   for (const other of others) assert.equal((await timeline(other)).runs[0].steps[0].attempt, 1);
 });
 
-test('a worker that is asked to stop finishes what it has begun', async () => {
+test('a worker that is stopped gracefully finishes its running step', async () => {
   const id = await ingest(await slowPicture());
   await eventually(async () => assert.equal(decodersOf(id).length, 1));
   await stack.restart('worker-cpu');

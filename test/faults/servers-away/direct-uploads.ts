@@ -4,12 +4,12 @@ import { eventually } from '../../support/api.ts';
 import { createDirectUploads } from '../../support/direct-uploads.ts';
 import { own } from './stack.ts';
 
-/** Direct uploads while the workflow engine is away. */
+/** Direct uploads while the workflow engine is down. */
 const { stack } = own;
 const uploads = createDirectUploads(own, await own.newTenant());
 const { sent, complete, abort, intent, row, assertOneFile, assertNothingLeft } = uploads;
 
-test('a completion with the engine down is taken from the row, and carried out when it is back', async () => {
+test('a completion with the engine down is recorded in the row, and verified when it is back', async () => {
   const polled = await sent();
   await stack.kill('temporal');
   const swept = await sent();
@@ -21,7 +21,7 @@ test('a completion with the engine down is taken from the row, and carried out w
   assert.equal((await abort(aborted.id)).body.aborted, true);
   await stack.start('temporal');
   await eventually(async () => assert.equal((await intent(polled.id)).status, 'COMPLETED'), 60);
-  // Nobody reads this one: the sweep alone brings it to the engine.
+  // This one is never read: only the sweep brings it to the engine.
   await eventually(async () => assert.equal((await row(swept.id)).status, 'COMPLETED'), 120);
   await assertOneFile(polled.id, polled.bytes);
   await assertOneFile(swept.id, swept.bytes);

@@ -7,13 +7,13 @@ import { demoPicture, pictures } from '../../support/pictures.ts';
 import { NOTHING_TWICE, storedFacts } from '../../support/stored-facts.ts';
 import { own } from './stack.ts';
 
-/** Uploads and batches while the workflow engine is away. */
+/** Uploads and batches while the workflow engine is down. */
 const { stack, orm, engine } = own;
 const tenant = await own.newTenant();
 const { client, ingest, timeline } = tenant;
 const { status, fileIds, halfABatch, halfSession } = createBatches(own, tenant);
 
-test('the workflow engine is down during an upload: 201, and the file is processed when it is back', async () => {
+test('an upload while the engine is down returns 201, and the file is processed when it is back', async () => {
   await stack.kill('temporal');
   const polled = await ingest(demoPicture('coffee.jpg'));
   const swept = await ingest(demoPicture('astronaut.webp'));
@@ -24,7 +24,7 @@ test('the workflow engine is down during an upload: 201, and the file is process
   assert.deepEqual([ready.status, ready.body.status], [200, 'degraded']);
   await stack.start('temporal');
   assert.equal((await client.settled(polled, 60)).primary_status, 'completed');
-  // Nobody asks for this one: the sweep has to find it.
+  // This one is never read: the sweep has to find it.
   await eventually(async () => {
     const { items } = (await client.get('/files?limit=100')).body;
     assert.equal(items.find(({ id }: { id: string }) => id === swept).primary_status, 'completed');
@@ -32,7 +32,7 @@ test('the workflow engine is down during an upload: 201, and the file is process
   assert.deepEqual(await storedFacts(orm.em.fork(), swept), NOTHING_TWICE);
 });
 
-test('the API that is killed between row and workflow start loses nothing', async () => {
+test('a file is not lost when the API is killed between row and workflow start', async () => {
   await stack.kill('temporal');
   const id = await ingest(demoPicture('coffee.jpg'));
   await stack.kill('api');
@@ -41,14 +41,14 @@ test('the API that is killed between row and workflow start loses nothing', asyn
   assert.equal((await client.settled(id, 60)).primary_status, 'completed');
 });
 
-test('a file whose announcement is lost in an open batch is processed all the same', async () => {
+test('a file of an open batch whose signal is lost is processed all the same', async () => {
   const socket = await halfABatch();
   const id = await halfSession();
   await eventually(async () => assert.equal((await status(id)).completed_files, 2));
   await stack.kill('temporal');
   const [late] = await pictures(1, 300, 200);
   assert.ok(late);
-  // Ends the file that was torn so far, and sends another whole one.
+  // Completes the half-sent file, and sends another complete one.
   const head = `\r\n--x\r\nContent-Disposition: form-data; name="files"; filename="late.jpg"\r\n\r\n`;
   socket.write(Buffer.concat([Buffer.from(head), late.bytes, Buffer.from('\r\n--x\r\n')]));
   await eventually(async () => assert.equal((await fileIds(id)).length, 4));
@@ -61,7 +61,7 @@ test('a file whose announcement is lost in an open batch is processed all the sa
   }, 150);
 });
 
-test('the engine is down during a batch: 201, a pause is kept, and all is processed when it is back', async () => {
+test('a batch while the engine is down returns 201, keeps a pause, and is processed when it is back', async () => {
   await stack.kill('temporal');
   const { status: answered, body } = await client.batch(await pictures(7, 300, 200), UNDESCRIBED);
   assert.equal(answered, 201);
@@ -73,7 +73,7 @@ test('the engine is down during a batch: 201, a pause is kept, and all is proces
     async () => assert.ok(await engine.client.workflow.getHandle(sessionWorkflowId(id)).describe()),
     90,
   );
-  // Reading a file must not start what its session holds back.
+  // Reading a file must not start it while its session is paused.
   const [fileId] = await fileIds(id);
   assert.ok(fileId);
   assert.equal((await client.get(`/files/${fileId}`)).body.primary_status, 'pending');

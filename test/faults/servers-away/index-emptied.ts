@@ -8,13 +8,13 @@ import { eventually } from '../../support/api.ts';
 import { demoPicture } from '../../support/pictures.ts';
 import { own } from './stack.ts';
 
-/** Loses the whole vector index, and has it rebuilt from what Postgres and S3 hold. */
+/** Loses the whole vector index, and rebuilds it from Postgres and S3. */
 const { stack } = own;
 const { client } = await own.newTenant();
 
 const ADMIN = fileURLToPath(new URL('../../../cli/admin/main.ts', import.meta.url));
 
-test('an index that is emptied says so, takes new pictures, and is rebuilt by one command', async (t) => {
+test('an emptied index is reported as such, accepts new pictures, and is rebuilt by one command', async (t) => {
   const folder = stack.env['LANCEDB_PATH'];
   if (folder === undefined) return t.skip('the index is a server here');
   const ids = await Promise.all(

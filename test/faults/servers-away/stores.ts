@@ -6,11 +6,11 @@ import { demoPicture, slowPicture } from '../../support/pictures.ts';
 import { NOTHING_TWICE, storedFacts } from '../../support/stored-facts.ts';
 import { own } from './stack.ts';
 
-/** Files that are worked on while the object store or the database is away. */
+/** Files in progress while the object store or the database is down. */
 const { stack, orm } = own;
 const { client, ingest, timeline } = await own.newTenant();
 
-test('an object store that is away for a while delays a file and fails none', async () => {
+test('an outage of the object store delays files but fails none', async () => {
   const id = await ingest(await slowPicture());
   await eventually(async () => assert.equal(decodersOf(id).length, 1));
   await stack.kill('s3');
@@ -26,7 +26,7 @@ test('an object store that is away for a while delays a file and fails none', as
   assert.equal((await client.settled(id, 90)).primary_status, 'completed');
 });
 
-test('a database that is away for a while delays a file and fails none', async () => {
+test('an outage of the database delays files but fails none', async () => {
   const id = await ingest(await slowPicture());
   await eventually(async () => assert.equal(decodersOf(id).length, 1));
   await stack.kill('postgres');

@@ -19,7 +19,7 @@ import { blackPng, quarters } from '../../support/sample-images.ts';
 
 const FILE = 'file/123e4567-e89b-42d3-a456-426614174000';
 const small = await quarters().jpeg().toBuffer();
-/** Takes some tenths of a second: 81 million pixels of 16 bits, a few hundred KB. */
+/** Takes a few tenths of a second: 81 megapixels of 16 bits, in a few hundred KB. */
 const slow = blackPng({ width: 9000, height: 9000, depth: 16 });
 
 const opened: ImageDecoder[] = [];
@@ -36,7 +36,7 @@ interface Process {
   title: string;
 }
 
-/** The decoder processes of a parent, as the process list shows them. */
+/** The decoder processes of a parent, from the process list. */
 function decoders(parent: number = process.pid): Process[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -48,7 +48,7 @@ function decoders(parent: number = process.pid): Process[] {
     });
 }
 
-/** Empty for a process that ended meanwhile. */
+/** Empty for a process that has ended. */
 function read(pid: number, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');
@@ -57,7 +57,7 @@ function read(pid: number, file: string): string {
   }
 }
 
-/** The first truthy answer within ten seconds. */
+/** Polls for a truthy result for up to ten seconds. */
 async function eventually<T>(ask: () => T | undefined | false, what: string): Promise<T> {
   const deadline = Date.now() + 10_000;
   while (Date.now() < deadline) {
@@ -75,7 +75,7 @@ function busyWith(label: string, parent?: number): Promise<Process> {
   );
 }
 
-test('renders in a child, which is used again', async () => {
+test('renders in a child process, which is reused', async () => {
   const decoder = open();
   const image = await decoder.render(small, { label: FILE });
   assert.deepEqual([image.width, image.height, image.variants.length], [120, 80, 4]);
@@ -86,9 +86,9 @@ test('renders in a child, which is used again', async () => {
   assert.deepEqual(decoders(), []);
 });
 
-test('the process list names the file that is being decoded, and nothing when idle', async () => {
+test('the process title names the file that is being decoded, and none when idle', async () => {
   const decoder = open();
-  // Longer than the command line the child was started with, which is where titles live.
+  // Longer than the child's original command line, whose memory the title reuses.
   const label = `${FILE}/${'x'.repeat(80)}`;
   const rendering = decoder.render(slow, { label });
   const { pid } = await busyWith(label);
@@ -97,7 +97,7 @@ test('the process list names the file that is being decoded, and nothing when id
   await decoder.close();
 });
 
-test('a refused image is told apart and leaves its child in service', async () => {
+test('a rejected image is reported as such and does not end its child', async () => {
   const decoder = open();
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
   const tooLarge = blackPng({ width: 16_000, height: 16_000 });
@@ -110,7 +110,7 @@ test('a refused image is told apart and leaves its child in service', async () =
   await decoder.close();
 });
 
-test('two images at a time use two children, a third one waits', async () => {
+test('two concurrent images use two children, a third one waits', async () => {
   const decoder = open({ slots: 2 });
   const all = ['file/a', 'file/b', 'file/c'].map((label) => decoder.render(slow, { label }));
   const both = Promise.all([busyWith('file/a'), busyWith('file/b')]);
@@ -137,7 +137,7 @@ test('kill -9 of a busy child fails only its own image', async () => {
   await decoder.close();
 });
 
-test('a child killed while idle is replaced unnoticed', async () => {
+test('a child killed while idle is replaced transparently', async () => {
   const decoder = open();
   await decoder.render(small, { label: FILE });
   const [idle] = decoders();
@@ -148,7 +148,7 @@ test('a child killed while idle is replaced unnoticed', async () => {
   await decoder.close();
 });
 
-test('an abort kills the child within a second, even one that hangs, and rejects with the reason', async () => {
+test('an abort kills the child within a second, even if it hangs, and rejects with the reason', async () => {
   const decoder = open();
   const abort = new AbortController();
   const rendering = decoder.render(slow, { label: FILE, signal: abort.signal });
@@ -163,7 +163,7 @@ test('an abort kills the child within a second, even one that hangs, and rejects
   await decoder.close();
 });
 
-test('an abort before or while waiting starts nothing', async () => {
+test('an abort before or during the wait starts nothing', async () => {
   const decoder = open();
   await assert.rejects(
     decoder.render(small, { label: FILE, signal: AbortSignal.abort(new Error('too late')) }),
@@ -190,7 +190,7 @@ test('an image that takes too long is killed', async () => {
   await decoder.close();
 });
 
-test('a child is replaced after so many images and when its memory stays high', async () => {
+test('a child is replaced after a number of images and when its memory stays high', async () => {
   for (const limits of [{ maxImages: 2 }, { maxRssBytes: 1 }]) {
     const decoder = open(limits);
     const pids = new Set<number>();
@@ -206,7 +206,7 @@ test('a child is replaced after so many images and when its memory stays high', 
   }
 });
 
-test('closing rejects what runs and what waits, leaves no process, and may be repeated', async () => {
+test('closing rejects running and waiting calls, leaves no process, and is idempotent', async () => {
   const decoder = open();
   const running = decoder.render(slow, { label: FILE });
   const waiting = decoder.render(small, { label: 'file/waiting' });
@@ -222,7 +222,7 @@ test('closing rejects what runs and what waits, leaves no process, and may be re
   await assert.rejects(decoder.render(small, { label: FILE }), DecoderClosed);
 });
 
-test('a signal used for many images keeps no listener', async () => {
+test('a signal used for many images accumulates no listeners', async () => {
   const decoder = open();
   const { signal } = new AbortController();
   const broken = Buffer.from('no image');
@@ -232,7 +232,7 @@ test('a signal used for many images keeps no listener', async () => {
   await decoder.close();
 });
 
-test('a child sees nothing of the environment of its parent and is the first to go when memory runs out', async () => {
+test('a child inherits no environment and is the first victim of the OOM killer', async () => {
   const decoder = open();
   await decoder.render(small, { label: FILE });
   const [child] = decoders();
@@ -245,7 +245,7 @@ test('a child sees nothing of the environment of its parent and is the first to 
   await decoder.close();
 });
 
-test('when the parent is killed, a busy child dies at once, without finishing its image', async () => {
+test('when the parent is killed, a busy child dies at once without finishing its image', async () => {
   const entry = import.meta.resolve('../../../adapters/image-decoder/image-decoder.ts');
   const samples = import.meta.resolve('../../support/sample-images.ts');
   // Takes about a second to decode.

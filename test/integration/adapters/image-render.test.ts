@@ -12,7 +12,7 @@ import {
 import { VARIANTS } from '../../../domain/variants.ts';
 import * as samples from '../../support/sample-images.ts';
 
-/** Colours in the middle of the four quarters of a variant. */
+/** Colours at the centres of the four quadrants of a variant. */
 async function corners({ bytes }: RenderedVariant): Promise<Record<keyof typeof samples.CORNERS, number[]>> {
   const { data, info } = await sharp(bytes).removeAlpha().raw().toBuffer({ resolveWithObject: true });
   const at = (x: number, y: number): number[] => {
@@ -46,7 +46,7 @@ async function assertRefused(original: Uint8Array, code: ImageErrorCode): Promis
 }
 
 for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8] as const)
-  test(`orientation ${orientation} is turned upright in every variant`, async () => {
+  test(`EXIF orientation ${orientation} is applied in every variant`, async () => {
     const image = await renderImage(await samples.orientedJpeg(orientation));
     assert.deepEqual([image.width, image.height], [120, 80]);
     assert.deepEqual(
@@ -61,7 +61,7 @@ for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8] as const)
     await assertQuarters(image, 12);
   });
 
-test('an orientation in a PNG counts as well', async () => {
+test('the orientation of a PNG is applied as well', async () => {
   const upright = await samples.quarters().png().toBuffer();
   const stored = await sharp(upright).rotate(270).withMetadata({ orientation: 6 }).png().toBuffer();
   const image = await renderImage(stored);
@@ -69,14 +69,14 @@ test('an orientation in a PNG counts as well', async () => {
   await assertQuarters(image, 12);
 });
 
-test('CMYK, 16-bit and wide-gamut pictures come out in sRGB', async () => {
+test('CMYK, 16-bit and wide-gamut pictures are converted to sRGB', async () => {
   await assertQuarters(await renderImage(await samples.png16Bit()), 12);
   await assertQuarters(await renderImage(await samples.displayP3Jpeg()), 14);
-  // Printing inks cannot show the blue as vivid as it was.
+  // CMYK cannot represent a blue as vivid as the original.
   await assertQuarters(await renderImage(await samples.cmykJpeg()), 80);
 });
 
-test('a variant carries no EXIF, no place, no profile and no name', async () => {
+test('a variant contains no EXIF, location, profile or name', async () => {
   const original = await samples.gpsJpeg();
   assert.ok(original.includes('SecretPlace') && original.includes('SecretArtist'));
   const image = await renderImage(original);
@@ -89,7 +89,7 @@ test('a variant carries no EXIF, no place, no profile and no name', async () => 
   assert.equal(JSON.stringify(image.facts).includes('Secret'), false);
 });
 
-test('the facts tell camera, exposure and time', async () => {
+test('the facts include camera, exposure and time', async () => {
   const { facts } = await renderImage(await samples.gpsJpeg());
   assert.deepEqual(facts.exif, {
     takenAt: '2024-05-17T07:30:00.000Z',
@@ -102,7 +102,7 @@ test('the facts tell camera, exposure and time', async () => {
   });
 });
 
-test('the facts tell the colours and the look', async () => {
+test('the facts include colours and measures', async () => {
   const { facts } = await renderImage(await samples.quarters().png().toBuffer());
   assert.deepEqual(
     new Set(facts.colours.map(({ name }) => name)),
@@ -115,7 +115,7 @@ test('the facts tell the colours and the look', async () => {
   assert.deepEqual(black.facts.colours, [{ name: 'black', hex: '#000000', share: 1 }]);
 });
 
-test('transparency is kept, as WebP, and the blur hash sees white behind it', async () => {
+test('transparency is kept, as WebP, and the blur hash is computed on white', async () => {
   const image = await renderImage(await samples.halfTransparentPng());
   assert.equal(image.facts.hasAlpha, true);
   for (const { bytes, contentType } of image.variants) {
@@ -127,14 +127,14 @@ test('transparency is kept, as WebP, and the blur hash sees white behind it', as
   assert.ok(Math.min(...right) > 220, `white is ${right.join()}`);
 });
 
-test('an alpha channel that hides nothing is dropped', async () => {
+test('a fully opaque alpha channel is dropped', async () => {
   const image = await renderImage(await samples.opaqueAlphaPng());
   assert.equal(image.facts.hasAlpha, false);
   for (const { contentType } of image.variants) assert.equal(contentType, 'image/jpeg');
   await assertQuarters(image, 12);
 });
 
-test('a single pixel gives four variants of one pixel and a blur hash', async () => {
+test('a one-pixel image yields four one-pixel variants and a blur hash', async () => {
   const image = await renderImage(samples.blackPng({ width: 1, height: 1 }));
   assert.deepEqual(
     image.variants.map(({ width, height }) => [width, height]),
@@ -143,7 +143,7 @@ test('a single pixel gives four variants of one pixel and a blur hash', async ()
   assert.match(image.blurHash, /^[\w#$%*+,\-.:;=?@[\]^{|}~]{6,}$/);
 });
 
-test('a picture one pixel wide keeps that pixel', async () => {
+test('a picture one pixel wide stays one pixel wide', async () => {
   const image = await renderImage(samples.blackPng({ width: 1, height: 65_500 }));
   assert.deepEqual(
     image.variants.map(({ width, height }) => [width, height]),
@@ -156,14 +156,14 @@ test('a picture one pixel wide keeps that pixel', async () => {
   );
 });
 
-test('of an animation the first frame is rendered and the frames are counted', async () => {
+test('the first frame of an animation is rendered, and its frames are counted', async () => {
   const image = await renderImage(samples.animatedGif(10_000));
   assert.equal(image.format, 'gif');
   assert.equal(image.facts.frames, 10_000);
   assert.equal(image.facts.colours[0]?.name, 'red');
 });
 
-test('ten megabytes of EXIF or ICC, and forged EXIF, cost nothing but themselves', async () => {
+test('ten megabytes of EXIF or ICC, and forged EXIF, are cheap to process', async () => {
   const bulky = Buffer.concat([Buffer.from('II*\0\x08\0\0\0', 'latin1'), Buffer.alloc(10_000_000, 7)]);
   const profile = Buffer.concat([Buffer.from('x\0\0', 'latin1'), Buffer.alloc(10_000_000, 7)]);
   const chunks = [
@@ -178,7 +178,7 @@ test('ten megabytes of EXIF or ICC, and forged EXIF, cost nothing but themselves
   }
 });
 
-test('more than 100 megapixels are refused from the header alone', async () => {
+test('more than 100 megapixels are rejected by the header alone', async () => {
   const bomb = samples.blackPng({ width: 16_000, height: 16_000 });
   assert.ok(bomb.length < 200_000);
   await assertRefused(bomb, 'IMAGE_TOO_LARGE');
@@ -186,13 +186,13 @@ test('more than 100 megapixels are refused from the header alone', async () => {
   await assertRefused(await samples.boastfulJpeg(65_500, 65_500), 'IMAGE_TOO_LARGE');
 });
 
-test('a side that no image can have is an unreadable header', async () => {
+test('an impossible dimension is an unreadable header', async () => {
   await assertRefused(samples.boastfulPng({ width: 2 ** 31, height: 1 }), 'IMAGE_UNREADABLE');
   await assertRefused(samples.boastfulPng({ width: 2 ** 31 - 1, height: 2 ** 31 - 1 }), 'IMAGE_UNREADABLE');
   await assertRefused(samples.boastfulPng({ width: 0, height: 5 }), 'IMAGE_UNREADABLE');
 });
 
-test('variants keep the aspect within a pixel, exceed neither their bound nor the image, and never vanish', async () => {
+test('variants keep the aspect ratio within a pixel, exceed neither their bound nor the image, and are never empty', async () => {
   const side = fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 3000 }));
   await fc.assert(
     fc.asyncProperty(side, side, async (width, height) => {
@@ -218,7 +218,7 @@ test('exactly 100 megapixels are rendered', async () => {
   assert.deepEqual([image.width, image.height], [10_000, 10_000]);
 });
 
-test('an image that ends early is refused in every format', async () => {
+test('a truncated image is rejected in every format', async () => {
   const detailed = samples.grain();
   const whole = {
     jpeg: await detailed.clone().jpeg().toBuffer(),
@@ -235,7 +235,7 @@ test('an image that ends early is refused in every format', async () => {
   }
 });
 
-test('a JPEG that lacks only its end marker is rendered, and so is one with bytes that do not belong', async () => {
+test('a JPEG without its end marker or with stray bytes is rendered', async () => {
   const jpeg = await samples.quarters().jpeg({ quality: 95 }).toBuffer();
   const stray = Buffer.from('stray');
   const odd = [
@@ -252,7 +252,7 @@ test('a PNG without its last chunk is rendered', async () => {
   await assertQuarters(await renderImage(png.subarray(0, -12)), 12);
 });
 
-test('nothing, text and other formats are refused', async () => {
+test('empty input, text and other formats are rejected', async () => {
   const tiff = await samples.quarters().tiff().toBuffer();
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
   for (const bytes of [Buffer.alloc(0), Buffer.from('hello'), Buffer.from('BM'), tiff, svg])

@@ -24,7 +24,7 @@ describe('S3 object store', () => {
     assert.equal(url.pathname, `/${config.S3_BUCKET}/a/b`);
   });
 
-  it('is not ready without its bucket, and calls a refused key unavailable', async () => {
+  it('is not ready without its bucket, and unavailable with a rejected key', async () => {
     const elsewhere = createS3ObjectStore({ ...config, S3_BUCKET: 'no-such-bucket-here' });
     await assert.rejects(elsewhere.ready(), ObjectStoreUnavailable);
     const stranger = createS3ObjectStore({ ...config, S3_SECRET_ACCESS_KEY: 'wrong' });
@@ -34,8 +34,8 @@ describe('S3 object store', () => {
   });
 });
 
-describe('S3 object store in trouble', () => {
-  it('says unavailable, with the cause, when nothing listens', async () => {
+describe('failures of the S3 object store', () => {
+  it('are unavailable, with the cause, when nothing listens', async () => {
     const store = createS3ObjectStore({ ...config, S3_ENDPOINT: 'http://127.0.0.1:1' });
     const refused = (error: unknown) => {
       assert.ok(error instanceof ObjectStoreUnavailable);
@@ -56,7 +56,7 @@ describe('S3 object store in trouble', () => {
     await assert.rejects(store.abortMultipart(upload), refused);
   });
 
-  it('tries again after a passing failure, with the same bytes', async () => {
+  it('are retried if temporary, with the same bytes', async () => {
     const bodies: string[] = [];
     await using server = await fakeStore((request, response) => {
       const chunks: Buffer[] = [];
@@ -70,7 +70,7 @@ describe('S3 object store in trouble', () => {
     assert.deepEqual(bodies, ['bytes', 'bytes', 'bytes']);
   });
 
-  it('gives up after three attempts', async () => {
+  it('are final after three attempts', async () => {
     let attempts = 0;
     await using server = await fakeStore((_request, response) => {
       attempts += 1;
@@ -80,14 +80,14 @@ describe('S3 object store in trouble', () => {
     assert.equal(attempts, 3);
   });
 
-  it('does not wait for a store that takes the question and says nothing', async () => {
+  it('include a store that accepts a request and never responds', async () => {
     await using server = await fakeStore(() => undefined);
     const began = performance.now();
     await assert.rejects(server.store.ready(), ObjectStoreUnavailable);
     assert.ok(performance.now() - began < 5000);
   });
 
-  it('reports a download that was cut short, and not a short object', async () => {
+  it('include a truncated download, which is not returned as a short object', async () => {
     await using server = await fakeStore((_request, response) => {
       response.writeHead(200, { 'content-length': 1000 });
       response.write('only this', () => response.destroy());
@@ -96,7 +96,7 @@ describe('S3 object store in trouble', () => {
   });
 });
 
-/** A store that answers as told. */
+/** A store with scripted responses. */
 async function fakeStore(
   answer: RequestListener,
 ): Promise<{ store: ObjectStore; [Symbol.asyncDispose]: () => Promise<void> }> {

@@ -48,7 +48,7 @@ describe('OpenAI-compatible vision model', () => {
   const describeImage = (options?: Parameters<typeof model>[0], signal = new AbortController().signal) =>
     model(options).describe(input, { signal });
 
-  /** Runs one call that must fail, checks that nothing of it gives the key away, and returns the error. */
+  /** Runs a call that must fail, checks that its error does not leak the key, and returns it. */
   async function failure(reply: ModelReply, options?: Parameters<typeof model>[0]): Promise<ModelError> {
     server.next(reply);
     const error = await describeImage(options).catch((error: unknown) => error);
@@ -58,7 +58,7 @@ describe('OpenAI-compatible vision model', () => {
     return error;
   }
 
-  it('answers with description, tags, confidence and the tokens it cost', async () => {
+  it('returns description, tags, confidence and token usage', async () => {
     server.next(
       replies.ok({ description: '  A red bicycle. ', tags: ['Bicycle', '#red', 'bicycle'], confidence: 0.8 }),
     );
@@ -71,7 +71,7 @@ describe('OpenAI-compatible vision model', () => {
     });
   });
 
-  it('sends picture, hint of the category, recognised text and the schema, under the key', async () => {
+  it('sends the picture, category hint, recognised text and schema with the key', async () => {
     await describeImage();
     const [request] = server.requests;
     assert.equal(request?.headers.authorization, `Bearer ${KEY}`);
@@ -95,7 +95,7 @@ describe('OpenAI-compatible vision model', () => {
     assert.deepEqual(answer.usage, { inputTokens: 0, outputTokens: 0 });
   });
 
-  it('keeps within the limits whatever the model says', async () => {
+  it('enforces the limits on any reply', async () => {
     const tags = [...Array.from({ length: 60 }, (_, i) => `tag ${i}`), 'x'.repeat(51)];
     server.next(replies.ok({ description: `a\u0000b ${'word '.repeat(5_000)}`, tags, confidence: 7 }));
     const answer = await describeImage();
@@ -105,7 +105,7 @@ describe('OpenAI-compatible vision model', () => {
     assert.equal(answer.confidence, 1);
   });
 
-  it('passes on when to come back after a 429, in seconds or as a date', async () => {
+  it('passes on the Retry-After of a 429, in seconds or as a date', async () => {
     const error = await failure(replies.rateLimited('7'));
     assert.equal(error.code, 'MODEL_RATE_LIMITED');
     assert.equal(error.message, 'the model endpoint answered 429');
@@ -116,7 +116,7 @@ describe('OpenAI-compatible vision model', () => {
     assert.equal((await failure(replies.rateLimited('soon'))).retryAfterSeconds, undefined);
   });
 
-  it('asks once: repeating is not its business', async () => {
+  it('makes a single request, without retries', async () => {
     await failure(replies.error(500));
     assert.equal(server.requests.length, 1);
   });
@@ -132,7 +132,7 @@ describe('OpenAI-compatible vision model', () => {
     422: 'MODEL_REFUSED',
   };
   for (const [status, code] of Object.entries(byStatus)) {
-    it(`takes a ${status} as ${code}`, async () => {
+    it(`maps ${status} to ${code}`, async () => {
       const error = await failure(
         replies.error(Number(status), `Incorrect API key provided: ${KEY}, sk-te***7890`),
       );
@@ -152,7 +152,7 @@ describe('OpenAI-compatible vision model', () => {
     assert.equal((await failure(replies.hangUp())).code, 'MODEL_UNAVAILABLE');
   });
 
-  it('times out on an endpoint that says nothing and on one that drips', async () => {
+  it('times out on a silent endpoint and on one that sends single bytes', async () => {
     for (const reply of [replies.hang(), replies.slowDrip()]) {
       const error = await failure(reply, { timeoutSeconds: 0.2 });
       assert.equal(error.code, 'MODEL_TIMEOUT');
@@ -175,14 +175,14 @@ describe('OpenAI-compatible vision model', () => {
     ],
   };
   for (const [name, [reply, message]] of Object.entries(nonsense)) {
-    it(`takes ${name} as MODEL_INVALID_REPLY`, async () => {
+    it(`maps ${name} to MODEL_INVALID_REPLY`, async () => {
       const error = await failure(reply);
       assert.equal(error.code, 'MODEL_INVALID_REPLY');
       assert.match(error.message, message);
     });
   }
 
-  it('takes a refusal and a content filter as MODEL_REFUSED', async () => {
+  it('maps a refusal and a content filter to MODEL_REFUSED', async () => {
     assert.equal((await failure(replies.content(null, { refusal: 'I cannot' }))).code, 'MODEL_REFUSED');
     assert.equal(
       (await failure(replies.content('', { finishReason: 'content_filter' }))).code,
@@ -190,7 +190,7 @@ describe('OpenAI-compatible vision model', () => {
     );
   });
 
-  it('stops at once, with the reason of the caller, when it is cancelled', async () => {
+  it('stops immediately with the reason of the caller when it is cancelled', async () => {
     const reason = new Error('cancelled by the workflow');
     for (const reply of [replies.hang(), replies.slowDrip()]) {
       const caller = new AbortController();
@@ -202,7 +202,7 @@ describe('OpenAI-compatible vision model', () => {
     }
   });
 
-  it('lets an error of loading the picture through as it is, without a call', async () => {
+  it('rethrows an error while loading the picture, without a request', async () => {
     const lost = new Error('object not found');
     const { signal } = new AbortController();
     const broken = { ...input, image: () => Promise.reject(lost) };

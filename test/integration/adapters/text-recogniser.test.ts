@@ -17,7 +17,7 @@ const grey = (bytes: Uint8Array, maxDimension = 2000): Promise<ReadablePicture> 
   greyPicture(bytes, { maxDimension, maxEnlargement: 1 });
 const png = (picture: Sharp) => picture.png().toBuffer();
 
-test('lines of text come back with the boxes in which they stand', async () => {
+test('lines of text are returned with their bounding boxes', async () => {
   const regions = await recogniser.read(await grey(await png(screenshot())), { signal });
   assert.deepEqual(
     regions.map(({ text }) => text),
@@ -33,7 +33,7 @@ test('lines of text come back with the boxes in which they stand', async () => {
   }
 });
 
-test('light text on dark is read as well', async () => {
+test('light text on a dark background is read as well', async () => {
   const picture = pictureOfText({ width: 800, height: 300, background: '#1e1e1e' }, [
     { text: 'Connection refused by the server', x: 40, y: 150, size: 26, colour: '#d4d4d4' },
   ]);
@@ -44,7 +44,7 @@ test('light text on dark is read as well', async () => {
   );
 });
 
-test('photographs have no text, and the glance that says so is short beside reading a page', async () => {
+test('photographs have no text, which is detected much faster than a page is read', async () => {
   const took = { photographs: 0, page: 0 };
   for (const name of readdirSync(SAMPLES).filter((name) => /\.(jpg|webp)$/.test(name))) {
     const photograph = await grey(readFileSync(new URL(name, SAMPLES)), 1024);
@@ -67,7 +67,7 @@ test('photographs have no text, and the glance that says so is short beside read
   assert.ok(took.photographs < took.page / 2, JSON.stringify(took));
 });
 
-test('a cancelled picture stops at once, and the next one is read by a new engine', async () => {
+test('a cancelled picture stops immediately, and the next one is read by a new engine', async () => {
   const noise = {
     data: Uint8Array.from({ length: 2000 * 2000 }, (_, at) => (Math.imul(at, 2_654_435_761) >>> 24) & 255),
     width: 2000,
@@ -82,13 +82,13 @@ test('a cancelled picture stops at once, and the next one is read by a new engin
   assert.equal(regions.length, 3);
 });
 
-test('a picture that takes too long is given up', async () => {
+test('a picture that takes too long is aborted', async () => {
   const hasty = createTesseractRecogniser({ languages: ['eng'], slots: 1, timeoutMs: 1 });
   await assert.rejects(hasty.read(await grey(await png(screenshot())), { signal }), RecogniserTimeout);
   await hasty.close();
 });
 
-test('after close nothing is read', async () => {
+test('nothing is read after close', async () => {
   const closed = createTesseractRecogniser({ languages: ['eng'], slots: 1 });
   await closed.close();
   await assert.rejects(closed.read(await grey(await png(screenshot())), { signal }), RecogniserClosed);

@@ -23,7 +23,7 @@ describe('LanceDB vector index', () => {
 
   vectorIndexContract((options) => createLanceDbIndex({ path: join(folder, 'vectors'), ...options }));
 
-  it('reads as empty after its folder was wiped, and fills up again', async () => {
+  it('is empty after its folder was wiped, and can be filled again', async () => {
     const path = join(folder, 'wiped');
     const index = createLanceDbIndex({ path, collection: 'images', dimension: 2 });
     await index.upsert(onePoint());
@@ -36,14 +36,14 @@ describe('LanceDB vector index', () => {
     await index.close();
   });
 
-  it('keeps every point through the tidying that many small writes set off', async () => {
+  it('keeps every point through the compaction triggered by many small writes', async () => {
     const index = createLanceDbIndex({ path: join(folder, 'tidied'), collection: 'images', dimension: 2 });
     for (let i = 0; i < 70; i++) await index.upsert(onePoint());
     assert.equal(await index.count(), 70);
     await index.close();
   });
 
-  it('is unavailable where no folder can be', async () => {
+  it('is unavailable where no folder can be created', async () => {
     const index = createLanceDbIndex({ path: '/dev/null/vectors', collection: 'images', dimension: 2 });
     await assert.rejects(index.ready(), { code: 'VECTOR_INDEX_UNAVAILABLE' });
     await assert.rejects(index.upsert(onePoint()), { code: 'VECTOR_INDEX_UNAVAILABLE' });
@@ -76,14 +76,14 @@ describe('Qdrant vector index', () => {
     });
   }
 
-  it('is unavailable, in words an operator understands, when nothing listens', async () => {
+  it('is unavailable, with a readable message, when nothing listens', async () => {
     const index = createQdrantIndex({ url: 'http://127.0.0.1:1', collection: 'images', dimension: 2 });
     const refusal = { code: 'VECTOR_INDEX_UNAVAILABLE', message: 'the vector index cannot be reached' };
     await assert.rejects(index.ready(), refusal);
     await assert.rejects(index.upsert(onePoint()), refusal);
   });
 
-  it('is not ready, within seconds, when the server accepts and says nothing', async () => {
+  it('is not ready, within seconds, when the server accepts but does not respond', async () => {
     const sockets: Socket[] = [];
     const silent = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
     await once(silent, 'listening');

@@ -22,7 +22,7 @@ const SERVERS: Record<string, ((socket: Socket) => void) | undefined> = {
 };
 
 for (const [behaviour, onConnection] of Object.entries(SERVERS)) {
-  test(`a server that ${behaviour} is an outage of the database where Postgres should be, and nowhere else`, async () => {
+  test(`a server that ${behaviour} is an outage of the database only at the address of Postgres`, async () => {
     const { port, close } = await listen(onConnection);
     const away = createOrm({
       DATABASE_URL: `postgresql://someone:secret@127.0.0.1:${port}/anything`,
@@ -43,7 +43,7 @@ for (const [behaviour, onConnection] of Object.entries(SERVERS)) {
   });
 }
 
-test('a query that Postgres stops because it takes too long is an outage of the database', async () => {
+test('a query that exceeds the statement timeout is an outage of the database', async () => {
   const slow = orm.em.fork().transactional(async (tx) => {
     await tx.execute("select set_config('statement_timeout', '50', true)");
     await tx.execute('select pg_sleep(60)');
@@ -51,7 +51,7 @@ test('a query that Postgres stops because it takes too long is an outage of the 
   assert.equal(await outageOf(slow), 'database');
 });
 
-test('a pool without a free place is an outage of the database', async () => {
+test('an exhausted pool is an outage of the database', async () => {
   const pool = (await orm.em.getConnection().getNativeClient()) as {
     options: { connectionTimeoutMillis: number };
   };
@@ -72,7 +72,7 @@ test('a connection that dies before its commit is an outage of the database', as
   const other = createOrm(readConfig([databaseConfig], process.env));
   const em = orm.em.fork();
   try {
-    // Begun by hand: in a transactional block the other pool would be given this transaction's connection.
+    // Begun manually: in a transactional block the other pool would get this transaction's connection.
     await em.begin();
     const [backend] = await em.execute<{ pid: number }[]>('select pg_backend_pid() as pid');
     await other.em.fork().execute('select pg_terminate_backend(?, 10000)', [backend?.pid]);
@@ -82,7 +82,7 @@ test('a connection that dies before its commit is an outage of the database', as
   }
 });
 
-test('what is wrong with a query itself is no outage, and keeps its class', async () => {
+test('an error in the query itself is not an outage, and keeps its class', async () => {
   const wrong = await failure(orm.em.fork().execute('select * from nothing_of_this_name'));
   assert.ok(wrong instanceof DriverException);
   assert.equal(outage(wrong), undefined);
@@ -110,7 +110,7 @@ async function failure(work: Promise<unknown>): Promise<unknown> {
   return assert.fail('it must fail');
 }
 
-/** A port where a server of this kind answers, or none does. */
+/** A port with a server of this behaviour, or with none. */
 async function listen(onConnection?: (socket: Socket) => void) {
   const server: Server = createServer((socket) => {
     socket.on('error', () => undefined);

@@ -6,7 +6,7 @@ import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { outage } from '../../../services/shared/outage.ts';
 import { eventually } from '../../support/api.ts';
 
-/** Cuts connections of a small pool in the midst of transactions, as a server that dies does. */
+/** Cuts connections of a small pool during transactions, like a dying server. */
 const POOL_SIZE = 2;
 let orm: Orm;
 let other: Orm;
@@ -21,7 +21,7 @@ after(async () => {
   await other.close(true);
 });
 
-test('a transaction whose connection dies gives its place in the pool back', async () => {
+test('a transaction whose connection dies frees its slot in the pool', async () => {
   for (let cut = 0; cut <= POOL_SIZE; cut += 1) {
     const failure: unknown = await orm.em
       .fork()

@@ -9,7 +9,7 @@ import { PROJECT_ROOT } from '../../../dev/project-root.ts';
 const home = mkdtempSync(join(tmpdir(), 'darkroom-commands-'));
 after(() => rmSync(home, { recursive: true, force: true }));
 
-/** Runs a command where no stack is up. */
+/** Runs a command without a running stack. */
 function run(file: string, ...args: string[]) {
   const { PATH } = process.env;
   const env = { PATH, HOME: home, DARKROOM_HOME: home };
@@ -24,7 +24,7 @@ const COMMANDS = ['admin', 'audit', 'chaos', 'ingest', 'save-history', 'status']
   (name) => `cli/${name}/main.ts`,
 );
 for (const file of [...COMMANDS, 'bench/main.ts']) {
-  test(`${file} starts, and says how it is used`, () => {
+  test(`${file} prints its usage`, () => {
     const { status, stdout, stderr } = run(file, '--help');
     assert.equal(status, 0, stderr);
     assert.match(stdout, /^Usage: /);
@@ -37,7 +37,7 @@ const WITHOUT_STACK: Record<string, string[]> = {
   'cli/status/main.ts': ['80573c52'],
 };
 for (const [file, args] of Object.entries(WITHOUT_STACK)) {
-  test(`${file} says in one line that nothing runs`, () => {
+  test(`${file} reports in one line that no stack is running`, () => {
     const { status, stdout, stderr } = run(file, ...args);
     assert.equal(status, 2, stderr);
     assert.equal(stdout, '');

@@ -37,12 +37,12 @@ describe('the servers of a stack', () => {
     });
   });
 
-  test('S3 answers nobody without a signature', async () => {
+  test('S3 rejects unsigned requests', async () => {
     const answer = await fetch(`${stack.env.S3_ENDPOINT}/${stack.env.S3_BUCKET}?list-type=2`);
     assert.equal(answer.status, 403);
   });
 
-  test('a second launcher on the same home is told who runs', async () => {
+  test('a second launcher on the same home is refused and names the running one', async () => {
     await assert.rejects(startDisposableStack(process.env, { apps: false, home: stack.home }), {
       message: new RegExp(
         `^Already running in ${stack.home} \\(pid ${process.pid}\\); see .*run\\.json, or set DARKROOM_HOME`,
@@ -51,7 +51,7 @@ describe('the servers of a stack', () => {
   });
 
   for (const name of SERVERS) {
-    test(`${name} killed and started again has its data on its former port`, async () => {
+    test(`${name} has its data on its former port after a kill and a restart`, async () => {
       const before = stack.pid(name);
       await stack.kill(name);
       assert.equal(stack.pid(name), undefined);
@@ -61,14 +61,14 @@ describe('the servers of a stack', () => {
     });
   }
 
-  test('stopping and starting again finds the data', async () => {
+  test('the data survives a stop and a start', async () => {
     await stack.stop();
     stack = await startDisposableStack(process.env, { apps: false, home: stack.home });
     await assertData(stack);
   });
 });
 
-test('what a killed launcher left running is stopped by the next start, which finds its data', async () => {
+test('the next start stops what a killed launcher left running, and keeps the data', async () => {
   const home = mkdtempSync(join(tmpdir(), 'darkroom-'));
   const launcher = spawn(
     process.execPath,
@@ -108,7 +108,7 @@ test('what a killed launcher left running is stopped by the next start, which fi
   assert.equal(existsSync(home), false);
 });
 
-test('a taken port is one line that names the setting, and nothing stays running', async () => {
+test('a port in use is reported in one line with its setting, and nothing is left running', async () => {
   const home = mkdtempSync(join(tmpdir(), 'darkroom-'));
   const squatter = createServer().listen(0, '127.0.0.1');
   await once(squatter, 'listening');
@@ -133,7 +133,7 @@ test('a taken port is one line that names the setting, and nothing stays running
   }
 });
 
-test('a home that cannot be made is one line that names the setting', async () => {
+test('a home that cannot be created is reported in one line with its setting', async () => {
   const config = devConfig.parse({ DARKROOM_HOME: '/dev/null/darkroom' });
   await assert.rejects(startStack({ config, env: process.env }), {
     name: 'StackError',
@@ -141,7 +141,7 @@ test('a home that cannot be made is one line that names the setting', async () =
   });
 });
 
-/** Leaves a row, a workflow and an object behind. */
+/** Writes a row, a workflow and an object. */
 async function writeData({ env }: Pick<Stack, 'env'>): Promise<void> {
   await query(env, 'create table kept (word text)');
   await query(env, "insert into kept values ('kept')");
@@ -155,7 +155,7 @@ async function writeData({ env }: Pick<Stack, 'env'>): Promise<void> {
   await objects(env).putObject(env.S3_BUCKET ?? '', 'kept', 'kept');
 }
 
-/** Checks with each server's own client that what writeData left is there. */
+/** Checks with each server's own client that the data of writeData exists. */
 async function assertData({ env }: Pick<Stack, 'env'>): Promise<void> {
   assert.deepEqual(await query(env, 'select word from kept'), [{ word: 'kept' }]);
   await withTemporal({ env }, async ({ client }) => {

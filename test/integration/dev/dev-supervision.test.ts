@@ -48,7 +48,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('an app that dies is started again', async () => {
+test('an app that dies is restarted', async () => {
   await table.start(await planServer('api', 'app'));
   const { api: first } = table.pids();
   await table.kill('api', 'SIGKILL');
@@ -57,7 +57,7 @@ test('an app that dies is started again', async () => {
   assert.match(notices[0] ?? '', /^Thing stopped \(SIGKILL\); restarting in 0\.5 s\.$/);
 });
 
-test('a server that dies is fatal, and the line names its log', async () => {
+test('a server that dies is fatal, and the message names its log', async () => {
   const plan = await planServer('s3', 'server');
   await table.start(plan);
   await table.kill('s3', 'SIGKILL');
@@ -65,7 +65,7 @@ test('a server that dies is fatal, and the line names its log', async () => {
   assert.ok(line.includes(plan.logFile), line);
 });
 
-test('a process that is stopped on purpose is neither started again nor mourned', async () => {
+test('a process that is stopped on purpose is neither restarted nor reported', async () => {
   await table.start(await planServer('api', 'app'));
   const { api: pid = 0 } = table.pids();
   await table.stop('api');
@@ -73,7 +73,7 @@ test('a process that is stopped on purpose is neither started again nor mourned'
   assert.deepEqual(notices, []);
 });
 
-test('a process that ignores the request to stop is killed after its limit, with its children', async () => {
+test('a process that ignores its stop signal is killed after the timeout, with its children', async () => {
   const childFile = join(folder, 'child');
   const script = `
     process.on('SIGTERM', () => {});
@@ -86,11 +86,11 @@ test('a process that ignores the request to stop is killed after its limit, with
   const { api: pid = 0 } = table.pids();
   await table.stop('api');
   assert.equal(identifyProcess(pid), undefined);
-  // Killed in the same moment; its end is nobody's to wait for.
+  // Killed at the same moment, but not our child, so its exit has to be polled.
   await eventually(async () => assert.equal(identifyProcess(child), undefined));
 });
 
-test('a process that ends before it serves says why in one line', async () => {
+test('a process that exits before it is ready is explained in one line', async () => {
   const plan = await planServer('api', 'app', "throw new Error('DATABASE_URL is missing');");
   await assert.rejects(table.start(plan), {
     name: 'StackError',
@@ -98,7 +98,7 @@ test('a process that ends before it serves says why in one line', async () => {
   });
 });
 
-/** A program that serves on a free port, or another script, as a process of the stack. */
+/** A plan that runs a script, by default a server on a free port. */
 async function planServer(
   name: ProcessPlan['name'],
   kind: ProcessPlan['kind'],

@@ -13,7 +13,7 @@ import { BY_RELEVANCE, orderBy, type FileSort, type SortOrder } from '../../../s
 import { countSql, listFiles, pageSql, type FileListQuery } from '../../../services/files/list-files.ts';
 import { projectFile } from '../../../services/processing/project-file.ts';
 
-/** Lists on a table of 30,000 files of three tenants, by the plans that Postgres makes and by what they find. */
+/** Query plans and results of lists on a table of 30,000 files of three tenants. */
 let orm: Orm;
 let tenantId: string;
 const LIVE: FileFilter = { deleted: false };
@@ -102,7 +102,7 @@ const SEARCHES: [string, SearchMode][] = [
   ['invoice', 'visible_text'],
 ];
 
-test('no page reads the table from end to end', async () => {
+test('no page needs a full table scan', async () => {
   const em = orm.em.fork();
   const request = { tenantId, filter: LIVE, limit: 20, offset: 0 };
   const statements: [string, ReturnType<typeof pageSql>][] = [];
@@ -132,7 +132,7 @@ test('no page reads the table from end to end', async () => {
   }
 });
 
-test('no count reads the table from end to end', async () => {
+test('no count needs a full table scan', async () => {
   for (const [name, filter] of Object.entries(FILTERS)) {
     const found = await scans(countSql(tenantId, filter, undefined));
     assert.ok(found.length > 0 && !found.includes('Seq Scan'), `${name}: ${found.join(', ')}`);
@@ -143,7 +143,7 @@ test('no count reads the table from end to end', async () => {
   }
 });
 
-test('an order is read from its index, without sorting', async () => {
+test('every sort order is read from an index, without sorting', async () => {
   for (const [sort, direction] of SORTS) {
     const statement = pageSql(orm.em.fork(), {
       tenantId,
@@ -156,7 +156,7 @@ test('an order is read from its index, without sorting', async () => {
   }
 });
 
-test('pages by cursor show each file once, in the order of the pages by offset', async () => {
+test('cursor pages contain each file once, in the same order as offset pages', async () => {
   const own = await newTenant();
   await seedFiles(orm.em.fork(), own, 250);
   for (const [sortBy, sortOrder] of SORTS) {
@@ -181,7 +181,7 @@ test('pages by cursor show each file once, in the order of the pages by offset',
   }
 });
 
-test('what has no date of its content is last in both directions', async () => {
+test('files without a content date are last in both directions', async () => {
   for (const sortOrder of ['asc', 'desc'] as const) {
     const { files } = await find({ sortBy: 'content_created_at', sortOrder, offset: 9800, limit: 100 });
     assert.ok(files.every(({ contentCreatedAt }) => contentCreatedAt === null));
@@ -190,7 +190,7 @@ test('what has no date of its content is last in both directions', async () => {
   }
 });
 
-test('relevance pages by cursor, and shows each hit once', async () => {
+test('cursor pages by relevance contain each hit once', async () => {
   const ids: string[] = [];
   let cursor: string | undefined;
   do {
@@ -203,7 +203,7 @@ test('relevance pages by cursor, and shows each hit once', async () => {
   assert.equal(new Set(ids).size, totalCount);
 });
 
-test('a search stays with its mode and its tenant', async () => {
+test('a search is limited to its mode and its tenant', async () => {
   const count = async (search: string, searchMode: SearchMode) =>
     (await find({ search, searchMode })).totalCount;
   assert.ok((await count('malachite', 'all')) > 0);
@@ -214,14 +214,14 @@ test('a search stays with its mode and its tenant', async () => {
   assert.equal((await find({ search: '!!!' })).totalCount, 0);
 });
 
-test('a word with a typing error finds what is like it, and only when nothing is exact', async () => {
+test('a typo finds similar words, but only without exact matches', async () => {
   const { files, totalCount } = await find({ search: 'quarzite' });
   assert.equal(totalCount, (await find({ search: 'quartzite' })).totalCount);
   assert.ok(files.every((file) => shown(file).startsWith('quartzite')));
   assert.equal((await find({ search: 'quarzite', searchMode: 'visible_text' })).totalCount, 0);
 });
 
-test('the total of a list is kept through uploads, trash, restores and deletions', async () => {
+test('the total of a list is correct after uploads, deletions, restores and purges', async () => {
   const own = await newTenant();
   const em = orm.em.fork();
   const totals = async () => [
@@ -250,14 +250,14 @@ test('the total of a list is kept through uploads, trash, restores and deletions
   assert.deepEqual(await totals(), [196, 0]);
 });
 
-test('a projection writes its row and no index', async () => {
+test('a projection updates its row but no index', async () => {
   const own = await newTenant();
   const em = orm.em.fork();
   await seedFiles(em, own, 100);
   await em.execute('vacuum analyze files');
   const [file] = await em.find(StoredFile, { tenantId: own }, { limit: 1 });
   assert.ok(file);
-  // As this connection counts them: other tests write to the same table meanwhile.
+  // Counted per connection, because other tests write to the same table.
   const updates = async (tx: typeof em) => {
     const [row] = await tx.execute<{ all: string; hot: string }[]>(
       `select n_tup_upd as all, n_tup_hot_upd as hot from pg_stat_xact_user_tables where relname = 'files'`,
@@ -274,11 +274,11 @@ test('a projection writes its row and no index', async () => {
     return { all: now.all - before.all, hot: now.hot - before.hot };
   });
   assert.equal(all, 20);
-  // Versions of one transaction may outgrow their page a few times; an indexed column would leave none.
+  // A few updates may not fit their page; with an indexed column none would be HOT.
   assert.ok(hot >= 15, `${hot} of 20 left the indexes alone`);
 });
 
-test('what a person wrote is found, and hides what a model wrote', async () => {
+test('a description by the user is searchable and hides that of the model from the search', async () => {
   const own = await newTenant();
   const em = orm.em.fork();
   await seedFiles(em, own, 100);

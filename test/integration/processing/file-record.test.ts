@@ -14,7 +14,7 @@ import { claimObject } from '../../../services/uploads/claimed-objects.ts';
 import { projectFile } from '../../../services/processing/project-file.ts';
 import type { Principal } from '../../../services/accounts/resolve-principal.ts';
 
-/** How a file's row comes to be and follows its run, on a real Postgres; objects are only counted here. */
+/** Creation and projection of a file's row, on a real Postgres; the object store is a fake. */
 let orm: Orm;
 let principal: Principal;
 const removed: string[] = [];
@@ -62,7 +62,7 @@ const claims = (objectKey: string) => orm.em.fork().count(ClaimedObject, { objec
 const queued: Components = { variant: { status: 'queued' }, description: { status: 'pending' } };
 const further: Components = { variant: { status: 'completed' }, description: { status: 'queued' } };
 
-test('a first write that arrives late does not set the row back', async () => {
+test('a late first write does not revert the row', async () => {
   const file = incoming();
   await accept(file);
   const [fileId, runId] = [file.fileId, randomUUID()];
@@ -78,7 +78,7 @@ test('a first write that arrives late does not set the row back', async () => {
   );
 });
 
-test('another run of the same generation begins anew, after what the row has seen', async () => {
+test('another run of the same generation starts over, with a higher seq', async () => {
   const file = incoming();
   await accept(file);
   const target = { fileId: file.fileId, tenantId: principal.tenantId, generation: 1 };
@@ -89,7 +89,7 @@ test('another run of the same generation begins anew, after what the row has see
   assert.deepEqual((await row(file.fileId)).components, queued);
 });
 
-test('the row of a file crosses its claim out', async () => {
+test('inserting the row of a file deletes its claim', async () => {
   const file = incoming();
   assert.ok('created' in (await accept(file)));
   assert.equal(await claims(file.objectKey), 0);
@@ -104,7 +104,7 @@ test('a duplicate is removed with its claim', async () => {
   assert.equal(await claims(second.objectKey), 0);
 });
 
-/** A connection whose transactions end as told, whatever really became of them. */
+/** A connection that fails before or after the commit. */
 function breaking(when: 'before' | 'after') {
   const em = orm.em.fork();
   const transactional = em.transactional.bind(em);
@@ -115,7 +115,7 @@ function breaking(when: 'before' | 'after') {
   return em;
 }
 
-test('when only the answer to the commit was lost, the file is there', async () => {
+test('when only the response to the commit was lost, the file exists', async () => {
   const file = incoming();
   await claimObject(orm.em.fork(), file.objectKey);
   const outcome = await acceptUpload({ em: breaking('after'), objects }, principal, file);
@@ -123,7 +123,7 @@ test('when only the answer to the commit was lost, the file is there', async () 
   assert.ok(!removed.includes(file.objectKey));
 });
 
-test('when it is not known whether the row was written, the object and its claim stay', async () => {
+test('when it is unknown whether the row was written, the object and its claim are kept', async () => {
   const file = incoming();
   await claimObject(orm.em.fork(), file.objectKey);
   await assert.rejects(acceptUpload({ em: breaking('before'), objects }, principal, file), /terminated/);

@@ -17,7 +17,7 @@ import { readText } from '../../../services/processing/steps/read-text.ts';
 import { renderVariants } from '../../../services/processing/steps/render-variants.ts';
 import { ingestFile } from '../../../services/uploads/ingest-file.ts';
 
-/** What the steps of an image write beside its file, on a real Postgres; decoder, recogniser and store are fakes. */
+/** The details that the steps of an image write, on a real Postgres; decoder, recogniser and store are fakes. */
 let orm: Orm;
 const tenantId = randomUUID();
 const em = () => orm.em.fork();
@@ -58,7 +58,7 @@ const objects = {
 } as unknown as ObjectStore;
 const region = { text: 'EXIT', box: { xMin: 0, yMin: 0, xMax: 1, yMax: 1 } };
 
-/** @param meanwhile what happens while the picture is decoded */
+/** @param meanwhile called while the picture is decoded */
 function fakes(width: number, meanwhile: () => Promise<unknown> = async () => undefined) {
   const rendered = {
     width,
@@ -93,7 +93,7 @@ function fakes(width: number, meanwhile: () => Promise<unknown> = async () => un
 const overtake = (fileId: string) => em().nativeUpdate(StoredFile, { id: fileId }, { generation: 2 });
 const detailsOf = (fileId: string) => em().findOne(ImageDetails, { fileId });
 
-test('rendering again replaces size and hash, and leaves the text that was read', async () => {
+test('rendering again replaces size and hash, and keeps the recognised text', async () => {
   const target = await newImage();
   await renderVariants(fakes(20), target, signal);
   assert.equal((await detailsOf(target.fileId))?.textRegions, null);
@@ -125,7 +125,7 @@ test('a late attempt of an older generation writes nothing', async () => {
   assert.equal((await detailsOf(other.fileId))?.textRegions, null);
 });
 
-test('a page of files has its variants and details in one statement', async () => {
+test('the variants and details of a page of files are read in one statement', async () => {
   const [decoded, waiting] = [await newImage(), await newImage()];
   await renderVariants(fakes(20), decoded, signal);
   const items = await readImageItems(em(), [decoded.fileId, waiting.fileId]);

@@ -11,7 +11,7 @@ import { eventually, sharedRun } from '../../support/api.ts';
 import { createOwnTenant } from '../../support/own-tenant.ts';
 import { pictures, uniquePicture } from '../../support/pictures.ts';
 
-/** Which lane work is put into; what the lanes mean is tested with the workflows. */
+/** The choice of a lane; the effect of lanes is covered by the workflow tests. */
 const orm = createOrm(readConfig([databaseConfig], process.env));
 const { client } = await createOwnTenant(orm, sharedRun());
 const { client: other } = await createOwnTenant(orm, sharedRun());
@@ -27,7 +27,7 @@ async function laneOf(fileId: string) {
   return { priorityKey, fairnessKey };
 }
 
-test('a single upload goes before a batch, and each tenant has turns of its own', async () => {
+test('single uploads have priority over batches, and each tenant has its own fairness key', async () => {
   const single = await laneOf(await client.ingest({ bytes: await uniquePicture() }));
   const others = await laneOf(await other.ingest({ bytes: await uniquePicture() }));
   const { body } = await client.batch(await pictures(1));

@@ -20,7 +20,7 @@ import { temporalConfig } from '../../../temporal/config.ts';
 import { PROCESS_FILE, processFileStart } from '../../../temporal/contract/process-file.ts';
 import { createQueuePolls } from '../../../temporal/status/queue-polls.ts';
 
-/** What a look at a file costs, and what a step makes of the session of its file. */
+/** The engine calls of observing a file, and how a step reacts to its session. */
 const engine = createEngine(readConfig([temporalConfig], process.env));
 const orm = createOrm(readConfig([databaseConfig], process.env));
 const em = () => orm.em.fork();
@@ -29,7 +29,7 @@ after(async () => {
   await orm.close(true);
 });
 
-/** The engine, and how often each of its operations was called. */
+/** The engine, with a count of calls by operation. */
 function counted(): { engine: Engine; calls: Record<string, number> } {
   const calls: Record<string, number> = {};
   const client = engine.client.workflowService as unknown as Record<string, unknown>;
@@ -78,7 +78,7 @@ async function stored(sessionId?: string, given?: Principal) {
   return { principal, file: outcome.created };
 }
 
-test('all views of an open file together cost one describe and one history', async () => {
+test('all views of an open file together make one describe call and one history call', async () => {
   const { principal, file } = await stored();
   const { id: fileId, mediaType, generation, components } = file;
   const input = {
@@ -89,7 +89,7 @@ test('all views of an open file together cost one describe and one history', asy
     components,
     priority: 'normal' as const,
   };
-  // On a queue that no worker polls, so that it stays as it is.
+  // On a queue that no worker polls, so that its state does not change.
   await engine.client.workflow.start(PROCESS_FILE, {
     ...processFileStart(input, 'observed'),
     taskQueue: 'unpolled',
@@ -111,7 +111,7 @@ test('all views of an open file together cost one describe and one history', asy
   await engine.client.workflow.getHandle(`file/${fileId}`).terminate('the test is over');
 });
 
-test('a step waits for a paused session, stops for a cancelled one, and runs on when it was retried since', async () => {
+test('a step waits for a paused session, stops for a cancelled one, and runs if it was retried since', async () => {
   const { principal } = await stored();
   const sessionId = randomUUID();
   await openUploadSession(em(), principal, { sessionId, uploadMethod: 'streaming' });

@@ -9,7 +9,7 @@ import { AppError } from '../../../domain/app-error.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { acquireLease, type Lease } from '../../../services/shared/idempotency.ts';
 
-/** Keys on a real Postgres beside a model of them: asked, answered, given back, and left behind by the dead. */
+/** Model-based test of idempotency keys on a real Postgres: acquired, answered, released, and left by dead holders. */
 const orm = createOrm(readConfig([databaseConfig], process.env));
 const tenantId = randomUUID();
 await orm.em.fork().insert(Tenant, { id: tenantId, name: 'keys', tier: 'enterprise', createdAt: new Date() });
@@ -21,13 +21,13 @@ interface Holding {
 }
 
 interface Model {
-  /** Each key that is known: what it came with, who holds it, what was answered. */
+  /** Each known key: its request content, its holder and its response. */
   keys: Map<string, { content: string; holder: Holding; dead: boolean; answer?: number }>;
 }
 
 interface Real {
   route: string;
-  /** Requests whose work is not done, dead or alive. */
+  /** Unfinished requests, dead or alive. */
   open: Holding[];
 }
 
@@ -52,7 +52,7 @@ class Ask implements Command {
     if (known && !known.dead) return refused('REQUEST_IN_FLIGHT');
     const hold = await ask();
     assert.ok('keep' in hold);
-    if (known) assert.equal(hold.resourceId, known.holder.hold.resourceId, 'what it creates is the same');
+    if (known) assert.equal(hold.resourceId, known.holder.hold.resourceId, 'the resource id is kept');
     const holder = { key: this.key, hold };
     open.push(holder);
     keys.set(this.key, { content: this.content, holder, dead: false });
@@ -60,7 +60,7 @@ class Ask implements Command {
   toString = () => `ask ${this.key} ${this.content}`;
 }
 
-/** Something that one of those who hold, or once held, a key does. */
+/** An action of a current or former holder of a key. */
 class Holder implements Command {
   readonly name: 'keep' | 'release' | 'die';
   readonly which: number;
@@ -75,7 +75,7 @@ class Holder implements Command {
     if (!holding) return;
     const { key, hold } = holding;
     const known = keys.get(key);
-    // Who was thought dead and replaced changes nothing any more.
+    // A holder that was presumed dead and replaced has no effect any more.
     const mine = known?.holder === holding ? known : undefined;
     if (this.name === 'die') {
       const dead = [tenantId, route, key, hold.resourceId];
@@ -100,8 +100,8 @@ class Holder implements Command {
   toString = () => `${this.name} ${this.which}`;
 }
 
-test('whatever comes in whatever order, a key does the work of one request', async (context) => {
-  // Leases are renewed by the clock; here they end when a holder dies, and never else.
+test('in any order of requests, a key is executed once', async (context) => {
+  // Leases are renewed by a timer; here they end only when a holder dies.
   context.mock.timers.enable({ apis: ['setInterval'] });
   const key = fc.constantFrom('k1', 'k2');
   const commands = [
@@ -120,7 +120,7 @@ test('whatever comes in whatever order, a key does the work of one request', asy
   );
 });
 
-test('of twenty equal requests at once one does the work, and the others say so', async () => {
+test('of twenty concurrent equal requests one is executed, and the others report that it is in flight', async () => {
   const request = { tenantId, route: randomUUID(), key: 'twenty', content: 'a' };
   const asked = await Promise.allSettled(
     Array.from({ length: 20 }, () => acquireLease(orm.em.fork(), request)),

@@ -22,7 +22,7 @@ import { indexImages } from '../../../services/similarity/index-images.ts';
 import { ingestFile } from '../../../services/uploads/ingest-file.ts';
 import { rebuildImagePage } from '../../../services/similarity/rebuild-image-index.ts';
 
-/** The services around the index, on a real Postgres and a real LanceDB; objects and embeddings are made up here. */
+/** The services around the index, on a real Postgres and a real LanceDB; objects and embeddings are fakes. */
 let orm: Orm;
 let vectors: VectorIndex;
 const folder = mkdtempSync(join(tmpdir(), 'darkroom-similar-'));
@@ -37,12 +37,12 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Every picture looks alike, so that only the rules about rows tell them apart. */
+/** All pictures have equal embeddings, so that only the rows make a difference. */
 const embedding: ImageEmbedding = {
   ...IMAGE_COLLECTION,
   embed: async () => Array.from({ length: IMAGE_COLLECTION.dimension }, (_, i) => (i === 0 ? 1 : 0.01)),
 };
-/** Which keys are gone, and what happens while one is read. */
+/** Keys that are missing, and a callback while one is read. */
 const gone = new Set<string>();
 let whileReading = async () => undefined as unknown;
 const objects = {
@@ -111,19 +111,19 @@ const similarTo = async (file: StoredFile, limit = 20) =>
 const remove = (file: StoredFile) =>
   orm.em.fork().nativeUpdate(StoredFile, { id: file.id }, { deletedAt: new Date() });
 
-test('neither the picture itself, nor what is deleted, nor what another tenant has, is ever similar', async () => {
+test('the picture itself, deleted files and files of other tenants are never in the results', async () => {
   const [tenant, other] = [await newTenant(), await newTenant()];
   const [file, twin, deleted] = [await newImage(tenant), await newImage(tenant), await newImage(tenant)];
   const foreign = await newImage(other);
   assert.equal(await indexImages(deps(), [file, twin, deleted, foreign]), 4);
   assert.deepEqual((await similarTo(file)).toSorted(), [twin.id, deleted.id].toSorted());
-  // Its vector stays behind, as after a crash between the row and the index.
+  // Its vector is left behind, as after a crash between the row and the index.
   await remove(deleted);
   assert.deepEqual(await similarTo(file), [twin.id]);
   assert.equal(await vectors.count({ tenantId: tenant }), 3);
 });
 
-test('indexing again replaces', async () => {
+test('indexing again replaces the vector', async () => {
   const tenant = await newTenant();
   const file = await newImage(tenant);
   for (let time = 0; time < 3; time++) {
@@ -142,7 +142,7 @@ test('a file that is deleted while it is indexed leaves no vector', async () => 
   assert.equal(await vectors.count({ tenantId: tenant }), 0);
 });
 
-test('an image that is not in the index is told from one that resembles nothing', async () => {
+test('an image that is not indexed is distinguished from one without similar images', async () => {
   const tenant = await newTenant();
   const file = await newImage(tenant);
   await assert.rejects(similarTo(file), { code: 'NOT_INDEXED', message: /description.* is completed/ });
@@ -150,12 +150,12 @@ test('an image that is not in the index is told from one that resembles nothing'
   assert.deepEqual(await similarTo(file), []);
 });
 
-test('what is no image has no similar images', async () => {
+test('a file that is not an image has no similar images', async () => {
   const file = { ...(await newImage(await newTenant())), mediaType: 'document' } as StoredFile;
   await assert.rejects(similarTo(file), { code: 'WRONG_MEDIA_TYPE' });
 });
 
-test('a rebuild brings back every live image, page by page, and passes over one that is damaged', async () => {
+test('a rebuild indexes every live image, page by page, and skips a damaged one', async () => {
   const tenant = await newTenant();
   const files: StoredFile[] = [];
   for (let i = 0; i < 60; i++) files.push(await newImage(tenant));

@@ -33,7 +33,7 @@ import { createClient, eventually, sharedRun } from '../../support/api.ts';
 import { uniquePicture } from '../../support/pictures.ts';
 import { storedFacts } from '../../support/stored-facts.ts';
 
-/** What is gone for good, and its receipt. Files are made older than any other test makes its own. */
+/** Purges and their receipts. Files are backdated further than in any other test. */
 const DAYS = 40;
 /** Rows: one of each. */
 const FILE_AND_DETAILS = 2;
@@ -58,7 +58,7 @@ const vectorsOf = ({ id, tenantId }: StoredFile) => vectors.count({ tenantId, fi
 const age = (id: string, days = DAYS + 1) =>
   em().nativeUpdate(StoredFile, { id }, { deletedAt: new Date(Date.now() - days * 86_400_000) });
 
-/** A described picture that went to the trash long ago, and out of the index as it did. */
+/** A described picture that was deleted long ago, and removed from the index. */
 async function longDeleted() {
   const id = await client.ingest({ bytes: await uniquePicture(), filename: 'old.jpg' });
   await client.settled(id);
@@ -81,7 +81,7 @@ async function purge(): Promise<void> {
 
 const tally = async (tenantId: string) => em().findOneOrFail(FileTally, { tenantId });
 
-test('a purge removes rows, objects and vectors, and leaves a receipt that counts them', async () => {
+test('a purge removes rows, objects and vectors, and writes a receipt with their counts', async () => {
   const file = await longDeleted();
   const facts = await storedFacts(em(), file.id);
   const stored = await keysOf(file);
@@ -131,7 +131,7 @@ test('a purge removes rows, objects and vectors, and leaves a receipt that count
   assert.ok(theirs.every((item: { file_id: string }) => item.file_id !== file.id));
 });
 
-test('a session still says of a purged file what became of it, and its version does not fall', async () => {
+test('a session still reports the outcome of a purged file, and its version does not decrease', async () => {
   const good = { bytes: await uniquePicture(), filename: 'good.jpg' };
   const torn = { bytes: (await uniquePicture()).subarray(0, 300), filename: 'torn.jpg' };
   const { body } = await client.batch([good, torn]);
@@ -179,7 +179,7 @@ test('a session still says of a purged file what became of it, and its version d
   assert.equal(laterRecord.recent_errors[0].retryable, false);
 });
 
-/** A server that does what it is told, and whose caller dies before it hears of it. */
+/** A server that executes a call whose caller dies before the response. */
 function dyingAfter<T extends object>(real: T, method: keyof T): T {
   return new Proxy(real, {
     get(target, name) {
@@ -193,10 +193,10 @@ function dyingAfter<T extends object>(real: T, method: keyof T): T {
   });
 }
 
-test('whoever dies at whatever point, the next purge finds the file and counts each thing once', async () => {
+test('after a crash at any point, the next purge finds the file and counts everything once', async () => {
   const file = await longDeleted();
   const stored = await keysOf(file);
-  // As a late writer would leave it.
+  // As left by a late writer.
   const late = Array.from({ length: IMAGE_COLLECTION.dimension }, () => 0.5);
   await vectors.upsert([
     { id: randomUUID(), tenantId: file.tenantId, fileId: file.id, kind: 'image', vector: late },
@@ -213,7 +213,7 @@ test('whoever dies at whatever point, the next purge finds the file and counts e
       throw new Error('killed');
     });
   };
-  // Before anything was removed, none of the later steps may touch what nobody took.
+  // The later steps must not touch a file that is not claimed.
   await removeFileObjects({ em: em(), objects }, target);
   assert.equal(await removeFileRows(em(), target), false);
   assert.equal((await keysOf(file)).length, stored.length);
@@ -231,14 +231,14 @@ test('whoever dies at whatever point, the next purge finds the file and counts e
   assert.equal(await steps({}), true);
   const receipt = await em().findOneOrFail(DeletionReceipt, { fileId: file.id });
   assert.deepEqual([receipt.rows, receipt.objects, receipt.vectors], [8, stored.length + 1, 1]);
-  // Another purge that had taken the same page comes too late.
+  // Another purge that claimed the same page comes too late.
   await removeFileVectors({ em: em(), vectors }, [target]);
   await removeFileObjects({ em: em(), objects }, target);
   assert.equal(await removeFileRows(em(), target), false);
   assert.deepEqual({ ...(await em().findOneOrFail(DeletionReceipt, { fileId: file.id })) }, { ...receipt });
 });
 
-test('a file is either restored or purged, never half of both', async () => {
+test('a file is either restored or purged completely', async () => {
   const id = await client.ingest({ bytes: await uniquePicture(), fields: { auto_describe: 'false' } });
   await client.settled(id);
   await client.delete(`/files/${id}`);
@@ -261,7 +261,7 @@ test('a file is either restored or purged, never half of both', async () => {
   assert.equal((await client.get(`/files/${id}`)).status, 200);
 });
 
-test('a restore forgets what the trash had cost, so that a later receipt counts from the beginning', async () => {
+test('a restore resets the counts of an earlier purge, so that a later receipt starts from zero', async () => {
   const id = await client.ingest({ bytes: await uniquePicture() });
   await client.settled(id);
   const file = await em().findOneOrFail(StoredFile, { id });
@@ -274,7 +274,7 @@ test('a restore forgets what the trash had cost, so that a later receipt counts 
   assert.equal(await em().count(FileRemoval, { fileId: id }), 0);
 });
 
-/** A direct upload that has become a file, or was found to be one. */
+/** A direct upload that became a file, or was a duplicate of one. */
 async function directUpload(bytes: Buffer<ArrayBuffer>, fields: Record<string, unknown> = {}) {
   const begun = await client.post('/files/direct-uploads', {
     filename: 'direct.jpg',
@@ -297,10 +297,10 @@ async function directUpload(bytes: Buffer<ArrayBuffer>, fields: Record<string, u
 }
 
 const recordOf = async (id: string) => (await client.get(`/files/direct-uploads/${id}`)).status;
-/** As after the sweep an hour past the last URL. */
+/** As after the sweep one hour past the last URL. */
 const cleaned = (id: string) => em().nativeUpdate(UploadIntent, { id }, { cleanAt: null });
 
-test('the records of the uploads that led to a file go with it, and are counted', async () => {
+test('the records of the uploads of a file are purged with it, and counted', async () => {
   const png = await uniquePicture();
   const bytes = Buffer.concat([png, Buffer.alloc(5 * 1024 * 1024 - png.length + 1)]);
   const own = await directUpload(bytes, { upload_mode: 'multipart', part_size_bytes: bytes.length });
@@ -316,12 +316,12 @@ test('the records of the uploads that led to a file go with it, and are counted'
   await purge();
 
   const { body } = await client.get(`/files/deletions/${own.fileId}`);
-  // The file, what hung on it, two records and one part.
+  // The file, its dependent rows, two records and one part.
   const hung = facts.variants + facts.descriptions + facts.timelines;
   assert.equal(body.removed.rows, FILE_AND_DETAILS + hung + 3);
   assert.deepEqual([await recordOf(own.id), await recordOf(duplicate.id)], [404, 404]);
 
-  // What its URL may still bring is found by its record alone.
+  // Objects that its URL may still create are only found through its record.
   assert.equal(await recordOf(late.id), 200);
   const past = new Date(Date.now() - 2 * 3_600_000);
   await em().nativeUpdate(UploadIntent, { id: late.id }, { expiresAt: past, cleanAt: past });
@@ -349,7 +349,7 @@ test('records of uploads that failed are kept for thirty days', async () => {
   assert.deepEqual([await recordOf(old), await recordOf(young), await recordOf(unclean)], [404, 200, 200]);
 });
 
-test('every table that hangs on a file is counted when the file goes', async () => {
+test('every table that references a file is counted in its receipt', async () => {
   const rows = await em().execute<{ name: string }[]>(
     `select conrelid::regclass::text as name from pg_constraint
      where contype = 'f' and confrelid = 'files'::regclass order by 1`,
@@ -361,7 +361,7 @@ test('every table that hangs on a file is counted when the file goes', async () 
   );
 });
 
-test('a purge that an operator asks for is refused while another one runs', async () => {
+test('a purge by an operator is refused while another one is running', async () => {
   const running = await engine.client.workflow.start(PURGE_FILES, {
     workflowId: PURGE_NOW_ID,
     taskQueue: 'nobody',
@@ -373,7 +373,7 @@ test('a purge that an operator asks for is refused while another one runs', asyn
   await engine.client.workflow.getHandle(PURGE_NOW_ID).result();
 });
 
-test('an operator starts a purge by a command, which takes nothing but whole days', async () => {
+test('the purge command starts a purge and accepts only whole days', async () => {
   const admin = (...args: string[]) =>
     spawnSync(
       process.execPath,

@@ -37,7 +37,7 @@ import { fetchFoldedRun } from '../../../temporal/status/fetch-history.ts';
 import { createClient, eventually, sharedRun, type Json } from '../../support/api.ts';
 import { screenshot } from '../../support/pictures-of-text.ts';
 
-/** Deletion and restore beside work that is under way, on the servers of the shared stack. */
+/** Deletion and restore during processing, on the servers of the shared stack. */
 let orm: Orm;
 let engine: Engine;
 let unreachable: Engine;
@@ -61,7 +61,7 @@ after(async () => {
 const em = () => orm.em.fork();
 const rowOf = (id: string) => em().findOneOrFail(StoredFile, { id });
 
-/** Kinds of the ledger's entries, generation by generation. */
+/** Kinds of the credit ledger's entries, by generation. */
 async function ledger(fileId: string, generation: number): Promise<string[]> {
   const found = await em().find(
     CreditEntry,
@@ -74,7 +74,7 @@ async function ledger(fileId: string, generation: number): Promise<string[]> {
 const isIndexed = async ({ id, tenantId }: StoredFile) =>
   (await vectors.find({ tenantId, id: pointId(id, IMAGE_COLLECTION.model) })) !== undefined;
 
-/** A file whose work no worker knows of. */
+/** A file whose processing was never started. */
 async function untouched(tier: 'starter' | 'enterprise' = 'enterprise', sha256 = '0'.repeat(64)) {
   const tenantId = randomUUID();
   await em().insert(Tenant, { id: tenantId, name: 'trash', tier, createdAt: new Date() });
@@ -98,7 +98,7 @@ async function untouched(tier: 'starter' | 'enterprise' = 'enterprise', sha256 =
   return { principal, tenantId, fileId, file: outcome.created };
 }
 
-test('a deletion in the midst of the work ends the run, gives the credit back and leaves no vector', async () => {
+test('a deletion during processing ends the run, refunds the credit and leaves no vector', async () => {
   const page = await sharp({ create: { width: 3600, height: 3000, channels: 3, background: '#fff' } })
     .composite(
       await Promise.all(
@@ -149,7 +149,7 @@ test('a deletion in the midst of the work ends the run, gives the credit back an
   );
 });
 
-test('deletes, restores and retries of one file at once end in one consistent state', async () => {
+test('concurrent deletes, restores and retries of one file end in a consistent state', async () => {
   const bytes = await sharp({ create: { width: 90, height: 60, channels: 3, background: '#a1b2c3' } })
     .png()
     .toBuffer();
@@ -191,7 +191,7 @@ test('deletes, restores and retries of one file at once end in one consistent st
   const run = await describeRun(engine, id, 5000);
   assert.ok(run);
   if (run.generation < row.generation) {
-    // A start that was late for its own generation comes last, finds that out, and touches nothing.
+    // The last run may be a late start of an older generation, which detects that and changes nothing.
     const late = engine.client.workflow.getHandle(fileWorkflowId(id), run.runId);
     assert.deepEqual(await late.result(), { outcome: 'superseded' });
   } else {
@@ -207,7 +207,7 @@ test('deletes, restores and retries of one file at once end in one consistent st
   });
 });
 
-test('the trash needs no engine: the row is closed, the credit is back, and the index follows later', async () => {
+test('a deletion works without the engine: the row is closed, the credit refunded, and the index follows later', async () => {
   const { principal, tenantId, fileId, file } = await untouched();
   await em().nativeUpdate(StoredFile, { id: fileId }, { describedAt: new Date(), uploadDescription: 'x' });
   const vector = Array.from({ length: IMAGE_COLLECTION.dimension }, () => 0.5);
@@ -240,7 +240,7 @@ test('the trash needs no engine: the row is closed, the credit is back, and the 
   await em().nativeUpdate(StoredFile, { id: fileId }, { deletedAt: new Date() });
 });
 
-test('no late writer opens a deleted file again, nor the generation that a restore left behind', async () => {
+test('a late write reopens neither a deleted file nor a generation superseded by a restore', async () => {
   const { principal, tenantId, fileId, file } = await untouched();
   const late = { fileId, tenantId, generation: 1, components: file.components };
   await deleteFile({ em: em(), engine: unreachable }, tenantId, fileId);
@@ -258,7 +258,7 @@ test('no late writer opens a deleted file again, nor the generation that a resto
   await em().nativeUpdate(StoredFile, { id: fileId }, { deletedAt: new Date() });
 });
 
-test('an entry that is removed while its file comes back is put back', async () => {
+test('an index entry that is removed while its file is restored is added again', async () => {
   const { principal, tenantId, fileId, file } = await untouched();
   await em().nativeUpdate(StoredFile, { id: fileId }, { describedAt: new Date() });
   await deleteFile({ em: em(), engine: unreachable }, tenantId, fileId);
@@ -277,11 +277,11 @@ test('an entry that is removed while its file comes back is put back', async () 
   await syncImage(deps, fileId);
   assert.deepEqual(calls, ['remove', 'upsert']);
   await syncImage(deps, fileId);
-  assert.deepEqual(calls, ['remove', 'upsert', 'upsert'], 'a repetition replaces the entry');
+  assert.deepEqual(calls, ['remove', 'upsert', 'upsert'], 'a second sync replaces the entry');
   await em().nativeUpdate(StoredFile, { id: fileId }, { deletedAt: new Date() });
 });
 
-/** A model that says one thing, and what happens while it thinks. */
+/** A model with a fixed reply and a callback during the call. */
 function model(meanwhile: () => Promise<unknown>): VisionModel {
   return {
     provider: 'test',
@@ -306,7 +306,7 @@ async function describeWhile(fileId: string, tenantId: string, meanwhile: () => 
   await describeImage({ em: em(), objects, vision: model(meanwhile) }, target, new AbortController().signal);
 }
 
-test('a description that comes after the deletion is dropped, also when a restore was quicker still', async () => {
+test('a description that arrives after the deletion is dropped, even after a restore', async () => {
   for (const alsoRestore of [false, true]) {
     const { principal, tenantId, fileId, file } = await untouched();
     await describeWhile(fileId, tenantId, async () => {
@@ -320,7 +320,7 @@ test('a description that comes after the deletion is dropped, also when a restor
   }
 });
 
-test('tags that were changed while the model was thinking keep their change', async () => {
+test('tags that were changed during the model call keep their change', async () => {
   const { tenantId, fileId } = await untouched();
   await describeWhile(fileId, tenantId, () =>
     em().nativeUpdate(StoredFile, { id: fileId }, { tags: ['changed'] }),
@@ -329,7 +329,7 @@ test('tags that were changed while the model was thinking keep their change', as
   await em().nativeUpdate(StoredFile, { id: fileId }, { deletedAt: new Date() });
 });
 
-test('a file that cannot be paid for comes back all the same, and says what waits for credits', async () => {
+test('a file without credits is restored all the same, and reports what is waiting for credits', async () => {
   const { principal, tenantId, fileId, file } = await untouched('starter');
   await deleteFile({ em: em(), engine: unreachable }, tenantId, fileId);
   const balance = { tenantId, month: creditMonth(new Date()) };
@@ -350,7 +350,7 @@ test('a file that cannot be paid for comes back all the same, and says what wait
   await em().nativeUpdate(StoredFile, { id: fileId }, { deletedAt: new Date() });
 });
 
-test('after thirty days a file stays where it is', async () => {
+test('after thirty days a file can no longer be restored', async () => {
   const { principal, tenantId, fileId, file } = await untouched();
   const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
   await em().nativeUpdate(StoredFile, { id: fileId }, { deletedAt: daysAgo(30) });

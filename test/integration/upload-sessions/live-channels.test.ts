@@ -22,7 +22,7 @@ import { connectLive } from '../../support/live-client.ts';
 import { pictures } from '../../support/pictures.ts';
 import { startReplica, type Replica } from '../../support/replica.ts';
 
-/** The live channels by WebSocket, on two replicas of the API beside the one that takes the uploads. */
+/** The live channels over WebSocket, on replicas of the API beside the one that receives the uploads. */
 const run = sharedRun();
 const client = createClient(run);
 const headers = { Authorization: `Bearer ${run.api_key}` };
@@ -49,7 +49,7 @@ const ownTenant = async () =>
   (await orm.em.fork().findOneOrFail(UploadSession, { id: (await batch(1)).id })).tenantId;
 const isLast = ({ type }: Json) => type === 'batch.terminal';
 
-test('both replicas tell a session from its snapshot to its end, and say what polling and SSE say', async () => {
+test('both replicas stream a session from its snapshot to its end, consistent with polling and SSE', async () => {
   const { id, channel } = await batch(6);
   const told = await Promise.all(
     [run.api_url, replica.url].map(async (url) => {
@@ -85,7 +85,7 @@ test('both replicas tell a session from its snapshot to its end, and say what po
   assert.equal(events.at(-1).seq, told[0]?.at(-1).seq);
 });
 
-/** A session in which nothing happens but what a test does. */
+/** A session that only the test changes. */
 async function quietSession(files: number): Promise<{ id: string; channel: string; tenantId: string }> {
   const tenantId = await ownTenant();
   const principal = { tenantId, tier: 'enterprise', role: 'owner', keyId: '00000000' } as const;
@@ -97,7 +97,7 @@ async function quietSession(files: number): Promise<{ id: string; channel: strin
 const note = (sessionId: string, index: number, state: ItemState) =>
   noteItem(orm.em.fork(), { sessionId, index }, `${index}.jpg`, { state });
 
-test('who has missed something begins with a snapshot, who has not goes on where it was', async () => {
+test('a client that missed something starts with a snapshot, any other resumes where it was', async () => {
   const { id, channel } = await quietSession(2);
   const live = await connectLive(replica.url, headers);
   live.say({ action: 'subscribe', channel });
@@ -114,7 +114,7 @@ test('who has missed something begins with a snapshot, who has not goes on where
   await back.next(({ type }) => type === 'not_found');
   await note(id, 0, 'rejected');
   const status = await back.next(() => true);
-  // Its first look may come after the change: then it has missed something after all.
+  // If its first read comes after the change, it has missed something and gets a snapshot.
   if (status.type !== 'snapshot')
     assert.deepEqual([status.type, status.data.status], ['file.status', 'rejected']);
   assert.equal((await client.post(`/files/sessions/${id}/cancel`, {})).status, 200);
@@ -126,7 +126,7 @@ test('who has missed something begins with a snapshot, who has not goes on where
   late.socket.close();
 });
 
-/** A client whose network takes a frame only when it is told to. */
+/** A client whose network accepts frames only on demand. */
 class SlowSocket extends EventEmitter {
   readonly OPEN = 1;
   readonly readyState = 1;
@@ -145,7 +145,7 @@ class SlowSocket extends EventEmitter {
   }
 }
 
-test('a slow client holds one frame, and then learns where things stand and not each step', async (context) => {
+test('a slow client has one frame buffered, and then gets the current state instead of each step', async (context) => {
   const { id, channel, tenantId } = await quietSession(10);
   const sessionChanges = createUploadSessionChanges(orm, () => undefined);
   const deps = { orm, sessionChanges, draining: () => false, tenantId, pingMs: 60_000 };
@@ -180,7 +180,7 @@ test('a slow client holds one frame, and then learns where things stand and not 
   await client.post(`/files/sessions/${id}/cancel`, {});
 });
 
-test('channels come and go on one connection, and one that was left is silent', async () => {
+test('channels can be subscribed and unsubscribed on one connection, and an unsubscribed one is silent', async () => {
   const [one, two] = [await batch(30), await batch(2, { auto_describe: 'false' })];
   const live = await connectLive(replica.url, headers);
   for (const { channel } of [one, two]) live.say({ action: 'subscribe', channel });
@@ -197,7 +197,7 @@ test('channels come and go on one connection, and one that was left is silent', 
   live.socket.close();
 });
 
-test('a foreign and an unknown channel are not found, and look alike', async () => {
+test('foreign and unknown channels get the same not_found', async () => {
   const { channel } = await batch(1);
   const live = await connectLive(replica.url, { 'X-API-Key': run.tenants.starter.api_key });
   const answers: Json[] = [];
@@ -232,7 +232,7 @@ const BAD: [string, string | object, string, string?][] = [
   ],
   ['an unknown field', { action: 'unsubscribe', channel: 'a', x: 1 }, 'VALIDATION_FAILED', '/message/x'],
 ];
-test('what is no command is told so, and the connection lives on', async () => {
+test('an invalid command is reported, and the connection stays open', async () => {
   const live = await connectLive(replica.url, headers);
   for (const [what, message, code, pointer] of BAD) {
     live.say(message);
@@ -247,7 +247,7 @@ test('what is no command is told so, and the connection lives on', async () => {
   live.socket.close();
 });
 
-test('a connection has twenty channels at most, and messages have 4 KB', async () => {
+test('a connection has at most twenty channels, and a message at most 4 KB', async () => {
   const principal = {
     tenantId: await ownTenant(),
     tier: 'enterprise',
@@ -271,13 +271,13 @@ test('a connection has twenty channels at most, and messages have 4 KB', async (
   for (const id of ids) assert.equal((await client.post(`/files/sessions/${id}/cancel`, {})).status, 200);
 });
 
-test('a client that floods is cut off', async () => {
+test('a client that floods is disconnected', async () => {
   const live = await connectLive(replica.url, headers);
   for (let i = 0; i < 5000; i++) live.say({ action: 'subscribe', channel: `batch.${randomUUID()}` });
   assert.equal((await live.closed).code, 1008);
 });
 
-/** The answer to a handshake that is refused, or to any other request for an upgrade. */
+/** The response to a rejected handshake, or to any other upgrade request. */
 async function refusal(
   url: string,
   given: Record<string, string>,
@@ -300,7 +300,7 @@ async function refusal(
   return { status: Number(text.split(' ')[1]), body: JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4)) };
 }
 
-test('nobody gets in without a good key, and is told why as by any other route', async () => {
+test('a handshake without a valid key is rejected with the same error as on any other route', async () => {
   for (const [given, status, code] of [
     [{}, 401, 'UNAUTHENTICATED'],
     [{ Authorization: 'Bearer drk_wrong' }, 401, 'UNAUTHENTICATED'],
@@ -319,7 +319,7 @@ test('nobody gets in without a good key, and is told why as by any other route',
   assert.equal(h2c.status, 200);
 });
 
-test('a revoked key ends its connections, and who does not answer pings is dropped', async () => {
+test('a revoked key closes its connections, and a client that does not answer pings is dropped', async () => {
   const tenantId = await ownTenant();
   const { id, key, hash } = generateApiKey();
   await orm.em.fork().insert(ApiKey, {
@@ -347,7 +347,7 @@ test('a revoked key ends its connections, and who does not answer pings is dropp
   bystander.socket.close();
 });
 
-test('a tenant has fifty connections to one process, and a place is free again when one closes', async () => {
+test('a tenant has at most fifty connections per process, and a closed one frees its slot', async () => {
   const key = { 'X-API-Key': run.tenants.starter.api_key };
   const open = await Promise.all(Array.from({ length: 50 }, () => connectLive(impatient.url, key)));
   const { status, body } = await refusal(impatient.url, key);
@@ -359,7 +359,7 @@ test('a tenant has fifty connections to one process, and a place is free again w
   for (const { socket } of open) socket.terminate();
 });
 
-test('event streams count against the same fifty, and give their places back', async () => {
+test('event streams count towards the same fifty, and free their slots', async () => {
   const { id } = await quietSession(1);
   const url = `${impatient.url}/files/sessions/${id}/events`;
   const leave = new AbortController();
@@ -389,7 +389,7 @@ test('event streams count against the same fifty, and give their places back', a
   await client.post(`/files/sessions/${id}/cancel`, {});
 });
 
-test('a replica that is stopped tells its clients to go elsewhere', async () => {
+test('a stopping replica asks its clients to reconnect elsewhere', async () => {
   const { id, channel } = await batch(40);
   const leaving = await startReplica();
   const live = await connectLive(leaving.url, headers);

@@ -6,7 +6,7 @@ import { readEvents, type ServerSentEvent } from '../../support/event-stream.ts'
 import { pictures } from '../../support/pictures.ts';
 import { startReplica, type Replica } from '../../support/replica.ts';
 
-/** The live channel, from a replica of the API that takes no upload itself. */
+/** The live channel, on a replica of the API that receives no uploads itself. */
 const run = sharedRun();
 const client = createClient(run);
 let replica: Replica;
@@ -19,7 +19,7 @@ after(() => replica.stop());
 const headers = { Authorization: `Bearer ${run.api_key}` };
 const eventsUrl = (id: string) => `${replica.url}/files/sessions/${id}/events`;
 
-test('a replica tells a session from its snapshot to its end, and says what polling says', async () => {
+test('a replica streams a session from its snapshot to its end, consistent with polling', async () => {
   const { body } = await client.batch(await pictures(6));
   const id = body.session_id;
   const events: ServerSentEvent[] = [];
@@ -45,7 +45,7 @@ test('a replica tells a session from its snapshot to its end, and says what poll
   assert.deepEqual(events.at(-1)?.data.data, polled);
 });
 
-test('who has seen the end is told so; who missed something gets a new snapshot', async () => {
+test('a client that has seen the end gets only the end; one that missed something gets a snapshot', async () => {
   const { body } = await client.batch(await pictures(1), { auto_describe: 'false' });
   const id = body.session_id;
   let last: ServerSentEvent | undefined;
@@ -62,7 +62,7 @@ test('who has seen the end is told so; who missed something gets a new snapshot'
   assert.equal(torn.status, 422);
 });
 
-test('a pause that another replica was asked for is told at once', async () => {
+test('a pause requested at another replica is streamed immediately', async () => {
   const { body } = await client.batch(await pictures(60));
   const id = body.session_id;
   const seen: Json[] = [];
@@ -75,7 +75,7 @@ test('a pause that another replica was asked for is told at once', async () => {
   assert.equal((await client.post(`/files/sessions/${id}/cancel`, {})).status, 200);
 });
 
-test('the channel of a foreign or unknown session is not found', async () => {
+test('the channel of a foreign or unknown session is 404', async () => {
   const { body } = await client.batch(await pictures(1));
   const stranger = { Authorization: `Bearer ${run.tenants.starter.api_key}` };
   assert.equal((await fetch(eventsUrl(body.session_id), { headers: stranger })).status, 404);

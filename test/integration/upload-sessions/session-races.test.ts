@@ -24,7 +24,7 @@ import { sealUploadSession } from '../../../services/upload-sessions/seal-upload
 import { noteItem } from '../../../services/upload-sessions/note-item.ts';
 import { eventually } from '../../support/api.ts';
 
-/** What may end a session, all at once on a real Postgres: it ends once, and its counts always add up. */
+/** Everything that can end a session, concurrently on a real Postgres: it ends once, and its counts always add up. */
 const orm = createOrm(readConfig([databaseConfig], process.env));
 const tenantId = randomUUID();
 const principal: Principal = { tenantId, tier: 'enterprise', role: 'owner', keyId: 'none' };
@@ -73,7 +73,7 @@ async function act(
   return undefined;
 }
 
-test('whatever races with whatever, a session ends once', async () => {
+test('in any race a session ends once', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.constantFrom(...ACTS), { minLength: 4, maxLength: 10 }), async (acts) => {
       const sessionId = randomUUID();
@@ -81,7 +81,7 @@ test('whatever races with whatever, a session ends once', async () => {
       const said = await Promise.all(acts.map((name, index) => act(name, sessionId, index)));
       await act('seal', sessionId, 100);
       await act('close', sessionId, 100);
-      // Files that no workflow runs keep it open; a cancellation is then what ends it.
+      // Files without a workflow keep it open; then only a cancellation ends it.
       await act('cancel', sessionId, 100);
       const ended = await orm.em.fork().findOneOrFail(UploadSession, sessionId);
       assert.ok(['completed', 'failed', 'expired', 'cancelled'].includes(ended.status), ended.status);
@@ -119,7 +119,7 @@ async function failedSession(count: number) {
   return { sessionId, files };
 }
 
-test('a retry of one file that is under way keeps that of its session waiting, and nothing more', async () => {
+test('a running retry of one file delays the retry of its session without a deadlock', async () => {
   const { sessionId, files } = await failedSession(2);
   const last = files.at(-1);
   assert.ok(last);
@@ -146,10 +146,10 @@ test('a retry of one file that is under way keeps that of its session waiting, a
   const [one, rest] = await Promise.allSettled([single, all]);
   assert.equal(one.status, 'fulfilled', String(one.status === 'rejected' && one.reason));
   assert.ok(rest.status === 'fulfilled', String(rest.status === 'rejected' && rest.reason));
-  assert.equal(rest.value.retried, 1, 'the other one is under way already');
+  assert.equal(rest.value.retried, 1, 'the other one is in progress already');
 });
 
-test('retries of a session and of each of its files at once open each file once', async () => {
+test('concurrent retries of a session and of its files reopen each file once', async () => {
   for (let round = 0; round < 5; round++) {
     const { sessionId, files } = await failedSession(8);
     const outcomes = await Promise.allSettled([

@@ -12,7 +12,7 @@ import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { createUpload, type PromisedFile } from '../../../services/uploads/direct/create-upload.ts';
 import { endUpload } from '../../../services/uploads/direct/end-upload.ts';
 
-/** Direct uploads by the thousand, which exist as rows alone. */
+/** Thousands of direct uploads, which exist only as rows. */
 const config = readConfig([databaseConfig, s3Config], process.env);
 const orm = createOrm(config);
 const objects = createS3ObjectStore(config);
@@ -40,7 +40,7 @@ async function newTenant(): Promise<string> {
 const create = (tenantId: string, uploadId: string = randomUUID()) =>
   createUpload({ em: em(), objects }, { tenantId, uploadId }, promised, { mode: 'single_shot' }, 3600);
 
-/** Copies of an upload, all as open as it is. */
+/** Copies of an open upload. */
 const multiply = ({ id }: UploadIntent, times: number) =>
   em().execute(
     `insert into upload_intents select copy.*
@@ -50,7 +50,7 @@ const multiply = ({ id }: UploadIntent, times: number) =>
     [times, id],
   );
 
-test('a tenant may have so many open uploads; ended ones and those of others do not count', async () => {
+test('open uploads are limited per tenant; ended ones and those of other tenants do not count', async () => {
   const [tenantId, other] = [await newTenant(), await newTenant()];
   const first = await create(tenantId);
   try {

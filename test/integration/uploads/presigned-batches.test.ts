@@ -21,9 +21,9 @@ import { temporalConfig } from '../../../temporal/config.ts';
 import { createClient, sharedRun, type Json } from '../../support/api.ts';
 import { quarters } from '../../support/sample-images.ts';
 
-/** What takes half an hour or more with a clock: the rows are made older instead. */
+/** Timeouts of half an hour or more: the rows are backdated instead of waiting. */
 const run = sharedRun();
-// A tenant of whose batches no other test counts or cleans any.
+// A separate tenant, whose batches no other test counts or cleans up.
 const client = createClient(run, run.tenants.starter.api_key);
 const config = readConfig([databaseConfig, temporalConfig], process.env);
 const orm = createOrm(config);
@@ -53,7 +53,7 @@ const confirm = ({ id, url }: { id: string; url: Json }) =>
     batch_id: id,
     confirmations: [{ object_key: url.object_key, success: true }],
   });
-/** In the row alone: no other test looks at this tenant. */
+/** Only in the row: no other test uses this tenant. */
 async function foreignBatch(): Promise<UploadSession> {
   const tenantId = randomUUID();
   const em = orm.em.fork();
@@ -67,7 +67,7 @@ async function put({ url, bytes }: { url: Json; bytes: Buffer<ArrayBuffer> }): P
   assert.equal(answer.status, 200);
 }
 
-test('batches that nobody confirmed for half an hour are expired, those of this tenant alone', async () => {
+test('batches without a confirmation for half an hour expire, only those of this tenant', async () => {
   const [stale, young, confirmed] = [await prepare(), await prepare(), await prepare()];
   const foreign = await foreignBatch();
   for (const { id } of [stale, confirmed, foreign]) await makeOlder(id, 31);
@@ -87,7 +87,7 @@ test('batches that nobody confirmed for half an hour are expired, those of this 
   assert.equal((await client.post('/uploads/cleanup-stale-batches', {})).body.cleaned_count, 0);
 });
 
-test('a client may take up its batch for two hours, long after its URLs', async () => {
+test('a client may resume its batch for two hours, long after its URLs have expired', async () => {
   const [late, tooLate] = [await prepare(), await prepare()];
   await put(late);
   await makeOlder(late.id, 119);
@@ -101,7 +101,7 @@ test('a client may take up its batch for two hours, long after its URLs', async 
   assert.equal((await client.sessionEnded(late.id)).status, 'completed');
 });
 
-test('a second confirmation waits for the first, but not for one that died', async () => {
+test('a second confirmation waits for the first, unless that one died', async () => {
   const batch = await prepare();
   await put(batch);
   await change(batch.id, { confirmingUntil: new Date(Date.now() + MINUTE_MS) });
@@ -116,7 +116,7 @@ test('a second confirmation waits for the first, but not for one that died', asy
   assert.equal(row.confirmingUntil, null);
 });
 
-test('a batch whose uploads all expired is expired, and never waits for anything', async () => {
+test('a batch whose uploads have all expired is expired, not waiting', async () => {
   const batch = await prepare();
   const em = orm.em.fork();
   const intent = await em.findOneOrFail(UploadIntent, { sessionId: batch.id });
@@ -154,7 +154,7 @@ test('a batch needs credits for all of its files', async () => {
   await assert.rejects(prepareBatch(deps, principal, randomUUID(), files), { code: 'QUOTA_EXHAUSTED' });
   const batchId = randomUUID();
   const first = await prepareBatch(deps, principal, batchId, files.slice(1));
-  // Whoever takes over from a dead process finds what that one has made.
+  // The successor of a dead process finds what that one has created.
   const again = await prepareBatch({ ...deps, em: orm.em.fork() }, principal, batchId, files.slice(1));
   assert.deepEqual(
     again.intents.map(({ id }) => id),

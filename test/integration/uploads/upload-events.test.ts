@@ -11,7 +11,7 @@ import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 
-/** An API behind which nothing lives. */
+/** An API without any server behind it. */
 const lines: string[] = [];
 const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
 const orm = createOrm(readConfig([databaseConfig], { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' }));
@@ -25,16 +25,16 @@ after(async () => {
   await orm.close(true);
 });
 
-const tell = (body: unknown) =>
+const send = (body: unknown) =>
   fetch(`${origin}/files/log-upload-event`, {
     method: 'POST',
     body: JSON.stringify(body),
     headers: { 'Content-Type': 'application/json' },
   });
 
-test('an event is one line of the log, with everything else down', async () => {
+test('an event is logged in one line, even with everything else down', async () => {
   const event = { event_type: 'retry', message: 'line\nbreak", "level": 60', tenant_id: 'forged' };
-  const { status } = await tell(event);
+  const { status } = await send(event);
   assert.equal(status, 200);
   const told = lines.map((line) => JSON.parse(line)).filter(({ client_event }) => client_event);
   assert.equal(told.length, 1);
@@ -46,7 +46,7 @@ test('an event is one line of the log, with everything else down', async () => {
   );
 });
 
-test('a key that could become a prototype is dropped, and the event is taken', async () => {
+test('a key that could pollute a prototype is dropped, and the event is accepted', async () => {
   const text =
     '{"event_type":"x","message":"poisoned","data":{"__proto__":{"a":1},"b":{"__proto__":2,"c":3}}}';
   const headers = { 'Content-Type': 'application/json' };
@@ -58,9 +58,9 @@ test('a key that could become a prototype is dropped, and the event is taken', a
   assert.deepEqual(told.client_event.data, { b: { c: 3 } });
 });
 
-test('too many events are refused before they are read', async () => {
+test('events over the rate limit are rejected before they are read', async () => {
   assert.deepEqual(
-    [(await tell({})).status, (await tell({})).status, (await tell({})).status],
+    [(await send({})).status, (await send({})).status, (await send({})).status],
     [422, 422, 429],
   );
 });

@@ -18,7 +18,7 @@ import { sharedRun } from '../../support/api.ts';
 import { collect } from '../../support/collect.ts';
 import { quarters } from '../../support/sample-images.ts';
 
-/** Text fields around the file of a request: wrong ones, and those on both sides of it. */
+/** Text fields around the file of a request: invalid ones, and fields both before and after it. */
 const run = sharedRun();
 const orm = createOrm(readConfig([databaseConfig], process.env));
 const objects = createS3ObjectStore(readConfig([s3Config], process.env));
@@ -44,12 +44,12 @@ const SENDING = { '/files/upload': 'file', '/files/upload/batch': 'files' } as c
 type Path = keyof typeof SENDING;
 
 for (const path of Object.keys(SENDING) as Path[]) {
-  test(`a wrong field before the file is told at once, and nothing is stored (POST ${path})`, async () => {
+  test(`an invalid field before the file is rejected immediately, and nothing is stored (POST ${path})`, async () => {
     const client = begin(path);
     client.write(field('auto_describe', 'maybe'));
     client.write(file(path));
     client.write(picture);
-    // The body is not at its end, and never will be.
+    // The body never ends.
     const { status, body } = await answered(client);
     client.destroy();
     assert.equal(status, 422);
@@ -57,7 +57,7 @@ for (const path of Object.keys(SENDING) as Path[]) {
     await assertNothingLeft();
   });
 
-  test(`fields before and after the file are refused, and nothing is stored (POST ${path})`, async () => {
+  test(`fields both before and after the file are rejected, and nothing is stored (POST ${path})`, async () => {
     const client = begin(path);
     client.write(field('tags', 'before'));
     client.write(file(path));
@@ -66,11 +66,11 @@ for (const path of Object.keys(SENDING) as Path[]) {
     const { status, body } = await answered(client);
     assert.equal(status, 422);
     assert.equal(body.errors[0]?.pointer, '/form/auto_describe');
-    // A batch has begun by then: its files are cancelled and stay as such.
+    // A batch has started by then: its files remain as cancelled ones.
     if (path === '/files/upload') await assertNothingLeft();
   });
 
-  test(`a wrong field after the file is refused, and nothing is stored (POST ${path})`, async () => {
+  test(`an invalid field after the file is rejected, and nothing is stored (POST ${path})`, async () => {
     const before = await orm.em.fork().count(StoredFile, { tenantId });
     const client = begin(path);
     client.write(file(path));

@@ -23,7 +23,7 @@ import { collect } from '../../support/collect.ts';
 
 const MB = 1024 * 1024;
 const MAX_BYTES = 20 * MB;
-/** Quick enough to be waited for; no test but the one of it is as slow. */
+/** Short enough for its own test, and no other test is as slow. */
 const pace = { bytesPerSecond: 1000, overSeconds: 2 };
 const rules = { files: ONE_FILE, fields: new Set(['title', 'tags']), pace };
 const objects = createS3ObjectStore(readConfig([s3Config], process.env));
@@ -49,7 +49,7 @@ after(async () => {
 });
 
 describe('an upload in a multipart form', () => {
-  it('stores a whole file, and the fields around it are read', async () => {
+  it('stores the complete file and reads the fields around it', async () => {
     const bytes = jpeg(12 * MB);
     const form = new FormData();
     form.set('title', 'before');
@@ -71,7 +71,7 @@ describe('an upload in a multipart form', () => {
     ['a file of another type', Buffer.from('text '.repeat(2 * MB)), 'UNSUPPORTED_MEDIA'],
     ['a file over the limit', jpeg(MAX_BYTES + 1), 'FILE_TOO_LARGE'],
   ] as const) {
-    it(`refuses ${what} with its reason, and keeps nothing`, async () => {
+    it(`rejects ${what} with the reason, and stores nothing`, async () => {
       const form = new FormData();
       form.set('file', new Blob([bytes]), 'a.jpg');
       const response = await fetch(url, { method: 'POST', body: form });
@@ -80,7 +80,7 @@ describe('an upload in a multipart form', () => {
     });
   }
 
-  it('takes a part for a file by its name, without any content type', async () => {
+  it('recognises a file part by its file name, without a content type', async () => {
     const bytes = jpeg(6 * MB);
     const response = await fetch(url, {
       method: 'POST',
@@ -95,14 +95,14 @@ describe('an upload in a multipart form', () => {
     await objects.remove(keys.splice(-1));
   });
 
-  it('takes a part named "file" for the file, even without a file name', async () => {
+  it('recognises a part named "file" as the file, even without a file name', async () => {
     const bytes = jpeg(MB);
     const response = await post([part('file'), bytes, END]);
     assert.equal(((await response.json()) as { sizeBytes: number }).sizeBytes, bytes.length);
     await objects.remove(keys.splice(-1));
   });
 
-  it('keeps nothing of fields that it does not know', async () => {
+  it('ignores unknown fields', async () => {
     const response = await post([
       part('__proto__'),
       'a\r\n',
@@ -118,7 +118,7 @@ describe('an upload in a multipart form', () => {
     await objects.remove(keys.splice(-1));
   });
 
-  it('refuses fields that are too long together, known or not', async () => {
+  it('rejects fields whose total length is too long, known or not', async () => {
     const long = `${'x'.repeat(100_000)}\r\n`;
     const file = [part('file', 'a'), jpeg(1000), END];
     const response = await post([part('title'), long, part('shoe'), long, part('tags'), long, ...file]);
@@ -130,13 +130,13 @@ describe('an upload in a multipart form', () => {
   });
 
   for (const type of ['multipart/form-dataX; boundary=b', 'multipart/form-data-x;boundary=b', 'text/plain']) {
-    it(`refuses a body of type ${type}`, async () => {
+    it(`rejects a body of type ${type}`, async () => {
       const response = await post([part('file', 'a'), jpeg(1000), END], type);
       assert.deepEqual(await response.json(), { code: 'BAD_REQUEST' });
     });
   }
 
-  it('refuses a form that never comes to its first part', async () => {
+  it('rejects a form that never reaches its first part', async () => {
     const client = request(url, {
       method: 'POST',
       headers: { 'content-type': 'multipart/form-data; boundary=b' },
@@ -150,7 +150,7 @@ describe('an upload in a multipart form', () => {
     client.destroy();
   });
 
-  it('gives up an upload that is too slow, and keeps nothing of it', async () => {
+  it('aborts an upload that is too slow, and stores nothing', async () => {
     const client = request(url, {
       method: 'POST',
       headers: { 'content-type': 'multipart/form-data; boundary=b', 'content-length': 10 * MB },
@@ -183,7 +183,7 @@ describe('an upload in a multipart form', () => {
   }
 
   for (const percent of [0, 1, 50, 99]) {
-    it(`keeps nothing of a client that goes away after ${percent} % of its file`, async () => {
+    it(`stores nothing of a client that disconnects after ${percent} % of its file`, async () => {
       const bytes = jpeg(12 * MB);
       const opened = sinks.length;
       const head =
@@ -194,11 +194,11 @@ describe('an upload in a multipart form', () => {
       });
       client.on('error', () => undefined);
       client.write(head);
-      // Called once the kernel has the bytes, of which it holds few: the server has read the rest.
+      // Called once the kernel has the bytes. It buffers few, so the server has read the rest.
       await new Promise((resolve) =>
         client.write(bytes.subarray(0, (bytes.length * percent) / 100), resolve),
       );
-      // A file without a byte opens no sink.
+      // An empty file opens no sink.
       await until(() => percent === 0 || sinks.length > opened);
       client.destroy();
       for (const sink of sinks.slice(opened)) {
@@ -268,7 +268,7 @@ async function assertNothingLeft(): Promise<void> {
   assert.deepEqual(await collect(objects.listIncompleteUploads(prefix)), []);
 }
 
-/** A JPEG as far as its signature goes; what follows is noise. */
+/** A JPEG signature followed by noise. */
 function jpeg(size: number): Buffer {
   const bytes = randomBytes(size);
   bytes.write('ffd8ffe0', 'hex');

@@ -34,7 +34,7 @@ after(async () => objects.remove((await collect(objects.list(prefix))).map(({ ke
 describe('a whole upload', () => {
   const part = PART_BYTES;
   for (const size of [1, 4099, 4100, 4101, part - 1, part, part + 1, 2 * part, 12 * MB]) {
-    it(`of ${size} bytes is stored as it came, with its hash and type`, async () => {
+    it(`of ${size} bytes is stored unchanged, with its hash and type`, async () => {
       const bytes = jpeg(size);
       const { sink, key } = open({ detect: async () => 'image/jpeg' });
       await pipeline(inChunks(bytes), sink.writable);
@@ -51,7 +51,7 @@ describe('a whole upload', () => {
     });
   }
 
-  it('is typed by its first MAGIC_BYTES, or by all it has', async () => {
+  it('is typed by its first MAGIC_BYTES, or by all of its bytes', async () => {
     const seen: Buffer[] = [];
     const detect = async (head: Uint8Array) => (seen.push(Buffer.from(head)), 'image/webp');
     const bytes = jpeg(9000);
@@ -67,7 +67,7 @@ describe('a whole upload', () => {
     ]);
   });
 
-  it('is the same however it is cut into chunks', async () => {
+  it('does not depend on how it is chunked', async () => {
     const bytes = jpeg(PART_BYTES + 5000);
     for (const chunkBytes of [1021, 65_536, bytes.length]) {
       const { sink } = open();
@@ -105,7 +105,7 @@ describe('a refused upload', () => {
     ['an ELF program', elf(6 * MB), 'UNSUPPORTED_MEDIA', /x-elf/],
   ];
   for (const [what, bytes, code, message] of refused) {
-    it(`reaches no store: ${what}`, async () => {
+    it(`never reaches the store: ${what}`, async () => {
       const calls: string[] = [];
       const { sink, key } = open({ objects: watched(calls) });
       await assert.rejects(pipeline(inChunks(bytes), sink.writable));
@@ -115,7 +115,7 @@ describe('a refused upload', () => {
     });
   }
 
-  it('is known by its first bytes, before the rest is read', async () => {
+  it('is detected from its first bytes, before the rest is read', async () => {
     const { sink } = open();
     sink.writable.write(elf(MAGIC_BYTES));
     await assert.rejects(sink.result, refusal('UNSUPPORTED_MEDIA', /x-elf/));
@@ -134,7 +134,7 @@ describe('a refused upload', () => {
   }
 });
 
-describe('an upload whose client goes away', () => {
+describe('an upload whose client disconnects', () => {
   const bytes = jpeg(12 * MB);
   for (const percent of [0, 1, 50, 99]) {
     it(`after ${percent} % leaves nothing behind`, async () => {
@@ -147,7 +147,7 @@ describe('an upload whose client goes away', () => {
     });
   }
 
-  it('in the midst of a write, or of the last step, leaves nothing behind', async () => {
+  it('during a write, or during the last step, leaves nothing behind', async () => {
     for (const end of [false, true]) {
       const { sink, key } = open();
       if (end) sink.writable.end(bytes);
@@ -175,7 +175,7 @@ describe('an upload into a store that fails', () => {
     });
   }
 
-  it('when it begins, although the store did begin, leaves nothing behind', async () => {
+  it('at the start, although the store did start, leaves nothing behind', async () => {
     const initiateMultipart: ObjectStore['initiateMultipart'] = async (...args) => {
       await objects.initiateMultipart(...args);
       return broken();
@@ -189,7 +189,7 @@ describe('an upload into a store that fails', () => {
     ['put', 1 * MB],
     ['completeMultipart', 6 * MB],
   ] as const) {
-    it(`at ${step}, although the object came to be, leaves nothing behind`, async () => {
+    it(`at ${step}, although the object was created, leaves nothing behind`, async () => {
       const { sink, key } = open({
         objects: failing({
           put: async (...args) => (await objects.put(...args), broken()),
@@ -201,7 +201,7 @@ describe('an upload into a store that fails', () => {
     });
   }
 
-  it('and cannot be cleaned either is reported with its key', async () => {
+  it('and cannot be cleaned up either is reported with its key', async () => {
     const left: string[] = [];
     const onLeftover: UploadSinkOptions['onLeftover'] = (error, key) => left.push(`${key}: ${String(error)}`);
     const { sink, key } = open({
@@ -214,7 +214,7 @@ describe('an upload into a store that fails', () => {
       await objects.abortMultipart(upload);
   });
 
-  it('ends no process when nobody listens', async () => {
+  it('does not crash the process when nothing listens for errors', async () => {
     const { sink } = open({ objects: failing({ put: broken }) });
     sink.writable.end(jpeg(5000));
     await new Promise((resolve) => sink.writable.once('close', resolve));
@@ -223,7 +223,7 @@ describe('an upload into a store that fails', () => {
 });
 
 describe('an upload into a slow store', () => {
-  it('pauses its source with two parts in memory, and goes on when the store does', async () => {
+  it('pauses its source with two parts in memory, and resumes with the store', async () => {
     const gate = Promise.withResolvers<void>();
     const uploadPart: ObjectStore['uploadPart'] = async (...args) => {
       await gate.promise;
@@ -244,7 +244,7 @@ describe('an upload into a slow store', () => {
 });
 
 describe('the memory of uploads', () => {
-  it('is used again after success only, since a broken connection may still read from it', async () => {
+  it('is reused only after success, since a broken connection may still read from it', async () => {
     const lent: PartBuffer[] = [];
     const released: boolean[] = [];
     const lend = () => {
@@ -265,7 +265,7 @@ describe('the memory of uploads', () => {
     assert.deepEqual(released, [true, true, false, false]);
   });
 
-  it('is one part for each upload when enough others have two', async () => {
+  it('is one part per upload while enough others have two', async () => {
     const shared = createPartBuffers(0, 1);
     const bytes = jpeg(17 * MB);
     const uploads = [1, 2, 3].map(() => open({ buffers: shared }).sink);
@@ -300,7 +300,7 @@ function refusal(code: ErrorCode, message: RegExp) {
   return (error: unknown) => error instanceof AppError && error.code === code && message.test(error.message);
 }
 
-/** The store, noting what is asked of it. */
+/** The store, recording calls. */
 function watched(calls: string[]): ObjectStore {
   return new Proxy(objects, {
     get(target, name: keyof ObjectStore) {
@@ -310,7 +310,7 @@ function watched(calls: string[]): ObjectStore {
   });
 }
 
-/** A JPEG as far as its signature goes; what follows is noise. */
+/** A JPEG signature followed by noise. */
 function jpeg(size: number): Buffer {
   return signed('ffd8ffe0', size);
 }

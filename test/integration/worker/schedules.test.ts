@@ -15,7 +15,7 @@ import { describeUploadSessionRun } from '../../../temporal/status/describe-uplo
 import { eventually } from '../../support/api.ts';
 import { ensureSchedules } from '../../../worker/ensure-schedules.ts';
 
-/** What runs by the clock, and the sessions that it has to find. */
+/** Temporal schedules, and the sessions that the sweep has to find. */
 const engine = createEngine(readConfig([temporalConfig], process.env));
 const orm = createOrm(readConfig([databaseConfig], process.env));
 after(async () => {
@@ -25,7 +25,7 @@ after(async () => {
 const handle = (id: string) => engine.client.schedule.getHandle(id);
 const HOUR_MS = 3_600_000;
 
-test('the worker has created every schedule, and a repetition changes none', async () => {
+test('the worker creates every schedule, and doing so again changes none', async () => {
   const look = () => Promise.all(Object.values(SCHEDULE_IDS).map(async (id) => handle(id).describe()));
   const before = await look();
   await Promise.all([ensureSchedules(engine, 30), ensureSchedules(engine, 30)]);
@@ -41,7 +41,7 @@ test('the worker has created every schedule, and a repetition changes none', asy
   );
 });
 
-test('a schedule of an older plan is brought in line, and a paused one stays paused', async () => {
+test('an outdated schedule is updated, and a paused one stays paused', async () => {
   const purge = handle(SCHEDULE_IDS.purge);
   await purge.pause('looking into something');
   await purge.update(({ action, ...previous }) => ({
@@ -59,7 +59,7 @@ test('a schedule of an older plan is brought in line, and a paused one stays pau
   await purge.unpause();
 });
 
-test('a schedule that no plan has any more is deleted', async () => {
+test('an obsolete schedule is deleted', async () => {
   const retired = 'schedule/of-an-older-build';
   await engine.client.schedule.create({
     scheduleId: retired,
@@ -72,7 +72,7 @@ test('a schedule that no plan has any more is deleted', async () => {
   });
 });
 
-test('an open session whose workflow is gone from the engine is brought back without anybody reading it', async () => {
+test('the sweep restarts the lost workflow of an open session without any read of the session', async () => {
   const em = () => orm.em.fork();
   const tenantId = randomUUID();
   await em().insert(Tenant, { id: tenantId, name: 'lost', tier: 'enterprise', createdAt: new Date() });

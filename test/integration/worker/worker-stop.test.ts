@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
 
-test('a worker that is told to stop before it has found an engine stops', async (t) => {
+test('a worker stops when asked to, even before it has reached the engine', async (t) => {
   const env = { ...process.env, TEMPORAL_ADDRESS: '127.0.0.1:1', WORKER_HEALTH_PORT: '0' };
   const worker = spawn(process.execPath, ['worker/main.ts', '--queues', 'io'], { env });
   t.after(() => worker.kill('SIGKILL'));

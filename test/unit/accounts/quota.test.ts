@@ -8,7 +8,7 @@ const memory = { uploadMemory: 500_000_000, uploadBuffer: 10_485_760 };
 const check = (facts: Partial<Parameters<typeof checkQuota>[0]>) =>
   checkQuota({ tier: 'starter', files: 1, creditsPerFile: 1, used: 0, prepaid: 0, ...memory, ...facts });
 
-test('the last credit may be used, and none beyond it', () => {
+test('the last credit can be used, and no more', () => {
   const last = check({ files: 10, used: 990 });
   assert.deepEqual([last.canProceed, last.available, last.message], [true, 10, null]);
   const beyond = check({ files: 11, used: 990 });
@@ -16,25 +16,25 @@ test('the last credit may be used, and none beyond it', () => {
   assert.equal(beyond.message, '11 credits needed, 10 of 1000 left this month (1 short)');
 });
 
-test('one credit is told in the singular', () => {
+test('the message for one credit uses the singular', () => {
   const { message } = check({ used: 1000 });
   assert.equal(message, '1 credit needed, 0 of 1000 left this month (1 short)');
 });
 
-test('prepaid credits count beside those of the month', () => {
+test('prepaid credits are added to the monthly ones', () => {
   assert.equal(check({ files: 15, used: 990, prepaid: 5 }).canProceed, true);
   assert.equal(check({ files: 16, used: 990, prepaid: 5 }).canProceed, false);
 });
 
-test('an account that used more than its tier gives has nothing left, not less', () => {
+test('an account over its limit has 0 credits left, not a negative number', () => {
   assert.equal(check({ tier: 'free', used: 80 }).available, 0);
 });
 
-test('as many uploads at once as whole buffers fit', () => {
+test('the number of concurrent uploads is the number of whole buffers that fit', () => {
   assert.equal(check({}).maxConcurrentUploads, 47);
 });
 
-test('who may go on gets no message, who may not gets one; unlimited may always', () => {
+test('only an account that cannot proceed gets a message; an unlimited one always can', () => {
   const facts = fc.record({
     tier: fc.constantFrom(...TIERS),
     files: fc.integer({ min: 1, max: 1e9 }),

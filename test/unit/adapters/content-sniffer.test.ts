@@ -8,7 +8,7 @@ const image = () => sharp({ create: { width: 8, height: 8, channels: 3, backgrou
 const PNG_SIGNATURE = 8;
 const PNG_HEADER = 25;
 
-test('every accepted image is known by its leading bytes', async () => {
+test('every accepted image type is detected from its leading bytes', async () => {
   for (const format of ['jpeg', 'png', 'webp', 'gif'] as const)
     assert.equal(await sniffContentType(await image().toFormat(format).toBuffer()), `image/${format}`);
 });
@@ -20,7 +20,7 @@ test('an animated PNG counts as a PNG', async () => {
   assert.equal(await sniffContentType(animated), 'image/png');
 });
 
-test('a PNG whose metadata outgrows the leading bytes is still a PNG', async () => {
+test('a PNG whose metadata exceeds the leading bytes is still a PNG', async () => {
   const png = await image().png().toBuffer();
   const at = PNG_SIGNATURE + PNG_HEADER;
   const wordy = Buffer.concat([png.subarray(0, at), chunk('iCCP', Buffer.alloc(20_000)), png.subarray(at)]);
@@ -32,7 +32,7 @@ test('text, scripts and HTML have no signature', async () => {
     assert.equal(await sniffContentType(Buffer.from(text)), undefined);
 });
 
-test('what stands first decides, whatever follows', async () => {
+test('the leading bytes decide, whatever follows', async () => {
   const gif = await image().gif().toBuffer();
   assert.equal(
     await sniffContentType(Buffer.concat([gif, Buffer.from('<script>alert(1)</script>PK\x03\x04')])),

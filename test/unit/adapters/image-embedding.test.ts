@@ -10,7 +10,7 @@ const embed = async (picture: Sharp) => embedding.embed(await picture.png().toBu
 const likeness = (one: number[], other: number[]) =>
   one.reduce((sum, value, at) => sum + value * (other[at] ?? NaN), 0);
 
-test('an embedding has the dimension of its collection, length 1, and is the same each time', async () => {
+test('an embedding has the dimension of its collection and length 1, and is deterministic', async () => {
   const vector = await embed(sample('coffee.jpg'));
   assert.equal(vector.length, embedding.dimension);
   assert.ok(Math.abs(Math.hypot(...vector) - 1) < 1e-9);
@@ -35,7 +35,7 @@ for (const [kind, change] of Object.entries(COPIES)) {
   });
 }
 
-test('pictures without any feature, of one pixel and with an alpha channel have a finite embedding', async () => {
+test('featureless, one-pixel and transparent pictures have a finite embedding', async () => {
   const created = (width: number, channels: 3 | 4, background: string) =>
     sharp({ create: { width, height: width, channels, background } });
   for (const picture of [created(64, 3, '#888'), created(1, 3, '#123'), created(9, 4, '#0000')]) {

@@ -56,7 +56,7 @@ const EXPOSURE: Entry[] = [
 ];
 
 for (const little of [true, false])
-  test(`a ${little ? 'little' : 'big'}-endian block gives camera, exposure and time`, () => {
+  test(`a ${little ? 'little' : 'big'}-endian block yields camera, exposure and time`, () => {
     assert.deepEqual(exifFacts(exifBlock(little, CAMERA, EXPOSURE)), {
       takenAt: '2024-05-17T07:30:00.000Z',
       camera: 'Acme Pocket 3',
@@ -68,18 +68,18 @@ for (const little of [true, false])
     });
   });
 
-test('a time without a zone is taken as UTC, an impossible one is left out', () => {
+test('a time without a zone is read as UTC, an impossible one is omitted', () => {
   const at = (time: string) => exifFacts(exifBlock(true, [], [[0x9003, time]])).takenAt;
   assert.equal(at('2024:05:17 09:30:00'), '2024-05-17T09:30:00.000Z');
   assert.equal(at('0000:00:00 00:00:00'), undefined);
   assert.equal(at('2024:13:45 09:30:00'), undefined);
   assert.equal(at('yesterday'), undefined);
-  // No database column and no calendar holds what an offset makes of the ends of time.
+  // At the ends of the date range an offset leads to a date that is not representable.
   assert.equal(at('9999:12:31 23:59:59'), undefined);
   assert.equal(at('0001:01:01 00:00:00'), undefined);
 });
 
-test('a maker that the model does not repeat is put before it', () => {
+test('the maker is prefixed unless the model already contains it', () => {
   const named = (make: string, model: string) =>
     exifFacts(
       exifBlock(
@@ -95,7 +95,7 @@ test('a maker that the model does not repeat is put before it', () => {
   assert.equal(named('ACME', 'Acme X100'), 'Acme X100');
 });
 
-test('texts hold no control characters, numbers nothing impossible', () => {
+test('texts contain no control characters, and impossible numbers are dropped', () => {
   const block = exifBlock(
     false,
     [[0x0110, 'Po\u0001ck\net\0hidden']],
@@ -107,7 +107,7 @@ test('texts hold no control characters, numbers nothing impossible', () => {
   assert.deepEqual(exifFacts(block), { camera: 'Pocket' });
 });
 
-test('any bytes give facts without an error', () => {
+test('any bytes are read without an error', () => {
   const valid = exifBlock(true, CAMERA, EXPOSURE);
   fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => void exifFacts(bytes)));
   fc.assert(
@@ -117,6 +117,6 @@ test('any bytes give facts without an error', () => {
   );
 });
 
-test('a forged block that claims 300 million numbers gives none of them', () => {
+test('a forged block that claims 300 million numbers yields none', () => {
   for (const value of Object.values(readExif(forgedExif()))) assert.ok(String(value).length < 200);
 });

@@ -6,7 +6,7 @@ import { measureColours } from '../../../adapters/image-decoder/measure/measure-
 import { measureLight } from '../../../adapters/image-decoder/measure/measure-light.ts';
 import { isOpaque, type Raster } from '../../../adapters/image-decoder/raster.ts';
 
-/** A raster painted by a function of the place. */
+/** A raster painted by a function of the coordinates. */
 function paint(width: number, height: number, colour: (x: number, y: number) => readonly number[]): Raster {
   const rows = Array.from({ length: height }, (_, y) =>
     Array.from({ length: width }, (_, x) => colour(x, y)),
@@ -27,7 +27,7 @@ const raster = fc
       .map((data): Raster => ({ data, width, height, channels })),
   );
 
-test('every measure lies between 0 and 1, whatever the pixels', () => {
+test('every measure is between 0 and 1 for any pixels', () => {
   fc.assert(
     fc.property(raster, (raster) => {
       for (const value of [...Object.values(measureLight(raster)), flatShare(raster)])
@@ -36,7 +36,7 @@ test('every measure lies between 0 and 1, whatever the pixels', () => {
   );
 });
 
-test('colours come largest share first, at most five, no name twice, and never make more than the whole', () => {
+test('at most five distinct colours are named, largest share first, with a sum of at most 1', () => {
   fc.assert(
     fc.property(raster, (raster) => {
       const colours = measureColours(raster);
@@ -53,7 +53,7 @@ test('colours come largest share first, at most five, no name twice, and never m
   );
 });
 
-test('black beside white has the greatest contrast and middling brightness', () => {
+test('black next to white has maximum contrast and medium brightness', () => {
   const { brightness, contrast, colourfulness } = measureLight(
     paint(20, 20, (x) => (x < 10 ? [0, 0, 0] : [255, 255, 255])),
   );
@@ -79,7 +79,7 @@ test('areas of one colour are flat, noise is not', () => {
   assert.ok(flatShare(paint(20, 20, (x, y) => [(x * 31 + y * 17) % 256, 0, 0])) < 0.1);
 });
 
-test('one pixel that lets the background through makes a raster transparent', () => {
+test('a single translucent pixel makes a raster transparent', () => {
   assert.equal(isOpaque(paint(3, 3, () => [1, 2, 3, 255])), true);
   assert.equal(isOpaque(paint(3, 3, (x, y) => [1, 2, 3, x + y === 4 ? 254 : 255])), false);
   assert.equal(isOpaque(paint(3, 3, () => [1, 2, 3])), true);

@@ -27,7 +27,7 @@ after(() => {
 });
 const folders = () => readdirSync(room).filter((name) => name.startsWith('linked-'));
 
-test('the same files are linked in the same folder, however often it is asked for', () => {
+test('the same files are always linked in the same folder', () => {
   const folder = linkFolder('linked', files);
   assert.deepEqual(
     readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8')),
@@ -38,7 +38,7 @@ test('the same files are linked in the same folder, however often it is asked fo
   assert.notEqual(linkFolder('linked', files.slice(1)), folder);
 });
 
-test('what somebody else has put there is not used', () => {
+test('a folder that someone else has tampered with is rejected', () => {
   const folder = linkFolder('linked', files);
   rmSync(join(folder, 'one.gz'));
   symlinkSync(join(room, 'two.gz'), join(folder, 'one.gz'));

@@ -35,7 +35,7 @@ const ask = (change: Partial<VisionInput> = {}) =>
   createLocalVision().describe({ ...input, ...change }, { signal });
 
 describe('local vision model', () => {
-  it('says what was measured, and that this is all', async () => {
+  it('describes the measurements and states that there is no vision model', async () => {
     assert.deepEqual(await ask(), {
       description:
         'A bright photograph in landscape format (4000 × 3000 pixels, JPEG). ' +
@@ -59,7 +59,7 @@ describe('local vision model', () => {
     });
   });
 
-  it('tells how the picture was taken', async () => {
+  it('describes how the picture was taken', async () => {
     const exif = {
       takenAt: '2024-05-12T23:30:00.000Z',
       camera: 'Canon EOS R5',
@@ -77,7 +77,7 @@ describe('local vision model', () => {
     assert.ok(tags.includes('canon eos r5'));
   });
 
-  it('quotes the text in it, shortened', async () => {
+  it('quotes visible text, truncated', async () => {
     const { description, tags } = await ask({ visibleText: ' EXIT\n only ' });
     assert.match(description, /The text in it reads “EXIT only”\./);
     assert.ok(tags.includes('text'));
@@ -115,7 +115,7 @@ describe('local vision model', () => {
     assert.ok(['graphic', 'panorama', 'animated', 'transparent'].every((tag) => gif.tags.includes(tag)));
   });
 
-  it('answers any measures alike each time, within the limits, without holes in its sentences', async () => {
+  it('is deterministic, within the limits and grammatically complete for any measures', async () => {
     const unit = fc.double({ min: 0, max: 1, noNaN: true });
     const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
     const positive = fc.double({ min: 1e-5, max: 1e5, noNaN: true });

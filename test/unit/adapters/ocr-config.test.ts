@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ocrConfig } from '../../../adapters/models/ocr/config.ts';
 
-test('languages are a list of codes, English unless told', () => {
+test('languages are a list of codes, English by default', () => {
   assert.deepEqual(ocrConfig.parse({}).OCR_LANGUAGES, ['eng']);
   assert.deepEqual(ocrConfig.parse({ OCR_LANGUAGES: 'eng+chi_sim+eng' }).OCR_LANGUAGES, ['eng', 'chi_sim']);
 });
 
 for (const bad of ['en', 'eng+', '+eng', 'eng,deu', '../eng', 'ENG']) {
-  test(`${bad} is refused as languages`, () => assert.throws(() => ocrConfig.parse({ OCR_LANGUAGES: bad })));
+  test(`${bad} is rejected as languages`, () => assert.throws(() => ocrConfig.parse({ OCR_LANGUAGES: bad })));
 }

@@ -4,7 +4,7 @@ import { createSemaphore } from '../../../adapters/semaphore.ts';
 
 const never = new AbortController().signal;
 
-test('a free slot is taken at once, the next one waits for its turn in order', async () => {
+test('a free slot is acquired at once, further callers wait in order', async () => {
   const slots = createSemaphore(1);
   const order: string[] = [];
   await slots.acquire(never);
@@ -19,7 +19,7 @@ test('a free slot is taken at once, the next one waits for its turn in order', a
   assert.deepEqual(order, ['first', 'second']);
 });
 
-test('who gives up waiting gets the reason and takes no slot', async () => {
+test('an aborted wait rejects with the reason and takes no slot', async () => {
   const slots = createSemaphore(1);
   await slots.acquire(never);
   const impatient = new AbortController();
@@ -30,7 +30,7 @@ test('who gives up waiting gets the reason and takes no slot', async () => {
   await slots.acquire(never);
 });
 
-test('an aborted signal takes no slot', async () => {
+test('an already aborted signal takes no slot', async () => {
   const slots = createSemaphore(1);
   await assert.rejects(slots.acquire(AbortSignal.abort(new Error('too late'))), /too late/);
   await slots.acquire(never);

@@ -10,26 +10,26 @@ const word = (text: string, confidence: number, x0: number, x1: number): Recogni
   bbox: { x0, y0: 10, x1, y1: 30 },
 });
 
-test('a line is its words and the box around them, in parts of the picture', () => {
+test('a line has its words and their bounding box, relative to the picture', () => {
   assert.deepEqual(textRegions([[word('Total', 95, 20, 60), word('due', 90, 70, 100)]], PICTURE), [
     { text: 'Total due', box: { xMin: 0.1, yMin: 0.1, xMax: 0.5, yMax: 0.3 } },
   ]);
 });
 
-test('doubtful words are left out of text and box', () => {
+test('words of low confidence are left out of text and box', () => {
   assert.deepEqual(textRegions([[word('Total', 95, 20, 60), word('~;', 31, 180, 200)]], PICTURE), [
     { text: 'Total', box: { xMin: 0.1, yMin: 0.1, xMax: 0.3, yMax: 0.3 } },
   ]);
 });
 
-test('a line without a legible word is no text', () => {
+test('a line without a legible word is dropped', () => {
   assert.deepEqual(
     textRegions([[word('|', 92, 0, 5), word('—', 80, 8, 20)], [word('if', 12, 0, 9)]], PICTURE),
     [],
   );
 });
 
-test('no line holds a control character, and every box lies inside the picture', () => {
+test('no line contains a control character, and every box is inside the picture', () => {
   const side = fc.integer({ min: -50, max: 400 });
   const words = fc.array(
     fc.record({

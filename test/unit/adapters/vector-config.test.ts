@@ -6,14 +6,14 @@ import { qdrantAddress } from '../../../adapters/vector-index/qdrant-address.ts'
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 
 describe('settings of the vector index', () => {
-  it('name both ways when neither is taken', () => {
+  it('name both options when neither is set', () => {
     assert.throws(() => readConfig([vectorConfig], {}), {
       message:
         'Bad settings:\n  QDRANT_URL: required unless LANCEDB_PATH is set\n  LANCEDB_PATH: required unless QDRANT_URL is set',
     });
   });
 
-  it('are complete with either', () => {
+  it('are valid with either', () => {
     assert.equal(readConfig([vectorConfig], { LANCEDB_PATH: 'x', QDRANT_URL: '' }).LANCEDB_PATH, 'x');
     assert.ok(readConfig([vectorConfig], { QDRANT_URL: 'http://127.0.0.1:6333' }).QDRANT_URL);
     assert.throws(() => readConfig([vectorConfig], { QDRANT_URL: 'qdrant:6333' }), /must be an http/);
@@ -21,7 +21,7 @@ describe('settings of the vector index', () => {
 });
 
 describe('qdrantAddress', () => {
-  it('keeps the path, and the port that was written or 6333', () => {
+  it('keeps the path and the port, 6333 by default', () => {
     const cases = {
       'http://127.0.0.1:7000': { url: 'http://127.0.0.1:7000', port: 7000 },
       'https://example.com': { url: 'https://example.com', port: 6333 },
@@ -33,7 +33,7 @@ describe('qdrantAddress', () => {
 });
 
 describe('collectionName', () => {
-  it('carries model and dimension, in characters that every engine takes', () => {
+  it('contains model and dimension, in characters that every engine accepts', () => {
     assert.equal(collectionName('image', 'local-v1', 512), 'image-local-v1-512');
     assert.equal(collectionName('chunk', 'Org/Embed_3:latest', 768), 'chunk-org-embed-3-latest-768');
   });

@@ -8,7 +8,7 @@ import { readConfig } from '../../../domain/schemas/read-config.ts';
 const modelFor = (env: Record<string, string>) => createVisionModel(readConfig([visionConfig], env));
 
 describe('settings of the vision model', () => {
-  it('choose the local model until an endpoint or a key is named', () => {
+  it('choose the local model unless an endpoint or a key is set', () => {
     const named = (env: Record<string, string>) => {
       const { provider, model } = modelFor(env);
       return [provider, model];
@@ -21,7 +21,7 @@ describe('settings of the vision model', () => {
     ]);
   });
 
-  it('refuse what cannot work, without repeating it', () => {
+  it('reject invalid values without echoing them', () => {
     assert.throws(
       () =>
         readConfig([visionConfig], {
@@ -38,7 +38,7 @@ describe('settings of the vision model', () => {
 });
 
 describe('visionPrompt', () => {
-  it('keeps what the client wrote inside the notes, as JSON', () => {
+  it('encloses text from the client in the notes, as JSON', () => {
     const { user } = visionPrompt({
       image: () => Promise.reject(new Error('not needed')),
       facts: {

@@ -3,7 +3,7 @@ import { setImmediate as settled } from 'node:timers/promises';
 import { test } from 'node:test';
 import { createWriteQueue } from '../../../adapters/vector-index/write-queue.ts';
 
-/** A queue whose writes and other work end when they are told to. `begun` has what has begun, in order. */
+/** A queue whose writes and other work end on demand. `begun` lists what has started, in order. */
 function scripted(mostAtOnce = 10) {
   const begun: string[] = [];
   const ends: PromiseWithResolvers<void>[] = [];
@@ -23,7 +23,7 @@ function scripted(mostAtOnce = 10) {
   return { queue, run: (what: string) => queue.run(() => begin(what)), begun, end };
 }
 
-test('what is added during a write goes together with the next', async () => {
+test('items added during a write are batched into the next one', async () => {
   const { queue, begun, end } = scripted();
   const first = queue.add(['a']);
   await settled();
@@ -40,7 +40,7 @@ test('what is added during a write goes together with the next', async () => {
   await later;
 });
 
-test('a write that fails fails for those whose items were in it, and for no other', async () => {
+test('a failed write rejects only the callers whose items were in it', async () => {
   const { queue, end } = scripted();
   const first = queue.add(['a']);
   await settled();
@@ -50,7 +50,7 @@ test('a write that fails fails for those whose items were in it, and for no othe
   await second;
 });
 
-test('one write takes no more callers than it may', async () => {
+test('a write is limited to the maximum number of callers', async () => {
   const { queue, begun, end } = scripted(2);
   const all = Promise.all(['a', 'b', 'c'].map((item) => queue.add([item])));
   await settled();
@@ -59,7 +59,7 @@ test('one write takes no more callers than it may', async () => {
   assert.deepEqual(begun, ['a+b', 'c']);
 });
 
-test('other work meets no write, and nothing overtakes it', async () => {
+test('other work runs exclusively and in order', async () => {
   const { queue, run, begun, end } = scripted();
   const all = Promise.all([queue.add(['a']), run('remove'), queue.add(['b']), queue.add(['c'])]);
   await settled();
@@ -70,7 +70,7 @@ test('other work meets no write, and nothing overtakes it', async () => {
   await all;
 });
 
-test('work that fails holds nothing up', async () => {
+test('failed work does not block the queue', async () => {
   const { queue, run, begun, end } = scripted();
   const failing = assert.rejects(run('remove'), /disk full/);
   const added = queue.add(['a']);

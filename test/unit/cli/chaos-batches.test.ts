@@ -8,7 +8,7 @@ import { createHttp } from '../../../cli/chaos/http.ts';
 
 const pieces = ['a.png', 'b.png', 'c.png'].map((name, content) => ({ name, content }));
 
-/** Sends three files to a server that answers like this, in that order, and collects the ids. */
+/** Sends three files to a server with these responses, in order, and collects the ids. */
 async function collected(answers: Record<string, unknown[]>) {
   const seen: string[] = [];
   const answer = (request: IncomingMessage, response: ServerResponse) => {
@@ -49,7 +49,7 @@ const results = (...names: string[]) => ({
 });
 const all = { 'a.png': 'id of a.png', 'b.png': 'id of b.png', 'c.png': 'id of c.png' };
 
-test('a batch that was answered is read from its results once it has ended', async () => {
+test('the file ids of an acknowledged batch are read from its results once it has ended', async () => {
   const { taken, ids, seen } = await collected({
     'POST /files/upload/batch': [{ session_id: 's', rejections: null }],
     'GET /files/sessions/s/summary': [{ counts: idle, overall_status: 'completed' }],
@@ -60,7 +60,7 @@ test('a batch that was answered is read from its results once it has ended', asy
   assert.equal(seen.filter((line) => line.startsWith('POST')).length, 1);
 });
 
-test('a batch whose answer was lost is looked up, what came is kept, the rest is sent again', async () => {
+test('a batch whose response was lost is looked up, and only missing files are sent again', async () => {
   const { taken, ids, seen } = await collected({
     'POST /files/upload/batch': ['hang up', { session_id: 't', rejections: null }],
     'GET /files/sessions': [{ items: [{ session_id: 's' }] }],
@@ -75,7 +75,7 @@ test('a batch whose answer was lost is looked up, what came is kept, the rest is
   assert.ok(seen.includes('POST /files/sessions/s/cancel'));
 });
 
-test('a file that was acknowledged and is not in the results is not sent again: it is lost', async () => {
+test('an acknowledged file that is missing from the results is lost and not sent again', async () => {
   const { taken, ids } = await collected({
     'POST /files/upload/batch': [{ session_id: 's', rejections: null }],
     'GET /files/sessions/s/summary': [{ counts: idle, overall_status: 'completed' }],
@@ -85,7 +85,7 @@ test('a file that was acknowledged and is not in the results is not sent again: 
   assert.deepEqual(Object.keys(ids), ['a.png', 'c.png']);
 });
 
-test('a rejection that may pass is sent again', async () => {
+test('a file with a retryable rejection is sent again', async () => {
   const { taken, ids } = await collected({
     'POST /files/upload/batch': [
       { session_id: 's', rejections: [{ filename: 'b.png', reason: 'store away', retryable: true }] },

@@ -12,7 +12,7 @@ const options = fc.record({
   servers: fc.boolean(),
 });
 
-test('a plan hands over every file once and has its kills in order', () => {
+test('a plan delivers every file once and orders its kills', () => {
   fc.assert(
     fc.property(options, (given) => {
       const { deliveries, kills } = planChaos(given);
@@ -30,7 +30,7 @@ test('a plan hands over every file once and has its kills in order', () => {
   );
 });
 
-test('whatever is sent twice is sent with skip_duplicates', () => {
+test('duplicate content is sent with skip_duplicates', () => {
   fc.assert(
     fc.property(options, (given) => {
       const { deliveries } = planChaos(given);
@@ -43,7 +43,7 @@ test('whatever is sent twice is sent with skip_duplicates', () => {
   );
 });
 
-test('the same seed makes the same plan and the same pictures, another one others', async () => {
+test('the same seed gives the same plan and pictures, another seed different ones', async () => {
   const plan = (seed: number) => planChaos({ files: 60, kills: 6, seed, servers: true });
   assert.deepEqual(plan(3), plan(3));
   assert.notDeepEqual(plan(3), plan(4));
@@ -58,7 +58,7 @@ test('the same seed makes the same plan and the same pictures, another one other
   assert.equal(new Set([first, next, other]).size, 3);
 });
 
-test('dice shuffle without loss and stay within their range', () => {
+test('dice shuffle without loss and stay in range', () => {
   fc.assert(
     fc.property(fc.integer(), fc.array(fc.integer()), (seed, items) => {
       const dice = createDice(seed);

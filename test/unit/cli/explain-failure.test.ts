@@ -4,7 +4,7 @@ import { CannotBegin } from '../../../cli/shared/cannot-begin.ts';
 import { explainFailure } from '../../../cli/shared/run-command.ts';
 import { EngineUnavailable } from '../../../temporal/client.ts';
 
-test('what was foreseen is said in a line', () => {
+test('an expected error is explained in one line', () => {
   assert.equal(explainFailure(new CannotBegin('No folder given.')), 'No folder given.');
   assert.equal(
     explainFailure(new Error('x', { cause: new EngineUnavailable('14 UNAVAILABLE') })),
@@ -12,7 +12,7 @@ test('what was foreseen is said in a line', () => {
   );
 });
 
-test('a defect is said with its stack trace', () => {
+test('an unexpected error is printed with its stack trace', () => {
   const defect = new TypeError('id is undefined');
   assert.equal(explainFailure(defect), defect.stack);
 });

@@ -7,17 +7,17 @@ const FLAGS = {
   keep: { type: 'boolean', default: false },
 } as const;
 
-test('flags and operands are read, with their defaults', () => {
+test('flags and operands are read, with defaults', () => {
   const given = readFlags(['a', '--keep'], FLAGS, 1);
   assert.deepEqual({ ...given?.values }, { files: '100', keep: true });
   assert.deepEqual(given?.positionals, ['a']);
 });
 
-test('a command that asks for help gets nothing else', () => {
+test('--help returns undefined', () => {
   for (const args of [['--help'], ['-h', 'too', 'much']]) assert.equal(readFlags(args, FLAGS), undefined);
 });
 
-test('what a command does not know is said in one line', () => {
+test('unknown flags and operands are reported in one line', () => {
   for (const args of [['a'], ['--nonsense'], ['--files'], ['--keep=1']]) {
     assert.throws(() => readFlags(args, FLAGS), {
       name: 'CannotBegin',
@@ -26,7 +26,7 @@ test('what a command does not know is said in one line', () => {
   }
 });
 
-test('a whole number keeps to its bounds', () => {
+test('a whole number must be within its bounds', () => {
   assert.equal(wholeNumber('--files', '0', 0, 9), 0);
   assert.equal(wholeNumber('--files', '9', 0, 9), 9);
   for (const text of ['', ' ', '-1', '10', '1.5', '1e0', 'x']) {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ApiProblem, ConnectionLost, isPassing } from '../../../cli/ingest/api-problem.ts';
+import { ApiProblem, ConnectionLost, isRetryable } from '../../../cli/ingest/api-problem.ts';
 import { pauseMs } from '../../../cli/ingest/backoff.ts';
 
 const chance = fc.double({ min: 0, max: 1, noNaN: true });
 
-test('pauses grow, to half a minute at most, and are never shorter than the server asks for', () => {
+test('pauses grow to at most 30 seconds and are never shorter than Retry-After', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 10_000 }), chance, fc.nat(600_000), (failures, luck, asked) => {
       const own = pauseMs(failures, 0, luck);
@@ -17,12 +17,12 @@ test('pauses grow, to half a minute at most, and are never shorter than the serv
   );
 });
 
-test('what passes is tried again; a bad request and used-up credits are not', () => {
-  assert.ok(isPassing(new ConnectionLost('gone')));
-  assert.ok(isPassing(new ApiProblem(429, 'UPLOAD_BACKPRESSURE', 'busy')));
-  assert.ok(isPassing(new ApiProblem(503, 'SERVICE_UNAVAILABLE', 'out')));
-  assert.ok(isPassing(new ApiProblem(409, 'REQUEST_IN_FLIGHT', 'twin')));
-  assert.ok(!isPassing(new ApiProblem(429, 'QUOTA_EXHAUSTED', 'no credits')));
-  assert.ok(!isPassing(new ApiProblem(422, 'VALIDATION_FAILED', 'bad')));
-  assert.ok(!isPassing(new Error('other')));
+test('temporary errors are retryable; a bad request and exhausted credits are not', () => {
+  assert.ok(isRetryable(new ConnectionLost('gone')));
+  assert.ok(isRetryable(new ApiProblem(429, 'UPLOAD_BACKPRESSURE', 'busy')));
+  assert.ok(isRetryable(new ApiProblem(503, 'SERVICE_UNAVAILABLE', 'out')));
+  assert.ok(isRetryable(new ApiProblem(409, 'REQUEST_IN_FLIGHT', 'twin')));
+  assert.ok(!isRetryable(new ApiProblem(429, 'QUOTA_EXHAUSTED', 'no credits')));
+  assert.ok(!isRetryable(new ApiProblem(422, 'VALIDATION_FAILED', 'bad')));
+  assert.ok(!isRetryable(new Error('other')));
 });

@@ -31,7 +31,7 @@ const file = (path: string, sha256 = path) => ({
   sha256,
 });
 
-test('a walk finds what is visible, in one order, and follows no link', async () => {
+test('a walk finds visible files in a stable order and follows no links', async () => {
   const folder = join(home, 'walk');
   for (const path of ['b/2.jpg', 'a.jpg', 'B.jpg', 'b/1.jpg', '.x/y.jpg', 'b/.z.jpg']) {
     mkdirSync(join(folder, path, '..'), { recursive: true });
@@ -50,7 +50,7 @@ test('a walk finds what is visible, in one order, and follows no link', async ()
   await assert.rejects(walkFolder(join(home, 'none')), { code: 'ENOENT' });
 });
 
-test('a name that is not UTF-8 is told, and a FIFO is counted', async () => {
+test('a file name that is not UTF-8 is reported, and a FIFO is counted', async () => {
   const folder = join(home, 'odd');
   mkdirSync(join(folder, 'sub'), { recursive: true });
   for (const name of ['bad\xff.jpg', 'bad\xfe.jpg', 'sub/\xe9.png']) {
@@ -58,9 +58,9 @@ test('a name that is not UTF-8 is told, and a FIFO is counted', async () => {
   }
   writeFileSync(join(folder, 'été.jpg'), 'x');
   execFileSync('mkfifo', [join(folder, 'pipe')]);
-  const { files, unreadable, leftOut } = await walkFolder(folder);
+  const { files, unreadable, skipped } = await walkFolder(folder);
   assert.deepEqual(
-    [files.map(({ path }) => path), unreadable.map(({ path, code }) => [path, code]), leftOut],
+    [files.map(({ path }) => path), unreadable.map(({ path, code }) => [path, code]), skipped],
     [
       ['été.jpg'],
       [
@@ -73,7 +73,7 @@ test('a name that is not UTF-8 is told, and a FIFO is counted', async () => {
   );
 });
 
-test('what cannot be read is told in words', () => {
+test('an unreadable file is explained in plain words', () => {
   const denied = Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' });
   assert.deepEqual(readFailure(denied), {
     where: 'reading',
@@ -82,7 +82,7 @@ test('what cannot be read is told in words', () => {
   });
 });
 
-test('a file that was changed or removed since it was hashed is not sent', async () => {
+test('a file that was changed or removed after hashing is not sent', async () => {
   const path = join(home, 'moving.jpg');
   writeFileSync(path, 'abc');
   assert.equal(await hashFile(path), 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
@@ -96,7 +96,7 @@ test('a file that was changed or removed since it was hashed is not sent', async
   assert.equal((await localFailure(hashed))?.code, 'ENOENT');
 });
 
-test('a journal comes back as it was, without what is closed and without a torn line', async () => {
+test('a reopened journal has its open entries, without closed ones and without a truncated line', async () => {
   const path = join(home, 'deep', 'state.jsonl');
   const first = await Journal.at(path);
   await first.noteHash(file('a.jpg'), 'old');
@@ -121,7 +121,7 @@ test('a journal comes back as it was, without what is closed and without a torn 
   assert.equal(readFileSync(path, 'utf8').trimEnd().split('\n').length, 1);
 });
 
-test('files of one content share a fate: sent once, or refused together', () => {
+test('files with equal content are sent once or rejected together', () => {
   const tally = new Tally();
   tally.share([file('a', 'x'), file('b', 'x')]);
   tally.share([file('c', 'y'), file('d', 'y')]);
@@ -144,7 +144,7 @@ test('files of one content share a fate: sent once, or refused together', () => 
   assert.deepEqual([999, 1000, 12_345_678].map(humanBytes), ['999 B', '1.0 kB', '12.3 MB']);
 });
 
-test('work is done for each, so many at a time, and an error begins no more', async () => {
+test('items are processed with limited concurrency, and an error stops further ones', async () => {
   let [now, most, begun] = [0, 0, 0];
   await eachOf([1, 2, 3, 4, 5], 2, async () => {
     now += 1;

@@ -11,7 +11,7 @@ after(() => rmSync(home, { recursive: true, force: true }));
 const local = { api_url: 'http://127.0.0.1:8080/api/v2', api_key: 'drk_local' };
 writeFileSync(join(home, 'run.json'), JSON.stringify(local));
 
-test('options have their defaults, and bad ones are refused', () => {
+test('options have defaults, and invalid ones are rejected', () => {
   const options = readOptions(['photos', '--tags', ' a, b,,a ']);
   assert.deepEqual(options, {
     folder: 'photos',
@@ -36,7 +36,7 @@ test('options have their defaults, and bad ones are refused', () => {
   }
 });
 
-test('the API is the one named, else that of the environment, else the one of this machine', () => {
+test('the API is taken from the options, else the environment, else the stack on this machine', () => {
   const env = { DARKROOM_HOME: home };
   assert.deepEqual(findApi({}, env), { url: local.api_url, key: 'drk_local' });
   assert.deepEqual(findApi({ api: 'https://far.example/', key: 'k' }, env), {
@@ -48,7 +48,7 @@ test('the API is the one named, else that of the environment, else the one of th
   assert.deepEqual(findApi({ key: 'k' }, named), { url: 'https://far.example/darkroom/v2', key: 'k' });
 });
 
-test('the key of the stack on this machine goes to no other server', () => {
+test('the key of the stack on this machine is sent to no other server', () => {
   const env = { DARKROOM_HOME: home };
   assert.deepEqual(findApi({ api: 'http://127.0.0.1:8080' }, env).key, 'drk_local');
   for (const api of ['https://far.example', 'http://127.0.0.1:8081', 'ftp://127.0.0.1', 'not a url']) {

@@ -12,7 +12,7 @@ const limits = fc.record({
   directOverBytes: fc.nat(5000),
 });
 
-test('every file is in exactly one transfer, in the order given', () => {
+test('every file is in exactly one transfer, in the given order', () => {
   fc.assert(
     fc.property(files, limits, (given, limit) => {
       const { batches, directs } = planTransfers(given, limit);
@@ -28,7 +28,7 @@ test('every file is in exactly one transfer, in the order given', () => {
   );
 });
 
-test('no transfer is over a limit, and none is empty', () => {
+test('no transfer exceeds a limit, and none is empty', () => {
   fc.assert(
     fc.property(files, limits, (given, limit) => {
       const { batches, directs } = planTransfers(given, limit);
@@ -43,7 +43,7 @@ test('no transfer is over a limit, and none is empty', () => {
   );
 });
 
-test('what fits into one batch is one batch', () => {
+test('files that fit into one batch are one batch', () => {
   fc.assert(
     fc.property(files, (given) => {
       const wide = { batchFiles: 300, batchBytes: 300 * 5000, directOverBytes: 5000 };

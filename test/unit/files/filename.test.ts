@@ -20,7 +20,7 @@ for (const [given, kept] of TABLE) {
     assert.equal(cleanFilename(given), kept));
 }
 
-test('whatever a client sends, the name is short, visible and no path', () => {
+test('any file name becomes short and printable, and contains no path', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 5000 }), (given) => {
       const name = cleanFilename(given);

@@ -10,7 +10,7 @@ const LIST = [{ deleted: false }, 'title'];
 const refused = (read: () => unknown, message: RegExp) =>
   assert.throws(read, (error: unknown) => error instanceof AppError && message.test(error.message));
 
-test('a place comes back as it was', () => {
+test('a cursor round-trips', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 255 }), (title) => {
       fc.pre(!title.includes('\0'));
@@ -29,7 +29,7 @@ test('a place comes back as it was', () => {
   }
 });
 
-test('a cursor of another list is refused, and so is what is none', () => {
+test('a cursor of another list and a malformed cursor are rejected', () => {
   const cursor = writeCursor(LIST, ['a', ID]);
   refused(() => readCursor(cursor, [{ deleted: true }, 'title'], orderBy('title', 'asc')), /other filters/);
   for (const garbage of ['x', '{}', Buffer.from('[]').toString('base64url'), `${cursor}A`.slice(4)]) {
@@ -37,7 +37,7 @@ test('a cursor of another list is refused, and so is what is none', () => {
   }
 });
 
-test('what the database would not take as a value is refused before', () => {
+test('values that the database would not accept are rejected', () => {
   const bad: [Parameters<typeof orderBy>[0], string[]][] = [
     ['created_at', ['2026-02-31 00:00:00+00', ID]],
     ['created_at', ['0000-01-01 00:00:00+00', ID]],
@@ -57,7 +57,7 @@ test('what the database would not take as a value is refused before', () => {
   );
 });
 
-test('any text is a refusal, never a crash', () => {
+test('any text is rejected without a crash', () => {
   fc.assert(
     fc.property(fc.string(), fc.constantFrom(...FILE_SORTS), (text, sort) => {
       refused(() => readCursor(text, LIST, orderBy(sort, 'desc')), /cursor/);

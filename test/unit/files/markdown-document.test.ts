@@ -11,7 +11,7 @@ const markup = fc.string({
 const unescaped = (text: string) => text.replaceAll(/\\(?=[!-/:-@[-`{-~])(.)/g, '$1');
 const collapsed = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
 
-test('an escaped line says what was written, in one line', () => {
+test('escaped text renders as written, on one line', () => {
   fc.assert(
     fc.property(fc.oneof(markup, fc.string()), (text) => {
       assert.equal(unescaped(escapeLine(text)), collapsed(text));
@@ -20,7 +20,7 @@ test('an escaped line says what was written, in one line', () => {
   );
 });
 
-test('no character of markup stands without a backslash, and no line begins a block', () => {
+test('every markup character is escaped, and no line starts a block', () => {
   fc.assert(
     fc.property(fc.oneof(markup, fc.string()), (text) => {
       const bare = escapeText(text).replaceAll(/\\[!-/:-@[-`{-~]/g, '');
@@ -49,7 +49,7 @@ const file = (given: Partial<StoredFile>) =>
     ...given,
   }) as StoredFile;
 
-test('a file of which nothing is known yet is a document all the same', () => {
+test('a file without results is rendered as well', () => {
   assert.equal(
     markdownDocument(file({}), null, 'pending'),
     '# a.png\n\n## Facts\n\n| | |\n| --- | --- |\n| File | a.png |\n| Type | image/png, 7 bytes |\n' +
@@ -57,7 +57,7 @@ test('a file of which nothing is known yet is a document all the same', () => {
   );
 });
 
-test("the user's description stands for the model's", () => {
+test("the user's description replaces the model's", () => {
   const both = markdownDocument(
     file({ userDescription: 'Mine', uploadDescription: 'Theirs' }),
     null,
@@ -68,7 +68,7 @@ test("the user's description stands for the model's", () => {
   assert.match(markdownDocument(file({ uploadDescription: 'Theirs' }), null, 'completed'), /\n\nTheirs\n\n/);
 });
 
-test('no visible text leaves its block, whatever fences it shows', () => {
+test('visible text cannot break out of its code fence', () => {
   fc.assert(
     fc.property(markup, (shown) => {
       const visibleText = `a\n${shown}\n\`\`\`\`\nb`;

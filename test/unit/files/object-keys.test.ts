@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { incomingKey, uploadOfIncomingKey } from '../../../domain/object-keys.ts';
 
-test('the key of an upload leads back to it, for its tenant alone', () => {
+test('the upload of an object key can be found only by its tenant', () => {
   fc.assert(
     fc.property(fc.uuid(), fc.uuid(), fc.uuid(), (tenantId, other, uploadId) => {
       fc.pre(tenantId !== other);
@@ -14,7 +14,7 @@ test('the key of an upload leads back to it, for its tenant alone', () => {
   );
 });
 
-test('anything else is the key of no upload', () => {
+test('any other key belongs to no upload', () => {
   const tenantId = '00000000-0000-4000-8000-000000000000';
   fc.assert(fc.property(fc.string(), (key) => assert.equal(uploadOfIncomingKey(tenantId, key), undefined)));
   assert.equal(uploadOfIncomingKey(tenantId, incomingKey(tenantId, '')), undefined);

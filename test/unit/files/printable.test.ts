@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { printable } from '../../../domain/printable.ts';
 import { failureReason } from '../../../temporal/contract/failures.ts';
 
-test('any text becomes one that every database can hold', () => {
+test('any text becomes storable in a database', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 3000 }), (text) => {
       const safe = printable(text);
@@ -15,11 +15,11 @@ test('any text becomes one that every database can hold', () => {
   );
 });
 
-test('text that is safe already stays as it is', () => {
+test('safe text is left unchanged', () => {
   assert.equal(printable('the model answered 429: “später”, 時間'), 'the model answered 429: “später”, 時間');
 });
 
-test('the reason of a failure holds no NUL, whoever wrote it', () => {
+test('failure reasons contain no NUL', () => {
   const failure = ApplicationFailure.create({ type: 'A\u0000B', message: 'a\u0000b\ud800' });
   assert.deepEqual(failureReason(failure), { code: 'A B', message: 'a b\ufffd' });
 });

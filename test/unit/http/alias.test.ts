@@ -26,7 +26,7 @@ const old = alias(original, {
   present: (thing, { found }) => ({ ...thing, key: `key of ${found}` }),
 });
 
-test('an alias does the work of its route, and tells it under other names at every depth', async () => {
+test('an alias runs the handler of its route and renames fields at every depth', async () => {
   const call = { params: { image_id: 'a' } } as Call<unknown, unknown, unknown>;
   const result = await old.handle(call);
   assert.deepEqual(await old.present?.(result, call), {
@@ -36,21 +36,21 @@ test('an alias does the work of its route, and tells it under other names at eve
   });
 });
 
-test('an alias is documented under its names, and says what it is called now', () => {
+test('an alias is documented under its own names and refers to the current ones', () => {
   assert.equal(old.summary, 'One image; now GET /files/{file_id}');
   assert.equal(old.tag, 'Legacy');
   assert.deepEqual(Object.keys(old.params?.shape ?? {}), ['image_id']);
   assert.equal(original.path, '/files/:file_id');
 });
 
-test('what has no renamed field stays the very schema that it was', () => {
+test('a schema without renamed fields is left unchanged', () => {
   assert.equal(renameSchema(answer, { other: 'one' }), answer);
   const renamed = renameSchema<z.ZodType>(answer, { file_id: 'image_id' });
   const value = { image_id: 'a', parts: [{ image_id: 'b' }] };
   assert.deepEqual(renamed.parse(value), value);
 });
 
-test('values are not renamed, only the names of fields', () => {
+test('only field names are renamed, not values', () => {
   const given = { a: ['a', null, 1], b: undefined };
   assert.deepEqual(renameFields(given, { a: 'z' }), { z: ['a', null, 1], b: undefined });
 });

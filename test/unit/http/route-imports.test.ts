@@ -9,20 +9,20 @@ const imports = (file: string) =>
   [...readFileSync(join(ROUTES, file), 'utf8').matchAll(/ from '([^']+)'/g)].map((match) => match[1] ?? '');
 const files = globSync('*/*.ts', { cwd: ROUTES });
 
-test('routes ask services, and never the database', () => {
+test('routes call services, never the database', () => {
   assert.ok(files.length > 20, 'the walk must find the routes');
   const asking = files.filter((file) => imports(file).some((from) => /\/db\/|^@mikro-orm\//.test(from)));
   assert.deepEqual(asking, []);
 });
 
-test('routes share what stands in resources, and import no other routes; only an alias names its original', () => {
+test('routes share code through resources and do not import other routes, except an alias its original', () => {
   const strangers = files
     .filter((file) => dirname(file) !== 'legacy' && dirname(file) !== 'system')
     .filter((file) => imports(file).some((from) => /^\.\.\/[^.]/.test(from)));
   assert.deepEqual(strangers, []);
 });
 
-test('a route folder holds routes', () => {
+test('a route folder contains only routes', () => {
   const others = files.filter((file) => !/-(routes?|aliases)\.ts$/.test(file) && file !== 'legacy/index.ts');
   assert.deepEqual(others, []);
 });

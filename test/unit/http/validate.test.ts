@@ -16,7 +16,7 @@ function refusal(schema: z.ZodType, value: unknown): AppError {
   return assert.fail('it was taken');
 }
 
-test('twenty problems are told, all are counted, and the summary stays short', () => {
+test('at most twenty problems are listed, all are counted, and the summary stays short', () => {
   const { details, message } = refusal(
     z.array(z.string()),
     Array.from({ length: 5000 }, () => 1),
@@ -26,7 +26,7 @@ test('twenty problems are told, all are counted, and the summary stays short', (
   assert.ok(message.length <= 500);
 });
 
-test('each unknown field has a pointer of its own, escaped as JSON pointers are', () => {
+test('each unknown field is reported with its own escaped JSON pointer', () => {
   const { details } = refusal(z.strictObject({ a: z.strictObject({}) }), { a: { 'x/y': 1 }, '~': 2 });
   assert.deepEqual(
     details.errors?.map(({ pointer }) => pointer),
@@ -34,7 +34,7 @@ test('each unknown field has a pointer of its own, escaped as JSON pointers are'
   );
 });
 
-test('tags are trimmed, and empty and repeated ones do not count', () => {
+test('tags are trimmed, and empty and repeated ones are ignored', () => {
   assert.deepEqual(tagList.parse([' a', '', 'b', 'a ']), ['a', 'b']);
   assert.deepEqual(commaSeparatedTags.parse(' a,,b , a'), ['a', 'b']);
   const forty = Array.from({ length: 40 }, (_, i) => String(i));
@@ -42,7 +42,7 @@ test('tags are trimmed, and empty and repeated ones do not count', () => {
   assert.equal(tagList.safeParse([...forty, '40']).success, false);
 });
 
-test('a quarter of a megabyte of tags is one error, whatever they are', () => {
+test('a quarter of a megabyte of tags is a single error', () => {
   for (const text of [',', 'x,', '\0,', 'x'.repeat(60) + ',']) {
     assert.equal(refusal(commaSeparatedTags, text.repeat(260_000 / text.length)).details.errorCount, 1);
   }
@@ -62,21 +62,21 @@ const fields = z.object({
   kinds: repeatable(z.enum(['a', 'b']), 2),
 });
 
-test('an empty field is one that was not given, also among others of its name', () => {
+test('an empty field counts as absent, also among others of the same name', () => {
   const nothing = validateFields(fields, { limit: '', deleted: '', folder: '', kinds: '' }, 'query');
   assert.deepEqual(nothing, { limit: 20, deleted: false });
   assert.deepEqual(validateFields(fields, { kinds: ['', 'a', ''] }, 'query').kinds, ['a']);
   assert.deepEqual(validateFields(fields, { kinds: ['', ''] }, 'query').kinds, undefined);
 });
 
-test('what is repeated counts once', () => {
+test('repeated values count once', () => {
   const { kinds } = validateFields(fields, { kinds: ['a', 'b', 'a', 'a'] }, 'query');
   assert.deepEqual(kinds, ['a', 'b']);
   const tooMany = repeatable(z.string(), 2);
   assert.match(refusal(tooMany, ['a', 'b', 'c', 'a']).message, /at most 2 of them/);
 });
 
-test('what is no number or no boolean is told in words that a query has', () => {
+test('a value that is not a number or boolean is reported in terms of query strings', () => {
   const told = (query: Record<string, string>) => refusal(fields, query).details.errors?.[0]?.message;
   assert.equal(told({ limit: 'many' }), 'must be a number');
   assert.equal(told({ limit: '1.5' }), 'must be a whole number');

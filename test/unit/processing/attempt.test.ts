@@ -12,7 +12,7 @@ async function rejection(promise: Promise<unknown>): Promise<unknown> {
   return outcome.status === 'rejected' ? outcome.reason : undefined;
 }
 
-/** Runs attempts one after the other as the engine would, each with the details of the last heartbeat before it. */
+/** Runs attempts in sequence as the engine would, each with the last heartbeat details before it. */
 async function failures(
   error: Error,
   most: number,
@@ -34,7 +34,7 @@ async function failures(
   return thrown;
 }
 
-test('a counted failure is tried three times, then final', async () => {
+test('a counted failure is final at the third attempt', async () => {
   const thrown = await failures(new Error('x'), 9, () => ({
     kind: 'counted',
     code: 'DECODER_CRASHED',
@@ -47,19 +47,19 @@ test('a counted failure is tried three times, then final', async () => {
   assert.deepEqual([thrown[2]?.type, thrown[2]?.message], ['DECODER_CRASHED', 'it died, 3 times']);
 });
 
-test('an outage of a server is waited out, however long, and is not counted', async () => {
+test('an outage is retried without limit and is not counted', async () => {
   const thrown = await failures(new ObjectStoreUnavailable('gone'), 20);
   assert.equal(thrown.length, 20);
   assert.ok(thrown.every(({ type, nonRetryable }) => type === 'SERVER_UNAVAILABLE' && !nonRetryable));
 });
 
-test('a defect is final after three attempts, and its message is not shown', async () => {
+test('an unexpected error is final at the third attempt, and its message is not exposed', async () => {
   const thrown = await failures(new TypeError('secret is undefined'), 9);
   assert.equal(thrown.length, MAX_COUNTED_FAILURES);
   assert.ok(thrown.every(({ message }) => !message.includes('secret')));
 });
 
-test('a fact is final at once', async () => {
+test('a permanent failure is final at once', async () => {
   const thrown = await failures(new Error('x'), 9, () => ({
     kind: 'permanent',
     code: 'IMAGE_UNREADABLE',
@@ -71,7 +71,7 @@ test('a fact is final at once', async () => {
   );
 });
 
-test('the time a provider asks for is kept', async () => {
+test('the retry delay requested by a provider is respected', async () => {
   const [failure] = await failures(new Error('x'), 1, () => ({
     kind: 'retryable',
     code: 'M',
@@ -81,7 +81,7 @@ test('the time a provider asks for is kept', async () => {
   assert.equal(failure?.nextRetryDelay, '7 seconds');
 });
 
-test('attempts that took their worker down are counted', async () => {
+test('attempts that killed their worker are counted', async () => {
   const env = new MockActivityEnvironment({
     attempt: 4,
     heartbeatDetails: { counted: MAX_COUNTED_FAILURES },
@@ -91,7 +91,7 @@ test('attempts that took their worker down are counted', async () => {
   assert.deepEqual([failure.type, failure.nonRetryable], ['WORKER_LOST', true]);
 });
 
-test('a worker that stops in good order is not counted', async () => {
+test('a graceful worker shutdown is not counted', async () => {
   let details: unknown;
   const env = new MockActivityEnvironment({ heartbeatDetails: { counted: 1 } });
   env.on('heartbeat', (beaten: unknown) => (details = beaten));

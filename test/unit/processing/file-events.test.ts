@@ -25,7 +25,7 @@ const anyEvent: fc.Arbitrary<FileEvent> = fc.oneof(
 );
 const fresh = initialComponents(mediaType, { autoDescribe: true });
 
-test('a terminal component never changes, whatever events follow', () => {
+test('a terminal component is not changed by any later event', () => {
   fc.assert(
     fc.property(fc.array(anyEvent, { maxLength: 20 }), (events) => {
       let components: Components = fresh;
@@ -40,7 +40,7 @@ test('a terminal component never changes, whatever events follow', () => {
   );
 });
 
-test('the end of a run leaves nothing open', () => {
+test('the end of a run leaves no component open', () => {
   fc.assert(
     fc.property(fc.array(anyEvent, { maxLength: 10 }), fc.boolean(), (events, cancelled) => {
       const end: FileEvent = cancelled
@@ -54,7 +54,7 @@ test('the end of a run leaves nothing open', () => {
   );
 });
 
-test('what rests on a failed component is skipped for it', () => {
+test('a component that depends on a failed one is skipped with its cause', () => {
   const components = applyFileEvent(fresh, {
     type: 'step_failed',
     mediaType,
@@ -66,7 +66,7 @@ test('what rests on a failed component is skipped for it', () => {
   assert.deepEqual(components.description, { status: 'skipped', cause: 'upstream_failed', endedAt: at });
 });
 
-test('a retry redoes what failed and what rested on it, and keeps the rest', () => {
+test('a retry reruns failed components and their dependents, and keeps the rest', () => {
   const failed = applyFileEvent(fresh, { type: 'step_failed', mediaType, component: 'variant', at, reason });
   assert.deepEqual(retryComponents({ mediaType, components: failed }).retried, ['variant', 'description']);
 
@@ -78,7 +78,7 @@ test('a retry redoes what failed and what rested on it, and keeps the rest', () 
   assert.deepEqual(retry.components.variant, half.variant);
 });
 
-test('a retry by name brings along what it rests on, unless that is completed', () => {
+test('a retry by name includes the dependencies that are not completed', () => {
   const failed = applyFileEvent(fresh, { type: 'step_failed', mediaType, component: 'variant', at, reason });
   assert.deepEqual(retryComponents({ mediaType, components: failed }, ['description']).retried, [
     'variant',
@@ -86,7 +86,7 @@ test('a retry by name brings along what it rests on, unless that is completed', 
   ]);
 });
 
-test('a file that did all it was asked for has nothing to retry', () => {
+test('a file whose requested components are completed has nothing to retry', () => {
   const components = applyFileEvent(initialComponents(mediaType, { autoDescribe: false }), {
     type: 'step_completed',
     component: 'variant',

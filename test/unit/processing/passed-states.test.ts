@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import proto from '@temporalio/proto';
 import { contradictions, passedStates } from '../../support/passed-states.ts';
 
-/** The comparison of snapshots with histories, on a recorded run: what fits it, and what is made up does not. */
+/** Compares snapshots with a recorded history: matching ones are accepted, doctored ones found. */
 const HISTORIES = new URL('../../replay/histories/', import.meta.url);
 const [file = ''] = globSync('process-file-*-completed.json', { cwd: HISTORIES });
 const { history } = JSON.parse(readFileSync(new URL(file, HISTORIES), 'utf8')) as { history: object };
@@ -15,37 +15,45 @@ const [start, end] = [states[0]?.at ?? 0, states.at(-1)?.at ?? 0];
 const firstAt = (component: string, status: string) =>
   states.find(({ statuses }) => statuses[component] === status)?.at ?? NaN;
 
-/** A question and its answer at the same moment. */
-const said = (at: number, statuses: Record<string, string>) =>
+/** A snapshot whose request and response are at the same moment. */
+const contradictionsAt = (at: number, statuses: Record<string, string>) =>
   contradictions(states, { fileId: 'file', askedAt: at, answeredAt: at, statuses });
 
-test('what the history has had at that moment is accepted', () => {
-  for (const { at, statuses } of states) assert.deepEqual(said(at, statuses), []);
-  assert.deepEqual(said(start - SECOND_MS, { variant: 'pending', description: 'pending' }), []);
-  assert.deepEqual(said(end + SECOND_MS, { variant: 'completed', description: 'completed' }), []);
+test('a status that the history had at that moment is accepted', () => {
+  for (const { at, statuses } of states) assert.deepEqual(contradictionsAt(at, statuses), []);
+  assert.deepEqual(contradictionsAt(start - SECOND_MS, { variant: 'pending', description: 'pending' }), []);
+  assert.deepEqual(contradictionsAt(end + SECOND_MS, { variant: 'completed', description: 'completed' }), []);
 });
 
-test('an answer may be as old as the question, and show a write that is recorded later', () => {
+test('a response may be as old as its request, and may show a write that is recorded later', () => {
   const whileItRan = { fileId: 'file', askedAt: start - SECOND_MS, answeredAt: end + SECOND_MS };
   for (const { statuses } of states)
     assert.deepEqual(contradictions(states, { ...whileItRan, statuses }), []);
   const beforeItsMarker = (states.findLast(({ written }) => written)?.at ?? 0) - 1;
-  assert.deepEqual(said(beforeItsMarker, { description: 'completed' }), []);
+  assert.deepEqual(contradictionsAt(beforeItsMarker, { description: 'completed' }), []);
 });
 
 test('a doctored snapshot is found', () => {
   const later = end + SECOND_MS;
-  assert.deepEqual(said(later, { variant: 'completed', description: 'failed' }), [
+  assert.deepEqual(contradictionsAt(later, { variant: 'completed', description: 'failed' }), [
     'description failed, where the history has completed',
   ]);
-  assert.equal(said(later, { variant: 'processing' }).length, 1, 'a row that was never brought up to date');
-  assert.equal(said(start - SECOND_MS, { variant: 'completed' }).length, 1, 'an end before the beginning');
+  assert.equal(contradictionsAt(later, { variant: 'processing' }).length, 1, 'a row that was never updated');
+  assert.equal(
+    contradictionsAt(start - SECOND_MS, { variant: 'completed' }).length,
+    1,
+    'an end before the start',
+  );
   const decoding = firstAt('variant', 'processing');
-  assert.equal(said(decoding, { description: 'completed' }).length, 1, 'an end out of turn');
-  assert.equal(said(decoding, { variant: 'skipped' }).length, 1, 'a status that the run never had');
+  assert.equal(contradictionsAt(decoding, { description: 'completed' }).length, 1, 'an end out of turn');
+  assert.equal(
+    contradictionsAt(decoding, { variant: 'skipped' }).length,
+    1,
+    'a status that the run never had',
+  );
 });
 
-test('what a retry put into the row before its run began is accepted, and nothing else of that run', () => {
+test('before the run of a retry starts, only the statuses that the retry wrote to the row are accepted', () => {
   const day = 86_400_000;
   const again = states.map((state) => ({ ...state, at: state.at + day }));
   const between = { fileId: 'file', askedAt: end + SECOND_MS, answeredAt: end + SECOND_MS };

@@ -17,7 +17,7 @@ import {
 const withPipeline = MEDIA_TYPES.filter((mediaType) => pipelineOf(mediaType));
 
 for (const mediaType of withPipeline) {
-  test(`an activity stands once in the pipeline of an ${mediaType}, and is found there`, () => {
+  test(`each activity occurs once in the pipeline of an ${mediaType}, and can be looked up`, () => {
     for (const { name, steps } of componentsOf(mediaType)) {
       for (const step of steps) {
         const found = findStep(mediaType, step.activity);
@@ -28,7 +28,7 @@ for (const mediaType of withPipeline) {
     }
   });
 
-  test(`each component of an ${mediaType} rests on earlier ones alone`, () => {
+  test(`each component of an ${mediaType} depends only on earlier ones`, () => {
     const names = componentsOf(mediaType).map(({ name }) => name);
     for (const [index, name] of names.entries()) {
       for (const upstream of dependenciesOf(mediaType, name)) {
@@ -38,7 +38,7 @@ for (const mediaType of withPipeline) {
   });
 }
 
-test('a description is made of the text, the words of a model and an entry in the index, in this order', () => {
+test('a description consists of reading text, describing and indexing, in this order', () => {
   assert.deepEqual(
     stepsOf('image', 'description').map(({ activity }) => activity),
     ['readText', 'describeImage', 'indexImage'],
@@ -56,16 +56,16 @@ test('a medium without a pipeline is refused, never completed', () => {
   }
 });
 
-test('every content type that is accepted has a pipeline', () => {
+test('every accepted content type has a pipeline', () => {
   for (const { mediaType } of Object.values(CONTENT_TYPES)) assert.ok(pipelineOf(mediaType));
 });
 
-test('work is done in the order of the pipeline, in whatever order the row has its components', () => {
+test('components run in pipeline order, whatever their order in the row', () => {
   const components = { description: { status: 'pending' }, variant: { status: 'pending' } } as const;
   assert.deepEqual(outstanding({ mediaType: 'image', components }), ['variant', 'description']);
 });
 
-test('a description is what an image costs, and is paid for once it is there', () => {
+test('an image costs one credit, which is charged once its description is completed', () => {
   assert.deepEqual([creditsFor('image'), creditsFor('image', ['variant'])], [1, 0]);
   const settled = (description: 'completed' | 'failed') =>
     settlement({

@@ -31,14 +31,14 @@ for (const [name, components, primary] of TABLE) {
   test(`primary status when ${name}`, () => assert.equal(primaryStatus(components), primary));
 }
 
-test('unified status is queued until a step runs or has ended', () => {
+test('unified status is queued until a step has started', () => {
   assert.equal(unifiedStatus({ variant: state('queued'), description: state('pending') }), 'queued');
   const done: ComponentState = { status: 'completed', endedAt: '2026-01-01T00:00:00.000Z' };
   assert.equal(unifiedStatus({ variant: done, description: state('queued') }), 'processing');
   assert.equal(unifiedStatus({ variant: done, description: byRequest }), 'completed');
 });
 
-test('any mix of statuses has a primary status, terminal exactly when nothing is left to do', () => {
+test('any mix of statuses has a primary status, which is terminal exactly when no work is left', () => {
   const anyState = fc.constantFrom(...COMPONENT_STATUSES).map(state);
   fc.assert(
     fc.property(anyState, anyState, (variant, description) => {

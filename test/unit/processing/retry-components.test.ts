@@ -12,25 +12,25 @@ const cutShort = { status: 'skipped', cause: 'cancelled' } as const;
 const TABLE: [string, Components, ComponentName[] | undefined, ComponentName[]][] = [
   ['a failed description alone', { variant: done, description: failed }, undefined, ['description']],
   [
-    'failed variants with what hung on them',
+    'failed variants with their dependents',
     { variant: failed, description: hungOnVariants },
     undefined,
     ['variant', 'description'],
   ],
   [
-    'variants by name with what hung on them',
+    'variants by name with their dependents',
     { variant: failed, description: hungOnVariants },
     ['variant'],
     ['variant', 'description'],
   ],
   [
-    'variants by name alone when the description is there',
+    'only variants by name when the description is completed',
     { variant: done, description: done },
     ['variant'],
     ['variant'],
   ],
   [
-    'variants by name without a description nobody wanted',
+    'variants by name without a description that was not requested',
     { variant: failed, description: unwanted },
     ['variant'],
     ['variant'],

@@ -9,21 +9,21 @@ const PATIENCE = 30 * MINUTE;
 const ago = (minutes: number) => new Date(NOW.getTime() - minutes * MINUTE);
 const failedWith = (code: string) => ({ lastFailure: { code } });
 
-/** Work that was handed out an hour ago. */
+/** A step that was scheduled an hour ago. */
 const waiting: PendingWork = { state: 'waiting', since: ago(60), dueAt: ago(60) };
 const running: PendingWork = { state: 'running', since: ago(60), lastStartedAt: ago(60) };
 const polled = { queuePolledAt: ago(0.5) };
 
 const TABLE: [string, PendingWork[], StuckCause | undefined][] = [
   ['nothing pending at all', [], 'no_worker'],
-  ['a step whose queue nobody ever polled', [waiting], 'no_worker'],
+  ['a step whose queue was never polled', [waiting], 'no_worker'],
   [
     'a step whose queue was last polled 40 minutes ago',
     [{ ...waiting, queuePolledAt: ago(40) }],
     'no_worker',
   ],
-  ['a step behind others in a queue that is worked off', [{ ...waiting, ...polled }], undefined],
-  ['a step handed out just now', [{ state: 'waiting', since: ago(1), dueAt: ago(1) }], undefined],
+  ['a step behind others on a polled queue', [{ ...waiting, ...polled }], undefined],
+  ['a step scheduled just now', [{ state: 'waiting', since: ago(1), dueAt: ago(1) }], undefined],
   ['an attempt that heartbeats', [{ ...running, lastHeartbeatAt: ago(0.1) }], undefined],
   [
     'an attempt that heartbeated 31 minutes ago',
@@ -37,32 +37,32 @@ const TABLE: [string, PendingWork[], StuckCause | undefined][] = [
     undefined,
   ],
   [
-    'a model at its limit, next try to come',
+    'a rate-limited model, before its next attempt',
     [{ ...waiting, dueAt: ago(-1), lastHeartbeatAt: ago(1), ...polled, ...failedWith('MODEL_RATE_LIMITED') }],
     'waiting_external',
   ],
   [
-    'a model at its limit for a minute',
+    'a model that has been rate-limited for a minute',
     [{ ...waiting, since: ago(1), dueAt: ago(-1), ...polled, ...failedWith('MODEL_RATE_LIMITED') }],
     undefined,
   ],
   [
-    'a server that is down',
+    'an outage of a server',
     [{ ...waiting, dueAt: ago(-1), ...polled, ...failedWith('SERVER_UNAVAILABLE') }],
     'waiting_external',
   ],
   [
-    'a defect, tried again and again',
+    'an unexpected error, retried repeatedly',
     [{ ...waiting, dueAt: ago(-1), ...polled, ...failedWith('INTERNAL') }],
     'retrying',
   ],
   [
-    'an attempt just due on a queue that is polled',
+    'an attempt that is just due, on a polled queue',
     [{ ...waiting, dueAt: ago(0), ...polled, ...failedWith('INTERNAL') }],
     'retrying',
   ],
   [
-    'an attempt long due on a queue that nobody polls',
+    'an attempt that is long overdue, on an unpolled queue',
     [{ ...waiting, dueAt: ago(40), ...failedWith('MODEL_TIMEOUT') }],
     'no_worker',
   ],
@@ -85,7 +85,7 @@ for (const [what, pending, cause] of TABLE) {
   });
 }
 
-test('progress just now is life, whatever else waits', () => {
+test('recent progress is a sign of life, whatever else is waiting', () => {
   assert.equal(
     findStuck({ lastProgressAt: ago(1), pending: [waiting], paused: false }, NOW, PATIENCE),
     undefined,
@@ -115,7 +115,7 @@ const signs = fc.record({
 });
 const patience = fc.integer({ min: 1, max: 300 }).map((minutes) => minutes * MINUTE);
 
-test('an attempt that heartbeats is never stuck, whatever waits beside it', () => {
+test('a file with a heartbeating attempt is not stuck, whatever else is waiting', () => {
   fc.assert(
     fc.property(signs, work, patience, ({ lastProgressAt, pending }, alive, most) => {
       const beating: PendingWork = { ...alive, state: 'running', lastHeartbeatAt: ago(0.5) };
@@ -127,7 +127,7 @@ test('an attempt that heartbeats is never stuck, whatever waits beside it', () =
   );
 });
 
-test('a file that holds with its session is not stuck', () => {
+test('a file that is paused with its session is not stuck', () => {
   fc.assert(
     fc.property(signs, patience, (given, most) => {
       assert.equal(findStuck({ ...given, paused: true }, NOW, most), undefined);
@@ -135,7 +135,7 @@ test('a file that holds with its session is not stuck', () => {
   );
 });
 
-test('what is stuck has a cause and was silent for as long as patience lasted', () => {
+test('a stuck file has a cause and has been silent for the whole threshold', () => {
   fc.assert(
     fc.property(signs, patience, (given, most) => {
       const stuck = findStuck(given, NOW, most);
@@ -147,7 +147,7 @@ test('what is stuck has a cause and was silent for as long as patience lasted', 
   );
 });
 
-test('who waits longer calls no more stuck than who waits less', () => {
+test('a longer threshold never finds more stuck files than a shorter one', () => {
   fc.assert(
     fc.property(signs, patience, patience, (given, one, other) => {
       const [short, long] = [Math.min(one, other), Math.max(one, other)];

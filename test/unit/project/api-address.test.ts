@@ -4,7 +4,7 @@ import { apiConfig } from '../../../api/config.ts';
 import { devConfig } from '../../../dev/config.ts';
 import { apiAddress, originOf } from '../../../domain/schemas/api-address.ts';
 
-test('without settings the API listens where the launcher starts it and where commands ask it', () => {
+test('the launcher, the API and the commands use the same default address', () => {
   const { HOST, PORT } = apiAddress.parse({});
   assert.equal(originOf(HOST, PORT), 'http://127.0.0.1:8080');
   for (const config of [apiConfig.parse({}), devConfig.parse({})]) {
@@ -12,7 +12,7 @@ test('without settings the API listens where the launcher starts it and where co
   }
 });
 
-test('an API that listens on every address is asked on loopback', () => {
+test('an API that listens on every address is reached on loopback', () => {
   assert.equal(originOf('0.0.0.0', 80), 'http://127.0.0.1:80');
   assert.equal(originOf('::', 80), 'http://127.0.0.1:80');
   assert.equal(originOf('::1', 80), 'http://[::1]:80');

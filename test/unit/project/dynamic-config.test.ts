@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { DYNAMIC_CONFIG } from '../../../dev/servers/temporal.ts';
 
-test('the development server is started with the settings of temporal/dynamic-config.yaml', () => {
+test('the flags of the development server match temporal/dynamic-config.yaml', () => {
   const yaml = readFileSync(new URL('../../../temporal/dynamic-config.yaml', import.meta.url), 'utf8');
   const settings = Array.from(
     yaml.matchAll(/^(\S+):\n\s+- value: (\S+)$/gm),

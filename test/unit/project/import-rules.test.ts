@@ -5,7 +5,7 @@ import { findFileCycles, findFolderCycles } from './imports/find-cycles.ts';
 import { readModules } from './imports/read-modules.ts';
 import { RULES } from './imports/rules.ts';
 
-/** The rules of this project, applied to sources that are made up. */
+/** The import rules of this project, applied to synthetic sources. */
 const modulesOf = (sources: Record<string, string>) => readModules(Object.entries(sources));
 const breaches = (path: string, text: string) => findBreaches(modulesOf({ [path]: text }), RULES);
 
@@ -18,14 +18,14 @@ const ALLOWED: [path: string, text: string][] = [
   ['adapters/models/a.ts', `import OpenAI, { type Chat } from 'openai/index';\nimport fs from 'node:fs';`],
 ];
 for (const [path, text] of ALLOWED) {
-  test(`${path} may say ${text.replaceAll('\n', ' ')}`, () => assert.deepEqual(breaches(path, text), []));
+  test(`${path} may contain ${text.replaceAll('\n', ' ')}`, () => assert.deepEqual(breaches(path, text), []));
 }
 
 const FORBIDDEN: [kind: string, path: string, text: string, breach: string][] = [
   ['a folder without a rule', 'services/reviews/a.ts', '', 'no rule for its folder'],
   ['a top folder without a rule', 'plugins/a.ts', '', 'no rule for its folder'],
   [
-    'a service that imports one below it',
+    'a service that imports one listed below it',
     'services/accounts/a.ts',
     `import { b } from '../uploads/streaming/b.ts';`,
     'services/uploads/streaming/b.ts',
@@ -37,7 +37,7 @@ const FORBIDDEN: [kind: string, path: string, text: string, breach: string][] = 
     'services/recovery/b.ts',
   ],
   [
-    'an audit outside the commands',
+    'an import of the audit outside the commands',
     'api/a.ts',
     `import { b } from '../services/audit/b.ts';`,
     'services/audit/b.ts',
@@ -101,17 +101,17 @@ const FORBIDDEN: [kind: string, path: string, text: string, breach: string][] = 
   ],
 ];
 for (const [kind, path, text, breach] of FORBIDDEN) {
-  test(`refused: ${kind}`, () => assert.deepEqual(breaches(path, text), [`${path}: ${breach}`]));
+  test(`rejects ${kind}`, () => assert.deepEqual(breaches(path, text), [`${path}: ${breach}`]));
 }
 
-test('a statement over several lines is one import', () => {
+test('a multi-line statement is one import', () => {
   const text = `import {\n  a,\n  type B,\n} from '../uploads/b.ts';\nexport const from = 'nothing';`;
   assert.deepEqual(breaches('services/accounts/a.ts', text), [
     'services/accounts/a.ts: services/uploads/b.ts',
   ]);
 });
 
-test('a helper that leads an acceptance test to a source is found', () => {
+test('a helper through which an acceptance test reaches a source is found', () => {
   const modules = modulesOf({
     'test/acceptance/a.test.ts': `import { b } from '../support/b.ts';`,
     'test/support/b.ts': `import { c } from './c.ts';`,
@@ -122,7 +122,7 @@ test('a helper that leads an acceptance test to a source is found', () => {
   assert.deepEqual(findReachedSources(modules, 'test/acceptance/'), ['test/support/c.ts: domain/d.ts']);
 });
 
-test('files that import each other are found, types included', () => {
+test('import cycles of files are found, including type imports', () => {
   const modules = modulesOf({
     'domain/a.ts': `import { b } from './b.ts';`,
     'domain/b.ts': `import { c } from './c.ts';`,
@@ -133,7 +133,7 @@ test('files that import each other are found, types included', () => {
   assert.deepEqual(findFolderCycles(modules), []);
 });
 
-test('neighbouring folders that need each other are found, however deep', () => {
+test('dependency cycles of sibling folders are found at any depth', () => {
   const modules = modulesOf({
     'api/live/a.ts': `import { b } from '../routes/files/b.ts';`,
     'api/routes/sessions/c.ts': `import { d } from '../../live/d.ts';`,

@@ -15,23 +15,23 @@ const sources = globSync('**/*.ts', {
 }).map((path): [string, string] => [path, readFileSync(join(ROOT, path), 'utf8')]);
 const modules = readModules(sources);
 
-test('every import keeps to the rules of who may import whom', () => {
+test('every import obeys the import rules', () => {
   assert.ok(modules.size > 500, 'the walk must find the sources');
   assert.deepEqual(findBreaches(modules, RULES), []);
 });
 
-test('acceptance tests reach no source', () => {
+test('acceptance tests import no sources, not even indirectly', () => {
   assert.deepEqual(
     BLIND_FOLDERS.flatMap((folder) => findReachedSources(modules, folder)),
     [],
   );
 });
 
-test('no files import each other in a circle', () => assert.deepEqual(findFileCycles(modules), []));
+test('files have no import cycles', () => assert.deepEqual(findFileCycles(modules), []));
 
-test('no folders import each other in a circle', () => assert.deepEqual(findFolderCycles(modules), []));
+test('folders have no import cycles', () => assert.deepEqual(findFolderCycles(modules), []));
 
-test('only main files, and commands that are mains, read the environment', () => {
+test('only entry points read the environment', () => {
   const mains =
     /(^|\/)main\.ts$|^db\/(migrate|create-migration)\.ts$|^cli\/[^/]+\/main\.ts$|^bench\/[^/]+\.ts$|^test\//;
   const readers = sources.filter(([path, text]) => text.includes('process.env') && !mains.test(path));

@@ -5,7 +5,7 @@ import { retryAfterSeconds } from '../../../domain/retry-after.ts';
 
 const now = Date.UTC(2026, 0, 1);
 
-test('Retry-After is read in seconds and as a date, rounded up, and never believed for more than an hour', () => {
+test('Retry-After is read in seconds or as a date, rounded up and capped at one hour', () => {
   assert.equal(retryAfterSeconds('0', now), 0);
   assert.equal(retryAfterSeconds('1.2', now), 2);
   assert.equal(retryAfterSeconds('86400', now), 3600);
@@ -16,7 +16,7 @@ test('Retry-After is read in seconds and as a date, rounded up, and never believ
   }
 });
 
-test('any header gives whole seconds from 0 to 3600, or nothing', () => {
+test('any header yields whole seconds from 0 to 3600, or undefined', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.double().map(String)), (header) => {
       const wait = retryAfterSeconds(header, now);

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { pointId } from '../../../services/similarity/point-id.ts';
 
-test('the id of a vector is a UUIDv5, the same for the same file and model, and for no other', () => {
+test('the id of a vector is a UUIDv5 that is unique to its file and model', () => {
   const [file, other] = [randomUUID(), randomUUID()];
   const id = pointId(file, 'local-v1');
   assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);

@@ -28,7 +28,7 @@ const later = fc.date({
   noInvalidDate: true,
 });
 
-test('a deletion leaves nothing unfinished, and touches nothing that was done', () => {
+test('a deletion closes unfinished components and keeps finished ones', () => {
   fc.assert(
     fc.property(components, later, (before, at) => {
       const after = cutShort(before, at);
@@ -41,7 +41,7 @@ test('a deletion leaves nothing unfinished, and touches nothing that was done', 
   );
 });
 
-test('what a deletion cut short, and that alone, is what a restore takes up again', () => {
+test('a restore resumes exactly the components that the deletion interrupted', () => {
   fc.assert(
     fc.property(components, later, (before, at) => {
       const unfinished = entries(before)
@@ -52,7 +52,7 @@ test('what a deletion cut short, and that alone, is what a restore takes up agai
   );
 });
 
-test('a restore of a file that had ended opens nothing', () => {
+test('restoring a file that had ended reopens nothing', () => {
   const ended: Components = { variant: { status: 'failed' }, description: { status: 'skipped' } };
   const at = new Date();
   const cut = cutShort(ended, at);
@@ -60,7 +60,7 @@ test('a restore of a file that had ended opens nothing', () => {
   assert.deepEqual(again, { components: ended, retried: [] });
 });
 
-test('a document whose text is being extracted or embedded is busy; other files and other moments are not', () => {
+test('a document is busy only while its text is being extracted or embedded', () => {
   const busy = (status: ComponentState['status'], mediaType: 'document' | 'image' = 'document') =>
     isBusyDocument({
       mediaType,

@@ -15,7 +15,7 @@ const open = { open: true, sealed: false, paused: false };
 const sealed = { ...open, sealed: true };
 const ids = (some: SessionFile[]) => some.map(({ fileId }) => fileId);
 
-test('files start in the order in which they came, some at a time', () => {
+test('files start in the order in which they arrived, up to the concurrency limit', () => {
   const run = new SessionRun();
   run.stored(files(FILES_IN_FLIGHT + 5));
   const first = run.startable();
@@ -26,7 +26,7 @@ test('files start in the order in which they came, some at a time', () => {
   assert.deepEqual(ids(run.startable()), [`file-${FILES_IN_FLIGHT}`]);
 });
 
-test('a file that is told twice counts once', () => {
+test('a file that is announced twice counts once', () => {
   const run = new SessionRun();
   run.stored(files(1));
   run.stored(files(1));
@@ -39,14 +39,14 @@ test('a file that is told twice counts once', () => {
   assert.match(run.describe(), /^1 of 1 files ended/);
 });
 
-test('a session is not finished before it is sealed, and is when nothing came', () => {
+test('a session finishes only once it is sealed, even without files', () => {
   const run = new SessionRun();
   assert.equal(run.finished, false);
   run.refreshed(sealed, []);
   assert.equal(run.finished, true);
 });
 
-test('a pause holds back what waits, and nothing else', () => {
+test('a pause keeps waiting files from starting until the session is resumed', () => {
   const run = new SessionRun();
   run.refreshed({ ...sealed, paused: true }, files(2));
   assert.deepEqual(run.startable(), []);
@@ -54,7 +54,7 @@ test('a pause holds back what waits, and nothing else', () => {
   assert.equal(run.startable().length, 2);
 });
 
-test('a file at work ends when the row says so', () => {
+test('a file in progress ends when its row has ended', () => {
   const run = new SessionRun();
   run.refreshed(sealed, files(2));
   run.started('file-0');
@@ -65,7 +65,7 @@ test('a file at work ends when the row says so', () => {
   assert.deepEqual([run.working, run.finished], [false, true]);
 });
 
-test('a file that ended for us and not for the row stays ended, and is not started again', () => {
+test('a file whose end is not in its row yet stays ended and is not restarted', () => {
   const run = new SessionRun();
   run.refreshed(sealed, files(1));
   run.started('file-0');
@@ -74,14 +74,14 @@ test('a file that ended for us and not for the row stays ended, and is not start
   assert.deepEqual([run.finished, run.startable()], [true, []]);
 });
 
-test('a file that was stored while the row was read waits for its start', () => {
+test('a file that was stored while the row was read still starts', () => {
   const run = new SessionRun();
   run.stored(files(1));
   run.refreshed(sealed, []);
   assert.equal(run.startable().length, 1);
 });
 
-test('a file that was opened again runs again; the end of its older run does not count', () => {
+test('a reopened file runs again, and the end of its older run is ignored', () => {
   const run = new SessionRun();
   run.refreshed(sealed, [file(0)]);
   run.started('file-0');
@@ -91,13 +91,13 @@ test('a file that was opened again runs again; the end of its older run does not
   assert.deepEqual(ids(run.startable()), ['file-0']);
 });
 
-test('once the row is closed, nothing starts', () => {
+test('nothing starts once the row is closed', () => {
   const run = new SessionRun();
   run.refreshed({ ...open, open: false }, files(3));
   assert.deepEqual([run.startable().length, run.finished], [0, true]);
 });
 
-/** What may happen around a session, in any order. */
+/** Events of a session, in any order. */
 const happening = fc.oneof(
   fc.record({
     type: fc.constant('stored' as const),
@@ -118,7 +118,7 @@ const happening = fc.oneof(
   fc.record({ type: fc.constant('start' as const) }),
 );
 
-test('whatever happens: never too many in progress, none started twice in one generation, none after the end', () => {
+test('any order of events: concurrency is limited, no file starts twice in a generation, none after the end', () => {
   fc.assert(
     fc.property(fc.array(happening, { maxLength: 120 }), (story) => {
       const run = new SessionRun();

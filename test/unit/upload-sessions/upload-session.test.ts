@@ -26,11 +26,11 @@ for (const [session, fileStartedAt, wanted] of [
   [{ status: 'completed', completedAt: late }, early, 'run'],
   [{ status: 'failed', completedAt: late }, early, 'run'],
 ] as const) {
-  test(`a ${session.status} session wants a file to ${wanted}: ${JSON.stringify({ ...session, fileStartedAt })}`, () =>
+  test(`a file of a ${session.status} session should ${wanted}: ${JSON.stringify({ ...session, fileStartedAt })}`, () =>
     assert.equal(desiredFileState(session, fileStartedAt), wanted));
 }
 
-test('a session is failed only when every file failed, and expired when the clock sealed it', () => {
+test('a session is failed only if every file failed, and expired if the timer sealed it', () => {
   assert.equal(uploadSessionOutcome(counts({ completed: 1, failed: 3 }), 'client'), 'completed');
   assert.equal(uploadSessionOutcome(counts({ skipped: 1, failed: 3 }), 'client'), 'completed');
   assert.equal(uploadSessionOutcome(counts({ failed: 3 }), 'client'), 'failed');
@@ -38,7 +38,7 @@ test('a session is failed only when every file failed, and expired when the cloc
   assert.equal(uploadSessionOutcome(counts({ completed: 3 }), 'expiry'), 'expired');
 });
 
-test('progress is a share of the files, and 100 exactly when none is pending', () => {
+test('progress is a percentage of the files, and 100 exactly when none is pending', () => {
   assert.equal(progressPercentage(counts({})), 0);
   assert.equal(progressPercentage(counts({ completed: 1, pending: 2 })), 33.3);
   const some = fc.nat(200);
@@ -52,7 +52,7 @@ test('progress is a share of the files, and 100 exactly when none is pending', (
   );
 });
 
-test('the rest takes as long as what is done took, each', () => {
+test('the remaining time is estimated from the average time per finished file', () => {
   const began = new Date(0);
   const now = new Date(10_000);
   assert.deepEqual(estimateCompletion(counts({ completed: 5, pending: 10 }), began, now), new Date(30_000));
@@ -60,7 +60,7 @@ test('the rest takes as long as what is done took, each', () => {
   assert.equal(estimateCompletion(counts({ completed: 10 }), began, now), undefined);
 });
 
-test('the answer to a batch says what became of it as a whole', () => {
+test('the response to a batch summarises its outcome', () => {
   const cases = [
     [{ accepted: 2, skipped: 0, rejected: 0 }, 'processing'],
     [{ accepted: 1, skipped: 1, rejected: 0 }, 'processing'],

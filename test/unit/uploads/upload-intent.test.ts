@@ -24,14 +24,14 @@ const event: fc.Arbitrary<IntentEvent> = fc.oneof(
   }),
 );
 
-/** Every state on the way, the first one first. */
+/** Every state in order. */
 function story(events: IntentEvent[]): IntentState[] {
   const states = [NEW_INTENT];
   for (const next of events) states.push(applyIntentEvent(states.at(-1) ?? NEW_INTENT, next));
   return states;
 }
 
-test('whatever races, an intent ends once and stays as it ended', () => {
+test('in any race an intent ends once and its outcome is final', () => {
   fc.assert(
     fc.property(fc.array(event, { maxLength: 30 }), (events) => {
       const states = story(events);
@@ -41,7 +41,7 @@ test('whatever races, an intent ends once and stays as it ended', () => {
   );
 });
 
-test('an intent is completed only after its completion was asked for, and without an error', () => {
+test('an intent is completed only after its completion was requested, and without an error', () => {
   fc.assert(
     fc.property(fc.array(event, { maxLength: 30 }), (events) => {
       story(events).forEach((state, index, all) => {
@@ -54,7 +54,7 @@ test('an intent is completed only after its completion was asked for, and withou
   );
 });
 
-test('an open intent that waits for its verification does not expire, and any other does', () => {
+test('an open intent expires unless its verification is pending', () => {
   fc.assert(
     fc.property(fc.array(event, { maxLength: 30 }), reason, (events, why) => {
       const before = story(events).at(-1) ?? NEW_INTENT;
@@ -65,7 +65,7 @@ test('an open intent that waits for its verification does not expire, and any ot
   );
 });
 
-test('a mismatch leaves the intent open and says why, until it is asked again', () => {
+test('a mismatch leaves the intent open with the reason, until completion is requested again', () => {
   const why = { code: 'HASH_MISMATCH', message: 'other bytes' };
   const states = story([
     { type: 'bytes_seen' },

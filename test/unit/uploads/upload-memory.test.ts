@@ -5,20 +5,20 @@ import { createUploadMemory } from '../../../services/uploads/streaming/upload-m
 
 const limits = { globalBytes: 2000, tenantBytes: 500 };
 
-test('a tenant at its limit is refused while others are served', () => {
+test('a tenant at its limit is rejected while others are served', () => {
   const memory = createUploadMemory(limits);
   assert.ok('release' in memory.reserve('a', 500));
   assert.deepEqual(memory.reserve('a', 1), { refused: 'tenant_limit' });
   assert.ok('release' in memory.reserve('b', 500));
 });
 
-test('at the global limit everyone is refused, whatever their own share', () => {
+test('at the global limit every tenant is rejected, whatever its own usage', () => {
   const memory = createUploadMemory(limits);
   for (const tenant of ['a', 'b', 'c', 'd']) memory.reserve(tenant, 500);
   assert.deepEqual(memory.reserve('e', 1), { refused: 'global_limit' });
 });
 
-test('released bytes can be reserved again, and a second release gives back nothing', () => {
+test('released bytes can be reserved again, and a second release is a no-op', () => {
   const memory = createUploadMemory(limits);
   const first = memory.reserve('a', 300);
   memory.reserve('a', 200);
@@ -30,14 +30,14 @@ test('released bytes can be reserved again, and a second release gives back noth
   assert.ok('release' in memory.reserve('a', 300));
 });
 
-test('a size that is no whole number of bytes is a defect of the caller', () => {
+test('a size that is not a whole number of bytes is a programming error', () => {
   const memory = createUploadMemory(limits);
   for (const bytes of [-1, 0.5, Number.NaN, Infinity])
     assert.throws(() => memory.reserve('a', bytes), RangeError);
   assert.equal(memory.inUse(), 0);
 });
 
-test('in any order of reserving and releasing the sums hold and the limits are kept', () => {
+test('in any order of reservations and releases, the sums are correct and the limits are respected', () => {
   const step = fc.oneof(
     fc.record({ tenant: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'), bytes: fc.nat(600) }),
     fc.record({ release: fc.nat(50) }),

@@ -14,7 +14,7 @@ import {
 
 const size = fc.integer({ min: 1, max: MAX_MULTIPART_BYTES });
 
-test('any size has a plan when the client leaves it open, and its parts make up the file', () => {
+test('every size has a default plan, whose parts add up to the file', () => {
   fc.assert(
     fc.property(size, (sizeBytes) => {
       const plan = planUpload({ sizeBytes });
@@ -33,7 +33,7 @@ test('any size has a plan when the client leaves it open, and its parts make up 
   );
 });
 
-test('a wish is granted as it is, or refused with the field that would have to differ', () => {
+test('a requested plan is used as it is, or rejected with the field to change', () => {
   const partSizeBytes = fc.option(fc.integer({ min: 1, max: 2 * MAX_PART_BYTES }), { nil: undefined });
   const mode = fc.constantFrom('single_shot' as const, 'multipart' as const, undefined);
   fc.assert(
@@ -47,7 +47,7 @@ test('a wish is granted as it is, or refused with the field that would have to d
   );
 });
 
-test('the limits hold by one byte', () => {
+test('the limits are exact to the byte', () => {
   const problem = (wish: Parameters<typeof planUpload>[0]) => {
     const plan = planUpload(wish);
     return 'problem' in plan ? plan.problem.field : undefined;

@@ -14,7 +14,7 @@ import {
 const folder = mkdtempSync(join(tmpdir(), 'darkroom-bundle-'));
 after(() => rmSync(folder, { recursive: true }));
 
-/** What a worker chooses, and what its log says. */
+/** The bundle that a worker chooses, and its log. */
 function choose(bundle?: string) {
   const said: string[] = [];
   const log = {
@@ -24,7 +24,7 @@ function choose(bundle?: string) {
   return { chosen: chooseWorkflows(bundle, log as never), said: said.join() };
 }
 
-test('a bundle is used while it is built from the present sources', async () => {
+test('a bundle is used only if it was built from the current sources', async () => {
   const bundle = join(folder, 'current.js');
   assert.equal(isCurrentBundle(bundle), false);
   await ensureWorkflowBundle(bundle);
@@ -42,7 +42,7 @@ test('a bundle is used while it is built from the present sources', async () => 
   assert.equal(readFileSync(bundle, 'utf8').slice(0, 200), built.slice(0, 200));
 });
 
-test('a worker without a bundle uses the sources and says so', () => {
+test('a worker without a bundle uses the sources and logs it', () => {
   const { chosen, said } = choose();
   assert.deepEqual(chosen, { workflowsPath: WORKFLOWS_PATH });
   assert.match(said, /is not set/);

@@ -1,14 +1,14 @@
 import type { Import, Modules } from './read-modules.ts';
 import type { Rule, Rules } from './rules.ts';
 
-/** Where a file belongs: the name of its rule, and the folder that stands for it. */
+/** The name of a file's rule, and the folder that matched it. */
 interface Place {
   name: string;
   folder: string;
   rule: Rule;
 }
 
-/** Every import that the rules do not allow, and every file that has no rule, as one line each. */
+/** One line for every import that the rules do not allow, and for every file without a rule. */
 export function findBreaches(modules: Modules, rules: Rules): string[] {
   return [...modules].flatMap(([path, imports]) => {
     const from = placeOf(path, rules);
@@ -20,7 +20,7 @@ export function findBreaches(modules: Modules, rules: Rules): string[] {
   });
 }
 
-/** The files outside `test` that files of a folder reach, each with who imports it. */
+/** The files outside `test` that files of a folder reach, each with its importer. */
 export function findReachedSources(modules: Modules, folder: string): string[] {
   const reached = new Set([...modules.keys()].filter((path) => path.startsWith(folder)));
   const found: string[] = [];
@@ -34,7 +34,7 @@ export function findReachedSources(modules: Modules, folder: string): string[] {
   return found;
 }
 
-/** By the longest name that fits: a folder that is named counts before one that `*` stands for. */
+/** The longest matching name wins, and a literal folder wins over `*`. */
 function placeOf(path: string, rules: Rules): Place | undefined {
   const folders = path.split('/').slice(0, -1);
   for (let depth = folders.length; depth > 0; depth -= 1) {

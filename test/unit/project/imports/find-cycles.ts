@@ -1,10 +1,10 @@
 import { dirname } from 'node:path/posix';
 import type { Modules } from './read-modules.ts';
 
-/** What depends on what, by name. */
+/** Dependencies by name. */
 type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Files that import each other, directly or over others: each circle as its names in order. */
+/** Import cycles of files, direct or indirect, each as its names in order. */
 export function findFileCycles(modules: Modules): string[][] {
   return findCycles(
     new Map(
@@ -17,8 +17,8 @@ export function findFileCycles(modules: Modules): string[][] {
 }
 
 /**
- * Neighbouring folders that depend on each other, with all that lies below them. A folder and one that it contains may:
- * the inner one is a part of the outer.
+ * Dependency cycles of sibling folders, including everything below them. A folder and its subfolder may depend on each
+ * other, because one is part of the other.
  */
 export function findFolderCycles(modules: Modules): string[][] {
   const parents = new Set([...modules.keys()].flatMap(ancestors));
@@ -50,7 +50,7 @@ function ancestors(path: string): string[] {
   return folder === '.' ? ['.'] : [folder, ...ancestors(folder)];
 }
 
-/** One circle for each node that leads back to itself and is in none that was found before. */
+/** One cycle for each node that reaches itself and is in no cycle found before. */
 function findCycles(graph: Graph): string[][] {
   const cycles: string[][] = [];
   const done = new Set<string>();

@@ -2,25 +2,25 @@ import { dirname, join } from 'node:path/posix';
 
 /** One import or re-export of a module. */
 export interface Import {
-  /** As it is written. */
+  /** As written. */
   specifier: string;
-  /** Path of the file from the root of the project, when the specifier is relative. */
+  /** Path of the file relative to the project root, if the specifier is relative. */
   file?: string;
-  /** Name of the package, or `node:` and a builtin, when it is not. */
+  /** Name of the package, or `node:` and a builtin, if it is not. */
   package?: string;
-  /** True when nothing of it is left at run time. */
+  /** True if nothing of it remains at run time. */
   typeOnly: boolean;
   isExport: boolean;
 }
 
-/** What each module imports, by its path from the root of the project. */
+/** The imports of each module, by its path relative to the project root. */
 export type Modules = Map<string, Import[]>;
 
-// The formatter leaves statements at the start of a line, and specifiers in single quotes.
+// Relies on the formatter: statements start a line, and specifiers are in single quotes.
 const STATEMENT =
   /^(?<kind>import|export)\s+(?<type>type\s)?[^;'"]*?\bfrom\s+'(?<from>[^']+)'|^import\s+'(?<bare>[^']+)'|\bimport\('(?<dynamic>[^']+)'\)/gms;
 
-/** Reads the imports of sources that are given as path and text. */
+/** Parses the imports of sources, given as path and text. */
 export function readModules(sources: Iterable<[path: string, text: string]>): Modules {
   return new Map(Array.from(sources, ([path, text]) => [path, readImports(path, text)]));
 }

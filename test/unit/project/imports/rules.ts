@@ -1,18 +1,18 @@
-/** What the modules of a folder may import; those of the same folder always. */
+/** What the modules of a folder may import, besides those of the same folder. */
 export interface Rule {
   /** Folders, by the names of their rules. */
   may: readonly string[];
-  /** Folders of which they may import types alone. */
+  /** Folders from which they may import only types. */
   types?: readonly string[];
   packages?: readonly string[];
-  /** False where code must also run in the workflow sandbox. */
+  /** False if the code must also run in the workflow sandbox. */
   builtins?: false;
 }
 
-/** By folder; the longest name that fits a path counts, and `*` stands for one folder of any name. */
+/** By folder; the longest name that matches a path wins, and `*` matches one folder of any name. */
 export type Rules = Readonly<Record<string, Rule>>;
 
-/** Each may import those above it. */
+/** Each may import the ones listed before it. */
 const SERVICES = [
   'shared',
   'accounts',
@@ -30,9 +30,9 @@ const DB = ['db', 'db/entities'];
 const ENGINE = ['temporal', 'temporal/contract'];
 const BELOW_SERVICES = [...DOMAIN, ...ENGINE, ...DB, 'adapters'];
 const services = (names: readonly string[]) => names.map((name) => `services/${name}`);
-/** All but recovery and the audit. */
+/** All except recovery and the audit. */
 const ORDINARY_SERVICES = services(SERVICES);
-/** What stands on services may import. */
+/** For code that builds on services. */
 const FROM_SERVICES_ON = [...BELOW_SERVICES, ...ORDINARY_SERVICES];
 const SOURCES = [
   ...BELOW_SERVICES,
@@ -95,7 +95,7 @@ export const RULES: Rules = {
       { may: [...BELOW_SERVICES, ...services(SERVICES.slice(0, index))], packages: SERVICE_PACKAGES },
     ]),
   ),
-  // What brings everything back in line knows everything; nothing that it repairs may depend on it.
+  // Recovery reconciles everything, so it may import everything; nothing that it repairs may depend on it.
   'services/recovery': { may: FROM_SERVICES_ON, packages: SERVICE_PACKAGES },
   'services/audit': { may: FROM_SERVICES_ON, packages: SERVICE_PACKAGES },
 
@@ -141,12 +141,12 @@ export const RULES: Rules = {
     ],
   },
   'api/routes': { may: ['api', 'api/routes/*', 'api/routes/legacy'] },
-  // A route asks services and answers by a presenter: it reads no table, and what two routes share is no route's.
+  // A route calls services and responds through a presenter: it reads no table, and shared code is not in a route.
   'api/routes/*': {
     may: ['api', 'api/routes', ...FROM_SERVICES_ON.filter((folder) => folder !== 'db/entities')],
     packages: ['@koa/router', 'koa', 'prom-client', 'zod', 'zod-openapi'],
   },
-  // Other addresses of the routes of today.
+  // Legacy paths of the current routes.
   'api/routes/legacy': {
     may: [
       'api',
@@ -189,7 +189,7 @@ export const RULES: Rules = {
     ],
   },
 
-  // The client of others depends on the contract alone.
+  // A client library for third parties depends only on the contract.
   sdk: { may: [] },
 
   test: { may: ['dev'] },
@@ -197,7 +197,7 @@ export const RULES: Rules = {
     may: SOURCES,
     packages: [...TEST_PACKAGES, ...TEMPORAL_PACKAGES, '@mikro-orm/postgresql'],
   },
-  // Speaks HTTP, as a client in another language does; nor may a helper that it uses import sources.
+  // Speaks HTTP like any client; helpers that it uses may not import sources either.
   'test/acceptance': { may: ['test/support'], packages: ['sharp'] },
   'test/*': {
     may: [...SOURCES, 'test/support'],
@@ -205,5 +205,5 @@ export const RULES: Rules = {
   },
 };
 
-/** What these folders reach, by whatever way, must lie below `test`. */
+/** These folders may reach only files below `test`, directly or indirectly. */
 export const BLIND_FOLDERS = ['test/acceptance/'];
