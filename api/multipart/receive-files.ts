@@ -24,8 +24,8 @@ export interface UploadRules<F extends BatchForm & Partial<UploadForm>> {
 /**
  * Streams the files of one multipart request into the store sequentially, and creates file records for them.
  *
- * Text fields before the first file are validated before any of its bytes are stored. They may also all follow the
- * files, which then wait for them; a mix is refused, since files may be in progress by then.
+ * Text fields before the first file are validated before any of its bytes are stored. Fields may also follow the files,
+ * which then wait for them; of a batch whose first files are in progress with the fields before them, they are refused.
  *
  * @returns the text fields
  * @throws AppError for an invalid upload; then nothing of it is stored or in progress, except the files that a session
@@ -50,7 +50,7 @@ export async function receiveFiles<F extends BatchForm & Partial<UploadForm>>(
     let count = 0;
     for await (const part of readParts(ctx.req, { files, fields, pace: deps.uploadPace })) {
       if (part.type === 'field') {
-        if (intake.begun) throw lateField(part.name);
+        if (intake.settled) throw lateField(part.name);
         given.set(part.name, part.value);
       } else {
         if (count === 0 && given.size > 0) await intake.begin();
@@ -105,5 +105,8 @@ function attributes(form: BatchForm & Partial<UploadForm>) {
 /** Earlier files may already be in progress, with the options of the fields before them. */
 function lateField(name: string): AppError {
   const pointer = `/form/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-  return invalidField(pointer, 'text fields stand all before the first file, or all after it');
+  return invalidField(
+    pointer,
+    'text fields of a batch must all precede the first file, or all follow the last',
+  );
 }

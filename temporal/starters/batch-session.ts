@@ -11,7 +11,6 @@ import { sessionWorkflowId } from '../contract/ids.ts';
 import { lane } from '../contract/queues.ts';
 import { searchAttributes } from '../contract/search-attributes.ts';
 import { START_DEADLINE_MS } from '../deadlines.ts';
-import { describeUploadSessionRun } from '../status/describe-upload-session-run.ts';
 import { startGeneration } from './start-generation.ts';
 
 /**
@@ -35,7 +34,6 @@ export function startBatchSession(engine: Engine, input: BatchSessionInput): Pro
       staticSummary: `Upload session, generation ${generation}`,
     },
     generation,
-    async () => (await describeUploadSessionRun(engine, sessionId, START_DEADLINE_MS))?.generation,
   );
 }
 

@@ -1,7 +1,5 @@
 import type { Engine } from '../client.ts';
 import { PROCESS_FILE, processFileStart, type ProcessFileInput } from '../contract/process-file.ts';
-import { START_DEADLINE_MS } from '../deadlines.ts';
-import { describeRun } from '../status/describe-run.ts';
 import { startGeneration } from './start-generation.ts';
 
 /**
@@ -16,12 +14,5 @@ export function startProcessFile(
   input: ProcessFileInput,
   staticSummary: string,
 ): Promise<boolean> {
-  const { fileId, generation } = input;
-  return startGeneration(
-    engine,
-    PROCESS_FILE,
-    processFileStart(input, staticSummary),
-    generation,
-    async () => (await describeRun(engine, fileId, START_DEADLINE_MS))?.generation,
-  );
+  return startGeneration(engine, PROCESS_FILE, processFileStart(input, staticSummary), input.generation);
 }

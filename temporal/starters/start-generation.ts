@@ -16,7 +16,8 @@ type StartOptions = Omit<
  * Starts the run of one generation of a file or an upload session. Idempotent, also from several processes at once: an
  * id is used once by a first generation, and again by each retry.
  *
- * @param newest generation of the newest run that the engine knows; called for retries only
+ * @param generation of a retry that the engine was just found not to have. A second run of it, by a caller that lost a
+ *   race, finds its row taken and changes nothing.
  * @returns false while the run of the previous generation has not closed
  * @throws EngineUnavailable
  */
@@ -25,14 +26,11 @@ export async function startGeneration(
   workflowType: string,
   options: StartOptions,
   generation: number,
-  newest: () => Promise<number | undefined>,
 ): Promise<boolean> {
   if (generation === 1) {
     await startOnce(engine, workflowType, options);
     return true;
   }
-  const known = await newest();
-  if (known !== undefined && known >= generation) return true;
   for (let attempt = 1; ; attempt += 1) {
     const started = await startNext(engine, workflowType, options);
     if (started || attempt === PREDECESSOR.tries) return started;

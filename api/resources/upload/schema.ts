@@ -58,7 +58,7 @@ export const uploadFormDocument = z
       override: {
         type: 'string',
         format: 'binary',
-        description: 'Up to 100 MB; text fields must all precede or all follow it',
+        description: 'Up to 100 MB; text fields before it are validated before it is stored',
       },
     }),
   })

@@ -55,8 +55,8 @@ const BROKEN_OFF = new Set(['CLIENT_GONE', 'BAD_REQUEST']);
 /**
  * Receives the files of one request, one at a time. A single upload is a batch of one part without an upload session.
  *
- * Attributes settled before the first file (`begin`) are validated before any byte is stored. Otherwise fields may
- * still follow, so files are stored and accepted at the end of the request.
+ * Text fields before the first file (`begin`) are validated before any byte is stored. With a session they are final,
+ * and files are accepted as they arrive. Otherwise fields may follow, and files are accepted at the end of the request.
  */
 export class Intake {
   readonly #deps: StorePartDeps;
@@ -80,17 +80,15 @@ export class Intake {
     this.#readAttributes = readAttributes;
   }
 
-  /** Whether the attributes are settled, so that no further field is allowed. */
-  get begun(): boolean {
+  /** Whether a session processes files under these attributes already, so that no text field may follow. */
+  get settled(): boolean {
     return this.#attributes !== undefined;
   }
 
-  /** Settles the attributes and opens the session, if there is one. */
+  /** Validates the text fields that precede the first file; a session is opened with them. */
   async begin(): Promise<void> {
-    if (this.#attributes) return;
     const attributes = this.#readAttributes();
-    await this.#target.session?.open();
-    this.#attributes = attributes;
+    if (this.#target.session) await this.#settle(attributes);
   }
 
   /**
@@ -119,7 +117,7 @@ export class Intake {
     const keep = this.#target.session && (!(error instanceof AppError) || BROKEN_OFF.has(error.code));
     if (!keep) return this.#undo();
     try {
-      if (this.begun || this.#parts > 0) await this.#end('connection');
+      if (this.settled || this.#parts > 0) await this.#end('connection');
     } catch (failure) {
       await this.#undo();
       throw failure;
@@ -137,8 +135,14 @@ export class Intake {
     }
   }
 
+  async #settle(attributes: UploadAttributes): Promise<void> {
+    if (this.#attributes) return;
+    await this.#target.session?.open();
+    this.#attributes = attributes;
+  }
+
   async #end(by: 'client' | 'connection'): Promise<void> {
-    await this.begin();
+    await this.#settle(this.#readAttributes());
     await this.#acceptPending();
     await this.#target.session?.seal(by);
   }

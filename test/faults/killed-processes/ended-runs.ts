@@ -108,10 +108,8 @@ test('a workflow reset after the file has ended changes nothing and costs nothin
   assert.deepEqual((await storedFacts(orm.em.fork(), id)).credits, ['reserve 1', 'refund 1']);
 });
 
-test('a file whose workflow was deleted is found and finished without any read of the file', async () => {
-  model.next(replies.rateLimited('60'));
-  const id = await ingest(demoPicture('rocket.jpg'));
-  await eventually(async () => assert.match((await timeline(id)).explanation, /429/));
+/** Deletes the workflow of a file with its history, and runs the sweep for what has been quiet for an hour. */
+async function deleteAndSweep(id: string): Promise<void> {
   await engine.client.workflowService.deleteWorkflowExecution({
     namespace: 'default',
     workflowExecution: { workflowId: fileWorkflowId(id) },
@@ -119,9 +117,26 @@ test('a file whose workflow was deleted is found and finished without any read o
   await eventually(async () => assert.equal(await describeRun(engine, id, 5000), undefined));
   const later = new Date(Date.now() + 3_600_000);
   assert.ok((await sweepQuiet({ em: orm.em.fork(), engine }, () => undefined, later)) >= 1);
+}
+
+test('a file whose workflow was deleted is found and finished without any read of the file', async () => {
+  model.next(replies.rateLimited('60'));
+  const id = await ingest(demoPicture('rocket.jpg'));
+  await eventually(async () => assert.match((await timeline(id)).explanation, /429/));
+  await deleteAndSweep(id);
   await eventually(async () => {
     assert.equal((await orm.em.fork().findOneOrFail(StoredFile, id)).primaryStatus, 'completed');
   });
+  assert.deepEqual(await storedFacts(orm.em.fork(), id), NOTHING_TWICE);
+});
+
+test('a file of an open session whose workflow was deleted is finished, and so is its session', async () => {
+  model.next(replies.rateLimited('60'));
+  const { body } = await client.batch([{ bytes: demoPicture('rocket.jpg'), filename: 'rocket.jpg' }]);
+  const id = body.immediate_results[0].file_id as string;
+  await eventually(async () => assert.match((await timeline(id)).explanation, /429/));
+  await deleteAndSweep(id);
+  assert.equal((await client.sessionEnded(body.session_id)).status, 'completed');
   assert.deepEqual(await storedFacts(orm.em.fork(), id), NOTHING_TWICE);
 });
 

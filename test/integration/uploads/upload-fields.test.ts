@@ -57,19 +57,6 @@ for (const path of Object.keys(SENDING) as Path[]) {
     await assertNothingLeft();
   });
 
-  test(`fields both before and after the file are rejected, and nothing is stored (POST ${path})`, async () => {
-    const client = begin(path);
-    client.write(field('tags', 'before'));
-    client.write(file(path));
-    client.write(picture);
-    client.end(`\r\n${field('auto_describe', 'false')}--b--\r\n`);
-    const { status, body } = await answered(client);
-    assert.equal(status, 422);
-    assert.equal(body.errors[0]?.pointer, '/form/auto_describe');
-    // A batch has started by then: its files remain as cancelled ones.
-    if (path === '/files/upload') await assertNothingLeft();
-  });
-
   test(`an invalid field after the file is rejected, and nothing is stored (POST ${path})`, async () => {
     const before = await orm.em.fork().count(StoredFile, { tenantId });
     const client = begin(path);
@@ -79,6 +66,33 @@ for (const path of Object.keys(SENDING) as Path[]) {
     assert.equal((await answered(client)).status, 422);
     assert.equal(await orm.em.fork().count(StoredFile, { tenantId }), before);
   });
+}
+
+test('fields both before and after the files of a batch are rejected', async () => {
+  const { status, body } = await sendAround('/files/upload/batch', 'false');
+  assert.equal(status, 422);
+  assert.equal(body.errors[0]?.pointer, '/form/auto_describe');
+});
+
+test('fields both before and after a single file count', async () => {
+  const before = await orm.em.fork().count(StoredFile, { tenantId });
+  assert.equal((await sendAround('/files/upload', 'maybe')).status, 422);
+  assert.equal(await orm.em.fork().count(StoredFile, { tenantId }), before);
+  const { status, body } = await sendAround('/files/upload', 'false');
+  assert.equal(status, 201);
+  const stored = await orm.em.fork().findOneOrFail(StoredFile, { id: body.file_id, tenantId });
+  assert.deepEqual(stored.tags, ['before']);
+  assert.equal(stored.components.description?.status, 'skipped');
+});
+
+/** Sends a file between two text fields: its tags, and whether to describe it. */
+async function sendAround(path: Path, autoDescribe: string) {
+  const client = begin(path);
+  client.write(field('tags', 'before'));
+  client.write(file(path));
+  client.write(picture);
+  client.end(`\r\n${field('auto_describe', autoDescribe)}--b--\r\n`);
+  return answered(client);
 }
 
 function begin(path: Path): ClientRequest {
@@ -106,6 +120,7 @@ async function answered(client: ClientRequest): Promise<{ status?: number; body:
   return { ...(response.statusCode && { status: response.statusCode }), body: JSON.parse(text) as Problem };
 }
 interface Problem {
+  file_id: string;
   errors: { pointer: string }[];
 }
 
