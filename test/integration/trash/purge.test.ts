@@ -30,6 +30,7 @@ import { directUploadWorkflowId, PURGE_NOW_ID, SCHEDULE_IDS } from '../../../tem
 import { PURGE_FILES } from '../../../temporal/contract/purge-files.ts';
 import { collect } from '../../support/collect.ts';
 import { createClient, eventually, sharedRun } from '../../support/api.ts';
+import { createOwnTenant } from '../../support/own-tenant.ts';
 import { uniquePicture } from '../../support/pictures.ts';
 import { storedFacts } from '../../support/stored-facts.ts';
 
@@ -38,9 +39,9 @@ const DAYS = 40;
 /** Rows: one of each. */
 const FILE_AND_DETAILS = 2;
 const run = sharedRun();
-const client = createClient(run);
 const stranger = createClient(run, run.tenants.starter.api_key);
 const orm = createOrm(readConfig([databaseConfig], process.env));
+const { client, apiKey } = await createOwnTenant(orm, run);
 const engine = createEngine(readConfig([temporalConfig], process.env));
 const objects = createS3ObjectStore(readConfig([s3Config], process.env));
 const vectors = createVectorIndex(readConfig([vectorConfig], process.env), IMAGE_COLLECTION);
@@ -146,7 +147,7 @@ test('a session still reports the outcome of a purged file, and its version does
   for (const fileId of fileIds) await age(fileId);
   const seq = async () => {
     const answer = await fetch(`${run.api_url}/files/sessions/${id}/events`, {
-      headers: { Authorization: `Bearer ${run.api_key}` },
+      headers: { Authorization: `Bearer ${apiKey}` },
     });
     return Number(/"seq":(\d+)/.exec(await answer.text())?.[1]);
   };
