@@ -34,7 +34,7 @@ export interface OwnStack {
 }
 
 /** Short timeouts for the work of a dead worker, so that tests need not wait. */
-const WORKER = { SWEEP_SECONDS: '1', STICKY_SECONDS: '1' };
+const WORKER = { SWEEP_SECONDS: '2', STICKY_SECONDS: '1' };
 
 /** @param api additional settings of the API */
 export async function startOwnStack(api: Record<string, string> = {}): Promise<OwnStack> {
