@@ -60,7 +60,8 @@ export function planTemporal(options: {
       ...attributes.flatMap((attribute) => ['--search-attribute', attribute]),
     ],
     // The user's environment and home may configure another Temporal.
-    env: { PATH: options.env.PATH, HOME: folder },
+    // GOGC: memory for a fifth less CPU time.
+    env: { PATH: options.env.PATH, HOME: folder, GOGC: '400' },
     cwd: folder,
     logFile: options.logFile,
     ready: async () => {
