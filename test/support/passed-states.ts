@@ -18,16 +18,25 @@ export interface PassedState {
 
 /** The clocks of the engine and of the test differ by rounding. */
 const SLACK_MS = 50;
+/** The workflow's own turns, half of all events, which by themselves change no status. */
+const DECISIONS = new Set<unknown>([
+  EventType.EVENT_TYPE_WORKFLOW_TASK_SCHEDULED,
+  EventType.EVENT_TYPE_WORKFLOW_TASK_STARTED,
+  EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED,
+]);
 const WRITES = new Set(['beginFileWork', 'projectFile', 'finishFileWork']);
 
 /** The states that the runs of a file passed through, oldest run first. */
 export function passedStates(runs: readonly History[]): PassedState[] {
   return runs.flatMap((run) => {
     const events = inTime(run.events ?? []);
+    let statuses: Record<string, string> = {};
     return events.map((event, index) => {
-      const { components } = foldHistory({ events: events.slice(0, index + 1) }, 'run');
-      const statuses = Object.entries(components).map(([name, { status }]) => [name, status]);
-      return { at: timeOf(event), statuses: Object.fromEntries(statuses), written: isWrite(event, events) };
+      if (!DECISIONS.has(event.eventType)) {
+        const { components } = foldHistory({ events: events.slice(0, index + 1) }, 'run');
+        statuses = Object.fromEntries(Object.entries(components).map(([name, { status }]) => [name, status]));
+      }
+      return { at: timeOf(event), statuses, written: isWrite(event, events) };
     });
   });
 }
