@@ -14,6 +14,7 @@ export const DYNAMIC_CONFIG = [
   'matching.useNewMatcher=true',
   'matching.enableFairness=true',
   'matching.numTaskqueueWritePartitions=1',
+  'frontend.WorkflowPauseEnabled=true',
 ].flatMap((value) => ['--dynamic-config-value', value]);
 /** Three times the throughput of the defaults; a crash of the machine, not of the server, can lose the last writes. */
 const SQLITE_PRAGMAS = ['journal_mode=wal', 'synchronous=normal'];

@@ -334,8 +334,14 @@ test('activities and workflows paused by an operator are distinguished from wait
     });
     const { since, ...who } = paused.pending[0]?.operatorPause ?? {};
     assert.deepEqual([since instanceof Date, who, isPaused(paused)], [true, by, true]);
-    broken = false;
     await workflowService.unpauseActivity({ namespace: options.namespace, execution, id });
+
+    const whole = { namespace: options.namespace, ...execution, ...by };
+    await workflowService.pauseWorkflowExecution(whole);
+    const seen = await run();
+    assert.deepEqual([seen?.operatorPause?.reason, seen && isPaused(seen)], [by.reason, true]);
+    broken = false;
+    await workflowService.unpauseWorkflowExecution(whole);
     assert.deepEqual(await handle.result(), { outcome: 'completed' });
   });
   await engine.close();

@@ -9,7 +9,7 @@ test('the flags of the development server match temporal/dynamic-config.yaml', (
     yaml.matchAll(/^(\S+):\n\s+- value: (\S+)$/gm),
     ([, name, value]) => `${name}=${value}`,
   );
-  assert.equal(settings.length, 3);
+  assert.equal(settings.length, 4);
   assert.deepEqual(
     DYNAMIC_CONFIG.filter((flag) => flag !== '--dynamic-config-value'),
     settings,
