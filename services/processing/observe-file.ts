@@ -80,8 +80,11 @@ async function begunComponents(
   const runHistory =
     run.pending.length === 0 && run.decision && queued.length > 0 ? await history() : undefined;
   if (!runHistory) return run.pending.filter((step) => step.begun).map(({ component }) => component);
-  const { components } = foldHistory(runHistory, run.runId);
-  return queued.filter((name) => !['pending', 'queued'].includes(components[name]?.status ?? 'pending'));
+  // Its state does not tell: a retried component that was skipped since an earlier one failed has not begun.
+  const { timeline } = foldHistory(runHistory, run.runId);
+  return queued.filter((name) =>
+    timeline.steps.some(({ component, startedAt }) => component === name && startedAt !== undefined),
+  );
 }
 
 /** The engine is unreachable, or the run was deleted between two calls. */
