@@ -18,4 +18,3 @@ export const apiConfig = apiAddress.extend({
   /** Interval of pings and key checks on live connections. */
   LIVE_PING_SECONDS: z.coerce.number().int().min(1).max(60).default(30),
 });
-export type ApiConfig = z.output<typeof apiConfig>;

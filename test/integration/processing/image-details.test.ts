@@ -15,7 +15,7 @@ import { VARIANTS } from '../../../domain/variants.ts';
 import { readImageItems } from '../../../services/files/read-image-items.ts';
 import { readText } from '../../../services/processing/steps/read-text.ts';
 import { renderVariants } from '../../../services/processing/steps/render-variants.ts';
-import { ingestFile } from '../../../services/uploads/ingest-file.ts';
+import { ingestImage } from '../../support/ingest-image.ts';
 
 /** The details that the steps of an image write, on a real Postgres; decoder, recogniser and store are fakes. */
 let orm: Orm;
@@ -30,25 +30,7 @@ before(async () => {
 after(() => orm.close(true));
 
 async function newImage() {
-  const fileId = randomUUID();
-  await ingestFile(
-    em(),
-    { tenantId, tier: 'enterprise' },
-    {
-      fileId,
-      objectKey: `details/${fileId}`,
-      sizeBytes: 1,
-      sha256: '0'.repeat(64),
-      mediaType: 'image',
-      contentType: 'image/png',
-      format: 'png',
-      filename: 'x.png',
-      title: null,
-      tags: [],
-      contentCategory: 'general',
-      options: { autoDescribe: true, skipDuplicates: false },
-    },
-  );
+  const { id: fileId } = await ingestImage(em(), tenantId);
   return { fileId, tenantId, generation: 1 };
 }
 

@@ -14,11 +14,11 @@ import { processingStatusOf } from '../../../services/processing/processing-stat
 import { timelineOf } from '../../../services/processing/timeline-of.ts';
 import { unifiedStatusOf } from '../../../services/processing/unified-status-of.ts';
 import { openUploadSession } from '../../../services/upload-sessions/open-upload-session.ts';
-import { ingestFile } from '../../../services/uploads/ingest-file.ts';
 import { createEngine, type Engine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
 import { PROCESS_FILE, processFileStart } from '../../../temporal/contract/process-file.ts';
 import { createQueuePolls } from '../../../temporal/status/queue-polls.ts';
+import { ingestImage } from '../../support/ingest-image.ts';
 
 /** The engine calls of observing a file, and how a step reacts to its session. */
 const engine = createEngine(readConfig([temporalConfig], process.env));
@@ -58,24 +58,8 @@ async function stored(sessionId?: string, given?: Principal) {
     await em().insert(Tenant, { id: tenantId, name: 'observed', tier: 'enterprise', createdAt: new Date() });
   }
   const principal: Principal = given ?? { tenantId, tier: 'enterprise', role: 'owner', keyId: '00000000' };
-  const fileId = randomUUID();
-  const outcome = await ingestFile(em(), principal, {
-    fileId,
-    objectKey: fileId,
-    sizeBytes: 1,
-    sha256: '0'.repeat(64),
-    mediaType: 'image',
-    contentType: 'image/png',
-    format: 'png',
-    filename: 'x.png',
-    title: null,
-    tags: [],
-    contentCategory: 'general',
-    options: { autoDescribe: true, skipDuplicates: false },
-    ...(sessionId && { session: { sessionId, index: 0 } }),
-  });
-  assert.ok('created' in outcome);
-  return { principal, file: outcome.created };
+  const session = sessionId === undefined ? undefined : { sessionId, index: 0 };
+  return { principal, file: await ingestImage(em(), tenantId, session) };
 }
 
 test('all views of an open file together make one describe call and one history call', async () => {

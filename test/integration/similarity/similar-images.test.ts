@@ -19,8 +19,8 @@ import { FileGone } from '../../../services/processing/file-target.ts';
 import { findSimilar } from '../../../services/similarity/find-similar.ts';
 import { indexImage } from '../../../services/similarity/index-image.ts';
 import { indexImages } from '../../../services/similarity/index-images.ts';
-import { ingestFile } from '../../../services/uploads/ingest-file.ts';
 import { rebuildImagePage } from '../../../services/similarity/rebuild-image-index.ts';
+import { ingestImage } from '../../support/ingest-image.ts';
 
 /** The services around the index, on a real Postgres and a real LanceDB; objects and embeddings are fakes. */
 let orm: Orm;
@@ -64,26 +64,8 @@ async function newTenant(): Promise<string> {
 /** A described image with a variant, just before its run ends. */
 async function newImage(tenantId: string): Promise<StoredFile> {
   const em = orm.em.fork();
-  const fileId = randomUUID();
-  const outcome = await ingestFile(
-    em,
-    { tenantId, tier: 'enterprise' },
-    {
-      fileId,
-      objectKey: fileId,
-      sizeBytes: 1,
-      sha256: '0'.repeat(64),
-      mediaType: 'image',
-      contentType: 'image/png',
-      format: 'png',
-      filename: 'x.png',
-      title: null,
-      tags: [],
-      contentCategory: 'general',
-      options: { autoDescribe: true, skipDuplicates: false },
-    },
-  );
-  assert.ok('created' in outcome);
+  const file = await ingestImage(em, tenantId);
+  const { id: fileId } = file;
   await em.nativeUpdate(
     StoredFile,
     { id: fileId },
@@ -103,7 +85,7 @@ async function newImage(tenantId: string): Promise<StoredFile> {
     height: 1,
     sizeBytes: 1,
   });
-  return em.refreshOrFail(outcome.created);
+  return em.refreshOrFail(file);
 }
 
 const similarTo = async (file: StoredFile, limit = 20) =>
