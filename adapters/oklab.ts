@@ -14,7 +14,14 @@ export function toOklab([red, green, blue]: Rgb): Oklab {
   ];
 }
 
+/** For whole numbers, which most are. */
+const LINEAR = Float64Array.from({ length: 256 }, (_, byte) => toLinear(byte));
+
 function linear(byte: number): number {
+  return LINEAR[byte] ?? toLinear(byte);
+}
+
+function toLinear(byte: number): number {
   const value = byte / 255;
   return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
 }

@@ -27,7 +27,8 @@ export async function readPlanes(picture: Uint8Array): Promise<Planes> {
   const plane = (): Plane => ({ values: new Float32Array(SIDE * SIDE), side: SIDE });
   const [lightness, greenRed, blueYellow] = [plane(), plane(), plane()];
   for (let at = 0; at < SIDE * SIDE; at++) {
-    const [red = 0, green = 0, blue = 0] = pixels.subarray(at * 3, at * 3 + 3);
+    // A view of each pixel would cost more than its conversion.
+    const [red, green, blue] = [pixels[at * 3] ?? 0, pixels[at * 3 + 1] ?? 0, pixels[at * 3 + 2] ?? 0];
     [lightness.values[at], greenRed.values[at], blueYellow.values[at]] = toOklab([red, green, blue]);
   }
   return { lightness, greenRed, blueYellow };

@@ -19,16 +19,26 @@ const PATTERNS = 7 * 4 + 3;
 /** How common local binary patterns are, regardless of position: 31 numbers. Cropping preserves them. */
 export function texture({ values, side }: Plane): number[] {
   const counts = Array.from({ length: PATTERNS }, () => 0);
+  const steps = RING.map(([dx, dy]) => dy * side + dx);
   for (let y = 1; y < side - 1; y++) {
     for (let x = 1; x < side - 1; x++) {
-      const here = (values[y * side + x] ?? 0) + BRIGHTER;
-      const ring = RING.map(([dx, dy]) => (values[(y + dy) * side + x + dx] ?? 0) > here);
-      const bin = patternOf(ring);
+      const centre = y * side + x;
+      const here = (values[centre] ?? 0) + BRIGHTER;
+      let ring = 0;
+      for (let at = 0; at < RING.length; at++) {
+        if ((values[centre + (steps[at] ?? 0)] ?? 0) > here) ring |= 1 << at;
+      }
+      const bin = BINS[ring] ?? 0;
       counts[bin] = (counts[bin] ?? 0) + 1;
     }
   }
   return counts.map(Math.sqrt);
 }
+
+/** The pattern of each ring, whose bit is set where a neighbour is brighter. */
+const BINS = Array.from({ length: 1 << RING.length }, (_, ring) =>
+  patternOf(RING.map((_, at) => (ring & (1 << at)) !== 0)),
+);
 
 function patternOf(ring: readonly boolean[]): number {
   const brighter = ring.filter(Boolean).length;
