@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
-import { TypedSearchAttributes } from '@temporalio/common';
 import { databaseConfig } from '../db/config.ts';
 import { createOrm, type Orm } from '../db/create-orm.ts';
 import type { StoredFile } from '../db/entities/files/stored-file.ts';
@@ -9,14 +8,7 @@ import { ingestFile } from '../services/uploads/ingest-file.ts';
 import { resolvePrincipal, type Principal } from '../services/accounts/resolve-principal.ts';
 import { createEngine } from '../temporal/client.ts';
 import { temporalConfig } from '../temporal/config.ts';
-import { fileWorkflowId } from '../temporal/contract/ids.ts';
-import {
-  PROCESS_FILE,
-  type ProcessFileInput,
-  type ProcessFileResult,
-} from '../temporal/contract/process-file.ts';
-import { PRIORITIES } from '../temporal/contract/queues.ts';
-import { SEARCH_ATTRIBUTES } from '../temporal/contract/search-attributes.ts';
+import { PROCESS_FILE, processFileStart, type ProcessFileResult } from '../temporal/contract/process-file.ts';
 import { BARE_QUEUES, bareWorkflow } from './bare-workflow.ts';
 import type { BenchContext } from './context.ts';
 import { packageVersion } from './package-version.ts';
@@ -28,8 +20,8 @@ const SINGLE_ROUNDS = 30;
 const AT_ONCE = 100;
 
 /**
- * W1: `processFile`, whose activities only write to Postgres, against a bare workflow of as many empty activities: four
- * ordinary ones in sequence and three local ones around them. A bare workflow without the local ones is shown as well.
+ * W1: `processFile`, whose activities only write to Postgres, against a bare workflow of as many empty activities: one
+ * local and one ordinary one. A bare workflow without the local one is shown as well.
  */
 export async function run({ rounds, stack: startStack, progress }: BenchContext): Promise<string[]> {
   const stack = await startStack();
@@ -114,31 +106,15 @@ async function createFiles(orm: Orm, principal: Principal, count: number): Promi
   return files;
 }
 
-/** Starts it with the same options as the API, but on a separate queue. */
+/** Starts it as the API does, but on a separate queue. */
 async function executeProcessFile(client: Client, file: StoredFile): Promise<void> {
   const { tenantId, mediaType, generation, components } = file;
-  const input: ProcessFileInput = {
-    fileId: file.id,
-    tenantId,
-    mediaType,
-    generation,
-    components,
-    priority: 'normal',
-  };
+  const input = { fileId: file.id, tenantId, mediaType, generation, components, priority: 'normal' as const };
   const { outcome }: ProcessFileResult = await client.workflow.execute(PROCESS_FILE, {
-    workflowId: fileWorkflowId(file.id),
+    ...processFileStart(input, `${file.contentType}, ${file.sizeBytes} bytes, generation ${generation}`),
     taskQueue: FILE_WORKFLOWS_QUEUE,
-    args: [input],
     workflowIdConflictPolicy: 'USE_EXISTING',
     workflowIdReusePolicy: 'REJECT_DUPLICATE',
-    memo: { generation, tenantId },
-    priority: { priorityKey: PRIORITIES.normal, fairnessKey: tenantId },
-    typedSearchAttributes: new TypedSearchAttributes([
-      { key: SEARCH_ATTRIBUTES.tenantId, value: tenantId },
-      { key: SEARCH_ATTRIBUTES.mediaType, value: mediaType },
-      { key: SEARCH_ATTRIBUTES.unifiedStatus, value: 'queued' },
-    ]),
-    staticSummary: `${file.contentType}, ${file.sizeBytes} bytes, generation ${generation}`,
   });
   if (outcome !== 'completed') throw new Error(`processFile ended as ${outcome}`);
 }

@@ -14,6 +14,18 @@ import type { WorkerDeps } from '../worker/deps.ts';
 const SIDE = 480;
 const SAMPLES = ['coffee.jpg', 'chelsea.jpg', 'rocket.jpg'];
 
+/** The same, enlarged to 6 megapixels. */
+export function largePhotographs(): Promise<Buffer[]> {
+  return Promise.all(
+    SAMPLES.map((name) =>
+      sharp(readFileSync(new URL(`../dev/samples/${name}`, import.meta.url)))
+        .resize(3000, 2000, { fit: 'cover' })
+        .jpeg({ quality: 90 })
+        .toBuffer(),
+    ),
+  );
+}
+
 export type StoreDeps = Pick<WorkerDeps, 'orm' | 'objects'>;
 
 /** Small photographs, one per sample. */

@@ -51,7 +51,7 @@ export function goalResult(values: number[], goal: Goal): string {
   return `goal ${wanted}: ${reached ? 'met' : 'missed'}`;
 }
 
-function median(values: number[]): number {
+export function median(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
   const upper = sorted[middle] ?? NaN;

@@ -1,12 +1,14 @@
 import { fileURLToPath } from 'node:url';
+import { Context } from '@temporalio/activity';
 import { DefaultLogger, NativeConnection, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import type { Activities } from '../activities/index.ts';
 import {
   createProcessingActivities,
   type ProcessingDeps,
 } from '../activities/processing/processing-activities.ts';
-import { QUEUES, visionQueue } from '../temporal/contract/queues.ts';
-import { ocrConfig } from '../adapters/models/ocr/config.ts';
+import { componentsOf } from '../domain/pipelines/index.ts';
+import { recordFastPath } from '../services/processing/fast-path/record-fast-path.ts';
+import { QUEUES } from '../temporal/contract/queues.ts';
 import { workerConfig } from '../worker/config.ts';
 import { ensureWorkflowBundle } from '../worker/workflow-bundle.ts';
 import { BARE_QUEUES, type BareActivities } from './bare-workflow.ts';
@@ -17,13 +19,10 @@ export const FILE_WORKFLOWS_QUEUE = 'bench-workflows';
 const BARE_WORKFLOW = fileURLToPath(new URL('./bare-workflow.ts', import.meta.url));
 /** Concurrent tasks of each kind per worker process. */
 const SLOTS = workerConfig.parse({});
-const { OCR_SLOTS } = ocrConfig.parse({});
-/** The concurrency of a worker. */
-const INDEX_SLOTS = 8;
 
 /**
  * Runs, in this process, the workers of `processFile` and those of the bare workflow, with the same settings for each
- * queue. `processFile` writes to Postgres; all other activities are empty.
+ * queue. `processFile` and its fast path write to Postgres; all other activities are empty.
  *
  * @returns a function that stops them
  */
@@ -35,29 +34,26 @@ export async function runWorkflowWorkers(
   const connection = await NativeConnection.connect({ address });
   const nothing = async () => undefined;
   const record = createProcessingActivities({ ...deps, visionProvider: 'bench' });
-  const bare: BareActivities = {
-    note: nothing,
-    render: nothing,
-    read: nothing,
-    describe: nothing,
-    index: nothing,
+  const bare: BareActivities = { note: nothing, render: nothing };
+  const { orm } = deps;
+  /** Records the file as `makeImage` does, and makes nothing. */
+  const cpu: Pick<Activities, 'makeImage'> = {
+    async makeImage(input) {
+      const { runId = '' } = Context.current().info.workflowExecution ?? {};
+      const at = new Date().toISOString();
+      const target = { ...input, runId, scheduledAt: at };
+      const steps = componentsOf('image').flatMap((component) => component.steps);
+      const ended = steps.map(({ activity: step }) => ({ step, startedAt: at, endedAt: at }));
+      await recordFastPath(orm.em.fork(), target, ended, []);
+      return { ended };
+    },
   };
-  const cpu: Pick<Activities, 'renderVariants'> = { renderVariants: nothing };
-  const ocr: Pick<Activities, 'readText'> = { readText: nothing };
-  const vision: Pick<Activities, 'describeImage'> = { describeImage: nothing };
-  const index: Pick<Activities, 'indexImage'> = { indexImage: nothing };
 
   const workers = await Promise.all([
     workflows(FILE_WORKFLOWS_QUEUE, { workflowBundle: { codePath: await ensureWorkflowBundle() } }, record),
     workflows(BARE_QUEUES.workflows, { workflowsPath: BARE_WORKFLOW }, bare),
     activities(QUEUES.cpu, SLOTS.CPU_SLOTS, cpu),
     activities(BARE_QUEUES.cpu, SLOTS.CPU_SLOTS, bare),
-    activities(QUEUES.ocr, OCR_SLOTS, ocr),
-    activities(BARE_QUEUES.ocr, OCR_SLOTS, bare),
-    activities(visionQueue('bench'), SLOTS.VISION_SLOTS, vision),
-    activities(BARE_QUEUES.vision, SLOTS.VISION_SLOTS, bare),
-    activities(QUEUES.index, INDEX_SLOTS, index),
-    activities(BARE_QUEUES.index, INDEX_SLOTS, bare),
   ]);
   const running = Promise.all(workers.map((worker) => worker.run()));
   return async () => {
