@@ -1,4 +1,4 @@
-import { Context } from '@temporalio/activity';
+import { Context, type Info } from '@temporalio/activity';
 import { CancelledFailure, type ApplicationFailure } from '@temporalio/common';
 import { outage } from '../services/shared/outage.ts';
 import { FileGone, SessionCancelled, SessionPaused } from '../services/processing/file-target.ts';
@@ -8,6 +8,7 @@ import {
   SESSION_CANCELLED,
   SESSION_PAUSED,
 } from '../temporal/contract/failures.ts';
+import type { HeartbeatDetails } from '../temporal/contract/heartbeat.ts';
 
 const HEARTBEAT_MS = 1000;
 /** Retry delay of a step whose upload session is paused; a resume cuts it short (end-session-pause.ts). */
@@ -32,34 +33,50 @@ export type FailureClass =
   /** Possibly the file's own fault: final after MAX_COUNTED_FAILURES of them. */
   | { kind: 'counted'; code: string; message: string };
 
+/** What the work of an attempt gets. */
+export interface AttemptControls {
+  /** Aborted when the attempt is cancelled, times out, or its worker stops. */
+  signal: AbortSignal;
+  /** Names the step that the work has reached, for `describe` and for the next attempt. */
+  onStep: (step: string) => void;
+}
+
 /**
  * Runs one attempt of an activity with a heartbeat each second, and classifies its failure to decide whether the engine
  * retries. Outages of our own servers are recognised here; `classify` covers the rest.
  *
- * Failures are counted in the heartbeat details, which outlive the worker: an attempt counts as failed from its start
- * until it ends otherwise, so one that crashes its worker counts as well.
+ * Failures are counted in the heartbeat details, which outlive the worker: an attempt counts as failed until it ends
+ * otherwise. One that left no details at all crashed its worker before its first heartbeat, and counts as well.
  *
- * @param work     gets a signal that is aborted when the attempt is cancelled, times out, or its worker stops
  * @param classify returns undefined for an unknown error, which counts as a defect
  */
 export async function attempt<T>(
-  work: (signal: AbortSignal) => Promise<T>,
+  work: (controls: AttemptControls) => Promise<T>,
   classify: (error: unknown) => FailureClass | undefined,
 ): Promise<T> {
   const context = Context.current();
-  const counted = (context.info.heartbeatDetails as { counted?: number } | undefined)?.counted ?? 0;
+  const counted = countedBefore(context.info);
   if (counted >= MAX_COUNTED_FAILURES) {
     throw permanentFailure(
       'WORKER_LOST',
       `the worker vanished while it worked on this, ${MAX_COUNTED_FAILURES} times`,
     );
   }
-  const beat = (count: number) => context.heartbeat({ counted: count });
-  beat(counted + 1);
+  let step: string | undefined;
+  const beat = (count: number): void => {
+    const details: HeartbeatDetails = {
+      counted: count,
+      attempt: context.info.attempt,
+      ...(step && { step }),
+    };
+    context.heartbeat(details);
+  };
+  // Most attempts end before the first one.
   const timer = setInterval(() => beat(counted + 1), HEARTBEAT_MS);
   const timeout = AbortSignal.timeout(context.info.startToCloseTimeoutMs * TIMEOUT_SHARE);
+  const signal = AbortSignal.any([context.cancellationSignal, timeout]);
   try {
-    return await work(AbortSignal.any([context.cancellationSignal, timeout]));
+    return await work({ signal, onStep: (reached) => void (step = reached) });
   } catch (error) {
     clearInterval(timer);
     if (error instanceof CancelledFailure) {
@@ -67,11 +84,25 @@ export async function attempt<T>(
       throw error;
     }
     const failure = classify(error) ?? (timeout.aborted ? TIMED_OUT : classifyCommonFailure(error));
-    if (failure.kind === 'retryable') beat(counted);
-    throw toApplicationFailure(failure, counted + 1, error);
+    const total = failure.kind === 'retryable' ? counted : counted + 1;
+    beat(total);
+    throw toApplicationFailure(failure, total, error);
   } finally {
     clearInterval(timer);
   }
+}
+
+/** Details of the attempts before this one; empty before the first heartbeat. */
+export function earlierHeartbeat(): HeartbeatDetails {
+  return (Context.current().info.heartbeatDetails as HeartbeatDetails | undefined) ?? {};
+}
+
+function countedBefore({ attempt: current }: Info): number {
+  const { counted = 0, attempt: last } = earlierHeartbeat();
+  if (last === undefined && counted > 0) return counted;
+  // Negative after a reset, which starts attempts at 1 again.
+  const vanished = Math.max(0, current - 1 - (last ?? 0));
+  return counted + vanished;
 }
 
 const TIMED_OUT: FailureClass = {

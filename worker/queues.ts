@@ -25,6 +25,14 @@ type QueueOptions = Pick<
   | 'maxTaskQueueActivitiesPerSecond'
 >;
 
+/**
+ * Activities of the `cpu` queue at a time. More than there are decoders, which bound the decoding: meanwhile others look
+ * for text, store variants, and gather their writes to the vector index into one.
+ */
+export function cpuSlots({ CPU_SLOTS }: WorkerConfig): number {
+  return CPU_SLOTS * 4;
+}
+
 /** Activities and concurrency of the worker of each queue; the caller adds the workflows. */
 export function queueOptions(name: QueueName, deps: WorkerDeps, config: WorkerConfig): QueueOptions {
   switch (name) {
@@ -50,7 +58,7 @@ export function queueOptions(name: QueueName, deps: WorkerDeps, config: WorkerCo
       return {
         taskQueue: QUEUES.cpu,
         activities: createImageActivities(deps),
-        maxConcurrentActivityTaskExecutions: config.CPU_SLOTS,
+        maxConcurrentActivityTaskExecutions: cpuSlots(config),
       };
     case 'ocr':
       return {

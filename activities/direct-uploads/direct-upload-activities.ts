@@ -32,7 +32,7 @@ export function createDirectUploadActivities({ orm, objects, engine }: DirectUpl
   return {
     verifyUpload: (target: UploadTarget): Promise<VerificationOutcome> =>
       attempt(
-        (signal) =>
+        ({ signal }) =>
           verifyUpload({ em: orm.em.fork(), objects, engine, detect: sniffContentType }, target, signal),
         () => undefined,
       ),

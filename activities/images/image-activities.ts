@@ -1,24 +1,60 @@
-import type { ImageDecoder } from '../../adapters/image-decoder/image-decoder.ts';
-import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import { Context, log } from '@temporalio/activity';
 import type { Orm } from '../../db/create-orm.ts';
+import type { FailureReason } from '../../domain/components.ts';
+import type { FastPathResult } from '../../domain/ended-steps.ts';
+import type { FastPathTarget } from '../../services/processing/fast-path/fast-path-target.ts';
+import { makeImage, type MakeImageDeps } from '../../services/images/make-image.ts';
+import { findRecordedSteps } from '../../services/processing/fast-path/record-fast-path.ts';
 import type { FileTarget } from '../../services/processing/file-target.ts';
 import { renderVariants } from '../../services/processing/steps/render-variants.ts';
-import { attempt } from '../attempt.ts';
-import { classifyImageFailure } from './classify-image-failure.ts';
+import { attempt, earlierHeartbeat, type AttemptControls } from '../attempt.ts';
+import { classifyIndexFailure } from '../failures/classify-index-failure.ts';
+import { classifyImageFailure } from '../failures/classify-image-failure.ts';
 
-export interface ImageDeps {
-  orm: Orm;
-  objects: ObjectStore;
-  decoder: ImageDecoder;
-}
+export type ImageDeps = Omit<MakeImageDeps, 'em'> & { orm: Orm };
+
+/** A file and the run that began it; the engine knows the rest. */
+export type MakeImageInput = Omit<FastPathTarget, 'runId' | 'scheduledAt'>;
 
 /** Decoding work, on the `cpu` queue. */
-export function createImageActivities({ orm, objects, decoder }: ImageDeps) {
+export function createImageActivities({ orm, ...deps }: ImageDeps) {
   return {
+    /**
+     * The fast path. Only the first attempt makes anything: a later one returns what an earlier one has recorded before
+     * it vanished, so that a picture that crashes its worker is found by the step that does it.
+     */
+    makeImage: (input: MakeImageInput): Promise<FastPathResult> =>
+      attempt(async (controls) => {
+        const target = { ...input, ...thisRun() };
+        if (Context.current().info.attempt > 1) {
+          const { step: lostAt } = earlierHeartbeat();
+          return { ended: await findRecordedSteps(orm.em.fork(), target), ...(lostAt && { lostAt }) };
+        }
+        return { ended: await makeImage({ em: orm.em.fork(), ...deps }, target, fastPathOptions(controls)) };
+      }, classifyIndexFailure),
+
     renderVariants: (target: FileTarget): Promise<void> =>
       attempt(
-        (signal) => renderVariants({ em: orm.em.fork(), objects, decoder }, target, signal),
+        ({ signal }) => renderVariants({ em: orm.em.fork(), ...deps }, target, signal),
         classifyImageFailure,
       ),
+  };
+}
+
+function thisRun(): Pick<FastPathTarget, 'runId' | 'scheduledAt'> {
+  const { workflowExecution, scheduledTimestampMs } = Context.current().info;
+  if (!workflowExecution) throw new Error('a fast path belongs to the run of a file');
+  return { runId: workflowExecution.runId, scheduledAt: new Date(scheduledTimestampMs).toISOString() };
+}
+
+function fastPathOptions(controls: AttemptControls) {
+  return {
+    ...controls,
+    permanentReason(error: unknown): FailureReason | undefined {
+      const failure = classifyIndexFailure(error);
+      return failure?.kind === 'permanent' ? { code: failure.code, message: failure.message } : undefined;
+    },
+    onLeft: (step: string, error: unknown) =>
+      log.info('left to a step of its own', { step, reason: String(error) }),
   };
 }

@@ -6,7 +6,7 @@ import type { Orm } from '../../db/create-orm.ts';
 import type { FileTarget } from '../../services/processing/file-target.ts';
 import { readText } from '../../services/processing/steps/read-text.ts';
 import { attempt, type FailureClass } from '../attempt.ts';
-import { classifyImageFailure } from '../images/classify-image-failure.ts';
+import { classifyImageFailure } from '../failures/classify-image-failure.ts';
 
 export interface OcrDeps {
   orm: Orm;
@@ -19,7 +19,7 @@ export interface OcrDeps {
 export function createOcrActivities({ orm, ...deps }: OcrDeps) {
   return {
     readText: (target: FileTarget): Promise<void> =>
-      attempt((signal) => readText({ em: orm.em.fork(), ...deps }, target, signal), classifyFailure),
+      attempt(({ signal }) => readText({ em: orm.em.fork(), ...deps }, target, signal), classifyFailure),
   };
 }
 

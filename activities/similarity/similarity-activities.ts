@@ -1,6 +1,5 @@
 import type { ImageEmbedding } from '../../adapters/models/image-embedding/image-embedding.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
-import { VectorIndexError } from '../../adapters/vector-index/vector-index-error.ts';
 import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
 import type { Orm } from '../../db/create-orm.ts';
 import type { FileTarget } from '../../services/processing/file-target.ts';
@@ -9,8 +8,8 @@ import type { PurgeCandidate } from '../../temporal/contract/purge-files.ts';
 import { rebuildImagePage, type RebuiltPage } from '../../services/similarity/rebuild-image-index.ts';
 import { removeFileVectors } from '../../services/trash/remove-file-vectors.ts';
 import { syncImage } from '../../services/similarity/sync-image.ts';
-import { attempt, type FailureClass } from '../attempt.ts';
-import { classifyImageFailure } from '../images/classify-image-failure.ts';
+import { attempt } from '../attempt.ts';
+import { classifyIndexFailure } from '../failures/classify-index-failure.ts';
 
 export interface SimilarityDeps {
   orm: Orm;
@@ -23,22 +22,18 @@ export interface SimilarityDeps {
 export function createSimilarityActivities({ orm, ...deps }: SimilarityDeps) {
   return {
     indexImage: (target: FileTarget): Promise<void> =>
-      attempt(() => indexImage({ em: orm.em.fork(), ...deps }, target), classifyFailure),
+      attempt(() => indexImage({ em: orm.em.fork(), ...deps }, target), classifyIndexFailure),
 
     syncImage: (fileId: string): Promise<void> =>
-      attempt(() => syncImage({ em: orm.em.fork(), ...deps }, fileId), classifyFailure),
+      attempt(() => syncImage({ em: orm.em.fork(), ...deps }, fileId), classifyIndexFailure),
 
     removeFileVectors: (files: PurgeCandidate[]): Promise<void> =>
-      attempt(() => removeFileVectors({ em: orm.em.fork(), vectors: deps.vectors }, files), classifyFailure),
+      attempt(
+        () => removeFileVectors({ em: orm.em.fork(), vectors: deps.vectors }, files),
+        classifyIndexFailure,
+      ),
 
     rebuildImagePage: (after?: string): Promise<RebuiltPage> =>
-      attempt(() => rebuildImagePage({ em: orm.em.fork(), ...deps }, after), classifyFailure),
+      attempt(() => rebuildImagePage({ em: orm.em.fork(), ...deps }, after), classifyIndexFailure),
   };
-}
-
-function classifyFailure(error: unknown): FailureClass | undefined {
-  if (error instanceof VectorIndexError && error.code !== 'VECTOR_INDEX_UNAVAILABLE') {
-    return { kind: 'permanent', code: error.code, message: error.message };
-  }
-  return classifyImageFailure(error);
 }

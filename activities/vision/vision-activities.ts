@@ -17,7 +17,7 @@ export function createVisionActivities({ orm, objects, vision }: VisionDeps) {
   return {
     describeImage: (target: FileTarget): Promise<void> =>
       attempt(
-        (signal) => describeImage({ em: orm.em.fork(), objects, vision }, target, signal),
+        ({ signal }) => describeImage({ em: orm.em.fork(), objects, vision }, target, signal),
         classifyFailure,
       ),
   };

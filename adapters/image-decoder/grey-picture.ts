@@ -1,5 +1,5 @@
 import { decodeRaster } from './decode-raster.ts';
-import { fromRaster } from './raster.ts';
+import { fromRaster, type Raster } from './raster.ts';
 
 /** Luminance of an upright picture, 8 bits per pixel, row by row; transparent areas are white. */
 export interface GreyPicture {
@@ -25,10 +25,15 @@ export async function greyPicture(
 ): Promise<GreyPicture> {
   const raster = await decodeRaster(original, maxDimension);
   const enlargement = Math.min(maxEnlargement, maxDimension / Math.max(raster.width, raster.height));
+  return greyOf(raster, Math.max(1, Math.round(raster.width * enlargement)));
+}
+
+/** The luminance of decoded pixels, optionally scaled to another width. */
+export async function greyOf(raster: Raster, width = raster.width): Promise<GreyPicture> {
   const { data, info } = await fromRaster(raster)
     .flatten({ background: '#fff' })
     .greyscale()
-    .resize(Math.max(1, Math.round(raster.width * enlargement)))
+    .resize(width)
     .raw({ depth: 'uchar' })
     .toBuffer({ resolveWithObject: true });
   return { data, width: info.width, height: info.height };

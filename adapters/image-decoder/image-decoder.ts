@@ -8,12 +8,12 @@ import {
 import { DecoderClosed } from './errors.ts';
 import type { GreyPicture, GreySize } from './grey-picture.ts';
 import type { TaskName, Tasks } from './process/messages.ts';
-import type { RenderedImage } from './render-image.ts';
+import type { RenderedImage, RenderOptions } from './render-image.ts';
 import { createSemaphore } from '../semaphore.ts';
 
 export type { DecodeOptions } from './process/decoder-child.ts';
 export type { GreyPicture, GreySize } from './grey-picture.ts';
-export type { RenderedImage, RenderedVariant } from './render-image.ts';
+export type { RenderedImage, RenderedVariant, RenderOptions } from './render-image.ts';
 
 /** Decodes images in child processes, so that no image can harm, block or outlive its caller. */
 export interface ImageDecoder {
@@ -24,7 +24,7 @@ export interface ImageDecoder {
    * @throws ImageRefused (invalid image, permanent), DecoderCrashed, DecoderTimeout, DecoderClosed, or the reason of an
    *   abort, which takes effect immediately
    */
-  render(original: Uint8Array, options: DecodeOptions): Promise<RenderedImage>;
+  render(original: Uint8Array, options: DecodeOptions & RenderOptions): Promise<RenderedImage>;
   /** Decodes only the luminance, for text recognition; otherwise like `render`. */
   grey(original: Uint8Array, options: DecodeOptions & GreySize): Promise<GreyPicture>;
   /** Rejects waiting and running work with `DecoderClosed`; resolves when all children have exited. Idempotent. */
@@ -85,7 +85,8 @@ export function createImageDecoder({ slots: count, ...limits }: ImageDecoderOpti
   }
 
   return {
-    render: (original, options) => run({ task: 'render', options: null, original }, options),
+    render: (original, { luminance = false, ...options }) =>
+      run({ task: 'render', options: { luminance }, original }, options),
     grey: (original, { maxDimension, maxEnlargement, ...options }) =>
       run({ task: 'grey', options: { maxDimension, maxEnlargement }, original }, options),
     async close() {

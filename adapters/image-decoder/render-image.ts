@@ -5,6 +5,7 @@ import { blurHash } from './measure/blur-hash.ts';
 import { decodeRaster } from './decode-raster.ts';
 import { encodeVariant, type EncodedRaster } from './encode-variant.ts';
 import { exifFacts } from './exif/exif-facts.ts';
+import { greyOf, type GreyPicture } from './grey-picture.ts';
 import { measurePicture } from './measure/measure-picture.ts';
 import { isOpaque, shrinkRaster, type Raster } from './raster.ts';
 import { readHeader } from './read-header.ts';
@@ -26,6 +27,13 @@ export interface RenderedImage {
   variants: RenderedVariant[];
   blurHash: string;
   facts: ImageFacts;
+  /** Of the largest variant, before its compression; only if requested. */
+  luminance?: GreyPicture;
+}
+
+export interface RenderOptions {
+  /** Whether to return the luminance as well, so that a look for text needs no second decode. */
+  luminance?: boolean;
 }
 
 /**
@@ -34,14 +42,18 @@ export interface RenderedImage {
  * @param original the bytes of a JPEG, PNG, WebP or GIF
  * @throws ImageRefused when the image cannot be read or is too large; other errors are not caused by the image
  */
-export async function renderImage(original: Uint8Array): Promise<RenderedImage> {
+export async function renderImage(
+  original: Uint8Array,
+  { luminance = false }: RenderOptions = {},
+): Promise<RenderedImage> {
   const header = await readHeader(original);
   const rasters = await rasterise(original);
   const opaque = isOpaque(rasters.large_1024);
-  const [variants, hash, measures] = await Promise.all([
+  const [variants, hash, measures, grey] = await Promise.all([
     encodeAll(rasters, opaque),
     blurHash(rasters.tiny_64),
     measurePicture(rasters.small_256),
+    luminance ? greyOf(rasters.large_1024) : undefined,
   ]);
   return {
     width: header.width,
@@ -55,6 +67,7 @@ export async function renderImage(original: Uint8Array): Promise<RenderedImage> 
       frames: header.frames,
       exif: header.exif ? exifFacts(header.exif) : {},
     },
+    ...(grey && { luminance: grey }),
   };
 }
 

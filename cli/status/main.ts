@@ -74,8 +74,8 @@ async function askEngine(engine: Engine, fileId: string): Promise<Side> {
   const open = view.outcome === 'running' ? view.pending : [];
   const at = new Date().toISOString();
   const live = open
-    .filter(({ begun }) => begun)
-    .reduce((all, { component }) => applyFileEvent(all, { type: 'step_started', component, at }), components);
+    .flatMap(({ begun }) => begun)
+    .reduce((all, component) => applyFileEvent(all, { type: 'step_started', component, at }), components);
   const side: Side = { run: `generation ${view.generation}, ${view.outcome}` };
   for (const [name, { status, error }] of entries(live)) {
     const step = timeline.steps.findLast(({ component }) => component === name);

@@ -2,6 +2,7 @@ import type { PipelineOf } from './pipeline.ts';
 
 export const imagePipeline = {
   mediaType: 'image',
+  fastPath: { activity: 'makeImage', summary: 'Variants, text, description and index entry', work: 'cpu' },
   components: [
     {
       name: 'variant',

@@ -3,7 +3,7 @@ import type { MediaType } from '../media.ts';
 import { documentPipeline } from './document.ts';
 import { imagePipeline } from './image.ts';
 import { linkPipeline } from './link.ts';
-import type { PipelineComponent, PipelineOf, PipelineStep } from './pipeline.ts';
+import type { FastPath, PipelineComponent, PipelineOf, PipelineStep } from './pipeline.ts';
 import { videoPipeline } from './video.ts';
 
 /** The pipeline of each medium. A medium without one is refused where content is accepted. */
@@ -18,10 +18,12 @@ type KnownComponent = NonNullable<(typeof PIPELINES)[MediaType]>['components'][n
 export type ComponentName = KnownComponent['name'];
 /** Activity type of a step. */
 export type StepActivity = KnownComponent['steps'][number]['activity'];
+/** Activity type of a fast path. */
+export type FastPathActivity = typeof imagePipeline.fastPath.activity;
 export type StatusField = KnownComponent['statusField'];
 export type ErrorField = KnownComponent['errorField'];
 
-export type Pipeline = PipelineOf<ComponentName, StepActivity>;
+export type Pipeline = PipelineOf<ComponentName, StepActivity, FastPathActivity>;
 export type Component = PipelineComponent<ComponentName, StepActivity>;
 export type Step = PipelineStep<StepActivity>;
 
@@ -63,6 +65,11 @@ export function stepsOf(mediaType: string, name: ComponentName): readonly Step[]
 /** The direct dependencies of a component. */
 export function dependenciesOf(mediaType: string, name: ComponentName): readonly ComponentName[] {
   return componentOf(mediaType, name)?.dependsOn ?? [];
+}
+
+/** @returns undefined for a medium without a fast path */
+export function fastPathOf(mediaType: string): FastPath<FastPathActivity> | undefined {
+  return pipelineOf(mediaType)?.fastPath;
 }
 
 /** The step of a medium that an activity type implements, with its component; undefined for other activities. */

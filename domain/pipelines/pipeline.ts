@@ -29,8 +29,25 @@ export interface PipelineComponent<Name extends string = string, Activity extend
   steps: readonly [PipelineStep<Activity>, ...PipelineStep<Activity>[]];
 }
 
+/**
+ * One activity that the first run of a file tries before its steps: it ends as many of them, in order, as need no other
+ * class of work, and records them in one transaction. The rest run step by step.
+ */
+export interface FastPath<Activity extends string = string> {
+  activity: Activity;
+  /** Activity summary that operators see in the engine. */
+  summary: string;
+  /** Not `vision`, whose queues belong to a provider. */
+  work: Exclude<WorkClass, 'vision'>;
+}
+
 /** All processing of one medium: its components in the order in which they run, at least one. */
-export interface PipelineOf<Name extends string = string, Activity extends string = string> {
+export interface PipelineOf<
+  Name extends string = string,
+  Activity extends string = string,
+  Fast extends string = string,
+> {
   mediaType: string;
+  fastPath?: FastPath<Fast>;
   components: readonly [PipelineComponent<Name, Activity>, ...PipelineComponent<Name, Activity>[]];
 }

@@ -15,16 +15,24 @@ export async function endFileRun(
   run: TimelineRun,
 ): Promise<void> {
   await em.transactional(async (tx) => {
-    const { fileId, tenantId, generation } = projection;
+    const written = await projectFile(tx, projection);
     // A row closed earlier by the reconciler or a deletion stays as it is; only the timeline may still be missing.
-    const onConflict = (await projectFile(tx, projection))
-      ? 'do update set run = excluded.run'
-      : 'do nothing';
-    await tx.execute(
-      `insert into file_timelines (file_id, generation, run) select id, ?, ? from files where id = ? and tenant_id = ?
-       on conflict (file_id, generation) ${onConflict}`,
-      [generation, JSON.stringify(run), fileId, tenantId],
-    );
-    await closeReservation(tx, reservationId(fileId, generation), settlement(projection));
+    await saveRunEnd(tx, projection, run, { replace: written });
   });
+}
+
+/** Timeline and settled reservation of an ended run, inside the transaction that closes its row. */
+export async function saveRunEnd(
+  tx: EntityManager,
+  file: Omit<FileProjection, 'seq'> & Pick<StoredFile, 'mediaType'>,
+  run: TimelineRun,
+  { replace }: { replace: boolean },
+): Promise<void> {
+  const { fileId, tenantId, generation } = file;
+  await tx.execute(
+    `insert into file_timelines (file_id, generation, run) select id, ?, ? from files where id = ? and tenant_id = ?
+     on conflict (file_id, generation) ${replace ? 'do update set run = excluded.run' : 'do nothing'}`,
+    [generation, JSON.stringify(run), fileId, tenantId],
+  );
+  await closeReservation(tx, reservationId(fileId, generation), settlement(file));
 }

@@ -26,6 +26,8 @@ export class SessionCancelled extends Error {
   override readonly name = 'SessionCancelled';
 }
 
+const GONE = 'the file is gone, is closed, or a newer run has taken over';
+
 /**
  * The row of the file that a step is about to process.
  *
@@ -42,9 +44,37 @@ export async function findTarget(
     deletedAt: null,
     primaryStatus: { $in: OPEN_STATUSES },
   });
-  if (!file) throw new FileGone('the file is gone, is closed, or a newer run has taken over');
+  if (!file) throw new FileGone(GONE);
   await checkSession(em, file);
   return file;
+}
+
+/**
+ * Checks again, between two steps of one activity, that the file is still to be processed.
+ *
+ * @throws as findTarget
+ */
+export async function checkTarget(
+  em: EntityManager,
+  { fileId, tenantId, generation }: FileTarget,
+): Promise<void> {
+  const [row] = await em.execute<
+    {
+      started_at: Date | null;
+      status: UploadSession['status'] | null;
+      paused_at: Date | null;
+      completed_at: Date | null;
+    }[]
+  >(
+    `select f.workflow_started_at as started_at, s.status, s.paused_at, s.completed_at
+     from files f left join upload_sessions s on s.id = f.session_id and s.tenant_id = f.tenant_id
+     where f.id = ? and f.tenant_id = ? and f.generation = ? and f.deleted_at is null
+       and f.primary_status in ('pending', 'processing')`,
+    [fileId, tenantId, generation],
+  );
+  if (!row) throw new FileGone(GONE);
+  const { status, paused_at: pausedAt, completed_at: completedAt, started_at: startedAt } = row;
+  if (status) stopUnlessDesired({ status, pausedAt, completedAt }, startedAt);
 }
 
 async function checkSession(
@@ -53,7 +83,14 @@ async function checkSession(
 ): Promise<void> {
   if (!sessionId) return;
   const session = await em.findOne(UploadSession, { id: sessionId, tenantId }, { refresh: true });
-  const desired = session ? desiredFileState(session, workflowStartedAt) : 'run';
+  if (session) stopUnlessDesired(session, workflowStartedAt);
+}
+
+function stopUnlessDesired(
+  session: Pick<UploadSession, 'status' | 'pausedAt' | 'completedAt'>,
+  startedAt: Date | null | undefined,
+): void {
+  const desired = desiredFileState(session, startedAt);
   if (desired === 'pause') throw new SessionPaused('the upload session is paused');
   if (desired === 'cancel') throw new SessionCancelled('the upload session was cancelled');
 }

@@ -79,7 +79,7 @@ async function begunComponents(
   // Between two steps only the next workflow task is pending, and only the history knows what has begun.
   const runHistory =
     run.pending.length === 0 && run.decision && queued.length > 0 ? await history() : undefined;
-  if (!runHistory) return run.pending.filter((step) => step.begun).map(({ component }) => component);
+  if (!runHistory) return run.pending.flatMap(({ begun }) => begun);
   // Its state does not tell: a retried component that was skipped since an earlier one failed has not begun.
   const { timeline } = foldHistory(runHistory, run.runId);
   return queued.filter((name) =>

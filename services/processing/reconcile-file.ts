@@ -72,11 +72,13 @@ async function processDueWork(
   file: StoredFile,
   milliseconds: number,
 ): Promise<void> {
-  const { id, tenantId, engineDueAt, deletedAt, describedAt } = file;
+  const { id, tenantId, engineDueAt, deletedAt, describedAt, workflowStartedAt } = file;
   if (!engineDueAt) return;
+  // A run that was cut off may have written the entry and not the description.
+  const mayBeIndexed = deletedAt ? workflowStartedAt : describedAt;
   await Promise.all([
     deletedAt && stopFileWork(engine, file, milliseconds),
-    describedAt && startSyncImageIndex(engine, { fileId: id, tenantId }),
+    mayBeIndexed && startSyncImageIndex(engine, { fileId: id, tenantId }),
   ]);
   await em.nativeUpdate(StoredFile, { id, engineDueAt }, { engineDueAt: null });
 }

@@ -38,12 +38,30 @@ export async function indexImages(
   const points = made.filter((point) => point !== undefined);
   await vectors.upsert(points);
 
-  const written = points.map(({ fileId }) => fileId);
-  const live = await em.find(StoredFile, { id: { $in: written }, deletedAt: null }, { fields: ['id'] });
-  for (const { fileId, tenantId } of points) {
+  return removeDeleted({ em, vectors }, points);
+}
+
+/** Removes the vectors of files that were deleted while they were written. @returns how many files are live */
+export async function removeDeleted(
+  { em, vectors }: Pick<IndexImagesDeps, 'em' | 'vectors'>,
+  files: readonly { fileId: string; tenantId: string }[],
+): Promise<number> {
+  const ids = files.map(({ fileId }) => fileId);
+  const live = await em.find(StoredFile, { id: { $in: ids }, deletedAt: null }, { fields: ['id'] });
+  for (const { fileId, tenantId } of files) {
     if (!live.some(({ id }) => id === fileId)) await vectors.remove({ tenantId, fileIds: [fileId] });
   }
   return live.length;
+}
+
+/** The vector of an image, computed from its `small_256` variant. */
+export async function imagePoint(
+  embedding: ImageEmbedding,
+  { fileId, tenantId }: { fileId: string; tenantId: string },
+  picture: Uint8Array,
+): Promise<VectorPoint> {
+  const vector = await embedding.embed(picture);
+  return { id: pointId(fileId, embedding.model), tenantId, fileId, kind: 'image', vector };
 }
 
 async function toPoint(
@@ -54,8 +72,7 @@ async function toPoint(
   const tenantId = files.find(({ id }) => id === fileId)?.tenantId;
   const picture = await objects.read(objectKey, { maxBytes: MAX_STREAMED_BYTES }).catch(unlessGone);
   if (!tenantId || !picture) return undefined;
-  const vector = await embedding.embed(picture);
-  return { id: pointId(fileId, embedding.model), tenantId, fileId, kind: 'image', vector };
+  return imagePoint(embedding, { fileId, tenantId }, picture);
 }
 
 function unlessGone(error: unknown): undefined {

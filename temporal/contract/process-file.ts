@@ -27,6 +27,8 @@ export interface ProcessFileInput {
   priority: PriorityName;
   /** The upload session that waits for the end of this run, if any. */
   sessionId?: string;
+  /** Whether the run tries the fast path of its medium first. Absent in runs that began before there was one. */
+  fastPath?: boolean;
 }
 
 export interface ProcessFileResult {
@@ -40,13 +42,16 @@ export interface ProcessFileMemo {
   tenantId: string;
 }
 
-/** Start options shared by the API and by the workflow of an upload session. */
+/**
+ * Start options shared by the API and by the workflow of an upload session. Only a first run takes the fast path: a
+ * retry is to show which step fails, and how often.
+ */
 export function processFileStart(input: ProcessFileInput, staticSummary: string) {
   const { fileId, tenantId, mediaType, generation, priority, sessionId } = input;
   const memo: ProcessFileMemo = { generation, tenantId };
   return {
     workflowId: fileWorkflowId(fileId),
-    args: [input] as [ProcessFileInput],
+    args: [{ ...input, ...(generation === 1 && { fastPath: true }) }] as [ProcessFileInput],
     memo: { ...memo },
     priority: lane(priority, tenantId),
     typedSearchAttributes: searchAttributes({ tenantId, sessionId, mediaType, unifiedStatus: 'queued' }),

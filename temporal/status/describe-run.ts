@@ -1,13 +1,15 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
 import { optionalTsToDate } from '@temporalio/common/lib/time.js';
 import proto, { type temporal } from '@temporalio/proto';
 import type { ComponentName, FailureReason } from '../../domain/components.ts';
 import type { OperatorPause, WaitingStep } from '../../domain/explain.ts';
-import { findStep, isFirstStep } from '../../domain/pipelines/index.ts';
+import { componentsOf, fastPathOf, findStep, isFirstStep } from '../../domain/pipelines/index.ts';
 import { printable } from '../../domain/printable.ts';
 import type { RunOutcome } from '../../domain/timeline.ts';
 import type { Engine } from '../client.ts';
 import { SESSION_PAUSED } from '../contract/failures.ts';
+import type { HeartbeatDetails } from '../contract/heartbeat.ts';
 import { fileWorkflowId } from '../contract/ids.ts';
 import type { ProcessFileMemo } from '../contract/process-file.ts';
 import { SEARCH_ATTRIBUTES } from '../contract/search-attributes.ts';
@@ -18,8 +20,8 @@ export interface PendingStep extends WaitingStep {
   /** Activity type. */
   step: string;
   component: ComponentName;
-  /** Whether the component is in progress: this step has an attempt running, or an earlier step is done. */
-  begun: boolean;
+  /** Components in progress: this step has an attempt running, or an earlier step is done. */
+  begun: readonly ComponentName[];
   lastFailure?: FailureReason;
 }
 
@@ -27,6 +29,8 @@ export interface PendingStep extends WaitingStep {
 export interface PendingActivity extends Omit<WaitingStep, 'title' | 'lastFailure'> {
   id: string;
   type: string;
+  /** The step that a fast path has reported to be working on. */
+  reportedStep?: string;
   lastFailure?: FailureReason;
   /** End of the last failed attempt. */
   lastEndedAt?: Date;
@@ -124,7 +128,15 @@ function pendingActivity(info: temporal.api.workflow.v1.IPendingActivityInfo): P
     ...date('lastEndedAt', info.lastAttemptCompleteTime),
     ...(lastFailure?.code === SESSION_PAUSED ? { sessionPaused: true } : lastFailure && { lastFailure }),
     ...(info.paused && { operatorPause: operatorPause(pauseTime, manual) }),
+    ...reportedStep(info.heartbeatDetails?.payloads?.[0]),
   };
+}
+
+function reportedStep(
+  details: temporal.api.common.v1.IPayload | undefined,
+): Pick<PendingActivity, 'reportedStep'> {
+  const { step } = details ? defaultPayloadConverter.fromPayload<HeartbeatDetails>(details) : {};
+  return step === undefined ? {} : { reportedStep: step };
 }
 
 function operatorPause(
@@ -138,12 +150,27 @@ function operatorPause(
   };
 }
 
-function pendingStep(mediaType: string, { type, ...activity }: PendingActivity): PendingStep[] {
-  const found = findStep(mediaType, type);
+function pendingStep(mediaType: string, { type, reportedStep, ...activity }: PendingActivity): PendingStep[] {
+  const isFastPath = fastPathOf(mediaType)?.activity === type;
+  const components = componentsOf(mediaType);
+  // The first heartbeat comes after a second.
+  const name = isFastPath ? (reportedStep ?? components[0]?.steps[0].activity ?? '') : type;
+  const found = findStep(mediaType, name);
   if (!found) return [];
   const { component, step } = found;
-  const begun = activity.state === 'running' || !isFirstStep(mediaType, type);
-  return [{ step: type, component: component.name, title: step.title, begun, ...activity }];
+  const running = activity.state === 'running';
+  // A fast path records its components together, at its end.
+  const reached = isFastPath ? components.slice(0, components.indexOf(component) + 1) : [component];
+  const begun = running || (!isFastPath && !isFirstStep(mediaType, type)) ? reached : [];
+  return [
+    {
+      step: name,
+      component: component.name,
+      title: step.title,
+      begun: begun.map((each) => each.name),
+      ...activity,
+    },
+  ];
 }
 
 function pendingDecision(info: temporal.api.workflow.v1.IPendingWorkflowTaskInfo): PendingDecision {

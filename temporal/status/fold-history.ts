@@ -1,10 +1,11 @@
 import { defaultFailureConverter, defaultPayloadConverter } from '@temporalio/common';
 import { tsToDate } from '@temporalio/common/lib/time.js';
 import proto, { type temporal } from '@temporalio/proto';
-import type { Components, FailureReason } from '../../domain/components.ts';
+import { outstanding, type Components, type FailureReason } from '../../domain/components.ts';
+import { applyEndedSteps, timelineOfEnded, type FastPathResult } from '../../domain/ended-steps.ts';
 import { applyFileEvent } from '../../domain/file-events.ts';
 import type { RunOutcome, TimelineRun, TimelineStep } from '../../domain/timeline.ts';
-import { findStep, isLastStep } from '../../domain/pipelines/index.ts';
+import { fastPathOf, findStep, isLastStep, stepsOf } from '../../domain/pipelines/index.ts';
 import { printable } from '../../domain/printable.ts';
 import { failureReason, SESSION_CANCELLED, SESSION_PAUSED } from '../contract/failures.ts';
 import type { ProcessFileInput, ProcessFileResult } from '../contract/process-file.ts';
@@ -50,6 +51,8 @@ class RunFold {
   readonly timeline: TimelineRun;
   readonly mediaType: string;
   readonly #steps = new Map<number, TimelineStep>();
+  /** The entry of the fast path. */
+  #fastPath: TimelineStep | undefined;
 
   constructor(input: ProcessFileInput, runId: string, startedAt: string) {
     this.mediaType = input.mediaType;
@@ -65,7 +68,7 @@ class RunFold {
       case EventType.EVENT_TYPE_ACTIVITY_TASK_STARTED:
         return this.#started(event, at);
       case EventType.EVENT_TYPE_ACTIVITY_TASK_COMPLETED:
-        return this.#ended(event.activityTaskCompletedEventAttributes?.scheduledEventId, at, 'completed');
+        return this.#completed(event, at);
       case EventType.EVENT_TYPE_ACTIVITY_TASK_CANCELED:
         return this.#ended(event.activityTaskCanceledEventAttributes?.scheduledEventId, at, 'cancelled');
       case EventType.EVENT_TYPE_ACTIVITY_TASK_FAILED: {
@@ -99,11 +102,15 @@ class RunFold {
 
   #scheduled(event: HistoryEvent, at: string): void {
     const type = event.activityTaskScheduledEventAttributes?.activityType?.name ?? '';
-    const found = findStep(this.mediaType, type);
+    const isFastPath = type === fastPathOf(this.mediaType)?.activity;
+    // Until it ends, a fast path counts as its first step.
+    const name = isFastPath ? this.#firstStep() : type;
+    const found = findStep(this.mediaType, name);
     if (!found) return;
     const component = found.component.name;
-    const step: TimelineStep = { step: type, component, attempt: 0, scheduledAt: at, outcome: 'waiting' };
+    const step: TimelineStep = { step: name, component, attempt: 0, scheduledAt: at, outcome: 'waiting' };
     this.#steps.set(Number(event.eventId), step);
+    if (isFastPath) this.#fastPath = step;
     this.timeline.steps.push(step);
     this.components = applyFileEvent(this.components, { type: 'step_scheduled', component, at });
   }
@@ -126,6 +133,32 @@ class RunFold {
     });
   }
 
+  #firstStep(): string {
+    const [first] = outstanding(this);
+    return first ? (stepsOf(this.mediaType, first)[0]?.activity ?? '') : '';
+  }
+
+  #completed(event: HistoryEvent, at: string): void {
+    const attributes = event.activityTaskCompletedEventAttributes;
+    const step = this.#steps.get(Number(attributes?.scheduledEventId));
+    if (!step || step !== this.#fastPath) return this.#ended(attributes?.scheduledEventId, at, 'completed');
+    const payload = attributes?.result?.payloads?.[0];
+    const { ended, lostAt }: FastPathResult = payload
+      ? defaultPayloadConverter.fromPayload<FastPathResult>(payload)
+      : { ended: [] };
+    this.components = applyEndedSteps(this, ended);
+    if (ended.length === 0 && step.error) {
+      // An earlier attempt vanished: this one has only found that nothing was recorded.
+      const vanished = lostAt ? findStep(this.mediaType, lostAt) : undefined;
+      if (vanished) Object.assign(step, { step: lostAt, component: vanished.component.name });
+      Object.assign(step, { outcome: 'failed', attempt: step.attempt - 1, endedAt: at });
+      return;
+    }
+    // Its own entry gives way to those of the steps.
+    this.timeline.steps = this.timeline.steps.filter((other) => other !== step);
+    this.timeline.steps.push(...timelineOfEnded(this.mediaType, ended, step.scheduledAt));
+  }
+
   #ended(id: unknown, at: string, outcome: 'completed' | 'cancelled' | 'failed', why?: FailureReason): void {
     const step = this.#steps.get(Number(id));
     if (!step) return;
@@ -134,6 +167,8 @@ class RunFold {
     step.outcome = cancelled ? 'cancelled' : outcome;
     if (why) step.error = why;
     const { component } = step;
+    // Its steps run one by one instead.
+    if (step === this.#fastPath) return;
     if (cancelled) {
       this.#sessionCancelled = true;
       this.components = applyFileEvent(this.components, { type: 'run_cancelled', at });

@@ -15,10 +15,13 @@ function withPending(
   pending: readonly PendingStep[],
   run: TimelineRun['outcome'],
 ): TimelineStep {
-  const live = pending.find((candidate) => candidate.step === step.step);
+  // Steps run one after another; an open fast path is on another of its steps than the first.
+  const [live] = pending;
   if (!live || step.endedAt) return step;
   return {
     ...step,
+    step: live.step,
+    component: live.component,
     attempt: live.state === 'running' ? live.attempt : live.attempt - 1,
     outcome: run === 'running' ? live.state : 'cancelled',
     ...(live.lastStartedAt && { startedAt: live.lastStartedAt.toISOString() }),

@@ -23,7 +23,7 @@ import { pictures } from '../support/pictures.ts';
 const own = await startOwnStack({ DIRECT_UPLOAD_SECONDS: '20' });
 const { engine, model } = own;
 const { client } = await own.newTenant();
-const VERSION = 'v1';
+const VERSION = 'v2';
 
 async function save(workflowId: string, workflow: string, how: string): Promise<void> {
   await eventually(async () => {

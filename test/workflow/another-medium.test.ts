@@ -127,7 +127,7 @@ test('the explanation of what it waits for names its own steps', async () => {
     const run = await describeRun(engine as unknown as Parameters<typeof describeRun>[0], fileId, 5000);
     assert.deepEqual(
       run?.pending.map(({ step, component, title, begun }) => [step, component, title, begun]),
-      [['transcribe', 'transcript', 'Transcript', true]],
+      [['transcribe', 'transcript', 'Transcript', ['transcript']]],
     );
     release.resolve();
     await handle.result();

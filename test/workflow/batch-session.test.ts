@@ -51,6 +51,7 @@ function world() {
     finishFileWork: ({ fileId, generation }: FileProjection) => {
       if (generation === files.get(fileId)?.generation) ended.add(fileId);
     },
+    makeImage: () => ({ ended: [] }),
     renderVariants: () => gate,
   };
   function add(count: number): SessionFile[] {

@@ -42,6 +42,7 @@ const activities: FakeActivities = {
   beginFileWork: () => ({ seq: 1, visionProvider: 'test' }),
   projectFile: () => undefined,
   finishFileWork: ({ fileId }: { fileId: string }) => void ended.add(fileId),
+  makeImage: () => ({ ended: [] }),
   renderVariants: () => undefined,
   readText: () => undefined,
   describeImage: ({ fileId }: { fileId: string }) => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { initialComponents, type Components } from '../../domain/components.ts';
+import type { EndedStep, FastPathResult } from '../../domain/ended-steps.ts';
 import type { FileProjection } from '../../services/processing/project-file.ts';
 import { fileWorkflowId } from '../../temporal/contract/ids.ts';
 import {
@@ -22,6 +23,7 @@ import { endSessionPause } from '../../temporal/end-session-pause.ts';
 import { describeRun } from '../../temporal/status/describe-run.ts';
 import { foldHistory } from '../../temporal/status/fold-history.ts';
 import { isPaused } from '../../temporal/status/life-signs.ts';
+import { withPendingSteps } from '../../temporal/status/with-pending-steps.ts';
 import { eventually } from '../support/api.ts';
 import { startWorkflowEnv, type FakeActivities, type WorkflowEnv } from '../support/workflow-env.ts';
 
@@ -45,6 +47,8 @@ function recorder() {
       projections.push(projection);
       outcome = how;
     },
+    // Leaves everything to the steps.
+    makeImage: (): FastPathResult => ({ ended: [] }),
     renderVariants: () => undefined,
     readText: () => undefined,
     describeImage: () => undefined,
@@ -362,7 +366,180 @@ test('a write to an unresponsive database becomes an ordinary activity and delay
   const scheduled = events
     ?.map((event) => event.activityTaskScheduledEventAttributes?.activityType?.name)
     .filter(Boolean);
-  assert.deepEqual(scheduled, ['renderVariants', 'projectFile', 'readText', 'describeImage', 'indexImage']);
+  assert.deepEqual(scheduled, [
+    'makeImage',
+    'renderVariants',
+    'projectFile',
+    'readText',
+    'describeImage',
+    'indexImage',
+  ]);
+});
+
+const AT = '2026-11-21T12:00:00.000Z';
+const ended = (...steps: EndedStep['step'][]): FastPathResult => ({
+  ended: steps.map((step) => ({ step, startedAt: AT, endedAt: AT })),
+});
+const ALL = ['renderVariants', 'readText', 'describeImage', 'indexImage'] as const;
+
+/** The timeline as the history tells it. */
+async function stepsOf(args: ProcessFileInput) {
+  const handle = testEnv.env.client.workflow.getHandle(fileWorkflowId(args.fileId));
+  const { timeline } = foldHistory(await handle.fetchHistory(), 'run');
+  return timeline.steps.map(({ step, attempt, outcome }) => `${step} ${attempt} ${outcome}`);
+}
+
+test('a fast path that ends every step leaves nothing to write or to run, and the history shows each step', async () => {
+  const { activities, projections } = recorder();
+  activities.makeImage = () => ended(...ALL);
+  for (const step of ALL) activities[step] = () => assert.fail(`${step} has ended`);
+  activities.finishFileWork = () => assert.fail('the fast path has recorded the end');
+  const args = input();
+  assert.deepEqual(await run(activities, args), { outcome: 'completed' });
+  assert.equal(projections.length, 1);
+  assert.deepEqual(
+    await stepsOf(args),
+    ALL.map((step) => `${step} 1 completed`),
+  );
+  const handle = testEnv.env.client.workflow.getHandle(fileWorkflowId(args.fileId));
+  const history = await handle.fetchHistory();
+  const { components } = foldHistory(history, 'run');
+  assert.deepEqual(
+    Object.values(components).map(({ status }) => status),
+    ['completed', 'completed'],
+  );
+  const upserts = history.events?.filter((event) => event.upsertWorkflowSearchAttributesEventAttributes);
+  assert.equal(upserts?.length, 1);
+});
+
+for (const count of [1, 2, 3]) {
+  test(`of the steps that a fast path leaves, ${ALL.length - count}, each runs once, in order`, async () => {
+    const { activities, projections } = recorder();
+    activities.makeImage = () => ended(...ALL.slice(0, count));
+    const order: string[] = [];
+    for (const step of ALL) activities[step] = () => void order.push(step);
+    const args = input();
+    assert.deepEqual(await run(activities, args), { outcome: 'completed' });
+    assert.deepEqual(order, ALL.slice(count));
+    // The fast path has written the second one.
+    assert.deepEqual(
+      projections.map(({ seq }) => seq),
+      [1, 3],
+    );
+    assert.deepEqual(
+      await stepsOf(args),
+      ALL.map((step) => `${step} 1 completed`),
+    );
+    await assertHistoryAgrees(args, projections);
+  });
+}
+
+test('a permanent failure within a fast path fails its component, and nothing is run again', async () => {
+  const { activities } = recorder();
+  const error = { code: 'IMAGE_UNREADABLE', message: 'the picture cannot be read' };
+  activities.makeImage = (): FastPathResult => ({
+    ended: [{ step: 'renderVariants', startedAt: AT, endedAt: AT, error }],
+  });
+  for (const step of ALL) activities[step] = () => assert.fail('nothing may run');
+  activities.finishFileWork = () => assert.fail('the fast path has recorded the end');
+  const args = input();
+  assert.deepEqual(await run(activities, args), { outcome: 'failed' });
+  const handle = testEnv.env.client.workflow.getHandle(fileWorkflowId(args.fileId));
+  const { components } = foldHistory(await handle.fetchHistory(), 'run');
+  assert.deepEqual(components.variant?.error, error);
+  assert.equal(components.description?.cause, 'upstream_failed');
+});
+
+test('a fast path that fails is replaced by the steps, and its failure stays visible', async () => {
+  const { activities, projections } = recorder();
+  activities.makeImage = () => {
+    throw permanentFailure('INTERNAL', 'an unexpected error');
+  };
+  const args = input();
+  assert.deepEqual(await run(activities, args), { outcome: 'completed' });
+  assert.deepEqual(await stepsOf(args), [
+    'renderVariants 1 failed',
+    ...ALL.map((step) => `${step} 1 completed`),
+  ]);
+  await assertHistoryAgrees(args, projections);
+});
+
+test('an attempt of the fast path that was lost is shown with the step that it had reached', async () => {
+  const { activities, projections } = recorder();
+  let attempts = 0;
+  activities.makeImage = (): FastPathResult => {
+    attempts += 1;
+    if (attempts === 1) throw retryableFailure('WORKER_LOST', 'the worker vanished');
+    return { ended: [], lostAt: 'readText' };
+  };
+  const args = input();
+  assert.deepEqual(await run(activities, args), { outcome: 'completed' });
+  assert.deepEqual(await stepsOf(args), ['readText 1 failed', ...ALL.map((step) => `${step} 1 completed`)]);
+  await assertHistoryAgrees(args, projections);
+});
+
+test('while a fast path runs, the engine tells the step that it has reached and the components in progress', async () => {
+  const { activities } = recorder();
+  const [reached, proceed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  activities.makeImage = async () => {
+    const { Context } = await import('@temporalio/activity');
+    await reached.promise;
+    Context.current().heartbeat({ counted: 1, attempt: 1, step: 'describeImage' });
+    await proceed.promise;
+    return ended(...ALL);
+  };
+  const args = input();
+  const engine = engineOf();
+  const seen = async (step: string) =>
+    eventually(async () => {
+      const pending = (await describeRun(engine, args.fileId, 5000))?.pending[0];
+      assert.deepEqual([pending?.step, pending?.state], [step, 'running']);
+      return pending?.begun;
+    });
+  await testEnv.withWorkers(activities, async () => {
+    const handle = await start(args);
+    assert.deepEqual(await seen('renderVariants'), ['variant']);
+    reached.resolve();
+    assert.deepEqual(await seen('describeImage'), ['variant', 'description']);
+    const { timeline } = foldHistory(await handle.fetchHistory(), 'run');
+    const run = await describeRun(engine, args.fileId, 5000);
+    const shown = withPendingSteps(timeline, run?.pending ?? []);
+    assert.deepEqual(
+      shown.steps.map(({ step, outcome }) => [step, outcome]),
+      [['describeImage', 'running']],
+    );
+    proceed.resolve();
+    await handle.result();
+  });
+  await engine.close();
+});
+
+test('a run that is cancelled while its fast path ends keeps what that has recorded', async () => {
+  const { activities, projections, outcome } = recorder();
+  const [reached, proceed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  activities.makeImage = async () => {
+    reached.resolve();
+    await proceed.promise;
+    return ended('renderVariants');
+  };
+  for (const step of ALL) activities[step] = () => assert.fail('nothing more may run');
+  const args = input();
+  await testEnv.withWorkers(activities, async () => {
+    const handle = await start(args);
+    await reached.promise;
+    await handle.cancel();
+    proceed.resolve();
+    await assert.rejects(handle.result(), /cancelled/i);
+  });
+  assert.equal(outcome(), 'cancelled');
+  assert.deepEqual(statuses(projections.at(-1)), { variant: 'completed', description: 'skipped' });
+  await assertHistoryAgrees(args, projections);
+});
+
+test('a retry takes no fast path', async () => {
+  const { activities } = recorder();
+  activities.makeImage = () => assert.fail('the steps are to be run one by one');
+  assert.deepEqual(await run(activities, { ...input(), generation: 2 }), { outcome: 'completed' });
 });
 
 test('a terminated run folds to failed components with the reason', async () => {

@@ -1,5 +1,12 @@
-import type { ComponentName, Components, FailureReason } from '../../domain/components.ts';
+import {
+  outstanding,
+  type ComponentName,
+  type Components,
+  type FailureReason,
+} from '../../domain/components.ts';
+import { applyEndedSteps, type EndedStep } from '../../domain/ended-steps.ts';
 import { applyFileEvent, type FileEvent } from '../../domain/file-events.ts';
+import { stepsOf, type Step, type StepActivity } from '../../domain/pipelines/index.ts';
 import { primaryStatus, unifiedStatus } from '../../domain/primary-status.ts';
 import type { ProcessFileInput } from '../../temporal/contract/process-file.ts';
 
@@ -17,10 +24,16 @@ export class FileRun {
   readonly #input: ProcessFileInput;
   #components: Components;
   #seq = 0;
+  #closed = false;
+  readonly #recorded = new Set<StepActivity>();
 
   constructor(input: ProcessFileInput) {
     this.#input = input;
     this.#components = input.components;
+  }
+
+  get seq(): number {
+    return this.#seq;
   }
 
   get mediaType() {
@@ -49,6 +62,25 @@ export class FileRun {
 
   failed(component: ComponentName, at: string, reason: FailureReason): void {
     this.#apply({ type: 'step_failed', mediaType: this.mediaType, component, at, reason });
+  }
+
+  /** Applies the steps that the fast path has recorded: in the row, too, if there are any. */
+  recorded(steps: readonly EndedStep[]): void {
+    this.#components = applyEndedSteps(this, steps);
+    for (const { step } of steps) this.#recorded.add(step);
+    if (steps.length === 0) return;
+    this.#seq += 1;
+    this.#closed = outstanding(this).length === 0;
+  }
+
+  /** Whether the fast path left nothing to do, and has recorded the end of the run as well. */
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** The steps of a component that this run has to do. */
+  stepsLeft(component: ComponentName): Step[] {
+    return stepsOf(this.mediaType, component).filter(({ activity }) => !this.#recorded.has(activity));
   }
 
   cancelled(at: string): void {

@@ -8,7 +8,7 @@ import {
   upsertSearchAttributes,
 } from '@temporalio/workflow';
 import { outstanding, type ComponentName } from '../../domain/components.ts';
-import { stepsOf } from '../../domain/pipelines/index.ts';
+import { fastPathOf } from '../../domain/pipelines/index.ts';
 import type { RunOutcome } from '../../domain/timeline.ts';
 import { failureReason, SESSION_CANCELLED } from '../../temporal/contract/failures.ts';
 import {
@@ -23,9 +23,10 @@ import { createProjection } from './projection.ts';
 import { reportEnd } from './report-end.ts';
 
 /**
- * The pipeline of one file: runs the steps of each outstanding component in order and records the outcome. The row is
- * written once per component, not once per step. A failed component does not fail the run; a run ends other than
- * `Completed` only when it is cancelled or ended from outside.
+ * The pipeline of one file: tries its fast path, then runs the steps that are left of each outstanding component in
+ * order, and records the outcome. The row is written once per component, not once per step, and once for all that the
+ * fast path ends. A failed component does not fail the run; a run ends other than `Completed` only when it is cancelled
+ * or ended from outside.
  */
 export async function processFile(input: ProcessFileInput): Promise<ProcessFileResult> {
   const run = new FileRun(input);
@@ -42,9 +43,11 @@ export async function processFile(input: ProcessFileInput): Promise<ProcessFileR
     if (seq === undefined) return { outcome: 'superseded' };
     run.begin(seq);
 
-    const runStep = createStepRunner(input, visionProvider);
-    for (let next = first; next;) {
-      await runComponent(next, runStep);
+    const runner = createStepRunner(input, visionProvider);
+    if (first) await tryFastPath(runner);
+    let [next] = outstanding(run);
+    while (next) {
+      await runComponent(next, runner);
       [next] = outstanding(run);
       if (next) {
         run.scheduled(next, now());
@@ -63,11 +66,25 @@ export async function processFile(input: ProcessFileInput): Promise<ProcessFileR
   await CancellationScope.nonCancellable(() => finish('completed'));
   return { outcome: run.status };
 
-  async function runComponent(component: ComponentName, runStep: StepRunner): Promise<void> {
-    for (const step of stepsOf(input.mediaType, component)) {
+  async function tryFastPath(runner: StepRunner): Promise<void> {
+    const path = fastPathOf(input.mediaType);
+    if (!path || !input.fastPath) return;
+    setCurrentDetails('All steps in progress, in one activity.');
+    try {
+      const { ended } = await runner.runFastPath(path, run.seq);
+      run.recorded(ended);
+      showStatus();
+    } catch (error) {
+      // The steps one by one will tell what is wrong.
+      if (isCancellation(error)) throw error;
+    }
+  }
+
+  async function runComponent(component: ComponentName, runner: StepRunner): Promise<void> {
+    for (const step of run.stepsLeft(component)) {
       setCurrentDetails(`${step.title} in progress.`);
       try {
-        await runStep(step);
+        await runner.run(step);
       } catch (error) {
         if (isCancellation(error)) throw error;
         const reason = failureReason(error);
@@ -82,7 +99,7 @@ export async function processFile(input: ProcessFileInput): Promise<ProcessFileR
   async function finish(outcome: RunOutcome): Promise<void> {
     showStatus();
     setCurrentDetails(`Ended: ${run.unified}.`);
-    await projection.finish(run.project(), outcome);
+    if (!run.closed) await projection.finish(run.project(), outcome);
     await reportEnd(input, endRequested);
   }
 

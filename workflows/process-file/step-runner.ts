@@ -1,7 +1,8 @@
-import { proxyActivities, type ActivityOptions } from '@temporalio/workflow';
+import { proxyActivities, workflowInfo, type ActivityOptions } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
-import type { WorkClass } from '../../domain/pipelines/pipeline.ts';
-import type { Step, StepActivity } from '../../domain/pipelines/index.ts';
+import type { FastPathResult } from '../../domain/ended-steps.ts';
+import type { FastPath, WorkClass } from '../../domain/pipelines/pipeline.ts';
+import type { FastPathActivity, Step, StepActivity } from '../../domain/pipelines/index.ts';
 import type { ProcessFileInput } from '../../temporal/contract/process-file.ts';
 import { PRIORITIES, QUEUES, visionQueue } from '../../temporal/contract/queues.ts';
 import { cpuBound, indexing, ocr, quickIo, vision } from '../activity-options.ts';
@@ -14,9 +15,15 @@ const OPTIONS: Readonly<Record<WorkClass, ActivityOptions>> = {
   io: quickIo,
 };
 
-export type StepRunner = (step: Step) => Promise<void>;
+/** Runs the steps of a file, and its fast path. */
+export interface StepRunner {
+  /** Runs one step as one activity. */
+  run(step: Step): Promise<void>;
+  /** @param seq of the row since the run has begun */
+  runFastPath(path: FastPath<FastPathActivity>, seq: number): Promise<FastPathResult>;
+}
 
-/** Runs any step of a file as one activity, on the queue and with the options of its class of work. */
+/** Each activity runs on the queue and with the options of its class of work. */
 export function createStepRunner(
   { fileId, tenantId, generation, priority }: ProcessFileInput,
   visionProvider: string,
@@ -24,14 +31,26 @@ export function createStepRunner(
   const lane = { priority: { priorityKey: PRIORITIES[priority], fairnessKey: tenantId } };
   const target = { fileId, tenantId, generation };
 
-  return ({ activity, work, summary }) => {
-    const activities = proxyActivities<Pick<Activities, StepActivity>>({
-      ...OPTIONS[work],
-      ...lane,
-      ...(work === 'vision'
-        ? { taskQueue: visionQueue(visionProvider), summary: `${summary} by ${visionProvider}` }
-        : { taskQueue: QUEUES[work], summary }),
-    });
-    return activities[activity](target);
+  return {
+    run({ activity, work, summary }) {
+      const activities = proxyActivities<Pick<Activities, StepActivity>>({
+        ...OPTIONS[work],
+        ...lane,
+        ...(work === 'vision'
+          ? { taskQueue: visionQueue(visionProvider), summary: `${summary} by ${visionProvider}` }
+          : { taskQueue: QUEUES[work], summary }),
+      });
+      return activities[activity](target);
+    },
+    runFastPath({ activity, work, summary }, seq) {
+      const activities = proxyActivities<Pick<Activities, FastPathActivity>>({
+        ...OPTIONS[work],
+        ...lane,
+        taskQueue: QUEUES[work],
+        summary,
+      });
+      const runStartedAt = workflowInfo().runStartTime.toISOString();
+      return activities[activity]({ ...target, seq, visionProvider, runStartedAt });
+    },
   };
 }

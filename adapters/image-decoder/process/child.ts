@@ -44,7 +44,8 @@ async function answer(request: DecodeRequest): Promise<void> {
 
 async function decode({ task, options, original }: DecodeRequest): Promise<DecodeReply> {
   try {
-    const result = task === 'render' ? await renderImage(original) : await greyPicture(original, options);
+    const result =
+      task === 'render' ? await renderImage(original, options) : await greyPicture(original, options);
     return { kind: 'done', result, rssBytes: process.memoryUsage.rss() };
   } catch (error) {
     const rssBytes = process.memoryUsage.rss();

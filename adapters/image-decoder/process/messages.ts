@@ -1,10 +1,10 @@
 import type { ImageErrorCode } from '../errors.ts';
 import type { GreyPicture, GreySize } from '../grey-picture.ts';
-import type { RenderedImage } from '../render-image.ts';
+import type { RenderedImage, RenderOptions } from '../render-image.ts';
 
 /** The tasks of a decoder for one image. */
 export interface Tasks {
-  render: { options: null; result: RenderedImage };
+  render: { options: RenderOptions; result: RenderedImage };
   grey: { options: GreySize; result: GreyPicture };
 }
 export type TaskName = keyof Tasks;

@@ -8,6 +8,7 @@ export function createLocalVision(): VisionModel {
   return {
     provider: 'local',
     model: 'local-v1',
+    inProcess: true,
     describe(input, { signal }) {
       signal.throwIfAborted();
       return Promise.resolve({

@@ -38,6 +38,7 @@ export function createOpenAiVision(options: OpenAiVisionOptions): VisionModel {
 
   return {
     provider: 'openai',
+    inProcess: false,
     model,
 
     async describe(input, { signal }) {

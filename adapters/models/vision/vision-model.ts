@@ -35,6 +35,8 @@ export interface VisionModel {
   /** Selects the task queue of its calls, which has the provider's rate limit. */
   provider: string;
   model: string;
+  /** Whether it answers within this process, at once and at no cost: then no limit of its queue matters. */
+  inProcess: boolean;
   /**
    * Describes one picture. It does not retry: the workflow engine does.
    *

@@ -1,19 +1,22 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { VisionModel } from '../../../adapters/models/vision/vision-model.ts';
+import type { VisionInput, VisionModel } from '../../../adapters/models/vision/vision-model.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import { FileDescription } from '../../../db/entities/files/file-description.ts';
 import { FileVariant } from '../../../db/entities/files/file-variant.ts';
 import { ImageDetails } from '../../../db/entities/files/image-details.ts';
-import { StoredFile } from '../../../db/entities/files/stored-file.ts';
+import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { MAX_STREAMED_BYTES, MAX_TAGS } from '../../../domain/limits.ts';
 import { findTarget, type FileTarget } from '../file-target.ts';
-import { lockFile } from '../../files/lock-file.ts';
+import { recordStep, type StepResult } from './record-step.ts';
 
 export interface DescribeImageDeps {
   em: EntityManager;
   objects: ObjectStore;
   vision: VisionModel;
 }
+
+/** What the model gets besides the file's own row. */
+export type MeasuredImage = Pick<VisionInput, 'image' | 'facts' | 'width' | 'height'>;
 
 /**
  * Describes an image once per generation: an existing answer is not paid for again. The model sees the largest variant,
@@ -31,47 +34,47 @@ export async function describeImage(
   if ((await em.count(FileDescription, { fileId, generation })) > 0) return;
   const details = await em.findOne(ImageDetails, { fileId });
   if (!details) throw new Error('the image was described before it was measured');
+  const { imageFacts: facts, width, height } = details;
+  const image = () => largestVariant({ em, objects }, fileId);
+  await recordStep(em, target, await makeDescription(vision, file, { image, facts, width, height }, signal));
+}
 
+/**
+ * Asks the model for the description of an image.
+ *
+ * @throws the errors of the model
+ */
+export async function makeDescription(
+  vision: VisionModel,
+  { id: fileId, generation, format, filename, contentCategory, visibleText }: StoredFile,
+  image: MeasuredImage,
+  signal: AbortSignal,
+): Promise<StepResult> {
   const { description, tags, usage, promptVersion } = await vision.describe(
-    {
-      image: () => largestVariant({ em, objects }, file.id),
-      facts: details.imageFacts,
-      width: details.width,
-      height: details.height,
-      format: file.format,
-      filename: file.filename,
-      contentCategory: file.contentCategory,
-      ...(file.visibleText && { visibleText: file.visibleText }),
-    },
+    { ...image, format, filename, contentCategory, ...(visibleText && { visibleText }) },
     { signal },
   );
   const describedAt = new Date();
-  await em.transactional(async (tx) => {
-    // Read again, because its owner may have changed the tags during the model call.
-    const current = await lockFile(tx, target.tenantId, fileId);
-    if (!current || current.generation !== generation || current.deletedAt) return;
-    await tx.nativeUpdate(
-      StoredFile,
-      { id: fileId },
-      {
-        uploadDescription: description,
-        describedAt,
-        tags: [...new Set([...current.tags, ...tags])].slice(0, MAX_TAGS),
-      },
-    );
-    await tx.upsert(FileDescription, {
-      fileId,
-      generation,
-      provider: vision.provider,
-      model: vision.model,
-      promptVersion,
-      description,
-      tags,
-      inputTokens: usage.inputTokens,
-      outputTokens: usage.outputTokens,
-      createdAt: describedAt,
-    });
-  });
+  return {
+    changes: (current) => ({
+      uploadDescription: description,
+      describedAt,
+      tags: [...new Set([...current.tags, ...tags])].slice(0, MAX_TAGS),
+    }),
+    save: async (tx) =>
+      void (await tx.upsert(FileDescription, {
+        fileId,
+        generation,
+        provider: vision.provider,
+        model: vision.model,
+        promptVersion,
+        description,
+        tags,
+        inputTokens: usage.inputTokens,
+        outputTokens: usage.outputTokens,
+        createdAt: describedAt,
+      })),
+  };
 }
 
 async function largestVariant({ em, objects }: Pick<DescribeImageDeps, 'em' | 'objects'>, fileId: string) {

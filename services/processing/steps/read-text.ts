@@ -4,11 +4,12 @@ import type { TextRecogniser } from '../../../adapters/models/ocr/text-recognise
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import { FileVariant } from '../../../db/entities/files/file-variant.ts';
 import { ImageDetails } from '../../../db/entities/files/image-details.ts';
-import { StoredFile } from '../../../db/entities/files/stored-file.ts';
+import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { MAX_STREAMED_BYTES } from '../../../domain/limits.ts';
 import type { TextRegion } from '../../../domain/text-region.ts';
 import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
 import { findTarget, type FileTarget } from '../file-target.ts';
+import { recordStep, type StepResult } from './record-step.ts';
 
 export interface ReadTextDeps {
   em: EntityManager;
@@ -34,15 +35,16 @@ const RECOGNITION = { maxDimension: 2000, maxEnlargement: 2 };
 export async function readText(deps: ReadTextDeps, target: FileTarget, signal: AbortSignal): Promise<void> {
   const file = await findTarget(deps.em, target);
   const textRegions = await findRegions(deps, file, signal);
+  await recordStep(deps.em, target, foundText(file.id, textRegions));
+}
+
+/** The lines of text of an image, none if there is no text, as the result of reading it. */
+export function foundText(fileId: string, textRegions: TextRegion[]): StepResult {
   const visibleText = textRegions.map(({ text }) => text).join('\n') || null;
-  await deps.em.transactional(async (tx) => {
-    const current = await tx.nativeUpdate(
-      StoredFile,
-      { id: file.id, generation: target.generation, deletedAt: null },
-      { visibleText },
-    );
-    if (current > 0) await tx.nativeUpdate(ImageDetails, { fileId: file.id }, { textRegions });
-  });
+  return {
+    changes: () => ({ visibleText }),
+    save: async (tx) => void (await tx.nativeUpdate(ImageDetails, { fileId }, { textRegions })),
+  };
 }
 
 async function findRegions(

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import { test } from 'node:test';
-import { eventually } from '../../support/api.ts';
+import { fileURLToPath } from 'node:url';
+import { eventually, type Json } from '../../support/api.ts';
 import { decodersOf } from '../../support/decoder-processes.ts';
 import { replies } from '../../support/model-server.ts';
 import { demoPicture, slowPicture } from '../../support/pictures.ts';
 import { NOTHING_TWICE, storedFacts } from '../../support/stored-facts.ts';
 import { own } from './stack.ts';
+
+const STALLING_WORKER = fileURLToPath(new URL('../../support/stalling-worker.ts', import.meta.url));
 
 /** Workers and decoders that are killed while processing a file. */
 const { stack, orm, model } = own;
@@ -19,9 +24,40 @@ test('a file whose worker is killed during decoding completes without duplicates
   await stack.start('worker-cpu');
   assert.equal((await client.settled(id, 90)).primary_status, 'completed');
   assert.deepEqual(await storedFacts(orm.em.fork(), id), NOTHING_TWICE);
-  const [step] = (await timeline(id)).runs[0].steps;
-  assert.equal(step.attempt, 2);
-  assert.equal(step.error.code, 'WORKER_LOST');
+  const [lost, again] = (await timeline(id)).runs[0].steps;
+  assert.deepEqual([lost.step, lost.outcome, lost.error.code], ['renderVariants', 'failed', 'WORKER_LOST']);
+  assert.deepEqual([again.step, again.outcome, again.attempt], ['renderVariants', 'completed', 1]);
+});
+
+test('files whose worker is killed in any part of the fast path complete, and nothing is there twice', async () => {
+  await stack.kill('worker-cpu', 'SIGTERM');
+  await eventually(async () => assert.equal(stack.pid('worker-cpu'), undefined));
+  const places = ['renderVariants', 'readText', 'describeImage', 'indexImage', 'recorded'];
+  const parts = new Map<string, string>();
+  for (const place of places) parts.set(await ingest(demoPicture('chelsea.jpg')), place);
+  const doomed = spawn(process.execPath, [STALLING_WORKER, JSON.stringify(Object.fromEntries(parts))], {
+    env: { ...process.env, ...stack.env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const reached = new Set<string>();
+  createInterface(doomed.stdout).on('line', (id) => reached.add(id));
+  await eventually(async () => assert.deepEqual(reached, new Set(parts.keys())), 60);
+  doomed.kill('SIGKILL');
+  await stack.start('worker-cpu');
+
+  for (const [id, place] of parts) {
+    assert.equal((await client.settled(id, 90)).primary_status, 'completed', place);
+    assert.deepEqual(await storedFacts(orm.em.fork(), id), NOTHING_TWICE, place);
+    const { steps } = (await timeline(id)).runs[0];
+    const [lost] = steps;
+    if (place === 'recorded') assert.ok(steps.every(({ outcome }: Json) => outcome === 'completed'));
+    else assert.deepEqual([lost.outcome, lost.error.code], ['failed', 'WORKER_LOST'], place);
+    assert.deepEqual(
+      steps.filter(({ outcome }: Json) => outcome === 'completed').map(({ step }: Json) => step),
+      ['renderVariants', 'readText', 'describeImage', 'indexImage'],
+      place,
+    );
+  }
 });
 
 test('a file whose worker is killed during the model call completes with one stored reply', async () => {
@@ -43,7 +79,8 @@ test('a file that kills its decoder three times ends failed, while others procee
       if (!killed.has(pid)) process.kill(pid, 'SIGKILL');
       killed.add(pid);
     }
-    assert.equal(killed.size, 3);
+    // The fast path is not counted.
+    assert.equal(killed.size, 4);
   }, 60);
   const others = await Promise.all(
     ['coffee.jpg', 'chelsea.jpg', 'rocket.jpg'].map((name) => ingest(demoPicture(name))),
@@ -53,8 +90,8 @@ test('a file that kills its decoder three times ends failed, while others procee
   const file = await client.settled(id);
   assert.equal(file.primary_status, 'failed');
   const { runs, explanation } = await timeline(id);
-  assert.equal(runs[0].steps[0].attempt, 3);
-  assert.equal(runs[0].steps[0].error.code, 'DECODER_CRASHED');
+  const [step] = runs[0].steps;
+  assert.deepEqual([step.step, step.attempt, step.error.code], ['renderVariants', 3, 'DECODER_CRASHED']);
   assert.match(explanation, /^Variants failed: /);
   for (const other of others) assert.equal((await timeline(other)).runs[0].steps[0].attempt, 1);
 });

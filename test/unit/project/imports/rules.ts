@@ -22,6 +22,7 @@ const SERVICES = [
   'uploads',
   'legacy-batches',
   'similarity',
+  'images',
   'trash',
 ] as const;
 

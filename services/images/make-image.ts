@@ -1,0 +1,97 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { ImageDecoder, RenderedImage } from '../../adapters/image-decoder/image-decoder.ts';
+import type { ImageEmbedding } from '../../adapters/models/image-embedding/image-embedding.ts';
+import type { TextRecogniser } from '../../adapters/models/ocr/text-recogniser.ts';
+import type { VisionModel } from '../../adapters/models/vision/vision-model.ts';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
+import type { StoredFile } from '../../db/entities/files/stored-file.ts';
+import type { EndedStep } from '../../domain/ended-steps.ts';
+import type { StepActivity } from '../../domain/pipelines/index.ts';
+import type { VariantType } from '../../domain/variants.ts';
+import { imagePoint, removeDeleted } from '../similarity/index-images.ts';
+import { makeDescription } from '../processing/steps/describe-image.ts';
+import { foundText } from '../processing/steps/read-text.ts';
+import type { StepResult } from '../processing/steps/record-step.ts';
+import { makeVariants } from '../processing/steps/render-variants.ts';
+import { runFastPath, type FastPathOptions, type FastPathSteps } from '../processing/fast-path/fast-path.ts';
+import type { FastPathTarget } from '../processing/fast-path/fast-path-target.ts';
+
+export interface MakeImageDeps {
+  em: EntityManager;
+  objects: ObjectStore;
+  decoder: ImageDecoder;
+  recogniser: TextRecogniser;
+  vision: VisionModel;
+  embedding: ImageEmbedding;
+  vectors: VectorIndex;
+}
+
+/**
+ * The fast path of an image: one read of its bytes and one decode serve all steps. It leaves an image with text to the
+ * recogniser's queue, and the description to the queue of a remote model.
+ *
+ * @throws as runFastPath
+ */
+export function makeImage(
+  deps: MakeImageDeps,
+  target: FastPathTarget,
+  options: FastPathOptions,
+): Promise<EndedStep[]> {
+  const steps = (file: StoredFile) => imageSteps(deps, file, target.visionProvider, options.signal);
+  return runFastPath(deps.em, target, steps, options);
+}
+
+function imageSteps(
+  deps: MakeImageDeps,
+  file: StoredFile,
+  visionProvider: string,
+  signal: AbortSignal,
+): FastPathSteps {
+  const { recogniser, vision, embedding, vectors } = deps;
+  const { id: fileId, tenantId } = file;
+  let rendered: RenderedImage | undefined;
+  let indexed = false;
+
+  const image = (): RenderedImage => {
+    if (!rendered) throw new Error('the image was used before it was rendered');
+    return rendered;
+  };
+  const makers: Record<StepActivity, () => Promise<StepResult | undefined>> = {
+    async renderVariants() {
+      const made = await makeVariants(deps, file, { signal, luminance: true });
+      rendered = made.image;
+      return made.result;
+    },
+    async readText() {
+      const { luminance } = image();
+      if (!luminance || (await recogniser.hasText(luminance, { signal }))) return undefined;
+      return foundText(fileId, []);
+    },
+    async describeImage() {
+      if (!vision.inProcess || vision.provider !== visionProvider) return undefined;
+      const { facts, width, height } = image();
+      const largest = () => Promise.resolve(variantOf(image(), 'large_1024'));
+      return makeDescription(vision, file, { image: largest, facts, width, height }, signal);
+    },
+    async indexImage() {
+      const { bytes } = variantOf(image(), 'small_256');
+      const point = await imagePoint(embedding, { fileId, tenantId }, bytes);
+      indexed = true;
+      await vectors.upsert([point]);
+      return {};
+    },
+  };
+  return {
+    make: (step) => makers[step](),
+    async discard() {
+      if (indexed) await removeDeleted(deps, [{ fileId, tenantId }]);
+    },
+  };
+}
+
+function variantOf({ variants }: RenderedImage, type: VariantType) {
+  const variant = variants.find((candidate) => candidate.type === type);
+  if (!variant) throw new Error(`the decoder made no ${type}`);
+  return variant;
+}

@@ -1,0 +1,9 @@
+/** What an attempt of an activity leaves with the engine while it runs; the next attempt and `describe` read it. */
+export interface HeartbeatDetails {
+  /** Attempts that failed for a reason that may be the file's own; the running one is included until it ends otherwise. */
+  counted?: number;
+  /** The attempt that wrote this. */
+  attempt?: number;
+  /** The step that a fast path is working on. */
+  step?: string;
+}

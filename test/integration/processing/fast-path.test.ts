@@ -1,0 +1,263 @@
+import { CancelledFailure } from '@temporalio/common';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, test } from 'node:test';
+import { createImageActivities } from '../../../activities/images/image-activities.ts';
+import { ocrConfig } from '../../../adapters/models/ocr/config.ts';
+import { createLocalVision } from '../../../adapters/models/vision/local-vision.ts';
+import { visionConfig } from '../../../adapters/models/vision/config.ts';
+import { s3Config } from '../../../adapters/object-store/config.ts';
+import { vectorConfig } from '../../../adapters/vector-index/config.ts';
+import { databaseConfig } from '../../../db/config.ts';
+import { Tenant } from '../../../db/entities/accounts/tenant.ts';
+import { FileTimeline } from '../../../db/entities/processing/file-timeline.ts';
+import { StoredFile } from '../../../db/entities/files/stored-file.ts';
+import { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
+import type { FastPathResult } from '../../../domain/ended-steps.ts';
+import { readConfig } from '../../../domain/schemas/read-config.ts';
+import type { Principal } from '../../../services/accounts/resolve-principal.ts';
+import { beginFileWork } from '../../../services/processing/begin-file-work.ts';
+import { openUploadSession } from '../../../services/upload-sessions/open-upload-session.ts';
+import { temporalConfig } from '../../../temporal/config.ts';
+import { workerConfig } from '../../../worker/config.ts';
+import { openWorkerDeps, type WorkerDeps } from '../../../worker/deps.ts';
+import { ingestImage } from '../../support/ingest-image.ts';
+import { demoPicture } from '../../support/pictures.ts';
+import { storedFacts } from '../../support/stored-facts.ts';
+
+/** The activity of the fast path of an image, on real servers, interrupted between and within its steps. */
+const { deps, close } = openWorkerDeps(
+  readConfig(
+    [workerConfig, databaseConfig, temporalConfig, s3Config, ocrConfig, visionConfig, vectorConfig],
+    process.env,
+  ),
+);
+const { orm } = deps;
+after(close);
+
+const ALL = ['renderVariants', 'readText', 'describeImage', 'indexImage'];
+const picture = demoPicture('chelsea.jpg');
+const em = () => orm.em.fork();
+const row = (id: string) => em().findOneOrFail(StoredFile, id);
+
+/** A stored picture whose run has begun. */
+async function begun({
+  bytes = picture,
+  inSession = false,
+}: { bytes?: Uint8Array; inSession?: boolean } = {}) {
+  const tenantId = randomUUID();
+  await em().insert(Tenant, { id: tenantId, name: 'fast path', tier: 'enterprise', createdAt: new Date() });
+  const sessionId = randomUUID();
+  const principal: Principal = { tenantId, tier: 'enterprise', role: 'owner', keyId: '00000000' };
+  if (inSession) await openUploadSession(em(), principal, { sessionId, uploadMethod: 'streaming' });
+  const file = await ingestImage(em(), tenantId, inSession ? { sessionId, index: 0 } : undefined);
+  await deps.objects.put(file.objectKey, bytes, { contentType: 'image/jpeg' });
+  const runId = randomUUID();
+  const target = { fileId: file.id, tenantId, generation: 1 };
+  const seq = await beginFileWork(em(), { ...target, components: file.components }, runId);
+  assert.ok(seq !== undefined);
+  return { ...target, sessionId, runId, seq };
+}
+type Begun = Awaited<ReturnType<typeof begun>>;
+
+/** Runs one attempt with the dependencies of a worker, some of them replaced. */
+async function makeImage(
+  { sessionId: _, runId, ...target }: Begun,
+  replaced: Partial<WorkerDeps> = {},
+  { attempt = 1, cancelled }: { attempt?: number; cancelled?: Promise<void> } = {},
+) {
+  const { makeImage: activity } = createImageActivities({
+    ...deps,
+    vision: createLocalVision(),
+    ...replaced,
+  });
+  const env = new MockActivityEnvironment({
+    attempt,
+    workflowExecution: { workflowId: `file/${target.fileId}`, runId },
+    startToCloseTimeoutMs: 60_000,
+  });
+  void cancelled?.then(() => env.cancel());
+  const input = { ...target, visionProvider: 'local', runStartedAt: new Date().toISOString() };
+  const { ended } = await env.run<[], FastPathResult, () => Promise<FastPathResult>>(() => activity(input));
+  return ended.map(({ step, error }) => (error ? `${step}: ${error.code}` : step));
+}
+
+/** The recogniser, with something that happens while it looks for text. */
+const duringText = (happens: () => Promise<void>): Partial<WorkerDeps> => ({
+  recogniser: {
+    ...deps.recogniser,
+    async hasText(image, options) {
+      await happens();
+      return deps.recogniser.hasText(image, options);
+    },
+  },
+});
+
+async function statusesOf(id: string) {
+  const { components, primaryStatus } = await row(id);
+  return [primaryStatus, components.variant?.status, components.description?.status];
+}
+
+const vectorsOf = ({ tenantId, fileId }: Begun) => deps.vectors.count({ tenantId, fileIds: [fileId] });
+
+test('a photograph is completed in one transaction, with its timeline and settled credits', async () => {
+  const file = await begun();
+  assert.deepEqual(await makeImage(file), ALL);
+  assert.deepEqual(await statusesOf(file.fileId), ['completed', 'completed', 'completed']);
+  const { seq, visibleText, uploadDescription, tags } = await row(file.fileId);
+  assert.equal(seq, file.seq + 1);
+  assert.equal(visibleText, null);
+  assert.ok(uploadDescription && tags.length > 0);
+  assert.deepEqual(await storedFacts(em(), file.fileId), {
+    variants: 4,
+    descriptions: 1,
+    credits: ['reserve 1', 'spend 1'],
+    timelines: 1,
+  });
+  const { run } = await em().findOneOrFail(FileTimeline, { fileId: file.fileId });
+  assert.equal(run.outcome, 'completed');
+  assert.deepEqual(
+    run.steps.map(({ step, outcome, attempt }) => [step, outcome, attempt]),
+    ALL.map((step) => [step, 'completed', 1]),
+  );
+  assert.equal(await vectorsOf(file), 1);
+});
+
+test('a second attempt returns what the first has recorded, and makes nothing', async () => {
+  const file = await begun();
+  const nothing = { decoder: undefined as unknown as WorkerDeps['decoder'] };
+  assert.deepEqual(await makeImage(file, nothing, { attempt: 2 }), []);
+  assert.deepEqual(await makeImage(file), ALL);
+  assert.deepEqual(await makeImage(file, nothing, { attempt: 2 }), ALL);
+  assert.equal((await storedFacts(em(), file.fileId)).timelines, 1);
+});
+
+test('a second attempt repeats the steps of a component that the first had not ended', async () => {
+  const file = await begun();
+  const remote = { vision: { ...createLocalVision(), inProcess: false } };
+  assert.deepEqual(await makeImage(file, remote), ['renderVariants', 'readText']);
+  assert.deepEqual(await makeImage(file, {}, { attempt: 2 }), ['renderVariants']);
+});
+
+test('a remote model is left to its queue, and so is one that another worker has chosen', async () => {
+  for (const vision of [
+    { ...createLocalVision(), inProcess: false },
+    { ...createLocalVision(), provider: 'other' },
+  ]) {
+    const file = await begun();
+    assert.deepEqual(await makeImage(file, { vision }), ['renderVariants', 'readText']);
+    assert.deepEqual(await statusesOf(file.fileId), ['processing', 'completed', 'processing']);
+    assert.equal((await storedFacts(em(), file.fileId)).timelines, 0);
+  }
+});
+
+test('a picture of text is left to the recogniser after its variants', async () => {
+  const file = await begun();
+  const found = { recogniser: { ...deps.recogniser, hasText: async () => true } };
+  assert.deepEqual(await makeImage(file, found), ['renderVariants']);
+  assert.deepEqual(await statusesOf(file.fileId), ['processing', 'completed', 'queued']);
+});
+
+test('a damaged picture fails at once, and its credits are returned', async () => {
+  const file = await begun({ bytes: picture.subarray(0, 2000) });
+  assert.deepEqual(await makeImage(file), ['renderVariants: IMAGE_UNREADABLE']);
+  assert.deepEqual(await statusesOf(file.fileId), ['failed', 'failed', 'skipped']);
+  const { credits, timelines } = await storedFacts(em(), file.fileId);
+  assert.deepEqual({ credits, timelines }, { credits: ['reserve 1', 'refund 1'], timelines: 1 });
+});
+
+test('a failure that may pass is left to a run of its step, and what was made before is kept', async () => {
+  const file = await begun();
+  const away = {
+    ...deps.vectors,
+    upsert: () => Promise.reject(new Error('the index is away')),
+  };
+  assert.deepEqual(await makeImage(file, { vectors: away }), ALL.slice(0, 3));
+  assert.deepEqual(await statusesOf(file.fileId), ['processing', 'completed', 'processing']);
+  assert.equal((await storedFacts(em(), file.fileId)).descriptions, 1);
+});
+
+test('a session that is paused or cancelled in the middle stops the file before its next step', async () => {
+  const changes = {
+    paused: { pausedAt: new Date() },
+    cancelled: { status: 'cancelled' as const, completedAt: new Date(Date.now() + 1000) },
+  };
+  for (const [how, change] of Object.entries(changes)) {
+    const file = await begun({ inSession: true });
+    const stop = duringText(async () => {
+      await em().nativeUpdate(UploadSession, { id: file.sessionId }, change);
+    });
+    assert.deepEqual(await makeImage(file, stop), ['renderVariants', 'readText'], how);
+    assert.deepEqual(await statusesOf(file.fileId), ['processing', 'completed', 'processing'], how);
+    assert.equal(await vectorsOf(file), 0, how);
+  }
+});
+
+test('a session that is paused before the start leaves the file untouched', async () => {
+  const file = await begun({ inSession: true });
+  await em().nativeUpdate(UploadSession, { id: file.sessionId }, { pausedAt: new Date() });
+  assert.deepEqual(await makeImage(file), []);
+  assert.equal((await row(file.fileId)).seq, file.seq);
+});
+
+const softDelete = async ({ fileId }: Begun) =>
+  void (await em().nativeUpdate(StoredFile, { id: fileId }, { deletedAt: new Date() }));
+
+test('a file that is deleted in the middle gets no rows', async () => {
+  const file = await begun();
+  assert.deepEqual(
+    await makeImage(
+      file,
+      duringText(() => softDelete(file)),
+    ),
+    [],
+  );
+  const { variants, descriptions, timelines } = await storedFacts(em(), file.fileId);
+  assert.deepEqual({ variants, descriptions, timelines }, { variants: 0, descriptions: 0, timelines: 0 });
+});
+
+test('a file that is deleted after its vector was written leaves no vector', async () => {
+  const file = await begun();
+  const vectors = {
+    ...deps.vectors,
+    async upsert(points: Parameters<typeof deps.vectors.upsert>[0]) {
+      await deps.vectors.upsert(points);
+      assert.equal(await vectorsOf(file), 1);
+      await softDelete(file);
+    },
+  };
+  assert.deepEqual(await makeImage(file, { vectors }), []);
+  assert.equal(await vectorsOf(file), 0);
+});
+
+test('a run that was replaced or closed meanwhile writes nothing', async () => {
+  for (const change of [{ runId: randomUUID() }, { generation: 2 }, { seq: 1000 }]) {
+    const file = await begun();
+    const taken = duringText(async () => {
+      await em().nativeUpdate(StoredFile, { id: file.fileId }, change);
+    });
+    assert.deepEqual(await makeImage(file, taken), []);
+    assert.equal((await row(file.fileId)).components.variant?.status, 'pending');
+  }
+});
+
+test('tags that its owner adds in the middle are kept', async () => {
+  const file = await begun();
+  const tagged = duringText(async () => {
+    await em().nativeUpdate(StoredFile, { id: file.fileId }, { tags: ['mine'] });
+  });
+  assert.deepEqual(await makeImage(file, tagged), ALL);
+  const { tags } = await row(file.fileId);
+  assert.equal(tags[0], 'mine');
+  assert.ok(tags.length > 1);
+});
+
+test('a cancellation in the middle keeps the steps that have ended; before any has, it cancels the activity', async () => {
+  const { promise: cancelled, resolve } = Promise.withResolvers<void>();
+  const file = await begun();
+  const stop = duringText(async () => resolve());
+  assert.deepEqual(await makeImage(file, stop, { cancelled }), ['renderVariants']);
+  const early = await begun();
+  await assert.rejects(makeImage(early, {}, { cancelled: Promise.resolve() }), CancelledFailure);
+});

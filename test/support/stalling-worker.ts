@@ -1,0 +1,62 @@
+import { Runtime, DefaultLogger, NativeConnection, Worker } from '@temporalio/worker';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { createImageActivities, type MakeImageInput } from '../../activities/images/image-activities.ts';
+import { ocrConfig } from '../../adapters/models/ocr/config.ts';
+import { createLocalVision } from '../../adapters/models/vision/local-vision.ts';
+import { visionConfig } from '../../adapters/models/vision/config.ts';
+import { s3Config } from '../../adapters/object-store/config.ts';
+import { vectorConfig } from '../../adapters/vector-index/config.ts';
+import { databaseConfig } from '../../db/config.ts';
+import { readConfig } from '../../domain/schemas/read-config.ts';
+import { temporalConfig } from '../../temporal/config.ts';
+import { QUEUES } from '../../temporal/contract/queues.ts';
+import { workerConfig } from '../../worker/config.ts';
+import { openWorkerDeps } from '../../worker/deps.ts';
+
+/**
+ * A worker of the `cpu` queue that never goes on once the fast path of a file has reached the part given for it. Prints
+ * the file's id when it has.
+ *
+ * Argument: JSON of parts by file id: a step, whose work is done but not reported, or `recorded`.
+ */
+const parts = JSON.parse(process.argv[2] ?? '{}') as Record<string, string>;
+const config = readConfig(
+  [workerConfig, databaseConfig, temporalConfig, s3Config, ocrConfig, visionConfig, vectorConfig],
+  process.env,
+);
+const { deps } = openWorkerDeps(config);
+const vision = createLocalVision();
+const current = new AsyncLocalStorage<string>();
+
+async function stallAfter<T>(part: string, work: Promise<T>): Promise<T> {
+  const result = await work;
+  const fileId = current.getStore() ?? '';
+  if (parts[fileId] !== part) return result;
+  console.log(fileId);
+  return new Promise<T>(() => undefined);
+}
+
+const { decoder, recogniser, vectors } = deps;
+const { makeImage } = createImageActivities({
+  ...deps,
+  decoder: { ...decoder, render: (...args) => stallAfter('renderVariants', decoder.render(...args)) },
+  recogniser: { ...recogniser, hasText: (...args) => stallAfter('readText', recogniser.hasText(...args)) },
+  vision: { ...vision, describe: (...args) => stallAfter('describeImage', vision.describe(...args)) },
+  vectors: { ...vectors, upsert: (points) => stallAfter('indexImage', vectors.upsert(points)) },
+});
+
+Runtime.install({ logger: new DefaultLogger('ERROR') });
+const worker = await Worker.create({
+  connection: await NativeConnection.connect({ address: config.TEMPORAL_ADDRESS }),
+  namespace: config.TEMPORAL_NAMESPACE,
+  taskQueue: QUEUES.cpu,
+  activities: {
+    makeImage: (input: MakeImageInput) =>
+      current.run(input.fileId, () =>
+        stallAfter('recorded', makeImage({ ...input, visionProvider: vision.provider })),
+      ),
+  },
+  maxConcurrentActivityTaskExecutions: 10,
+  maxHeartbeatThrottleInterval: '1 s',
+});
+await worker.run();
