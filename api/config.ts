@@ -15,6 +15,8 @@ export const apiConfig = apiAddress.extend({
   DIRECT_UPLOAD_SECONDS: z.coerce.number().int().min(1).max(MAX_UPLOAD_SECONDS).default(86_400),
   /** Rate limit of upload clients' telemetry, which needs no key: events per minute and address. */
   UPLOAD_EVENTS_PER_MINUTE: z.coerce.number().int().min(1).default(600),
+  /** Time limit of each query of a search in the list of files. */
+  SEARCH_TIMEOUT_MS: z.coerce.number().int().min(1).max(20_000).default(3000),
   /** Interval of pings and key checks on live connections. */
   LIVE_PING_SECONDS: z.coerce.number().int().min(1).max(60).default(30),
 });

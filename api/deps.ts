@@ -22,6 +22,8 @@ export interface ApiDeps {
   uploadPace: PaceLimit;
   /** Time limit of a direct upload. */
   directUploadSeconds: number;
+  /** Time limit of each query of a search. */
+  searchTimeoutMs: number;
   sessionChanges: UploadSessionChanges;
   /** Rate limit of upload events, which need no key. */
   eventLimit: PeerLimit;

@@ -58,6 +58,7 @@ const app = createApp({
     overSeconds: config.UPLOAD_MIN_RATE_SECONDS,
   },
   directUploadSeconds: config.DIRECT_UPLOAD_SECONDS,
+  searchTimeoutMs: config.SEARCH_TIMEOUT_MS,
   sessionChanges,
   eventLimit: createPeerLimit(config.UPLOAD_EVENTS_PER_MINUTE),
   liveConnectionLimit: createLiveConnectionLimit(),

@@ -41,6 +41,7 @@ export const ERROR_CODES = [
   'RATE_LIMITED',
   'TOO_MANY_BATCHES',
   'TOO_MANY_UPLOADS',
+  'SEARCH_TIMEOUT',
   'SERVICE_UNAVAILABLE',
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];

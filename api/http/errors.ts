@@ -43,6 +43,7 @@ export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   RATE_LIMITED: 429,
   TOO_MANY_BATCHES: 429,
   TOO_MANY_UPLOADS: 429,
+  SEARCH_TIMEOUT: 503,
   SERVICE_UNAVAILABLE: 503,
 };
 
