@@ -5,6 +5,7 @@ import type { ApiDeps } from './deps.ts';
 import { renderErrors } from './http/render-errors.ts';
 import { requestContext } from './http/request-context.ts';
 import { register } from './http/route.ts';
+import { watchBody } from './http/watch-body.ts';
 import { ROUTES } from './routes/index.ts';
 import { docsRouter } from './routes/system/docs-routes.ts';
 import { systemRouter } from './routes/system/system-routes.ts';
@@ -18,6 +19,7 @@ export function createApp(deps: ApiDeps): Koa {
   for (const route of ROUTES) register(api, route, deps);
 
   app.use(requestContext(deps));
+  app.use(watchBody(deps.bodyPace));
   app.use(renderErrors());
   app.use(helmet());
   for (const router of [systemRouter(deps), docsRouter(), api]) app.use(router.routes());

@@ -8,7 +8,7 @@ export const apiConfig = apiAddress.extend({
   /** Memory for uploads in progress, in total and per tenant. */
   UPLOAD_MEMORY_BYTES: z.coerce.number().int().min(1).default(GLOBAL_UPLOAD_MEMORY),
   UPLOAD_MEMORY_BYTES_PER_TENANT: z.coerce.number().int().min(1).default(TENANT_UPLOAD_MEMORY),
-  /** Minimum rate of an upload, averaged over UPLOAD_MIN_RATE_SECONDS; slower ones are aborted. 0 disables it. */
+  /** Minimum rate of a request body, averaged over UPLOAD_MIN_RATE_SECONDS; slower ones are aborted. 0 disables it. */
   UPLOAD_MIN_BYTES_PER_SECOND: z.coerce.number().int().min(0).default(1024),
   UPLOAD_MIN_RATE_SECONDS: z.coerce.number().int().min(1).default(30),
   /** Time limit of a direct upload from creation to completion. */

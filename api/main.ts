@@ -24,6 +24,10 @@ import { runReconciler } from './reconciler-loop.ts';
 
 /** Idle upload buffers to keep: 16 × 5 MiB. */
 const KEPT_PART_BUFFERS = 16;
+/**
+ * Open events of one address. Each takes milliseconds, so even the clients behind one proxy can send thousands a second.
+ */
+const MAX_OPEN_EVENTS = 100;
 /** Longest wait for requests in progress after a stop signal. */
 const DRAIN_MS = 15_000;
 
@@ -53,14 +57,17 @@ const app = createApp({
   vectors,
   uploadMemory,
   partBuffers: createPartBuffers(KEPT_PART_BUFFERS),
-  uploadPace: {
+  bodyPace: {
     bytesPerSecond: config.UPLOAD_MIN_BYTES_PER_SECOND,
     overSeconds: config.UPLOAD_MIN_RATE_SECONDS,
   },
   directUploadSeconds: config.DIRECT_UPLOAD_SECONDS,
   searchTimeoutMs: config.SEARCH_TIMEOUT_MS,
   sessionChanges,
-  eventLimit: createPeerLimit(config.UPLOAD_EVENTS_PER_MINUTE),
+  eventLimit: createPeerLimit({
+    requestsPerMinute: config.UPLOAD_EVENTS_PER_MINUTE,
+    openRequests: MAX_OPEN_EVENTS,
+  }),
   liveConnectionLimit: createLiveConnectionLimit(),
   liveSockets,
   log,
