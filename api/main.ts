@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import { pino } from 'pino';
 import { collectDefaultMetrics } from 'prom-client';
 import { s3Config } from '../adapters/object-store/config.ts';
@@ -16,10 +15,10 @@ import { createEngine } from '../temporal/client.ts';
 import { temporalConfig } from '../temporal/config.ts';
 import { createApp } from './app.ts';
 import { apiConfig } from './config.ts';
+import { createApiServer } from './create-server.ts';
 import { createPeerLimit } from './http/peer-limit.ts';
 import { createLiveConnectionLimit } from './live/live-connection-limit.ts';
 import { createLiveSockets } from './live/live-sockets.ts';
-import { isWebSocketRequest, serveUpgrades } from './live/upgrades.ts';
 import { runReconciler } from './reconciler-loop.ts';
 
 /** Idle upload buffers to keep: 16 × 5 MiB. */
@@ -73,11 +72,7 @@ const app = createApp({
   log,
   draining: () => stop.signal.aborted,
 });
-const answer = app.callback();
-const server = createServer({ shouldUpgradeCallback: isWebSocketRequest }, (request, response) => {
-  void answer(request, response);
-});
-serveUpgrades(server, answer);
+const server = createApiServer(app);
 // Slow clients may take long to upload, but not to send headers.
 server.requestTimeout = 3_600_000;
 server.headersTimeout = 20_000;

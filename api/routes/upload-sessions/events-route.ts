@@ -47,7 +47,7 @@ export const sessionEventsRoute = route({
     }
     const release = deps.liveConnectionLimit.acquire(principal.tenantId);
     const body = new PassThrough();
-    ctx.set({ 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
+    ctx.set({ 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' });
     ctx.body = body;
     stream(ctx, deps, new UploadSessionFrames(target, after), sessionId, body)
       .catch((error: unknown) => {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer, request, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request, type IncomingMessage } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { pino } from 'pino';
 import { createApp } from '../../../api/app.ts';
+import { createApiServer } from '../../../api/create-server.ts';
 import type { ApiDeps } from '../../../api/deps.ts';
 import { createPeerLimit } from '../../../api/http/peer-limit.ts';
 import { databaseConfig } from '../../../db/config.ts';
@@ -23,8 +24,9 @@ const deps: Partial<ApiDeps> = {
   bodyPace: { bytesPerSecond: 1000, overSeconds: 2 },
   draining: () => false,
 };
-const answer = createApp(deps as ApiDeps).callback();
-const server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
+const server = createApiServer(createApp(deps as ApiDeps), { connectionsCheckingInterval: 100 });
+server.headersTimeout = 500;
+server.listen(0, '127.0.0.1');
 await once(server, 'listening');
 const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v2`;
 after(async () => {
@@ -100,6 +102,14 @@ test('the connection of a refused request ends although its body does not', asyn
   const { answered, closed } = endless('/files/check-duplicates');
   assert.equal((await answered).status, 401);
   await closed;
+});
+
+test('headers that take too long are answered in the common shape', async () => {
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n');
+  const [head = '', body = ''] = (await socket.toArray()).join('').split('\r\n\r\n');
+  assert.match(head, /^HTTP\/1\.1 408 /);
+  assert.equal(JSON.parse(body).code, 'REQUEST_TIMEOUT');
 });
 
 test('events over the rate limit are rejected before they are read', async () => {
