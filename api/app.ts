@@ -2,9 +2,12 @@ import { Router } from '@koa/router';
 import Koa from 'koa';
 import helmet from 'koa-helmet';
 import type { ApiDeps } from './deps.ts';
+import { refuseExpectations } from './http/refuse-expectations.ts';
 import { renderErrors } from './http/render-errors.ts';
 import { requestContext } from './http/request-context.ts';
+import { resourceMethods } from './http/resource-methods.ts';
 import { register } from './http/route.ts';
+import { watchBody } from './http/watch-body.ts';
 import { ROUTES } from './routes/index.ts';
 import { docsRouter } from './routes/system/docs-routes.ts';
 import { systemRouter } from './routes/system/system-routes.ts';
@@ -18,10 +21,13 @@ export function createApp(deps: ApiDeps): Koa {
   for (const route of ROUTES) register(api, route, deps);
 
   app.use(requestContext(deps));
+  app.use(watchBody(deps.bodyPace));
   app.use(renderErrors());
-  app.use(helmet());
-  for (const router of [systemRouter(deps), docsRouter(), api]) app.use(router.routes());
-  // Sets `Allow` and a bare status; renderErrors adds the body.
-  app.use(api.allowedMethods());
+  // Everything that a page loads is on the same origin, and on plain HTTP an upgrade would break it.
+  app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
+  app.use(refuseExpectations());
+  const routers = [systemRouter(deps), docsRouter(), api];
+  app.use(resourceMethods(routers));
+  for (const router of routers) app.use(router.routes());
   return app;
 }

@@ -8,13 +8,15 @@ export const apiConfig = apiAddress.extend({
   /** Memory for uploads in progress, in total and per tenant. */
   UPLOAD_MEMORY_BYTES: z.coerce.number().int().min(1).default(GLOBAL_UPLOAD_MEMORY),
   UPLOAD_MEMORY_BYTES_PER_TENANT: z.coerce.number().int().min(1).default(TENANT_UPLOAD_MEMORY),
-  /** Minimum rate of an upload, averaged over UPLOAD_MIN_RATE_SECONDS; slower ones are aborted. 0 disables it. */
+  /** Minimum rate of a request body, averaged over UPLOAD_MIN_RATE_SECONDS; slower ones are aborted. 0 disables it. */
   UPLOAD_MIN_BYTES_PER_SECOND: z.coerce.number().int().min(0).default(1024),
   UPLOAD_MIN_RATE_SECONDS: z.coerce.number().int().min(1).default(30),
   /** Time limit of a direct upload from creation to completion. */
   DIRECT_UPLOAD_SECONDS: z.coerce.number().int().min(1).max(MAX_UPLOAD_SECONDS).default(86_400),
   /** Rate limit of upload clients' telemetry, which needs no key: events per minute and address. */
   UPLOAD_EVENTS_PER_MINUTE: z.coerce.number().int().min(1).default(600),
+  /** Time limit of each query of a search in the list of files. */
+  SEARCH_TIMEOUT_MS: z.coerce.number().int().min(1).max(20_000).default(3000),
   /** Interval of pings and key checks on live connections. */
   LIVE_PING_SECONDS: z.coerce.number().int().min(1).max(60).default(30),
 });

@@ -19,11 +19,14 @@ export interface ApiDeps {
   vectors: VectorIndex;
   uploadMemory: UploadMemory;
   partBuffers: PartBuffers;
-  uploadPace: PaceLimit;
+  /** Minimum rate of request bodies. */
+  bodyPace: PaceLimit;
   /** Time limit of a direct upload. */
   directUploadSeconds: number;
+  /** Time limit of each query of a search. */
+  searchTimeoutMs: number;
   sessionChanges: UploadSessionChanges;
-  /** Rate limit of upload events, which need no key. */
+  /** Limits upload events, which need no key. */
   eventLimit: PeerLimit;
   /** Shared by WebSockets and event streams. */
   liveConnectionLimit: LiveConnectionLimit;

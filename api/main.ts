@@ -1,4 +1,3 @@
-import { createServer } from 'node:http';
 import { pino } from 'pino';
 import { collectDefaultMetrics } from 'prom-client';
 import { s3Config } from '../adapters/object-store/config.ts';
@@ -16,14 +15,18 @@ import { createEngine } from '../temporal/client.ts';
 import { temporalConfig } from '../temporal/config.ts';
 import { createApp } from './app.ts';
 import { apiConfig } from './config.ts';
+import { createApiServer } from './create-server.ts';
 import { createPeerLimit } from './http/peer-limit.ts';
 import { createLiveConnectionLimit } from './live/live-connection-limit.ts';
 import { createLiveSockets } from './live/live-sockets.ts';
-import { isWebSocketRequest, serveUpgrades } from './live/upgrades.ts';
 import { runReconciler } from './reconciler-loop.ts';
 
 /** Idle upload buffers to keep: 16 × 5 MiB. */
 const KEPT_PART_BUFFERS = 16;
+/**
+ * Open events of one address. Each takes milliseconds, so even the clients behind one proxy can send thousands a second.
+ */
+const MAX_OPEN_EVENTS = 100;
 /** Longest wait for requests in progress after a stop signal. */
 const DRAIN_MS = 15_000;
 
@@ -53,23 +56,23 @@ const app = createApp({
   vectors,
   uploadMemory,
   partBuffers: createPartBuffers(KEPT_PART_BUFFERS),
-  uploadPace: {
+  bodyPace: {
     bytesPerSecond: config.UPLOAD_MIN_BYTES_PER_SECOND,
     overSeconds: config.UPLOAD_MIN_RATE_SECONDS,
   },
   directUploadSeconds: config.DIRECT_UPLOAD_SECONDS,
+  searchTimeoutMs: config.SEARCH_TIMEOUT_MS,
   sessionChanges,
-  eventLimit: createPeerLimit(config.UPLOAD_EVENTS_PER_MINUTE),
+  eventLimit: createPeerLimit({
+    requestsPerMinute: config.UPLOAD_EVENTS_PER_MINUTE,
+    openRequests: MAX_OPEN_EVENTS,
+  }),
   liveConnectionLimit: createLiveConnectionLimit(),
   liveSockets,
   log,
   draining: () => stop.signal.aborted,
 });
-const answer = app.callback();
-const server = createServer({ shouldUpgradeCallback: isWebSocketRequest }, (request, response) => {
-  void answer(request, response);
-});
-serveUpgrades(server, answer);
+const server = createApiServer(app);
 // Slow clients may take long to upload, but not to send headers.
 server.requestTimeout = 3_600_000;
 server.headersTimeout = 20_000;

@@ -29,7 +29,12 @@ export function uploadOfIncomingKey(tenantId: string, key: string): string | und
   return uploadId !== '' && key === incomingKey(tenantId, uploadId) ? uploadId : undefined;
 }
 
+/** Prefix of all variants of a file. */
+export function variantsPrefix(tenantId: string, fileId: string): string {
+  return `${filePrefix(tenantId, fileId)}variants/`;
+}
+
 /** Deterministic: rendering a variant again replaces it. */
 export function variantKey(tenantId: string, fileId: string, type: VariantType): string {
-  return `${filePrefix(tenantId, fileId)}variants/${type}`;
+  return `${variantsPrefix(tenantId, fileId)}${type}`;
 }

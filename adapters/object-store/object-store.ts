@@ -62,7 +62,7 @@ export interface ObjectStore {
   presignParts(
     upload: MultipartUpload,
     parts: readonly { number: number; sizeBytes: number }[],
-    options: { expiresInSeconds: number },
+    options: Lifetime,
   ): Promise<string[]>;
 }
 
@@ -114,13 +114,18 @@ export interface PresignGetOptions {
   contentType?: string;
 }
 
-export interface PresignPutOptions {
+export interface Lifetime {
+  /** From 1 second to 7 days, from `signedAt` on. */
+  expiresInSeconds: number;
+  /** Now by default. For the same time and request, the URL is the same. */
+  signedAt?: Date | undefined;
+}
+
+export interface PresignPutOptions extends Lifetime {
   contentType: string;
   sizeBytes: number;
   /** Hexadecimal. */
   sha256?: string | undefined;
-  /** From 1 second to 7 days. */
-  expiresInSeconds: number;
 }
 
 export interface PresignedPut {

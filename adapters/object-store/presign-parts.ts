@@ -2,6 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { S3Config } from './config.ts';
 import type { ObjectStore } from './object-store.ts';
+import { signingTime } from './presign.ts';
 import { s3Url } from './s3-url.ts';
 
 const SIGNED = 'content-length;host';
@@ -15,9 +16,9 @@ const BATCH_SIZE = 500;
  * the URLs on a real store.
  */
 export function createPresignParts(config: S3Config): ObjectStore['presignParts'] {
-  return async ({ key, uploadId }, parts, { expiresInSeconds }) => {
+  return async ({ key, uploadId }, parts, { expiresInSeconds, signedAt = new Date() }) => {
     const url = s3Url(config.S3_PUBLIC_ENDPOINT ?? config.S3_ENDPOINT, config.S3_BUCKET, key);
-    const time = new Date().toISOString().replaceAll(/[-:]|\.\d{3}/g, '');
+    const time = signingTime(signedAt);
     const scope = `${time.slice(0, 8)}/${config.S3_REGION}/s3/aws4_request`;
     const signingKey = scope
       .split('/')

@@ -5,7 +5,7 @@ import { createPresign } from './presign.ts';
 /** Signs uploads of one whole object of known size and type, usually with its SHA-256. */
 export function createPresignPut(config: S3Config): ObjectStore['presignPut'] {
   const presign = createPresign(config);
-  return async (key, { contentType, sizeBytes, sha256, expiresInSeconds }) => {
+  return async (key, { contentType, sizeBytes, sha256, expiresInSeconds, signedAt }) => {
     const headers = {
       'Content-Type': contentType,
       ...(sha256 !== undefined && {
@@ -18,6 +18,7 @@ export function createPresignPut(config: S3Config): ObjectStore['presignPut'] {
       key,
       headers: { ...headers, 'Content-Length': String(sizeBytes) },
       expiresInSeconds,
+      signedAt,
     });
     return { url, headers };
   };

@@ -9,12 +9,13 @@ export interface PresignRequest {
   /** All of them are signed: users of the URL must send the same values. */
   headers?: Record<string, string>;
   expiresInSeconds: number;
+  signedAt?: Date | undefined;
 }
 
 /** Creates a signer of URLs for the public endpoint. */
 export function createPresign(config: S3Config): (request: PresignRequest) => Promise<string> {
   const cache = new Map<string, ArrayBuffer>();
-  return async ({ method, key, query, headers, expiresInSeconds }) => {
+  return async ({ method, key, query, headers, expiresInSeconds, signedAt = new Date() }) => {
     const url = s3Url(config.S3_PUBLIC_ENDPOINT ?? config.S3_ENDPOINT, config.S3_BUCKET, key, {
       'X-Amz-Expires': String(expiresInSeconds),
       ...query,
@@ -27,6 +28,7 @@ export function createPresign(config: S3Config): (request: PresignRequest) => Pr
       secretAccessKey: config.S3_SECRET_ACCESS_KEY,
       region: config.S3_REGION,
       service: 's3',
+      datetime: signingTime(signedAt),
       signQuery: true,
       allHeaders: true,
       cache,
@@ -35,4 +37,9 @@ export function createPresign(config: S3Config): (request: PresignRequest) => Pr
     signed.url.search = signed.url.search.replaceAll('+', '%20');
     return signed.url.href;
   };
+}
+
+/** A time as AWS Signature Version 4 writes it. */
+export function signingTime(time: Date): string {
+  return time.toISOString().replaceAll(/[-:]|\.\d{3}/g, '');
 }

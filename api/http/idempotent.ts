@@ -14,15 +14,16 @@ export const idempotencyHeader = z.object({
     .optional()
     .meta({
       description:
-        'A retry with the same key and body gets the first response, marked `Idempotency-Replayed: true`, for 24 hours',
+        'A retry with the same key and body gets the same response, marked `Idempotency-Replayed: true`, for 24 hours',
     }),
 });
 
 /**
- * Runs the work of a request once per Idempotency-Key; without a key, every time.
+ * Runs the work of a request, one at a time per Idempotency-Key. With a key it must be idempotent by the id that it
+ * gets: it runs again after its process has died, and to make the same answer again for 24 hours.
  *
  * @param keyInBody used if there is no header
- * @param work gets the id of the resource to create, the same when a request is retried after its process has died
+ * @param work gets the id of the resource to create, the same for every request with this key
  * @throws AppError VALIDATION_FAILED, IDEMPOTENCY_KEY_REUSED, REQUEST_IN_FLIGHT, and those of the work, which release
  *   the key
  */
@@ -38,13 +39,11 @@ export async function idempotent(
 
   const content = { path: ctx.path, body };
   const lease = await acquireLease(em, { tenantId: principal.tenantId, route, key, content });
-  if ('body' in lease) {
+  if (lease.answered) {
+    const again = await work(lease.resourceId);
     ctx.set('Idempotency-Replayed', 'true');
-    ctx.status = lease.status;
-    return lease.body;
+    return again;
   }
-  // The status is stored with the response, and Koa's default is 404 until a body is set.
-  ctx.status = 200;
   let answer: unknown;
   try {
     answer = await work(lease.resourceId);
@@ -54,11 +53,11 @@ export async function idempotent(
   }
   // A provisional response must not be replayed for a day: a retry gets the state at that time.
   if (stateOf(ctx).provisional) await lease.release();
-  else await lease.keep({ status: ctx.status, body: answer });
+  else await lease.keep();
   return answer;
 }
 
-/** Marks the response as subject to change, so that it is not stored under an Idempotency-Key. */
+/** Marks the response as subject to change, so that a repeat with its Idempotency-Key is not a replay. */
 export function markProvisional(ctx: Context): void {
   stateOf(ctx).provisional = true;
 }

@@ -4,23 +4,43 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { AppError } from '../../domain/app-error.ts';
 
 const MINUTE_SECONDS = 60;
+const RETRY_OPEN_SECONDS = 5;
 
-/** Rate limit for requests without a key, by peer address. */
+/** Limits requests without a key, by peer address. */
 export interface PeerLimit {
   /** @throws AppError RATE_LIMITED */
   admit(ctx: Context): Promise<void>;
 }
 
+export interface PeerLimits {
+  requestsPerMinute: number;
+  /** Admitted requests without a complete response: a rate alone does not bound slow bodies. */
+  openRequests: number;
+}
+
 /**
- * Limits the requests per minute from one address, counted in this process. `X-Forwarded-For` is ignored, because
- * clients can forge it.
+ * Limits the requests from one address, counted in this process. `X-Forwarded-For` is ignored, because clients can forge
+ * it.
  */
-export function createPeerLimit(requestsPerMinute: number): PeerLimit {
+export function createPeerLimit({ requestsPerMinute, openRequests }: PeerLimits): PeerLimit {
   const limiter = new RateLimiterMemory({ points: requestsPerMinute, duration: MINUTE_SECONDS });
+  const open = new Map<string, number>();
   return {
     async admit(ctx) {
+      const peer = network(ctx.req.socket.remoteAddress ?? '');
+      const before = open.get(peer) ?? 0;
+      if (before >= openRequests) {
+        const details = { retryAfterSeconds: RETRY_OPEN_SECONDS };
+        throw new AppError('RATE_LIMITED', `at most ${openRequests} requests at once`, details);
+      }
+      open.set(peer, before + 1);
+      ctx.res.once('close', () => {
+        const left = (open.get(peer) ?? 1) - 1;
+        if (left > 0) open.set(peer, left);
+        else open.delete(peer);
+      });
       try {
-        await limiter.consume(network(ctx.req.socket.remoteAddress ?? ''));
+        await limiter.consume(peer);
       } catch (spent) {
         if (!(spent instanceof RateLimiterRes)) throw spent;
         const retryAfterSeconds = Math.max(1, Math.ceil(spent.msBeforeNext / 1000));

@@ -1,6 +1,8 @@
 import type { Context } from 'koa';
 import { HttpMethodEnum, koaBody } from 'koa-body';
 import { AppError } from '../../domain/app-error.ts';
+import { stateOf } from './state.ts';
+import { aborted } from './watch-body.ts';
 
 /** By default koa-body accepts only a few types and reads the body of any other as `{}`. */
 const JSON_TYPES = ['json', '+json'];
@@ -18,7 +20,7 @@ export interface JsonLimits {
  * Creates a reader of JSON bodies of bounded size; a missing body reads as `{}`.
  *
  * Accepts any JSON type, including `application/merge-patch+json`. The reader throws AppError BAD_REQUEST for anything
- * that is not JSON, FILE_TOO_LARGE for larger bodies.
+ * that is not JSON, FILE_TOO_LARGE for larger bodies, UPLOAD_TOO_SLOW.
  */
 export function jsonReader({ maxBytes = DEFAULT_JSON_BYTES, dropProto = false }: JsonLimits = {}): (
   ctx: Context,
@@ -40,10 +42,11 @@ export function jsonReader({ maxBytes = DEFAULT_JSON_BYTES, dropProto = false }:
       return {};
     if (!ctx.is(JSON_TYPES)) throw new AppError('BAD_REQUEST', 'send the body as application/json');
     try {
-      await parse(ctx, async () => undefined);
+      await Promise.race([parse(ctx, async () => undefined), aborted(stateOf(ctx).bodyTooSlow)]);
       const { body } = ctx.request as { body?: unknown };
       return (dropProto ? JSON.parse(String(body), withoutProto) : body) ?? {};
     } catch (error) {
+      if (error instanceof AppError) throw error;
       const tooLarge = (error as { status?: number }).status === 413;
       if (tooLarge) {
         throw new AppError('FILE_TOO_LARGE', `this JSON body may have ${maxBytes / 1024} KB at most`);

@@ -13,8 +13,6 @@ export function renderErrors(): Middleware {
       await next();
       if (ctx.status === 404 && ctx.body === undefined)
         throw new AppError('NOT_FOUND', 'there is nothing at this path');
-      if (ctx.status === 405 || ctx.status === 501)
-        throw new AppError('METHOD_NOT_ALLOWED', 'this path does not take this method; see Allow');
     } catch (thrown) {
       answer(ctx, toAppErrorIfOutage(thrown));
     }

@@ -140,6 +140,8 @@ export function register(router: Router, definition: Route, deps: ApiDeps): void
     return idempotent(call, { route: operationId, keyInBody }, (resourceId) => work({ ...call, resourceId }));
   }
   router[method](path, async (ctx) => {
+    // Data of one tenant, often with presigned URLs, which are valid without a key.
+    ctx.set('Cache-Control', 'private, no-store');
     const result = await answer(ctx);
     if (result !== undefined) ctx.body = result;
   });

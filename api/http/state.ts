@@ -9,6 +9,8 @@ export interface RequestState {
   log: Logger;
   em: EntityManager;
   principal?: Principal;
+  /** Aborted when the body of the request arrives too slowly, see watch-body.ts; absent without a body. */
+  bodyTooSlow?: AbortSignal;
   /** The response may still change, see markProvisional in idempotent.ts. */
   provisional?: boolean;
 }

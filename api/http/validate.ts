@@ -1,25 +1,38 @@
 import type { z } from 'zod';
 import { AppError } from '../../domain/app-error.ts';
+import { findUnstorable } from '../../domain/storable-text.ts';
 
 /** Enough to fix a form; a body with thousands of errors must not produce a response many times its size. */
 const MAX_ISSUES = 20;
 
 /**
- * Parses one part of a request and reports all problems together; beyond 20 they are only counted.
+ * Parses one part of a request and reports all problems together; beyond 20 they are only counted. Text that cannot be
+ * stored is refused here for every field at once, whatever its schema.
  *
  * @param part location of the value in the request, the head of each JSON pointer: `query`, `body`, `form`, `path`
  * @throws AppError VALIDATION_FAILED
  */
 export function validate<S extends z.ZodType>(schema: S, value: unknown, part: string): z.output<S> {
+  const unstorable = findUnstorable(value);
+  if (unstorable)
+    throw invalid([{ path: unstorable, message: 'must not contain NUL or a lone surrogate' }], part);
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const issues = result.error.issues.flatMap(problems);
+  throw invalid(result.error.issues.flatMap(problems), part);
+}
+
+interface Problem {
+  path: PropertyKey[];
+  message: string;
+}
+
+function invalid(issues: Problem[], part: string): AppError {
   const errors = issues.slice(0, MAX_ISSUES).map(({ path, message }) => ({
     pointer: pointer([part, ...path]),
     message,
   }));
   const summary = errors.map((error) => `${error.pointer}: ${error.message}`).join('; ');
-  throw new AppError('VALIDATION_FAILED', summary.slice(0, 500), { errors, errorCount: issues.length });
+  return new AppError('VALIDATION_FAILED', summary.slice(0, 500), { errors, errorCount: issues.length });
 }
 
 /**
@@ -39,7 +52,7 @@ export function validateFields<S extends z.ZodType>(
 }
 
 /** Zod points at the object with unknown fields; clients need the fields themselves. */
-function problems(issue: z.core.$ZodIssue): { path: PropertyKey[]; message: string }[] {
+function problems(issue: z.core.$ZodIssue): Problem[] {
   if (issue.code !== 'unrecognized_keys') return [issue];
   return issue.keys.map((key) => ({ path: [...issue.path, key], message: 'unknown field' }));
 }

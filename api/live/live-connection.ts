@@ -6,6 +6,7 @@ import { parseUploadSessionChannel } from '../../domain/upload-sessions/upload-s
 import { findUploadSession } from '../../services/upload-sessions/find-upload-session.ts';
 import { outage } from '../../services/shared/outage.ts';
 import type { ApiDeps } from '../deps.ts';
+import type { KeyCheck } from './check-key.ts';
 import { followUploadSession } from './follow-upload-session.ts';
 import { UploadSessionFrames } from './upload-session-frames.ts';
 import { readCommand, type Command } from './command.ts';
@@ -19,8 +20,7 @@ export interface LiveConnectionDeps extends Pick<ApiDeps, 'orm' | 'sessionChange
   tenantId: string;
   /** A client that has not answered a ping by the next one is considered dead. */
   pingMs: number;
-  /** Throws AppError once the key of this connection is no longer valid. */
-  checkKey(): Promise<unknown>;
+  checkKey: KeyCheck;
 }
 
 interface Subscribed {
@@ -63,13 +63,8 @@ export class LiveConnection {
     if (!this.#alive) return this.#socket.terminate();
     this.#alive = false;
     this.#socket.ping();
-    try {
-      await this.#deps.checkKey();
-    } catch (error) {
-      if (error instanceof AppError) this.#socket.close(POLICY_VIOLATION, error.message.slice(0, 120));
-      // During a database outage no key can be checked, but no frames can be read either.
-      else this.#deps.log.warn({ err: error }, 'the key of a live connection could not be checked');
-    }
+    const refusal = await this.#deps.checkKey();
+    if (refusal) this.#socket.close(POLICY_VIOLATION, refusal.message.slice(0, 120));
   }
 
   #queue(data: RawData, isBinary: boolean): void {

@@ -1,19 +1,17 @@
 import { Busboy } from '@fastify/busboy';
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../domain/app-error.ts';
-import { createPace, type PaceLimit } from '../../services/uploads/streaming/upload-pace.ts';
+import { aborted } from '../http/watch-body.ts';
 
 /** Size limit of all text fields of a form together. */
 export const FORM_BYTES = 256 * 1024;
 /** Parts with these names are files, whatever headers they have. */
 const FILE_NAMES = new Set(['file', 'files', 'files[]']);
 const MAX_FIELDS = 100;
-const SECOND_MS = 1000;
-/** How long the rest of a refused body is drained, so that the client gets to read the response. */
-const DRAIN_REQUEST_MS = 5000;
 
 export interface FormLimits {
-  pace: PaceLimit;
+  /** Aborts reading. */
+  signal?: AbortSignal | undefined;
   /** Of the whole body, including ignored parts; a body of undeclared length could be endless. */
   maxBytes: number;
 }
@@ -24,7 +22,7 @@ export interface Form {
   fail: (error: unknown) => void;
   /** Reads the request to its end. */
   read: () => Promise<void>;
-  /** Stops watching a body that is no longer needed. */
+  /** Stops reading a body that is no longer needed. */
   close: () => void;
 }
 
@@ -32,9 +30,9 @@ export interface Form {
  * Prepares to read a multipart request. The caller handles its parts (`parser.on('field')`, `parser.on('file')`).
  * A part is a file when it is named `file` or `files`, or has a file name, whatever its content type.
  *
- * @throws AppError BAD_REQUEST for a malformed form; `read` also CLIENT_GONE, UPLOAD_TOO_SLOW and FILE_TOO_LARGE
+ * @throws AppError BAD_REQUEST for a malformed form; `read` also CLIENT_GONE, FILE_TOO_LARGE and the reason of the signal
  */
-export function openForm(request: IncomingMessage, limits: FormLimits): Form {
+export function openForm(request: IncomingMessage, { signal, maxBytes }: FormLimits): Form {
   const ended = Promise.withResolvers<void>();
   // Failures before `read` is awaited must not count as unhandled.
   ended.promise.catch(() => undefined);
@@ -54,26 +52,21 @@ export function openForm(request: IncomingMessage, limits: FormLimits): Form {
   // A client that disconnected during authentication has already closed: no event will follow.
   if (request.destroyed) gone();
   else request.once('close', gone);
+  aborted(signal).catch(ended.reject);
   limitFields(parser, ended.reject);
   return {
     parser,
-    close: ended.resolve,
+    close() {
+      request.unpipe(parser);
+      ended.resolve();
+    },
     fail: ended.reject,
     read() {
       request.pipe(parser);
-      const stop = watchBody(request, limits, ended.reject);
+      const stop = limitBytes(request, maxBytes, ended.reject);
       return ended.promise.finally(stop);
     },
   };
-}
-
-/** Drains the body for a while, because a client that is still sending would not see the response otherwise. */
-export function drainRequest(request: IncomingMessage): void {
-  request.unpipe();
-  request.resume();
-  const timer = setTimeout(() => request.destroy(), DRAIN_REQUEST_MS);
-  request.once('close', () => clearTimeout(timer));
-  request.once('end', () => clearTimeout(timer));
 }
 
 function limitFields(parser: Form['parser'], fail: Form['fail']): void {
@@ -86,34 +79,15 @@ function limitFields(parser: Form['parser'], fail: Form['fail']): void {
   });
 }
 
-/** Fails an upload that is too slow or too large. @returns a function that stops watching */
-function watchBody(
-  request: IncomingMessage,
-  { pace: limit, maxBytes }: FormLimits,
-  fail: Form['fail'],
-): () => void {
-  const pace = createPace(limit);
+/** Fails a body that is too large. @returns a function that stops counting */
+function limitBytes(request: IncomingMessage, maxBytes: number, fail: Form['fail']): () => void {
   let total = 0;
-  let bytes = 0;
   const count = (chunk: Buffer) => {
-    bytes += chunk.length;
     total += chunk.length;
     if (total > maxBytes) fail(new AppError('FILE_TOO_LARGE', `the form is larger than ${maxBytes} bytes`));
   };
   request.on('data', count);
-  const timer = setInterval(() => {
-    const backpressure = request.readableLength > 0 || request.isPaused();
-    if (!pace.second(bytes, backpressure)) {
-      const { bytesPerSecond, overSeconds } = limit;
-      const rate = `${bytesPerSecond} bytes a second over ${overSeconds} s`;
-      fail(new AppError('UPLOAD_TOO_SLOW', `the upload is slower than ${rate}`));
-    }
-    bytes = 0;
-  }, SECOND_MS);
-  return () => {
-    clearInterval(timer);
-    request.off('data', count);
-  };
+  return () => request.off('data', count);
 }
 
 function createParser(request: IncomingMessage): Form['parser'] {

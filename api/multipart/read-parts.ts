@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { MAX_STREAMED_BYTES } from '../../domain/limits.ts';
 import { AppError } from '../../domain/app-error.ts';
-import type { PaceLimit } from '../../services/uploads/streaming/upload-pace.ts';
 import { FORM_BYTES, openForm } from './open-form.ts';
 
 /** Which parts of a form are its files. */
@@ -31,22 +30,23 @@ export interface PartRules {
   files: FileRule;
   /** Text fields to return; others are ignored. */
   fields: ReadonlySet<string>;
-  pace: PaceLimit;
+  /** Aborts reading. */
+  signal?: AbortSignal | undefined;
 }
 
 /**
  * The parts of a multipart request in order: a file is read only after the previous one has been consumed, so that a
  * request of any length uses the memory of one file.
  *
- * @throws AppError BAD_REQUEST for a malformed form, CLIENT_GONE, UPLOAD_TOO_SLOW, FILE_TOO_LARGE for a form larger
- *   than the maximum of all its files together; the stream of the current file fails as well
+ * @throws AppError BAD_REQUEST for a malformed form, CLIENT_GONE, FILE_TOO_LARGE for a form larger than the maximum of
+ *   all its files together, and the reason of the signal; the stream of the current file fails as well
  */
 export async function* readParts(
   request: IncomingMessage,
-  { files, fields, pace }: PartRules,
+  { files, fields, signal }: PartRules,
 ): AsyncGenerator<FormPart, void, void> {
   const names = new Set([files.name, ...(files.aliases ?? [])]);
-  const form = openForm(request, { pace, maxBytes: files.max * MAX_STREAMED_BYTES + FORM_BYTES });
+  const form = openForm(request, { signal, maxBytes: files.max * MAX_STREAMED_BYTES + FORM_BYTES });
   const queue: FormPart[] = [];
   let last: Readable | undefined;
   let count = 0;

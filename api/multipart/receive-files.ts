@@ -4,11 +4,11 @@ import { UPLOAD_BUFFER_BYTES } from '../../services/uploads/streaming/part-buffe
 import { Intake, type IntakeTarget } from '../../services/uploads/streaming/intake.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { Call } from '../http/route.ts';
+import { stateOf } from '../http/state.ts';
 import { validateFields } from '../http/validate.ts';
 import { rejectUnknownReferences } from '../resources/upload/reject-unknown-references.ts';
 import { toUploadAttributes } from '../resources/upload/to-upload-attributes.ts';
 import type { BatchForm, UploadForm } from '../resources/upload/schema.ts';
-import { drainRequest } from './open-form.ts';
 import { readParts, type FileRule } from './read-parts.ts';
 
 const RETRY_AFTER_SECONDS = 2;
@@ -48,7 +48,7 @@ export async function receiveFiles<F extends BatchForm & Partial<UploadForm>>(
   );
   try {
     let count = 0;
-    for await (const part of readParts(ctx.req, { files, fields, pace: deps.uploadPace })) {
+    for await (const part of readParts(ctx.req, { files, fields, signal: stateOf(ctx).bodyTooSlow })) {
       if (part.type === 'field') {
         if (intake.settled) throw lateField(part.name);
         given.set(part.name, part.value);
@@ -62,7 +62,6 @@ export async function receiveFiles<F extends BatchForm & Partial<UploadForm>>(
     await intake.finish();
     return readForm();
   } catch (error) {
-    drainRequest(ctx.req);
     await intake
       .breakOff(error)
       .catch((trouble: unknown) => onTrouble(trouble, 'cleanup of a failed upload is left to the sweep'));

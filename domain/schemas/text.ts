@@ -1,13 +1,9 @@
 import { z } from 'zod';
 import { MAX_TAG_LENGTH, MAX_TAGS, MAX_TAGS_SENT } from '../limits.ts';
 
-/** User-entered text: trimmed, bounded, and without NUL, which Postgres cannot store. */
+/** User-entered text: trimmed and bounded. */
 export function text(max: number) {
-  return z
-    .string()
-    .trim()
-    .max(max, `at most ${max} characters`)
-    .refine((value) => !value.includes('\0'), 'must not contain NUL');
+  return z.string().trim().max(max, `at most ${max} characters`);
 }
 
 const tag = text(MAX_TAG_LENGTH);

@@ -1,32 +1,54 @@
+import { FileRemoval } from '../../db/entities/trash/file-removal.ts';
 import { ClaimedObject } from '../../db/entities/uploads/claimed-object.ts';
 import { FileVariant } from '../../db/entities/files/file-variant.ts';
 import { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
-import { incomingKey, originalPrefix } from '../../domain/object-keys.ts';
-import type { Invariant } from './invariant.ts';
+import { incomingKey, originalPrefix, variantsPrefix } from '../../domain/object-keys.ts';
+import { isTerminalPrimary } from '../../domain/primary-status.ts';
+import type { AuditDeps, Invariant } from './invariant.ts';
 import { inspect, walk, walkFiles } from './walk.ts';
 
+/** Holds also while files arrive, are processed and removed. */
 export const objects: Invariant = {
   id: 'I2',
   title: 'no variant without object, no object without row, claim or intent',
   async *check(deps) {
-    const known = new Set<string>();
-    for await (const { objectKey } of walkFiles(deps)) known.add(objectKey);
-    for (const { objectKey } of await deps.em().find(ClaimedObject, {})) known.add(objectKey);
-    const variants = await deps.em().find(FileVariant, {}, { fields: ['objectKey'] });
-    yield* inspect(variants, async ({ objectKey }) => {
-      known.add(objectKey);
-      return (await deps.objects.stat(objectKey)) ? undefined : `variant ${objectKey} has no object`;
-    });
-
-    // Leftovers of uploads that are still to be cleaned are allowed until then.
-    const prefixes = new Set<string>();
-    for await (const { id, tenantId, fileId } of walk(deps.em, UploadIntent, { cleanAt: { $ne: null } })) {
-      known.add(incomingKey(tenantId, id));
-      prefixes.add(originalPrefix(tenantId, fileId));
-    }
-    for await (const { key } of deps.objects.list('tenants/')) {
-      const prefix = key.slice(0, key.lastIndexOf('-') + 1);
-      if (!known.has(key) && !prefixes.has(prefix)) yield `object ${key} is orphaned`;
-    }
+    // Listed before any row is read: whatever is stored afterwards is not looked for.
+    const orphans = new Set<string>();
+    for await (const { key } of deps.objects.list('tenants/')) orphans.add(key);
+    yield* removeKnown(deps, orphans);
+    yield* inspect(orphans, async (key) =>
+      (await deps.objects.stat(key)) ? `object ${key} is orphaned` : undefined,
+    );
   },
 };
+
+/**
+ * Removes keys that a row accounts for, and yields variants without object. Rows are read in the order in which an
+ * object passes through them, so that none slips through while it moves: claim or intent, file, variants.
+ */
+async function* removeKnown(deps: AuditDeps, orphans: Set<string>): AsyncIterable<string> {
+  const { em } = deps;
+  // Leftovers of uploads that are still to be cleaned, and variants of files that are still changing, have no row each.
+  const prefixes = new Set<string>();
+  for (const { objectKey } of await em().find(ClaimedObject, {})) orphans.delete(objectKey);
+  for await (const { id, tenantId, fileId } of walk(em, UploadIntent, { cleanAt: { $ne: null } })) {
+    orphans.delete(incomingKey(tenantId, id));
+    prefixes.add(originalPrefix(tenantId, fileId));
+  }
+  for await (const { id, tenantId, objectKey, primaryStatus, deletedAt } of walkFiles(deps)) {
+    orphans.delete(objectKey);
+    if (deletedAt || !isTerminalPrimary(primaryStatus)) prefixes.add(variantsPrefix(tenantId, id));
+  }
+  const variants = await em().find(FileVariant, {}, { fields: ['objectKey'] });
+  yield* inspect(variants, async ({ fileId, type, objectKey }) => {
+    orphans.delete(objectKey);
+    if (await deps.objects.stat(objectKey)) return undefined;
+    const purged = await em().count(FileRemoval, { fileId, beganAt: { $ne: null } });
+    const kept = purged === 0 && (await em().count(FileVariant, { fileId, type })) > 0;
+    return kept ? `variant ${objectKey} has no object` : undefined;
+  });
+  for (const key of orphans) {
+    if (prefixes.has(key.slice(0, key.lastIndexOf('-') + 1))) orphans.delete(key);
+    if (prefixes.has(key.slice(0, key.lastIndexOf('/') + 1))) orphans.delete(key);
+  }
+}

@@ -1,13 +1,9 @@
 import { searchTerms } from '../../domain/search/search-terms.ts';
+import { toleratesTypos } from '../../domain/search/typo-tolerance.ts';
 import { joinSql, sql, type Sql } from '../shared/sql.ts';
 
 export const SEARCH_MODES = ['all', 'metadata', 'visible_text'] as const;
 export type SearchMode = (typeof SEARCH_MODES)[number];
-
-/** Shorter words are too similar to each other for typo tolerance. */
-const MIN_TYPO_LENGTH = 4;
-/** Quoted words are matched exactly. */
-const QUOTES = /["“”]/;
 
 /** A search on `files`, as conditions and scores. */
 export interface FileMatch {
@@ -52,8 +48,7 @@ export function fileMatch(search: string, mode: SearchMode): FileMatch | undefin
   return {
     exact: sql`(${text} or ${named})`,
     places: mode === 'all' ? [named, metadata, all] : [named, metadata],
-    similar:
-      search.length < MIN_TYPO_LENGTH || QUOTES.test(search) ? undefined : sql`search_names %> ${folded}`,
+    similar: toleratesTypos(search) ? sql`search_names %> ${folded}` : undefined,
     score,
     likeness: sql`round(word_similarity(${folded}, search_names)::numeric, 2)`,
   };

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { invalidField, type AppError } from '../../domain/app-error.ts';
+import { isStorable } from '../../domain/storable-text.ts';
 import type { FileOrder } from './file-order.ts';
 
 /** Whether a text is a valid value of the type: the database rejects others with an error. */
@@ -8,7 +9,7 @@ const IS: Record<FileOrder['keys'][number]['type'], (value: string) => boolean> 
   bigint: (value) => /^\d{1,15}$/.test(value),
   numeric: (value) => /^\d{1,3}(\.\d{1,3})?$/.test(value),
   uuid: (value) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value),
-  text: (value) => !value.includes('\0') && value.length <= 1000,
+  text: (value) => isStorable(value) && value.length <= 1000,
 };
 
 /** An opaque token for a position in a list; `list` is everything that identifies the list. */

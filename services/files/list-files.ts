@@ -15,6 +15,7 @@ import {
   type SortOrder,
 } from './file-order.ts';
 import { readCursor, writeCursor } from './list-cursor.ts';
+import { withSearchTimeout } from './search-timeout.ts';
 import { joinSql, sql, type Sql } from '../shared/sql.ts';
 
 export interface FileListQuery {
@@ -28,6 +29,8 @@ export interface FileListQuery {
   offset: number;
   /** From the previous page; continues right after it, whatever was added since. */
   cursor?: string | undefined;
+  /** Time limit of each query of a search. */
+  searchTimeoutMs: number;
 }
 
 export interface FilePage {
@@ -46,7 +49,11 @@ const RANKED = 500;
 /** Hits of a search are counted up to here. */
 const COUNTED = 10_000;
 
-/** One page of a tenant's files and the total count, in one query each. */
+/**
+ * One page of a tenant's files and the total count, in one query each.
+ *
+ * @throws AppError SEARCH_TIMEOUT
+ */
 export async function listFiles(
   em: EntityManager,
   tenantId: string,
@@ -59,10 +66,15 @@ export async function listFiles(
   const place = query.cursor === undefined ? undefined : readCursor(query.cursor, list, order);
   if (search !== undefined && !match) return { files: [], totalCount: 0, hasMore: false, nextCursor: null };
 
-  const [rows, totalCount] = await Promise.all([
-    em.execute<Row[]>(pageSql(em, { ...query, tenantId, match, order, place })),
-    countFiles(em, tenantId, filter, match),
-  ]);
+  const readPage = (from: EntityManager) =>
+    from.execute<Row[]>(pageSql(from, { ...query, tenantId, match, order, place }));
+  const count = (from: EntityManager) => countFiles(from, tenantId, filter, match);
+  const [rows, totalCount] = await (match
+    ? Promise.all([
+        withSearchTimeout(em, query.searchTimeoutMs, readPage),
+        withSearchTimeout(em, query.searchTimeoutMs, count),
+      ])
+    : Promise.all([readPage(em), count(em)]));
   const page = rows.slice(0, limit).map(({ place, ...row }) => ({ place, row }));
   const files = page.map(({ row }) => em.map(StoredFile, row));
   const hasMore = rows.length > limit;

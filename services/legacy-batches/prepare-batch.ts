@@ -6,6 +6,8 @@ import { UploadSession } from '../../db/entities/upload-sessions/upload-session.
 import { secondsToCreditReset } from '../../domain/accounts/credits.ts';
 import { MAX_WAITING_BATCHES, PENDING_WINDOW_SECONDS } from '../../domain/limits.ts';
 import { AppError } from '../../domain/app-error.ts';
+import { isOpenUploadSession } from '../../domain/upload-sessions/upload-session.ts';
+import { isIntentOpen } from '../../domain/uploads/upload-intent.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { createUpload, type PromisedFile } from '../uploads/direct/create-upload.ts';
 import { findBatchUploads } from './find-batch.ts';
@@ -40,7 +42,9 @@ export async function prepareBatch(
 ): Promise<{ session: UploadSession; intents: UploadIntent[] }> {
   const { em, engine } = deps;
   const { tenantId } = principal;
-  await rejectOverQuota(deps, principal, files.length);
+  if ((await em.count(UploadSession, { id: batchId, tenantId })) === 0) {
+    await rejectOverQuota(deps, principal, files.length);
+  }
   const session = await em.transactional(async (tx) => {
     await tx.execute('select pg_advisory_xact_lock(hashtextextended(?, 1))', [tenantId]);
     const known = await tx.findOne(UploadSession, { id: batchId, tenantId });
@@ -63,8 +67,9 @@ export async function prepareBatch(
     return opened;
   });
   const intents = await findBatchUploads(em, session);
-  await startUploadSession({ em, engine }, session);
-  await Promise.all(intents.map((intent) => startOrSignalDirectUpload({ em: em.fork(), engine }, intent)));
+  if (isOpenUploadSession(session.status)) await startUploadSession({ em, engine }, session);
+  const open = intents.filter(({ status }) => isIntentOpen(status));
+  await Promise.all(open.map((intent) => startOrSignalDirectUpload({ em: em.fork(), engine }, intent)));
   return { session, intents };
 }
 

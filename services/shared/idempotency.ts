@@ -21,26 +21,27 @@ export interface RepeatableRequest {
   content: unknown;
 }
 
-/** The response stored for a key. */
-export interface StoredAnswer {
-  status: number;
-  body: unknown;
+/** A request that was answered: its answer is made again from the resource, which says more than a stored copy. */
+export interface Answered {
+  answered: true;
+  resourceId: string;
 }
 
 /**
- * The exclusive right to process a request while this process lives, until the response is stored or the key released.
+ * The exclusive right to process a request while this process lives, until it is answered or the key released.
  */
 export interface Lease {
+  answered: false;
   /** The id of the resource the request creates: a holder that takes over from a dead one gets the same id. */
   resourceId: string;
-  /** Stores the response for later repeats. */
-  keep(answer: StoredAnswer): Promise<void>;
+  /** Records that the request was answered, for later repeats. */
+  keep(): Promise<void>;
   /** Releases the key: a rejected request may be retried with it. */
   release(): Promise<void>;
 }
 
 /**
- * Acquires the lease of a key, or returns the stored response.
+ * Acquires the lease of a key, or learns that its request was answered.
  *
  * @throws AppError IDEMPOTENCY_KEY_REUSED when the key was used for a different request, REQUEST_IN_FLIGHT while the
  *   same request is in progress
@@ -48,7 +49,7 @@ export interface Lease {
 export async function acquireLease(
   em: EntityManager,
   { tenantId, route, key, content }: RepeatableRequest,
-): Promise<Lease | StoredAnswer> {
+): Promise<Lease | Answered> {
   const requestHash = createHash('sha256').update(JSON.stringify(content)).digest('hex');
   const holder = randomUUID();
   const id = { tenantId, route, key };
@@ -59,26 +60,26 @@ export async function acquireLease(
      values (?, ?, ?, ?, ?, ?, now() + make_interval(secs => ?), now())
      on conflict (tenant_id, route, key) do update set
        request_hash = excluded.request_hash, holder = excluded.holder, leased_until = excluded.leased_until,
-       response_status = null, response_body = null,
+       answered_at = null,
        resource_id = case when old.created_at < now() - make_interval(hours => ?) then excluded.resource_id else old.resource_id end,
        created_at = case when old.created_at < now() - make_interval(hours => ?) then now() else old.created_at end
      where old.created_at < now() - make_interval(hours => ?)
-       or (old.response_status is null and old.leased_until < now() and old.request_hash = excluded.request_hash)
+       or (old.answered_at is null and old.leased_until < now() and old.request_hash = excluded.request_hash)
      returning resource_id`,
     [tenantId, route, key, requestHash, randomUUID(), holder, LEASE_SECONDS, ...expired],
   );
   if (acquired) {
     const stop = renew(em, { ...id, holder });
     return {
+      answered: false,
       resourceId: acquired.resource_id,
-      async keep({ status, body }) {
+      async keep() {
         stop();
-        const answer = { responseStatus: status, responseBody: body };
-        await em.nativeUpdate(IdempotencyKey, { ...id, holder }, answer);
+        await em.nativeUpdate(IdempotencyKey, { ...id, holder }, { answeredAt: new Date() });
       },
       async release() {
         stop();
-        await em.nativeDelete(IdempotencyKey, { ...id, holder, responseStatus: null });
+        await em.nativeDelete(IdempotencyKey, { ...id, holder, answeredAt: null });
       },
     };
   }
@@ -89,9 +90,7 @@ export async function acquireLease(
       'this Idempotency-Key was already used for a different request',
     );
   }
-  if (typeof other?.responseStatus === 'number') {
-    return { status: other.responseStatus, body: other.responseBody };
-  }
+  if (other?.answeredAt) return { answered: true, resourceId: other.resourceId };
   throw new AppError('REQUEST_IN_FLIGHT', 'a request with this Idempotency-Key is in progress', {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
@@ -108,7 +107,7 @@ function renew(
       .fork()
       .execute(
         `update idempotency_keys set leased_until = now() + make_interval(secs => ?)
-         where tenant_id = ? and route = ? and key = ? and holder = ? and response_status is null`,
+         where tenant_id = ? and route = ? and key = ? and holder = ? and answered_at is null`,
         [LEASE_SECONDS, tenantId, route, key, holder],
       )
       .catch(() => undefined)

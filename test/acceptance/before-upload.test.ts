@@ -127,9 +127,30 @@ test('an unsupported method is answered with the supported ones', async () => {
     assert.equal(body.code, 'METHOD_NOT_ALLOWED');
     return headers.get('allow').split(', ').toSorted();
   };
-  assert.deepEqual(await methods('PUT', `/files/${'0'.repeat(8)}`), ['DELETE', 'GET', 'HEAD', 'PATCH']);
-  assert.deepEqual(await methods('PUT', '/files/upload'), ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST']);
-  assert.deepEqual(await methods('PROPFIND', '/files'), ['GET', 'HEAD']);
+  assert.deepEqual(await methods('PUT', `/files/${'0'.repeat(8)}`), [
+    'DELETE',
+    'GET',
+    'HEAD',
+    'OPTIONS',
+    'PATCH',
+  ]);
+  assert.deepEqual(await methods('PROPFIND', '/files'), ['GET', 'HEAD', 'OPTIONS']);
+  assert.deepEqual(await methods('POST', `${client.origin}/healthz`), ['GET', 'HEAD', 'OPTIONS']);
+});
+
+test('methods of a path with a parameter are not those of a fixed path', async () => {
+  for (const [path, allowed] of [
+    ['/files/upload', 'OPTIONS, POST'],
+    ['/files/sessions', 'GET, HEAD, OPTIONS'],
+    [`/files/${'0'.repeat(8)}`, 'DELETE, GET, HEAD, OPTIONS, PATCH'],
+    ['/files/deletions/x', 'GET, HEAD, OPTIONS'],
+  ] as const) {
+    const { status, headers, body }: Json = await client.request('OPTIONS', path);
+    assert.deepEqual([status, body], [204, '']);
+    assert.equal(headers.get('allow').split(', ').toSorted().join(', '), allowed);
+  }
+  assert.equal((await client.request('DELETE', '/files/sessions')).status, 405);
+  assert.equal((await client.request('OPTIONS', '/nothing')).status, 404);
 });
 
 test('a retry rejects unknown fields', async () => {

@@ -297,6 +297,24 @@ test('twenty equal creations with one Idempotency-Key create one upload', async 
   assert.equal(fresh.length, 1);
 });
 
+test('a creation is replayed with the same answer after the upload has ended', async () => {
+  const bytes = await paddedPicture(6 * MIB);
+  for (const fields of [{}, { upload_mode: 'multipart', part_size_bytes: 5 * MIB }]) {
+    const key = { 'Idempotency-Key': randomUUID() };
+    const first = await post('', promise(bytes, fields), key);
+    assert.equal(first.status, 201, JSON.stringify(first.body));
+    assert.equal((await abort(first.body.upload_id)).body.aborted, true);
+    const replay = await post('', promise(bytes, fields), key);
+    assert.deepEqual([replay.status, replay.headers.get('idempotency-replayed')], [201, 'true']);
+    assert.deepEqual(replay.body, first.body);
+  }
+  const key = { 'Idempotency-Key': randomUUID() };
+  const single = await post('', promise(bytes), key);
+  await sent(single.body, bytes);
+  assert.equal((await complete(single.body.upload_id)).status, 202);
+  assert.deepEqual((await post('', promise(bytes), key)).body, single.body);
+});
+
 test('twenty equal completions with one Idempotency-Key make one file', async () => {
   const bytes = await paddedPicture();
   const upload = await begin(bytes);

@@ -139,7 +139,7 @@ test('a request is idempotent by the key in its body', async () => {
   const made = batches.filter(({ status }) => status === 200);
   for (const { status, body } of batches) assert.ok(status === 200 || body.code === 'REQUEST_IN_FLIGHT');
   const repeated = await client.post('/uploads/batch-prepare', { files });
-  assert.equal(repeated.body.batch_id, made[0]?.body.batch_id);
+  assert.deepEqual(repeated.body, made[0]?.body);
 });
 
 test('invalid requests are rejected by field', async () => {

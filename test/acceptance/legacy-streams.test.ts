@@ -128,7 +128,14 @@ test('a streamed batch is a session under both names', async () => {
       ['processing', true, true],
     ],
   );
-  assert.deepEqual(Object.keys(body.rejections[0]).toSorted(), ['filename', 'index', 'reason', 'retryable']);
+  assert.deepEqual(Object.keys(body.rejections[0]).toSorted(), [
+    'code',
+    'filename',
+    'index',
+    'reason',
+    'retryable',
+  ]);
+  assert.equal(body.rejections[0].code, 'UNSUPPORTED_MEDIA');
 
   const session = await ended(id);
   assert.deepEqual([session.status, session.completed_files, session.failed_files], ['completed', 2, 1]);

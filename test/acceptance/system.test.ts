@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { connect } from 'node:net';
 import { test } from 'node:test';
-import { createClient, sharedRun } from '../support/api.ts';
+import { createClient, sharedRun, type Json } from '../support/api.ts';
 
 const client = createClient(sharedRun());
 
@@ -19,12 +21,54 @@ test('health, readiness and metrics answer without a key', async () => {
   assert.match(metrics.body, /darkroom_http_request_seconds_bucket/);
 });
 
-test('metrics are not served through a proxy', async () => {
-  const answer = await client.request('GET', `${client.origin}/metrics`, {
-    headers: { 'X-Forwarded-For': '203.0.113.7' },
-  });
-  assert.equal(answer.status, 404);
+test('metrics are not served through a proxy, by whatever header it shows', async () => {
+  for (const headers of [
+    { 'X-Forwarded-For': '203.0.113.7' },
+    { 'X-Forwarded-For': '' },
+    { 'X-Forwarded-Host': 'example.org' },
+    { 'X-Real-IP': '203.0.113.7' },
+    { Forwarded: 'for=203.0.113.7' },
+    { Via: '1.1 proxy' },
+  ]) {
+    const { status } = await client.request('GET', `${client.origin}/metrics`, { headers });
+    assert.equal(status, 404, JSON.stringify(headers));
+  }
 });
+
+/** Sends raw bytes on a connection of their own. Returns all that is answered. */
+async function exchange(bytes: string): Promise<{ status: number; text: string; body: Json }> {
+  const { hostname, port } = new URL(client.origin);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => undefined);
+  socket.write(bytes);
+  const text = (await socket.toArray()).join('');
+  return { status: Number(text.split(' ')[1]), text, body: JSON.parse(text.split('\r\n\r\n')[1] ?? '') };
+}
+
+const UNPARSED: [string, string, number, string][] = [
+  ['garbage', 'garbage\r\n\r\n', 400, 'BAD_REQUEST'],
+  ['a header without a colon', 'GET /healthz HTTP/1.1\r\nHost: a\r\nbad\r\n\r\n', 400, 'BAD_REQUEST'],
+  [
+    'headers of 20 KB',
+    `GET /healthz HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
+    431,
+    'HEADERS_TOO_LARGE',
+  ],
+  [
+    'an unknown expectation',
+    'GET /healthz HTTP/1.1\r\nHost: a\r\nExpect: tea\r\nConnection: close\r\n\r\n',
+    417,
+    'EXPECTATION_FAILED',
+  ],
+];
+
+for (const [what, bytes, status, code] of UNPARSED) {
+  test(`${what} is answered with ${status} ${code} in the common shape`, async () => {
+    const answer = await exchange(bytes);
+    assert.deepEqual([answer.status, answer.body.code], [status, code]);
+    assert.match(answer.text, new RegExp(`^x-request-id: ${answer.body.request_id}`, 'im'));
+  });
+}
 
 test('the OpenAPI document names every operation, its security and its errors', async () => {
   const { body } = await client.get('/openapi.json');
@@ -94,11 +138,23 @@ test('the OpenAPI document names every operation, its security and its errors', 
 });
 
 test('the documentation page loads nothing from other origins', async () => {
-  const page = await client.get('/docs');
-  assert.equal(page.status, 200);
-  for (const [, asset] of page.body.matchAll(/(?:src|href)="([^"]+)"/g)) {
-    assert.doesNotMatch(asset, /^https?:/);
-    assert.equal((await client.get(`/${asset}`)).status, 200, asset);
+  for (const path of ['docs', 'docs/']) {
+    const page = await fetch(`${client.origin}/api/v2/${path}`);
+    assert.equal(page.status, 200);
+    const assets = [...(await page.text()).matchAll(/(?:src|href)="([^"]+)"/g)];
+    assert.equal(assets.length, 3);
+    for (const [, asset = ''] of assets) {
+      assert.doesNotMatch(asset, /^https?:/);
+      assert.equal((await fetch(new URL(asset, page.url))).status, 200, asset);
+    }
+    assert.doesNotMatch(page.headers.get('content-security-policy') ?? '', /upgrade-insecure-requests/);
+  }
+});
+
+test('answers with data of a tenant are not to be cached, whatever their status', async () => {
+  for (const path of ['/files', `/files/${randomUUID()}`, '/files?limit=0']) {
+    const { headers } = await client.get(path);
+    assert.equal(headers.get('cache-control'), 'private, no-store', path);
   }
 });
 

@@ -16,14 +16,18 @@ import { variantUrl } from '../file/present.ts';
 const UPLOADS_AT_ONCE = 3;
 const BYTES_A_SECOND = 1_250_000;
 
-/** The URL of an upload, with the object key by which its client identifies it. */
+/**
+ * The URL of an upload, with the object key by which its client identifies it. Signed as of the creation, so that the
+ * answer to the same request is the same whenever it is made.
+ */
 export async function presentPresigned(objects: Pick<ObjectStore, 'presignPut'>, intent: UploadIntent) {
   const expiresAt = new Date(intent.createdAt.getTime() + LEGACY_URL_SECONDS * 1000);
   const key = incomingKey(intent.tenantId, intent.id);
   const { url, headers } = await objects.presignPut(key, {
     contentType: intent.contentType,
     sizeBytes: intent.sizeBytes,
-    expiresInSeconds: Math.max(1, Math.floor((expiresAt.getTime() - Date.now()) / 1000)),
+    signedAt: intent.createdAt,
+    expiresInSeconds: LEGACY_URL_SECONDS,
   });
   return {
     upload_url: url,

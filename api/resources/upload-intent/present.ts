@@ -1,50 +1,62 @@
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
+import { incomingKey } from '../../../domain/object-keys.ts';
 import { isTerminalPrimary } from '../../../domain/primary-status.ts';
 import { fileIdOf } from '../../../services/uploads/direct/find-uploaded-files.ts';
 import { partSize } from '../../../domain/uploads/upload-plan.ts';
 
 type Presigner = Pick<ObjectStore, 'bucket' | 'presignPut' | 'presignParts'>;
 
-/** What a client needs to send the bytes: one URL, or one for each part. */
+/**
+ * What a client needs to send the bytes: one URL, or one for each part. URLs are signed as of the creation, so that the
+ * answer to the same request is the same whenever it is made.
+ */
 export async function presentCreated(objects: Presigner, intent: UploadIntent) {
+  const { id, tenantId, sizeBytes, partSizeBytes, totalParts, storeUploadId, createdAt } = intent;
+  const parts = intent.mode === 'multipart';
   const shared = {
     upload_id: intent.id,
     upload_mode: intent.mode,
     media_type: intent.mediaType,
-    object_key: intent.objectKey,
+    // A single object moves to another key when it is verified.
+    object_key: parts ? intent.objectKey : incomingKey(tenantId, id),
     expires_at: intent.expiresAt.toISOString(),
     bucket_name: objects.bucket,
   };
-  const { sizeBytes, partSizeBytes, totalParts, storeUploadId } = intent;
-  if (partSizeBytes && totalParts && storeUploadId) {
+  if (parts && partSizeBytes && totalParts) {
     const numbers = Array.from({ length: totalParts }, (_, index) => index + 1);
     return {
       ...shared,
       store_upload_id: storeUploadId,
-      part_urls: await presentPartUrls(objects, intent, numbers),
+      part_urls: await presentPartUrls(objects, intent, numbers, createdAt),
       part_size_bytes: partSizeBytes,
       total_parts: totalParts,
     };
   }
-  const { url, headers } = await objects.presignPut(intent.objectKey, {
+  const { url, headers } = await objects.presignPut(shared.object_key, {
     contentType: intent.contentType,
     sizeBytes,
     sha256: intent.claimedSha256 ?? undefined,
-    expiresInSeconds: secondsLeft(intent),
+    signedAt: createdAt,
+    expiresInSeconds: secondsLeft(intent, createdAt),
   });
   return { ...shared, method: 'PUT', presigned_url: url, headers, max_size_bytes: sizeBytes };
 }
 
 /** URLs for parts of an upload in parts, in the order of their numbers. */
-export async function presentPartUrls(objects: Presigner, intent: UploadIntent, numbers: readonly number[]) {
+export async function presentPartUrls(
+  objects: Presigner,
+  intent: UploadIntent,
+  numbers: readonly number[],
+  signedAt = new Date(),
+) {
   const { sizeBytes, partSizeBytes, totalParts, storeUploadId } = intent;
   const layout = { sizeBytes, partSizeBytes: partSizeBytes ?? 0, totalParts: totalParts ?? 0 };
   const urls = await objects.presignParts(
     { key: intent.objectKey, uploadId: storeUploadId ?? '' },
     numbers.map((number) => ({ number, sizeBytes: partSize(layout, number) })),
-    { expiresInSeconds: secondsLeft(intent) },
+    { signedAt, expiresInSeconds: secondsLeft(intent, signedAt) },
   );
   const expires_at = intent.expiresAt.toISOString();
   return numbers.map((part_number, index) => ({ part_number, url: urls[index] ?? '', expires_at }));
@@ -92,6 +104,6 @@ export function progressPercent(confirmed: number, total: number): number {
   return Math.floor((confirmed / total) * 1000) / 10;
 }
 
-function secondsLeft({ expiresAt }: UploadIntent): number {
-  return Math.max(1, Math.floor((expiresAt.getTime() - Date.now()) / 1000));
+function secondsLeft({ expiresAt }: UploadIntent, from: Date): number {
+  return Math.max(1, Math.floor((expiresAt.getTime() - from.getTime()) / 1000));
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { cleanFilename } from '../../../domain/filename.ts';
 import { invalidField } from '../../../domain/app-error.ts';
+import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
 import { planUpload, type UploadPlan } from '../../../domain/uploads/upload-plan.ts';
 import { declaredContent } from '../../../services/uploads/accepted-content.ts';
 import { createUpload, type PromisedFile } from '../../../services/uploads/direct/create-upload.ts';
-import { rejectClosedUpload } from '../../../services/uploads/direct/refuse-closed-upload.ts';
 import { startOrSignalDirectUpload } from '../../../services/uploads/direct/start-or-signal-direct-upload.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
@@ -31,8 +31,7 @@ export const uploadCreateRoute = route({
     const plan = planned(body);
     const target = { uploadId: resourceId ?? randomUUID(), tenantId: principal.tenantId };
     const intent = await createUpload({ em, objects }, target, promised, plan, deps.directUploadSeconds);
-    rejectClosedUpload(intent);
-    await startOrSignalDirectUpload({ em, engine }, intent);
+    if (isIntentOpen(intent.status)) await startOrSignalDirectUpload({ em, engine }, intent);
     log.info({ upload_id: intent.id, tenant_id: principal.tenantId, mode: intent.mode }, 'upload created');
     ctx.status = 201;
     return presentCreated(objects, intent);

@@ -37,6 +37,7 @@ export const fileListRoute = route({
       limit,
       offset,
       cursor: query.cursor,
+      searchTimeoutMs: deps.searchTimeoutMs,
     });
     const { files } = page;
     const images = await readImageItems(

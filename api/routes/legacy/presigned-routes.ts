@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { LEGACY_URL_SECONDS, PENDING_WINDOW_SECONDS } from '../../../domain/limits.ts';
 import { uploadOfIncomingKey } from '../../../domain/object-keys.ts';
 import { notFound } from '../../../domain/app-error.ts';
+import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
 import { completeUpload } from '../../../services/uploads/direct/complete-upload.ts';
 import { createUpload } from '../../../services/uploads/direct/create-upload.ts';
-import { rejectClosedUpload } from '../../../services/uploads/direct/refuse-closed-upload.ts';
 import { startOrSignalDirectUpload } from '../../../services/uploads/direct/start-or-signal-direct-upload.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
@@ -36,8 +36,7 @@ export const legacyPresignedRoutes = [
       const target = { uploadId: resourceId ?? randomUUID(), tenantId: principal.tenantId };
       const plan = { mode: 'single_shot' } as const;
       const intent = await createUpload({ em, objects }, target, promised, plan, PENDING_WINDOW_SECONDS);
-      rejectClosedUpload(intent);
-      await startOrSignalDirectUpload({ em, engine }, intent);
+      if (isIntentOpen(intent.status)) await startOrSignalDirectUpload({ em, engine }, intent);
       log.info({ upload_id: intent.id, tenant_id: principal.tenantId, mode: intent.mode }, 'upload created');
       return {
         ...(await presentPresigned(objects, intent)),

@@ -31,7 +31,6 @@ const BATCH_RULES = {
 };
 const documents = { document_type: z.null(), text_extraction_status: z.null() };
 const immediate = batchAnswer.shape.immediate_results.element;
-const rejection = batchAnswer.shape.rejections.unwrap().element;
 
 /** Streamed uploads of older clients, and the resulting file. */
 export const legacyUploadAliases = [
@@ -74,7 +73,6 @@ export const legacyUploadAliases = [
           status: z.enum(['completed', 'processing', 'failed', 'skipped']),
         }),
       ),
-      rejections: z.array(rejection.omit({ code: true })).nullable(),
     }),
     handle: (call) => storeBatch(call, BATCH_RULES, TIER_LIMITS[call.principal.tier].filesPerLegacyBatch),
     present: (answer, { sessionId, outcomes }) => ({
@@ -86,8 +84,6 @@ export const legacyUploadAliases = [
         // Stored, and now being processed.
         status: entry.status === 'completed' ? 'processing' : entry.status,
       })),
-      // "rejections[] entries {filename, index, reason, retryable}"
-      rejections: answer.rejections?.map(({ code: _code, ...rejected }) => rejected) ?? null,
       status_url: legacySessionPath(sessionId, 'status'),
     }),
   }),

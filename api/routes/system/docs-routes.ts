@@ -25,6 +25,8 @@ export function docsRouter(): Router {
     ctx.body = document;
   });
   router.get('/docs', (ctx) => {
+    // The links of the page are relative, also to what a proxy puts before this path.
+    if (ctx.path.endsWith('/')) return ctx.redirect('../docs');
     ctx.type = 'html';
     ctx.body = PAGE;
   });

@@ -1,9 +1,12 @@
 import { Router } from '@koa/router';
+import type { IncomingMessage } from 'node:http';
 import { Gauge, register as metrics } from 'prom-client';
 import type { ApiDeps } from '../../deps.ts';
 
 const PROBE_MS = 2000;
 const PRIVATE_PEER = /^(::ffff:)?(127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.)|^::1$|^f[cd]/;
+
+const PROXY_HEADER = /^(forwarded|via|x-real-ip|x-forwarded-.*)$/;
 
 const heldMemory = new Gauge({
   name: 'darkroom_upload_memory_bytes',
@@ -34,13 +37,18 @@ export function systemRouter(deps: ApiDeps): Router {
   router.get('/metrics', async (ctx) => {
     // Not public: scrapers are in the same network and use no proxy.
     const peer = ctx.req.socket.remoteAddress ?? '';
-    if (!PRIVATE_PEER.test(peer) || ctx.get('X-Forwarded-For')) return;
+    if (!PRIVATE_PEER.test(peer) || cameThroughProxy(ctx.req)) return;
     heldMemory.set(deps.uploadMemory.inUse());
     ctx.type = metrics.contentType;
     ctx.body = await metrics.metrics();
   });
 
   return router;
+}
+
+/** By any header with which a proxy announces itself, even an empty one. */
+function cameThroughProxy({ headers }: IncomingMessage): boolean {
+  return Object.keys(headers).some((name) => PROXY_HEADER.test(name));
 }
 
 async function probe({ orm, objects, engine, vectors }: ApiDeps): Promise<Record<string, boolean>> {

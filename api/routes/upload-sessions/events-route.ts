@@ -7,6 +7,7 @@ import { isOpenUploadSession } from '../../../domain/upload-sessions/upload-sess
 import { countFiles } from '../../../services/upload-sessions/count-files.ts';
 import { findUploadSession } from '../../../services/upload-sessions/find-upload-session.ts';
 import type { ApiDeps } from '../../deps.ts';
+import { createKeyCheck } from '../../live/check-key.ts';
 import { followUploadSession } from '../../live/follow-upload-session.ts';
 import { eventStream } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
@@ -14,8 +15,7 @@ import { UploadSessionFrames, type UploadSessionFrame } from '../../live/upload-
 import { validate } from '../../http/validate.ts';
 import { sessionParams } from '../../resources/upload-session/schema.ts';
 
-/** Proxies close connections that are silent for longer. */
-const PING_MS = 30_000;
+const PERMISSION = 'VIEW';
 
 const lastEventId = z.object({
   'Last-Event-ID': whole(0, Number.MAX_SAFE_INTEGER).default(0),
@@ -28,7 +28,7 @@ export const sessionEventsRoute = route({
   operationId: 'streamUploadSessionEvents',
   summary: 'Stream the events of an upload session',
   tag: 'Upload sessions',
-  permission: 'VIEW',
+  permission: PERMISSION,
   params: sessionParams,
   responses: eventStream(
     'Frames `snapshot`, `file.status`, `batch.progress`, one last `batch.terminal`',
@@ -47,7 +47,7 @@ export const sessionEventsRoute = route({
     }
     const release = deps.liveConnectionLimit.acquire(principal.tenantId);
     const body = new PassThrough();
-    ctx.set({ 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
+    ctx.set({ 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' });
     ctx.body = body;
     stream(ctx, deps, new UploadSessionFrames(target, after), sessionId, body)
       .catch((error: unknown) => {
@@ -69,7 +69,12 @@ async function stream(
   ctx.res.once('close', () => gone.abort());
   // A client that disconnected while its session was read emits no further event.
   if (ctx.res.destroyed) gone.abort();
-  const ping = setInterval(() => body.write(': ping\n\n'), PING_MS);
+  const checkKey = createKeyCheck(ctx, deps, PERMISSION);
+  // Proxies close connections that are silent for long.
+  const beat = setInterval(() => {
+    body.write(': ping\n\n');
+    void checkKey().then((refusal) => refusal && gone.abort());
+  }, deps.liveSockets.pingMs);
   try {
     body.write('retry: 1000\n\n');
     await followUploadSession(deps, {
@@ -82,7 +87,7 @@ async function stream(
       },
     });
   } finally {
-    clearInterval(ping);
+    clearInterval(beat);
     body.end();
   }
 }

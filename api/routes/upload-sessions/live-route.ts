@@ -1,11 +1,10 @@
 import type { Context } from 'koa';
 import { AppError } from '../../../domain/app-error.ts';
+import { createKeyCheck } from '../../live/check-key.ts';
 import { LiveConnection } from '../../live/live-connection.ts';
 import { takeUpgrade } from '../../live/upgrades.ts';
-import { authenticate } from '../../http/authenticate.ts';
 import { webSocket } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { stateOf } from '../../http/state.ts';
 
 const PERMISSION = 'VIEW';
 const VERSION = '13';
@@ -46,11 +45,7 @@ export const sessionLiveRoute = route({
       log,
       tenantId: principal.tenantId,
       pingMs: deps.liveSockets.pingMs,
-      checkKey() {
-        // A fresh EntityManager, since rows cached by the old one would hide a revocation.
-        stateOf(ctx).em = deps.orm.em.fork();
-        return authenticate(ctx, PERMISSION);
-      },
+      checkKey: createKeyCheck(ctx, deps, PERMISSION),
     });
     connection.serve();
   },

@@ -1,7 +1,7 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { Tenant } from '../accounts/tenant.ts';
 
-/** An idempotent request and its stored response. Kept for 24 hours. */
+/** An idempotent request. Kept for 24 hours. */
 export const IdempotencyKey = defineEntity({
   name: 'IdempotencyKey',
   tableName: 'idempotency_keys',
@@ -19,8 +19,7 @@ export const IdempotencyKey = defineEntity({
     /** Renewed by a live holder; a crashed one blocks others until then. */
     leasedUntil: p.datetime(),
     /** Null while the request is in progress. */
-    responseStatus: p.integer().nullable(),
-    responseBody: p.json<unknown>().nullable(),
+    answeredAt: p.datetime().nullable(),
     createdAt: p.datetime().index(),
   },
 });

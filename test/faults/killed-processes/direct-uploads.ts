@@ -108,7 +108,7 @@ test('a creation whose API died is resumed by its key, without a second upload',
     orm.em
       .fork()
       .execute(
-        `update idempotency_keys set response_status = null, response_body = null, leased_until = now() + ?::interval where key = ?`,
+        `update idempotency_keys set answered_at = null, leased_until = now() + ?::interval where key = ?`,
         [lease, key],
       );
   await forget('30 seconds');

@@ -7,6 +7,7 @@ import { createOrm, type Orm } from '../../../db/create-orm.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
+import { AppError } from '../../../domain/app-error.ts';
 import type { FileFilter } from '../../../services/files/file-filter.ts';
 import { fileMatch, type SearchMode } from '../../../services/files/file-match.ts';
 import { BY_RELEVANCE, orderBy, type FileSort, type SortOrder } from '../../../services/files/file-order.ts';
@@ -46,6 +47,7 @@ const find = (query: Partial<FileListQuery>, tenant = tenantId) =>
     sortOrder: 'desc',
     limit: 20,
     offset: 0,
+    searchTimeoutMs: 3000,
     ...query,
   });
 const shown = ({ title, filename }: StoredFile) => title ?? filename;
@@ -219,6 +221,23 @@ test('a typo finds similar words, but only without exact matches', async () => {
   assert.equal(totalCount, (await find({ search: 'quartzite' })).totalCount);
   assert.ok(files.every((file) => shown(file).startsWith('quartzite')));
   assert.equal((await find({ search: 'quarzite', searchMode: 'visible_text' })).totalCount, 0);
+});
+
+test('a long search that matches nothing reads no names for typos', async () => {
+  const pairs = Array.from(
+    { length: 330 },
+    (_, index) => 'abcdefghij'[index % 10] + 'klmnopqrst'.charAt(index / 10),
+  );
+  assert.equal(fileMatch(pairs.join(' '), 'all')?.similar, undefined);
+  assert.equal((await find({ search: pairs.join(' ') })).totalCount, 0);
+});
+
+test('a search beyond its time limit is refused, and its connection is usable afterwards', async () => {
+  const timedOut = (error: unknown) => error instanceof AppError && error.code === 'SEARCH_TIMEOUT';
+  await assert.rejects(find({ search: 'photograph', searchTimeoutMs: 1 }), timedOut);
+  const [row] = await orm.em.fork().execute<{ statement_timeout: string }[]>('show statement_timeout');
+  assert.equal(row?.statement_timeout, '20s');
+  assert.equal((await find({ searchTimeoutMs: 1 })).files.length, 20);
 });
 
 test('the total of a list is correct after uploads, deletions, restores and purges', async () => {

@@ -21,8 +21,8 @@ interface Holding {
 }
 
 interface Model {
-  /** Each known key: its request content, its holder and its response. */
-  keys: Map<string, { content: string; holder: Holding; dead: boolean; answer?: number }>;
+  /** Each known key: its request content, its holder and whether it was answered. */
+  keys: Map<string, { content: string; holder: Holding; dead: boolean; answered?: true }>;
 }
 
 interface Real {
@@ -47,11 +47,13 @@ class Ask implements Command {
     const refused = (code: string) =>
       assert.rejects(ask(), (error) => error instanceof AppError && error.code === code);
     if (known && known.content !== this.content) return refused('IDEMPOTENCY_KEY_REUSED');
-    if (known?.answer !== undefined)
-      return assert.deepEqual(await ask(), { status: 201, body: known.answer });
+    if (known?.answered) {
+      const { resourceId } = known.holder.hold;
+      return assert.deepEqual(await ask(), { answered: true, resourceId });
+    }
     if (known && !known.dead) return refused('REQUEST_IN_FLIGHT');
     const hold = await ask();
-    assert.ok('keep' in hold);
+    assert.ok(!hold.answered);
     if (known) assert.equal(hold.resourceId, known.holder.hold.resourceId, 'the resource id is kept');
     const holder = { key: this.key, hold };
     open.push(holder);
@@ -90,8 +92,8 @@ class Holder implements Command {
     }
     open.splice(index, 1);
     if (this.name === 'keep') {
-      await hold.keep({ status: 201, body: this.which });
-      if (mine) mine.answer = this.which;
+      await hold.keep();
+      if (mine) mine.answered = true;
     } else {
       await hold.release();
       if (mine) keys.delete(key);
@@ -125,12 +127,13 @@ test('of twenty concurrent equal requests one is executed, and the others report
   const asked = await Promise.allSettled(
     Array.from({ length: 20 }, () => acquireLease(orm.em.fork(), request)),
   );
-  const held = asked.flatMap((one) => (one.status === 'fulfilled' && 'keep' in one.value ? [one.value] : []));
+  const held = asked.flatMap((one) => (one.status === 'fulfilled' && !one.value.answered ? [one.value] : []));
   assert.equal(held.length, 1);
   const codes = asked.flatMap((one) =>
     one.status === 'rejected' && one.reason instanceof AppError ? [one.reason.code] : [],
   );
   assert.deepEqual(codes, Array<string>(19).fill('REQUEST_IN_FLIGHT'));
-  await held[0]?.keep({ status: 201, body: 'done' });
-  assert.deepEqual(await acquireLease(orm.em.fork(), request), { status: 201, body: 'done' });
+  await held[0]?.keep();
+  const { resourceId } = held[0] ?? {};
+  assert.deepEqual(await acquireLease(orm.em.fork(), request), { answered: true, resourceId });
 });

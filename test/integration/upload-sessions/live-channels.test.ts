@@ -331,6 +331,10 @@ test('a revoked key closes its connections, and a client that does not answer pi
     createdAt: new Date(),
   });
   const live = await connectLive(impatient.url, { 'X-API-Key': key });
+  const events = readEvents(`${impatient.url}/files/sessions/${(await quietSession(1)).id}/events`, {
+    'X-API-Key': key,
+  });
+  assert.equal((await events.next()).done, false);
   const bystander = await connectLive(impatient.url, headers);
   const deaf = await connectLive(impatient.url, headers);
   deaf.socket.pause();
@@ -343,6 +347,7 @@ test('a revoked key closes its connections, and a client that does not answer pi
 
   await orm.em.fork().nativeUpdate(ApiKey, { id }, { revokedAt: new Date() });
   assert.deepEqual(await live.closed, { code: 1008, reason: 'the API key is not valid' });
+  assert.equal((await events.next()).done, true, 'the event stream ends as well');
   assert.equal(bystander.socket.readyState, bystander.socket.OPEN);
   bystander.socket.close();
 });

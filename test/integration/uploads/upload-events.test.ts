@@ -1,23 +1,32 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request, type IncomingMessage } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { pino } from 'pino';
 import { createApp } from '../../../api/app.ts';
+import { createApiServer } from '../../../api/create-server.ts';
 import type { ApiDeps } from '../../../api/deps.ts';
 import { createPeerLimit } from '../../../api/http/peer-limit.ts';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
+import { eventually } from '../../support/api.ts';
 
 /** An API without any server behind it. */
 const lines: string[] = [];
 const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
 const orm = createOrm(readConfig([databaseConfig], { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' }));
-const deps: Partial<ApiDeps> = { orm, log, eventLimit: createPeerLimit(4), draining: () => false };
-const answer = createApp(deps as ApiDeps).callback();
-const server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
+const deps: Partial<ApiDeps> = {
+  orm,
+  log,
+  eventLimit: createPeerLimit({ requestsPerMinute: 30, openRequests: 5 }),
+  bodyPace: { bytesPerSecond: 1000, overSeconds: 2 },
+  draining: () => false,
+};
+const server = createApiServer(createApp(deps as ApiDeps), { connectionsCheckingInterval: 100 });
+server.headersTimeout = 500;
+server.listen(0, '127.0.0.1');
 await once(server, 'listening');
 const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v2`;
 after(async () => {
@@ -58,9 +67,56 @@ test('a key that could pollute a prototype is dropped, and the event is accepted
   assert.deepEqual(told.client_event.data, { b: { c: 3 } });
 });
 
+/** A request whose body never ends. */
+function endless(path: string) {
+  const client = request(`${origin}${path}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'Content-Length': 1000 },
+  });
+  const closed = new Promise((resolve) => client.once('close', resolve));
+  client.on('error', () => undefined);
+  client.write('{');
+  const answered = once(client, 'response').then(async ([response]: IncomingMessage[]) => ({
+    status: response?.statusCode,
+    body: JSON.parse((await response?.toArray())?.join('') ?? ''),
+  }));
+  return { answered, closed };
+}
+
+test('a body that never ends is answered 408, and an address has few of them at once', async () => {
+  const slow = Array.from({ length: 5 }, () => endless('/files/log-upload-event'));
+  await eventually(async () => {
+    const { status, headers } = await send({});
+    assert.equal(status, 429);
+    assert.equal(headers.get('retry-after'), '5');
+  });
+  for (const { answered, closed } of slow) {
+    const { status, body } = await answered;
+    assert.deepEqual([status, body.code], [408, 'UPLOAD_TOO_SLOW']);
+    await closed;
+  }
+  assert.equal((await send({})).status, 422);
+});
+
+test('the connection of a refused request ends although its body does not', async () => {
+  const { answered, closed } = endless('/files/check-duplicates');
+  assert.equal((await answered).status, 401);
+  await closed;
+});
+
+test('headers that take too long are answered in the common shape', async () => {
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n');
+  const [head = '', body = ''] = (await socket.toArray()).join('').split('\r\n\r\n');
+  assert.match(head, /^HTTP\/1\.1 408 /);
+  assert.equal(JSON.parse(body).code, 'REQUEST_TIMEOUT');
+});
+
 test('events over the rate limit are rejected before they are read', async () => {
-  assert.deepEqual(
-    [(await send({})).status, (await send({})).status, (await send({})).status],
-    [422, 422, 429],
-  );
+  const statuses: number[] = [];
+  for (let sent = 0; sent < 30; sent += 1) statuses.push((await send({})).status);
+  const allowed = statuses.indexOf(429);
+  assert.ok(allowed > 0, String(statuses));
+  assert.deepEqual([...new Set(statuses.slice(0, allowed))], [422]);
+  assert.deepEqual([...new Set(statuses.slice(allowed))], [429]);
 });

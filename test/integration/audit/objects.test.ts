@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, test } from 'node:test';
+import { s3Config } from '../../../adapters/object-store/config.ts';
+import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
+import { createS3ObjectStore } from '../../../adapters/object-store/s3-object-store.ts';
+import { databaseConfig } from '../../../db/config.ts';
+import { createOrm } from '../../../db/create-orm.ts';
+import { StoredFile } from '../../../db/entities/files/stored-file.ts';
+import { ClaimedObject } from '../../../db/entities/uploads/claimed-object.ts';
+import { originalKey, variantKey } from '../../../domain/object-keys.ts';
+import { readConfig } from '../../../domain/schemas/read-config.ts';
+import type { AuditDeps } from '../../../services/audit/invariant.ts';
+import { objects as invariant } from '../../../services/audit/objects.ts';
+import { collect } from '../../support/collect.ts';
+import { sharedRun } from '../../support/api.ts';
+import { ingestImage } from '../../support/ingest-image.ts';
+import { createOwnTenant } from '../../support/own-tenant.ts';
+
+/** Invariant I2 while its tenant is busy. Other tests use the same bucket, so only this tenant's objects count. */
+const orm = createOrm(readConfig([databaseConfig], process.env));
+const objects = createS3ObjectStore(readConfig([s3Config], process.env));
+const { tenantId } = await createOwnTenant(orm, sharedRun());
+after(() => orm.close(true));
+
+const put = async (key: string) => objects.put(key, Buffer.from('x'), { contentType: 'image/png' });
+
+/** The row of a file that no worker touches. */
+async function newFile(): Promise<string> {
+  const { id } = await ingestImage(orm.em.fork(), tenantId);
+  await orm.em.fork().nativeUpdate(StoredFile, { id }, { engineDueAt: null });
+  return id;
+}
+
+/** The breaches of this tenant, with a store that does something before or after its listing. */
+async function breaches(list: ObjectStore['list'] = (prefix) => objects.list(prefix)): Promise<string[]> {
+  const deps = { em: () => orm.em.fork(), objects: { ...objects, list } } as unknown as AuditDeps;
+  return (await collect(invariant.check(deps))).filter((line) => line.includes(tenantId));
+}
+
+test('what is stored while the audit reads is not orphaned', async () => {
+  const id = await newFile();
+  const claimed = originalKey(tenantId, id, 'a');
+  const found = await breaches(async function* (prefix) {
+    await put(claimed);
+    await orm.em.fork().insert(ClaimedObject, { objectKey: claimed, claimedAt: new Date() });
+    yield* objects.list(prefix);
+    // The claim becomes the row in one transaction.
+    await orm.em.fork().transactional(async (tx) => {
+      await tx.nativeDelete(ClaimedObject, { objectKey: claimed });
+      await tx.nativeUpdate(StoredFile, { id }, { objectKey: claimed });
+    });
+  });
+  assert.deepEqual(found, []);
+});
+
+test('what was removed since the listing is not orphaned', async () => {
+  const key = originalKey(tenantId, randomUUID(), 'a');
+  const found = await breaches(async function* (prefix) {
+    await put(key);
+    yield* objects.list(prefix);
+    await objects.remove([key]);
+  });
+  assert.deepEqual(found, []);
+});
+
+test('a variant without a row is orphaned only once its file has ended', async () => {
+  const id = await newFile();
+  const key = variantKey(tenantId, id, 'small_256');
+  await put(key);
+  assert.deepEqual(await breaches(), []);
+  await orm.em.fork().nativeUpdate(StoredFile, { id }, { primaryStatus: 'completed' });
+  assert.deepEqual(await breaches(), [`object ${key} is orphaned`]);
+  await objects.remove([key]);
+});
