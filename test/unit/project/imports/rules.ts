@@ -110,6 +110,7 @@ export const RULES: Rules = {
       'file-type',
       'minio',
       'openai',
+      'pino',
       'sharp',
       'tesseract.js',
       'zod',
