@@ -170,6 +170,7 @@ export const RULES: Rules = {
       '@temporalio/testing',
       'cli-progress',
       'minio',
+      'selfsigned',
       'sharp',
       'zod',
     ],
