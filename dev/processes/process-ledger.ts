@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { readJson, writeJson } from './json-file.ts';
 import { identifyProcess } from './process-identity.ts';
+import { signalProcess } from './program.ts';
 
 interface Entry {
   pid: number;
@@ -51,4 +52,6 @@ async function end(entry: Entry): Promise<void> {
   while (isAlive(entry) && Date.now() < deadline) await delay(50);
   if (isAlive(entry)) process.kill(-entry.pid, 'SIGKILL');
   while (isAlive(entry)) await delay(20);
+  // What a wrapper started that did not replace itself by it.
+  signalProcess(-entry.pid, 'SIGKILL');
 }

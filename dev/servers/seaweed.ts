@@ -2,6 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'minio';
+import { assertNotHeld } from '../processes/data-holders.ts';
 import type { Env, ProcessPlan } from '../processes/process-plan.ts';
 import { writeSeaweedKeys } from './seaweed-keys.ts';
 
@@ -94,7 +95,10 @@ export function planSeaweed(options: {
     readyWithinMs: 60_000,
     stopSignal: 'SIGTERM',
     stopWithinMs: 15_000,
-    beforeStart: () => writeSeaweedKeys(folder),
+    beforeStart: async () => {
+      await assertNotHeld(folder);
+      await writeSeaweedKeys(folder);
+    },
     afterStop: () => removeSockets(Object.values(ports)),
   };
 }

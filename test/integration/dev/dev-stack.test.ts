@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +13,7 @@ import { devConfig } from '../../../dev/config.ts';
 import { startDisposableStack } from '../../../dev/launcher/disposable-stack.ts';
 import { identifyProcess } from '../../../dev/processes/process-identity.ts';
 import { type Stack, startStack } from '../../../dev/launcher/stack.ts';
+import { findBinary } from '../../../dev/servers/binaries.ts';
 import { SEARCH_ATTRIBUTES } from '../../../temporal/contract/search-attributes.ts';
 
 const SERVERS = ['postgres', 'temporal', 's3'] as const;
@@ -68,8 +69,9 @@ describe('the servers of a stack', () => {
   });
 });
 
-test('the next start stops what a killed launcher left running, and keeps the data', async () => {
+test('the next start stops what a killed launcher left running, also behind shims, and keeps the data', async () => {
   const home = mkdtempSync(join(tmpdir(), 'darkroom-'));
+  const shims = await makeShims();
   const launcher = spawn(
     process.execPath,
     [
@@ -80,7 +82,10 @@ test('the next start stops what a killed launcher left running, and keeps the da
        process.send({ env: stack.env, pids: ${JSON.stringify(SERVERS)}.map((name) => stack.pid(name)) });
        setInterval(() => {}, 60_000);`,
     ],
-    { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
+    {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      env: { ...process.env, PATH: `${shims}:${process.env['PATH']}` },
+    },
   );
   const [first] = (await once(launcher, 'message')) as [{ env: Stack['env']; pids: number[] }];
   await writeData(first);
@@ -140,6 +145,18 @@ test('a home that cannot be created is reported in one line with its setting', a
     message: /^Cannot use \/dev\/null\/darkroom .*: set DARKROOM_HOME to a folder you can write to\.$/,
   });
 });
+
+/** A folder with commands that replace themselves by the servers after a while, as those of version managers do. */
+async function makeShims(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'darkroom-shims-'));
+  after(() => rmSync(folder, { recursive: true }));
+  for (const name of ['temporal', 'weed'] as const) {
+    const program = await findBinary(name, { env: process.env, signal: new AbortController().signal });
+    const script = `#!/bin/sh\nsleep 0.2\nexec '${program}' "$@"\n`;
+    writeFileSync(join(folder, name), script, { mode: 0o755 });
+  }
+  return folder;
+}
 
 /** Writes a row, a workflow and an object. */
 async function writeData({ env }: Pick<Stack, 'env'>): Promise<void> {
