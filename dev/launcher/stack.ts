@@ -5,7 +5,7 @@ import { appEnv } from './app-env.ts';
 import type { AppName } from './apps.ts';
 import { type PartEvent, createBringUp } from './bring-up.ts';
 import type { DevConfig } from '../config.ts';
-import { openHome, rotateLogs } from './home.ts';
+import { openHome, restrictHome, rotateLogs } from './home.ts';
 import { writeJson } from '../processes/json-file.ts';
 import { lockHome } from './launcher-lock.ts';
 import { openLedger } from '../processes/process-ledger.ts';
@@ -162,6 +162,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const left = await ledger.reap();
     if (left.length > 0) onNotice(`Stopped what an earlier start had left running: ${left.join(', ')}.`);
     withhold();
+    restrictHome(home);
     rotateLogs(home);
     const secrets = keepSecrets(home.folder);
     const vectors = await chooseVectorIndex(home.folder, options.env);

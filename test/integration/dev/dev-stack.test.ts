@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,6 +43,8 @@ describe('the servers of a stack', () => {
     assert.equal(answer.status, 403);
   });
 
+  test('nobody else can list the folder of a stack', () => assertPrivate(stack));
+
   test('a second launcher on the same home is refused and names the running one', async () => {
     await assert.rejects(startDisposableStack(process.env, { apps: false, home: stack.home }), {
       message: new RegExp(
@@ -64,8 +66,11 @@ describe('the servers of a stack', () => {
 
   test('the data survives a stop and a start', async () => {
     await stack.stop();
+    // As earlier versions left it.
+    chmodSync(stack.home, 0o755);
     stack = await startDisposableStack(process.env, { apps: false, home: stack.home });
     await assertData(stack);
+    assertPrivate(stack);
   });
 });
 
@@ -156,6 +161,12 @@ async function makeShims(): Promise<string> {
     writeFileSync(join(folder, name), script, { mode: 0o755 });
   }
   return folder;
+}
+
+/** Under root, the group of the user that runs Postgres may enter the folder, since its data is inside. */
+function assertPrivate({ home }: Stack): void {
+  const entering = process.getuid?.() === 0 ? 0o010 : 0;
+  assert.equal(statSync(home).mode & 0o077, entering);
 }
 
 /** Writes a row, a workflow and an object. */
