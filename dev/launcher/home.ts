@@ -1,13 +1,4 @@
-import {
-  accessSync,
-  chmodSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  statSync,
-} from 'node:fs';
+import { accessSync, chmodSync, constants, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { isErrno } from '../processes/json-file.ts';
 import { LOCK_FILE } from './launcher-lock.ts';
@@ -21,6 +12,7 @@ export interface Home {
   processes: string;
   credentials: string;
   runInfo: string;
+  logs: string;
   /** Settings of the apps, including secrets, for commands that bypass the API. */
   env: string;
   log: (name: string) => string;
@@ -49,6 +41,7 @@ export function openHome(path: string): Home {
       );
     }
   }
+  const logs = join(folder, 'logs');
   return {
     folder,
     ports: join(folder, 'ports.json'),
@@ -56,7 +49,8 @@ export function openHome(path: string): Home {
     credentials: join(folder, 'credentials.json'),
     runInfo: join(folder, 'run.json'),
     env: join(folder, 'env.json'),
-    log: (name) => join(folder, 'logs', `${name}.log`),
+    logs,
+    log: (name) => join(logs, `${name}.log`),
   };
 }
 
@@ -84,13 +78,4 @@ function makeFolder(folder: string, mode?: number): void {
 export function restrictHome({ folder }: Home): void {
   const names = readdirSync(folder).filter((name) => name !== LOCK_FILE);
   if (names.length === 0 || names.includes(SECRETS_FILE)) chmodSync(folder, 0o700);
-}
-
-/** Renames the logs of the last start to `.log.1`. */
-export function rotateLogs(home: Home): void {
-  const logs = join(home.folder, 'logs');
-  if (!existsSync(logs)) return;
-  for (const name of readdirSync(logs).filter((name) => name.endsWith('.log'))) {
-    renameSync(join(logs, name), join(logs, `${name}.1`));
-  }
 }

@@ -5,7 +5,8 @@ import { appEnv } from './app-env.ts';
 import type { AppName } from './apps.ts';
 import { type PartEvent, createBringUp } from './bring-up.ts';
 import type { DevConfig } from '../config.ts';
-import { openHome, restrictHome, rotateLogs } from './home.ts';
+import { openHome, restrictHome } from './home.ts';
+import { boundLogs, rotateLogs } from './logs.ts';
 import { writeJson } from '../processes/json-file.ts';
 import { lockHome } from './launcher-lock.ts';
 import { openLedger } from '../processes/process-ledger.ts';
@@ -78,6 +79,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const home = openHome(config.DARKROOM_HOME);
   const ledger = openLedger(home.processes);
   const unlock = lockHome(home.folder);
+  const stopBounding = boundLogs(home.logs);
   const life = new AbortController();
   const forward = () => life.abort(options.signal?.reason);
   options.signal?.addEventListener('abort', forward, { once: true });
@@ -121,6 +123,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     withdraw();
     await table.idle();
     for (const names of STOP_ORDER) await Promise.all(names.map((name) => table.stop(name)));
+    stopBounding();
     unlock();
   };
   options.killSignal?.addEventListener('abort', () => {
@@ -163,7 +166,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     if (left.length > 0) onNotice(`Stopped what an earlier start had left running: ${left.join(', ')}.`);
     withhold();
     restrictHome(home);
-    rotateLogs(home);
+    rotateLogs(home.logs);
     const secrets = keepSecrets(home.folder);
     const vectors = await chooseVectorIndex(home.folder, options.env);
     const ports = await claimStackPorts(config, home);
