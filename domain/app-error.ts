@@ -42,6 +42,7 @@ export const ERROR_CODES = [
   'TOO_MANY_BATCHES',
   'TOO_MANY_UPLOADS',
   'SERVICE_UNAVAILABLE',
+  'STORAGE_FULL',
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];
 

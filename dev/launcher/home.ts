@@ -13,6 +13,8 @@ export interface Home {
   credentials: string;
   runInfo: string;
   logs: string;
+  /** Data of the object store. */
+  store: string;
   /** Settings of the apps, including secrets, for commands that bypass the API. */
   env: string;
   log: (name: string) => string;
@@ -50,6 +52,7 @@ export function openHome(path: string): Home {
     runInfo: join(folder, 'run.json'),
     env: join(folder, 'env.json'),
     logs,
+    store: join(folder, 's3'),
     log: (name) => join(logs, `${name}.log`),
   };
 }

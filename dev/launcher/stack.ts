@@ -7,7 +7,7 @@ import { type PartEvent, createBringUp } from './bring-up.ts';
 import type { DevConfig } from '../config.ts';
 import { openHome, restrictHome } from './home.ts';
 import { boundLogs, rotateLogs } from './logs.ts';
-import { writeJson } from '../processes/json-file.ts';
+import { writeJson, writeJsonIfRoom } from '../processes/json-file.ts';
 import { lockHome } from './launcher-lock.ts';
 import { openLedger } from '../processes/process-ledger.ts';
 import type { Env, ProcessName, ProcessPlan } from '../processes/process-plan.ts';
@@ -91,7 +91,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   let serving = false;
 
   const publish = () => {
-    if (serving && runInfo !== undefined) writeJson(home.runInfo, { ...runInfo, pids: table.pids() });
+    if (serving && runInfo !== undefined) writeJsonIfRoom(home.runInfo, { ...runInfo, pids: table.pids() });
   };
   const start = async (plan: ProcessPlan) => {
     plans.set(plan.name, plan);
@@ -170,7 +170,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const secrets = keepSecrets(home.folder);
     const vectors = await chooseVectorIndex(home.folder, options.env);
     const ports = await claimStackPorts(config, home);
-    const env = appEnv({ config, ports, secrets, vectors });
+    const env = appEnv({ config, ports, secrets, vectors, storeFolder: home.store });
     const up = createBringUp({
       home,
       ports,

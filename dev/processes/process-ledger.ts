@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { readJson, writeJson } from './json-file.ts';
+import { readJson, writeJsonIfRoom } from './json-file.ts';
 import { identifyProcess } from './process-identity.ts';
 import { signalProcess } from './program.ts';
 
@@ -21,7 +21,7 @@ const PATIENCE_MS = 10_000;
 
 export function openLedger(path: string): ProcessLedger {
   const entries = new Map(Object.entries((readJson(path) as Record<string, Entry> | undefined) ?? {}));
-  const save = () => writeJson(path, Object.fromEntries(entries));
+  const save = () => writeJsonIfRoom(path, Object.fromEntries(entries));
   return {
     record(name, pid, stopSignal) {
       const identity = identifyProcess(pid);
