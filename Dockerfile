@@ -18,6 +18,7 @@ COPY adapters ./adapters
 COPY api ./api
 COPY cli ./cli
 COPY db ./db
+COPY dev ./dev
 COPY domain ./domain
 COPY services ./services
 COPY temporal ./temporal

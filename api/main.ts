@@ -1,5 +1,5 @@
-import { pino } from 'pino';
 import { collectDefaultMetrics } from 'prom-client';
+import { createLog, exitOnDefect } from '../adapters/log/create-log.ts';
 import { s3Config } from '../adapters/object-store/config.ts';
 import { createS3ObjectStore } from '../adapters/object-store/s3-object-store.ts';
 import { vectorConfig } from '../adapters/vector-index/config.ts';
@@ -32,7 +32,8 @@ const DRAIN_MS = 15_000;
 
 /** `node api/main.ts`: serves the API until SIGTERM or SIGINT, then finishes the requests in progress. */
 const config = readConfig([apiConfig, databaseConfig, temporalConfig, s3Config, vectorConfig], process.env);
-const log = pino({ level: config.LOG_LEVEL, base: { service: 'api' } });
+const log = createLog({ level: config.LOG_LEVEL, base: { service: 'api' } });
+exitOnDefect(log);
 collectDefaultMetrics();
 
 const orm = createOrm(config);

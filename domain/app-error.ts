@@ -46,6 +46,7 @@ export const ERROR_CODES = [
   'TOO_MANY_UPLOADS',
   'SEARCH_TIMEOUT',
   'SERVICE_UNAVAILABLE',
+  'STORAGE_FULL',
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];
 

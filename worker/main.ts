@@ -1,8 +1,8 @@
 import { Runtime, Worker } from '@temporalio/worker';
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
-import { pino } from 'pino';
 import { collectDefaultMetrics } from 'prom-client';
+import { createLog, exitOnDefect } from '../adapters/log/create-log.ts';
 import { ocrConfig } from '../adapters/models/ocr/config.ts';
 import { visionConfig } from '../adapters/models/vision/config.ts';
 import { s3Config } from '../adapters/object-store/config.ts';
@@ -28,13 +28,16 @@ const config = readConfig(
   process.env,
 );
 const queues = readQueues();
-const log = pino({ level: config.LOG_LEVEL, base: { service: 'worker', queues: queues.join(',') } });
+const log = createLog({ level: config.LOG_LEVEL, base: { service: 'worker', queues: queues.join(',') } });
+exitOnDefect(log);
 const stop = new AbortController();
 const stopped = once(stop.signal, 'abort');
 for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => stop.abort());
 
 Runtime.install({
   shutdownSignals: [],
+  // Otherwise the engine's core prints by itself.
+  telemetryOptions: { logging: { forward: {} } },
   logger: {
     log: (level, message, meta) => log[toPino(level)](meta ?? {}, message),
     trace: (message, meta) => log.trace(meta ?? {}, message),

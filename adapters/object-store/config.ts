@@ -12,5 +12,7 @@ export const s3Config = z.object({
   S3_BUCKET: z.string().min(3).max(63).default('darkroom'),
   S3_ACCESS_KEY_ID: z.string().min(1),
   S3_SECRET_ACCESS_KEY: z.string().min(1),
+  /** Where the store keeps its data, if on this machine: SeaweedFS does not say that its disk is full. */
+  S3_DATA_FOLDER: z.string().min(1).optional(),
 });
 export type S3Config = z.output<typeof s3Config>;

@@ -22,5 +22,10 @@ export class ObjectTooLarge extends Error {
 
 /** The store failed: down, slow, full, or refusing our credentials. Retryable; `cause` says why. */
 export class ObjectStoreUnavailable extends Error {
-  override readonly name = 'ObjectStoreUnavailable';
+  override readonly name: string = 'ObjectStoreUnavailable';
+}
+
+/** The store has no room for what was to be written. Reads still work. */
+export class ObjectStoreFull extends ObjectStoreUnavailable {
+  override readonly name = 'ObjectStoreFull';
 }

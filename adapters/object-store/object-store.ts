@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 /**
  * One bucket of an S3-compatible store. Every call ends in bounded time, or as soon as its signal fires.
  *
- * All methods throw ObjectStoreUnavailable when the store cannot be reached or refuses; an aborted call throws the
+ * All methods throw ObjectStoreUnavailable when the store cannot be reached or refuses, ObjectStoreFull for want of room; an aborted call throws the
  * signal's reason.
  */
 export interface ObjectStore {
@@ -13,6 +13,8 @@ export interface ObjectStore {
   ensureBucket(): Promise<void>;
   /** Resolves if the store answers within two seconds and has the bucket. */
   ready(): Promise<void>;
+  /** False when its disk is known to be full: writes fail with ObjectStoreFull, reads work. */
+  hasRoom(): Promise<boolean>;
 
   /** Stores an object whole, replacing what was there. `bytes` may be reused once this resolves. */
   put(key: string, bytes: Uint8Array, options: { contentType: string } & Cancellable): Promise<void>;

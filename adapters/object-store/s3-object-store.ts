@@ -2,7 +2,8 @@ import http from 'node:http';
 import https from 'node:https';
 import { PassThrough, pipeline, type Readable } from 'node:stream';
 import type { S3Config } from './config.ts';
-import { ObjectStoreUnavailable, ObjectTooLarge } from './errors.ts';
+import { ObjectStoreFull, ObjectStoreUnavailable, ObjectTooLarge } from './errors.ts';
+import { hasFreeSpace } from './free-space.ts';
 import { createMinioClient } from './minio-client.ts';
 import type { Cancellable, ObjectStore } from './object-store.ts';
 import { createPresignGet } from './presign-get.ts';
@@ -58,17 +59,19 @@ export function createS3ObjectStore(config: S3Config): ObjectStore {
       if (statusCode !== 200) throw new ObjectStoreUnavailable(`bucket ${bucket}: status ${statusCode}`);
     },
 
+    hasRoom: () => hasFreeSpace(config.S3_DATA_FOLDER),
+
     async put(key, bytes, { contentType, signal }) {
       const headers = { 'content-type': contentType };
       const response = await request({ method: 'PUT', key, headers, body: bytes, signal });
-      if (response.statusCode !== 200) throw await toStoreError(response, 'PUT', key);
+      if (response.statusCode !== 200) throw await toWriteError(await toStoreError(response, 'PUT', key));
       await discardBody(response);
     },
 
     async initiateMultipart(key, { contentType }) {
       const headers = { 'content-type': contentType };
-      const uploadId = await translated(`initiate ${key}`, () =>
-        minio.initiateNewMultipartUpload(bucket, key, headers),
+      const uploadId = await written(() =>
+        translated(`initiate ${key}`, () => minio.initiateNewMultipartUpload(bucket, key, headers)),
       );
       return { key, uploadId };
     },
@@ -78,14 +81,16 @@ export function createS3ObjectStore(config: S3Config): ObjectStore {
       const response = await request({ method: 'PUT', key, query, body: bytes, signal });
       const { etag } = response.headers;
       if (response.statusCode !== 200 || etag === undefined)
-        throw await toStoreError(response, 'PUT part of', key);
+        throw await toWriteError(await toStoreError(response, 'PUT part of', key));
       await discardBody(response);
       return { number, etag };
     },
 
     async completeMultipart({ key, uploadId }, parts) {
       const etags = parts.map(({ number, etag }) => ({ part: number, etag }));
-      await translated(`complete ${key}`, () => minio.completeMultipartUpload(bucket, key, uploadId, etags));
+      await written(() =>
+        translated(`complete ${key}`, () => minio.completeMultipartUpload(bucket, key, uploadId, etags)),
+      );
     },
 
     async listParts({ key, uploadId }) {
@@ -220,6 +225,21 @@ export function createS3ObjectStore(config: S3Config): ObjectStore {
     presignPut: createPresignPut(config),
     presignParts: createPresignParts(config),
   };
+
+  async function written<T>(write: () => Promise<T>): Promise<T> {
+    try {
+      return await write();
+    } catch (error) {
+      throw await toWriteError(error);
+    }
+  }
+
+  /** A write that the store refused without a reason, where its disk is full. */
+  async function toWriteError(error: unknown): Promise<unknown> {
+    if (!(error instanceof ObjectStoreUnavailable) || (await hasFreeSpace(config.S3_DATA_FOLDER)))
+      return error;
+    return new ObjectStoreFull(error.message, { cause: error });
+  }
 
   /** Failures of the stream carry the store's error; destroying it frees the connection. */
   async function open(key: string, { signal }: Cancellable = {}): Promise<Readable> {

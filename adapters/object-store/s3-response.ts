@@ -1,6 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { ObjectNotFound, ObjectStoreUnavailable } from './errors.ts';
+import { ObjectNotFound, ObjectStoreFull, ObjectStoreUnavailable } from './errors.ts';
 
+const INSUFFICIENT_STORAGE = 507;
+/** Of MinIO, and of stores with quotas. */
+const FULL_CODES = new Set(['XMinioStorageFull', 'QuotaExceeded']);
 /** An S3 error document is a few hundred bytes. */
 const MAX_ERROR_BYTES = 64 * 1024;
 
@@ -24,7 +27,9 @@ export async function toStoreError(
   const code = await readErrorCode(response);
   if (response.statusCode === 404 && code !== 'NoSuchBucket' && code !== 'NoSuchUpload')
     return new ObjectNotFound(wanted);
-  return new ObjectStoreUnavailable(`${method} ${key}: status ${response.statusCode} ${code}`.trimEnd());
+  const message = `${method} ${key}: status ${response.statusCode} ${code}`.trimEnd();
+  const isFull = response.statusCode === INSUFFICIENT_STORAGE || FULL_CODES.has(code);
+  return isFull ? new ObjectStoreFull(message) : new ObjectStoreUnavailable(message);
 }
 
 /** The code of an error document, or '' if the body is not one. */

@@ -48,6 +48,7 @@ export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   TOO_MANY_UPLOADS: 429,
   SEARCH_TIMEOUT: 503,
   SERVICE_UNAVAILABLE: 503,
+  STORAGE_FULL: 503,
 };
 
 /** The body of every error response. */

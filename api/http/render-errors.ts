@@ -1,10 +1,12 @@
 import type { Context, Middleware } from 'koa';
 import { AppError } from '../../domain/app-error.ts';
-import { outage } from '../../services/shared/outage.ts';
+import { isStorageFull, outage } from '../../services/shared/outage.ts';
 import { renderError } from './errors.ts';
 import { stateOf } from './state.ts';
 
 const RETRY_AFTER_SECONDS = 5;
+/** Someone has to make room. */
+const RETRY_WHEN_FULL_SECONDS = 60;
 
 /** Turns any thrown error into the common error shape. Runs outermost, so that nothing escapes it. */
 export function renderErrors(): Middleware {
@@ -32,6 +34,12 @@ function answer(ctx: Context, error: unknown): void {
 function toAppErrorIfOutage(error: unknown): unknown {
   const down = error instanceof AppError ? undefined : outage(error);
   if (!down) return error;
+  if (isStorageFull(error)) {
+    const details = { retryAfterSeconds: RETRY_WHEN_FULL_SECONDS };
+    return new AppError('STORAGE_FULL', 'the server has no room left; try again later', details, {
+      cause: error,
+    });
+  }
   const details = { retryAfterSeconds: RETRY_AFTER_SECONDS };
   return new AppError('SERVICE_UNAVAILABLE', `the ${down} cannot be reached; try again`, details, {
     cause: error,

@@ -13,8 +13,9 @@ export function appEnv(options: {
   ports: StackPorts;
   secrets: Secrets;
   vectors: VectorIndexChoice;
+  storeFolder: string;
 }): Record<string, string> {
-  const { config, ports, secrets, vectors } = options;
+  const { config, ports, secrets, vectors, storeFolder } = options;
   const s3 = `http://127.0.0.1:${ports.s3}`;
   return {
     HOST: config.HOST,
@@ -28,6 +29,7 @@ export function appEnv(options: {
     S3_ENDPOINT: s3,
     S3_PUBLIC_ENDPOINT: s3,
     S3_REGION: 'us-east-1',
+    S3_DATA_FOLDER: storeFolder,
     S3_BUCKET: BUCKET,
     S3_ACCESS_KEY_ID: secrets.s3AccessKeyId,
     S3_SECRET_ACCESS_KEY: secrets.s3SecretAccessKey,

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { devConfig } from '../config.ts';
@@ -16,7 +16,7 @@ export async function startDisposableStack(
   env: StackOptions['env'],
   options: Partial<Omit<StackOptions, 'env' | 'config'>> & { home?: string } = {},
 ): Promise<Stack> {
-  const { home = makeHome(), ...rest } = options;
+  const { home = mkdtempSync(join(tmpdir(), 'darkroom-')), ...rest } = options;
   const ports = { PORT: 0, POSTGRES_PORT: 0, TEMPORAL_PORT: 0, TEMPORAL_UI_PORT: 0, S3_PORT: 0 };
   const config = devConfig.parse({ DARKROOM_HOME: home, LOG_LEVEL: env.LOG_LEVEL, ...ports });
   const killSignal = rest.killSignal ?? killOnExitSignal();
@@ -32,11 +32,4 @@ function killOnExitSignal(): AbortSignal {
     });
   }
   return kill.signal;
-}
-
-/** Accessible to other users: under root, Postgres runs as one of them and must reach its data inside. */
-function makeHome(): string {
-  const home = mkdtempSync(join(tmpdir(), 'darkroom-'));
-  chmodSync(home, 0o755);
-  return home;
 }

@@ -1,6 +1,8 @@
-import { accessSync, constants, existsSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
+import { accessSync, chmodSync, constants, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { isErrno } from '../processes/json-file.ts';
+import { LOCK_FILE } from './launcher-lock.ts';
+import { SECRETS_FILE } from './secrets.ts';
 import { StackError, firstLine } from '../processes/stack-error.ts';
 
 /** The folder of one stack, and the paths in it. */
@@ -10,20 +12,23 @@ export interface Home {
   processes: string;
   credentials: string;
   runInfo: string;
+  logs: string;
+  /** Data of the object store. */
+  store: string;
   /** Settings of the apps, including secrets, for commands that bypass the API. */
   env: string;
   log: (name: string) => string;
 }
 
 /**
- * Creates the folder if it does not exist.
+ * Creates the folder, readable only by its owner, if it does not exist.
  *
  * @throws StackError when it cannot be created or written to
  */
 export function openHome(path: string): Home {
   const folder = resolve(path);
   try {
-    makeFolder(folder);
+    makeFolder(folder, 0o700);
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new StackError(
@@ -38,6 +43,7 @@ export function openHome(path: string): Home {
       );
     }
   }
+  const logs = join(folder, 'logs');
   return {
     folder,
     ports: join(folder, 'ports.json'),
@@ -45,7 +51,9 @@ export function openHome(path: string): Home {
     credentials: join(folder, 'credentials.json'),
     runInfo: join(folder, 'run.json'),
     env: join(folder, 'env.json'),
-    log: (name) => join(folder, 'logs', `${name}.log`),
+    logs,
+    store: join(folder, 's3'),
+    log: (name) => join(logs, `${name}.log`),
   };
 }
 
@@ -60,17 +68,17 @@ function isOurs(path: string): boolean {
 }
 
 /** Folder by folder: Node's recursive mkdir never returns where folders cannot be created, such as /proc. */
-function makeFolder(folder: string): void {
+function makeFolder(folder: string, mode?: number): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return;
   makeFolder(dirname(folder));
-  mkdirSync(folder);
+  mkdirSync(folder, { mode });
 }
 
-/** Renames the logs of the last start to `.log.1`. */
-export function rotateLogs(home: Home): void {
-  const logs = join(home.folder, 'logs');
-  if (!existsSync(logs)) return;
-  for (const name of readdirSync(logs).filter((name) => name.endsWith('.log'))) {
-    renameSync(join(logs, name), join(logs, `${name}.1`));
-  }
+/**
+ * Makes an existing home readable only by its owner. A folder that holds something else, which the user chose
+ * nevertheless, keeps its mode.
+ */
+export function restrictHome({ folder }: Home): void {
+  const names = readdirSync(folder).filter((name) => name !== LOCK_FILE);
+  if (names.length === 0 || names.includes(SECRETS_FILE)) chmodSync(folder, 0o700);
 }

@@ -4,6 +4,8 @@ import { isErrno, readJson } from '../processes/json-file.ts';
 import { identifyProcess } from '../processes/process-identity.ts';
 import { StackError } from '../processes/stack-error.ts';
 
+export const LOCK_FILE = 'launcher.json';
+
 interface Holder {
   pid: number;
   identity: string | undefined;
@@ -16,7 +18,7 @@ interface Holder {
  * @throws StackError naming the running launcher
  */
 export function lockHome(home: string): () => void {
-  const path = join(home, 'launcher.json');
+  const path = join(home, LOCK_FILE);
   const mine: Holder = { pid: process.pid, identity: identifyProcess(process.pid) };
   for (;;) {
     try {

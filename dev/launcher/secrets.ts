@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { readJson, writeJson } from '../processes/json-file.ts';
 
+export const SECRETS_FILE = 'secrets.json';
+
 /** Created once per home folder and stored in it, readable only by its owner. */
 export interface Secrets {
   /** Identifies this home among all on the machine. */
@@ -13,7 +15,7 @@ export interface Secrets {
 
 /** The secrets of a home folder, created at its first start. */
 export function keepSecrets(home: string): Secrets {
-  const path = join(home, 'secrets.json');
+  const path = join(home, SECRETS_FILE);
   const kept = readJson(path) as Secrets | undefined;
   if (kept !== undefined) return kept;
   const made: Secrets = {

@@ -5,8 +5,9 @@ import { appEnv } from './app-env.ts';
 import type { AppName } from './apps.ts';
 import { type PartEvent, createBringUp } from './bring-up.ts';
 import type { DevConfig } from '../config.ts';
-import { openHome, rotateLogs } from './home.ts';
-import { writeJson } from '../processes/json-file.ts';
+import { openHome, restrictHome } from './home.ts';
+import { boundLogs, rotateLogs } from './logs.ts';
+import { writeJson, writeJsonIfRoom } from '../processes/json-file.ts';
 import { lockHome } from './launcher-lock.ts';
 import { openLedger } from '../processes/process-ledger.ts';
 import type { Env, ProcessName, ProcessPlan } from '../processes/process-plan.ts';
@@ -78,6 +79,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const home = openHome(config.DARKROOM_HOME);
   const ledger = openLedger(home.processes);
   const unlock = lockHome(home.folder);
+  const stopBounding = boundLogs(home.logs);
   const life = new AbortController();
   const forward = () => life.abort(options.signal?.reason);
   options.signal?.addEventListener('abort', forward, { once: true });
@@ -89,7 +91,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   let serving = false;
 
   const publish = () => {
-    if (serving && runInfo !== undefined) writeJson(home.runInfo, { ...runInfo, pids: table.pids() });
+    if (serving && runInfo !== undefined) writeJsonIfRoom(home.runInfo, { ...runInfo, pids: table.pids() });
   };
   const start = async (plan: ProcessPlan) => {
     plans.set(plan.name, plan);
@@ -121,6 +123,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     withdraw();
     await table.idle();
     for (const names of STOP_ORDER) await Promise.all(names.map((name) => table.stop(name)));
+    stopBounding();
     unlock();
   };
   options.killSignal?.addEventListener('abort', () => {
@@ -162,11 +165,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const left = await ledger.reap();
     if (left.length > 0) onNotice(`Stopped what an earlier start had left running: ${left.join(', ')}.`);
     withhold();
-    rotateLogs(home);
+    restrictHome(home);
+    rotateLogs(home.logs);
     const secrets = keepSecrets(home.folder);
     const vectors = await chooseVectorIndex(home.folder, options.env);
     const ports = await claimStackPorts(config, home);
-    const env = appEnv({ config, ports, secrets, vectors });
+    const env = appEnv({ config, ports, secrets, vectors, storeFolder: home.store });
     const up = createBringUp({
       home,
       ports,

@@ -64,11 +64,10 @@ export async function startServers(
     const path = await findBinary('weed', tools);
     await up.part('S3 (SeaweedFS)', async () => {
       const access = { accessKeyId: secrets.s3AccessKeyId, secretAccessKey: secrets.s3SecretAccessKey };
-      const folder = join(home.folder, 's3');
       await up.run(
         planSeaweed({
           binary: path,
-          folder,
+          folder: home.store,
           ports,
           access: { ...access, bucket: BUCKET },
           env,

@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
 /** The parsed content of a JSON file that this program wrote, or undefined if it does not exist. */
 export function readJson(path: string): unknown {
@@ -17,6 +17,18 @@ export function writeJson(path: string, value: unknown): void {
   const draft = `${path}.${process.pid}.tmp`;
   writeFileSync(draft, `${JSON.stringify(value, undefined, 2)}\n`, { mode: 0o600 });
   renameSync(draft, path);
+}
+
+/**
+ * Like `writeJson`, for what the next write brings up to date: with a full disk, the file stays as it is.
+ */
+export function writeJsonIfRoom(path: string, value: unknown): void {
+  try {
+    writeJson(path, value);
+  } catch (error) {
+    if (!isErrno(error, 'ENOSPC', 'EDQUOT')) throw error;
+    rmSync(`${path}.${process.pid}.tmp`, { force: true });
+  }
 }
 
 /** Whether an error is a system error with one of these codes, such as ENOENT. */

@@ -1,17 +1,30 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, type StdioOptions } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * Start time and command line of a running process. With the pid they distinguish a process of ours from one that
- * reuses its pid.
+ * When a running process was started. With the pid it distinguishes a process of ours from one that reuses its pid; it
+ * is the same before and after an exec, with which shims replace themselves by the program they stand for.
  *
  * @returns undefined if there is no such process, or only its zombie
  */
 export function identifyProcess(pid: number): string | undefined {
+  return orUndefined(() => (process.platform === 'linux' ? fromProc(pid) : fromPs(pid)));
+}
+
+/** The command line of a running process, or undefined if there is none. */
+export function commandOf(pid: number): string | undefined {
+  return orUndefined(() =>
+    process.platform === 'linux'
+      ? readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
+      : ps(pid, 'command='),
+  );
+}
+
+/** All sources fail only for a pid that no longer exists. */
+function orUndefined(read: () => string | undefined): string | undefined {
   try {
-    return process.platform === 'linux' ? fromProc(pid) : fromPs(pid);
+    return read();
   } catch {
-    // Both sources fail only for a pid that no longer exists.
     return undefined;
   }
 }
@@ -22,15 +35,17 @@ function fromProc(pid: number): string | undefined {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state, startTicks] = [fields[0], fields[19]];
   if (state === 'Z' || state === 'X') return undefined;
-  const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
-  return `${startTicks} ${command}`;
+  // Ticks count from the start of the machine.
+  const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  return `${boot} ${startTicks}`;
 }
 
 function fromPs(pid: number): string | undefined {
-  const line = execFileSync('ps', ['-ww', '-o', 'stat=,lstart=,command=', '-p', String(pid)], {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  const [state = '', ...identity] = line.trim().split(/\s+/);
-  return state.startsWith('Z') ? undefined : identity.join(' ');
+  const [state = '', ...started] = ps(pid, 'stat=,lstart=').split(/\s+/);
+  return state.startsWith('Z') ? undefined : started.join(' ');
+}
+
+function ps(pid: number, columns: string): string {
+  const stdio: StdioOptions = ['ignore', 'pipe', 'ignore'];
+  return execFileSync('ps', ['-ww', '-o', columns, '-p', String(pid)], { encoding: 'utf8', stdio }).trim();
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { readJson, writeJson } from './json-file.ts';
+import { readJson, writeJsonIfRoom } from './json-file.ts';
 import { identifyProcess } from './process-identity.ts';
+import { signalProcess } from './program.ts';
 
 interface Entry {
   pid: number;
@@ -20,7 +21,7 @@ const PATIENCE_MS = 10_000;
 
 export function openLedger(path: string): ProcessLedger {
   const entries = new Map(Object.entries((readJson(path) as Record<string, Entry> | undefined) ?? {}));
-  const save = () => writeJson(path, Object.fromEntries(entries));
+  const save = () => writeJsonIfRoom(path, Object.fromEntries(entries));
   return {
     record(name, pid, stopSignal) {
       const identity = identifyProcess(pid);
@@ -51,4 +52,6 @@ async function end(entry: Entry): Promise<void> {
   while (isAlive(entry) && Date.now() < deadline) await delay(50);
   if (isAlive(entry)) process.kill(-entry.pid, 'SIGKILL');
   while (isAlive(entry)) await delay(20);
+  // What a wrapper started that did not replace itself by it.
+  signalProcess(-entry.pid, 'SIGKILL');
 }

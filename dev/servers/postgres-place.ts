@@ -1,4 +1,4 @@
-import { chown, cp, lchown, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, chown, cp, lchown, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -36,6 +36,7 @@ export async function findPostgresPlace(home: string, homeId: string): Promise<P
   const user = (await ownerOf(join(inHome, 'data'))) ?? (await findPostgresUser());
   const reached = await canRunAs(user, join(native.folder, 'bin', 'postgres'), ['--version']);
   const binaries = reached ? native.folder : await copyBinaries(native, user);
+  await admit(home, user);
   const folder = await findFolder({ inHome, own: join(OWN_PLACE, homeId), user });
   return { bin: join(binaries, 'bin'), folder, user };
 }
@@ -89,6 +90,14 @@ async function copyBinaries(native: { folder: string; version: string }, user: O
 async function give(folder: string, user: OsUser): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await chown(folder, user.uid, user.gid);
+}
+
+/** Lets the group of a user enter a private folder, but not list it. */
+async function admit(folder: string, user: OsUser): Promise<void> {
+  const { mode, uid } = await stat(folder);
+  if ((mode & 0o001) !== 0) return;
+  await chown(folder, uid, user.gid);
+  await chmod(folder, (mode & 0o700) | 0o010);
 }
 
 /** The owner of existing data keeps it, unless it is root. */

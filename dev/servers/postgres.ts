@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { chown, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Env, ProcessPlan } from '../processes/process-plan.ts';
-import { identifyProcess } from '../processes/process-identity.ts';
+import { commandOf } from '../processes/process-identity.ts';
 import { runTask } from '../processes/run-task.ts';
 import { type PostgresPlace, findPostgresPlace } from './postgres-place.ts';
 
@@ -79,7 +79,7 @@ function planPostgres(place: PostgresPlace, data: string, options: PostgresOptio
 /** A killed server leaves its lock file behind, and Postgres honours it if another process has reused the pid. */
 async function removeStaleLock(pidFile: string, data: string): Promise<void> {
   if (!existsSync(pidFile)) return;
-  const holder = identifyProcess(Number.parseInt(await readFile(pidFile, 'utf8'), 10));
+  const holder = commandOf(Number.parseInt(await readFile(pidFile, 'utf8'), 10));
   if (holder !== undefined && !holder.includes(data)) await rm(pidFile, { force: true });
 }
 

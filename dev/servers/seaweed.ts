@@ -2,7 +2,9 @@ import { readdir, rm } from 'node:fs/promises';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'minio';
+import { assertNotHeld } from '../processes/data-holders.ts';
 import type { Env, ProcessPlan } from '../processes/process-plan.ts';
+import { writeSeaweedKeys } from './seaweed-keys.ts';
 
 export interface ObjectStoreAccess {
   accessKeyId: string;
@@ -26,7 +28,10 @@ export interface SeaweedPorts {
 
 export const ADMIN_GRPC_ABOVE = 10_000;
 
-/** How to run SeaweedFS as an S3 server on loopback, with one bucket and one identity. Ready once both are usable. */
+/**
+ * How to run SeaweedFS as an S3 server on loopback, with one bucket and one identity; its internal ports answer only
+ * itself. Ready once bucket and identity are usable.
+ */
 export function planSeaweed(options: {
   binary: string;
   folder: string;
@@ -90,6 +95,10 @@ export function planSeaweed(options: {
     readyWithinMs: 60_000,
     stopSignal: 'SIGTERM',
     stopWithinMs: 15_000,
+    beforeStart: async () => {
+      await assertNotHeld(folder);
+      await writeSeaweedKeys(folder);
+    },
     afterStop: () => removeSockets(Object.values(ports)),
   };
 }

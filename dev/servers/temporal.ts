@@ -5,6 +5,7 @@ import { Connection } from '@temporalio/client';
 import { encodeSearchAttributeIndexedValueType } from '@temporalio/common/lib/search-attributes.js';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import { SEARCH_ATTRIBUTES } from '../../temporal/contract/search-attributes.ts';
+import { assertNotHeld } from '../processes/data-holders.ts';
 import type { Env, ProcessPlan } from '../processes/process-plan.ts';
 
 const RETENTION_DAYS = 30;
@@ -94,6 +95,7 @@ export function planTemporal(options: {
     readyWithinMs: 60_000,
     stopSignal: 'SIGTERM',
     stopWithinMs: 15_000,
+    beforeStart: () => assertNotHeld(folder),
   };
 }
 

@@ -1,10 +1,13 @@
 import { DriverException } from '@mikro-orm/core';
-import { ObjectStoreUnavailable } from '../../adapters/object-store/errors.ts';
+import { ObjectStoreFull, ObjectStoreUnavailable } from '../../adapters/object-store/errors.ts';
 import { VectorIndexError } from '../../adapters/vector-index/vector-index-error.ts';
 import { EngineUnavailable } from '../../temporal/client.ts';
 
 /** Postgres or its network is failing or timing out, by SQLSTATE or Node's error codes. */
-const DATABASE_DOWN = /^(08|57P|57014|55P03|25P03|53300|ECONN|EHOST|ENET|ENOTFOUND|EAI_|ETIMEDOUT|EPIPE)/;
+const DATABASE_DOWN =
+  /^(08|57P|57014|55P03|25P03|53300|53100|ECONN|EHOST|ENET|ENOTFOUND|EAI_|ETIMEDOUT|EPIPE)/;
+/** SQLSTATE disk_full. */
+const DISK_FULL = '53100';
 /** Errors of pg and its pool that have no code. */
 const DATABASE_MESSAGE =
   /timeout exceeded when trying to connect|Connection terminated|Query read timeout|is not queryable/i;
@@ -24,6 +27,15 @@ export function outage(
     if (cause instanceof DriverException && isDatabaseDown(cause)) return 'database';
   }
   return undefined;
+}
+
+/** Whether a disk behind us is full: nothing can be written until there is room, and reads still work. */
+export function isStorageFull(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof ObjectStoreFull) return true;
+    if (cause instanceof DriverException && cause.code === DISK_FULL) return true;
+  }
+  return false;
 }
 
 function isDatabaseDown({ code, message }: DriverException): boolean {

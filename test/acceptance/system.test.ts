@@ -14,6 +14,7 @@ test('health, readiness and metrics answer without a key', async () => {
   assert.deepEqual(ready.body.checks, {
     database: true,
     object_store: true,
+    free_space: true,
     workflow_engine: true,
     vector_index: true,
   });

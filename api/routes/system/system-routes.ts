@@ -25,7 +25,8 @@ export function systemRouter(deps: ApiDeps): Router {
     const checks = await probe(deps);
     // Without database or storage no request works; without engine or index, uploads and reads still do.
     const down = deps.draining() || !checks.database || !checks.object_store;
-    const degraded = !checks.workflow_engine || !checks.vector_index;
+    // Without free space, reads still work.
+    const degraded = !checks.workflow_engine || !checks.vector_index || !checks.free_space;
     ctx.status = down ? 503 : 200;
     ctx.body = {
       status: down ? 'down' : degraded ? 'degraded' : 'ok',
@@ -52,9 +53,10 @@ function cameThroughProxy({ headers }: IncomingMessage): boolean {
 }
 
 async function probe({ orm, objects, engine, vectors }: ApiDeps): Promise<Record<string, boolean>> {
-  const [database, objectStore, workflowEngine, vectorIndex] = await Promise.all([
+  const [database, objectStore, freeSpace, workflowEngine, vectorIndex] = await Promise.all([
     answers(() => orm.em.fork().execute('select 1')),
     answers(() => objects.ready()),
+    answers(() => objects.hasRoom()),
     answers(() =>
       engine.within(PROBE_MS, (client) =>
         client.workflowService.describeNamespace({ namespace: client.options.namespace }),
@@ -65,16 +67,18 @@ async function probe({ orm, objects, engine, vectors }: ApiDeps): Promise<Record
   return {
     database,
     object_store: objectStore,
+    free_space: freeSpace,
     workflow_engine: workflowEngine,
     vector_index: vectorIndex,
   };
 }
 
+/** True if a check resolves in time, and not to false. */
 async function answers(check: () => Promise<unknown>): Promise<boolean> {
   const deadline = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => deadline.resolve(false), PROBE_MS);
   const answer = check().then(
-    () => true,
+    (result) => result !== false,
     () => false,
   );
   return Promise.race([answer, deadline.promise]).finally(() => clearTimeout(timer));

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { MediaType } from '../../../domain/media.ts';
 import { AppError } from '../../../domain/app-error.ts';
-import { outage } from '../../shared/outage.ts';
+import { isStorageFull, outage } from '../../shared/outage.ts';
 import type { FilePart } from '../streaming/intake.ts';
 import { noteItem } from '../../upload-sessions/note-item.ts';
 
@@ -21,7 +21,7 @@ export interface FileOutcome {
 }
 
 /** Retryable AppErrors: uploading the file again later may succeed. */
-const RETRYABLE = new Set(['QUOTA_EXHAUSTED', 'SERVICE_UNAVAILABLE']);
+const RETRYABLE = new Set(['QUOTA_EXHAUSTED', 'SERVICE_UNAVAILABLE', 'STORAGE_FULL']);
 const FAULTS_OF_A_FILE = new Set([
   'EMPTY_FILE',
   'UNSUPPORTED_MEDIA',
@@ -85,6 +85,8 @@ export class BatchOutcomes {
       return this.rejected(part, error.code, error.message);
     }
     if (outage(error) !== 'object store') throw error;
+    if (isStorageFull(error))
+      return this.rejected(part, 'STORAGE_FULL', 'the server has no room left; try again later');
     return this.rejected(part, 'SERVICE_UNAVAILABLE', 'the object store cannot be reached; try again');
   }
 

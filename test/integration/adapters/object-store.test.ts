@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { s3Config } from '../../../adapters/object-store/config.ts';
-import { ObjectStoreUnavailable } from '../../../adapters/object-store/errors.ts';
+import { ObjectStoreFull, ObjectStoreUnavailable } from '../../../adapters/object-store/errors.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import { createS3ObjectStore } from '../../../adapters/object-store/s3-object-store.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
@@ -79,6 +79,19 @@ describe('failures of the S3 object store', () => {
     await assert.rejects(server.store.put('x', Buffer.from('x'), { contentType }), /InternalError/);
     assert.equal(attempts, 3);
   });
+
+  for (const [status, code] of [
+    [507, 'XMinioStorageFull'],
+    [507, ''],
+    [403, 'QuotaExceeded'],
+  ] as const) {
+    it(`name a store that is full: ${status} ${code}`, async () => {
+      await using server = await fakeStore((_request, response) => {
+        response.writeHead(status).end(`<Error><Code>${code}</Code></Error>`);
+      });
+      await assert.rejects(server.store.put('x', Buffer.from('x'), { contentType }), ObjectStoreFull);
+    });
+  }
 
   it('include a store that accepts a request and never responds', async () => {
     await using server = await fakeStore(() => undefined);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +13,7 @@ import { devConfig } from '../../../dev/config.ts';
 import { startDisposableStack } from '../../../dev/launcher/disposable-stack.ts';
 import { identifyProcess } from '../../../dev/processes/process-identity.ts';
 import { type Stack, startStack } from '../../../dev/launcher/stack.ts';
+import { findBinary } from '../../../dev/servers/binaries.ts';
 import { SEARCH_ATTRIBUTES } from '../../../temporal/contract/search-attributes.ts';
 
 const SERVERS = ['postgres', 'temporal', 's3'] as const;
@@ -42,6 +43,8 @@ describe('the servers of a stack', () => {
     assert.equal(answer.status, 403);
   });
 
+  test('nobody else can list the folder of a stack', () => assertPrivate(stack));
+
   test('a second launcher on the same home is refused and names the running one', async () => {
     await assert.rejects(startDisposableStack(process.env, { apps: false, home: stack.home }), {
       message: new RegExp(
@@ -63,13 +66,17 @@ describe('the servers of a stack', () => {
 
   test('the data survives a stop and a start', async () => {
     await stack.stop();
+    // As earlier versions left it.
+    chmodSync(stack.home, 0o755);
     stack = await startDisposableStack(process.env, { apps: false, home: stack.home });
     await assertData(stack);
+    assertPrivate(stack);
   });
 });
 
-test('the next start stops what a killed launcher left running, and keeps the data', async () => {
+test('the next start stops what a killed launcher left running, also behind shims, and keeps the data', async () => {
   const home = mkdtempSync(join(tmpdir(), 'darkroom-'));
+  const shims = await makeShims();
   const launcher = spawn(
     process.execPath,
     [
@@ -80,7 +87,10 @@ test('the next start stops what a killed launcher left running, and keeps the da
        process.send({ env: stack.env, pids: ${JSON.stringify(SERVERS)}.map((name) => stack.pid(name)) });
        setInterval(() => {}, 60_000);`,
     ],
-    { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
+    {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      env: { ...process.env, PATH: `${shims}:${process.env['PATH']}` },
+    },
   );
   const [first] = (await once(launcher, 'message')) as [{ env: Stack['env']; pids: number[] }];
   await writeData(first);
@@ -140,6 +150,24 @@ test('a home that cannot be created is reported in one line with its setting', a
     message: /^Cannot use \/dev\/null\/darkroom .*: set DARKROOM_HOME to a folder you can write to\.$/,
   });
 });
+
+/** A folder with commands that replace themselves by the servers after a while, as those of version managers do. */
+async function makeShims(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'darkroom-shims-'));
+  after(() => rmSync(folder, { recursive: true }));
+  for (const name of ['temporal', 'weed'] as const) {
+    const program = await findBinary(name, { env: process.env, signal: new AbortController().signal });
+    const script = `#!/bin/sh\nsleep 0.2\nexec '${program}' "$@"\n`;
+    writeFileSync(join(folder, name), script, { mode: 0o755 });
+  }
+  return folder;
+}
+
+/** Under root, the group of the user that runs Postgres may enter the folder, since its data is inside. */
+function assertPrivate({ home }: Stack): void {
+  const entering = process.getuid?.() === 0 ? 0o010 : 0;
+  assert.equal(statSync(home).mode & 0o077, entering);
+}
 
 /** Writes a row, a workflow and an object. */
 async function writeData({ env }: Pick<Stack, 'env'>): Promise<void> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { identifyProcess } from '../../../dev/processes/process-identity.ts';
 import { openLedger } from '../../../dev/processes/process-ledger.ts';
 import type { ProcessPlan } from '../../../dev/processes/process-plan.ts';
 import { type ProcessTable, createProcessTable } from '../../../dev/processes/process-table.ts';
+import { planTemporal } from '../../../dev/servers/temporal.ts';
 import { createSupervisor } from '../../../dev/launcher/supervisor.ts';
 import { eventually } from '../../support/api.ts';
 
@@ -96,6 +97,29 @@ test('a process that exits before it is ready is explained in one line', async (
     name: 'StackError',
     message: `Thing stopped while starting (exit code 1): Error: DATABASE_URL is missing (see ${plan.logFile})`,
   });
+});
+
+test('a server is not started on data that another process uses, which the message names', async () => {
+  const data = join(folder, 'temporal');
+  mkdirSync(data);
+  const held = openSync(join(data, 'temporal.db'), 'a');
+  try {
+    const plan = planTemporal({
+      binary: '/bin/false',
+      folder: data,
+      ports: { grpc: 1, ui: 1, http: 1, metrics: 1 },
+      env: {},
+      logFile: join(folder, 'temporal.log'),
+    });
+    await assert.rejects(table.start(plan), {
+      name: 'StackError',
+      message: new RegExp(
+        `^Process ${process.pid} uses ${data} \\(.*node.*\\): end it, then start again\\.$`,
+      ),
+    });
+  } finally {
+    closeSync(held);
+  }
 });
 
 /** A plan that runs a script, by default a server on a free port. */

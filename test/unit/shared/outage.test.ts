@@ -16,6 +16,7 @@ const OUTAGES: [string, unknown, ReturnType<typeof outage>][] = [
   ['an unavailable index', within(new VectorIndexError('VECTOR_INDEX_UNAVAILABLE', 'away')), 'vector index'],
   ['Postgres starting up', ofDatabase(coded('57P03')), 'database'],
   ['too many connections', ofDatabase(coded('53300')), 'database'],
+  ['a full disk of the database', ofDatabase(coded('53100')), 'database'],
   ['a statement timeout', within(ofDatabase(coded('57014'))), 'database'],
   ['a refused connection', ofDatabase(coded('ECONNREFUSED')), 'database'],
   ['an unreachable name server', ofDatabase(coded('EAI_AGAIN')), 'database'],

@@ -1,0 +1,9 @@
+import { writeSeaweedKeys } from './seaweed-keys.ts';
+
+/**
+ * `node dev/servers/write-seaweed-keys.ts FOLDER`: for docker-compose.yml, where SeaweedFS runs as a user of its own and
+ * mounts the folder.
+ */
+const [folder] = process.argv.slice(2);
+if (folder === undefined) throw new Error('Usage: node dev/servers/write-seaweed-keys.ts FOLDER');
+await writeSeaweedKeys(folder, 0o644);

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { startDisposableStack } from '../../dev/launcher/disposable-stack.ts';
+import { createClient, eventually } from '../support/api.ts';
+import { quarters } from '../support/sample-images.ts';
+
+const SIZE = '450m';
+
+/** A file system of its own, which needs root on Linux; undefined elsewhere. */
+function mountSmallDisk(): string | undefined {
+  const folder = mkdtempSync(join(tmpdir(), 'darkroom-disk-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE},mode=755`, 'tmpfs', folder], {
+      stdio: 'ignore',
+    });
+  } catch {
+    rmdirSync(folder);
+    return undefined;
+  }
+  after(() => {
+    execFileSync('umount', ['--lazy', folder]);
+    rmdirSync(folder);
+  });
+  return folder;
+}
+
+/** Writes until nothing fits any more. */
+function fill(path: string): void {
+  const file = openSync(path, 'w');
+  for (const size of [2 ** 20, 4096, 1]) {
+    try {
+      for (;;) writeSync(file, Buffer.alloc(size, 1));
+    } catch (error) {
+      assert.equal((error as NodeJS.ErrnoException).code, 'ENOSPC');
+    }
+  }
+  closeSync(file);
+}
+
+const disk = mountSmallDisk();
+
+test(
+  'with a full disk every process stays up and says why, and all goes on when there is room',
+  {
+    skip: disk === undefined && 'no file system of limited size can be mounted',
+  },
+  async (t) => {
+    const filler = join(disk ?? '', 'filler');
+    const stack = await startDisposableStack(process.env, { home: join(disk ?? '', 'home') });
+    t.after(() => stack.stop({ keepData: false }));
+    const client = createClient(stack.runInfo);
+    const readyz = async () => (await client.get(`${client.origin}/readyz`)).body;
+    const before = await client.ingest({ bytes: await quarters().png().toBuffer() });
+    await client.settled(before);
+    const { pids } = stack.runInfo;
+
+    fill(filler);
+    const bytes = await quarters().webp().toBuffer();
+    const refused = await eventually(async () => {
+      // Pages and logs may still have room for a moment.
+      fill(filler);
+      const answer = await client.upload({ bytes });
+      assert.equal(answer.status, 503, JSON.stringify(answer.body));
+      return answer;
+    });
+    assert.equal(refused.body.code, 'STORAGE_FULL');
+    assert.equal(refused.headers.get('retry-after'), '60');
+    const batch = await client.batch([{ bytes }]);
+    assert.equal((batch.body.rejections?.[0] ?? batch.body).code, 'STORAGE_FULL', JSON.stringify(batch.body));
+    // More lines than the last page of the log has room for.
+    for (let i = 0; i < 40; i++) assert.equal((await client.get(`/files/${before}`)).status, 200);
+    const { status, checks } = await readyz();
+    assert.deepEqual([status, checks.free_space, checks.object_store], ['degraded', false, true]);
+
+    rmSync(filler);
+    const later = await eventually(async () => {
+      const answer = await client.upload({ bytes });
+      assert.equal(answer.status, 201, JSON.stringify(answer.body));
+      return answer;
+    });
+    await client.settled(later.body.file_id as string);
+    assert.equal((await readyz()).checks.free_space, true);
+    assert.deepEqual(stack.runInfo.pids, pids);
+  },
+);
