@@ -24,3 +24,8 @@ export class ObjectTooLarge extends Error {
 export class ObjectStoreUnavailable extends Error {
   override readonly name = 'ObjectStoreUnavailable';
 }
+
+/** The store does not copy parts of objects. Not retryable. */
+export class PartCopyUnsupported extends Error {
+  override readonly name = 'PartCopyUnsupported';
+}

@@ -4,7 +4,6 @@ import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
 import { LEGACY_URL_SECONDS } from '../../../domain/limits.ts';
-import { incomingKey } from '../../../domain/object-keys.ts';
 import type { ConfirmedBatch } from '../../../services/legacy-batches/confirm-batch.ts';
 import { isFinalFailure } from '../../../services/uploads/direct/note-upload-end.ts';
 import type { listWaitingBatches } from '../../../services/legacy-batches/waiting-batches.ts';
@@ -19,8 +18,7 @@ const BYTES_A_SECOND = 1_250_000;
 /** The URL of an upload, with the object key by which its client identifies it. */
 export async function presentPresigned(objects: Pick<ObjectStore, 'presignPut'>, intent: UploadIntent) {
   const expiresAt = new Date(intent.createdAt.getTime() + LEGACY_URL_SECONDS * 1000);
-  const key = incomingKey(intent.tenantId, intent.id);
-  const { url, headers } = await objects.presignPut(key, {
+  const { url, headers } = await objects.presignPut(intent.objectKey, {
     contentType: intent.contentType,
     sizeBytes: intent.sizeBytes,
     expiresInSeconds: Math.max(1, Math.floor((expiresAt.getTime() - Date.now()) / 1000)),
@@ -30,7 +28,7 @@ export async function presentPresigned(objects: Pick<ObjectStore, 'presignPut'>,
     upload_method: 'PUT',
     upload_fields: null,
     upload_headers: headers,
-    object_key: key,
+    object_key: intent.objectKey,
     expires_at: expiresAt.toISOString(),
     image_id: intent.fileId,
   };
@@ -63,12 +61,17 @@ export async function presentPrepared(
   };
 }
 
-export function presentConfirmed(objects: Pick<ObjectStore, 'bucket'>, intent: UploadIntent) {
+/** @param file the file of the upload, if it exists by now */
+export function presentConfirmed(
+  objects: Pick<ObjectStore, 'bucket'>,
+  intent: UploadIntent,
+  file: StoredFile | undefined,
+) {
   return {
     upload_id: intent.id,
     image_id: fileIdOf(intent),
-    object_key: incomingKey(intent.tenantId, intent.id),
-    storage_path: `${objects.bucket}/${intent.objectKey}`,
+    object_key: intent.objectKey,
+    storage_path: `${objects.bucket}/${(file ?? intent).objectKey}`,
     confirmed: intent.status === 'COMPLETED',
   };
 }
@@ -91,7 +94,7 @@ export async function presentConfirmedBatch(
     failed_uploads: failed.length,
     processing_status: confirmed.length > 0 ? progress(confirmed, failed) : 'already_processed',
     failed_files: failed.map((intent) => ({
-      object_key: incomingKey(intent.tenantId, intent.id),
+      object_key: intent.objectKey,
       filename: intent.filename,
       error: (contradicted.get(intent.id) ?? intent.error)?.message ?? 'the upload has failed',
       retryable: !isFinalFailure(intent),
@@ -100,7 +103,7 @@ export async function presentConfirmedBatch(
     stored_images: await Promise.all(
       stored.flatMap((intent) => {
         const file = files.find(({ id, deletedAt }) => id === fileIdOf(intent) && !deletedAt);
-        return file ? [presentStored(objects, file, variants)] : [];
+        return file ? [presentStored(objects, intent, file, variants)] : [];
       }),
     ),
   };
@@ -108,13 +111,14 @@ export async function presentConfirmedBatch(
 
 async function presentStored(
   objects: Pick<ObjectStore, 'presignGet'>,
+  { objectKey }: UploadIntent,
   file: StoredFile,
   variants: FileVariant[],
 ) {
   const thumbnail = variants.find(({ fileId, type }) => fileId === file.id && type === 'small_256');
   return {
     image_id: file.id,
-    object_key: file.objectKey,
+    object_key: objectKey,
     filename: file.filename,
     media_type: file.mediaType,
     thumbnail_url: thumbnail ? await variantUrl(objects, thumbnail) : null,
@@ -131,10 +135,13 @@ function progress(confirmed: UploadIntent[], failed: UploadIntent[]): 'queued' |
 function sentence(confirmed: UploadIntent[], intents: UploadIntent[]): string {
   if (confirmed.length === 0) return 'these uploads have ended before';
   const verifying = confirmed.filter((one) => isIntentOpen(one.status) && one.completeRequestedAt).length;
+  const stored = confirmed.filter(({ status }) => status === 'COMPLETED').length;
+  const failed = confirmed.filter(({ status }) => status === 'FAILED').length;
   const waiting = intents.filter((one) => isIntentOpen(one.status) && !one.completeRequestedAt).length;
   return [
-    `${confirmed.length} uploads confirmed`,
-    verifying > 0 && `${verifying} of them are still being verified: confirm again, or poll the batch`,
+    `${stored + verifying} of ${confirmed.length} uploads confirmed`,
+    failed > 0 && `${failed} failed`,
+    verifying > 0 && `${verifying} still being verified: confirm again, or poll the batch`,
     waiting > 0 && `${waiting} of the batch are not confirmed yet`,
   ]
     .filter(Boolean)

@@ -2,6 +2,7 @@ import type { ObjectStore } from '../../../adapters/object-store/object-store.ts
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import { isTerminalPrimary } from '../../../domain/primary-status.ts';
+import { partsKeyOf } from '../../../services/uploads/direct/create-upload.ts';
 import { fileIdOf } from '../../../services/uploads/direct/find-uploaded-files.ts';
 import { partSize } from '../../../domain/uploads/upload-plan.ts';
 
@@ -42,7 +43,7 @@ export async function presentPartUrls(objects: Presigner, intent: UploadIntent, 
   const { sizeBytes, partSizeBytes, totalParts, storeUploadId } = intent;
   const layout = { sizeBytes, partSizeBytes: partSizeBytes ?? 0, totalParts: totalParts ?? 0 };
   const urls = await objects.presignParts(
-    { key: intent.objectKey, uploadId: storeUploadId ?? '' },
+    { key: partsKeyOf(intent), uploadId: storeUploadId ?? '' },
     numbers.map((number) => ({ number, sizeBytes: partSize(layout, number) })),
     { expiresInSeconds: secondsLeft(intent) },
   );
@@ -82,7 +83,7 @@ export function presentCompleted(intent: UploadIntent, file: StoredFile | undefi
     filename: intent.filename,
     object_key: intent.objectKey,
     size_bytes: intent.sizeBytes,
-    deduplicated: Boolean(intent.duplicateOf),
+    deduplicated: intent.deduplicated,
     status: done ? 'completed' : 'processing',
   };
 }

@@ -135,7 +135,10 @@ export const completeAnswer = z
     filename: z.string(),
     object_key: z.string(),
     size_bytes: z.number(),
-    deduplicated: z.boolean().meta({ description: 'The file already existed, and file_id is its id' }),
+    deduplicated: z.boolean().meta({
+      description:
+        'Another file had the same content; with skip_duplicates, file_id is its id. False while verification is in progress',
+    }),
     status: z.enum(['processing', 'completed']),
   })
   .meta({ id: 'CompletedUpload' });
