@@ -61,6 +61,12 @@ test('an image uploaded to a presigned URL becomes a file once it is confirmed',
   const seconds = (Date.parse(upload.expires_at) - Date.now()) / 1000;
   assert.ok(seconds > 500 && seconds <= 600, String(seconds));
   assert.equal((await statusOf(upload.image_id)).unified_status, 'uploading');
+  for (const path of ['files', 'user-files']) {
+    const early = await client.get(`/${path}/${upload.image_id}`);
+    assert.deepEqual([early.status, early.body.primary_status], [200, 'pending'], JSON.stringify(early.body));
+    assert.match(early.body.explanation, /waits for its bytes/);
+    assert.equal((await starter.get(`/${path}/${upload.image_id}`)).status, 404);
+  }
   assert.deepEqual(refused(await confirm(upload, bytes)), [422, 'NOT_UPLOADED']);
 
   assert.ok((await put(upload, bytes.subarray(1))) >= 400);
@@ -391,7 +397,9 @@ test('a cancelled batch accepts no more confirmations', async () => {
   assert.deepEqual((await client.get(`/uploads/sessions/${batch.batch_id}/status`)).body, body);
   assert.equal((await confirmBatch(batch, [yes(url)])).body.processing_status, 'already_processed');
   assert.deepEqual(refused(await confirm(url, bytes)), [409, 'UPLOAD_ABORTED']);
-  assert.equal((await client.get(`/files/${url.image_id}`)).status, 404);
+  const file = (await client.get(`/files/${url.image_id}`)).body;
+  assert.equal(file.primary_status, 'failed');
+  assert.match(file.explanation, /there is no file.*the session was cancelled/);
 });
 
 test('a recent batch is not cleaned up', async () => {

@@ -34,8 +34,11 @@ export function createDirectUploads({ orm, objects }: OwnStack, { client }: OwnT
   }
 
   /** A single PUT whose bytes have arrived. */
-  async function sent(fields: Json = {}): Promise<{ id: string; bytes: Buffer; upload: Json }> {
-    const bytes = await paddedPicture();
+  async function sent(
+    fields: Json = {},
+    content?: Buffer,
+  ): Promise<{ id: string; bytes: Buffer; upload: Json }> {
+    const bytes = content ?? (await paddedPicture());
     const upload = await begin(bytes, fields);
     await put(upload.presigned_url, bytes, upload.headers);
     return { id: upload.upload_id, bytes, upload };

@@ -7,9 +7,7 @@ import { LEGACY_URL_SECONDS } from '../../../domain/limits.ts';
 import type { ConfirmedBatch } from '../../../services/legacy-batches/confirm-batch.ts';
 import { isFinalFailure } from '../../../services/uploads/direct/note-upload-end.ts';
 import type { listWaitingBatches } from '../../../services/legacy-batches/waiting-batches.ts';
-import { directUploadWorkflowId } from '../../../temporal/contract/ids.ts';
 import { fileIdOf } from '../../../services/uploads/direct/find-uploaded-files.ts';
-import { presentStatusFields } from '../component-fields.ts';
 import { variantUrl } from '../file/present.ts';
 
 const UPLOADS_AT_ONCE = 3;
@@ -159,36 +157,6 @@ export function presentPending(batches: Awaited<ReturnType<typeof listWaitingBat
       age_seconds: Math.floor((now.getTime() - session.createdAt.getTime()) / 1000),
     })),
     has_recoverable: batches.length > 0,
-  };
-}
-
-/** Legacy status of an image that is not a file yet. */
-export function presentUploadingImage(intent: UploadIntent) {
-  const failed = intent.status === 'FAILED';
-  const confirming = !failed && intent.completeRequestedAt !== null;
-  const waiting = failed ? 'skipped' : 'pending';
-  return {
-    image_id: intent.fileId,
-    tenant_id: intent.tenantId,
-    batch_id: intent.sessionId ?? null,
-    unified_status: failed ? 'failed' : confirming ? 'confirming' : 'uploading',
-    component_statuses: {
-      ...presentStatusFields(intent.mediaType, {}, waiting),
-      upload_intent_status: failed ? 'failed' : confirming ? 'processing' : 'pending',
-      task_intent_status: failed ? 'failed' : 'pending',
-    },
-    task_intent_ids: [directUploadWorkflowId(intent.id)],
-    error_message: intent.error?.message ?? null,
-    last_error_at: intent.error ? intent.updatedAt.toISOString() : null,
-    created_at: intent.createdAt.toISOString(),
-    last_updated_at: intent.updatedAt.toISOString(),
-    completed_at: failed ? intent.updatedAt.toISOString() : null,
-    retry_count: 0,
-    processing_duration_seconds: 0,
-    is_stuck: false,
-    is_terminal: failed,
-    cause: null,
-    last_sign_of_life_at: null,
   };
 }
 
