@@ -2,12 +2,13 @@ import { z } from 'zod';
 import { MEDIA_TYPES } from '../../../domain/media.ts';
 import { COMPONENT_NAMES } from '../../../domain/pipelines/index.ts';
 import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';
+import { optional } from '../../../domain/schemas/absent.ts';
 import { whole } from '../../../domain/schemas/query.ts';
 import { STUCK_CAUSES } from '../../../domain/stuck.ts';
 import { componentStatus, explanation, statusShape, timestamp } from '../fields.ts';
 
-/** A week: longer waits have been investigated by then. */
-const MAX_STUCK_MINUTES = 10_080;
+/** A year. */
+const MAX_STUCK_MINUTES = 366 * 24 * 60;
 
 export const stuckMinutes = whole(1, MAX_STUCK_MINUTES).default(30).meta({
   description: 'Unfinished work without a sign of life for this many minutes is stuck',
@@ -130,7 +131,7 @@ export const timelineAnswer = z
   .meta({ id: 'FileTimeline' });
 
 export const retryBody = z.strictObject({
-  components: z.array(z.enum(COMPONENT_NAMES)).min(1).optional(),
+  components: optional(z.array(z.enum(COMPONENT_NAMES)).min(1)),
 });
 
 export const retryAnswer = z
