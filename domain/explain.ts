@@ -43,6 +43,8 @@ export interface Explained {
   pause?: { since: Date; sessionId: string } | undefined;
   /** Set while an operator has paused its workflow. */
   operatorPause?: OperatorPause | undefined;
+  /** Its cancellation was requested, in the engine or with its upload session, and has not taken effect. */
+  cancelRequested?: boolean | undefined;
   /** Attempts of the pending workflow task; more than a few mean that the workflow's own code fails. */
   workflowTaskAttempt: number;
 }
@@ -59,6 +61,9 @@ export function explain(facts: Explained): string {
   }
   const [step] = facts.pending;
   if (facts.operatorPause) return pausedByOperator('The workflow', facts.operatorPause);
+  if (facts.cancelRequested) {
+    return 'Cancellation requested; the work stops at its next safe point, as soon as a worker is free.';
+  }
   if (step?.operatorPause) return pausedByOperator(step.title, step.operatorPause);
   if (facts.pause) return paused(facts.pause, step);
   if (!facts.started) return 'The file is stored and waits to be handed to the workflow engine.';

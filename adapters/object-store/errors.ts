@@ -29,3 +29,8 @@ export class ObjectStoreUnavailable extends Error {
 export class ObjectStoreFull extends ObjectStoreUnavailable {
   override readonly name = 'ObjectStoreFull';
 }
+
+/** The store does not copy parts of objects. Not retryable. */
+export class PartCopyUnsupported extends Error {
+  override readonly name = 'PartCopyUnsupported';
+}

@@ -28,6 +28,16 @@ export interface ObjectStore {
     bytes: Uint8Array,
     options?: Cancellable,
   ): Promise<UploadedPart>;
+  /**
+   * Copies a range of an object, inside the store, as a part of an upload. Throws ObjectNotFound, PartCopyUnsupported.
+   */
+  copyPart(
+    from: string,
+    range: ByteRange,
+    upload: MultipartUpload,
+    number: number,
+    options?: Cancellable,
+  ): Promise<UploadedPart>;
   /** Assembles the object from its parts, in the order given. */
   completeMultipart(upload: MultipartUpload, parts: readonly UploadedPart[]): Promise<void>;
   /** The parts that have arrived, by number; undefined when the upload is unknown, completed or aborted. */
@@ -75,6 +85,12 @@ export interface Cancellable {
 export interface MultipartUpload {
   key: string;
   uploadId: string;
+}
+
+/** Both ends are included. */
+export interface ByteRange {
+  first: number;
+  last: number;
 }
 
 export interface UploadedPart {

@@ -4,8 +4,8 @@ import { ObjectNotFound, ObjectStoreFull, ObjectStoreUnavailable } from './error
 const INSUFFICIENT_STORAGE = 507;
 /** Of MinIO, and of stores with quotas. */
 const FULL_CODES = new Set(['XMinioStorageFull', 'QuotaExceeded']);
-/** An S3 error document is a few hundred bytes. */
-const MAX_ERROR_BYTES = 64 * 1024;
+/** An S3 document about one object is a few hundred bytes. */
+const MAX_DOCUMENT_BYTES = 64 * 1024;
 
 /** Reads the rest of the body, so that the connection can be reused. */
 export async function discardBody(response: IncomingMessage): Promise<undefined> {
@@ -34,14 +34,23 @@ export async function toStoreError(
 
 /** The code of an error document, or '' if the body is not one. */
 export async function readErrorCode(response: IncomingMessage): Promise<string> {
+  return codeIn(await readDocument(response));
+}
+
+export function codeIn(document: string): string {
+  return /<Code>([^<]+)<\/Code>/.exec(document)?.[1] ?? '';
+}
+
+/** The body of a response that is a short XML document. */
+export async function readDocument(response: IncomingMessage): Promise<string> {
   let text = '';
   try {
     for await (const chunk of response.setEncoding('utf8')) {
       text += chunk;
-      if (text.length > MAX_ERROR_BYTES) break;
+      if (text.length > MAX_DOCUMENT_BYTES) break;
     }
   } catch (cause) {
     throw new ObjectStoreUnavailable('the answer broke off', { cause });
   }
-  return /<Code>([^<]+)<\/Code>/.exec(text)?.[1] ?? '';
+  return text;
 }

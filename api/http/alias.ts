@@ -45,7 +45,7 @@ export function alias<Result, Answer>(
     async present(result, call) {
       const given = withCurrentParams(call, params, rename);
       const current = await presentCurrent(result, given);
-      return renameFields(present ? present(current, result, given) : current, rename);
+      return renameFields(present ? await present(current, result, given) : current, rename);
     },
   };
 }

@@ -9,7 +9,7 @@ import type { ApiDeps } from '../deps.ts';
 import type { KeyCheck } from './check-key.ts';
 import { followUploadSession } from './follow-upload-session.ts';
 import { UploadSessionFrames } from './upload-session-frames.ts';
-import { readCommand, type Command } from './command.ts';
+import { channelIn, readCommand, readMessage, type Command } from './command.ts';
 
 /** Queued commands; no client needs more. */
 const MAX_WAITING = 100;
@@ -79,11 +79,12 @@ export class LiveConnection {
   async #handle(data: RawData, isBinary: boolean): Promise<void> {
     let channel: string | null = null;
     try {
-      const command = readCommand(data, isBinary);
-      channel = command.channel;
-      await this.#leave(channel);
+      const message = readMessage(data, isBinary);
+      channel = channelIn(message);
+      const command = readCommand(message);
+      await this.#leave(command.channel);
       if (command.action === 'subscribe') await this.#subscribe(command);
-      else await this.#send(notice(channel, 'unsubscribed', {}));
+      else await this.#send(notice(command.channel, 'unsubscribed', {}));
     } catch (error) {
       await this.#refuse(channel, error);
     }

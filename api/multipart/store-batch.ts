@@ -1,3 +1,6 @@
+import { secondsToCreditReset } from '../../domain/accounts/credits.ts';
+import { AppError } from '../../domain/app-error.ts';
+import type { FileOutcome } from '../../services/uploads/batch/batch-outcomes.ts';
 import { BatchUpload } from '../../services/uploads/batch/batch-upload.ts';
 import type { Call } from '../http/route.ts';
 import type { AnsweredBatch } from '../resources/upload/present.ts';
@@ -22,5 +25,20 @@ export async function storeBatch(
   await receiveFiles(call, { files: MANY_FILES, ...rules }, batch);
   const { session, outcomes } = batch;
   log.info({ session_id: session.id, files: outcomes.length }, 'batch stored');
+  rejectWithoutCredits(outcomes);
   return { sessionId: session.id, outcomes };
+}
+
+/**
+ * Rejects a batch of which no file was accepted, because of the credits. Its session has ended as failed.
+ *
+ * @throws AppError QUOTA_EXHAUSTED
+ */
+function rejectWithoutCredits(outcomes: readonly FileOutcome[]): void {
+  const unpaid = outcomes.find(({ code }) => code === 'QUOTA_EXHAUSTED');
+  if (!unpaid || outcomes.some(({ kind }) => kind !== 'rejected')) return;
+  throw new AppError('QUOTA_EXHAUSTED', `no file was accepted: ${unpaid.reason}`, {
+    retryAfterSeconds: secondsToCreditReset(new Date()),
+    errors: outcomes.map(({ index, reason = '' }) => ({ pointer: `/form/files/${index}`, message: reason })),
+  });
 }

@@ -1,18 +1,13 @@
 import type { Components, ComponentStatus } from '../../domain/components.ts';
 import { componentsOf, type ErrorField, type StatusField } from '../../domain/pipelines/index.ts';
 
-/**
- * The API's status field of each component of a medium, such as `variant_status`.
- *
- * @param absent status of components that the file does not have
- */
-export function presentStatusFields(
-  mediaType: string,
-  components: Components,
-  absent: ComponentStatus = 'skipped',
-) {
+/** The API's status field of each component of a medium, such as `variant_status`. */
+export function presentStatusFields(mediaType: string, components: Components) {
   return Object.fromEntries(
-    componentsOf(mediaType).map(({ name, statusField }) => [statusField, components[name]?.status ?? absent]),
+    componentsOf(mediaType).map(({ name, statusField }) => [
+      statusField,
+      components[name]?.status ?? 'skipped',
+    ]),
   ) as Record<StatusField, ComponentStatus>;
 }
 

@@ -9,6 +9,9 @@ export const url = z
   .string()
   .nullable()
   .meta({ description: 'Presigned, valid for one hour; null until available' });
+export const explanation = z
+  .string()
+  .meta({ description: 'One sentence: where the file stands and what it waits for' });
 export const componentStatus = z.enum(COMPONENT_STATUSES).meta({ id: 'ComponentStatus' });
 
 /**

@@ -15,6 +15,7 @@ import { Migration20261121145539_upload_records } from './Migration2026112114553
 import { Migration20261121154500_confirmed_sha256 } from './Migration20261121154500_confirmed_sha256.ts';
 import { Migration20261121180000_engine_due } from './Migration20261121180000_engine_due.ts';
 import { Migration20261121223713_image_details } from './Migration20261121223713_image_details.ts';
+import { Migration20261122012153_given_keys } from './Migration20261122012153_given_keys.ts';
 import { Migration20261122015659_idempotency_answers } from './Migration20261122015659_idempotency_answers.ts';
 
 /** In the order in which they apply. */
@@ -36,5 +37,6 @@ export const MIGRATIONS = [
   Migration20261121154500_confirmed_sha256,
   Migration20261121180000_engine_due,
   Migration20261121223713_image_details,
+  Migration20261122012153_given_keys,
   Migration20261122015659_idempotency_answers,
 ];

@@ -15,9 +15,11 @@ export function repeatable<T extends z.ZodType>(item: T, max: number) {
     .meta({ description: 'May be repeated' });
 }
 
-/** An integer in a query string. */
+/** An integer in a query string; every problem names the range. */
 export function whole(min: number, max: number) {
-  return z.coerce.number('must be a number').int('must be a whole number').min(min).max(max);
+  const error = `must be a whole number from ${min} to ${max}`;
+  // Beyond the safe integers the first check fails as well, and once is enough.
+  return z.coerce.number(error).int({ error, abort: true }).min(min, error).max(max, error);
 }
 
 /** A boolean in a query string, documented as `boolean`. */

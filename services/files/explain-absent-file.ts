@@ -6,8 +6,8 @@ import { isIntentOpen } from '../../domain/uploads/upload-intent.ts';
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Explains why the file announced by a direct upload does not exist: it is still being verified, has failed, or turned
- * out to be a duplicate.
+ * Explains to a request that needs a file why the one announced by a direct upload does not exist: it is not verified
+ * yet, has failed, or turned out to be a duplicate.
  *
  * @param refusal the error in all other cases
  */
@@ -23,12 +23,14 @@ export async function explainAbsentFile(
   if (intent.duplicateOf) {
     return new AppError('NOT_FOUND', `the upload was a duplicate of file ${intent.duplicateOf}; ${where}`);
   }
-  if (isIntentOpen(intent.status) && intent.completeRequestedAt) {
-    return new AppError('NOT_FOUND', `the upload is being verified; ${where}`, {
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-    });
+  if (isIntentOpen(intent.status)) {
+    const state = intent.completeRequestedAt ? 'is being verified' : 'is not complete yet';
+    const retry = intent.completeRequestedAt ? { retryAfterSeconds: RETRY_AFTER_SECONDS } : {};
+    return new AppError('WORK_IN_PROGRESS', `the upload of this file ${state}; ${where}`, retry);
   }
   if (intent.status === 'COMPLETED') return refusal;
-  const reason = intent.error ? `: ${intent.error.message}` : '';
-  return new AppError('NOT_FOUND', `the upload is not complete yet${reason}; ${where}`);
+  return new AppError(
+    'NOT_FOUND',
+    `the upload failed: ${intent.error?.message ?? 'unknown reason'}; ${where}`,
+  );
 }

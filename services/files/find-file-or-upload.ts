@@ -2,12 +2,11 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
 import { AppError } from '../../domain/app-error.ts';
-import { isUuid } from '../shared/ids.ts';
-import { findFile } from './find-file.ts';
+import { findFile, idFilter } from './find-file.ts';
 
 /**
- * A file by its id, which clients of presigned uploads know before the file exists: until then, its upload. An upload
- * that turned out to be a duplicate resolves to the existing file.
+ * A file by its id, which clients of direct uploads know before the file exists: until then, its upload. An upload that
+ * turned out to be a duplicate resolves to the existing file.
  *
  * @throws AppError NOT_FOUND, AMBIGUOUS_ID
  */
@@ -19,11 +18,13 @@ export async function findFileOrUpload(
   try {
     return { file: await findFile(em, tenantId, id) };
   } catch (error) {
-    if (!(error instanceof AppError && error.code === 'NOT_FOUND' && isUuid(id))) throw error;
-    const intent = await em.findOne(UploadIntent, { fileId: id.toLowerCase(), tenantId }, { refresh: true });
-    if (intent?.duplicateOf) return { file: await findFile(em, tenantId, intent.duplicateOf) };
-    // The upload became a file that no longer exists.
-    if (!intent || intent.status === 'COMPLETED') throw error;
+    const fileId = idFilter(id);
+    if (!(error instanceof AppError) || error.code === 'AMBIGUOUS_ID' || !fileId) throw error;
+    const [intent, another] = await em.find(UploadIntent, { fileId, tenantId }, { limit: 2, refresh: true });
+    // An upload that became a file which no longer exists is unknown, too.
+    if (!intent || another) throw error;
+    if (intent.duplicateOf) return { file: await findFile(em, tenantId, intent.duplicateOf) };
+    if (intent.status === 'COMPLETED') throw error;
     return { uploading: intent };
   }
 }

@@ -26,15 +26,20 @@ async function find(
   among: { tenantId: string; deletedAt?: null },
   id: string,
 ): Promise<StoredFile> {
-  if (isUuid(id)) {
-    const file = await em.findOne(StoredFile, { id: id.toLowerCase(), ...among });
-    if (file) return file;
-    throw await explainAbsentFile(em, among.tenantId, id.toLowerCase(), notFound('file'));
-  } else if (PREFIX.test(id)) {
-    const range = { $gte: `${id}-0000-0000-0000-000000000000`, $lte: `${id}-ffff-ffff-ffff-ffffffffffff` };
-    const [file, another] = await em.find(StoredFile, { id: range, ...among }, { limit: 2 });
+  const filter = idFilter(id);
+  if (filter) {
+    const [file, another] = await em.find(StoredFile, { id: filter, ...among }, { limit: 2 });
     if (another) throw new AppError('AMBIGUOUS_ID', `several files begin with ${id}; use the whole id`);
     if (file) return file;
   }
-  throw notFound('file');
+  throw isUuid(id)
+    ? await explainAbsentFile(em, among.tenantId, id.toLowerCase(), notFound('file'))
+    : notFound('file');
+}
+
+/** The ids that are this UUID or begin with these 8 characters; undefined for anything else. */
+export function idFilter(id: string): { $gte: string; $lte: string } | undefined {
+  if (isUuid(id)) return { $gte: id.toLowerCase(), $lte: id.toLowerCase() };
+  if (!PREFIX.test(id)) return undefined;
+  return { $gte: `${id}-0000-0000-0000-000000000000`, $lte: `${id}-ffff-ffff-ffff-ffffffffffff` };
 }

@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
+import type { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
 import { entries, type ComponentName, type Components } from '../../domain/components.ts';
 import { applyFileEvent } from '../../domain/file-events.ts';
 import { primaryStatus, type PrimaryStatus } from '../../domain/primary-status.ts';
@@ -20,6 +21,8 @@ export interface FileObservation {
   /** The newest run; undefined when the file has ended, or the engine does not know it or did not respond. */
   run: RunView | undefined;
   engine: 'reachable' | 'unreachable';
+  /** Set while there is no file yet, only its upload: then `file` has what was announced, and is in no table. */
+  upload?: UploadIntent;
   /** The history of that run, fetched once; undefined without a run, and when the engine does not return it. */
   history(): Promise<History | undefined>;
 }

@@ -8,11 +8,16 @@ export const NOT_WAITING_IN_SESSION = `not (workflow_started_at is null and exis
   select from upload_sessions open where open.id = session_id and open.status in ('pending', 'uploading', 'processing')))`;
 
 /** The open upload session of a file, whose workflow starts its files; undefined if there is none. */
-export async function openSessionOf(
+export async function openSessionOf(em: EntityManager, file: StoredFile): Promise<UploadSession | undefined> {
+  const session = await sessionOf(em, file);
+  return session && isOpenUploadSession(session.status) ? session : undefined;
+}
+
+/** The upload session of a file, open or not. */
+export async function sessionOf(
   em: EntityManager,
   { sessionId, tenantId }: StoredFile,
 ): Promise<UploadSession | undefined> {
   if (!sessionId) return undefined;
-  const session = await em.findOne(UploadSession, { id: sessionId, tenantId }, { refresh: true });
-  return session && isOpenUploadSession(session.status) ? session : undefined;
+  return (await em.findOne(UploadSession, { id: sessionId, tenantId }, { refresh: true })) ?? undefined;
 }

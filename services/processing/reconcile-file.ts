@@ -7,6 +7,7 @@ import { fileWorkflowId } from '../../temporal/contract/ids.ts';
 import type { PriorityName } from '../../temporal/contract/queues.ts';
 import { startSyncImageIndex } from '../../temporal/starters/sync-image-index.ts';
 import { describeRun, type RunView } from '../../temporal/status/describe-run.ts';
+import { describeUploadSessionRun } from '../../temporal/status/describe-upload-session-run.ts';
 import { fetchHistory, type History } from '../../temporal/status/fetch-history.ts';
 import { closeEndedRun } from './close-ended-run.ts';
 import { openSessionOf } from './open-session-of.ts';
@@ -47,7 +48,8 @@ export async function reconcileFile(
   if (!file.deletedAt && !isTerminalPrimary(file.primaryStatus)) {
     run = await describeRun(engine, file.id, milliseconds);
     if (!run || run.generation < file.generation) {
-      if (!(await isQueuedInSession(em, file)) && !(await startFileWork(deps, file, priority))) {
+      const place = await placeInSession(deps, file, milliseconds);
+      if (place !== 'queued' && !(await startFileWork(deps, file, priority, place === 'lost'))) {
         return { changed, run, history };
       }
     } else if (run.outcome !== 'running' && run.generation === file.generation) {
@@ -60,10 +62,22 @@ export async function reconcileFile(
   return { changed, run, history };
 }
 
-/** Its session's workflow has it queued and will start it. */
-async function isQueuedInSession(em: EntityManager, file: StoredFile): Promise<boolean> {
-  if (file.workflowStartedAt || file.engineDueAt) return false;
-  return (await openSessionOf(em, file)) !== undefined;
+/**
+ * Why the engine does not have the run of an open file: its session's workflow has it queued and will start it, the run
+ * was lost after it had been started, or it is due to be started.
+ */
+async function placeInSession(
+  { em, engine }: { em: EntityManager; engine: Engine },
+  file: StoredFile,
+  milliseconds: number,
+): Promise<'queued' | 'lost' | 'due'> {
+  if (file.workflowStartedAt) return 'lost';
+  const session = file.engineDueAt ? undefined : await openSessionOf(em, file);
+  if (!session) return 'due';
+  const run = await describeUploadSessionRun(engine, session.id, milliseconds);
+  if (run?.outcome !== 'running' || session.pausedAt || session.engineDueAt) return 'queued';
+  // It was told of the file, and does not start it: it takes the run for ended, since that was deleted.
+  return run.hasStartedAll && !run.children.has(file.id) ? 'lost' : 'queued';
 }
 
 /** Stops work and updates the similarity index entry; both calls are idempotent. */

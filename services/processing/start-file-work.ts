@@ -12,16 +12,17 @@ import { openSessionOf } from './open-session-of.ts';
  * Starts the current generation of a file, through its upload session while that is open, so that the session's pause
  * and concurrency limit apply. Idempotent and safe to run concurrently.
  *
+ * @param lost whether a run of this generation was started and then lost by the engine; its session takes it for running
  * @returns false when the engine is unreachable, or still busy with the previous generation; the sweep retries
  */
 export async function startFileWork(
   { em, engine }: { em: EntityManager; engine: Engine },
   file: StoredFile,
   priority?: PriorityName,
+  lost = Boolean(file.workflowStartedAt),
 ): Promise<boolean> {
-  const { id, generation, engineDueAt, describedAt, workflowStartedAt } = file;
-  // A run that has begun and is not there any more was lost by the engine; its session takes it for running.
-  const session = workflowStartedAt ? undefined : await openSessionOf(em, file);
+  const { id, generation, engineDueAt, describedAt } = file;
+  const session = lost ? undefined : await openSessionOf(em, file);
   const started = session
     ? (await signalFilesStored(engine, session.id, [toSessionFile(file, priority)])) === 'sent'
     : await start(engine, file, priority ?? 'normal');

@@ -2,11 +2,13 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { FileTimeline } from '../../db/entities/processing/file-timeline.ts';
 import { explain, type WaitingStep } from '../../domain/explain.ts';
 import type { TimelineRun } from '../../domain/timeline.ts';
+import { desiredFileState } from '../../domain/upload-sessions/upload-session.ts';
+import { explainUpload } from '../../domain/uploads/explain-upload.ts';
 import type { RunView } from '../../temporal/status/describe-run.ts';
 import { foldHistory } from '../../temporal/status/fold-history.ts';
 import { withPendingSteps } from '../../temporal/status/with-pending-steps.ts';
 import type { FileObservation } from './observe-file.ts';
-import { openSessionOf } from './open-session-of.ts';
+import { sessionOf } from './open-session-of.ts';
 
 export interface FileTimelineView {
   progress: FileObservation;
@@ -23,20 +25,36 @@ export async function timelineOf(em: EntityManager, seen: FileObservation): Prom
   const runs = stored.map((timeline) => timeline.run);
   const live = run && !runs.some(({ generation }) => generation === run.generation);
   const history = live ? await seen.history() : undefined;
-  const session = await openSessionOf(em, file);
-  const explanation = explain({
+  const explanation = await explanationOf(em, seen);
+  if (!history || !run) return { progress: seen, explanation, runs };
+  const { timeline } = foldHistory(history, run.runId);
+  return { progress: seen, explanation, runs: [...runs, withPendingSteps(timeline, run.pending)] };
+}
+
+/** One sentence: the state of the file and what it waits for. */
+export async function explanationOf(em: EntityManager, seen: FileObservation): Promise<string> {
+  const { file, run, upload } = seen;
+  if (upload) {
+    const { status, completeRequestedAt, error, expiresAt } = upload;
+    const state = { status, completeRequested: completeRequestedAt !== null, error: error ?? null };
+    return explainUpload(state, expiresAt);
+  }
+  const session = await sessionOf(em, file);
+  const desired = session && desiredFileState(session, file.workflowStartedAt);
+  return explain({
     mediaType: file.mediaType,
     components: seen.components,
     engine: seen.engine,
     started: run !== undefined,
     pending: run ? waiting(run) : [],
-    pause: session?.pausedAt ? { since: session.pausedAt, sessionId: session.id } : undefined,
+    pause:
+      desired === 'pause' && session?.pausedAt
+        ? { since: session.pausedAt, sessionId: session.id }
+        : undefined,
     operatorPause: run?.operatorPause,
+    cancelRequested: run?.cancelRequested || desired === 'cancel',
     workflowTaskAttempt: run?.workflowTaskAttempt ?? 1,
   });
-  if (!history || !run) return { progress: seen, explanation, runs };
-  const { timeline } = foldHistory(history, run.runId);
-  return { progress: seen, explanation, runs: [...runs, withPendingSteps(timeline, run.pending)] };
 }
 
 /** An activity that is not a step can only be a projection that the database has not accepted yet. */

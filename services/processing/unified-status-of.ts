@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { FileTimeline } from '../../db/entities/processing/file-timeline.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
+import type { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
 import { entries, trouble, type Components } from '../../domain/components.ts';
 import { isTerminalPrimary, unifiedStatus, type UnifiedStatus } from '../../domain/primary-status.ts';
 import { findStuck, type Stuck } from '../../domain/stuck.ts';
@@ -21,7 +22,7 @@ export interface UnifiedStatusDeps {
 export interface UploadStatus {
   file: StoredFile;
   progress: FileObservation;
-  unified: UnifiedStatus;
+  unified: UnifiedStatus | 'uploading' | 'confirming';
   isTerminal: boolean;
   /** Set when it is not done and shows no signs of life. */
   stuck: Stuck | undefined;
@@ -43,6 +44,7 @@ export async function unifiedStatusOf(
   seen: FileObservation,
   patienceMs: number,
 ): Promise<UploadStatus> {
+  if (seen.upload) return statusOfUpload(seen, seen.upload);
   const { components, run } = seen;
   const isTerminal = isTerminalPrimary(seen.primaryStatus);
   const open = !isTerminal && run?.outcome === 'running' ? run : undefined;
@@ -55,6 +57,21 @@ export async function unifiedStatusOf(
     lastError: lastError(components, open),
     completedAt: isTerminal ? lastEnd(components) : undefined,
     processingMs: isTerminal ? await ranFor(em, seen.file) : open ? Date.now() - open.startedAt.getTime() : 0,
+  };
+}
+
+function statusOfUpload(seen: FileObservation, upload: UploadIntent): UploadStatus {
+  const { status, completeRequestedAt, error, updatedAt } = upload;
+  const failed = status === 'FAILED';
+  return {
+    file: seen.file,
+    progress: seen,
+    unified: failed ? 'failed' : completeRequestedAt ? 'confirming' : 'uploading',
+    isTerminal: failed,
+    stuck: undefined,
+    lastError: error ? { message: error.message, at: updatedAt } : undefined,
+    completedAt: failed ? updatedAt : undefined,
+    processingMs: 0,
   };
 }
 

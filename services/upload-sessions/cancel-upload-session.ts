@@ -3,11 +3,11 @@ import type { UploadSession } from '../../db/entities/upload-sessions/upload-ses
 import { AppError } from '../../domain/app-error.ts';
 import { isOpenUploadSession } from '../../domain/upload-sessions/upload-session.ts';
 import { lockUploadSession, type UploadSessionTarget } from './find-upload-session.ts';
-import { markUnfinishedMissing } from './seal-upload-session.ts';
 import { stopUnstartedFiles } from './stop-unstarted-files.ts';
 
 /**
- * Cancels a session immediately in its row: files that were never started stay so and are refunded. Files in progress
+ * Cancels a session immediately in its row: files that never came or were never started stay pending, the latter are
+ * refunded. Files in progress
  * are stopped by its workflow once reconciled; without one they stop at their next step.
  *
  * @throws AppError SESSION_ENDED when it already has a terminal status; NOT_FOUND
@@ -19,7 +19,6 @@ export async function cancelUploadSession(
   return em.transactional(async (tx) => {
     const session = await lockUploadSession(tx, target);
     rejectEnded(session);
-    await markUnfinishedMissing(tx, session.id);
     await stopUnstartedFiles(tx, session.id, { type: 'run_cancelled', at: new Date().toISOString() });
     const now = await databaseTime(tx);
     session.status = 'cancelled';

@@ -3,8 +3,8 @@ import type { FileCounts } from '../../domain/upload-sessions/upload-session.ts'
 
 /**
  * The outcome of an item: exactly one each, so that total = completed + failed + skipped + pending always holds. A file
- * deleted before it ended is skipped; one that a cancellation kept from starting is pending; a purged one keeps its
- * outcome. Needs `i` (items), `f` (files, left joined) and `s` (sessions).
+ * deleted before it ended is skipped; one that a cancellation kept from arriving or starting is pending; a purged one
+ * keeps its outcome. Needs `i` (items), `f` (files, left joined) and `s` (sessions).
  */
 export const ITEM_OUTCOME = `case
   when i.purged_as is not null then i.purged_as
@@ -18,6 +18,10 @@ export const ITEM_OUTCOME = `case
   when f.primary_status = 'failed' then 'failed'
   else 'completed' end`;
 
+/** Whether a run has begun on a file that has not ended. A cancellation ends all files that no run has begun. */
+const WORKING = `f.primary_status in ('pending', 'processing')
+  and (f.workflow_started_at is not null or s.status = 'cancelled')`;
+
 /** Items with their session and, if they have one, their file. */
 export const ITEMS_AND_FILES = `upload_session_items i
   join upload_sessions s on s.id = i.session_id
@@ -27,11 +31,23 @@ export const ITEMS_AND_FILES = `upload_session_items i
 export const FILE_VERSION = `f.generation::bigint * 4294967296 + f.seq + (f.deleted_at is not null)::int`;
 
 export interface CountedFiles extends FileCounts {
+  /** Begun and not ended: of the pending files of a cancelled session, the only ones that can still end. */
+  inFlight: number;
   /** Increases with every change of the session, its items and its files, and with nothing else. */
   version: number;
 }
 
-const NONE: CountedFiles = { total: 0, completed: 0, failed: 0, skipped: 0, pending: 0, version: 0 };
+type Counted = 'session_id' | 'in_flight' | 'version' | keyof FileCounts;
+
+const NONE: CountedFiles = {
+  total: 0,
+  completed: 0,
+  failed: 0,
+  skipped: 0,
+  pending: 0,
+  inFlight: 0,
+  version: 0,
+};
 
 /** Counts the files of sessions in one statement. */
 export async function countFilesOfEach(
@@ -40,14 +56,15 @@ export async function countFilesOfEach(
 ): Promise<Map<string, CountedFiles>> {
   const counted = new Map<string, CountedFiles>(sessionIds.map((id) => [id, NONE]));
   if (sessionIds.length === 0) return counted;
-  const rows = await em.execute<({ session_id: string } & Record<keyof CountedFiles, string>)[]>(
+  const rows = await em.execute<Record<Counted, string>[]>(
     `select session_id, max(version) + count(*) + sum(change) as version, count(*) as total,
        count(*) filter (where outcome = 'completed') as completed,
        count(*) filter (where outcome = 'failed') as failed,
        count(*) filter (where outcome = 'skipped') as skipped,
-       count(*) filter (where outcome = 'pending') as pending
+       count(*) filter (where outcome = 'pending') as pending,
+       count(*) filter (where outcome = 'pending' and working) as in_flight
      from (
-       select i.session_id, s.version, ${ITEM_OUTCOME} as outcome,
+       select i.session_id, s.version, ${ITEM_OUTCOME} as outcome, ${WORKING} as working,
          (i.state <> 'uploading')::int + coalesce(i.purged_version, ${FILE_VERSION}, 0) as change
        from ${ITEMS_AND_FILES}
        where i.session_id in (${sessionIds.map(() => '?').join(', ')})) as items
@@ -55,7 +72,7 @@ export async function countFilesOfEach(
     [...sessionIds],
   );
   for (const row of rows) {
-    const { version, total, completed, failed, skipped, pending } = row;
+    const { version, total, completed, failed, skipped, pending, in_flight: inFlight } = row;
     counted.set(row.session_id, {
       version: Number(version),
       total: Number(total),
@@ -63,6 +80,7 @@ export async function countFilesOfEach(
       failed: Number(failed),
       skipped: Number(skipped),
       pending: Number(pending),
+      inFlight: Number(inFlight),
     });
   }
   return counted;

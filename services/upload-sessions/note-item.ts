@@ -39,3 +39,20 @@ export async function noteItem(
     { onConflictExcludeFields: ['createdAt', 'purgedAs', 'purgedVersion'] },
   );
 }
+
+/** The same, unless the session takes no more files: then its counts are final but for work in progress. */
+export async function noteItemWhileOpen(
+  em: EntityManager,
+  { sessionId, index }: ItemKey,
+  filename: string,
+  { state, error, retryable = false }: Omit<ItemOutcome, 'fileId'>,
+): Promise<void> {
+  // One statement, since every file of a batch takes it twice.
+  await em.execute(
+    `insert into upload_session_items (session_id, index, filename, state, error, retryable, created_at)
+     select id, ?, ?, ?, ?, ?, now() from upload_sessions where id = ? and sealed_by is null for share
+     on conflict (session_id, index) do update
+       set filename = excluded.filename, state = excluded.state, error = excluded.error, retryable = excluded.retryable`,
+    [index, filename, state, error ? JSON.stringify(error) : null, retryable, sessionId],
+  );
+}

@@ -16,7 +16,8 @@ export async function readItemStatuses(em: EntityManager, sessionId: string): Pr
     { index: number; filename: string; file_id: string | null; status: string }[]
   >(
     `select i.index, i.filename, i.file_id,
-       case when i.state <> 'stored' then i.state
+       case when i.state = 'uploading' and s.status = 'cancelled' then 'pending'
+         when i.state <> 'stored' then i.state
          when (${ITEM_OUTCOME}) in ('skipped', 'pending') and f.primary_status not in ('pending', 'processing')
            then (${ITEM_OUTCOME})
          else coalesce(f.primary_status, i.purged_as, 'skipped') end as status

@@ -25,6 +25,7 @@ export interface UploadSessionSummary {
     | 'completed'
     | 'failed'
     | 'partially_completed'
+    | 'skipped'
     | 'stuck',
     number
   >;
@@ -58,6 +59,7 @@ export async function summarizeUploadSession(
     completed: 0,
     failed: 0,
     partially_completed: 0,
+    skipped: 0,
     stuck: await countStuck({ em, engine }, session.tenantId, items, patienceMs),
   };
   const descriptions = { pending: 0, processing: 0, completed: 0, failed: 0, skipped: 0 };
@@ -90,11 +92,10 @@ function countConfirming(em: EntityManager, sessionId: string): Promise<number> 
   });
 }
 
-/** Skipped files count as completed: their content is stored. */
+/** How far a file has come; of a cancelled session, how far it had come. */
 function placeOf({ item, outcome, file }: UploadSessionEntry) {
   if (item.state === 'uploading') return 'uploading';
-  if (outcome === 'failed') return 'failed';
-  if (outcome === 'skipped') return 'completed';
+  if (outcome === 'failed' || outcome === 'skipped') return outcome;
   if (outcome === 'pending') {
     return file && unifiedStatus(file.components) === 'processing' ? 'processing' : 'queued';
   }

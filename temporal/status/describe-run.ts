@@ -56,6 +56,8 @@ export interface RunView {
   decision?: PendingDecision;
   /** Set while an operator has paused the whole workflow in the engine. */
   operatorPause?: OperatorPause;
+  /** Whether its cancellation was requested, which needs a worker to take effect. */
+  cancelRequested: boolean;
   /** Grows when the workflow's own code fails repeatedly, which only a deploy can fix. */
   workflowTaskAttempt: number;
 }
@@ -103,6 +105,7 @@ export async function describeRun(
       activities,
       ...(decision && { decision: pendingDecision(decision) }),
       ...(paused && { operatorPause: operatorPause(paused.pausedTime, paused) }),
+      cancelRequested: description.raw.workflowExtendedInfo?.cancelRequested ?? false,
       workflowTaskAttempt: description.raw.pendingWorkflowTask?.attempt ?? 1,
     };
   } catch (error) {

@@ -1,9 +1,21 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { RunOutcome } from '../../domain/timeline.ts';
 import type { Engine } from '../client.ts';
-import type { BatchSessionMemo } from '../contract/batch-session.ts';
-import { sessionWorkflowId } from '../contract/ids.ts';
+import { FILES_IN_FLIGHT, type BatchSessionMemo } from '../contract/batch-session.ts';
+import { parseFileWorkflowId, sessionWorkflowId } from '../contract/ids.ts';
 import { runOutcome } from './describe-run.ts';
+
+/** The newest run of an upload session's workflow, as the engine reports it without any worker. */
+export interface UploadSessionRunView {
+  outcome: RunOutcome;
+  generation: number;
+  /** The files that it is starting, or has started and takes for running. */
+  children: ReadonlySet<string>;
+  /** Whether it has nothing to do and starts every file that it learns of: unless paused, none waits for it. */
+  hasStartedAll: boolean;
+  /** Whether its cancellation was requested, which needs a worker to take effect. */
+  cancelRequested: boolean;
+}
 
 /**
  * Asks the engine for the newest run of a session.
@@ -15,13 +27,20 @@ export async function describeUploadSessionRun(
   engine: Engine,
   sessionId: string,
   milliseconds: number,
-): Promise<{ outcome: RunOutcome; generation: number } | undefined> {
+): Promise<UploadSessionRunView | undefined> {
   try {
-    const { status, memo } = await engine.within(milliseconds, (client) =>
+    const { status, memo, raw } = await engine.within(milliseconds, (client) =>
       client.workflow.getHandle(sessionWorkflowId(sessionId)).describe(),
     );
     const { generation = 1 } = (memo ?? {}) as Partial<BatchSessionMemo>;
-    return { outcome: runOutcome(status.name), generation };
+    const pending = raw.pendingChildren ?? [];
+    return {
+      outcome: runOutcome(status.name),
+      generation,
+      children: new Set(pending.flatMap(({ workflowId }) => parseFileWorkflowId(workflowId ?? '') ?? [])),
+      hasStartedAll: !raw.pendingWorkflowTask && pending.length < FILES_IN_FLIGHT,
+      cancelRequested: raw.workflowExtendedInfo?.cancelRequested ?? false,
+    };
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined;
     throw error;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { createClient, sharedRun, type Json } from '../support/api.ts';
+import { createClient, eventually, sharedRun, type Json } from '../support/api.ts';
 import { pictures } from '../support/pictures.ts';
 
 const run = sharedRun();
@@ -112,6 +112,8 @@ test('duplicates are skipped on request, also within one batch', async () => {
   assert.equal(again.status, 'completed');
   const session = await client.sessionEnded(again.session_id);
   assert.deepEqual([session.status, session.skipped_files], ['completed', 1]);
+  const { counts } = (await client.get(`/files/sessions/${again.session_id}/summary`)).body;
+  assert.deepEqual([counts.total, counts.completed, counts.skipped], [1, 0, 1]);
   addsUp(await client.sessionEnded(body.session_id));
 });
 
@@ -174,13 +176,19 @@ test('a cancelled session reports it immediately, and files that never started s
   const { status, body: cancelled } = await client.post(`/files/sessions/${id}/cancel`, {});
   assert.deepEqual([status, cancelled.status], [200, 'cancelled']);
   addsUp(cancelled);
+  assert.ok(cancelled.in_flight_files <= cancelled.pending_files, JSON.stringify(cancelled));
   for (const action of ['cancel', 'pause', 'resume', 'retry-failed']) {
     const again = await client.post(`/files/sessions/${id}/${action}`, {});
     assert.deepEqual([again.status, again.body.code], [400, 'SESSION_ENDED'], action);
   }
-  const session = await client.sessionEnded(id);
+  const session = await eventually(async () => {
+    const record = (await client.get(`/files/sessions/${id}/status`)).body;
+    assert.equal(record.in_flight_files, 0);
+    return record;
+  });
   assert.equal(session.total_files, 40);
   addsUp(session);
+  assert.equal(session.pending_files, cancelled.pending_files - cancelled.in_flight_files);
 });
 
 test('a completed session cannot be cancelled and has nothing to retry', async () => {

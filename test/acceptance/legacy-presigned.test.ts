@@ -61,6 +61,12 @@ test('an image uploaded to a presigned URL becomes a file once it is confirmed',
   const seconds = (Date.parse(upload.expires_at) - Date.now()) / 1000;
   assert.ok(seconds > 500 && seconds <= 600, String(seconds));
   assert.equal((await statusOf(upload.image_id)).unified_status, 'uploading');
+  for (const path of ['files', 'user-files']) {
+    const early = await client.get(`/${path}/${upload.image_id}`);
+    assert.deepEqual([early.status, early.body.primary_status], [200, 'pending'], JSON.stringify(early.body));
+    assert.match(early.body.explanation, /waits for its bytes/);
+    assert.equal((await starter.get(`/${path}/${upload.image_id}`)).status, 404);
+  }
   assert.deepEqual(refused(await confirm(upload, bytes)), [422, 'NOT_UPLOADED']);
 
   assert.ok((await put(upload, bytes.subarray(1))) >= 400);
@@ -77,6 +83,9 @@ test('an image uploaded to a presigned URL becomes a file once it is confirmed',
   assert.match(body.storage_path, /^darkroom\/tenants\//);
 
   const file = await client.settled(body.image_id);
+  const asImage = (await client.get(`/user-files/${body.image_id}`)).body;
+  assert.equal(asImage.object_key, upload.object_key);
+  assert.notEqual(body.storage_path, `darkroom/${upload.object_key}`);
   assert.deepEqual([file.primary_status, file.description_status], ['completed', 'completed']);
   assert.ok((await client.follow(`/files/${file.id}/download`)).bytes.equals(bytes));
   assert.equal((await statusOf(upload.image_id)).unified_status, 'completed');
@@ -222,7 +231,8 @@ test('a presigned batch is a session that counts its files as they are confirmed
     [1, 0, 'queued'],
   );
   assert.match(first.body.message, /2 of the batch are not confirmed yet/);
-  assert.equal(first.body.stored_images[0].image_id, urls[0].image_id);
+  const [stored] = first.body.stored_images;
+  assert.deepEqual([stored.image_id, stored.object_key], [urls[0].image_id, urls[0].object_key]);
   assert.equal((await session()).status, 'uploading');
 
   const rest = await confirmBatch(batch, [
@@ -239,6 +249,7 @@ test('a presigned batch is a session that counts its files as they are confirmed
     [urls[2].object_key, 'old-2.png', true],
   );
   assert.match(failed.error, /the wire was cut/);
+  assert.equal(rest.body.message, '1 of 2 uploads confirmed; 1 failed');
 
   const ended = await client.sessionEnded(batch.batch_id);
   assert.deepEqual([ended.status, ended.completed_files, ended.failed_files], ['completed', 2, 1]);
@@ -248,6 +259,10 @@ test('a presigned batch is a session that counts its files as they are confirmed
     ['completed', 'completed', 'failed'],
   );
   assert.match(results[0].description, /\w/);
+  assert.deepEqual(
+    results.map(({ object_key }: Json) => object_key),
+    urls.map(({ object_key }) => object_key),
+  );
   const again = (
     await confirmBatch(
       batch,
@@ -377,10 +392,14 @@ test('a cancelled batch accepts no more confirmations', async () => {
   const [url] = batch.presigned_urls;
   assert.equal(await put(url, bytes), 200);
   const { body } = await client.post(`/uploads/sessions/${batch.batch_id}/cancel`, {});
-  assert.deepEqual([body.status, body.failed_files], ['cancelled', 1]);
+  const counts = [body.status, body.pending_files, body.failed_files, body.in_flight_files];
+  assert.deepEqual(counts, ['cancelled', 1, 0, 0]);
+  assert.deepEqual((await client.get(`/uploads/sessions/${batch.batch_id}/status`)).body, body);
   assert.equal((await confirmBatch(batch, [yes(url)])).body.processing_status, 'already_processed');
   assert.deepEqual(refused(await confirm(url, bytes)), [409, 'UPLOAD_ABORTED']);
-  assert.equal((await client.get(`/files/${url.image_id}`)).status, 404);
+  const file = (await client.get(`/files/${url.image_id}`)).body;
+  assert.equal(file.primary_status, 'failed');
+  assert.match(file.explanation, /there is no file.*the session was cancelled/);
 });
 
 test('a recent batch is not cleaned up', async () => {

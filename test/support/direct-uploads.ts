@@ -34,8 +34,11 @@ export function createDirectUploads({ orm, objects }: OwnStack, { client }: OwnT
   }
 
   /** A single PUT whose bytes have arrived. */
-  async function sent(fields: Json = {}): Promise<{ id: string; bytes: Buffer; upload: Json }> {
-    const bytes = await paddedPicture();
+  async function sent(
+    fields: Json = {},
+    content?: Buffer,
+  ): Promise<{ id: string; bytes: Buffer; upload: Json }> {
+    const bytes = content ?? (await paddedPicture());
     const upload = await begin(bytes, fields);
     await put(upload.presigned_url, bytes, upload.headers);
     return { id: upload.upload_id, bytes, upload };
@@ -75,9 +78,10 @@ export function createDirectUploads({ orm, objects }: OwnStack, { client }: OwnT
 
   /** One file, its object and its credits, and nothing else. */
   async function assertOneFile(id: string, bytes: Buffer): Promise<void> {
-    const { fileId, objectKey } = await row(id);
+    const { fileId } = await row(id);
     assert.equal((await client.settled(fileId, 90)).primary_status, 'completed');
     assert.ok((await client.follow(`/files/${fileId}/download`)).bytes.equals(bytes));
+    const { objectKey } = await orm.em.fork().findOneOrFail(StoredFile, fileId);
     assert.deepEqual(await storedFacts(orm.em.fork(), fileId), NOTHING_TWICE);
     await eventually(async () => assert.deepEqual(await held(id), [objectKey]));
   }

@@ -301,6 +301,26 @@ export function objectStoreContract(makeStore: () => ObjectStore): void {
       await assert.rejects(store.copy(key('nothing'), key('to'), { contentType }), ObjectNotFound);
     });
 
+    it('copy ranges of an object as parts of an upload, which can be sent again', async () => {
+      const bytes = randomBytes(PART + 1000);
+      await store.put(key('ranges +%'), bytes, { contentType });
+      const upload = await store.initiateMultipart(key('of ranges'), { contentType });
+      const last = await store.copyPart(key('ranges +%'), { first: PART, last: PART + 999 }, upload, 2);
+      const first = await store.copyPart(key('ranges +%'), { first: 0, last: PART - 1 }, upload, 1);
+      await store.remove([key('ranges +%')]);
+      assert.deepEqual(await store.listParts(upload), [
+        { ...first, sizeBytes: PART },
+        { ...last, sizeBytes: 1000 },
+      ]);
+      const other = await store.uploadPart(upload, 2, Buffer.alloc(1000));
+      await store.completeMultipart(upload, [first, other]);
+      const assembled = Buffer.concat([bytes.subarray(0, PART), Buffer.alloc(1000)]);
+      assert.ok((await store.read(upload.key, { maxBytes: 2 * PART })).equals(assembled));
+      const empty = await store.initiateMultipart(key('of nothing'), { contentType });
+      const copied = store.copyPart(key('nothing'), { first: 0, last: 9 }, empty, 1);
+      await assert.rejects(copied, ObjectNotFound);
+    });
+
     it('read the first bytes of an object, or all of a shorter one', async () => {
       await store.put(key('start'), Buffer.from('0123456789'), { contentType });
       assert.equal((await store.readStart(key('start'), 4)).toString(), '0123');

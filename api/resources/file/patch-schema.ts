@@ -13,18 +13,17 @@ export const PATCH_BYTES = 128 * 1024;
 
 export const patchBody = z
   .strictObject({
-    title: text(MAX_TITLE_LENGTH).optional().meta({ description: 'Empty: use the file name' }),
-    tags: tagList.optional().meta({
-      description: 'Replaces all tags; duplicate and empty ones are dropped',
+    title: text(MAX_TITLE_LENGTH).nullish().meta({ description: 'Null or empty: use the file name' }),
+    tags: tagList.nullish().meta({
+      description: 'Replaces all tags; duplicate and empty ones are dropped; null removes all',
       override: {
-        type: 'array',
+        type: ['array', 'null'],
         items: { type: 'string', maxLength: MAX_TAG_LENGTH },
         maxItems: MAX_TAGS,
       },
     }),
     user_description: text(MAX_USER_DESCRIPTION_LENGTH)
-      .nullable()
-      .optional()
+      .nullish()
       .meta({ description: 'Null or empty: use the description by the model' }),
   })
   .refine((body) => Object.values(body).some((value) => value !== undefined), {

@@ -6,7 +6,7 @@ import { VARIANT_URL_SECONDS } from '../../../domain/limits.ts';
 import type { TextRegion } from '../../../domain/text-region.ts';
 import type { VariantType } from '../../../domain/variants.ts';
 import type { ImageItem } from '../../../services/files/read-image-items.ts';
-import type { FileDetail } from '../../../services/processing/observe-file-detail.ts';
+import type { FileDetail } from '../../../services/processing/read-file-detail.ts';
 import { presentErrorFields, presentStatusFields } from '../component-fields.ts';
 
 export type Presigner = Pick<ObjectStore, 'presignGet'>;
@@ -48,7 +48,7 @@ export async function presentFileItem(
 /** One image in full detail. */
 export async function presentImage(
   objects: Presigner,
-  { file, progress, details, variants, descriptions }: FileDetail,
+  { file, progress, explanation, details, variants, descriptions }: FileDetail,
 ) {
   return {
     id: file.id,
@@ -61,10 +61,11 @@ export async function presentImage(
     dimensions: dimensions(details),
     format: file.format,
     ...(await variantUrls(objects, variants)),
-    original_url: await originalUrl(objects, file, VARIANT_URL_SECONDS),
+    original_url: progress.upload ? null : await originalUrl(objects, file, VARIANT_URL_SECONDS),
     primary_status: progress.primaryStatus,
     ...presentStatusFields(file.mediaType, progress.components),
     ...presentErrorFields(file.mediaType, progress.components),
+    explanation,
     variant_count: variants.length,
     user_description: file.userDescription,
     upload_description: file.uploadDescription,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CONTENT_CATEGORIES } from '../../../domain/content-categories.ts';
 import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';
 import { VARIANTS } from '../../../domain/variants.ts';
-import { errorShapeOf, statusShapeOf, timestamp, url } from '../fields.ts';
+import { errorShapeOf, explanation, statusShapeOf, timestamp, url } from '../fields.ts';
 
 export const fileParams = z.object({
   file_id: z.string().meta({ description: 'UUID, or its first 8 characters' }),
@@ -38,6 +38,7 @@ export const imageDetail = z
     primary_status: z.enum(PRIMARY_STATUSES),
     ...statusShapeOf(['image']),
     ...errorShapeOf('image'),
+    explanation,
     variant_count: z.number(),
     user_description: z.string().nullable(),
     upload_description: z.string().nullable(),

@@ -4,13 +4,10 @@ import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
 import { LEGACY_URL_SECONDS } from '../../../domain/limits.ts';
-import { incomingKey } from '../../../domain/object-keys.ts';
 import type { ConfirmedBatch } from '../../../services/legacy-batches/confirm-batch.ts';
 import { isFinalFailure } from '../../../services/uploads/direct/note-upload-end.ts';
 import type { listWaitingBatches } from '../../../services/legacy-batches/waiting-batches.ts';
-import { directUploadWorkflowId } from '../../../temporal/contract/ids.ts';
 import { fileIdOf } from '../../../services/uploads/direct/find-uploaded-files.ts';
-import { presentStatusFields } from '../component-fields.ts';
 import { variantUrl } from '../file/present.ts';
 
 const UPLOADS_AT_ONCE = 3;
@@ -22,8 +19,7 @@ const BYTES_A_SECOND = 1_250_000;
  */
 export async function presentPresigned(objects: Pick<ObjectStore, 'presignPut'>, intent: UploadIntent) {
   const expiresAt = new Date(intent.createdAt.getTime() + LEGACY_URL_SECONDS * 1000);
-  const key = incomingKey(intent.tenantId, intent.id);
-  const { url, headers } = await objects.presignPut(key, {
+  const { url, headers } = await objects.presignPut(intent.objectKey, {
     contentType: intent.contentType,
     sizeBytes: intent.sizeBytes,
     signedAt: intent.createdAt,
@@ -34,7 +30,7 @@ export async function presentPresigned(objects: Pick<ObjectStore, 'presignPut'>,
     upload_method: 'PUT',
     upload_fields: null,
     upload_headers: headers,
-    object_key: key,
+    object_key: intent.objectKey,
     expires_at: expiresAt.toISOString(),
     image_id: intent.fileId,
   };
@@ -67,12 +63,17 @@ export async function presentPrepared(
   };
 }
 
-export function presentConfirmed(objects: Pick<ObjectStore, 'bucket'>, intent: UploadIntent) {
+/** @param file the file of the upload, if it exists by now */
+export function presentConfirmed(
+  objects: Pick<ObjectStore, 'bucket'>,
+  intent: UploadIntent,
+  file: StoredFile | undefined,
+) {
   return {
     upload_id: intent.id,
     image_id: fileIdOf(intent),
-    object_key: incomingKey(intent.tenantId, intent.id),
-    storage_path: `${objects.bucket}/${intent.objectKey}`,
+    object_key: intent.objectKey,
+    storage_path: `${objects.bucket}/${(file ?? intent).objectKey}`,
     confirmed: intent.status === 'COMPLETED',
   };
 }
@@ -95,7 +96,7 @@ export async function presentConfirmedBatch(
     failed_uploads: failed.length,
     processing_status: confirmed.length > 0 ? progress(confirmed, failed) : 'already_processed',
     failed_files: failed.map((intent) => ({
-      object_key: incomingKey(intent.tenantId, intent.id),
+      object_key: intent.objectKey,
       filename: intent.filename,
       error: (contradicted.get(intent.id) ?? intent.error)?.message ?? 'the upload has failed',
       retryable: !isFinalFailure(intent),
@@ -104,7 +105,7 @@ export async function presentConfirmedBatch(
     stored_images: await Promise.all(
       stored.flatMap((intent) => {
         const file = files.find(({ id, deletedAt }) => id === fileIdOf(intent) && !deletedAt);
-        return file ? [presentStored(objects, file, variants)] : [];
+        return file ? [presentStored(objects, intent, file, variants)] : [];
       }),
     ),
   };
@@ -112,13 +113,14 @@ export async function presentConfirmedBatch(
 
 async function presentStored(
   objects: Pick<ObjectStore, 'presignGet'>,
+  { objectKey }: UploadIntent,
   file: StoredFile,
   variants: FileVariant[],
 ) {
   const thumbnail = variants.find(({ fileId, type }) => fileId === file.id && type === 'small_256');
   return {
     image_id: file.id,
-    object_key: file.objectKey,
+    object_key: objectKey,
     filename: file.filename,
     media_type: file.mediaType,
     thumbnail_url: thumbnail ? await variantUrl(objects, thumbnail) : null,
@@ -135,10 +137,13 @@ function progress(confirmed: UploadIntent[], failed: UploadIntent[]): 'queued' |
 function sentence(confirmed: UploadIntent[], intents: UploadIntent[]): string {
   if (confirmed.length === 0) return 'these uploads have ended before';
   const verifying = confirmed.filter((one) => isIntentOpen(one.status) && one.completeRequestedAt).length;
+  const stored = confirmed.filter(({ status }) => status === 'COMPLETED').length;
+  const failed = confirmed.filter(({ status }) => status === 'FAILED').length;
   const waiting = intents.filter((one) => isIntentOpen(one.status) && !one.completeRequestedAt).length;
   return [
-    `${confirmed.length} uploads confirmed`,
-    verifying > 0 && `${verifying} of them are still being verified: confirm again, or poll the batch`,
+    `${stored + verifying} of ${confirmed.length} uploads confirmed`,
+    failed > 0 && `${failed} failed`,
+    verifying > 0 && `${verifying} still being verified: confirm again, or poll the batch`,
     waiting > 0 && `${waiting} of the batch are not confirmed yet`,
   ]
     .filter(Boolean)
@@ -156,36 +161,6 @@ export function presentPending(batches: Awaited<ReturnType<typeof listWaitingBat
       age_seconds: Math.floor((now.getTime() - session.createdAt.getTime()) / 1000),
     })),
     has_recoverable: batches.length > 0,
-  };
-}
-
-/** Legacy status of an image that is not a file yet. */
-export function presentUploadingImage(intent: UploadIntent) {
-  const failed = intent.status === 'FAILED';
-  const confirming = !failed && intent.completeRequestedAt !== null;
-  const waiting = failed ? 'skipped' : 'pending';
-  return {
-    image_id: intent.fileId,
-    tenant_id: intent.tenantId,
-    batch_id: intent.sessionId ?? null,
-    unified_status: failed ? 'failed' : confirming ? 'confirming' : 'uploading',
-    component_statuses: {
-      ...presentStatusFields(intent.mediaType, {}, waiting),
-      upload_intent_status: failed ? 'failed' : confirming ? 'processing' : 'pending',
-      task_intent_status: failed ? 'failed' : 'pending',
-    },
-    task_intent_ids: [directUploadWorkflowId(intent.id)],
-    error_message: intent.error?.message ?? null,
-    last_error_at: intent.error ? intent.updatedAt.toISOString() : null,
-    created_at: intent.createdAt.toISOString(),
-    last_updated_at: intent.updatedAt.toISOString(),
-    completed_at: failed ? intent.updatedAt.toISOString() : null,
-    retry_count: 0,
-    processing_duration_seconds: 0,
-    is_stuck: false,
-    is_terminal: failed,
-    cause: null,
-    last_sign_of_life_at: null,
   };
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MAX_PRESIGNED_BATCH_FILES } from '../../../domain/limits.ts';
 import { MEDIA_TYPES } from '../../../domain/media.ts';
+import { optionalWith } from '../../../domain/schemas/absent.ts';
 import { text } from '../../../domain/schemas/text.ts';
 import { bytes, MAX_GIVEN_FILENAME } from '../upload-intent/schema.ts';
 import { componentStatus, timestamp, url } from '../fields.ts';
@@ -40,7 +41,9 @@ const file = {
 export const presignBody = z.strictObject({
   ...file,
   content_type: z.enum(['image/jpeg', 'image/jpg', 'image/png', 'image/webp', 'image/gif']),
-  purpose: text(100).default('image_analysis').meta({ description: 'Ignored: every upload is analysed' }),
+  purpose: optionalWith(text(100), 'image_analysis').meta({
+    description: 'Ignored: every upload is analysed',
+  }),
 });
 export type PresignBody = z.output<typeof presignBody>;
 
@@ -70,9 +73,9 @@ export const confirmUploadBody = z.strictObject({
   object_key: objectKey,
   size_bytes: bytes,
   checksum,
-  content_type: text(255)
-    .default('image/jpeg')
-    .meta({ description: 'The leading bytes decide what the file is' }),
+  content_type: optionalWith(text(255), 'image/jpeg').meta({
+    description: 'The leading bytes decide what the file is',
+  }),
 });
 
 export const confirmUploadAnswer = z
@@ -92,11 +95,10 @@ export const prepareBody = z.strictObject({
     .array(z.strictObject({ ...file, content_type: text(255).min(1) }))
     .min(1)
     .max(MAX_PRESIGNED_BATCH_FILES, `at most ${MAX_PRESIGNED_BATCH_FILES} files`),
-  intent: z
-    .enum(['describe', 'verify', 'rules', 'document_extraction'])
-    .default('describe')
-    .meta({ description: NOT_YET }),
-  verification_level: z.enum(VERIFICATION_LEVELS).default('default').meta({ description: NOT_YET }),
+  intent: optionalWith(z.enum(['describe', 'verify', 'rules', 'document_extraction']), 'describe').meta({
+    description: NOT_YET,
+  }),
+  verification_level: optionalWith(z.enum(VERIFICATION_LEVELS), 'default').meta({ description: NOT_YET }),
   additional_params: z.record(z.string(), z.unknown()).nullish().meta({ description: NOT_YET }),
 });
 export type PrepareBody = z.output<typeof prepareBody>;
@@ -136,7 +138,7 @@ export const confirmBatchBody = z.strictObject({
     )
     .min(1)
     .max(MAX_PRESIGNED_BATCH_FILES),
-  auto_process: z.boolean().default(true).meta({ description: 'False skips descriptions' }),
+  auto_process: optionalWith(z.boolean(), true).meta({ description: 'False skips descriptions' }),
 });
 export type ConfirmBatchBody = z.output<typeof confirmBatchBody>;
 

@@ -1,10 +1,11 @@
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { entries } from '../../../domain/components.ts';
 import type { TimelineRun, TimelineStep } from '../../../domain/timeline.ts';
+import type { FileObservation } from '../../../services/processing/observe-file.ts';
 import type { ComponentProgress } from '../../../services/processing/processing-status-of.ts';
 import type { FileTimelineView } from '../../../services/processing/timeline-of.ts';
 import type { UploadStatus } from '../../../services/processing/unified-status-of.ts';
-import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
+import { directUploadWorkflowId, fileWorkflowId } from '../../../temporal/contract/ids.ts';
 import { presentStatusFields } from '../component-fields.ts';
 
 /** The unified upload status of one file. */
@@ -17,10 +18,10 @@ export function presentUploadStatus(status: UploadStatus) {
     unified_status: unified,
     component_statuses: {
       ...presentStatusFields(file.mediaType, components),
-      upload_status: 'completed',
+      upload_status: uploadStatusOf(progress),
       processing_status: primaryStatus,
     },
-    processing_ids: [fileWorkflowId(file.id)],
+    processing_ids: [workflowIdOf(progress)],
     error_message: lastError?.message ?? null,
     last_error_at: lastError?.at?.toISOString() ?? null,
     created_at: file.createdAt.toISOString(),
@@ -33,6 +34,17 @@ export function presentUploadStatus(status: UploadStatus) {
     cause: stuck?.cause ?? null,
     last_sign_of_life_at: stuck?.lastSignOfLifeAt.toISOString() ?? null,
   };
+}
+
+function uploadStatusOf({ upload }: FileObservation) {
+  if (!upload) return 'completed';
+  if (upload.status === 'FAILED') return 'failed';
+  return upload.completeRequestedAt ? 'processing' : 'pending';
+}
+
+/** The workflow that works on the file, or on its upload. */
+function workflowIdOf({ file, upload }: FileObservation): string {
+  return upload ? directUploadWorkflowId(upload.id) : fileWorkflowId(file.id);
 }
 
 /** Each component of a file with its steps. */
@@ -75,7 +87,7 @@ function presentComponent({ steps, status, attempt, startedAt, completedAt, erro
 export function presentTimeline(file: StoredFile, { progress, explanation, runs }: FileTimelineView) {
   return {
     file_id: file.id,
-    workflow_id: fileWorkflowId(file.id),
+    workflow_id: workflowIdOf(progress),
     primary_status: progress.primaryStatus,
     components: Object.fromEntries(
       entries(progress.components).map(([name, { status, error }]) => [

@@ -2,12 +2,13 @@ import { z } from 'zod';
 import { MEDIA_TYPES } from '../../../domain/media.ts';
 import { COMPONENT_NAMES } from '../../../domain/pipelines/index.ts';
 import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';
+import { optional } from '../../../domain/schemas/absent.ts';
 import { whole } from '../../../domain/schemas/query.ts';
 import { STUCK_CAUSES } from '../../../domain/stuck.ts';
-import { componentStatus, statusShape, timestamp } from '../fields.ts';
+import { componentStatus, explanation, statusShape, timestamp } from '../fields.ts';
 
-/** A week: longer waits have been investigated by then. */
-const MAX_STUCK_MINUTES = 10_080;
+/** A year. */
+const MAX_STUCK_MINUTES = 366 * 24 * 60;
 
 export const stuckMinutes = whole(1, MAX_STUCK_MINUTES).default(30).meta({
   description: 'Unfinished work without a sign of life for this many minutes is stuck',
@@ -31,8 +32,8 @@ export const uploadStatus = z
     component_statuses: z.object({
       ...statusShape,
       upload_status: z
-        .literal('completed')
-        .meta({ description: 'Always: a file exists once its bytes are stored' }),
+        .enum(['pending', 'processing', 'completed', 'failed'])
+        .meta({ description: 'Of a direct upload; completed once there is a file' }),
       processing_status: z.enum(PRIMARY_STATUSES),
     }),
     processing_ids: z.array(z.string()).meta({ description: 'Workflow ids' }),
@@ -82,9 +83,7 @@ export const processingStatus = z
         steps: z.array(z.object({ step: z.string(), title: z.string(), ...progress })),
       }),
     ),
-    explanation: z
-      .string()
-      .meta({ description: 'One sentence: where the file stands and what it waits for' }),
+    explanation,
   })
   .meta({ id: 'ProcessingStatus' });
 
@@ -96,9 +95,7 @@ export const timelineAnswer = z
     workflow_id: z.string(),
     primary_status: z.enum(PRIMARY_STATUSES),
     components: z.record(z.string(), z.object({ status: componentStatus, error: failure.nullable() })),
-    explanation: z
-      .string()
-      .meta({ description: 'One sentence: where the file stands and what it waits for' }),
+    explanation,
     runs: z.array(
       z.object({
         generation: z.number(),
@@ -134,7 +131,7 @@ export const timelineAnswer = z
   .meta({ id: 'FileTimeline' });
 
 export const retryBody = z.strictObject({
-  components: z.array(z.enum(COMPONENT_NAMES)).min(1).optional(),
+  components: optional(z.array(z.enum(COMPONENT_NAMES)).min(1)),
 });
 
 export const retryAnswer = z

@@ -3,6 +3,7 @@ import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import { incomingKey } from '../../../domain/object-keys.ts';
 import { isTerminalPrimary } from '../../../domain/primary-status.ts';
+import { partsKeyOf } from '../../../services/uploads/direct/create-upload.ts';
 import { fileIdOf } from '../../../services/uploads/direct/find-uploaded-files.ts';
 import { partSize } from '../../../domain/uploads/upload-plan.ts';
 
@@ -54,7 +55,7 @@ export async function presentPartUrls(
   const { sizeBytes, partSizeBytes, totalParts, storeUploadId } = intent;
   const layout = { sizeBytes, partSizeBytes: partSizeBytes ?? 0, totalParts: totalParts ?? 0 };
   const urls = await objects.presignParts(
-    { key: intent.objectKey, uploadId: storeUploadId ?? '' },
+    { key: partsKeyOf(intent), uploadId: storeUploadId ?? '' },
     numbers.map((number) => ({ number, sizeBytes: partSize(layout, number) })),
     { signedAt, expiresInSeconds: secondsLeft(intent, signedAt) },
   );
@@ -94,7 +95,7 @@ export function presentCompleted(intent: UploadIntent, file: StoredFile | undefi
     filename: intent.filename,
     object_key: intent.objectKey,
     size_bytes: intent.sizeBytes,
-    deduplicated: Boolean(intent.duplicateOf),
+    deduplicated: intent.deduplicated,
     status: done ? 'completed' : 'processing',
   };
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { CONTENT_CATEGORIES } from '../../../domain/content-categories.ts';
 import { MAX_ABORT_REASON_LENGTH, MAX_TITLE_LENGTH, MAX_UPLOAD_TAGS } from '../../../domain/limits.ts';
 import { MEDIA_TYPES } from '../../../domain/media.ts';
+import { optional, optionalWith } from '../../../domain/schemas/absent.ts';
 import { filledTags, text } from '../../../domain/schemas/text.ts';
 import { INTENT_STATUSES } from '../../../domain/uploads/upload-intent.ts';
 import { MAX_PARTS, UPLOAD_MODES } from '../../../domain/uploads/upload-plan.ts';
@@ -28,20 +29,22 @@ export const createBody = z
       .string()
       .regex(/^[0-9a-f]{64}$/i, 'must be a SHA-256 of 64 hexadecimal digits')
       .toLowerCase(),
-    upload_mode: z.enum(UPLOAD_MODES).optional().meta({ description: 'Chosen by size when absent' }),
-    part_size_bytes: bytes.optional().meta({ description: 'multipart only, from 5242880' }),
-    title: text(MAX_TITLE_LENGTH).optional(),
-    tags: filledTags(MAX_UPLOAD_TAGS).default([]),
+    upload_mode: optional(z.enum(UPLOAD_MODES)).meta({ description: 'Chosen by size when absent' }),
+    part_size_bytes: optional(bytes).meta({ description: 'multipart only, from 5242880' }),
+    title: optional(text(MAX_TITLE_LENGTH)),
+    tags: optionalWith(filledTags(MAX_UPLOAD_TAGS), []),
     folder_id: z.guid().nullish(),
     project_id: z.guid().nullish().meta({ description: 'Used when there is no folder_id' }),
-    skip_duplicates: z.boolean().default(false),
-    storage_target: z.enum(['default', 'custom']).default('default').meta({ description: 'Not honoured' }),
-    auto_describe: z.boolean().default(true),
-    content_category: z.enum(CONTENT_CATEGORIES).default('general'),
+    skip_duplicates: optionalWith(z.boolean(), false),
+    storage_target: optionalWith(z.enum(['default', 'custom']), 'default').meta({
+      description: 'Not honoured',
+    }),
+    auto_describe: optionalWith(z.boolean(), true),
+    content_category: optionalWith(z.enum(CONTENT_CATEGORIES), 'general'),
     custom_schema_id: z.guid().nullish(),
-    compliance_type: z.enum(['mls', 'marketplace']).optional(),
-    compliance_standard: text(255).min(1).optional(),
-    compliance_image_type: z.enum(['main', 'secondary']).default('main'),
+    compliance_type: optional(z.enum(['mls', 'marketplace'])),
+    compliance_standard: optional(text(255).min(1)),
+    compliance_image_type: optionalWith(z.enum(['main', 'secondary']), 'main'),
   })
   .refine((body) => !body.compliance_type || body.compliance_standard, {
     path: ['compliance_standard'],
@@ -135,7 +138,10 @@ export const completeAnswer = z
     filename: z.string(),
     object_key: z.string(),
     size_bytes: z.number(),
-    deduplicated: z.boolean().meta({ description: 'The file already existed, and file_id is its id' }),
+    deduplicated: z.boolean().meta({
+      description:
+        'Another file had the same content; with skip_duplicates, file_id is its id. False while verification is in progress',
+    }),
     status: z.enum(['processing', 'completed']),
   })
   .meta({ id: 'CompletedUpload' });

@@ -54,6 +54,7 @@ export function presentUploadSession({
   return {
     ...presentUploadSessionItem(session, counts),
     pending_files: counts.pending,
+    in_flight_files: counts.inFlight,
     paused: session.pausedAt !== null,
     started_at: session.startedAt.toISOString(),
     estimated_completion_time: estimate?.toISOString() ?? null,

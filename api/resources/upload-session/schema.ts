@@ -22,6 +22,10 @@ export const sessionRecord = z
     upload_method: z.enum(UPLOAD_METHODS),
     ...sessionCounts,
     pending_files: counted.meta({ description: 'total = completed + failed + skipped + pending' }),
+    in_flight_files: counted.meta({
+      description:
+        'Pending files whose work has begun; once cancelled, only they can still change the counts',
+    }),
     progress_percentage: z.number(),
     paused: z.boolean(),
     created_at: timestamp,
@@ -111,9 +115,10 @@ const places = z.object({
   confirming: counted,
   queued: counted,
   processing: counted,
-  completed: counted.meta({ description: 'Including skipped files' }),
+  completed: counted,
   failed: counted,
   partially_completed: counted,
+  skipped: counted.meta({ description: 'Duplicates, and files deleted before they ended' }),
   stuck: counted.meta({ description: 'Among those queued or processing' }),
 });
 

@@ -21,7 +21,7 @@ export const filePatchRoute = route({
     const found = await findFile(em, principal.tenantId, params.file_id);
     const file = await changeFile(em, found, {
       ...(body.title !== undefined && { title: body.title || null }),
-      ...(body.tags !== undefined && { tags: body.tags }),
+      ...(body.tags !== undefined && { tags: body.tags ?? [] }),
       ...(body.user_description !== undefined && { userDescription: body.user_description || null }),
     });
     return {

@@ -4,7 +4,8 @@ import { findFile } from '../../../services/files/find-file.ts';
 import { findVariants } from '../../../services/files/find-variants.ts';
 import { json, redirect } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { observeFileDetail } from '../../../services/processing/observe-file-detail.ts';
+import { readFileDetail } from '../../../services/processing/read-file-detail.ts';
+import { observeFileOrUpload } from '../../../services/uploads/direct/observe-file-or-upload.ts';
 import { markdownDocument } from '../../resources/file/markdown-document.ts';
 import { originalUrl, presentImage, variantUrl } from '../../resources/file/present.ts';
 import { fileParams, fileQuery, imageDetail, variantParams } from '../../resources/file/schema.ts';
@@ -21,8 +22,11 @@ export const fileRoute = route({
   query: fileQuery,
   responses: json(200, imageDetail),
   async handle({ em, deps, principal, params }) {
-    const file = await findFile(em, principal.tenantId, params.file_id);
-    return observeFileDetail({ em, engine: deps.engine }, file);
+    const { objects, engine } = deps;
+    return readFileDetail(
+      em,
+      await observeFileOrUpload({ em, objects, engine }, principal.tenantId, params.file_id),
+    );
   },
   async present(detail, { deps, query }) {
     const image = await presentImage(deps.objects, detail);

@@ -5,6 +5,7 @@ import { notFound } from '../../../domain/app-error.ts';
 import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
 import { completeUpload } from '../../../services/uploads/direct/complete-upload.ts';
 import { createUpload } from '../../../services/uploads/direct/create-upload.ts';
+import { findUploadedFiles } from '../../../services/uploads/direct/find-uploaded-files.ts';
 import { startOrSignalDirectUpload } from '../../../services/uploads/direct/start-or-signal-direct-upload.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
@@ -66,7 +67,8 @@ export const legacyPresignedRoutes = [
         { uploadId, tenantId },
         { sizeBytes: body.size_bytes, sha256: body.checksum ?? undefined },
       );
-      return presentConfirmed(objects, intent);
+      const [file] = await findUploadedFiles(em, tenantId, [intent]);
+      return presentConfirmed(objects, intent, file);
     },
   }),
 ];

@@ -1,11 +1,6 @@
 import { z } from 'zod';
-import { findFileOrUpload } from '../../../services/files/find-file-or-upload.ts';
-import { alias, renameFields, renameSchema } from '../../http/alias.ts';
-import { json } from '../../http/responses.ts';
-import { route } from '../../http/route.ts';
-import { presentUploadingImage } from '../../resources/presigned-upload/present.ts';
-import { presentUploadStatus } from '../../resources/processing/present.ts';
-import { stuckAnswer, uploadStatus, uploadStatusQuery } from '../../resources/processing/schema.ts';
+import { alias, renameSchema } from '../../http/alias.ts';
+import { stuckAnswer, uploadStatus } from '../../resources/processing/schema.ts';
 import { uploadStatusRoute } from '../processing/status-routes.ts';
 import { fileStuckRoute } from '../processing/stuck-route.ts';
 
@@ -16,35 +11,18 @@ const NAMES = {
   processing_status: 'task_intent_status',
   processing_ids: 'task_intent_ids',
 };
-/** Before its fields are renamed. */
-const status = uploadStatus.extend({
-  tenant_id: z.uuid(),
-  component_statuses: uploadStatus.shape.component_statuses.extend({
-    upload_status: z.enum(['pending', 'processing', 'completed', 'failed']),
-  }),
-});
+const status = uploadStatus.extend({ tenant_id: z.uuid() });
 const legacyStatus = renameSchema(status, NAMES).meta({ id: 'LegacyUploadStatus' });
 
 /** Status of files, with the field names of older clients. */
 export const legacyStatusAliases = [
-  // Not an alias: these clients poll the id of an image before its file exists.
-  route({
-    method: 'get',
+  alias(uploadStatusRoute, {
     path: '/uploads/status/:image_id',
     operationId: 'legacyGetUploadStatus',
-    summary: 'Status of one image from upload to end; now GET /files/uploads-status/{file_id}',
-    tag: 'Legacy',
-    permission: 'VIEW',
-    params: z.object({ image_id: z.string().meta({ description: 'UUID, or its first 8 characters' }) }),
-    query: uploadStatusQuery,
-    responses: json(200, legacyStatus),
-    async handle(call) {
-      const { em, principal, params } = call;
-      const found = await findFileOrUpload(em, principal.tenantId, params.image_id);
-      if ('uploading' in found) return presentUploadingImage(found.uploading);
-      const read = await uploadStatusRoute.handle({ ...call, params: { file_id: found.file.id } });
-      return renameFields({ ...presentUploadStatus(read), tenant_id: principal.tenantId }, NAMES);
-    },
+    summary: 'Status of one image from upload to end',
+    rename: NAMES,
+    answer: status,
+    present: (answer, _result, { principal }) => ({ ...answer, tenant_id: principal.tenantId }),
   }),
 
   alias(fileStuckRoute, {

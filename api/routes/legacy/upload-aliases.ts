@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { TIER_LIMITS } from '../../../domain/accounts/tiers.ts';
+import { givenKey } from '../../../services/uploads/direct/given-keys.ts';
 import { alias } from '../../http/alias.ts';
 import { storeBatch } from '../../multipart/store-batch.ts';
 import { storeUpload } from '../../multipart/store-upload.ts';
@@ -97,9 +98,9 @@ export const legacyUploadAliases = [
     answer: imageDetail
       .omit({ formatted_document: true })
       .extend({ object_key: z.string(), batch_id: z.uuid().nullable() }),
-    present: (answer, { file }) => ({
+    present: async (answer, { file }, { em }) => ({
       ...answer,
-      object_key: file.objectKey,
+      object_key: await givenKey(em, file),
       batch_id: file.sessionId ?? null,
     }),
   }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { givenKeysOf } from '../../../services/uploads/direct/given-keys.ts';
 import { alias } from '../../http/alias.ts';
 import { sessionResults, sessionSummary } from '../../resources/upload-session/schema.ts';
 import { uploadSessionCancelRoute } from '../upload-sessions/control-routes.ts';
@@ -45,13 +46,12 @@ export const legacyUploadSessionAliases = [
     answer: sessionResults.extend({
       results: z.array(result.extend({ object_key: z.string().nullable() })),
     }),
-    present: (answer, { items }) => ({
-      ...answer,
-      results: answer.results.map((entry, index) => ({
-        ...entry,
-        object_key: items[index]?.file?.objectKey ?? null,
-      })),
-    }),
+    async present(answer, { session, items }, { em }) {
+      const given = await givenKeysOf(em, session);
+      const keys = items.map(({ item, file }) => given.get(item.index) ?? file?.objectKey ?? null);
+      const results = answer.results.map((entry, index) => ({ ...entry, object_key: keys[index] ?? null }));
+      return { ...answer, results };
+    },
   }),
 
   alias(uploadSessionCancelRoute, {

@@ -1,8 +1,7 @@
-import { findFile } from '../../../services/files/find-file.ts';
-import { observeFile } from '../../../services/processing/observe-file.ts';
 import { processingStatusOf } from '../../../services/processing/processing-status-of.ts';
 import { timelineOf } from '../../../services/processing/timeline-of.ts';
 import { unifiedStatusOf } from '../../../services/processing/unified-status-of.ts';
+import { observeFileOrUpload } from '../../../services/uploads/direct/observe-file-or-upload.ts';
 import { createQueuePolls } from '../../../temporal/status/queue-polls.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
@@ -34,11 +33,10 @@ export const uploadStatusRoute = route({
   query: uploadStatusQuery,
   responses: json(200, uploadStatus),
   async handle({ em, deps, principal, params, query }) {
-    const { engine } = deps;
-    const file = await findFile(em, principal.tenantId, params.file_id);
+    const { objects, engine } = deps;
     const polls = createQueuePolls(engine, POLLS_DEADLINE_MS);
     const patienceMs = query.stuck_minutes * MINUTE_MS;
-    const seen = await observeFile({ em, engine }, file);
+    const seen = await observeFileOrUpload({ em, objects, engine }, principal.tenantId, params.file_id);
     return unifiedStatusOf({ em, polls }, seen, patienceMs);
   },
   present: presentUploadStatus,
@@ -58,10 +56,10 @@ export const fileStatusRoutes = [
     params: fileParams,
     responses: json(200, processingStatus),
     async handle({ em, deps, principal, params }) {
-      const file = await findFile(em, principal.tenantId, params.file_id);
-      const seen = await observeFile({ em, engine: deps.engine }, file);
+      const { objects, engine } = deps;
+      const seen = await observeFileOrUpload({ em, objects, engine }, principal.tenantId, params.file_id);
       const timeline = await timelineOf(em, seen);
-      return presentProcessingStatus(file, timeline, processingStatusOf(seen, timeline));
+      return presentProcessingStatus(seen.file, timeline, processingStatusOf(seen, timeline));
     },
   }),
 
@@ -75,9 +73,9 @@ export const fileStatusRoutes = [
     params: fileParams,
     responses: json(200, timelineAnswer),
     async handle({ em, deps, principal, params }) {
-      const file = await findFile(em, principal.tenantId, params.file_id);
-      const seen = await observeFile({ em, engine: deps.engine }, file);
-      return presentTimeline(file, await timelineOf(em, seen));
+      const { objects, engine } = deps;
+      const seen = await observeFileOrUpload({ em, objects, engine }, principal.tenantId, params.file_id);
+      return presentTimeline(seen.file, await timelineOf(em, seen));
     },
   }),
 ];

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { z } from 'zod';
-import { whole } from '../../../domain/schemas/query.ts';
 import type { Context } from 'koa';
 import { isOpenUploadSession } from '../../../domain/upload-sessions/upload-session.ts';
 import { countFiles } from '../../../services/upload-sessions/count-files.ts';
@@ -17,8 +16,13 @@ import { sessionParams } from '../../resources/upload-session/schema.ts';
 
 const PERMISSION = 'VIEW';
 
+/** The version that a client has seen whole; 0 if its stream was cut off between the frames of one, or it is new. */
 const lastEventId = z.object({
-  'Last-Event-ID': whole(0, Number.MAX_SAFE_INTEGER).default(0),
+  'Last-Event-ID': z
+    .string()
+    .regex(/^\d{1,15}(\.\d{1,4})?$/, 'must be the id of an event')
+    .transform((id) => (id.includes('.') ? 0 : Number(id)))
+    .default(0),
 });
 
 /** The live channel of a session as server-sent events. */
@@ -82,7 +86,7 @@ async function stream(
       frames,
       signal: gone.signal,
       async send(changes) {
-        const text = changes.map((frame, at) => serialise(frame, at === changes.length - 1)).join('');
+        const text = changes.map((frame, at) => serialise(frame, changes.length - 1 - at)).join('');
         if (!body.write(text)) await once(body, 'drain', { signal: gone.signal }).catch(() => undefined);
       },
     });
@@ -92,8 +96,8 @@ async function stream(
   }
 }
 
-/** Only the last frame of a poll has an id: a client that was cut off in between gets a new snapshot. */
-function serialise(frame: UploadSessionFrame, last: boolean): string {
-  const id = last ? `id: ${frame.seq}\n` : '';
-  return `${id}event: ${frame.type}\ndata: ${JSON.stringify(frame)}\n\n`;
+/** Only the id of the last frame of a poll is its version: a client that was cut off before gets a new snapshot. */
+function serialise(frame: UploadSessionFrame, left: number): string {
+  const id = left > 0 ? `${frame.seq}.${left}` : `${frame.seq}`;
+  return `id: ${id}\nevent: ${frame.type}\ndata: ${JSON.stringify(frame)}\n\n`;
 }

@@ -67,6 +67,7 @@ export const uploadSessionSummaryRoute = route({
   async handle({ em, deps, principal, params }) {
     const target = { sessionId: params.session_id, tenantId: principal.tenantId };
     const session = await findUploadSession(em, target);
+    await reconcileUploadSessionIfReachable({ em, engine: deps.engine }, session);
     const counts = await countFiles(em, session.id);
     const summary = await summarizeUploadSession({ em, engine: deps.engine }, session);
     return { session, counts, summary };

@@ -64,8 +64,10 @@ export const UploadIntent = defineEntity({
     contentCategory: p.enum(CONTENT_CATEGORIES),
     options: p.json<UploadOptions>(),
 
-    /** Where the client uploads the bytes. */
+    /** The key that the client was given. It names the upload in every response, wherever its bytes are. */
     objectKey: p.text(),
+    /** The key of the multipart upload that took the place of the first one; null while that is the one. */
+    laterPartsKey: p.text().nullable(),
     /** The store's multipart upload id; null for a single PUT, and until the store has issued one. */
     storeUploadId: p.text().nullable(),
     partSizeBytes: p.bigint('number').nullable(),
@@ -81,6 +83,8 @@ export const UploadIntent = defineEntity({
     fileId: p.uuid().index(),
     /** The existing file, once a completed upload has turned out to be a duplicate. */
     duplicateOf: p.uuid().nullable(),
+    /** Whether another live file had the same content when this one was verified, whichever of them was kept. */
+    deduplicated: p.boolean().default(false),
 
     /** Set while verification is requested or in progress, and permanently once completed. */
     completeRequestedAt: p.datetime().nullable(),

@@ -3,7 +3,7 @@ import type { MediaType } from '../../../domain/media.ts';
 import { AppError } from '../../../domain/app-error.ts';
 import { isStorageFull, outage } from '../../shared/outage.ts';
 import type { FilePart } from '../streaming/intake.ts';
-import { noteItem } from '../../upload-sessions/note-item.ts';
+import { noteItemWhileOpen } from '../../upload-sessions/note-item.ts';
 
 /** The outcome of one file, as reported in the response. */
 export interface FileOutcome {
@@ -57,7 +57,7 @@ export class BatchOutcomes {
   async uploading({ index, filename }: FilePart): Promise<void> {
     if (!this.#recording) return;
     const key = { sessionId: this.#sessionId, index };
-    await noteItem(this.#em.fork(), key, filename, { state: 'uploading' });
+    await noteItemWhileOpen(this.#em.fork(), key, filename, { state: 'uploading' });
   }
 
   /** @param kind both were already recorded in the transaction that stored or skipped the file */
@@ -75,8 +75,7 @@ export class BatchOutcomes {
     const retryable = RETRYABLE.has(code);
     const outcome = { index, filename, elapsedMs, kind: 'rejected', code, reason, retryable } as const;
     this.#all.push(outcome);
-    // An ended session no longer changes: late rejections are reported to the client only.
-    if (this.#recording && code !== 'SESSION_ENDED') await this.#noteRejected(outcome);
+    if (this.#recording) await this.#noteRejected(outcome);
   }
 
   /** Errors caused by the file, and store outages, reject the file; all others end the request. */
@@ -93,6 +92,6 @@ export class BatchOutcomes {
   async #noteRejected({ index, filename, code = '', reason = '', retryable = false }: FileOutcome) {
     const key = { sessionId: this.#sessionId, index };
     const error = { code, message: reason };
-    await noteItem(this.#em.fork(), key, filename, { state: 'rejected', retryable, error });
+    await noteItemWhileOpen(this.#em.fork(), key, filename, { state: 'rejected', retryable, error });
   }
 }

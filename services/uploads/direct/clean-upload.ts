@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
-import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
+import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { incomingKey, originalPrefix } from '../../../domain/object-keys.ts';
 import { isIntentOpen, type IntentStatus } from '../../../domain/uploads/upload-intent.ts';
 import { findUpload, type UploadTarget } from './find-upload.ts';
@@ -19,11 +19,8 @@ export async function cleanUpload(
   const prefix = originalPrefix(tenantId, fileId);
   for await (const upload of objects.listIncompleteUploads(prefix)) await objects.abortMultipart(upload);
   const leftovers = [incomingKey(tenantId, intent.id)];
-  for await (const { key } of objects.list(prefix)) if (key !== keptKey(intent)) leftovers.push(key);
+  const file = await em.findOne(StoredFile, { id: fileId, tenantId });
+  for await (const { key } of objects.list(prefix)) if (key !== file?.objectKey) leftovers.push(key);
   await objects.remove(leftovers);
   return intent.status;
-}
-
-function keptKey({ status, duplicateOf, objectKey }: UploadIntent): string | undefined {
-  return status === 'COMPLETED' && !duplicateOf ? objectKey : undefined;
 }

@@ -59,6 +59,7 @@ export async function createUpload(
       mode: plan.mode,
       status: NEW_INTENT.status,
       objectKey: parts ? newPartsKey(tenantId, fileId) : incomingKey(tenantId, id),
+      laterPartsKey: null,
       storeUploadId: null,
       partSizeBytes: parts?.partSizeBytes ?? null,
       totalParts: parts?.totalParts ?? null,
@@ -99,4 +100,9 @@ export async function createUpload(
  */
 export function newPartsKey(tenantId: string, fileId: string): string {
   return originalKey(tenantId, fileId, randomBytes(6).toString('hex'));
+}
+
+/** The key of the multipart upload in progress. */
+export function partsKeyOf({ laterPartsKey, objectKey }: UploadIntent): string {
+  return laterPartsKey ?? objectKey;
 }

@@ -6,6 +6,7 @@ import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts
 import { UploadPart } from '../../../db/entities/uploads/upload-part.ts';
 import { originalKey } from '../../../domain/object-keys.ts';
 import { partSize } from '../../../domain/uploads/upload-plan.ts';
+import { partsKeyOf } from './create-upload.ts';
 import { namedNumbers } from './missing-parts.ts';
 import type { UploadFinding } from './upload-finding.ts';
 
@@ -47,7 +48,8 @@ async function assembleParts(
   { em, objects }: { em: EntityManager; objects: ObjectStore },
   intent: UploadIntent,
 ): Promise<Gathered> {
-  const { id, objectKey: key, storeUploadId } = intent;
+  const { id, storeUploadId } = intent;
+  const key = partsKeyOf(intent);
   const confirmed = await em.find(UploadPart, { uploadId: id }, { orderBy: { partNumber: 'asc' } });
   const upload = { key, uploadId: storeUploadId ?? '' };
   const stored = storeUploadId === null ? undefined : await objects.listParts(upload);
@@ -56,7 +58,7 @@ async function assembleParts(
     if (await objects.stat(key)) return { key };
     return {
       kind: 'restarted',
-      reason: { code: 'PARTS_MISSING', message: 'the store has dropped the parts; send all of them again' },
+      reason: { code: 'PARTS_MISSING', message: 'the store has dropped the parts' },
     };
   }
   const wrong = wrongParts(intent, confirmed, stored);
@@ -74,11 +76,12 @@ async function assembleParts(
 function wrongParts(intent: UploadIntent, confirmed: UploadPart[], stored: StoredPart[]): number[] {
   const { sizeBytes, partSizeBytes, totalParts } = intent;
   const layout = { sizeBytes, partSizeBytes: partSizeBytes ?? 0, totalParts: totalParts ?? 0 };
-  const byNumber = new Map(stored.map((part) => [part.number, part]));
+  // Some stores list a part that was sent again after it had been copied twice, and assemble the one that is named.
+  const byNumber = Map.groupBy(stored, ({ number }) => number);
   return confirmed
     .filter(({ partNumber, etag }) => {
-      const part = byNumber.get(partNumber);
-      return part?.etag !== etag || part.sizeBytes !== partSize(layout, partNumber);
+      const part = byNumber.get(partNumber)?.find((listed) => listed.etag === etag);
+      return part?.sizeBytes !== partSize(layout, partNumber);
     })
     .map(({ partNumber }) => partNumber);
 }

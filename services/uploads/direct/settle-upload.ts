@@ -4,19 +4,16 @@ import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import { UploadPart } from '../../../db/entities/uploads/upload-part.ts';
 import { AppError } from '../../../domain/app-error.ts';
+import type { FailureReason } from '../../../domain/components.ts';
+import { findDuplicate } from '../../files/find-duplicate.ts';
 import { changeUpload } from './change-upload.ts';
 import { lockUploadSession } from '../../upload-sessions/find-upload-session.ts';
 import { lockUpload } from './find-upload.ts';
 import { ingestFile } from '../ingest-file.ts';
 import type { InspectedObject } from './inspect-object.ts';
 import { batchPlace, noteUploadEnd } from './note-upload-end.ts';
+import type { ReplacedParts } from './replace-parts.ts';
 import type { UploadFinding } from './upload-finding.ts';
-
-/** The new multipart upload when one restarts. */
-export interface FreshParts {
-  key: string;
-  uploadId: string;
-}
 
 /**
  * Creates the file of a verified object and closes its intent, in one transaction: whatever races with it, abort,
@@ -59,12 +56,9 @@ export async function settleVerified(
     intent.confirmedAt = new Date();
     intent.mediaType = content.mediaType;
     intent.claimedSha256 = sha256;
-    if ('created' in outcome) {
-      intent.objectKey = key;
-    } else {
-      intent.duplicateOf = outcome.duplicateOf.id;
-      intent.objectKey = outcome.duplicateOf.objectKey;
-    }
+    if ('duplicateOf' in outcome) intent.duplicateOf = outcome.duplicateOf.id;
+    // `ingestFile` has locked the content.
+    intent.deduplicated = (await findDuplicate(tx, tenantId, sha256, fileId)) !== null;
     await noteUploadEnd(tx, intent);
     return 'created' in outcome ? outcome.created : undefined;
   });
@@ -73,42 +67,63 @@ export async function settleVerified(
 /**
  * Records why an upload did not become a file, and reopens it if the client can fix that.
  *
- * @param fresh the new multipart upload, when all parts have to be sent again
+ * @param replaced the multipart upload that takes its place, when one restarts
  * @returns false when the intent had moved on, and nothing was changed
  */
 export async function settleFinding(
   em: EntityManager,
   verified: UploadIntent,
   finding: UploadFinding,
-  fresh?: FreshParts,
+  replaced?: ReplacedParts,
 ): Promise<boolean> {
   return em.transactional(async (tx) => {
     const intent = await lockUpload(tx, { uploadId: verified.id, tenantId: verified.tenantId });
     if (intent.round !== verified.round) return false;
     // A late verification does not apply to a newer confirmation.
     if (intent.confirmedSha256 !== verified.confirmedSha256) return false;
-    const { kind, reason } = finding;
+    const { kind } = finding;
+    const reason = withAdvice(finding.reason, replaced);
     if (kind === 'refused') {
       const changed = changeUpload(intent, { type: 'refused', reason });
       if (changed) await noteUploadEnd(tx, intent);
       return changed;
     }
-    if (!changeUpload(intent, { type: 'reopened', reason, bytesGone: bytesGone(finding) })) return false;
+    const bytesGone = !replaced?.copied && (kind !== 'reopened' || reason.code === 'NOT_UPLOADED');
+    if (!changeUpload(intent, { type: 'reopened', reason, bytesGone })) return false;
     if (kind === 'unconfirmed') {
       await tx.nativeDelete(UploadPart, { uploadId: intent.id, partNumber: { $in: finding.parts } });
     }
     if (kind === 'restarted') intent.round += 1;
-    if (kind === 'restarted' && fresh) {
-      await tx.nativeDelete(UploadPart, { uploadId: intent.id });
-      intent.objectKey = fresh.key;
-      intent.storeUploadId = fresh.uploadId;
-    }
+    if (replaced) await replaceRows(tx, intent, replaced);
     return true;
   });
 }
 
-function bytesGone({ kind, reason }: UploadFinding): boolean {
-  return kind !== 'reopened' || reason.code === 'NOT_UPLOADED';
+function withAdvice(reason: FailureReason, replaced: ReplacedParts | undefined): FailureReason {
+  if (!replaced) return reason;
+  const advice = replaced.copied
+    ? 'all parts stay confirmed: send and confirm again those that are wrong, with URLs of parts/retry'
+    : 'the store cannot keep the parts: send and confirm all of them again, with URLs of parts/retry';
+  return { ...reason, message: `${reason.message}; ${advice}` };
+}
+
+async function replaceRows(
+  tx: EntityManager,
+  intent: UploadIntent,
+  { upload, copied }: ReplacedParts,
+): Promise<void> {
+  intent.laterPartsKey = upload.key;
+  intent.storeUploadId = upload.uploadId;
+  if (!copied) {
+    await tx.nativeDelete(UploadPart, { uploadId: intent.id });
+    return;
+  }
+  await tx.execute(
+    `update upload_parts part set etag = copy.etag
+     from jsonb_to_recordset(?::jsonb) as copy (number int, etag text)
+     where part.upload_id = ? and part.part_number = copy.number`,
+    [JSON.stringify(copied), intent.id],
+  );
 }
 
 /** Converts a rejection to a finding; most are temporary, such as exhausted credits. */

@@ -6,7 +6,7 @@ export type UploadFinding =
   | { kind: 'reopened'; reason: FailureReason }
   /** These parts have to be sent and confirmed again. */
   | { kind: 'unconfirmed'; parts: number[]; reason: FailureReason }
-  /** All bytes have to be sent again. */
+  /** These bytes are discarded. What was sent in parts is kept where the store can copy it (replace-parts.ts). */
   | { kind: 'restarted'; reason: FailureReason }
   /** Final: no bytes that match the announcement would be accepted. */
   | { kind: 'refused'; reason: FailureReason };

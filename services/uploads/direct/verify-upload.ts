@@ -4,11 +4,12 @@ import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
 import type { Engine } from '../../../temporal/client.ts';
 import type { VerificationOutcome } from '../../../temporal/contract/direct-upload.ts';
-import { newPartsKey } from './create-upload.ts';
+import { partsKeyOf } from './create-upload.ts';
 import { findUpload, type UploadTarget } from './find-upload.ts';
 import { gatherUpload } from './gather-upload.ts';
 import { inspectObject, type InspectDeps, type InspectedObject } from './inspect-object.ts';
-import { findingOf, settleFinding, settleVerified, type FreshParts } from './settle-upload.ts';
+import { replaceParts } from './replace-parts.ts';
+import { findingOf, settleFinding, settleVerified } from './settle-upload.ts';
 import type { UploadFinding } from './upload-finding.ts';
 import { signalUploadEnd } from './note-upload-end.ts';
 import { startFileWork } from '../../processing/start-file-work.ts';
@@ -31,7 +32,7 @@ export async function verifyUpload(
   const intent = await findUpload(em, target);
   if (isIntentOpen(intent.status) && intent.completeRequestedAt) {
     const key = await verify(deps, intent, signal);
-    if ('kind' in key) await settle(deps, intent, key);
+    if ('kind' in key) await settle(deps, intent, key, signal);
   }
   const settled = await findUpload(em, target);
   if (settled.status === 'COMPLETED') await startWork(deps, settled);
@@ -64,19 +65,19 @@ async function verify(
   }
 }
 
-/** Mismatching bytes are discarded, so that the next upload starts clean. */
+/** A mismatching object is discarded; the parts of a multipart upload are kept where the store can copy them. */
 async function settle(
   { em, objects }: VerifyDeps,
   intent: UploadIntent,
   finding: UploadFinding,
+  signal: AbortSignal,
 ): Promise<void> {
-  let fresh: FreshParts | undefined;
-  if (finding.kind === 'restarted' && intent.mode === 'multipart') {
-    const key = newPartsKey(intent.tenantId, intent.fileId);
-    fresh = await objects.initiateMultipart(key, { contentType: intent.contentType });
-  }
-  const settled = await settleFinding(em.fork(), intent, finding, fresh);
-  if (settled && finding.kind === 'restarted') await objects.remove([intent.objectKey]);
+  const restarted = finding.kind === 'restarted';
+  const replaced =
+    restarted && intent.mode === 'multipart' ? await replaceParts(objects, intent, signal) : undefined;
+  const settled = await settleFinding(em.fork(), intent, finding, replaced);
+  if (settled && restarted) await objects.remove([partsKeyOf(intent)]);
+  if (!settled && replaced) await objects.abortMultipart(replaced.upload);
 }
 
 /** As for any other file: if the engine is unreachable, the work stays due. */

@@ -68,21 +68,65 @@ test('bytes that the store accepted without a checksum are hashed, and wrong one
 
 test('a completion with every worker dead is accepted, and verified once a worker runs', async () => {
   const { id, bytes } = await sent();
+  const before = (await client.get('/files')).body.total_count;
   await stack.kill('worker');
   const taken = await complete(id);
   assert.deepEqual([taken.status, taken.body.status], [202, 'processing']);
+  await assertKnown(taken.body.file_id, 'confirming', /being verified/);
+  assert.equal((await client.get('/files')).body.total_count, before);
+  const retitled = await client.patch(`/files/${taken.body.file_id}`, { title: 'too early' });
+  assert.deepEqual([retitled.status, retitled.body.code], [409, 'WORK_IN_PROGRESS']);
+  assert.match(retitled.headers.get('retry-after') ?? '', /^\d+$/);
   await stack.start('worker');
   await eventually(async () => assert.equal((await intent(id)).status, 'COMPLETED'), 60);
   assert.equal((await row(id)).fileId, taken.body.file_id);
   await assertOneFile(id, bytes);
 });
 
+/** A file that does not exist yet is pending in every view, also by the first characters of its id. */
+async function assertKnown(fileId: string, unified: string, sentence: RegExp): Promise<void> {
+  for (const at of [fileId, fileId.slice(0, 8)]) {
+    const { status, body } = await client.get(`/files/${at}`);
+    assert.deepEqual([status, body.id, body.primary_status], [200, fileId, 'pending'], JSON.stringify(body));
+    assert.deepEqual([body.variant_status, body.description_status], ['pending', 'pending']);
+    assert.deepEqual([body.original_url, body.thumbnail_url], [null, null]);
+    assert.match(body.explanation, sentence);
+    const state = (await client.get(`/files/${at}/processing-status`)).body;
+    assert.deepEqual([state.primary_status, state.explanation], ['pending', body.explanation]);
+    const timeline = (await client.get(`/files/${at}/timeline`)).body;
+    assert.deepEqual([timeline.runs, timeline.explanation], [[], body.explanation]);
+    const upload = (await client.get(`/files/uploads-status/${at}`)).body;
+    assert.deepEqual([upload.unified_status, upload.is_terminal], [unified, false]);
+  }
+}
+
+test('the id of an upload that turns out to be a duplicate leads to the file that was there', async () => {
+  const first = await sent();
+  const { file_id: known } = (await complete(first.id)).body;
+  const { id } = await sent({ skip_duplicates: true }, first.bytes);
+  await stack.kill('worker');
+  const { file_id: promised } = (await complete(id)).body;
+  assert.notEqual(promised, known);
+  await assertKnown(promised, 'confirming', /being verified/);
+  await stack.start('worker');
+  await eventually(async () => assert.equal((await intent(id)).status, 'COMPLETED'), 60);
+  assert.equal((await client.get(`/files/${promised}`)).body.id, known);
+  const removed = await client.delete(`/files/${promised}`);
+  assert.equal(removed.status, 404);
+  assert.match(removed.body.detail, new RegExp(`duplicate of file ${known}`));
+});
+
 test('a terminated workflow becomes the reason of the failed intent even with every worker dead', async () => {
   const { upload_id: id } = await halfSent();
+  const { fileId } = await row(id);
+  await assertKnown(fileId, 'uploading', /waits for its bytes until/);
   await stack.kill('worker');
   await engine.client.workflow.getHandle(directUploadWorkflowId(id)).terminate('operator: enough');
   await eventually(async () => assert.equal((await row(id)).status, 'FAILED'), 10);
   assert.match((await intent(id)).error_message, /terminated: operator: enough/);
+  const file = (await client.get(`/files/${fileId}`)).body;
+  assert.deepEqual([file.primary_status, file.description_status], ['failed', 'failed']);
+  assert.match(file.explanation, /upload failed, and there is no file: .*operator: enough/);
   const refused = await complete(id);
   assert.deepEqual([refused.status, refused.body.code], [409, 'UPLOAD_FAILED']);
   await stack.start('worker');

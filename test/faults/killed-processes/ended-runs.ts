@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import proto from '@temporalio/proto';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { sweepQuiet } from '../../../services/recovery/sweep-quiet.ts';
-import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
+import { fileWorkflowId, sessionWorkflowId } from '../../../temporal/contract/ids.ts';
 import { describeRun } from '../../../temporal/status/describe-run.ts';
 import { eventually } from '../../support/api.ts';
 import { replies } from '../../support/model-server.ts';
@@ -71,6 +71,42 @@ test('a cancelled workflow keeps completed components, skips the rest and refund
   assert.deepEqual((await storedFacts(orm.em.fork(), id)).credits, ['reserve 1', 'refund 1']);
 });
 
+test('a cancellation with every worker dead shows at once, and takes effect when they are back', async () => {
+  model.next(replies.rateLimited('60'));
+  const pictures = [{ bytes: demoPicture('rocket.jpg'), filename: 'rocket.jpg' }];
+  const begun = (await client.batch(pictures)).body;
+  const [{ file_id: stopping }] = begun.immediate_results;
+  await eventually(async () => assert.match((await timeline(stopping)).explanation, /429/));
+  await Promise.all([stack.kill('worker'), stack.kill('worker-cpu')]);
+  const alone = await ingest(demoPicture('chelsea.jpg'));
+  const waiting = (await client.batch(pictures, { skip_duplicates: 'false' })).body;
+
+  const cancelled = (await client.post(`/files/sessions/${begun.session_id}/cancel`, {})).body;
+  assert.deepEqual([cancelled.status, cancelled.in_flight_files], ['cancelled', 1]);
+  await engine.client.workflow.getHandle(fileWorkflowId(alone)).cancel();
+  for (const id of [stopping, alone]) {
+    await eventually(async () =>
+      assert.match(
+        (await timeline(id)).explanation,
+        /^Cancellation requested; .* as soon as a worker is free/,
+      ),
+    );
+  }
+  await engine.client.workflow.getHandle(sessionWorkflowId(waiting.session_id)).cancel();
+  const told = await eventually(async () => {
+    const { body } = await client.get(`/files/sessions/${waiting.session_id}/status`);
+    assert.equal(body.status, 'cancelled');
+    return body;
+  });
+  assert.deepEqual([told.pending_files, told.in_flight_files], [1, 0]);
+
+  await Promise.all([stack.start('worker'), stack.start('worker-cpu')]);
+  assert.equal((await client.settled(stopping)).primary_status, 'partially_completed');
+  assert.match((await client.settled(alone)).explanation, /The work was cancelled/);
+  const after = (await client.get(`/files/sessions/${waiting.session_id}/status`)).body;
+  assert.deepEqual([after.status, after.pending_files], ['cancelled', 1]);
+});
+
 /** Like `temporal workflow reset`, to the first task. */
 async function resetToStart(workflowId: string): Promise<void> {
   const { ResetWorkflowExecutionRequest } = proto.temporal.api.workflowservice.v1;
@@ -108,13 +144,18 @@ test('a workflow reset after the file has ended changes nothing and costs nothin
   assert.deepEqual((await storedFacts(orm.em.fork(), id)).credits, ['reserve 1', 'refund 1']);
 });
 
-/** Deletes the workflow of a file with its history, and runs the sweep for what has been quiet for an hour. */
-async function deleteAndSweep(id: string): Promise<void> {
+/** Deletes the workflow of a file with its history. */
+async function deleteWorkflow(id: string): Promise<void> {
   await engine.client.workflowService.deleteWorkflowExecution({
     namespace: 'default',
     workflowExecution: { workflowId: fileWorkflowId(id) },
   });
   await eventually(async () => assert.equal(await describeRun(engine, id, 5000), undefined));
+}
+
+/** The same, and then runs the sweep for what has been quiet for an hour. */
+async function deleteAndSweep(id: string): Promise<void> {
+  await deleteWorkflow(id);
   const later = new Date(Date.now() + 3_600_000);
   assert.ok((await sweepQuiet({ em: orm.em.fork(), engine }, () => undefined, later)) >= 1);
 }
@@ -139,6 +180,23 @@ test('a file of an open session whose workflow was deleted is finished, and so i
   assert.equal((await client.sessionEnded(body.session_id)).status, 'completed');
   assert.deepEqual(await storedFacts(orm.em.fork(), id), NOTHING_TWICE);
 });
+
+for (const begun of [true, false]) {
+  for (const reader of ['file', 'session']) {
+    const when = begun ? 'after' : 'before';
+    test(`a file of an open session whose workflow was deleted ${when} it began is restarted by a read of its ${reader}`, async () => {
+      model.next(replies.rateLimited('60'));
+      const { body } = await client.batch([{ bytes: demoPicture('rocket.jpg'), filename: 'rocket.jpg' }]);
+      const id = body.immediate_results[0].file_id as string;
+      await eventually(async () => assert.match((await timeline(id)).explanation, /429/));
+      await deleteWorkflow(id);
+      if (!begun) await orm.em.fork().nativeUpdate(StoredFile, { id }, { workflowStartedAt: null });
+      if (reader === 'file') await client.settled(id);
+      assert.equal((await client.sessionEnded(body.session_id)).status, 'completed');
+      assert.deepEqual(await storedFacts(orm.em.fork(), id), NOTHING_TWICE);
+    });
+  }
+}
 
 test('a terminated workflow keeps the attempts of the interrupted step', async () => {
   model.next(replies.rateLimited('60'));

@@ -27,6 +27,9 @@ test('a replica streams a session from its snapshot to its end, consistent with 
   assert.equal(events[0]?.event, 'snapshot');
   assert.equal(events.at(-1)?.event, 'batch.terminal');
   assert.equal(events.filter(({ event }) => event === 'batch.terminal').length, 1);
+  assert.equal(new Set(events.map(({ id }) => id)).size, events.length);
+  assert.ok(events.every(({ id, data }) => id && id.split('.')[0] === String(data.seq)));
+  assert.equal(events.at(-1)?.id, String(events.at(-1)?.data.seq));
   const seqs = events.map(({ data }) => data.seq);
   assert.deepEqual(
     seqs,
@@ -58,6 +61,11 @@ test('a client that has seen the end gets only the end; one that missed somethin
   for await (const { event } of readEvents(eventsUrl(id), { ...headers, 'Last-Event-ID': '1' }))
     missed.push(event);
   assert.deepEqual(missed, ['snapshot', 'batch.terminal']);
+  // Cut off before the last frame of the last version.
+  const cut: string[] = [];
+  for await (const { event } of readEvents(eventsUrl(id), { ...headers, 'Last-Event-ID': `${last.id}.1` }))
+    cut.push(event);
+  assert.deepEqual(cut, ['snapshot', 'batch.terminal']);
   const torn = await fetch(eventsUrl(id), { headers: { ...headers, 'Last-Event-ID': 'abc' } });
   assert.equal(torn.status, 422);
 });

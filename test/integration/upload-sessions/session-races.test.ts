@@ -21,7 +21,7 @@ import type { Principal } from '../../../services/accounts/resolve-principal.ts'
 import { retryFile } from '../../../services/processing/retry-file.ts';
 import { retryUploadSession } from '../../../services/upload-sessions/retry-upload-session.ts';
 import { sealUploadSession } from '../../../services/upload-sessions/seal-upload-session.ts';
-import { noteItem } from '../../../services/upload-sessions/note-item.ts';
+import { noteItemWhileOpen } from '../../../services/upload-sessions/note-item.ts';
 import { eventually } from '../../support/api.ts';
 
 /** Everything that can end a session, concurrently on a real Postgres: it ends once, and its counts always add up. */
@@ -33,7 +33,7 @@ await orm.em
   .insert(Tenant, { id: tenantId, name: 'races', tier: 'enterprise', createdAt: new Date() });
 after(() => orm.close(true));
 
-const ACTS = ['cancel', 'close', 'seal', 'expire', 'fail', 'pause', 'store', 'reject'] as const;
+const ACTS = ['cancel', 'close', 'seal', 'expire', 'fail', 'pause', 'begin', 'store', 'reject'] as const;
 
 async function act(
   name: (typeof ACTS)[number],
@@ -49,7 +49,12 @@ async function act(
     if (name === 'expire') await sealUploadSession(em, target, 'expiry');
     if (name === 'fail') await failUploadSession(em, target, 1, { code: 'X', message: 'the workflow ended' });
     if (name === 'pause') await pauseUploadSession(em, target, true);
-    if (name === 'reject') await noteItem(em, { sessionId, index }, 'a.exe', { state: 'rejected' });
+    if (name === 'begin') {
+      await noteItemWhileOpen(em, { sessionId, index }, 'a.jpg', { state: 'uploading' });
+    }
+    if (name === 'reject') {
+      await noteItemWhileOpen(em, { sessionId, index }, 'a.exe', { state: 'rejected' });
+    }
     if (name === 'store') {
       await ingestFile(em, principal, {
         fileId: randomUUID(),
@@ -73,7 +78,7 @@ async function act(
   return undefined;
 }
 
-test('in any race a session ends once', async () => {
+test('in any race a session ends once, and then its counts are final', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.constantFrom(...ACTS), { minLength: 4, maxLength: 10 }), async (acts) => {
       const sessionId = randomUUID();
@@ -90,13 +95,16 @@ test('in any race a session ends once', async () => {
         assert.equal(ended.status, 'cancelled', 'who was told so must be right');
       assert.ok(said.filter((status) => status === 'cancelled').length <= 1, 'cancelled twice');
 
-      for (const name of ['cancel', 'close', 'seal', 'expire', 'fail', 'pause'] as const) {
-        await act(name, sessionId, 100);
-      }
+      const counts = await countFiles(orm.em.fork(), sessionId);
+      for (const [at, name] of ACTS.entries()) await act(name, sessionId, 100 + at);
+      for (const at of acts.keys()) await act('reject', sessionId, at);
       const later = await orm.em.fork().findOneOrFail(UploadSession, sessionId);
       assert.deepEqual({ ...later }, { ...ended }, 'a terminal status never changes by itself');
-      const { total, completed, failed, skipped, pending } = await countFiles(orm.em.fork(), sessionId);
+      assert.deepEqual(await countFiles(orm.em.fork(), sessionId), counts);
+      const { total, completed, failed, skipped, pending, inFlight } = counts;
       assert.equal(total, completed + failed + skipped + pending);
+      assert.equal(inFlight, 0, 'no run has begun');
+      if (ended.status !== 'cancelled') assert.equal(pending, 0);
     }),
     { numRuns: 40 },
   );

@@ -2,21 +2,31 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
 import { s3Config } from '../../../adapters/object-store/config.ts';
+import { PartCopyUnsupported } from '../../../adapters/object-store/errors.ts';
 import { createS3ObjectStore } from '../../../adapters/object-store/s3-object-store.ts';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
+import { UploadPart } from '../../../db/entities/uploads/upload-part.ts';
 import { MAX_OPEN_UPLOADS } from '../../../domain/limits.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
+import { confirmPart } from '../../../services/uploads/direct/confirm-part.ts';
 import { createUpload, type PromisedFile } from '../../../services/uploads/direct/create-upload.ts';
 import { endUpload } from '../../../services/uploads/direct/end-upload.ts';
+import { findUpload } from '../../../services/uploads/direct/find-upload.ts';
+import { verifyUpload } from '../../../services/uploads/direct/verify-upload.ts';
+import { createEngine } from '../../../temporal/client.ts';
+import { temporalConfig } from '../../../temporal/config.ts';
 
-/** Thousands of direct uploads, which exist only as rows. */
-const config = readConfig([databaseConfig, s3Config], process.env);
+const config = readConfig([databaseConfig, s3Config, temporalConfig], process.env);
 const orm = createOrm(config);
 const objects = createS3ObjectStore(config);
-after(() => orm.close(true));
+const engine = createEngine(config);
+after(async () => {
+  await engine.close();
+  await orm.close(true);
+});
 
 const em = () => orm.em.fork();
 const promised: PromisedFile = {
@@ -82,3 +92,37 @@ async function assertCountedByIndex(tenantId: string): Promise<void> {
   );
   assert.match(JSON.stringify(plan), /using upload_intents_open/);
 }
+
+test('where the store cannot copy parts, a mismatch requires all of them again, and says so', async () => {
+  const tenantId = await newTenant();
+  const target = { tenantId, uploadId: randomUUID() };
+  const [partSizeBytes, last] = [5 * 1024 * 1024, 100];
+  const file = { ...promised, sizeBytes: partSizeBytes + last };
+  const plan = { mode: 'multipart', partSizeBytes, totalParts: 2 } as const;
+  const { objectKey: key, storeUploadId } = await createUpload(
+    { em: em(), objects },
+    target,
+    file,
+    plan,
+    3600,
+  );
+  const upload = { key, uploadId: storeUploadId ?? '' };
+  for (const [partNumber, sizeBytes] of [
+    [1, partSizeBytes],
+    [2, last],
+  ] as const) {
+    const { etag } = await objects.uploadPart(upload, partNumber, Buffer.alloc(sizeBytes));
+    await confirmPart(em(), target, { partNumber, sizeBytes, etag: etag.replaceAll('"', '') });
+  }
+  await em().nativeUpdate(UploadIntent, { id: target.uploadId }, { completeRequestedAt: new Date() });
+  const incapable = { ...objects, copyPart: () => Promise.reject(new PartCopyUnsupported('501')) };
+  const deps = { em: em(), objects: incapable, engine, detect: async () => 'image/png' };
+  assert.equal(await verifyUpload(deps, target, new AbortController().signal), 'reopened');
+
+  const reopened = await findUpload(em(), target);
+  assert.deepEqual([reopened.status, reopened.error?.code], ['PENDING', 'HASH_MISMATCH']);
+  assert.match(reopened.error?.message ?? '', /send and confirm all of them again/);
+  assert.equal(await em().count(UploadPart, { uploadId: target.uploadId }), 0);
+  assert.equal(reopened.objectKey, key);
+  assert.notEqual(reopened.storeUploadId, storeUploadId);
+});

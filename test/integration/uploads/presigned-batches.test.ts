@@ -19,6 +19,7 @@ import { createUploadMemory } from '../../../services/uploads/streaming/upload-m
 import { createEngine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
 import { createClient, sharedRun, type Json } from '../../support/api.ts';
+import { createOwnTenant } from '../../support/own-tenant.ts';
 import { quarters } from '../../support/sample-images.ts';
 
 /** Timeouts of half an hour or more: the rows are backdated instead of waiting. */
@@ -160,4 +161,33 @@ test('a batch needs credits for all of its files', async () => {
     again.intents.map(({ id }) => id),
     first.intents.map(({ id }) => id),
   );
+});
+
+test('a streamed batch of which nothing can be paid for is 429 until the credits return', async () => {
+  const own = await createOwnTenant(orm, run);
+  const em = orm.em.fork();
+  await em.nativeUpdate(Tenant, { id: own.tenantId }, { tier: 'starter' });
+  const month = creditMonth(new Date());
+  const used = TIER_LIMITS.starter.creditsPerMonth;
+  await em.insert(CreditBalance, { tenantId: own.tenantId, month, used });
+  const bytes = await quarters().png().toBuffer();
+  const [picture, script] = [{ bytes }, { bytes: Buffer.from('#!/bin/sh') }];
+  const refused = await own.client.batch([picture, script]);
+  assert.deepEqual(
+    [refused.status, refused.body.code],
+    [429, 'QUOTA_EXHAUSTED'],
+    JSON.stringify(refused.body),
+  );
+  assert.ok(Number(refused.headers.get('retry-after')) > 0);
+  assert.deepEqual(
+    refused.body.errors.map(({ pointer }: Json) => pointer),
+    ['/form/files/0', '/form/files/1'],
+  );
+  // What costs nothing is accepted, and without want of credits a batch is answered file by file.
+  const free = await own.client.batch([picture], { auto_describe: 'false' });
+  assert.deepEqual([free.status, free.body.accepted_files], [201, 1]);
+  assert.equal((await own.client.batch([script])).status, 201);
+  await em.nativeUpdate(CreditBalance, { tenantId: own.tenantId, month }, { used: used - 1 });
+  const some = await own.client.batch([picture, picture]);
+  assert.deepEqual([some.status, some.body.accepted_files, some.body.rejected_files], [201, 1, 1]);
 });

@@ -78,7 +78,9 @@ test('repeated values count once', () => {
 
 test('a value that is not a number or boolean is reported in terms of query strings', () => {
   const told = (query: Record<string, string>) => refusal(fields, query).details.errors?.[0]?.message;
-  assert.equal(told({ limit: 'many' }), 'must be a number');
-  assert.equal(told({ limit: '1.5' }), 'must be a whole number');
+  for (const limit of ['many', '1.5', '0', '-1', '101', '1e400', '9'.repeat(30)]) {
+    const [problem, ...more] = refusal(fields, { limit }).details.errors ?? [];
+    assert.deepEqual([problem?.message, more], ['must be a whole number from 1 to 100', []], limit);
+  }
   assert.equal(told({ deleted: 'maybe' }), 'must be true or false');
 });

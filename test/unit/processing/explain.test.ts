@@ -127,6 +127,13 @@ const TABLE: [Partial<Explained>, string][] = [
     'Description is paused by an operator (ada@desk) since 12:03:20 UTC: looking into it; it goes on when it is unpaused in Temporal.',
   ],
   [
+    {
+      cancelRequested: true,
+      pending: [{ title: 'Variants', state: 'waiting', attempt: 1, maximumAttempts: 3, scheduledAt: noon }],
+    },
+    'Cancellation requested; the work stops at its next safe point, as soon as a worker is free.',
+  ],
+  [
     { operatorPause: {} },
     'The workflow is paused by an operator; it goes on when it is unpaused in Temporal.',
   ],

@@ -3,14 +3,16 @@ import { FileDescription } from '../../db/entities/files/file-description.ts';
 import type { FileVariant } from '../../db/entities/files/file-variant.ts';
 import { ImageDetails } from '../../db/entities/files/image-details.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
-import type { Engine } from '../../temporal/client.ts';
 import { findVariants } from '../files/find-variants.ts';
-import { observeFile, type FileObservation } from './observe-file.ts';
+import type { FileObservation } from './observe-file.ts';
+import { explanationOf } from './timeline-of.ts';
 
 /** A file with all its details and current progress. */
 export interface FileDetail {
   file: StoredFile;
   progress: FileObservation;
+  /** One sentence: where the file stands and what it waits for. */
+  explanation: string;
   /** Null until the image has been decoded. */
   details: ImageDetails | null;
   variants: FileVariant[];
@@ -18,12 +20,10 @@ export interface FileDetail {
   descriptions: FileDescription[];
 }
 
-/** Observes a file (observe-file.ts) and reads its details. */
-export async function observeFileDetail(
-  { em, engine }: { em: EntityManager; engine: Engine },
-  file: StoredFile,
-): Promise<FileDetail> {
-  const progress = await observeFile({ em, engine }, file);
+/** Reads the details of an observed file. */
+export async function readFileDetail(em: EntityManager, progress: FileObservation): Promise<FileDetail> {
+  const { file } = progress;
+  const explanation = await explanationOf(em, progress);
   const details = await em.findOne(ImageDetails, { fileId: file.id });
   const variants = await findVariants(em, [file]);
   const descriptions = await em.find(
@@ -31,5 +31,5 @@ export async function observeFileDetail(
     { fileId: file.id },
     { orderBy: { generation: 'asc' } },
   );
-  return { file, progress, details, variants, descriptions };
+  return { file, progress, explanation, details, variants, descriptions };
 }
