@@ -1,20 +1,7 @@
 import type { RawData } from 'ws';
-import { z } from 'zod';
 import { AppError } from '../../domain/app-error.ts';
 import { validate } from '../http/validate.ts';
-
-const channel = z.string().min(1).max(100);
-
-const command = z.discriminatedUnion('action', [
-  z.strictObject({
-    action: z.literal('subscribe'),
-    channel,
-    /** The last `seq` that the client has seen; changes since then are sent as a snapshot. */
-    after_seq: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
-  }),
-  z.strictObject({ action: z.literal('unsubscribe'), channel }),
-]);
-export type Command = z.output<typeof command>;
+import { liveCommand, type Command } from './messages.ts';
 
 /**
  * Parses a client's message on a live connection.
@@ -29,5 +16,5 @@ export function readCommand(data: RawData, isBinary: boolean): Command {
   } catch (cause) {
     throw new AppError('BAD_REQUEST', 'a message must be JSON text', {}, { cause });
   }
-  return validate(command, value, 'message');
+  return validate(liveCommand, value, 'message');
 }

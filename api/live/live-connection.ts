@@ -8,7 +8,8 @@ import { outage } from '../../services/shared/outage.ts';
 import type { ApiDeps } from '../deps.ts';
 import { followUploadSession } from './follow-upload-session.ts';
 import { UploadSessionFrames } from './upload-session-frames.ts';
-import { readCommand, type Command } from './command.ts';
+import { readCommand } from './command.ts';
+import type { Command } from './messages.ts';
 
 /** Queued commands; no client needs more. */
 const MAX_WAITING = 100;
@@ -94,7 +95,10 @@ export class LiveConnection {
     }
   }
 
-  async #subscribe({ channel, after_seq: after }: Extract<Command, { action: 'subscribe' }>): Promise<void> {
+  async #subscribe({
+    channel,
+    after_seq: after = 0,
+  }: Extract<Command, { action: 'subscribe' }>): Promise<void> {
     const { orm, tenantId } = this.#deps;
     if (this.#channels.size >= MAX_LIVE_SUBSCRIPTIONS) {
       throw new AppError('TOO_MANY_CHANNELS', `a connection has ${MAX_LIVE_SUBSCRIPTIONS} channels at most`);

@@ -50,9 +50,9 @@ export function moment(edge: 'start' | 'end') {
       'must be a year from 1 to 9999',
     )
     .meta({
-      override: {
-        type: 'string',
-        description: 'ISO 8601 date, or date and time; UTC unless it has an offset',
+      override({ jsonSchema }) {
+        delete jsonSchema.anyOf;
+        jsonSchema.type = 'string';
       },
     });
 }

@@ -1,8 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
-import { notFound, AppError } from '../../domain/app-error.ts';
+import { notFound, AppError, type ErrorCode } from '../../domain/app-error.ts';
 import { isUuid } from '../shared/ids.ts';
 import { explainAbsentFile } from './explain-absent-file.ts';
+
+/** The errors of finding a file. */
+export const FILE_ERRORS: readonly ErrorCode[] = ['NOT_FOUND', 'AMBIGUOUS_ID'];
 
 const PREFIX = /^[0-9a-f]{8}$/i;
 

@@ -4,7 +4,10 @@ import { invalidField } from '../../../domain/app-error.ts';
 import { planUpload, type UploadPlan } from '../../../domain/uploads/upload-plan.ts';
 import { declaredContent } from '../../../services/uploads/accepted-content.ts';
 import { createUpload, type PromisedFile } from '../../../services/uploads/direct/create-upload.ts';
-import { rejectClosedUpload } from '../../../services/uploads/direct/refuse-closed-upload.ts';
+import {
+  rejectClosedUpload,
+  CLOSED_UPLOAD_ERRORS,
+} from '../../../services/uploads/direct/refuse-closed-upload.ts';
 import { startOrSignalDirectUpload } from '../../../services/uploads/direct/start-or-signal-direct-upload.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
@@ -24,6 +27,13 @@ export const uploadCreateRoute = route({
   idempotent: true,
   body: createBody,
   responses: json(201, createAnswer),
+  errors: [
+    'NOT_FOUND',
+    'CUSTOM_SCHEMA_NOT_FOUND',
+    'UNSUPPORTED_MEDIA',
+    'TOO_MANY_UPLOADS',
+    ...CLOSED_UPLOAD_ERRORS,
+  ],
   async handle({ ctx, em, deps, principal, body, resourceId, log }) {
     const { objects, engine } = deps;
     rejectUnknownReferences(body);

@@ -1,6 +1,6 @@
 import { DOWNLOAD_URL_SECONDS, VARIANT_URL_SECONDS } from '../../../domain/limits.ts';
 import { AppError } from '../../../domain/app-error.ts';
-import { findFile } from '../../../services/files/find-file.ts';
+import { findFile, FILE_ERRORS } from '../../../services/files/find-file.ts';
 import { findVariants } from '../../../services/files/find-variants.ts';
 import { json, redirect } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
@@ -20,6 +20,7 @@ export const fileRoute = route({
   params: fileParams,
   query: fileQuery,
   responses: json(200, imageDetail),
+  errors: [...FILE_ERRORS],
   async handle({ em, deps, principal, params }) {
     const file = await findFile(em, principal.tenantId, params.file_id);
     return observeFileDetail({ em, engine: deps.engine }, file);
@@ -47,6 +48,7 @@ export const fileReadRoutes = [
     permission: 'VIEW',
     params: fileParams,
     responses: redirect('Temporary URL of the original, valid for 300 seconds'),
+    errors: [...FILE_ERRORS],
     async handle({ ctx, em, deps, principal, params }) {
       const file = await findFile(em, principal.tenantId, params.file_id);
       ctx.redirect(await originalUrl(deps.objects, file, DOWNLOAD_URL_SECONDS));
@@ -62,6 +64,7 @@ export const fileReadRoutes = [
     permission: 'VIEW',
     params: variantParams,
     responses: redirect('Temporary URL of the variant, valid for one hour'),
+    errors: [...FILE_ERRORS, 'WRONG_MEDIA_TYPE', 'VARIANT_NOT_READY', 'VALIDATION_FAILED'],
     async handle({ ctx, em, deps, principal, params }) {
       const file = await findFile(em, principal.tenantId, params.file_id);
       if (file.mediaType !== 'image')

@@ -6,8 +6,10 @@ import { route } from '../../http/route.ts';
 import { presentUploadingImage } from '../../resources/presigned-upload/present.ts';
 import { presentUploadStatus } from '../../resources/processing/present.ts';
 import { stuckAnswer, uploadStatus, uploadStatusQuery } from '../../resources/processing/schema.ts';
+import { fileIdParam } from '../../resources/fields.ts';
 import { uploadStatusRoute } from '../processing/status-routes.ts';
 import { fileStuckRoute } from '../processing/stuck-route.ts';
+import { FILE_ERRORS } from '../../../services/files/find-file.ts';
 
 const NAMES = {
   file_id: 'image_id',
@@ -33,11 +35,13 @@ export const legacyStatusAliases = [
     path: '/uploads/status/:image_id',
     operationId: 'legacyGetUploadStatus',
     summary: 'Status of one image from upload to end; now GET /files/uploads-status/{file_id}',
-    tag: 'Legacy',
+    tag: 'Processing',
+    deprecated: true,
     permission: 'VIEW',
-    params: z.object({ image_id: z.string().meta({ description: 'UUID, or its first 8 characters' }) }),
+    params: z.object({ image_id: fileIdParam }),
     query: uploadStatusQuery,
     responses: json(200, legacyStatus),
+    errors: [...FILE_ERRORS],
     async handle(call) {
       const { em, principal, params } = call;
       const found = await findFileOrUpload(em, principal.tenantId, params.image_id);

@@ -1,4 +1,4 @@
-import { findFile } from '../../../services/files/find-file.ts';
+import { findFile, FILE_ERRORS } from '../../../services/files/find-file.ts';
 import { observeFile } from '../../../services/processing/observe-file.ts';
 import { processingStatusOf } from '../../../services/processing/processing-status-of.ts';
 import { timelineOf } from '../../../services/processing/timeline-of.ts';
@@ -33,6 +33,7 @@ export const uploadStatusRoute = route({
   params: fileParams,
   query: uploadStatusQuery,
   responses: json(200, uploadStatus),
+  errors: [...FILE_ERRORS],
   async handle({ em, deps, principal, params, query }) {
     const { engine } = deps;
     const file = await findFile(em, principal.tenantId, params.file_id);
@@ -57,6 +58,7 @@ export const fileStatusRoutes = [
     permission: 'VIEW',
     params: fileParams,
     responses: json(200, processingStatus),
+    errors: [...FILE_ERRORS],
     async handle({ em, deps, principal, params }) {
       const file = await findFile(em, principal.tenantId, params.file_id);
       const seen = await observeFile({ em, engine: deps.engine }, file);
@@ -74,6 +76,7 @@ export const fileStatusRoutes = [
     permission: 'VIEW',
     params: fileParams,
     responses: json(200, timelineAnswer),
+    errors: [...FILE_ERRORS],
     async handle({ em, deps, principal, params }) {
       const file = await findFile(em, principal.tenantId, params.file_id);
       const seen = await observeFile({ em, engine: deps.engine }, file);

@@ -13,12 +13,15 @@ import { route } from '../../http/route.ts';
 import { UploadSessionFrames, type UploadSessionFrame } from '../../live/upload-session-frames.ts';
 import { validate } from '../../http/validate.ts';
 import { sessionParams } from '../../resources/upload-session/schema.ts';
+import { uploadSessionFrame } from '../../live/messages.ts';
 
 /** Proxies close connections that are silent for longer. */
 const PING_MS = 30_000;
 
 const lastEventId = z.object({
-  'Last-Event-ID': whole(0, Number.MAX_SAFE_INTEGER).default(0),
+  'Last-Event-ID': whole(0, Number.MAX_SAFE_INTEGER)
+    .default(0)
+    .meta({ description: 'Id of the last event that you saw; 0 for none' }),
 });
 
 /** The live channel of a session as server-sent events. */
@@ -30,10 +33,14 @@ export const sessionEventsRoute = route({
   tag: 'Upload sessions',
   permission: 'VIEW',
   params: sessionParams,
+  headers: lastEventId,
   responses: eventStream(
-    'Frames `snapshot`, `file.status`, `batch.progress`, one last `batch.terminal`',
+    'Events named after the `type` of the frame in their `data`, which has this schema: a `snapshot` first, then ' +
+      '`file.status` and `batch.progress`, one last `batch.terminal`',
+    uploadSessionFrame,
     'The session has ended, and `Last-Event-ID` is that of its last frame',
   ),
+  errors: ['NOT_FOUND', 'VALIDATION_FAILED', 'TOO_MANY_CONNECTIONS'],
   async handle({ ctx, em, deps, principal, params, log }) {
     const id = ctx.get('Last-Event-ID') || undefined;
     const { 'Last-Event-ID': after } = validate(lastEventId, { 'Last-Event-ID': id }, 'header');

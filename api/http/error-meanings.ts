@@ -1,0 +1,65 @@
+import type { ErrorCode } from '../../domain/app-error.ts';
+
+/** The codes in responses: those of refusals, and that of a defect. */
+export type AnsweredCode = ErrorCode | 'INTERNAL';
+
+/** What each code means to a client, in the OpenAPI document and in docs/errors.md. */
+export const MEANING_OF: Readonly<Record<AnsweredCode, string>> = {
+  BAD_REQUEST: 'The request cannot be parsed',
+  VALIDATION_FAILED: 'Fields are missing, unknown or out of range; see `errors`',
+  UNAUTHENTICATED: 'No API key, or one that is not valid',
+  INSUFFICIENT_TIER: 'The tier of the account has no API access',
+  FORBIDDEN: 'The role of the key lacks the permission',
+  NOT_FOUND: "Unknown, deleted, or another tenant's; of an upload that is not a file yet, `detail` says so",
+  METHOD_NOT_ALLOWED: 'The path does not take this method; see `Allow`',
+  AMBIGUOUS_ID: 'Several files begin with these 8 characters; use the whole id',
+  WRONG_MEDIA_TYPE: 'Not available for files of this medium',
+  STORAGE_NOT_CONFIGURED: 'The account has no storage of its own',
+  CUSTOM_SCHEMA_NOT_FOUND: 'There is no saved schema with this id',
+  SESSION_ENDED: 'The upload session is completed, cancelled or expired',
+  NOTHING_TO_RETRY: 'None of the components has failed',
+  WORK_IN_PROGRESS: 'Other work on this resource must end first',
+  VARIANT_NOT_READY: 'There is no such variant, at least not yet',
+  NOT_INDEXED: 'The image is not in the index of similar images yet',
+  FILE_TOO_LARGE: 'The file or body is over its size limit; see `suggestion`',
+  UNSUPPORTED_MEDIA: 'The content is of no type that is accepted',
+  EMPTY_FILE: 'The file has no bytes',
+  CLIENT_GONE: 'The client disconnected; only in logs',
+  UPLOAD_TOO_SLOW: 'The body arrived below the minimum rate',
+  HASH_MISMATCH: 'The bytes have another SHA-256 than claimed',
+  SIZE_MISMATCH: 'The bytes have another length than announced',
+  PARTS_MISSING: 'Parts are not confirmed, or not as confirmed; see `errors`',
+  NOT_UPLOADED: 'The object store has no bytes of this upload',
+  WRONG_UPLOAD_MODE: 'A single-shot upload has no parts',
+  UPLOAD_COMPLETED: 'The upload is completed',
+  UPLOAD_ABORTED: 'The upload was aborted',
+  UPLOAD_EXPIRED: 'The upload was not completed in time',
+  UPLOAD_FAILED: 'The upload has failed; start another one',
+  IDEMPOTENCY_KEY_REUSED: 'The Idempotency-Key belongs to another request',
+  REQUEST_IN_FLIGHT: 'A request with this Idempotency-Key is in progress',
+  CONFIRMATION_IN_PROGRESS: 'Another confirmation of this batch is in progress',
+  UPGRADE_REQUIRED: 'This path expects a WebSocket, version 13',
+  TOO_MANY_CONNECTIONS: 'The account has all the live connections that it may have',
+  TOO_MANY_CHANNELS: 'The connection has all the channels that it may have; only on live connections',
+  UPLOAD_BACKPRESSURE: 'Uploads in progress are at their memory limit',
+  QUOTA_EXHAUSTED: 'The credits of this month are used up',
+  RATE_LIMITED: 'Too many requests from this address',
+  TOO_MANY_BATCHES: 'Too many batches wait for their files',
+  TOO_MANY_UPLOADS: 'Too many direct uploads are open',
+  SERVICE_UNAVAILABLE: 'An outage on our side',
+  INTERNAL: 'A defect on our side; quote the `request_id` to support',
+};
+
+/** Codes of responses that may have a `Retry-After` header. */
+export const MAY_PASS: ReadonlySet<AnsweredCode> = new Set<AnsweredCode>([
+  'NOT_FOUND',
+  'REQUEST_IN_FLIGHT',
+  'CONFIRMATION_IN_PROGRESS',
+  'TOO_MANY_CONNECTIONS',
+  'UPLOAD_BACKPRESSURE',
+  'QUOTA_EXHAUSTED',
+  'RATE_LIMITED',
+  'TOO_MANY_BATCHES',
+  'TOO_MANY_UPLOADS',
+  'SERVICE_UNAVAILABLE',
+]);
