@@ -23,7 +23,11 @@ export const liveCommand = z
       .meta({ id: 'SubscribeCommand' }),
     z.strictObject({ action: z.literal('unsubscribe'), channel }).meta({ id: 'UnsubscribeCommand' }),
   ])
-  .meta({ id: 'LiveCommand', description: 'What a client sends on a live connection' });
+  .meta({
+    id: 'LiveCommand',
+    description: 'What a client sends on a live connection',
+    examples: [{ action: 'subscribe', channel: 'batch.0b2e6f9a-7c1d-4e58-9a36-5f1c8d2b7e40' }],
+  });
 export type Command = z.output<typeof liveCommand>;
 
 const envelope = {

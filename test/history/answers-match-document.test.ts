@@ -13,8 +13,7 @@ test('every answer and every message is as the OpenAPI document says: status, co
 
   const breaches = new Map<string, string>();
   for (const one of observed) {
-    const where =
-      'schema' in one ? one.schema : (contract.operationOf(one.method, one.path) ?? 'no operation');
+    const where = 'schema' in one ? one.schema : contract.operationOf(one.method, one.path)?.id;
     for (const breach of contract.breachesOf(one)) {
       const kind = `${where}: ${breach.replaceAll(/\/\d+/g, '/0')}`;
       if (!breaches.has(kind)) breaches.set(kind, JSON.stringify(one).slice(0, 400));

@@ -5,14 +5,16 @@ import type { Observed, ObservedAnswer } from './observed-answers.ts';
 
 /** Compares responses with an OpenAPI document. */
 export interface OpenApiContract {
-  /** Id of the operation behind a request; undefined if there is none. */
-  operationOf(method: string, path: string): string | undefined;
+  /** The operation behind a request; undefined if there is none. */
+  operationOf(method: string, path: string): { id: string; template: string } | undefined;
   /** How a response or message differs from the document; empty if it does not, or if it is of no operation. */
   breachesOf(observed: Observed): string[];
 }
 
 interface Operation {
   id: string;
+  /** As in the document, parameters as `{name}`. */
+  template: string;
   method: string;
   path: RegExp;
   /** JSON pointer. */
@@ -55,13 +57,14 @@ export function createOpenApiContract(document: Json): OpenApiContract {
       .filter((name) => documented.includes(name) && !listed.includes(name))
       .map((name) => `header ${name} of ${answer.status} is not documented`);
     const json = '/content/application~1json/schema';
-    if (response.content?.['application/json'])
+    if (response.content?.['application/json']) {
       breaches.push(...breachesOfSchema(`${pointer}${json}`, answer.body));
+    }
     return breaches;
   }
 
   return {
-    operationOf: (method, path) => find(method, path)?.id,
+    operationOf: (method, path) => find(method, path),
     breachesOf: (observed) =>
       'schema' in observed
         ? breachesOfSchema(`/components/schemas/${observed.schema}`, observed.body)
@@ -76,6 +79,7 @@ function readOperations(document: Json): Operation[] {
     .flatMap(([path, methods]) =>
       Object.entries<Json>(methods).map(([method, { operationId: id, responses }]) => ({
         id,
+        template: path,
         method: method.toUpperCase(),
         path: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
         pointer: `/paths/${path.replaceAll('/', '~1')}/${method}`,

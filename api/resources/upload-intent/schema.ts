@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { CONTENT_CATEGORIES } from '../../../domain/content-categories.ts';
-import { MAX_ABORT_REASON_LENGTH, MAX_TITLE_LENGTH, MAX_UPLOAD_TAGS } from '../../../domain/limits.ts';
+import {
+  MAX_ABORT_REASON_LENGTH,
+  MAX_TAG_LENGTH,
+  MAX_TITLE_LENGTH,
+  MAX_UPLOAD_TAGS,
+} from '../../../domain/limits.ts';
 import { MEDIA_TYPES } from '../../../domain/media.ts';
 import { filledTags, text } from '../../../domain/schemas/text.ts';
 import { INTENT_STATUSES } from '../../../domain/uploads/upload-intent.ts';
@@ -31,7 +36,16 @@ export const createBody = z
     upload_mode: z.enum(UPLOAD_MODES).optional().meta({ description: 'Chosen by size when absent' }),
     part_size_bytes: bytes.optional().meta({ description: 'multipart only, from 5242880' }),
     title: text(MAX_TITLE_LENGTH).optional(),
-    tags: filledTags(MAX_UPLOAD_TAGS).default([]),
+    tags: filledTags(MAX_UPLOAD_TAGS)
+      .default([])
+      .meta({
+        override: {
+          type: 'array',
+          items: { type: 'string', minLength: 1, maxLength: MAX_TAG_LENGTH },
+          maxItems: MAX_UPLOAD_TAGS,
+        },
+        description: 'Repeated ones count once',
+      }),
     folder_id: z.guid().nullish(),
     project_id: z.guid().nullish().meta({ description: 'Used when there is no folder_id' }),
     skip_duplicates: z.boolean().default(false),

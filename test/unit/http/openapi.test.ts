@@ -116,3 +116,13 @@ test('legacy operations are deprecated and grouped with those that replace them'
     );
   }
 });
+
+test('every operation has an example of its parameters, body and answer', () => {
+  for (const { operationId, parameters = [], requestBody, responses } of operations) {
+    const [answer] = Object.values<Json>(responses);
+    const contents = [requestBody, answer].flatMap((one) => Object.values<Json>(one?.content ?? {}));
+    const inPath = parameters.filter((one: Json) => one.in === 'path');
+    for (const one of [...contents, ...inPath]) assert.ok('example' in one, operationId);
+  }
+  assert.ok(document.components.schemas.LiveCommand.examples);
+});
