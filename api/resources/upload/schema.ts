@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { CONTENT_CATEGORIES } from '../../../domain/content-categories.ts';
-import { MAX_TITLE_LENGTH } from '../../../domain/limits.ts';
+import { MAX_TAG_LENGTH, MAX_TAGS, MAX_TITLE_LENGTH } from '../../../domain/limits.ts';
 import { MEDIA_TYPES } from '../../../domain/media.ts';
 import { commaSeparatedTags, text } from '../../../domain/schemas/text.ts';
 import { count, duration } from '../fields.ts';
+
+/** For the document: tags between commas. */
+const TAGS_PATTERN = `^[^,]{0,${MAX_TAG_LENGTH}}(,[^,]{0,${MAX_TAG_LENGTH}}){0,${MAX_TAGS - 1}}$`;
 
 /** A boolean form field. */
 const flag = (fallback: boolean) =>
@@ -33,9 +36,10 @@ const COMPLIANCE_UNNAMED = {
 export const uploadForm = z
   .object({
     title: text(MAX_TITLE_LENGTH).optional(),
-    tags: commaSeparatedTags
-      .default([])
-      .meta({ override: { type: 'string', default: '' }, description: 'Comma-separated' }),
+    tags: commaSeparatedTags.default([]).meta({
+      override: { type: 'string', default: '', pattern: TAGS_PATTERN },
+      description: 'Comma-separated',
+    }),
     auto_describe: flag(true),
     skip_duplicates: flag(false).meta({
       description: 'Return the existing file if there is one with the same content',
@@ -75,9 +79,13 @@ export type BatchForm = z.output<typeof batchForm>;
 /** The documented request of a batch. */
 export const batchFormDocument = z
   .object({
-    files: z.array(z.string().meta({ override: { type: 'string', format: 'binary' } })).meta({
-      description: 'Up to 100 MB each; with text fields before the first file, processing starts immediately',
-    }),
+    files: z
+      .array(z.string().meta({ override: { type: 'string', format: 'binary' } }))
+      .min(1)
+      .meta({
+        description:
+          'Up to 100 MB each; with text fields before the first file, processing starts immediately',
+      }),
   })
   .extend(batchForm.shape);
 
