@@ -49,10 +49,5 @@ export function moment(edge: 'start' | 'end') {
       (moment) => moment.getUTCFullYear() >= 1 && moment.getUTCFullYear() <= 9999,
       'must be a year from 1 to 9999',
     )
-    .meta({
-      override({ jsonSchema }) {
-        delete jsonSchema.anyOf;
-        jsonSchema.type = 'string';
-      },
-    });
+    .meta({ override: { type: 'string' } });
 }
