@@ -7,7 +7,7 @@ import { startDisposableStack } from '../dev/launcher/disposable-stack.ts';
 
 /**
  * `npm test [FILE …]`: starts one disposable stack for all tests that share it, runs every test file, then compares
- * each workflow that the tests ran with the API. The last line is `N passed, N failed`.
+ * each workflow that the tests ran with the API, and each answer with the OpenAPI document. The last line is `N passed, N failed`.
  */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** For two cores: the files of `faults` mostly wait for processes to come back; more would slow each other down. */
@@ -41,6 +41,7 @@ const count = { passed: 0, failed: 0 };
 try {
   Object.assign(process.env, stack.env, {
     DARKROOM_RUN: join(stack.home, 'run.json'),
+    DARKROOM_ANSWERS: join(stack.home, 'answers.jsonl'),
     DARKROOM_SNAPSHOTS: join(stack.home, 'snapshots.jsonl'),
   });
   await runFiles(files);

@@ -6,7 +6,7 @@ type Names = Readonly<Record<string, string>>;
 
 /** How a legacy endpoint differs from the route it is an alias of. */
 export interface Alias<Result, Answer> extends Partial<
-  Pick<ProtectedRoute<Result>, 'query' | 'body' | 'form' | 'handle'>
+  Pick<ProtectedRoute<Result>, 'query' | 'body' | 'form' | 'errors' | 'handle'>
 > {
   path: string;
   operationId: string;
@@ -37,7 +37,7 @@ export function alias<Result, Answer>(
   return {
     ...route,
     ...other,
-    tag: 'Legacy',
+    deprecated: true,
     summary: `${summary}; now ${route.method.toUpperCase()} ${route.path.replaceAll(/:(\w+)/g, '{$1}')}`,
     ...(route.params && { params: renameSchema(params, rename) }),
     responses: mapJson(route.responses, (schema) => legacySchema(schema, answer ?? schema, rename)),

@@ -4,6 +4,7 @@ import type { Context } from 'koa';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { ZodOpenApiResponsesObject } from 'zod-openapi';
+import type { ErrorCode } from '../../domain/app-error.ts';
 import type { Permission } from '../../domain/accounts/permissions.ts';
 import type { Principal } from '../../services/accounts/resolve-principal.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -53,7 +54,19 @@ interface Operation {
   dropProto?: boolean;
   /** multipart/form-data body: documented here, streamed by the handler. */
   form?: z.ZodObject;
+  /** Request headers that the handler reads, for the document. */
+  headers?: z.ZodObject;
+  /** Successful responses. */
   responses: ZodOpenApiResponsesObject;
+  /**
+   * Codes that the operation may refuse with, besides those that follow from the rest of its declaration, see
+   * route-errors.ts. A test fails when a response has another one.
+   */
+  errors?: readonly ErrorCode[];
+  /** New clients use another operation. */
+  deprecated?: true;
+  /** Fields of the operation in the document that OpenAPI has no words for. */
+  extension?: Readonly<Record<`x-${string}`, unknown>>;
 }
 
 export interface ProtectedRoute<Result = unknown, Answer = unknown> extends Operation {

@@ -1,4 +1,4 @@
-/** The groups of operations in the OpenAPI document, in its order, with their descriptions. */
+/** The groups of operations in the OpenAPI document, in its order, with their descriptions. Legacy operations are in the group of those that replace them. */
 export const TAGS = {
   Files: 'List, read and edit files',
   Uploads: 'Files streamed through this API, one or several per request',
@@ -8,7 +8,6 @@ export const TAGS = {
   Similarity: 'Images that look alike',
   Trash: 'Delete and restore files, and receipts of permanently removed ones',
   Account: 'Quota of the account for this month',
-  Legacy: 'Legacy names of the operations above',
 } as const;
 
 export type Tag = keyof typeof TAGS;

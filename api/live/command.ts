@@ -1,21 +1,8 @@
 import type { RawData } from 'ws';
 import { z } from 'zod';
 import { AppError } from '../../domain/app-error.ts';
-import { optionalWith } from '../../domain/schemas/absent.ts';
 import { validate } from '../http/validate.ts';
-
-const channel = z.string().min(1).max(100);
-
-const command = z.discriminatedUnion('action', [
-  z.strictObject({
-    action: z.literal('subscribe'),
-    channel,
-    /** The last `seq` that the client has seen; changes since then are sent as a snapshot. */
-    after_seq: optionalWith(z.number().int().min(0).max(Number.MAX_SAFE_INTEGER), 0),
-  }),
-  z.strictObject({ action: z.literal('unsubscribe'), channel }),
-]);
-export type Command = z.output<typeof command>;
+import { channelName, liveCommand, type Command } from './messages.ts';
 
 /**
  * Parses a client's message on a live connection.
@@ -33,10 +20,10 @@ export function readMessage(data: RawData, isBinary: boolean): unknown {
 
 /** @throws AppError VALIDATION_FAILED */
 export function readCommand(message: unknown): Command {
-  return validate(command, message, 'message');
+  return validate(liveCommand, message, 'message');
 }
 
 /** The channel that a message names, also if it is no valid command otherwise. */
 export function channelIn(message: unknown): string | null {
-  return z.object({ channel }).safeParse(message).data?.channel ?? null;
+  return z.object({ channel: channelName }).safeParse(message).data?.channel ?? null;
 }

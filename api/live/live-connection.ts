@@ -9,7 +9,8 @@ import type { ApiDeps } from '../deps.ts';
 import type { KeyCheck } from './check-key.ts';
 import { followUploadSession } from './follow-upload-session.ts';
 import { UploadSessionFrames } from './upload-session-frames.ts';
-import { channelIn, readCommand, readMessage, type Command } from './command.ts';
+import { channelIn, readCommand, readMessage } from './command.ts';
+import type { Command } from './messages.ts';
 
 /** Queued commands; no client needs more. */
 const MAX_WAITING = 100;
@@ -101,7 +102,7 @@ export class LiveConnection {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     const done = followUploadSession(this.#deps, {
       sessionId,
-      frames: new UploadSessionFrames({ sessionId, tenantId }, after),
+      frames: new UploadSessionFrames({ sessionId, tenantId }, after ?? 0),
       signal: stop.signal,
       send: async (frames) => {
         for (const frame of frames) await this.#send(frame);

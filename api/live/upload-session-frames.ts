@@ -7,13 +7,14 @@ import {
 import { readUploadSession } from '../../services/upload-sessions/read-upload-session.ts';
 import { readItemStatuses } from '../../services/upload-sessions/read-item-statuses.ts';
 import { presentUploadSession } from '../resources/upload-session/present.ts';
+import type { FrameType } from './messages.ts';
 
 /** One message of a session's live channel. */
 export interface UploadSessionFrame {
   channel: string;
   /** Version of the session's state: monotonic, and the same on every replica. */
   seq: number;
-  type: 'snapshot' | 'file.status' | 'batch.progress' | 'batch.terminal';
+  type: FrameType;
   timestamp: string;
   data: unknown;
 }

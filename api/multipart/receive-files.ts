@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { AppError, invalidField } from '../../domain/app-error.ts';
+import { AppError, invalidField, type ErrorCode } from '../../domain/app-error.ts';
 import { UPLOAD_BUFFER_BYTES } from '../../services/uploads/streaming/part-buffers.ts';
 import { Intake, type IntakeTarget } from '../../services/uploads/streaming/intake.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -12,6 +12,17 @@ import type { BatchForm, UploadForm } from '../resources/upload/schema.ts';
 import { readParts, type FileRule } from './read-parts.ts';
 
 const RETRY_AFTER_SECONDS = 2;
+
+/** The errors of a multipart request, besides those of its files. */
+export const UPLOAD_ERRORS: readonly ErrorCode[] = [
+  'BAD_REQUEST',
+  'STORAGE_NOT_CONFIGURED',
+  'CUSTOM_SCHEMA_NOT_FOUND',
+  'NOT_FOUND',
+  'UPLOAD_TOO_SLOW',
+  'FILE_TOO_LARGE',
+  'UPLOAD_BACKPRESSURE',
+];
 
 /** How one kind of upload request differs from another. */
 export interface UploadRules<F extends BatchForm & Partial<UploadForm>> {

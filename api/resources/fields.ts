@@ -4,14 +4,29 @@ import { MEDIA_TYPES, type MediaType } from '../../domain/media.ts';
 import { componentsOf, pipelineOf, type ErrorField, type StatusField } from '../../domain/pipelines/index.ts';
 
 /** Fields shared by several resources. */
-export const timestamp = z.iso.datetime().meta({ description: 'ISO 8601, UTC' });
-export const url = z
-  .string()
-  .nullable()
-  .meta({ description: 'Presigned, valid for one hour; null until available' });
+export const timestamp = z.iso.datetime();
+/** A presigned URL of an image, where there is one. */
+export const url = z.url().nullable();
+export const filename = z.string();
+export const count = z.int().min(0);
+export const percentage = z.number().min(0).max(100);
+/** Milliseconds. */
+export const duration = z.int().min(0);
 export const explanation = z
   .string()
   .meta({ description: 'One sentence: where the file stands and what it waits for' });
+
+/** A path parameter; a malformed id is answered like an unknown one, so it is not validated. */
+export const idParam = (description: string) =>
+  z.string().meta({ override: { type: 'string', format: 'uuid' }, description });
+/** The same for files, of which the beginning suffices. */
+export const fileIdParam = z.string().meta({
+  override: {
+    type: 'string',
+    pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})?$',
+  },
+  description: 'UUID of a file, or its first 8 characters',
+});
 export const componentStatus = z.enum(COMPONENT_STATUSES).meta({ id: 'ComponentStatus' });
 
 /**

@@ -51,10 +51,5 @@ export function moment(edge: 'start' | 'end') {
       (moment) => moment.getUTCFullYear() >= 1 && moment.getUTCFullYear() <= 9999,
       'must be a year from 1 to 9999',
     )
-    .meta({
-      override: {
-        type: 'string',
-        description: 'ISO 8601 date, or date and time; UTC unless it has an offset',
-      },
-    });
+    .meta({ override: { type: 'string' } });
 }

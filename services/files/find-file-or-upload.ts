@@ -1,8 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
-import { AppError } from '../../domain/app-error.ts';
+import { AppError, type ErrorCode } from '../../domain/app-error.ts';
 import { findFile, idFilter } from './find-file.ts';
+
+/** The errors of finding a file or its upload. */
+export const FILE_OR_UPLOAD_ERRORS: readonly ErrorCode[] = ['NOT_FOUND', 'AMBIGUOUS_ID'];
 
 /**
  * A file by its id, which clients of direct uploads know before the file exists: until then, its upload. An upload that

@@ -1,8 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
-import { notFound, AppError } from '../../domain/app-error.ts';
+import { notFound, AppError, type ErrorCode } from '../../domain/app-error.ts';
 import { isUuid } from '../shared/ids.ts';
 import { explainAbsentFile } from './explain-absent-file.ts';
+
+/** The errors of finding a file; the last of one whose upload is not verified yet. */
+export const FILE_ERRORS: readonly ErrorCode[] = ['NOT_FOUND', 'AMBIGUOUS_ID', 'WORK_IN_PROGRESS'];
 
 const PREFIX = /^[0-9a-f]{8}$/i;
 
@@ -10,7 +13,7 @@ const PREFIX = /^[0-9a-f]{8}$/i;
  * A live file of the tenant by its id, or by the first 8 characters of it.
  *
  * @throws AppError NOT_FOUND for an id that is unknown, malformed, deleted or of another tenant; AMBIGUOUS_ID for a
- *   prefix of several files
+ *   prefix of several files; WORK_IN_PROGRESS for a file whose upload is not verified yet
  */
 export function findFile(em: EntityManager, tenantId: string, id: string): Promise<StoredFile> {
   return find(em, { tenantId, deletedAt: null }, id);

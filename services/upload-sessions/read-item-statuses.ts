@@ -1,19 +1,22 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { PRIMARY_STATUSES } from '../../domain/primary-status.ts';
 import { ITEM_OUTCOME, ITEMS_AND_FILES } from './count-files.ts';
+
+/** The state of a file without a row, or the primary status of the stored file. */
+export const ITEM_STATUSES = ['uploading', 'rejected', 'missing', 'skipped', ...PRIMARY_STATUSES] as const;
 
 /** The status of one file of a session. */
 export interface FileStatus {
   index: number;
   filename: string;
   fileId: string | null;
-  /** `uploading`, `rejected`, `missing`, `skipped`, or the primary status of the stored file. */
-  status: string;
+  status: (typeof ITEM_STATUSES)[number];
 }
 
 /** The status of each file of a session, in upload order. */
 export async function readItemStatuses(em: EntityManager, sessionId: string): Promise<FileStatus[]> {
   const rows = await em.execute<
-    { index: number; filename: string; file_id: string | null; status: string }[]
+    { index: number; filename: string; file_id: string | null; status: FileStatus['status'] }[]
   >(
     `select i.index, i.filename, i.file_id,
        case when i.state = 'uploading' and s.status = 'cancelled' then 'pending'

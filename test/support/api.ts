@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { recordAnswer } from './observed-answers.ts';
 import { recordSnapshots } from './snapshots.ts';
 
 /** The content of `run.json`. */
@@ -49,7 +50,13 @@ export function createClient(run: RunInfo, apiKey = run.api_key) {
     });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.includes('json');
-    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+    const answer = {
+      status: response.status,
+      headers: response.headers,
+      body: isJson ? JSON.parse(text) : text,
+    };
+    if (url.startsWith(run.api_url)) recordAnswer(method, url.slice(run.api_url.length), answer);
+    return answer;
   }
 
   const send = (method: string) => (path: string, body: unknown) =>

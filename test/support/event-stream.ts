@@ -1,4 +1,5 @@
 import type { Json } from './api.ts';
+import { recordMessage } from './observed-answers.ts';
 
 export interface ServerSentEvent {
   id: string | undefined;
@@ -23,7 +24,10 @@ export async function* readEvents(
       const field = (name: string) =>
         lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
       const data = field('data');
-      if (data) yield { id: field('id'), event: field('event') ?? 'message', data: JSON.parse(data) };
+      if (!data) continue;
+      const frame: Json = JSON.parse(data);
+      recordMessage('UploadSessionFrame', frame);
+      yield { id: field('id'), event: field('event') ?? 'message', data: frame };
     }
   }
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { eventually, type Json } from './api.ts';
+import { recordMessage } from './observed-answers.ts';
 
 /** A WebSocket as a client in another language would use it: text in, text out. */
 export interface LiveClient {
@@ -18,7 +19,11 @@ export async function connectLive(apiUrl: string, headers: Record<string, string
   const socket = new WebSocket(`${apiUrl.replace(/^http/, 'ws')}/ws`, { headers });
   const frames: Json[] = [];
   let read = 0;
-  socket.on('message', (data) => frames.push(JSON.parse((data as Buffer).toString())));
+  socket.on('message', (data) => {
+    const frame: Json = JSON.parse((data as Buffer).toString());
+    recordMessage('LiveMessage', frame);
+    frames.push(frame);
+  });
   const closed = new Promise<{ code: number; reason: string }>((resolve) =>
     socket.once('close', (code, reason) => resolve({ code, reason: reason.toString() })),
   );

@@ -8,7 +8,7 @@ import { flag, moment, page, repeatable } from '../../../domain/schemas/query.ts
 import { text } from '../../../domain/schemas/text.ts';
 import { SEARCH_MODES } from '../../../services/files/file-match.ts';
 import { FILE_SORTS } from '../../../services/files/file-order.ts';
-import { statusShape, timestamp, url } from '../fields.ts';
+import { count, statusShape, timestamp, url } from '../fields.ts';
 import { dimensions } from './schema.ts';
 
 const MAX_SEARCH_LENGTH = 1000;
@@ -72,7 +72,7 @@ export const fileItem = z
     user_description: z.string().nullable(),
     visible_text: z.string().nullable(),
     tags: z.array(z.string()),
-    size_bytes: z.number(),
+    size_bytes: count,
     created_at: timestamp,
     content_created_at: timestamp.nullable(),
     has_full_description: z.boolean(),
@@ -80,7 +80,7 @@ export const fileItem = z
     format: z.string(),
     primary_status: z.enum(PRIMARY_STATUSES),
     ...statusShape,
-    variant_count: z.number(),
+    variant_count: count,
     blur_hash: z.string().nullable(),
     description_error: z.string().nullable(),
     content_type: z.string(),
@@ -94,9 +94,9 @@ export const fileItem = z
 export const fileList = z
   .object({
     items: z.array(fileItem),
-    total_count: z.number(),
-    limit: z.number(),
-    offset: z.number(),
+    total_count: count,
+    limit: count,
+    offset: count,
     has_more: z.boolean(),
     next_cursor: z.string().nullable().meta({ description: 'Cursor of the next page; null on the last' }),
   })

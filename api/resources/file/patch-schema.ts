@@ -28,7 +28,8 @@ export const patchBody = z
   })
   .refine((body) => Object.values(body).some((value) => value !== undefined), {
     message: 'send at least one of title, tags, user_description',
-  });
+  })
+  .meta({ override: { minProperties: 1 } });
 
 export const patchAnswer = z
   .object({

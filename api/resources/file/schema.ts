@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { CONTENT_CATEGORIES } from '../../../domain/content-categories.ts';
 import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';
 import { VARIANTS } from '../../../domain/variants.ts';
-import { errorShapeOf, explanation, statusShapeOf, timestamp, url } from '../fields.ts';
+import { count, errorShapeOf, explanation, fileIdParam, statusShapeOf, timestamp, url } from '../fields.ts';
 
 export const fileParams = z.object({
-  file_id: z.string().meta({ description: 'UUID, or its first 8 characters' }),
+  file_id: fileIdParam,
 });
 
-export const dimensions = z.object({ width: z.number(), height: z.number() }).nullable();
+export const dimensions = z.object({ width: z.int().min(1), height: z.int().min(1) }).nullable();
 
 const part = z.number().min(0).max(1);
 const textRegion = z
@@ -27,7 +27,7 @@ export const imageDetail = z
     title: z.string(),
     filename: z.string(),
     tags: z.array(z.string()),
-    size_bytes: z.number(),
+    size_bytes: count,
     content_type: z.string(),
     dimensions,
     format: z.string(),
@@ -39,7 +39,7 @@ export const imageDetail = z
     ...statusShapeOf(['image']),
     ...errorShapeOf('image'),
     explanation,
-    variant_count: z.number(),
+    variant_count: count,
     user_description: z.string().nullable(),
     upload_description: z.string().nullable(),
     visible_text: z.string().nullable(),

@@ -4,14 +4,14 @@ import { MEDIA_TYPES } from '../../../domain/media.ts';
 import { optionalWith } from '../../../domain/schemas/absent.ts';
 import { text } from '../../../domain/schemas/text.ts';
 import { bytes, MAX_GIVEN_FILENAME } from '../upload-intent/schema.ts';
-import { componentStatus, timestamp, url } from '../fields.ts';
+import { componentStatus, count, idParam, timestamp, url } from '../fields.ts';
 
 export const VERIFICATION_LEVELS = ['default', 'quick', 'standard', 'thorough', 'critical'] as const;
 export const NOT_YET = 'Accepted, but has no effect today: files are always described';
 /** What runs, regardless of the request. */
 export const runs = z.literal('describe').meta({ description: 'What runs' });
 
-export const batchParams = z.object({ batch_id: z.string().meta({ description: 'UUID' }) });
+export const batchParams = z.object({ batch_id: idParam('Id of a batch') });
 
 /** Maximum length of an S3 object key. */
 const MAX_OBJECT_KEY = 1024;
@@ -63,7 +63,7 @@ export const presignAnswer = z
     ...presigned,
     upload_id: z.uuid(),
     image_id: z.uuid().meta({ description: 'Id of the file, once confirmed' }),
-    max_size_bytes: z.number(),
+    max_size_bytes: count,
     storage_target: z.literal('default'),
     bucket_name: z.string(),
   })
@@ -103,23 +103,21 @@ export const prepareBody = z.strictObject({
 });
 export type PrepareBody = z.output<typeof prepareBody>;
 
-const counted = z.number().int();
-
 export const prepareAnswer = z
   .object({
     batch_id: z.uuid(),
     intent: runs,
     upload_plan: z.object({
       strategy: z.literal('parallel'),
-      max_concurrent: counted,
-      retry_policy: z.object({ max_attempts: counted, backoff_ms: counted }),
-      timeout_per_upload: counted.meta({ description: 'Seconds' }),
+      max_concurrent: count,
+      retry_policy: z.object({ max_attempts: count, backoff_ms: count }),
+      timeout_per_upload: count.meta({ description: 'Seconds' }),
     }),
     presigned_urls: z.array(
-      z.object({ file_index: counted, filename: z.string(), ...presigned, image_id: z.uuid() }),
+      z.object({ file_index: count, filename: z.string(), ...presigned, image_id: z.uuid() }),
     ),
-    total_size_bytes: z.number(),
-    estimated_time_seconds: z.number().meta({ description: 'At 10 Mbit/s' }),
+    total_size_bytes: count,
+    estimated_time_seconds: z.number().min(0).meta({ description: 'At 10 Mbit/s' }),
   })
   .meta({ id: 'LegacyPreparedBatch' });
 
@@ -145,8 +143,8 @@ export type ConfirmBatchBody = z.output<typeof confirmBatchBody>;
 export const confirmBatchAnswer = z
   .object({
     batch_id: z.uuid(),
-    successful_uploads: counted,
-    failed_uploads: counted,
+    successful_uploads: count,
+    failed_uploads: count,
     processing_status: z.enum(['queued', 'partial', 'failed', 'already_processed']),
     failed_files: z.array(
       z.object({ object_key: z.string(), filename: z.string(), error: z.string(), retryable: z.boolean() }),
@@ -172,10 +170,10 @@ export const pendingBatches = z
       z.object({
         batch_id: z.uuid(),
         status: z.enum(['pending', 'uploading']),
-        total_files: counted,
-        confirmed_count: counted,
+        total_files: count,
+        confirmed_count: count,
         created_at: timestamp,
-        age_seconds: counted,
+        age_seconds: count,
       }),
     ),
     has_recoverable: z.boolean(),
@@ -185,13 +183,13 @@ export const pendingBatches = z
 export const recoverAnswer = z
   .object({
     batch_id: z.string(),
-    recovered_files: counted,
-    failed_files: counted,
+    recovered_files: count,
+    failed_files: count,
     status: z.enum(['recovered', 'nothing_to_recover', 'already_processed', 'not_found']),
     message: z.string(),
   })
   .meta({ id: 'LegacyRecoveredBatch' });
 
 export const cleanupAnswer = z
-  .object({ cleaned_count: counted, message: z.string() })
+  .object({ cleaned_count: count, message: z.string() })
   .meta({ id: 'LegacyCleanedBatches' });

@@ -5,7 +5,7 @@ import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';
 import { optional } from '../../../domain/schemas/absent.ts';
 import { whole } from '../../../domain/schemas/query.ts';
 import { STUCK_CAUSES } from '../../../domain/stuck.ts';
-import { componentStatus, explanation, statusShape, timestamp } from '../fields.ts';
+import { componentStatus, count, duration, explanation, statusShape, timestamp } from '../fields.ts';
 
 /** A year. */
 const MAX_STUCK_MINUTES = 366 * 24 * 60;
@@ -45,8 +45,11 @@ export const uploadStatus = z
     created_at: timestamp,
     last_updated_at: timestamp,
     completed_at: timestamp.nullable(),
-    retry_count: z.number().int().meta({ description: 'Explicit retries' }),
-    processing_duration_seconds: z.number().meta({ description: 'Of the newest run, up to its end or now' }),
+    retry_count: count.meta({ description: 'Explicit retries' }),
+    processing_duration_seconds: z
+      .number()
+      .min(0)
+      .meta({ description: 'Of the newest run, up to its end or now' }),
     is_stuck: z.boolean(),
     is_terminal: z.boolean(),
     cause: z.enum(STUCK_CAUSES).nullable().meta({ description: 'Why it is stuck' }),
@@ -60,12 +63,12 @@ export const stuckQuery = z.object({
 });
 
 export const stuckAnswer = z
-  .object({ stuck_count: z.number().int(), images: z.array(uploadStatus) })
+  .object({ stuck_count: count, images: z.array(uploadStatus) })
   .meta({ id: 'StuckFiles' });
 
 const progress = {
   status: componentStatus,
-  attempt: z.number().int().meta({ description: 'Attempts begun' }),
+  attempt: count.meta({ description: 'Attempts begun' }),
   started_at: timestamp.nullable(),
   completed_at: timestamp.nullable(),
   error_message: z.string().nullable(),
@@ -98,7 +101,7 @@ export const timelineAnswer = z
     explanation,
     runs: z.array(
       z.object({
-        generation: z.number(),
+        generation: z.int().min(1),
         run_id: z.string(),
         outcome: z.enum(['running', 'completed', 'cancelled', 'terminated', 'timed_out', 'failed']),
         started_at: timestamp,
@@ -108,12 +111,12 @@ export const timelineAnswer = z
           z.object({
             step: z.string(),
             component: z.string(),
-            attempt: z.number().meta({ description: 'Attempts begun' }),
+            attempt: count.meta({ description: 'Attempts begun' }),
             outcome: z.enum(['waiting', 'running', 'completed', 'failed', 'cancelled']),
             scheduled_at: timestamp,
             started_at: timestamp.nullable(),
             ended_at: timestamp.nullable(),
-            duration_ms: z.number().nullable().meta({ description: 'Of the last attempt' }),
+            duration_ms: duration.nullable().meta({ description: 'Of the last attempt' }),
             error: failure.nullable(),
             operator_pause: z
               .object({
@@ -138,7 +141,7 @@ export const retryAnswer = z
   .object({
     file_id: z.uuid(),
     workflow_id: z.string(),
-    generation: z.number(),
+    generation: z.int().min(1),
     retried: z.array(z.string()),
     primary_status: z.enum(PRIMARY_STATUSES),
   })

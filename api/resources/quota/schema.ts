@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { whole } from '../../../domain/schemas/query.ts';
+import { count } from '../fields.ts';
 
 /** Far above any real upload; keeps the arithmetic exact. */
 const MAX_FILE_COUNT = 1_000_000_000;
@@ -11,15 +12,15 @@ export const quotaQuery = z.object({
 export const quotaAnswer = z
   .object({
     can_proceed: z.boolean(),
-    requested: z.number(),
-    available: z.number().meta({ description: 'Credits left; -1 means unlimited' }),
-    monthly_limit: z.number().meta({ description: '-1 means unlimited' }),
-    current_usage: z.number().meta({ description: 'Credits of this month, reserved or spent' }),
-    prepaid_credits: z.number(),
-    max_batch_size: z.number(),
-    max_concurrent_uploads: z
-      .number()
-      .meta({ description: 'Concurrent streams that fit into the upload memory of one account' }),
+    requested: z.int().min(1),
+    available: z.int().min(-1).meta({ description: 'Credits left; -1 means unlimited' }),
+    monthly_limit: z.int().min(-1).meta({ description: '-1 means unlimited' }),
+    current_usage: count.meta({ description: 'Credits of this month, reserved or spent' }),
+    prepaid_credits: count,
+    max_batch_size: count,
+    max_concurrent_uploads: count.meta({
+      description: 'Concurrent streams that fit into the upload memory of one account',
+    }),
     message: z.string().nullable().meta({ description: 'The shortfall, when there is one' }),
   })
   .meta({ id: 'QuotaCheck' });

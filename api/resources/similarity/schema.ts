@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { whole } from '../../../domain/schemas/query.ts';
-import { timestamp, url } from '../fields.ts';
+import { count, timestamp, url } from '../fields.ts';
 
 export const similarQuery = z.object({
   limit: whole(1, 50).default(20),
@@ -14,8 +14,8 @@ export const similarAnswer = z
         image_id: z.uuid(),
         title: z.string(),
         description: z.string().nullable(),
-        relevance_score: z.number().meta({ description: '0–1, best first' }),
-        vector_similarity: z.number().meta({ description: 'Cosine of the two vectors, −1–1' }),
+        relevance_score: z.number().min(0).max(1).meta({ description: '0–1, best first' }),
+        vector_similarity: z.number().min(-1).max(1).meta({ description: 'Cosine of the two vectors, −1–1' }),
         thumbnail_url: url,
         medium_url: url,
         full_url: url,
@@ -23,6 +23,6 @@ export const similarAnswer = z
         created_at: timestamp,
       }),
     ),
-    total_count: z.number(),
+    total_count: count,
   })
   .meta({ id: 'SimilarImages' });

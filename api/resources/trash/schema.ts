@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MAX_BATCH_DELETE } from '../../../domain/limits.ts';
 import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';
 import { page } from '../../../domain/schemas/query.ts';
-import { timestamp } from '../fields.ts';
+import { count, idParam, timestamp } from '../fields.ts';
 
 export const deleteAnswer = z
   .object({ id: z.uuid(), deleted_at: timestamp, message: z.string() })
@@ -43,17 +43,15 @@ export const batchDeleteAnswer = z
     skipped: z.array(deletion).meta({ description: 'Were already in the trash' }),
     failed: z.array(deletion),
     summary: z.object({
-      total: z.number(),
-      deleted: z.number(),
-      skipped: z.number(),
-      failed: z.number(),
+      total: count,
+      deleted: count,
+      skipped: count,
+      failed: count,
     }),
   })
   .meta({ id: 'BatchDeletion' });
 
-const counted = z.number().int();
-
-export const receiptParams = z.object({ file_id: z.string().meta({ description: 'UUID' }) });
+export const receiptParams = z.object({ file_id: idParam('Id of a removed file') });
 
 export const receiptQuery = z.object(page(100, 20));
 
@@ -65,9 +63,9 @@ export const receiptAnswer = z
     deleted_at: timestamp,
     purged_at: timestamp,
     removed: z.object({
-      rows: counted.meta({ description: 'The row of the file and its dependent rows' }),
-      objects: counted.meta({ description: 'Original, variants, and leftovers of interrupted uploads' }),
-      vectors: counted.meta({ description: 'Including those removed from the index by the deletion' }),
+      rows: count.meta({ description: 'The row of the file and its dependent rows' }),
+      objects: count.meta({ description: 'Original, variants, and leftovers of interrupted uploads' }),
+      vectors: count.meta({ description: 'Including those removed from the index by the deletion' }),
     }),
   })
   .meta({ id: 'DeletionReceipt' });
@@ -75,9 +73,9 @@ export const receiptAnswer = z
 export const receiptList = z
   .object({
     items: z.array(receiptAnswer),
-    total_count: counted,
-    limit: counted,
-    offset: counted,
+    total_count: count,
+    limit: count,
+    offset: count,
     has_more: z.boolean(),
   })
   .meta({ id: 'DeletionReceiptList' });

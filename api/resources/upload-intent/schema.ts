@@ -1,22 +1,27 @@
 import { z } from 'zod';
 import { CONTENT_CATEGORIES } from '../../../domain/content-categories.ts';
-import { MAX_ABORT_REASON_LENGTH, MAX_TITLE_LENGTH, MAX_UPLOAD_TAGS } from '../../../domain/limits.ts';
+import {
+  MAX_ABORT_REASON_LENGTH,
+  MAX_TAG_LENGTH,
+  MAX_TITLE_LENGTH,
+  MAX_UPLOAD_TAGS,
+} from '../../../domain/limits.ts';
 import { MEDIA_TYPES } from '../../../domain/media.ts';
 import { optional, optionalWith } from '../../../domain/schemas/absent.ts';
 import { filledTags, text } from '../../../domain/schemas/text.ts';
 import { INTENT_STATUSES } from '../../../domain/uploads/upload-intent.ts';
 import { MAX_PARTS, UPLOAD_MODES } from '../../../domain/uploads/upload-plan.ts';
-import { timestamp } from '../fields.ts';
+import { count, idParam, percentage, timestamp } from '../fields.ts';
 
 /** Longer names are refused; stored names are truncated further. */
 export const MAX_GIVEN_FILENAME = 4096;
 
 export const bytes = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
-const partNumber = z.number().int().min(1).max(MAX_PARTS).meta({ description: 'From 1' });
+const partNumber = z.int().min(1).max(MAX_PARTS);
 const uploadId = z.uuid();
 const mediaType = z.enum(MEDIA_TYPES);
 
-export const uploadParams = z.object({ upload_id: z.string().meta({ description: 'UUID' }) });
+export const uploadParams = z.object({ upload_id: idParam('Id of a direct upload') });
 
 export const createBody = z
   .strictObject({
@@ -32,7 +37,16 @@ export const createBody = z
     upload_mode: optional(z.enum(UPLOAD_MODES)).meta({ description: 'Chosen by size when absent' }),
     part_size_bytes: optional(bytes).meta({ description: 'multipart only, from 5242880' }),
     title: optional(text(MAX_TITLE_LENGTH)),
-    tags: optionalWith(filledTags(MAX_UPLOAD_TAGS), []),
+    tags: optionalWith(
+      filledTags(MAX_UPLOAD_TAGS).meta({
+        override: {
+          type: 'array',
+          items: { type: 'string', minLength: 1, maxLength: MAX_TAG_LENGTH },
+          maxItems: MAX_UPLOAD_TAGS,
+        },
+      }),
+      [],
+    ).meta({ description: 'Repeated ones count once' }),
     folder_id: z.guid().nullish(),
     project_id: z.guid().nullish().meta({ description: 'Used when there is no folder_id' }),
     skip_duplicates: optionalWith(z.boolean(), false),
@@ -49,7 +63,8 @@ export const createBody = z
   .refine((body) => !body.compliance_type || body.compliance_standard, {
     path: ['compliance_standard'],
     message: 'required when compliance_type is set',
-  });
+  })
+  .meta({ override: { dependentRequired: { compliance_type: ['compliance_standard'] } } });
 export type CreateBody = z.output<typeof createBody>;
 
 const created = {
@@ -59,28 +74,32 @@ const created = {
   expires_at: timestamp,
   bucket_name: z.string(),
 };
-const partUrl = z.object({ part_number: z.number(), url: z.string(), expires_at: timestamp });
+const partUrl = z.object({ part_number: partNumber, url: z.url(), expires_at: timestamp });
 
 export const createAnswer = z
   .discriminatedUnion('upload_mode', [
-    z.object({
-      ...created,
-      upload_mode: z.literal('single_shot'),
-      method: z.literal('PUT'),
-      presigned_url: z.string(),
-      headers: z
-        .record(z.string(), z.string())
-        .meta({ description: 'Signed: send them unchanged with the bytes' }),
-      max_size_bytes: z.number().meta({ description: 'The announced size; the URL accepts no other' }),
-    }),
-    z.object({
-      ...created,
-      upload_mode: z.literal('multipart'),
-      store_upload_id: z.string(),
-      part_urls: z.array(partUrl),
-      part_size_bytes: z.number().meta({ description: 'Of every part except the last, which has the rest' }),
-      total_parts: z.number(),
-    }),
+    z
+      .object({
+        ...created,
+        upload_mode: z.literal('single_shot'),
+        method: z.literal('PUT'),
+        presigned_url: z.url(),
+        headers: z
+          .record(z.string(), z.string())
+          .meta({ description: 'Signed: send them unchanged with the bytes' }),
+        max_size_bytes: bytes.meta({ description: 'The announced size; the URL accepts no other' }),
+      })
+      .meta({ id: 'SingleShotUpload', description: 'To be sent with one PUT' }),
+    z
+      .object({
+        ...created,
+        upload_mode: z.literal('multipart'),
+        store_upload_id: z.string(),
+        part_urls: z.array(partUrl),
+        part_size_bytes: bytes.meta({ description: 'Of every part except the last, which has the rest' }),
+        total_parts: partNumber,
+      })
+      .meta({ id: 'MultipartUpload', description: 'To be sent in parts, each with its own PUT' }),
   ])
   .meta({ id: 'CreatedUpload' });
 
@@ -92,10 +111,10 @@ export const intentAnswer = z
     media_type: mediaType,
     object_key: z.string(),
     filename: z.string(),
-    size_bytes: z.number(),
-    total_parts: z.number().nullable(),
-    parts_confirmed: z.number().nullable(),
-    progress_percent: z.number().nullable(),
+    size_bytes: bytes,
+    total_parts: partNumber.nullable(),
+    parts_confirmed: count.nullable(),
+    progress_percent: percentage.nullable(),
     file_id: z.uuid().nullable().meta({ description: 'Once COMPLETED' }),
     created_at: timestamp,
     expires_at: timestamp,
@@ -116,10 +135,10 @@ export const confirmBody = z.strictObject({
 export const confirmAnswer = z
   .object({
     upload_id: uploadId,
-    part_number: z.number(),
-    parts_confirmed: z.number(),
-    total_parts: z.number(),
-    progress_percent: z.number(),
+    part_number: partNumber,
+    parts_confirmed: count,
+    total_parts: partNumber,
+    progress_percent: percentage,
   })
   .meta({ id: 'ConfirmedPart' });
 
@@ -137,7 +156,7 @@ export const completeAnswer = z
     media_type: mediaType,
     filename: z.string(),
     object_key: z.string(),
-    size_bytes: z.number(),
+    size_bytes: bytes,
     deduplicated: z.boolean().meta({
       description:
         'Another file had the same content; with skip_duplicates, file_id is its id. False while verification is in progress',

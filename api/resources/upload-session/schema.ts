@@ -1,18 +1,17 @@
 import { z } from 'zod';
 import { flag, page } from '../../../domain/schemas/query.ts';
 import { UPLOAD_SESSION_STATUSES, UPLOAD_METHODS } from '../../../domain/upload-sessions/upload-session.ts';
-import { timestamp, url } from '../fields.ts';
+import { count, duration, idParam, percentage, timestamp, url } from '../fields.ts';
 
-export const sessionParams = z.object({ session_id: z.string().meta({ description: 'UUID' }) });
+export const sessionParams = z.object({ session_id: idParam('Id of an upload session') });
 
 const nullableText = z.string().nullable();
-const counted = z.number().int();
 
 const sessionCounts = {
-  total_files: counted,
-  completed_files: counted.meta({ description: 'With results, possibly partial' }),
-  failed_files: counted,
-  skipped_files: counted,
+  total_files: count,
+  completed_files: count.meta({ description: 'With results, possibly partial' }),
+  failed_files: count,
+  skipped_files: count,
 };
 
 export const sessionRecord = z
@@ -21,12 +20,12 @@ export const sessionRecord = z
     status: z.enum(UPLOAD_SESSION_STATUSES),
     upload_method: z.enum(UPLOAD_METHODS),
     ...sessionCounts,
-    pending_files: counted.meta({ description: 'total = completed + failed + skipped + pending' }),
-    in_flight_files: counted.meta({
+    pending_files: count.meta({ description: 'total = completed + failed + skipped + pending' }),
+    in_flight_files: count.meta({
       description:
         'Pending files whose work has begun; once cancelled, only they can still change the counts',
     }),
-    progress_percentage: z.number(),
+    progress_percentage: percentage,
     paused: z.boolean(),
     created_at: timestamp,
     started_at: timestamp.nullable(),
@@ -38,11 +37,11 @@ export const sessionRecord = z
         file_id: z.uuid().nullable(),
         status: z.enum(['completed', 'skipped']),
         description: nullableText,
-        processing_time_ms: z.number().nullable(),
+        processing_time_ms: duration.nullable(),
       }),
     ),
     recent_errors: z.array(
-      z.object({ filename: z.string(), index: counted, error: z.string(), retryable: z.boolean() }),
+      z.object({ filename: z.string(), index: count, error: z.string(), retryable: z.boolean() }),
     ),
     error_message: nullableText,
     results_url: z.string(),
@@ -51,7 +50,7 @@ export const sessionRecord = z
   .meta({ id: 'UploadSession' });
 
 export const retriedSession = z
-  .object({ ...sessionRecord.shape, retried_files: counted })
+  .object({ ...sessionRecord.shape, retried_files: count })
   .meta({ id: 'RetriedUploadSession' });
 
 export const sessionListQuery = z.object({
@@ -68,14 +67,14 @@ export const sessionList = z
         status: z.enum(UPLOAD_SESSION_STATUSES),
         upload_method: z.enum(UPLOAD_METHODS),
         ...sessionCounts,
-        progress_percentage: z.number(),
+        progress_percentage: percentage,
         created_at: timestamp,
         completed_at: timestamp.nullable(),
       }),
     ),
-    total_count: counted,
-    limit: counted,
-    offset: counted,
+    total_count: count,
+    limit: count,
+    offset: count,
     has_more: z.boolean(),
   })
   .meta({ id: 'UploadSessionList' });
@@ -94,48 +93,48 @@ export const sessionResults = z
           description: nullableText,
           visible_text: nullableText,
           tags: z.array(z.string()),
-          processing_time_ms: z.number().nullable(),
+          processing_time_ms: duration.nullable(),
           error_message: nullableText,
           thumbnail_url: url,
           created_at: timestamp,
         }),
       )
       .meta({ description: 'Ended files, in upload order' }),
-    total_count: counted,
-    offset: counted,
-    limit: counted,
+    total_count: count,
+    offset: count,
+    limit: count,
     has_more: z.boolean(),
-    summary: z.object({ total_files: counted, completed: counted, failed: counted, skipped: counted }),
+    summary: z.object({ total_files: count, completed: count, failed: count, skipped: count }),
   })
   .meta({ id: 'UploadSessionResults' });
 
 const places = z.object({
-  total: counted,
-  uploading: counted,
-  confirming: counted,
-  queued: counted,
-  processing: counted,
-  completed: counted,
-  failed: counted,
-  partially_completed: counted,
-  skipped: counted.meta({ description: 'Duplicates, and files deleted before they ended' }),
-  stuck: counted.meta({ description: 'Among those queued or processing' }),
+  total: count,
+  uploading: count,
+  confirming: count,
+  queued: count,
+  processing: count,
+  completed: count,
+  failed: count,
+  partially_completed: count,
+  skipped: count.meta({ description: 'Duplicates, and files deleted before they ended' }),
+  stuck: count.meta({ description: 'Among those queued or processing' }),
 });
 
 export const sessionSummary = z
   .object({
     session_id: z.uuid(),
     overall_status: z.enum(UPLOAD_SESSION_STATUSES),
-    completion_percentage: z.number(),
+    completion_percentage: percentage,
     counts: places,
     description_counts: z.object({
-      pending: counted,
-      processing: counted,
-      completed: counted,
-      failed: counted,
-      skipped: counted,
+      pending: count,
+      processing: count,
+      completed: count,
+      failed: count,
+      skipped: count,
     }),
-    error_summary: z.object({ count: counted, messages: z.array(z.string()) }),
+    error_summary: z.object({ count: count, messages: z.array(z.string()) }),
     created_at: timestamp,
     last_activity_at: timestamp,
   })

@@ -1,8 +1,12 @@
 import { z } from 'zod';
 import { CONTENT_CATEGORIES } from '../../../domain/content-categories.ts';
-import { MAX_TITLE_LENGTH } from '../../../domain/limits.ts';
+import { MAX_TAG_LENGTH, MAX_TAGS, MAX_TITLE_LENGTH } from '../../../domain/limits.ts';
 import { MEDIA_TYPES } from '../../../domain/media.ts';
 import { commaSeparatedTags, text } from '../../../domain/schemas/text.ts';
+import { count, duration } from '../fields.ts';
+
+/** For the document: tags between commas. */
+const TAGS_PATTERN = `^[^,]{0,${MAX_TAG_LENGTH}}(,[^,]{0,${MAX_TAG_LENGTH}}){0,${MAX_TAGS - 1}}$`;
 
 /** A boolean form field. */
 const flag = (fallback: boolean) =>
@@ -14,7 +18,7 @@ const flag = (fallback: boolean) =>
       if (error) context.addIssue({ code: 'custom', message: error.issues[0]?.message ?? 'no boolean' });
       return data ?? fallback;
     })
-    .meta({ override: { type: 'boolean' } })
+    .meta({ override: { type: 'boolean', default: fallback } })
     .default(fallback);
 
 const isComplianceNamed = (form: {
@@ -32,9 +36,10 @@ const COMPLIANCE_UNNAMED = {
 export const uploadForm = z
   .object({
     title: text(MAX_TITLE_LENGTH).optional(),
-    tags: commaSeparatedTags
-      .default([])
-      .meta({ override: { type: 'string', description: 'Comma-separated' } }),
+    tags: commaSeparatedTags.default([]).meta({
+      override: { type: 'string', default: '', pattern: TAGS_PATTERN },
+      description: 'Comma-separated',
+    }),
     auto_describe: flag(true),
     skip_duplicates: flag(false).meta({
       description: 'Return the existing file if there is one with the same content',
@@ -74,9 +79,13 @@ export type BatchForm = z.output<typeof batchForm>;
 /** The documented request of a batch. */
 export const batchFormDocument = z
   .object({
-    files: z.array(z.string().meta({ override: { type: 'string', format: 'binary' } })).meta({
-      description: 'Up to 100 MB each; with text fields before the first file, processing starts immediately',
-    }),
+    files: z
+      .array(z.string().meta({ override: { type: 'string', format: 'binary' } }))
+      .min(1)
+      .meta({
+        description:
+          'Up to 100 MB each; with text fields before the first file, processing starts immediately',
+      }),
   })
   .extend(batchForm.shape);
 
@@ -85,7 +94,7 @@ export const uploadAnswer = z
     file_id: z.uuid(),
     upload_method: z.literal('STREAMING'),
     status: z.enum(['completed', 'processing', 'skipped']),
-    processing_time_ms: z.number(),
+    processing_time_ms: duration,
     upload_completed: z.boolean(),
     thumbnail_generation_started: z.boolean(),
     analysis_started: z.boolean(),
@@ -97,14 +106,13 @@ export const uploadAnswer = z
   .meta({ id: 'UploadAnswer' });
 
 const nullableText = z.string().nullable();
-const counted = z.number().int();
 
 export const batchAnswer = z
   .object({
     session_id: z.uuid(),
-    total_files: counted,
-    accepted_files: counted.meta({ description: 'Stored, or skipped as duplicates' }),
-    rejected_files: counted,
+    total_files: count,
+    accepted_files: count.meta({ description: 'Stored, or skipped as duplicates' }),
+    rejected_files: count,
     status: z.enum(['completed', 'partial', 'processing', 'rejected']),
     immediate_results: z
       .array(
@@ -114,7 +122,7 @@ export const batchAnswer = z
           status: z
             .enum(['completed', 'failed', 'skipped'])
             .meta({ description: 'Of the upload; analysis continues in the background' }),
-          processing_time_ms: z.number(),
+          processing_time_ms: duration,
           skipped: z.boolean(),
           existing_file_id: z.uuid().nullable(),
           error: nullableText,
@@ -131,7 +139,7 @@ export const batchAnswer = z
       .array(
         z.object({
           filename: z.string(),
-          index: counted,
+          index: count,
           code: z.string().meta({ description: 'As in the response to a single upload; or TOO_MANY_FILES' }),
           reason: z.string(),
           retryable: z.boolean(),

@@ -24,6 +24,7 @@ export const uploadCreateRoute = route({
   idempotent: true,
   body: createBody,
   responses: json(201, createAnswer),
+  errors: ['NOT_FOUND', 'CUSTOM_SCHEMA_NOT_FOUND', 'UNSUPPORTED_MEDIA', 'TOO_MANY_UPLOADS'],
   async handle({ ctx, em, deps, principal, body, resourceId, log }) {
     const { objects, engine } = deps;
     rejectUnknownReferences(body);

@@ -1,5 +1,5 @@
 import { abortUpload } from '../../../services/uploads/direct/abort-upload.ts';
-import { completeUpload } from '../../../services/uploads/direct/complete-upload.ts';
+import { completeUpload, COMPLETION_ERRORS } from '../../../services/uploads/direct/complete-upload.ts';
 import { findUploadedFiles } from '../../../services/uploads/direct/find-uploaded-files.ts';
 import { observeDirectUpload } from '../../../services/uploads/direct/observe-direct-upload.ts';
 import { markProvisional } from '../../http/idempotent.ts';
@@ -26,6 +26,7 @@ export const uploadIntentRoutes = [
     permission: 'VIEW',
     params: uploadParams,
     responses: json(200, intentAnswer),
+    errors: ['NOT_FOUND'],
     async handle({ em, deps, principal, params }) {
       const { objects, engine } = deps;
       const target = { uploadId: params.upload_id, tenantId: principal.tenantId };
@@ -45,6 +46,7 @@ export const uploadIntentRoutes = [
     params: uploadParams,
     body: completeBody,
     responses: json(202, completeAnswer),
+    errors: ['NOT_FOUND', ...COMPLETION_ERRORS],
     async handle({ ctx, em, deps, principal, params }) {
       const { objects, engine } = deps;
       const { tenantId } = principal;
@@ -66,6 +68,7 @@ export const uploadIntentRoutes = [
     params: uploadParams,
     query: abortQuery,
     responses: json(200, abortAnswer),
+    errors: ['NOT_FOUND'],
     async handle({ em, deps, principal, params, query }) {
       const target = { uploadId: params.upload_id, tenantId: principal.tenantId };
       const { intent, aborted } = await abortUpload(

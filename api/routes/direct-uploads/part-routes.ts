@@ -1,6 +1,9 @@
 import { confirmPart, sizeOfPart } from '../../../services/uploads/direct/confirm-part.ts';
 import { findUpload } from '../../../services/uploads/direct/find-upload.ts';
-import { rejectClosedUpload } from '../../../services/uploads/direct/refuse-closed-upload.ts';
+import {
+  rejectClosedUpload,
+  CLOSED_UPLOAD_ERRORS,
+} from '../../../services/uploads/direct/refuse-closed-upload.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { presentPartUrls, progressPercent } from '../../resources/upload-intent/present.ts';
@@ -24,6 +27,7 @@ export const uploadPartRoutes = [
     params: uploadParams,
     body: confirmBody,
     responses: json(200, confirmAnswer),
+    errors: ['NOT_FOUND', 'WRONG_UPLOAD_MODE', 'WORK_IN_PROGRESS', ...CLOSED_UPLOAD_ERRORS],
     async handle({ em, principal, params, body }) {
       const { intent, partsConfirmed } = await confirmPart(
         em,
@@ -51,6 +55,7 @@ export const uploadPartRoutes = [
     params: uploadParams,
     body: retryPartBody,
     responses: json(200, retryPartAnswer),
+    errors: ['NOT_FOUND', 'WRONG_UPLOAD_MODE', ...CLOSED_UPLOAD_ERRORS],
     async handle({ em, deps, principal, params, body }) {
       const target = { uploadId: params.upload_id, tenantId: principal.tenantId };
       const intent = await findUpload(em, target);

@@ -15,6 +15,7 @@ export const fileListRoute = route({
   permission: 'VIEW',
   query: listQuery,
   responses: json(200, fileList),
+  errors: ['NOT_FOUND', 'SEARCH_TIMEOUT'],
   async handle({ em, deps, principal, query }) {
     if (query.folder_id) throw notFound('folder');
     if (query.project_id) throw notFound('project');

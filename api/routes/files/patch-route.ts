@@ -1,5 +1,5 @@
 import { changeFile } from '../../../services/files/change-file.ts';
-import { findFile } from '../../../services/files/find-file.ts';
+import { findFile, FILE_ERRORS } from '../../../services/files/find-file.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { PATCH_BYTES, patchAnswer, patchBody } from '../../resources/file/patch-schema.ts';
@@ -17,6 +17,7 @@ export const filePatchRoute = route({
   body: patchBody,
   maxBodyBytes: PATCH_BYTES,
   responses: json(200, patchAnswer),
+  errors: [...FILE_ERRORS],
   async handle({ em, principal, params, body }) {
     const found = await findFile(em, principal.tenantId, params.file_id);
     const file = await changeFile(em, found, {

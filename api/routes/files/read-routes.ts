@@ -1,6 +1,7 @@
 import { DOWNLOAD_URL_SECONDS, VARIANT_URL_SECONDS } from '../../../domain/limits.ts';
 import { AppError } from '../../../domain/app-error.ts';
-import { findFile } from '../../../services/files/find-file.ts';
+import { findFile, FILE_ERRORS } from '../../../services/files/find-file.ts';
+import { FILE_OR_UPLOAD_ERRORS } from '../../../services/files/find-file-or-upload.ts';
 import { findVariants } from '../../../services/files/find-variants.ts';
 import { json, redirect } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
@@ -21,6 +22,7 @@ export const fileRoute = route({
   params: fileParams,
   query: fileQuery,
   responses: json(200, imageDetail),
+  errors: [...FILE_OR_UPLOAD_ERRORS],
   async handle({ em, deps, principal, params }) {
     const { objects, engine } = deps;
     return readFileDetail(
@@ -51,6 +53,7 @@ export const fileReadRoutes = [
     permission: 'VIEW',
     params: fileParams,
     responses: redirect('Temporary URL of the original, valid for 300 seconds'),
+    errors: [...FILE_ERRORS],
     async handle({ ctx, em, deps, principal, params }) {
       const file = await findFile(em, principal.tenantId, params.file_id);
       ctx.redirect(await originalUrl(deps.objects, file, DOWNLOAD_URL_SECONDS));
@@ -66,6 +69,7 @@ export const fileReadRoutes = [
     permission: 'VIEW',
     params: variantParams,
     responses: redirect('Temporary URL of the variant, valid for one hour'),
+    errors: [...FILE_ERRORS, 'WRONG_MEDIA_TYPE', 'VARIANT_NOT_READY'],
     async handle({ ctx, em, deps, principal, params }) {
       const file = await findFile(em, principal.tenantId, params.file_id);
       if (file.mediaType !== 'image')

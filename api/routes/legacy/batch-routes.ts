@@ -34,11 +34,19 @@ export const legacyBatchRoutes = [
     path: '/uploads/batch-prepare',
     operationId: 'legacyPrepareBatch',
     summary: 'URLs for up to five files',
-    tag: 'Legacy',
+    tag: 'Direct uploads',
+    deprecated: true,
     permission: 'EDIT',
     idempotent: { keyIn: (body) => batchKey(body as PrepareBody) },
     body: prepareBody,
     responses: json(200, prepareAnswer),
+    errors: [
+      'STORAGE_NOT_CONFIGURED',
+      'UNSUPPORTED_MEDIA',
+      'QUOTA_EXHAUSTED',
+      'TOO_MANY_BATCHES',
+      'TOO_MANY_UPLOADS',
+    ],
     async handle({ em, deps, principal, body, resourceId, log }) {
       const { objects, engine, uploadMemory } = deps;
       const files = body.files.map((file, index) => promisedFile(file, `/body/files/${index}`));
@@ -59,10 +67,12 @@ export const legacyBatchRoutes = [
     path: '/uploads/batch-confirm',
     operationId: 'legacyConfirmBatch',
     summary: 'Verify the uploads of a batch and create its files',
-    tag: 'Legacy',
+    tag: 'Direct uploads',
+    deprecated: true,
     permission: 'EDIT',
     body: confirmBatchBody,
     responses: json(200, confirmBatchAnswer),
+    errors: ['NOT_FOUND', 'CONFIRMATION_IN_PROGRESS'],
     async handle({ em, deps: { objects, engine }, principal: { tenantId }, body }) {
       const target = { sessionId: body.batch_id, tenantId };
       const result = await confirmBatch({ em, objects, engine }, target, (intents) =>
@@ -79,7 +89,8 @@ export const legacyBatchRoutes = [
     path: '/uploads/pending-batches',
     operationId: 'legacyListPendingBatches',
     summary: 'Batches of the last two hours that were never confirmed',
-    tag: 'Legacy',
+    tag: 'Direct uploads',
+    deprecated: true,
     permission: 'VIEW',
     responses: json(200, pendingBatches),
     async handle({ em, principal }) {
@@ -92,10 +103,12 @@ export const legacyBatchRoutes = [
     path: '/uploads/batch/:batch_id/auto-recover',
     operationId: 'legacyRecoverBatch',
     summary: 'Confirm the files of a batch that are in the store',
-    tag: 'Legacy',
+    tag: 'Direct uploads',
+    deprecated: true,
     permission: 'EDIT',
     params: batchParams,
     responses: json(200, recoverAnswer),
+    errors: ['CONFIRMATION_IN_PROGRESS'],
     async handle({ em, deps: { objects, engine }, principal: { tenantId }, params }) {
       const answer = { batch_id: params.batch_id, recovered_files: 0, failed_files: 0 };
       try {
@@ -113,7 +126,8 @@ export const legacyBatchRoutes = [
     path: '/uploads/cleanup-stale-batches',
     operationId: 'legacyCleanUpBatches',
     summary: 'Expire batches that were not confirmed within half an hour',
-    tag: 'Legacy',
+    tag: 'Direct uploads',
+    deprecated: true,
     permission: 'EDIT',
     responses: json(200, cleanupAnswer),
     async handle({ em, deps: { engine }, principal }) {

@@ -3,7 +3,7 @@ import { LEGACY_URL_SECONDS, PENDING_WINDOW_SECONDS } from '../../../domain/limi
 import { uploadOfIncomingKey } from '../../../domain/object-keys.ts';
 import { notFound } from '../../../domain/app-error.ts';
 import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
-import { completeUpload } from '../../../services/uploads/direct/complete-upload.ts';
+import { completeUpload, COMPLETION_ERRORS } from '../../../services/uploads/direct/complete-upload.ts';
 import { createUpload } from '../../../services/uploads/direct/create-upload.ts';
 import { findUploadedFiles } from '../../../services/uploads/direct/find-uploaded-files.ts';
 import { startOrSignalDirectUpload } from '../../../services/uploads/direct/start-or-signal-direct-upload.ts';
@@ -26,11 +26,13 @@ export const legacyPresignedRoutes = [
     path: '/uploads/request-presigned-url',
     operationId: 'legacyRequestPresignedUrl',
     summary: `Get an upload URL for one image, valid for ${LEGACY_URL_SECONDS / 60} minutes; now POST /files/direct-uploads`,
-    tag: 'Legacy',
+    tag: 'Direct uploads',
+    deprecated: true,
     permission: 'EDIT',
     idempotent: { keyIn: (body) => (body as PresignBody).idempotency_key ?? undefined },
     body: presignBody,
     responses: json(200, presignAnswer),
+    errors: ['STORAGE_NOT_CONFIGURED', 'UNSUPPORTED_MEDIA', 'TOO_MANY_UPLOADS'],
     async handle({ em, deps, principal, body, resourceId, log }) {
       const { objects, engine } = deps;
       const promised = promisedFile(body, '/body');
@@ -55,10 +57,12 @@ export const legacyPresignedRoutes = [
     operationId: 'legacyConfirmUpload',
     summary:
       'Verify the uploaded bytes and create the file; now POST /files/direct-uploads/{upload_id}/complete',
-    tag: 'Legacy',
+    tag: 'Direct uploads',
+    deprecated: true,
     permission: 'EDIT',
     body: confirmUploadBody,
     responses: json(200, confirmUploadAnswer),
+    errors: ['NOT_FOUND', ...COMPLETION_ERRORS],
     async handle({ em, deps: { objects, engine }, principal: { tenantId }, body }) {
       const uploadId = uploadOfIncomingKey(tenantId, body.object_key);
       if (uploadId === undefined) throw notFound('upload');

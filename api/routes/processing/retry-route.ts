@@ -1,4 +1,4 @@
-import { findFile } from '../../../services/files/find-file.ts';
+import { findFile, FILE_ERRORS } from '../../../services/files/find-file.ts';
 import { observeFile } from '../../../services/processing/observe-file.ts';
 import { retryFile } from '../../../services/processing/retry-file.ts';
 import { startFileWork } from '../../../services/processing/start-file-work.ts';
@@ -19,6 +19,7 @@ export const fileRetryRoute = route({
   params: fileParams,
   body: retryBody,
   responses: json(202, retryAnswer),
+  errors: [...FILE_ERRORS, 'NOTHING_TO_RETRY', 'QUOTA_EXHAUSTED'],
   async handle({ ctx, em, deps, principal, params, body }) {
     const found = await findFile(em, principal.tenantId, params.file_id);
     // A run that was ended from outside must be reconciled before it can be retried.

@@ -1,3 +1,4 @@
+import { FILE_OR_UPLOAD_ERRORS } from '../../../services/files/find-file-or-upload.ts';
 import { processingStatusOf } from '../../../services/processing/processing-status-of.ts';
 import { timelineOf } from '../../../services/processing/timeline-of.ts';
 import { unifiedStatusOf } from '../../../services/processing/unified-status-of.ts';
@@ -32,6 +33,7 @@ export const uploadStatusRoute = route({
   params: fileParams,
   query: uploadStatusQuery,
   responses: json(200, uploadStatus),
+  errors: [...FILE_OR_UPLOAD_ERRORS],
   async handle({ em, deps, principal, params, query }) {
     const { objects, engine } = deps;
     const polls = createQueuePolls(engine, POLLS_DEADLINE_MS);
@@ -55,6 +57,7 @@ export const fileStatusRoutes = [
     permission: 'VIEW',
     params: fileParams,
     responses: json(200, processingStatus),
+    errors: [...FILE_OR_UPLOAD_ERRORS],
     async handle({ em, deps, principal, params }) {
       const { objects, engine } = deps;
       const seen = await observeFileOrUpload({ em, objects, engine }, principal.tenantId, params.file_id);
@@ -72,6 +75,7 @@ export const fileStatusRoutes = [
     permission: 'VIEW',
     params: fileParams,
     responses: json(200, timelineAnswer),
+    errors: [...FILE_OR_UPLOAD_ERRORS],
     async handle({ em, deps, principal, params }) {
       const { objects, engine } = deps;
       const seen = await observeFileOrUpload({ em, objects, engine }, principal.tenantId, params.file_id);

@@ -1,4 +1,4 @@
-import { findFile } from '../../../services/files/find-file.ts';
+import { findFile, FILE_ERRORS } from '../../../services/files/find-file.ts';
 import { triggerVariants, type VariantsTrigger } from '../../../services/processing/trigger-variants.ts';
 import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
 import { json } from '../../http/responses.ts';
@@ -16,6 +16,7 @@ export const fileTriggerVariantsRoute = route({
   permission: 'EDIT',
   params: fileParams,
   responses: json(200, triggerVariantsAnswer),
+  errors: [...FILE_ERRORS, 'WRONG_MEDIA_TYPE', 'QUOTA_EXHAUSTED'],
   async handle({ em, deps, principal, params }) {
     const file = await findFile(em, principal.tenantId, params.file_id);
     const trigger = await triggerVariants({ em, engine: deps.engine }, principal, file);

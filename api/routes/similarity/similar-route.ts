@@ -1,5 +1,5 @@
 import { findVariants } from '../../../services/files/find-variants.ts';
-import { findFile } from '../../../services/files/find-file.ts';
+import { findFile, FILE_ERRORS } from '../../../services/files/find-file.ts';
 import { findSimilar } from '../../../services/similarity/find-similar.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
@@ -17,6 +17,7 @@ export const fileSimilarRoute = route({
   params: fileParams,
   query: similarQuery,
   responses: json(200, similarAnswer),
+  errors: [...FILE_ERRORS, 'WRONG_MEDIA_TYPE', 'NOT_INDEXED'],
   async handle({ em, deps, principal, params, query }) {
     const file = await findFile(em, principal.tenantId, params.file_id);
     const found = await findSimilar({ em, vectors: deps.vectors }, file, query.limit);

@@ -1,6 +1,6 @@
 import { Router } from '@koa/router';
 import { createReadStream } from 'node:fs';
-import { openApiDocument } from '../../http/openapi.ts';
+import { openApiDocument } from '../../openapi/document.ts';
 import { ROUTES } from '../index.ts';
 
 const ASSETS: Readonly<Record<string, string>> = {

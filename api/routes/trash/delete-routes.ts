@@ -1,6 +1,6 @@
 import { TRASH_DAYS } from '../../../domain/limits.ts';
 import { deleteFile, deleteFiles } from '../../../services/trash/delete-files.ts';
-import { findFile, findFileOrTrash } from '../../../services/files/find-file.ts';
+import { findFile, findFileOrTrash, FILE_ERRORS } from '../../../services/files/find-file.ts';
 import { restoreFile } from '../../../services/trash/restore-file.ts';
 import { reconcileFileIfReachable } from '../../../services/processing/reconcile-file.ts';
 import { presentDeletions, presentRestoration, trashMessage } from '../../resources/trash/present.ts';
@@ -40,6 +40,7 @@ export const fileDeleteRoutes = [
     permission: 'EDIT',
     params: fileParams,
     responses: json(200, deleteAnswer),
+    errors: [...FILE_ERRORS],
     async handle({ em, deps, principal, params }) {
       const { tenantId } = principal;
       const found = await findFile(em, tenantId, params.file_id);
@@ -57,6 +58,7 @@ export const fileDeleteRoutes = [
     permission: 'EDIT',
     params: fileParams,
     responses: json(200, restoreAnswer),
+    errors: [...FILE_ERRORS],
     async handle({ em, deps: { engine }, principal, params }) {
       const found = await findFileOrTrash(em, principal.tenantId, params.file_id);
       const restoration = await restoreFile(em, principal, found);

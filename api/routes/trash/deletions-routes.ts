@@ -31,6 +31,7 @@ export const fileDeletionsRoutes = [
     permission: 'VIEW',
     params: receiptParams,
     responses: json(200, receiptAnswer),
+    errors: ['NOT_FOUND'],
     handle: async ({ em, principal, params }) =>
       presentReceipt(await findReceipt(em, principal.tenantId, params.file_id)),
   }),

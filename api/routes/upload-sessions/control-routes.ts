@@ -39,6 +39,7 @@ export const sessionControlRoutes = [
     permission: 'EDIT',
     params: sessionParams,
     responses: json(202, retriedSession),
+    errors: ['NOT_FOUND', 'SESSION_ENDED', 'WORK_IN_PROGRESS', 'NOTHING_TO_RETRY', 'QUOTA_EXHAUSTED'],
     async handle({ ctx, em, deps, principal, params }) {
       const work = { em, engine: deps.engine };
       const target = { sessionId: params.session_id, tenantId: principal.tenantId };
@@ -65,6 +66,7 @@ function changeRoute(
     permission: 'EDIT',
     params: sessionParams,
     responses: json(200, sessionRecord),
+    errors: ['NOT_FOUND', 'SESSION_ENDED'],
     async handle({ em, deps, principal, params }) {
       const target = { sessionId: params.session_id, tenantId: principal.tenantId };
       const session = await change(em, target);

@@ -13,6 +13,7 @@ import { route } from '../../http/route.ts';
 import { UploadSessionFrames, type UploadSessionFrame } from '../../live/upload-session-frames.ts';
 import { validate } from '../../http/validate.ts';
 import { sessionParams } from '../../resources/upload-session/schema.ts';
+import { uploadSessionFrame } from '../../live/messages.ts';
 
 const PERMISSION = 'VIEW';
 
@@ -21,8 +22,9 @@ const lastEventId = z.object({
   'Last-Event-ID': z
     .string()
     .regex(/^\d{1,15}(\.\d{1,4})?$/, 'must be the id of an event')
+    .default('0')
     .transform((id) => (id.includes('.') ? 0 : Number(id)))
-    .default(0),
+    .meta({ description: 'Id of the last event that you saw; 0 for none' }),
 });
 
 /** The live channel of a session as server-sent events. */
@@ -34,10 +36,14 @@ export const sessionEventsRoute = route({
   tag: 'Upload sessions',
   permission: PERMISSION,
   params: sessionParams,
+  headers: lastEventId,
   responses: eventStream(
-    'Frames `snapshot`, `file.status`, `batch.progress`, one last `batch.terminal`',
+    'Events named after the `type` of the frame in their `data`, which has this schema: a `snapshot` first, then ' +
+      '`file.status` and `batch.progress`, one last `batch.terminal`',
+    uploadSessionFrame,
     'The session has ended, and `Last-Event-ID` is that of its last frame',
   ),
+  errors: ['NOT_FOUND', 'TOO_MANY_CONNECTIONS'],
   async handle({ ctx, em, deps, principal, params, log }) {
     const id = ctx.get('Last-Event-ID') || undefined;
     const { 'Last-Event-ID': after } = validate(lastEventId, { 'Last-Event-ID': id }, 'header');

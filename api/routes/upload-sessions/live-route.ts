@@ -19,7 +19,16 @@ export const sessionLiveRoute = route({
   summary: 'Live channels of upload sessions, any number of them on one connection',
   tag: 'Upload sessions',
   permission: PERMISSION,
-  responses: webSocket('A WebSocket: `{"action": "subscribe", "channel": "batch.<id>"}` brings frames'),
+  responses: webSocket(
+    'A WebSocket: the client sends `LiveCommand`, the server sends `LiveMessage`, each as JSON text',
+  ),
+  extension: {
+    'x-websocket-messages': {
+      client: { $ref: '#/components/schemas/LiveCommand' },
+      server: { $ref: '#/components/schemas/LiveMessage' },
+    },
+  },
+  errors: ['BAD_REQUEST', 'UPGRADE_REQUIRED', 'TOO_MANY_CONNECTIONS'],
   async handle({ ctx, deps, principal, log }) {
     rejectWithoutHeader(ctx);
     rejectOtherProtocols(ctx);

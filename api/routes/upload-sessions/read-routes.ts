@@ -29,6 +29,7 @@ export const uploadSessionStatusRoute = route({
   permission: 'VIEW',
   params: sessionParams,
   responses: json(200, sessionRecord),
+  errors: ['NOT_FOUND'],
   async handle({ em, deps, principal, params }) {
     const target = { sessionId: params.session_id, tenantId: principal.tenantId };
     const session = await findUploadSession(em, target);
@@ -49,6 +50,7 @@ export const uploadSessionResultsRoute = route({
   params: sessionParams,
   query: resultsQuery,
   responses: json(200, sessionResults),
+  errors: ['NOT_FOUND'],
   handle: ({ em, principal, params, query }) =>
     readResults(em, { sessionId: params.session_id, tenantId: principal.tenantId }, query),
   present: (results, { deps }) => presentResults(deps.objects, results),
@@ -64,6 +66,7 @@ export const uploadSessionSummaryRoute = route({
   permission: 'VIEW',
   params: sessionParams,
   responses: json(200, sessionSummary),
+  errors: ['NOT_FOUND'],
   async handle({ em, deps, principal, params }) {
     const target = { sessionId: params.session_id, tenantId: principal.tenantId };
     const session = await findUploadSession(em, target);

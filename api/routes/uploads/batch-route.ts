@@ -4,6 +4,7 @@ import { route } from '../../http/route.ts';
 import { storeBatch } from '../../multipart/store-batch.ts';
 import { presentBatch } from '../../resources/upload/present.ts';
 import { batchAnswer, batchForm, batchFormDocument } from '../../resources/upload/schema.ts';
+import { UPLOAD_ERRORS } from '../../multipart/receive-files.ts';
 
 const RULES = { fields: new Set(Object.keys(batchForm.shape)), schema: batchForm };
 
@@ -17,6 +18,7 @@ export const batchUploadRoute = route({
   permission: 'EDIT',
   form: batchFormDocument,
   responses: json(201, batchAnswer),
+  errors: [...UPLOAD_ERRORS, 'QUOTA_EXHAUSTED'],
   handle: (call) => storeBatch(call, RULES, TIER_LIMITS[call.principal.tier].filesPerBatch),
   present(batch, { ctx }) {
     ctx.status = 201;

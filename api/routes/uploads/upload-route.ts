@@ -3,6 +3,7 @@ import { route } from '../../http/route.ts';
 import { storeUpload } from '../../multipart/store-upload.ts';
 import { presentUpload } from '../../resources/upload/present.ts';
 import { uploadAnswer, uploadForm, uploadFormDocument } from '../../resources/upload/schema.ts';
+import { UPLOAD_ERRORS } from '../../multipart/receive-files.ts';
 
 const FIELDS = new Set(Object.keys(uploadForm.shape));
 
@@ -16,6 +17,7 @@ export const fileUploadRoute = route({
   permission: 'EDIT',
   form: uploadFormDocument,
   responses: json(201, uploadAnswer),
+  errors: [...UPLOAD_ERRORS, 'EMPTY_FILE', 'UNSUPPORTED_MEDIA', 'QUOTA_EXHAUSTED'],
   handle: (call) => storeUpload(call, FIELDS),
   present(upload, { ctx }) {
     ctx.status = 201;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
-import { AppError } from '../../../domain/app-error.ts';
+import { AppError, type ErrorCode } from '../../../domain/app-error.ts';
 import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
 import type { Engine } from '../../../temporal/client.ts';
 import { START_DEADLINE_MS } from '../../../temporal/deadlines.ts';
@@ -13,6 +13,20 @@ import { rejectMissingParts } from './missing-parts.ts';
 import { toAppError, rejectClosedUpload } from './refuse-closed-upload.ts';
 import { detectObject } from './detect-object.ts';
 import { startOrSignalDirectUpload } from './start-or-signal-direct-upload.ts';
+
+/** The errors of a completion: of the upload, and of the bytes once they are verified. */
+export const COMPLETION_ERRORS: readonly ErrorCode[] = [
+  'UPLOAD_ABORTED',
+  'UPLOAD_EXPIRED',
+  'UPLOAD_FAILED',
+  'SESSION_ENDED',
+  'NOT_UPLOADED',
+  'PARTS_MISSING',
+  'SIZE_MISMATCH',
+  'HASH_MISMATCH',
+  'UNSUPPORTED_MEDIA',
+  'QUOTA_EXHAUSTED',
+];
 
 /** Verification takes moments for images and hours for terabytes; a request waits for it this long. */
 const SETTLED_WITHIN_MS = 8000;

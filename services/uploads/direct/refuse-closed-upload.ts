@@ -3,6 +3,15 @@ import { secondsToCreditReset } from '../../../domain/accounts/credits.ts';
 import { AppError, ERROR_CODES, type ErrorCode } from '../../../domain/app-error.ts';
 import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
 
+/** The errors of an upload that has ended. */
+export const CLOSED_UPLOAD_ERRORS: readonly ErrorCode[] = [
+  'UPLOAD_COMPLETED',
+  'UPLOAD_ABORTED',
+  'UPLOAD_EXPIRED',
+  'UPLOAD_FAILED',
+  'SESSION_ENDED',
+];
+
 /**
  * Rejects an operation that requires an open upload.
  *

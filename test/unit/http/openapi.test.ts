@@ -3,14 +3,35 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { z } from 'zod';
 import { STATUS_OF } from '../../../api/http/errors.ts';
-import { openApiDocument } from '../../../api/http/openapi.ts';
+import { openApiDocument } from '../../../api/openapi/document.ts';
+import { errorsPage } from '../../../api/openapi/errors-page.ts';
 import { ROUTES } from '../../../api/routes/index.ts';
+import type { Json } from '../../support/api.ts';
+
+const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
+const document: Json = JSON.parse(JSON.stringify(openApiDocument(ROUTES)));
+const operations = Object.values<Json>(document.paths).flatMap((path) => Object.values<Json>(path));
+
+/** Every object of the document, with where it stands. */
+function* nodes(value: Json, path = ''): Generator<[path: string, node: Json]> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) yield [path, value];
+  for (const [key, child] of Object.entries(value)) yield* nodes(child, `${path}/${key}`);
+}
+
+/** Paths of the nodes that match. */
+const where = (matches: (node: Json, path: string) => boolean) =>
+  [...nodes(document)].filter(([path, node]) => matches(node, path)).map(([path]) => path);
+
+const isSchema = (path: string) =>
+  /\/(schemas\/\w+|schema|items|properties\/\w+|anyOf\/\d+|oneOf\/\d+)$/.test(path);
 
 test('the committed OpenAPI document matches the routes (npm run openapi writes it)', () => {
-  const committed: unknown = JSON.parse(
-    readFileSync(new URL('../../../api/openapi.json', import.meta.url), 'utf8'),
-  );
-  assert.deepEqual(JSON.parse(JSON.stringify(openApiDocument(ROUTES))), committed);
+  assert.deepEqual(document, JSON.parse(read('api/openapi.json')));
+});
+
+test('the page of errors matches the registry (npm run openapi writes it)', () => {
+  assert.equal(errorsPage(), read('docs/errors.md'));
 });
 
 test('every operation has a unique id', () => {
@@ -37,6 +58,91 @@ test('null means "not given" for every optional field of a JSON body', () => {
     if (body) walk(operationId, z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' }) as JsonSchema);
   }
   assert.deepEqual(strict, []);
+});
+
+test('every field and parameter is described', () => {
+  const silent = where((node, path) => {
+    const isField = /\/properties\/\w+$/.test(path) && !path.endsWith('/properties/properties');
+    return (isField || /\/parameters\/\d+$/.test(path)) && !node.description;
+  });
+  assert.deepEqual(silent, []);
+});
+
+test('numbers that count are integers with bounds', () => {
+  const COUNTING =
+    /(_count|_files|_bytes|_ms|_number|_parts|_uploads|attempts?|generation|index|limit|offset|seq)$/;
+  const loose = where((node, path) => {
+    const types = [node.type].flat();
+    if (types.includes('integer')) return node.minimum === undefined;
+    return types.includes('number') && node.const === undefined && COUNTING.test(path);
+  });
+  assert.deepEqual(loose, []);
+});
+
+test('every union of objects names its discriminator, whose members are components', () => {
+  const unions = where((node, path) => {
+    const members: Json[] = node.oneOf ?? node.anyOf ?? [];
+    return isSchema(path) && members.filter((one) => one.$ref ?? one.type === 'object').length > 1;
+  });
+  assert.ok(unions.length >= 4, 'the walk must find the unions');
+  const open = where((node, path) => unions.includes(path) && !node.discriminator?.mapping);
+  assert.deepEqual(open, []);
+});
+
+test('answers are open to new fields, and bodies say which ones they take', () => {
+  const closed = where((node, path) => path.includes('/responses/') && node.additionalProperties === false);
+  assert.deepEqual(closed, []);
+  const bodies = operations.map(({ requestBody }) => requestBody?.content['application/json']?.schema);
+  const lax = bodies.filter((schema) => schema && schema.additionalProperties !== false);
+  // Telemetry alone takes anything.
+  assert.equal(lax.length, 1);
+});
+
+test('a body is required unless it may be empty', () => {
+  for (const { operationId, requestBody } of operations.filter((one) => one.requestBody)) {
+    const [content] = Object.values<Json>(requestBody.content);
+    const { required = [], minProperties = 0 } = content.schema;
+    assert.equal(requestBody.required, required.length + minProperties > 0, operationId);
+  }
+});
+
+test('fields with a default say so in forms too', () => {
+  const { properties } =
+    document.paths['/files/upload'].post.requestBody.content['multipart/form-data'].schema;
+  assert.equal(properties.auto_describe.default, true);
+  assert.equal(properties.skip_duplicates.default, false);
+  assert.equal(properties.storage_target.default, 'default');
+});
+
+test('ids in paths have a format', () => {
+  const loose = where(
+    (node, path) =>
+      /\/parameters\/\d+$/.test(path) &&
+      node.in === 'path' &&
+      !(node.schema.format ?? node.schema.pattern ?? node.schema.enum),
+  );
+  assert.deepEqual(loose, []);
+});
+
+test('legacy operations are deprecated and grouped with those that replace them', () => {
+  const tags = new Set(document.tags.map(({ name }: Json) => name));
+  for (const { operationId, deprecated = false, tags: given } of operations) {
+    assert.equal(deprecated, operationId.startsWith('legacy'), operationId);
+    assert.ok(
+      given.every((name: string) => tags.has(name) && name !== 'Legacy'),
+      operationId,
+    );
+  }
+});
+
+test('every operation has an example of its parameters, body and answer', () => {
+  for (const { operationId, parameters = [], requestBody, responses } of operations) {
+    const [answer] = Object.values<Json>(responses);
+    const contents = [requestBody, answer].flatMap((one) => Object.values<Json>(one?.content ?? {}));
+    const inPath = parameters.filter((one: Json) => one.in === 'path');
+    for (const one of [...contents, ...inPath]) assert.ok('example' in one, operationId);
+  }
+  assert.ok(document.components.schemas.LiveCommand.examples);
 });
 
 interface JsonSchema {

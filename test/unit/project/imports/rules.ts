@@ -54,7 +54,17 @@ const SOURCES = [
 
 const MIKRO_ORM = ['@mikro-orm/core', '@mikro-orm/postgresql'];
 const SERVICE_PACKAGES = [...MIKRO_ORM, '@temporalio/client', '@temporalio/common'];
-const TEST_PACKAGES = ['fast-check', 'minio', 'pino', 'sharp', 'ws', 'zod'];
+const TEST_PACKAGES = [
+  'ajv',
+  'ajv-formats',
+  'fast-check',
+  'minio',
+  'pino',
+  'sharp',
+  'swagger-typescript-api',
+  'ws',
+  'zod',
+];
 const TEMPORAL_PACKAGES = ['activity', 'client', 'common', 'proto', 'testing', 'worker'].map(
   (name) => `@temporalio/${name}`,
 );

@@ -1,0 +1,33 @@
+/** The response headers that clients rely on, as components of the document. Security headers are left out. */
+export const HEADERS = {
+  'X-Request-Id': {
+    description: 'Id of the request, in our logs too; yours if you sent one',
+    schema: { type: 'string' },
+  },
+  'Retry-After': {
+    description: 'Seconds to wait before the next attempt',
+    schema: { type: 'integer', minimum: 1 },
+  },
+  'Idempotency-Replayed': {
+    description: 'Set if this is the stored response of an earlier request with the same Idempotency-Key',
+    schema: { type: 'string', const: 'true' },
+  },
+  'WWW-Authenticate': {
+    description: 'The scheme to authenticate with',
+    schema: { type: 'string', const: 'Bearer' },
+  },
+  Location: {
+    description: 'Temporary URL in the object store',
+    schema: { type: 'string', format: 'uri' },
+  },
+  Upgrade: {
+    description: 'The protocol that this path speaks',
+    schema: { type: 'string', const: 'websocket' },
+  },
+} as const;
+export type HeaderName = keyof typeof HEADERS;
+
+/** References to header components, by name. */
+export function headers(...names: HeaderName[]): Record<string, { $ref: string }> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

@@ -1,0 +1,55 @@
+import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
+import type { Route } from '../http/route.ts';
+import { TAGS } from '../http/tags.ts';
+import { liveCommand, liveMessage } from '../live/messages.ts';
+import { addExamples } from './add-examples.ts';
+import { describeFields } from './describe-fields.ts';
+import { EXAMPLES } from './examples.ts';
+import { HEADERS } from '../http/response-headers.ts';
+import { operation } from './operation.ts';
+
+/** Formats that need no pattern: those of zod are longer than the rest of their field. */
+const PLAIN_FORMATS = new Set(['uuid', 'date', 'date-time']);
+
+/** The OpenAPI 3.1 document of the given routes, from the schemas that validate the requests. */
+export function openApiDocument(routes: readonly Route[]): object {
+  const paths: ZodOpenApiPathsObject = {};
+  for (const route of routes) {
+    const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [route.method]: operation(route) };
+  }
+  const document = createDocument(
+    {
+      openapi: '3.1.0',
+      info: {
+        title: 'Darkroom',
+        version: '2',
+        description:
+          'Media analysis on durable workflows. Every failure is visible, every wait has a reason. All times are ' +
+          'UTC. Answers may gain fields: ignore those that you do not know.',
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
+      servers: [{ url: '/api/v2', description: 'This server' }],
+      security: [{ bearer: [] }, { apiKey: [] }],
+      tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+      paths,
+      components: {
+        headers: HEADERS,
+        schemas: { LiveCommand: liveCommand, LiveMessage: liveMessage },
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer', description: 'An API key, `drk_…`' },
+          apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key, `drk_…`' },
+        },
+      },
+    },
+    {
+      override({ jsonSchema, zodSchema }) {
+        // Answers are open to new fields, so only strict objects are closed.
+        const { def } = zodSchema._zod;
+        if (def.type === 'object' && !def.catchall) delete jsonSchema.additionalProperties;
+        if (PLAIN_FORMATS.has(jsonSchema.format ?? '')) delete jsonSchema.pattern;
+      },
+    },
+  );
+  return addExamples(describeFields(document), EXAMPLES);
+}

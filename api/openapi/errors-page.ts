@@ -1,0 +1,31 @@
+import { MAY_PASS, MEANING_OF } from '../http/error-meanings.ts';
+import { ANSWERED_CODES, statusOf } from '../http/problem.ts';
+
+const INTRODUCTION = `# Errors
+
+Every code that the API answers with, by status; \`npm run openapi\` writes this page from the registry. Which operation gives
+which is in the OpenAPI document, and tests compare that with every error that they are given. What an error looks like is in the
+[API guide](api-guide.md#errors). With a code marked "again", the same request may succeed later: wait for \`Retry-After\` seconds
+where the answer has that header.
+`;
+
+/** docs/errors.md: the codes by status, as a Markdown table. */
+export function errorsPage(): string {
+  const codes = ANSWERED_CODES.toSorted((a, b) => statusOf(a) - statusOf(b));
+  const rows = codes.map((code) => [
+    `${statusOf(code)}`,
+    `\`${code}\``,
+    MEANING_OF[code],
+    MAY_PASS.has(code) ? 'again' : '',
+  ]);
+  return `${INTRODUCTION}\n${table([['status', 'code', 'meaning', ''], ...rows])}`;
+}
+
+/** With columns padded to their widest cell, as the formatter wants them. */
+function table(rows: readonly string[][]): string {
+  const widths = (rows[0] ?? []).map((_head, at) => Math.max(3, ...rows.map((row) => row[at]?.length ?? 0)));
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |\n`;
+  const [head = [], ...rest] = rows;
+  return [head, widths.map((width) => '-'.repeat(width)), ...rest].map(line).join('');
+}

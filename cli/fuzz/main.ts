@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startDisposableStack } from '../../dev/launcher/disposable-stack.ts';
+import { createProgress } from '../../dev/launcher/progress.ts';
+import type { Stack } from '../../dev/launcher/stack.ts';
+import { listenForStop } from '../../dev/launcher/stop-signals.ts';
+import { CannotBegin } from '../shared/cannot-begin.ts';
+import { readFlags, wholeNumber } from '../shared/flags.ts';
+import { runCommand } from '../shared/run-command.ts';
+import { readReport, summarise } from './report.ts';
+import { runSchemathesis } from './run-schemathesis.ts';
+import { installSchemathesis } from './virtual-environment.ts';
+
+const HELP = `Usage: npm run fuzz -- [options]
+
+Sends requests derived from the OpenAPI document to a disposable stack, valid and invalid ones, and compares the answers
+with the document. Needs Python 3 and, the first time, PyPI: Schemathesis is installed below .cache/.
+
+  --minutes N  time for the requests (default 5)
+  --seed N     seed of the requests (default 1)
+  --help
+
+Exit code: 0 no findings, 1 findings, 2 the run could not be completed.`;
+const FLAGS = {
+  minutes: { type: 'string', default: '5' },
+  seed: { type: 'string', default: '1' },
+} as const;
+/** The last requests may wait for their answers. */
+const GRACE_MS = 120_000;
+
+await runCommand(HELP, async () => {
+  const given = readFlags(process.argv.slice(2), FLAGS);
+  if (!given) return undefined;
+  const seconds = wholeNumber('--minutes', given.values.minutes, 1, 24 * 60) * 60;
+  const seed = wholeNumber('--seed', given.values.seed, 0, 2 ** 32 - 1);
+
+  const stopping = listenForStop(process.env['npm_lifecycle_event'] !== undefined);
+  stopping.kill.addEventListener('abort', () => setImmediate(() => process.exit(1)));
+  const progress = createProgress(process.stderr);
+  const folder = mkdtempSync(join(tmpdir(), 'darkroom-fuzz-'));
+  let stack: Stack | undefined;
+  try {
+    const program = await installSchemathesis(stopping.stop);
+    stack = await startDisposableStack(
+      { ...process.env, LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'info' },
+      { signal: stopping.stop, killSignal: stopping.kill, onPart: (event) => progress.onPart(event) },
+    );
+    progress.end();
+    const reportPath = join(folder, 'report.json');
+    const code = await runSchemathesis({
+      program,
+      env: process.env,
+      apiUrl: stack.runInfo.api_url,
+      apiKey: stack.runInfo.api_key,
+      seconds,
+      seed,
+      reportPath,
+      signal: AbortSignal.any([stopping.stop, AbortSignal.timeout(seconds * 1000 + GRACE_MS)]),
+    });
+    if (code !== 0 && code !== 1) throw new CannotBegin(`Schemathesis ended with exit code ${code}.`);
+    console.log(summarise(readReport(reportPath)));
+    return code;
+  } catch (error) {
+    progress.end();
+    if (!stopping.stop.aborted) throw error;
+    throw new CannotBegin('Stopped before the run was complete.');
+  } finally {
+    await stack?.stop({ keepData: false });
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

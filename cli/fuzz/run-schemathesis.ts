@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const CONFIG = fileURLToPath(new URL('schemathesis.toml', import.meta.url));
+
+export interface FuzzOptions {
+  /** Path of the program. */
+  program: string;
+  /** The environment of the program. */
+  env: NodeJS.ProcessEnv;
+  apiUrl: string;
+  apiKey: string;
+  seconds: number;
+  seed: number;
+  reportPath: string;
+  signal: AbortSignal;
+}
+
+/**
+ * Sends requests derived from the OpenAPI document of a running API, valid and invalid ones, and compares the answers with
+ * it. The output goes to the terminal.
+ *
+ * @returns the exit code of Schemathesis: 0 without findings, 1 with findings, others when it could not run
+ */
+export async function runSchemathesis(options: FuzzOptions): Promise<number | null> {
+  const { program, env, apiUrl, apiKey, seconds, seed, reportPath, signal } = options;
+  const child = spawn(
+    program,
+    [
+      '--config-file',
+      CONFIG,
+      'run',
+      `${apiUrl}/openapi.json`,
+      '--url',
+      apiUrl,
+      '--max-time',
+      `${seconds}`,
+      '--seed',
+      `${seed}`,
+      '--workers',
+      '2',
+      '--request-timeout',
+      '30',
+      '--continue-on-failure',
+      '--report',
+      'json',
+      '--report-json-path',
+      reportPath,
+      '--no-color',
+    ],
+    { env: { ...env, DARKROOM_API_KEY: apiKey }, stdio: ['ignore', 'inherit', 'inherit'], signal },
+  );
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return code;
+}

@@ -1,0 +1,266 @@
+import type { Api, SingleShotUpload } from './api.ts';
+
+/**
+ * A program of a client: it uses each operation once, in an order that makes sense, through the client that is generated
+ * from the OpenAPI document. A test generates `api.ts` beside a copy of this file, compiles both and runs them; the
+ * requests and answers are the examples of the document.
+ */
+
+/** What the program needs from outside. */
+export interface Surroundings {
+  api: Api<unknown>;
+  /** A new picture, and its SHA-256. */
+  picture: (name: string) => Promise<{ file: File; sha256: string }>;
+  /** Bytes that begin like a JPEG but are none. */
+  brokenPicture: (name: string) => File;
+  /** Sends bytes to the object store and returns their ETag. */
+  put: (url: string, body: Blob, headers?: Record<string, unknown>) => Promise<string>;
+  /** Repeats a request until its answer fits. */
+  until: <T>(ask: () => Promise<{ data: T }>, fits: (answer: T) => boolean) => Promise<T>;
+  /** Id of a file that was permanently removed. */
+  removedFileId: string;
+}
+
+/** The generated client cannot send several files from a list, only a ready form. */
+const ready = (form: FormData) => form as unknown as { files: File[] };
+
+const PART_BYTES = 5 * 1024 * 1024;
+
+export async function useEveryOperation(surroundings: Surroundings): Promise<void> {
+  await beforeUploads(surroundings);
+  const fileId = await streamedUploads(surroundings);
+  await readAndChange(surroundings, fileId);
+  await directUploads(surroundings);
+  await uploadSessions(surroundings);
+  await trash(surroundings, fileId);
+  await olderClients(surroundings);
+}
+
+async function beforeUploads({ api, picture }: Surroundings): Promise<void> {
+  const { data: quota } = await api.files.checkQuota({ file_count: 20 });
+  if (!quota.can_proceed) throw new Error(quota.message ?? 'no credits');
+  const { sha256 } = await picture('harbour.jpg');
+  const { data: checked } = await api.files.checkDuplicates({ hashes: [sha256] });
+  const unknown: string[] = checked.unique;
+  await api.files.logUploadEvent({
+    event_type: 'upload_planned',
+    message: `${unknown.length} new files`,
+    data: { batch: 1 },
+    file_name: 'harbour.jpg',
+  });
+}
+
+async function streamedUploads({ api, picture, until }: Surroundings): Promise<string> {
+  const { file } = await picture('harbour.jpg');
+  const { data: uploaded } = await api.files.uploadFile({
+    file,
+    title: 'Harbour at dusk',
+    tags: 'sea,boats',
+    content_category: 'general',
+    skip_duplicates: true,
+  });
+  const id: string = uploaded.file_id;
+  await until(
+    () => api.files.getFile(id, { format: 'markdown' }),
+    ({ primary_status: status }) => status === 'completed',
+  );
+  return id;
+}
+
+async function readAndChange({ api, until }: Surroundings, id: string): Promise<void> {
+  const { data: status } = await api.files.getUploadStatus(id, { stuck_minutes: 30 });
+  if (status.is_stuck) throw new Error(`stuck: ${status.cause}`);
+  await api.files.getProcessingStatus(id);
+  const { data: timeline } = await api.files.getFileTimeline(id);
+  const outcomes: string[] = timeline.runs.map((run) => run.outcome);
+  if (outcomes.length !== 1) throw new Error('one run was expected');
+  await api.files.listStuckFiles({ stuck_minutes: 30, limit: 10 });
+
+  await api.files.changeFile(id, {
+    title: 'Harbour at night',
+    tags: ['sea', 'night'],
+    user_description: null,
+  });
+  await api.files.downloadFile(id);
+  await api.files.getFileVariant(id, 'small_256');
+  await until(
+    () =>
+      api.files.listFiles({
+        search: 'harbour',
+        tags: ['sea', 'night'],
+        media_types: ['image', 'document'],
+        limit: 10,
+      }),
+    ({ items }) => items.some((item) => item.id === id),
+  );
+  await until(
+    () => api.files.findSimilarFiles(id, { limit: 5 }),
+    (similar) => similar.reference_image_id === id,
+  );
+
+  const { data: retry } = await api.files.retryFile(id, { components: ['description'] });
+  const generation: number = retry.generation;
+  if (generation !== 2) throw new Error('a second run was expected');
+  await finished({ api, until }, id);
+  const { data: trigger } = await api.files.triggerVariants(id);
+  if (!trigger.success) throw new Error(trigger.message);
+  await finished({ api, until }, id);
+}
+
+const finished = ({ api, until }: Pick<Surroundings, 'api' | 'until'>, id: string) =>
+  until(
+    () => api.files.getFile(id, { format: 'markdown' }),
+    ({ primary_status: status }) => status !== 'pending' && status !== 'processing',
+  );
+
+async function directUploads({ api, picture, put }: Surroundings): Promise<void> {
+  const parts = await api.files.createDirectUpload({
+    filename: 'panorama.png',
+    content_type: 'image/png',
+    size_bytes: 2 * PART_BYTES,
+    claimed_file_hash: (await picture('panorama.png')).sha256,
+    upload_mode: 'multipart',
+    part_size_bytes: PART_BYTES,
+  });
+  // The union is narrowed by its discriminator, and each member has the fields of its own.
+  if (parts.data.upload_mode !== 'multipart') throw new Error('parts were asked for');
+  const { upload_id: id } = parts.data;
+  const first: string | undefined = parts.data.part_urls[0]?.url;
+  const { data: again } = await api.files.retryUploadPart(id, { part_number: 1 });
+  const etag = await put(first ?? again.url, new Blob([new Uint8Array(PART_BYTES)]));
+  await api.files.confirmUploadPart(id, { part_number: 1, etag, size_bytes: PART_BYTES });
+  await api.files.getDirectUpload(id);
+  await api.files.abortDirectUpload(id, { reason: 'the user has changed their mind' });
+
+  const { file, sha256 } = await picture('lighthouse.jpg');
+  const { data: created } = await api.files.createDirectUpload(
+    {
+      filename: file.name,
+      content_type: 'image/jpeg',
+      size_bytes: file.size,
+      claimed_file_hash: sha256,
+      title: 'Lighthouse',
+      tags: ['sea'],
+    },
+    { headers: { 'Idempotency-Key': 'lighthouse-1' } },
+  );
+  if (created.upload_mode !== 'single_shot') throw new Error('one PUT suffices');
+  const single: SingleShotUpload = created;
+  await put(single.presigned_url, file, single.headers);
+  await api.files.completeDirectUpload(single.upload_id, {});
+}
+
+async function uploadSessions(surroundings: Surroundings): Promise<void> {
+  const { api, picture, brokenPicture, until } = surroundings;
+  const form = new FormData();
+  form.append('tags', 'trip');
+  form.append('files', (await picture('one.jpg')).file);
+  form.append('files', brokenPicture('two.jpg'));
+  const { data: batch } = await api.files.uploadBatch(ready(form));
+  const { session_id: id } = batch;
+  const channel: string = batch.websocket_channel;
+  if (channel !== `batch.${id}`) throw new Error(channel);
+  await until(
+    () => api.files.getUploadSessionStatus(id),
+    ({ status }) => status === 'completed' || status === 'failed',
+  );
+  await api.files.listUploadSessions({ upload_method: 'streaming', limit: 10 });
+  await api.files.getUploadSessionResults(id, { include_failed: true, limit: 10 });
+  await api.files.getUploadSessionSummary(id);
+  const events = await api.files.streamUploadSessionEvents(id);
+  if (!(await events.text()).includes('batch.terminal')) throw new Error('the last frame is missing');
+  await api.ws.openLiveConnection().catch((refused: { status: number }) => {
+    if (refused.status !== 426) throw refused;
+  });
+  const { data: retried } = await api.files.retryUploadSession(id);
+  if (retried.retried_files !== 1) throw new Error('the broken picture was expected to run again');
+
+  const waiting = await preparedBatch(surroundings, 'three.jpg');
+  await api.files.pauseUploadSession(waiting.batch_id);
+  await api.files.resumeUploadSession(waiting.batch_id);
+  await api.files.cancelUploadSession(waiting.batch_id);
+}
+
+async function preparedBatch({ api, picture }: Surroundings, name: string) {
+  const { file } = await picture(name);
+  const { data } = await api.uploads.legacyPrepareBatch({
+    files: [{ filename: file.name, size_bytes: file.size, content_type: 'image/jpeg' }],
+    intent: 'describe',
+  });
+  const [upload] = data.presigned_urls;
+  if (!upload) throw new Error('a URL was expected');
+  return { batch_id: data.batch_id, file, upload };
+}
+
+async function trash({ api, picture, removedFileId }: Surroundings, id: string): Promise<void> {
+  await api.files.deleteFile(id);
+  await api.files.restoreFile(id);
+  const { data: other } = await api.files.uploadFile({
+    file: (await picture('blurred.jpg')).file,
+    auto_describe: false,
+  });
+  const { data: deletion } = await api.files.deleteFiles({ file_ids: [other.file_id] });
+  if (deletion.summary.deleted !== 1) throw new Error('one file was to be deleted');
+  await api.files.listDeletions({ limit: 10 });
+  await api.files.getDeletion(removedFileId);
+}
+
+async function olderClients(surroundings: Surroundings): Promise<void> {
+  const { api, picture, put, until } = surroundings;
+  await api.uploads.legacyCheckQuota({ file_count: 2 });
+  const { file, sha256 } = await picture('older.jpg');
+  await api.uploads.legacyCheckDuplicates({ hashes: [sha256] });
+  const { data: streamed } = await api.userFiles.legacyUploadFile({
+    file,
+    title: 'Older',
+    auto_describe: false,
+  });
+  await until(
+    () => api.userFiles.legacyGetImage(streamed.image_id),
+    ({ variant_status: status }) => status === 'completed',
+  );
+  await api.uploads.legacyGetUploadStatus(streamed.image_id, { stuck_minutes: 30 });
+  await api.uploads.legacyListStuckUploads({ stuck_minutes: 30, limit: 10 });
+
+  const next = await picture('presigned.jpg');
+  const { data: presigned } = await api.uploads.legacyRequestPresignedUrl({
+    filename: next.file.name,
+    size_bytes: next.file.size,
+    content_type: 'image/jpeg',
+  });
+  await put(presigned.upload_url, next.file, presigned.upload_headers);
+  await api.uploads.legacyConfirmUpload({
+    object_key: presigned.object_key,
+    size_bytes: next.file.size,
+    checksum: `sha256:${next.sha256}`,
+    content_type: 'image/jpeg',
+  });
+
+  const form = new FormData();
+  form.append('tags', 'trip');
+  form.append('files', (await picture('batch.jpg')).file);
+  const { data: batch } = await api.userFiles.legacyUploadBatch(ready(form));
+  await until(
+    () => api.uploads.legacyGetUploadSessionStatus(batch.session_id),
+    ({ status }) => status === 'completed',
+  );
+  await api.uploads.legacyGetUploadSessionResults(batch.session_id, { limit: 10 });
+  await api.uploads.legacyGetBatchStatus(batch.session_id);
+  await api.uploads.legacyListUploadSessions({ limit: 10 });
+
+  const confirmed = await preparedBatch(surroundings, 'confirmed.jpg');
+  await put(confirmed.upload.upload_url, confirmed.file, confirmed.upload.upload_headers);
+  await api.uploads.legacyConfirmBatch({
+    batch_id: confirmed.batch_id,
+    confirmations: [
+      { object_key: confirmed.upload.object_key, success: true, file_size: confirmed.file.size },
+    ],
+  });
+  const lost = await preparedBatch(surroundings, 'lost.jpg');
+  await put(lost.upload.upload_url, lost.file, lost.upload.upload_headers);
+  await api.uploads.legacyListPendingBatches();
+  await api.uploads.legacyRecoverBatch(lost.batch_id);
+  const dropped = await preparedBatch(surroundings, 'dropped.jpg');
+  await api.uploads.legacyCancelUploadSession(dropped.batch_id);
+  await api.uploads.legacyCleanUpBatches();
+}

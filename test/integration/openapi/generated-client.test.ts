@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { createHash, randomUUID } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { databaseConfig } from '../../../db/config.ts';
+import { createOrm } from '../../../db/create-orm.ts';
+import { DeletionReceipt } from '../../../db/entities/trash/deletion-receipt.ts';
+import { readConfig } from '../../../domain/schemas/read-config.ts';
+import { eventually, sharedRun, type Json } from '../../support/api.ts';
+import { answerOf, bodyOf, generalise, parametersOf, type Example } from '../../support/examples.ts';
+import { generateClient, type GeneratedClient } from '../../support/generated-client.ts';
+import { createOpenApiContract } from '../../support/openapi-contract.ts';
+import { createOwnTenant } from '../../support/own-tenant.ts';
+import { uniquePicture } from '../../support/pictures.ts';
+
+/**
+ * A client in TypeScript, generated from the document that this API serves, and a program that uses each operation with
+ * it. What the program sends and gets are the examples of the document; with `UPDATE_EXAMPLES=1` they are written.
+ */
+const EXAMPLES = new URL('../../../api/openapi/examples.json', import.meta.url);
+const PROGRAM = 'test/client/use-every-operation.ts';
+
+const run = sharedRun();
+const orm = createOrm(readConfig([databaseConfig], process.env));
+const document: Json = await fetch(`${run.api_url}/openapi.json`).then((response) => response.json());
+const contract = createOpenApiContract(document);
+const documented = Object.values<Json>(document.paths)
+  .flatMap((methods) => Object.values<Json>(methods))
+  .map(({ operationId }) => operationId as string);
+let generated: GeneratedClient;
+
+before(async () => {
+  generated = await generateClient(document, PROGRAM);
+});
+after(async () => {
+  generated.remove();
+  await orm.close(true);
+});
+
+test('a program that uses each operation compiles with a generated client', () => {
+  assert.equal(generated.complaints(), '');
+});
+
+test('the program runs, its answers are as documented, and the examples are what it sends and gets', async () => {
+  const tenant = await createOwnTenant(orm, run);
+  const examples = new Map<string, Example>();
+  const breaches: string[] = [];
+
+  /** Like fetch, but records what is sent and answered. */
+  async function recordingFetch(url: string, options: RequestInit): Promise<Response> {
+    const response = await admitted(() => fetch(url, { ...options, redirect: 'manual' }));
+    const { pathname, searchParams } = new URL(url);
+    const path = pathname.replace('/api/v2', '');
+    const method = options.method ?? 'GET';
+    const operation = contract.operationOf(method, path);
+    assert.ok(operation, `${method} ${path} is no operation`);
+    const answer = await answerOf(response.clone());
+    const answered = { method, path, status: response.status, headers: [...response.headers.keys()] };
+    for (const breach of contract.breachesOf({ ...answered, body: answer })) {
+      breaches.push(`${operation.id}: ${breach}`);
+    }
+    const parameters = parametersOf(operation.template, path, searchParams);
+    const body = bodyOf(options.body);
+    examples.set(
+      operation.id,
+      generalise({
+        ...(Object.keys(parameters).length > 0 && { parameters }),
+        ...(body !== undefined && { body }),
+        ...(response.ok && answer !== undefined && { answer }),
+      }),
+    );
+    const location = response.headers.get('location');
+    return location === null ? response : fetch(location);
+  }
+
+  const { Api } = await generated.loadClient();
+  const { useEveryOperation } = await generated.loadProgram();
+  const api = new Api({
+    baseUrl: run.api_url,
+    customFetch: recordingFetch,
+    baseApiParams: { headers: { Authorization: `Bearer ${tenant.apiKey}` } },
+  });
+  await useEveryOperation({ api, ...surroundings(), removedFileId: await removedFile(tenant.tenantId) });
+
+  assert.deepEqual(breaches, []);
+  assert.deepEqual([...examples.keys()].toSorted(), documented.toSorted());
+  const recorded = Object.fromEntries(documented.map((id) => [id, examples.get(id)]));
+  if (process.env['UPDATE_EXAMPLES']) {
+    writeFileSync(EXAMPLES, `${JSON.stringify(recorded, null, 2)}\n`);
+    return;
+  }
+  const committed: Record<string, Example> = JSON.parse(readFileSync(EXAMPLES, 'utf8'));
+  assert.deepEqual(requests(recorded), requests(committed));
+});
+
+test('the examples of the document fit its schemas', () => {
+  const examples: Record<string, Example> = JSON.parse(readFileSync(EXAMPLES, 'utf8'));
+  for (const [path, methods] of Object.entries<Json>(document.paths)) {
+    for (const [method, { operationId, responses }] of Object.entries<Json>(methods)) {
+      const { answer } = examples[operationId] ?? {};
+      const status = Number(Object.keys(responses)[0]);
+      const observed = { method: method.toUpperCase(), path, status, headers: [], body: answer };
+      if (answer) assert.deepEqual(contract.breachesOf(observed), [], operationId);
+    }
+  }
+});
+
+/** Other tests use up the telemetry that this address may send in a minute. */
+async function admitted(ask: () => Promise<Response>): Promise<Response> {
+  const response = await ask();
+  if (response.status !== 429) return response;
+  const { code } = (await response.clone().json()) as { code: string };
+  if (code !== 'RATE_LIMITED') return response;
+  await sleep(Number(response.headers.get('retry-after')) * 1000);
+  return admitted(ask);
+}
+
+/** Answers differ from run to run, requests do not. */
+const requests = (examples: Record<string, Example | undefined>) =>
+  Object.fromEntries(
+    Object.entries(examples).map(([id, example]) => [id, { ...example, answer: undefined }]),
+  );
+
+function surroundings() {
+  return {
+    async picture(name: string) {
+      const bytes = await uniquePicture();
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      return { file: new File([bytes], name, { type: 'image/jpeg' }), sha256 };
+    },
+    brokenPicture: (name: string) =>
+      new File([new Uint8Array([0xff, 0xd8, 0xff, 0xe0]), randomUUID().repeat(40)], name),
+    async put(url: string, body: Blob, headers: Record<string, string> = {}) {
+      const response = await fetch(url, { method: 'PUT', body, headers });
+      assert.equal(response.status, 200, await response.text());
+      return (response.headers.get('etag') ?? '').replaceAll('"', '');
+    },
+    until: <T>(ask: () => Promise<{ data: T }>, fits: (answer: T) => boolean) =>
+      eventually(async () => {
+        const { data } = await ask().catch((refused: Json) => {
+          throw new Error(JSON.stringify(refused.error ?? String(refused)));
+        });
+        assert.ok(fits(data), JSON.stringify(data).slice(0, 300));
+        return data;
+      }, 60),
+  };
+}
+
+/** A file that was purged, which takes 30 days otherwise. */
+async function removedFile(tenantId: string): Promise<string> {
+  const fileId = randomUUID();
+  const purgedAt = new Date();
+  const deletedAt = new Date(purgedAt.getTime() - 30 * 86_400_000);
+  const sha256 = createHash('sha256').update(fileId).digest('hex');
+  const removed = { rows: 9, objects: 5, vectors: 1 };
+  const receipt = { fileId, tenantId, filename: 'old.jpg', sha256, deletedAt, purgedAt, ...removed };
+  await orm.em.fork().insert(DeletionReceipt, receipt);
+  return fileId;
+}

@@ -1,0 +1,77 @@
+import type { Json } from './api.ts';
+
+/** A request and its answer, as they stand in the OpenAPI document. */
+export interface Example {
+  /** Values of path and query parameters. */
+  parameters?: Record<string, Json>;
+  body?: Json;
+  /** Absent if it has no JSON. */
+  answer?: Json;
+}
+
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
+const HASH = /\b[0-9a-f]{64}\b/g;
+const ETAG = /^[0-9a-f]{32}$/;
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const PRESIGNED = /^https?:\/\/[^/]+\/([^?]+)\?.*X-Amz-Signature=.*$/;
+const STORE_HASH = 'x-amz-checksum-sha256';
+const DURATIONS: Readonly<Record<string, number>> = {
+  processing_time_ms: 640,
+  duration_ms: 640,
+  processing_duration_seconds: 2.4,
+  age_seconds: 75,
+};
+
+/** Replaces what differs from run to run, such as ids, times and signatures, by values that look alike. */
+export function generalise(value: Json, name = ''): Json {
+  if (Array.isArray(value)) return value.map((one) => generalise(one));
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, generalise(one, key)]));
+  }
+  if (typeof value === 'number') return DURATIONS[name] ?? value;
+  if (typeof value !== 'string') return value;
+  if (MOMENT.test(value)) return '2026-01-15T09:30:00.000Z';
+  if (name === STORE_HASH) return 'n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=';
+  if (ETAG.test(value)) return '9b2cf535f27731c974343645a3985328';
+  return value
+    .replace(PRESIGNED, 'https://storage.example.com/$1?X-Amz-Signature=5d41402abc4b2a76')
+    .replaceAll(UUID, '0b2e6f9a-7c1d-4e58-9a36-5f1c8d2b7e40')
+    .replaceAll(HASH, '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08')
+    .replaceAll(/\boriginal-[0-9a-f]{12}\b/g, 'original-4e1f0a9c7b2d');
+}
+
+/** The parameters of a request in a path template and a query. */
+export function parametersOf(template: string, path: string, query: URLSearchParams): Record<string, Json> {
+  const names = [...template.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
+  const pattern = new RegExp(`^${template.replaceAll(/\{\w+\}/g, '([^/]+)')}$`);
+  const values = pattern.exec(path)?.slice(1) ?? [];
+  const given = names.map((name, at): [string, Json] => [name, values[at]]);
+  for (const name of new Set(query.keys())) {
+    const all = query.getAll(name);
+    given.push([name, all.length > 1 ? all : readValue(all[0] ?? '')]);
+  }
+  return Object.fromEntries(given);
+}
+
+function readValue(text: string): Json {
+  return /^(true|false|-?\d+)$/.test(text) ? JSON.parse(text) : text;
+}
+
+/** The JSON of a response; of an event stream, that of its first event. */
+export async function answerOf(response: Response): Promise<Json> {
+  const type = response.headers.get('content-type') ?? '';
+  if (type.includes('json')) return response.json();
+  if (!type.includes('event-stream')) return undefined;
+  return JSON.parse(/^data: (.*)$/m.exec(await response.text())?.[1] ?? 'null');
+}
+
+/** A request body as JSON; files of a form stand for their bytes. */
+export function bodyOf(body: unknown): Json {
+  if (typeof body === 'string') return JSON.parse(body);
+  if (!(body instanceof FormData)) return undefined;
+  const fields = [...new Set(body.keys())].map((name): [string, Json] => {
+    const values = body.getAll(name).map((value) => (typeof value === 'string' ? value : '(bytes)'));
+    return [name, name === 'files' ? values : readValue(values[0] ?? '')];
+  });
+  return Object.fromEntries(fields);
+}

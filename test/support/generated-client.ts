@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { generateApi } from 'swagger-typescript-api';
+import type { Json } from './api.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** A typed client in a temporary folder, and a program that imports it as `./api.ts`. */
+export interface GeneratedClient {
+  /** The compiler's complaints about both; empty if there are none. */
+  complaints(): string;
+  loadClient(): Promise<Json>;
+  loadProgram(): Promise<Json>;
+  remove(): void;
+}
+
+/**
+ * Generates a client from an OpenAPI document.
+ *
+ * @param program path below the project of the program to copy beside it
+ */
+export async function generateClient(document: Json, program: string): Promise<GeneratedClient> {
+  const folder = mkdtempSync(join(tmpdir(), 'darkroom-client-'));
+  const { files } = await generateApi({
+    spec: document,
+    output: false,
+    fileName: 'api.ts',
+    enumStyle: 'union',
+    silent: true,
+  });
+  const [client] = files;
+  assert.ok(client && files.length === 1, 'one file was expected');
+  // The generator tells the compiler to skip its output.
+  writeFileSync(join(folder, 'api.ts'), client.fileContent.replace('// @ts-nocheck', ''));
+  copyFileSync(join(ROOT, program), join(folder, basename(program)));
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  writeFileSync(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({
+      extends: join(ROOT, 'tsconfig.json'),
+      compilerOptions: {
+        lib: ['es2024', 'dom', 'dom.iterable'],
+        types: [],
+        // The generated code is not as strict.
+        exactOptionalPropertyTypes: false,
+        noUncheckedIndexedAccess: true,
+        noUnusedParameters: false,
+        noUnusedLocals: false,
+      },
+      include: ['*.ts'],
+    }),
+  );
+  const load = (name: string): Promise<Json> => import(pathToFileURL(join(folder, name)).href);
+  return {
+    complaints() {
+      try {
+        execFileSync(join(ROOT, 'node_modules/.bin/tsc'), ['-p', folder], { encoding: 'utf8' });
+        return '';
+      } catch (error) {
+        return (error as { stdout?: string }).stdout ?? String(error);
+      }
+    },
+    loadClient: () => load('api.ts'),
+    loadProgram: () => load(basename(program)),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,56 @@
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+
+/** A response that a test was given. */
+export interface ObservedAnswer {
+  method: string;
+  /** Below `/api/v2`, without the query. */
+  path: string;
+  status: number;
+  /** Names of the response headers. */
+  headers: string[];
+  body: unknown;
+}
+
+/** A message of a live channel that a test was given. */
+export interface ObservedMessage {
+  /** Its schema in the OpenAPI document. */
+  schema: 'LiveMessage' | 'UploadSessionFrame';
+  body: unknown;
+}
+
+export type Observed = ObservedAnswer | ObservedMessage;
+
+/** Most requests poll: repetitions are left out. */
+const recorded = new Set<string>();
+
+/** Appends a response to the file at DARKROOM_ANSWERS, for the tests that run after all others. */
+export function recordAnswer(
+  method: string,
+  path: string,
+  { status, headers, body }: { status: number; headers: Headers; body: unknown },
+): void {
+  append({ method, path: path.replace(/\?.*/, ''), status, headers: [...headers.keys()], body });
+}
+
+/** The same for a message of a live channel. */
+export function recordMessage(schema: ObservedMessage['schema'], body: unknown): void {
+  append({ schema, body });
+}
+
+function append(observed: Observed): void {
+  const target = process.env['DARKROOM_ANSWERS'];
+  const line = JSON.stringify(observed);
+  if (!target || recorded.has(line)) return;
+  recorded.add(line);
+  appendFileSync(target, `${line}\n`);
+}
+
+/** All answers and messages of this test run. */
+export function readObserved(): Observed[] {
+  const source = process.env['DARKROOM_ANSWERS'];
+  if (!source || !existsSync(source)) return [];
+  return readFileSync(source, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Observed);
+}

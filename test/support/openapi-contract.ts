@@ -1,0 +1,89 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import type { Json } from './api.ts';
+import type { Observed, ObservedAnswer } from './observed-answers.ts';
+
+/** Compares responses with an OpenAPI document. */
+export interface OpenApiContract {
+  /** The operation behind a request; undefined if there is none. */
+  operationOf(method: string, path: string): { id: string; template: string } | undefined;
+  /** How a response or message differs from the document; empty if it does not, or if it is of no operation. */
+  breachesOf(observed: Observed): string[];
+}
+
+interface Operation {
+  id: string;
+  /** As in the document, parameters as `{name}`. */
+  template: string;
+  method: string;
+  path: RegExp;
+  /** JSON pointer. */
+  pointer: string;
+  responses: Json;
+}
+
+/** @param document an OpenAPI document, as JSON */
+export function createOpenApiContract(document: Json): OpenApiContract {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  formats.default(ajv);
+  ajv.addSchema(document, 'document');
+  const operations = readOperations(document);
+  const documented = Object.keys(document.components.headers).map((name) => name.toLowerCase());
+
+  function find(method: string, path: string): Operation | undefined {
+    return operations.find((one) => one.method === method && one.path.test(path));
+  }
+
+  function breachesOfSchema(pointer: string, body: unknown): string[] {
+    const validate = ajv.getSchema(`document#${pointer}`) ?? ajv.compile({ $ref: `document#${pointer}` });
+    if (validate(body)) return [];
+    return (validate.errors ?? []).map(
+      ({ instancePath, message, params }) => `${instancePath || 'body'} ${message} ${JSON.stringify(params)}`,
+    );
+  }
+
+  function breachesOfAnswer(answer: ObservedAnswer): string[] {
+    const operation = find(answer.method, answer.path);
+    if (!operation) return [];
+    let pointer = `${operation.pointer}/responses/${answer.status}`;
+    let response = operation.responses[answer.status];
+    if (!response) return [`status ${answer.status} is not documented`];
+    if (response.$ref) {
+      pointer = response.$ref.slice(1);
+      response = document.components.responses[pointer.split('/').at(-1) ?? ''];
+    }
+    const listed = Object.keys(response.headers ?? {}).map((name) => name.toLowerCase());
+    const breaches = answer.headers
+      .filter((name) => documented.includes(name) && !listed.includes(name))
+      .map((name) => `header ${name} of ${answer.status} is not documented`);
+    const json = '/content/application~1json/schema';
+    if (response.content?.['application/json']) {
+      breaches.push(...breachesOfSchema(`${pointer}${json}`, answer.body));
+    }
+    return breaches;
+  }
+
+  return {
+    operationOf: (method, path) => find(method, path),
+    breachesOf: (observed) =>
+      'schema' in observed
+        ? breachesOfSchema(`/components/schemas/${observed.schema}`, observed.body)
+        : breachesOfAnswer(observed),
+  };
+}
+
+/** Fixed paths before those with parameters. */
+function readOperations(document: Json): Operation[] {
+  return Object.entries<Json>(document.paths)
+    .toSorted(([one], [other]) => one.split('{').length - other.split('{').length)
+    .flatMap(([path, methods]) =>
+      Object.entries<Json>(methods).map(([method, { operationId: id, responses }]) => ({
+        id,
+        template: path,
+        method: method.toUpperCase(),
+        path: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+        pointer: `/paths/${path.replaceAll('/', '~1')}/${method}`,
+        responses,
+      })),
+    );
+}
