@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const CONFIG = fileURLToPath(new URL('schemathesis.toml', import.meta.url));
@@ -49,7 +50,13 @@ export async function runSchemathesis(options: FuzzOptions): Promise<number | nu
       reportPath,
       '--no-color',
     ],
-    { env: { ...env, DARKROOM_API_KEY: apiKey }, stdio: ['ignore', 'inherit', 'inherit'], signal },
+    {
+      // It keeps a cache of its findings in the folder that it runs in.
+      cwd: dirname(reportPath),
+      env: { ...env, DARKROOM_API_KEY: apiKey },
+      stdio: ['ignore', 'inherit', 'inherit'],
+      signal,
+    },
   );
   const [code] = (await once(child, 'exit')) as [number | null];
   return code;
