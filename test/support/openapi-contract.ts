@@ -31,7 +31,9 @@ export function createOpenApiContract(document: Json): OpenApiContract {
   const documented = Object.keys(document.components.headers).map((name) => name.toLowerCase());
 
   function find(method: string, path: string): Operation | undefined {
-    return operations.find((one) => one.method === method && one.path.test(path));
+    // Methods belong to the most specific path alone.
+    const resource = operations.find((one) => one.path.test(path))?.template;
+    return operations.find((one) => one.method === method && one.template === resource);
   }
 
   function breachesOfSchema(pointer: string, body: unknown): string[] {

@@ -27,6 +27,7 @@ test('fixed paths are found before those with parameters', () => {
   assert.equal(contract.operationOf('GET', '/files/sessions')?.id, 'listUploadSessions');
   assert.equal(contract.operationOf('GET', '/files/0b2e6f9a')?.id, 'getFile');
   assert.equal(contract.operationOf('PUT', '/files/0b2e6f9a')?.id, undefined);
+  assert.equal(contract.operationOf('DELETE', '/files/sessions')?.id, undefined);
 });
 
 test('messages are compared with their schema', () => {
