@@ -1,5 +1,5 @@
 import type { VectorConfig } from './config.ts';
-import { createLanceDbIndex } from './lancedb-index.ts';
+import { createEmbeddedIndex } from './embedded-index.ts';
 import { createQdrantIndex } from './qdrant-index.ts';
 import type { VectorIndex } from './vector-index.ts';
 
@@ -16,6 +16,6 @@ export function createVectorIndex(
     const apiKey = config.QDRANT_API_KEY;
     return createQdrantIndex({ url: config.QDRANT_URL, ...(apiKey !== undefined && { apiKey }), ...options });
   }
-  if (config.LANCEDB_PATH !== undefined) return createLanceDbIndex({ path: config.LANCEDB_PATH, ...options });
+  if (config.LANCEDB_PATH !== undefined) return createEmbeddedIndex({ path: config.LANCEDB_PATH, ...options });
   throw new Error('neither QDRANT_URL nor LANCEDB_PATH is set');
 }

@@ -1,0 +1,67 @@
+import { startIndexChild, type IndexChild } from './process/index-child.ts';
+import type { IndexMethod } from './process/messages.ts';
+import type { VectorIndex } from './vector-index.ts';
+
+/** About 80 MB of what the library does not free, see createEmbeddedIndex. */
+const WRITES_A_PROCESS = 1000;
+const WRITES: ReadonlySet<IndexMethod> = new Set(['upsert', 'remove']);
+
+/**
+ * Vectors in a LanceDB folder, served by a process of its own, which starts with the first call. LanceDB keeps about 80
+ * KB of every write for ever (lance-format/lance#1983), so the process is replaced after some writes: the old one ends
+ * when it has answered. If it dies, its calls fail as unavailable, and the next call starts another.
+ *
+ * @param options `writesAProcess` before it is replaced
+ */
+export function createEmbeddedIndex({
+  writesAProcess = WRITES_A_PROCESS,
+  ...options
+}: {
+  path: string;
+  collection: string;
+  dimension: number;
+  writesAProcess?: number;
+}): VectorIndex {
+  let current: IndexChild | undefined;
+  let writes = 0;
+  const retiring = new Set<Promise<void>>();
+
+  function child(): IndexChild {
+    if (!current?.isAlive()) {
+      current = startIndexChild(options);
+      writes = 0;
+    }
+    return current;
+  }
+
+  function retire(): void {
+    if (!current) return;
+    const ended = current.retire();
+    current = undefined;
+    retiring.add(ended);
+    void ended.then(() => retiring.delete(ended));
+  }
+
+  const call =
+    <Method extends IndexMethod>(method: Method) =>
+    (...args: Parameters<VectorIndex[Method]>) => {
+      const answer = child().call(method, args) as ReturnType<VectorIndex[Method]>;
+      if (WRITES.has(method)) writes += 1;
+      if (writes >= writesAProcess) retire();
+      return answer;
+    };
+
+  return {
+    ready: call('ready'),
+    ensureCollection: call('ensureCollection'),
+    upsert: call('upsert'),
+    find: call('find'),
+    search: call('search'),
+    remove: call('remove'),
+    count: call('count'),
+    async close() {
+      retire();
+      await Promise.all(retiring);
+    },
+  };
+}
