@@ -63,7 +63,7 @@ type Begun = Awaited<ReturnType<typeof begun>>;
 
 /** Runs one attempt with the dependencies of a worker, some of them replaced. */
 async function makeImage(
-  { sessionId: _, runId, ...target }: Begun,
+  { fileId, tenantId, generation, seq, runId }: Begun,
   replaced: Partial<WorkerDeps> = {},
   { attempt = 1, cancelled }: { attempt?: number; cancelled?: Promise<void> } = {},
 ) {
@@ -74,10 +74,11 @@ async function makeImage(
   });
   const env = new MockActivityEnvironment({
     attempt,
-    workflowExecution: { workflowId: `file/${target.fileId}`, runId },
+    workflowExecution: { workflowId: `file/${fileId}`, runId },
     startToCloseTimeoutMs: 60_000,
   });
   void cancelled?.then(() => env.cancel());
+  const target = { fileId, tenantId, generation, seq };
   const input = { ...target, visionProvider: 'local', runStartedAt: new Date().toISOString() };
   const { ended } = await env.run<[], FastPathResult, () => Promise<FastPathResult>>(() => activity(input));
   return ended.map(({ step, error }) => (error ? `${step}: ${error.code}` : step));
