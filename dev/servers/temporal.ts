@@ -128,7 +128,14 @@ export async function prepareNamespace(address: string, signal: AbortSignal): Pr
       if (indexed !== undefined) searchAttributes[name] = indexed;
     }
     await operatorService.addSearchAttributes({ namespace: NAMESPACE, searchAttributes });
-    while ((await missing()).length > 0) await delay(100, undefined, { signal });
+    // Listed at once, but usable only when the server has reread its metadata, seconds later.
+    const query = toAdd.map(({ name }) => `${name} IS NULL`).join(' AND ');
+    const usable = () =>
+      workflowService.countWorkflowExecutions({ namespace: NAMESPACE, query }).then(
+        () => true,
+        () => false,
+      );
+    while (!(await usable())) await delay(100, undefined, { signal });
   } finally {
     await connection.close();
   }

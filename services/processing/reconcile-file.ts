@@ -89,7 +89,7 @@ async function processDueWork(
   const { id, tenantId, engineDueAt, deletedAt, describedAt, workflowStartedAt } = file;
   if (!engineDueAt) return;
   // A run that was cut off may have written the entry and not the description.
-  const mayBeIndexed = deletedAt ? workflowStartedAt : describedAt;
+  const mayBeIndexed = describedAt ?? (deletedAt && workflowStartedAt);
   await Promise.all([
     deletedAt && stopFileWork(engine, file, milliseconds),
     mayBeIndexed && startSyncImageIndex(engine, { fileId: id, tenantId }),

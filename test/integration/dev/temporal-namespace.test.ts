@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { findBinary } from '../../../dev/servers/binaries.ts';
+import { planTemporal, prepareNamespace } from '../../../dev/servers/temporal.ts';
+import { runProgram } from '../../../dev/processes/program.ts';
+import { createEngine } from '../../../temporal/client.ts';
+import { PROCESS_FILE, processFileStart } from '../../../temporal/contract/process-file.ts';
+import { eventually } from '../../support/api.ts';
+import { freePort } from '../../support/free-port.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'darkroom-namespace-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const { signal } = new AbortController();
+
+test('a database of an earlier version gets the missing search attributes, usable as soon as it is prepared', async () => {
+  const [grpc = 0, ui = 0, http = 0, metrics = 0] = await Promise.all([1, 2, 3, 4].map(freePort));
+  const binary = await findBinary('temporal', {
+    env: process.env,
+    signal,
+    part: async (_title, work) => await work(),
+  });
+  const plan = planTemporal({
+    binary,
+    folder,
+    ports: { grpc, ui, http, metrics },
+    env: process.env,
+    logFile: join(folder, 'temporal.log'),
+  });
+  const running = async (args: readonly string[], during: () => Promise<void>) => {
+    const program = await runProgram({ ...plan, args: [...args] });
+    try {
+      await eventually(async () => assert.ok(await plan.ready(program.pid)));
+      await during();
+    } finally {
+      process.kill(program.pid, plan.stopSignal);
+      await program.ended;
+    }
+  };
+
+  // As a version that knew none of them.
+  await running(plan.args.slice(0, plan.args.indexOf('--search-attribute')), async () => undefined);
+  await running(plan.args, async () => {
+    const address = `127.0.0.1:${grpc}`;
+    await prepareNamespace(address, signal);
+    const engine = createEngine({ TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: 'default' });
+    const file = { fileId: 'f', tenantId: 't', mediaType: 'image' as const, generation: 1, components: {} };
+    await engine.client.workflow.start(PROCESS_FILE, {
+      ...processFileStart({ ...file, priority: 'normal' }, 'a file'),
+      taskQueue: 'unpolled',
+    });
+    await engine.close();
+  });
+});
