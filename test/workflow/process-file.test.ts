@@ -1,3 +1,4 @@
+import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -238,7 +239,6 @@ test('a cancelled run keeps completed components and skips the rest', async () =
   const reached = Promise.withResolvers<void>();
   activities.describeImage = async () => {
     reached.resolve();
-    const { Context } = await import('@temporalio/activity');
     const context = Context.current();
     const beat = setInterval(() => context.heartbeat(), 100);
     await context.cancelled.finally(() => clearInterval(beat));
@@ -482,7 +482,6 @@ test('while a fast path runs, the engine tells the step that it has reached and 
   const { activities } = recorder();
   const [reached, proceed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   activities.makeImage = async () => {
-    const { Context } = await import('@temporalio/activity');
     await reached.promise;
     Context.current().heartbeat({ counted: 1, attempt: 1, step: 'describeImage' });
     await proceed.promise;

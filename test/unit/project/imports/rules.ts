@@ -179,6 +179,7 @@ export const RULES: Rules = {
     packages: [
       '@lancedb/lancedb',
       '@mikro-orm/postgresql',
+      '@temporalio/activity',
       '@temporalio/client',
       '@temporalio/common',
       '@temporalio/proto',
