@@ -44,7 +44,7 @@ export async function runWorkflowWorkers(
       const target = { ...input, runId, scheduledAt: at };
       const steps = componentsOf('image').flatMap((component) => component.steps);
       const ended = steps.map(({ activity: step }) => ({ step, startedAt: at, endedAt: at }));
-      await recordFastPath(orm.em.fork(), target, ended, []);
+      await recordFastPath(orm.em.fork(), target, { ended }, []);
       return { ended };
     },
   };

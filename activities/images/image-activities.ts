@@ -1,7 +1,7 @@
 import { Context, log } from '@temporalio/activity';
 import type { Orm } from '../../db/create-orm.ts';
 import type { FailureReason } from '../../domain/components.ts';
-import type { FastPathResult } from '../../domain/ended-steps.ts';
+import type { FastPathResult } from '../../domain/fast-path.ts';
 import type { FastPathTarget } from '../../services/processing/fast-path/fast-path-target.ts';
 import { makeImage, type MakeImageDeps } from '../../services/images/make-image.ts';
 import { findRecordedSteps } from '../../services/processing/fast-path/record-fast-path.ts';
@@ -28,9 +28,9 @@ export function createImageActivities({ orm, ...deps }: ImageDeps) {
         const target = { ...input, ...thisRun() };
         if (Context.current().info.attempt > 1) {
           const { step: lostAt } = earlierHeartbeat();
-          return { ended: await findRecordedSteps(orm.em.fork(), target), ...(lostAt && { lostAt }) };
+          return { ...(await findRecordedSteps(orm.em.fork(), target)), ...(lostAt && { lostAt }) };
         }
-        return { ended: await makeImage({ em: orm.em.fork(), ...deps }, target, fastPathOptions(controls)) };
+        return makeImage({ em: orm.em.fork(), ...deps }, target, fastPathOptions(controls));
       }, classifyIndexFailure),
 
     renderVariants: (target: FileTarget): Promise<void> =>

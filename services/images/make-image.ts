@@ -6,7 +6,7 @@ import type { VisionModel } from '../../adapters/models/vision/vision-model.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
-import type { EndedStep } from '../../domain/ended-steps.ts';
+import type { FastPathResult } from '../../domain/fast-path.ts';
 import type { StepActivity } from '../../domain/pipelines/index.ts';
 import type { VariantType } from '../../domain/variants.ts';
 import { imagePoint, removeDeleted } from '../similarity/index-images.ts';
@@ -37,7 +37,7 @@ export function makeImage(
   deps: MakeImageDeps,
   target: FastPathTarget,
   options: FastPathOptions,
-): Promise<EndedStep[]> {
+): Promise<FastPathResult> {
   const steps = (file: StoredFile) => imageSteps(deps, file, target.visionProvider, options.signal);
   return runFastPath(deps.em, target, steps, options);
 }

@@ -2,7 +2,7 @@ import { defaultFailureConverter, defaultPayloadConverter } from '@temporalio/co
 import { tsToDate } from '@temporalio/common/lib/time.js';
 import proto, { type temporal } from '@temporalio/proto';
 import { outstanding, type Components, type FailureReason } from '../../domain/components.ts';
-import { applyEndedSteps, timelineOfEnded, type FastPathResult } from '../../domain/ended-steps.ts';
+import { applyFastPath, timelineOfEnded, type FastPathResult } from '../../domain/fast-path.ts';
 import { applyFileEvent } from '../../domain/file-events.ts';
 import type { RunOutcome, TimelineRun, TimelineStep } from '../../domain/timeline.ts';
 import { fastPathOf, findStep, isLastStep, stepsOf } from '../../domain/pipelines/index.ts';
@@ -143,10 +143,11 @@ class RunFold {
     const step = this.#steps.get(Number(attributes?.scheduledEventId));
     if (!step || step !== this.#fastPath) return this.#ended(attributes?.scheduledEventId, at, 'completed');
     const payload = attributes?.result?.payloads?.[0];
-    const { ended, lostAt }: FastPathResult = payload
+    const result: FastPathResult = payload
       ? defaultPayloadConverter.fromPayload<FastPathResult>(payload)
       : { ended: [] };
-    this.components = applyEndedSteps(this, ended);
+    const { ended, lostAt } = result;
+    this.components = applyFastPath(this, result);
     if (ended.length === 0 && step.error) {
       // An earlier attempt vanished: this one has only found that nothing was recorded.
       const vanished = lostAt ? findStep(this.mediaType, lostAt) : undefined;

@@ -1,6 +1,7 @@
 import { defaultPayloadConverter } from '@temporalio/common';
 import { tsToMs } from '@temporalio/common/lib/time.js';
 import proto, { type temporal } from '@temporalio/proto';
+import { fastPathOf } from '../../domain/pipelines/index.ts';
 import { foldHistory } from '../../temporal/status/fold-history.ts';
 import type { Snapshot } from './snapshots.ts';
 
@@ -24,19 +25,20 @@ const DECISIONS = new Set<unknown>([
   EventType.EVENT_TYPE_WORKFLOW_TASK_STARTED,
   EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED,
 ]);
-const WRITES = new Set(['beginFileWork', 'projectFile', 'finishFileWork']);
+const WRITES = new Set(['beginFileWork', 'makeImage', 'projectFile', 'finishFileWork']);
 
 /** The states that the runs of a file passed through, oldest run first. */
 export function passedStates(runs: readonly History[]): PassedState[] {
   return runs.flatMap((run) => {
     const events = inTime(run.events ?? []);
     let statuses: Record<string, string> = {};
-    return events.map((event, index) => {
+    return events.flatMap((event, index) => {
       if (!DECISIONS.has(event.eventType)) {
         const { components } = foldHistory({ events: events.slice(0, index + 1) }, 'run');
         statuses = Object.fromEntries(Object.entries(components).map(([name, { status }]) => [name, status]));
       }
-      return { at: timeOf(event), statuses, written: isWrite(event, events) };
+      const state = { at: timeOf(event), statuses, written: isWrite(event, events) };
+      return isFastPathStart(event, events) ? [state, { ...state, statuses: inProgress(statuses) }] : [state];
     });
   });
 }
@@ -94,6 +96,24 @@ function inTime(events: readonly HistoryEvent[]): HistoryEvent[] {
   return placed.toSorted((a, b) => timeOf(a) - timeOf(b));
 }
 
+/** While a fast path runs, its heartbeats, which no history keeps, tell the components in progress. */
+function inProgress(statuses: Record<string, string>): Record<string, string> {
+  const begun = (status: string) => (['pending', 'queued'].includes(status) ? 'processing' : status);
+  return Object.fromEntries(Object.entries(statuses).map(([name, status]) => [name, begun(status)]));
+}
+
+function isFastPathStart(event: HistoryEvent, events: readonly HistoryEvent[]): boolean {
+  const scheduledId = event.activityTaskStartedEventAttributes?.scheduledEventId;
+  return Boolean(scheduledId) && activityType(scheduledId, events) === fastPathOf('image')?.activity;
+}
+
+function activityType(scheduledId: unknown, events: readonly HistoryEvent[]): string {
+  const scheduled = events.find(
+    ({ eventId, activityTaskScheduledEventAttributes: of }) => of && Number(eventId) === Number(scheduledId),
+  );
+  return scheduled?.activityTaskScheduledEventAttributes?.activityType?.name ?? '';
+}
+
 function isWrite(event: HistoryEvent, events: readonly HistoryEvent[]): boolean {
   if (event.eventType === EventType.EVENT_TYPE_WORKFLOW_EXECUTION_COMPLETED) return true;
   const marker = event.markerRecordedEventAttributes;
@@ -105,9 +125,7 @@ function isWrite(event: HistoryEvent, events: readonly HistoryEvent[]): boolean 
   }
   const scheduled = event.activityTaskCompletedEventAttributes?.scheduledEventId;
   if (!scheduled) return false;
-  const { activityTaskScheduledEventAttributes: of } =
-    events.find(({ eventId }) => Number(eventId) === Number(scheduled)) ?? {};
-  return WRITES.has(of?.activityType?.name ?? '');
+  return WRITES.has(activityType(scheduled, events));
 }
 
 const timeOf = ({ eventTime }: HistoryEvent): number => (eventTime ? tsToMs(eventTime) : 0);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { initialComponents, type Components } from '../../domain/components.ts';
-import type { EndedStep, FastPathResult } from '../../domain/ended-steps.ts';
+import type { EndedStep, FastPathResult } from '../../domain/fast-path.ts';
 import type { FileProjection } from '../../services/processing/project-file.ts';
 import { fileWorkflowId } from '../../temporal/contract/ids.ts';
 import {

@@ -4,7 +4,7 @@ import {
   type Components,
   type FailureReason,
 } from '../../domain/components.ts';
-import { applyEndedSteps, type EndedStep } from '../../domain/ended-steps.ts';
+import { applyFastPath, type FastPathResult } from '../../domain/fast-path.ts';
 import { applyFileEvent, type FileEvent } from '../../domain/file-events.ts';
 import { stepsOf, type Step, type StepActivity } from '../../domain/pipelines/index.ts';
 import { primaryStatus, unifiedStatus } from '../../domain/primary-status.ts';
@@ -65,10 +65,11 @@ export class FileRun {
   }
 
   /** Applies the steps that the fast path has recorded: in the row, too, if there are any. */
-  recorded(steps: readonly EndedStep[]): void {
-    this.#components = applyEndedSteps(this, steps);
-    for (const { step } of steps) this.#recorded.add(step);
-    if (steps.length === 0) return;
+  recorded(result: FastPathResult): void {
+    const { ended } = result;
+    this.#components = applyFastPath(this, result);
+    for (const { step } of ended) this.#recorded.add(step);
+    if (ended.length === 0) return;
     this.#seq += 1;
     this.#closed = outstanding(this).length === 0;
   }

@@ -71,8 +71,7 @@ export async function processFile(input: ProcessFileInput): Promise<ProcessFileR
     if (!path || !input.fastPath) return;
     setCurrentDetails('All steps in progress, in one activity.');
     try {
-      const { ended } = await runner.runFastPath(path, run.seq);
-      run.recorded(ended);
+      run.recorded(await runner.runFastPath(path, run.seq));
       showStatus();
     } catch (error) {
       // The steps one by one will tell what is wrong.

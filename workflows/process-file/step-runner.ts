@@ -1,6 +1,6 @@
 import { proxyActivities, workflowInfo, type ActivityOptions } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
-import type { FastPathResult } from '../../domain/ended-steps.ts';
+import type { FastPathResult } from '../../domain/fast-path.ts';
 import type { FastPath, WorkClass } from '../../domain/pipelines/pipeline.ts';
 import type { FastPathActivity, Step, StepActivity } from '../../domain/pipelines/index.ts';
 import type { ProcessFileInput } from '../../temporal/contract/process-file.ts';

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { outstanding, type FailureReason } from '../../../domain/components.ts';
-import type { EndedStep } from '../../../domain/ended-steps.ts';
+import type { EndedStep, FastPathResult } from '../../../domain/fast-path.ts';
 import { stepsOf, type StepActivity } from '../../../domain/pipelines/index.ts';
 import { checkTarget, FileGone, findTarget, SessionCancelled, SessionPaused } from '../file-target.ts';
 import type { StepResult } from '../steps/record-step.ts';
@@ -35,7 +35,7 @@ export interface FastPathOptions {
  * step that needs another class of work, when the file is paused, cancelled or deleted, and at the first failure. What
  * failed permanently is recorded; anything else is left to a run of that step alone, which reports and retries it.
  *
- * @returns the steps that were recorded
+ * @returns what was recorded
  * @throws the reason of an abort that came before any step had ended, and outages of the database
  */
 export async function runFastPath(
@@ -43,12 +43,13 @@ export async function runFastPath(
   target: FastPathTarget,
   stepsFor: (file: StoredFile) => FastPathSteps,
   { signal, onStep, permanentReason, onLeft }: FastPathOptions,
-): Promise<EndedStep[]> {
+): Promise<FastPathResult> {
   const file = await findTarget(em, target).catch(undefinedIfStopped);
-  if (!file) return [];
+  if (!file) return { ended: [] };
   const steps = stepsFor(file);
   const ended: EndedStep[] = [];
   const results: StepResult[] = [];
+  let left: FastPathResult['left'];
 
   for (const { activity: step } of outstandingSteps(file)) {
     const startedAt = new Date().toISOString();
@@ -57,22 +58,27 @@ export async function runFastPath(
     try {
       if (ended.length > 0) await checkTarget(em, target);
       onStep(step);
+      left = { step, startedAt };
       const result = await steps.make(step);
       if (!result) break;
+      left = undefined;
       results.push(result);
       end();
     } catch (error) {
       const reason = permanentReason(error);
-      if (reason) end(reason);
-      else if (ended.length === 0 && signal.aborted) throw error;
+      if (reason) {
+        left = undefined;
+        end(reason);
+      } else if (ended.length === 0 && signal.aborted) throw error;
       else onLeft(step, error);
       break;
     }
   }
-  if (ended.length === 0) return [];
-  if (await recordFastPath(em, target, ended, results)) return ended;
+  const made: FastPathResult = { ended, ...(left && { left }) };
+  if (ended.length === 0) return made;
+  if (await recordFastPath(em, target, made, results)) return made;
   await steps.discard();
-  return [];
+  return { ended: [] };
 }
 
 function outstandingSteps(file: StoredFile) {

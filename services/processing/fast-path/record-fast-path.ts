@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { isTerminal } from '../../../domain/components.ts';
-import { applyEndedSteps, timelineOfEnded, type EndedStep } from '../../../domain/ended-steps.ts';
+import { applyFastPath, timelineOfEnded, type FastPathResult } from '../../../domain/fast-path.ts';
 import { isTerminalPrimary, primaryStatus } from '../../../domain/primary-status.ts';
 import { componentsOf, stepsOf } from '../../../domain/pipelines/index.ts';
 import { lockFile } from '../../files/lock-file.ts';
@@ -18,7 +18,7 @@ import type { FastPathTarget } from './fast-path-target.ts';
 export async function recordFastPath(
   em: EntityManager,
   target: FastPathTarget,
-  steps: readonly EndedStep[],
+  made: FastPathResult,
   results: readonly StepResult[],
 ): Promise<boolean> {
   const { fileId, tenantId, generation, seq, runId, runStartedAt, scheduledAt } = target;
@@ -29,7 +29,7 @@ export async function recordFastPath(
     if (current.runId !== runId || current.seq !== seq) return false;
 
     const { mediaType } = current;
-    const components = applyEndedSteps(current, steps);
+    const components = applyFastPath(current, made);
     const status = primaryStatus(components);
     const now = new Date();
     await tx.nativeUpdate(
@@ -51,7 +51,7 @@ export async function recordFastPath(
         startedAt: runStartedAt,
         endedAt: now.toISOString(),
         outcome: 'completed' as const,
-        steps: timelineOfEnded(mediaType, steps, scheduledAt),
+        steps: timelineOfEnded(mediaType, made.ended, scheduledAt),
       };
       await saveRunEnd(tx, { fileId, tenantId, generation, components, mediaType }, run, { replace: true });
     }
@@ -66,16 +66,22 @@ export async function recordFastPath(
 export async function findRecordedSteps(
   em: EntityManager,
   { fileId, tenantId, generation, runId, seq, scheduledAt }: FastPathTarget,
-): Promise<EndedStep[]> {
+): Promise<FastPathResult> {
   // Each later write of the run, or of the reconciler, has a higher seq.
   const file = await em.findOne(StoredFile, { id: fileId, tenantId, generation, runId, seq: seq + 1 });
-  if (!file) return [];
-  return componentsOf(file.mediaType).flatMap(({ name }) => {
+  if (!file) return { ended: [] };
+  const ended = componentsOf(file.mediaType).flatMap(({ name }) => {
     const state = file.components[name];
     if (!state || !isTerminal(state.status) || !state.endedAt || state.status === 'skipped') return [];
     const { queuedAt: startedAt = scheduledAt, endedAt, error } = state;
-    const ended = stepsOf(file.mediaType, name).map(({ activity: step }) => ({ step, startedAt, endedAt }));
+    const steps = stepsOf(file.mediaType, name).map(({ activity: step }) => ({ step, startedAt, endedAt }));
     // Which of several steps failed is not in the row; the first one explains the component as well.
-    return error && ended[0] ? [{ ...ended[0], error }] : ended;
+    return error && steps[0] ? [{ ...steps[0], error }] : steps;
   });
+  const begun = componentsOf(file.mediaType).find(
+    ({ name }) => file.components[name]?.status === 'processing',
+  );
+  if (!begun) return { ended };
+  const startedAt = file.components[begun.name]?.queuedAt ?? scheduledAt;
+  return { ended, left: { step: begun.steps[0].activity, startedAt } };
 }

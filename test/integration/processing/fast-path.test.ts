@@ -14,7 +14,7 @@ import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { FileTimeline } from '../../../db/entities/processing/file-timeline.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
-import type { FastPathResult } from '../../../domain/ended-steps.ts';
+import type { FastPathResult } from '../../../domain/fast-path.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import type { Principal } from '../../../services/accounts/resolve-principal.ts';
 import { beginFileWork } from '../../../services/processing/begin-file-work.ts';
@@ -157,7 +157,7 @@ test('a picture of text is left to the recogniser after its variants', async () 
   const file = await begun();
   const found = { recogniser: { ...deps.recogniser, hasText: async () => true } };
   assert.deepEqual(await makeImage(file, found), ['renderVariants']);
-  assert.deepEqual(await statusesOf(file.fileId), ['processing', 'completed', 'queued']);
+  assert.deepEqual(await statusesOf(file.fileId), ['processing', 'completed', 'processing']);
 });
 
 test('a damaged picture fails at once, and its credits are returned', async () => {

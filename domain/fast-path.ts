@@ -1,0 +1,90 @@
+import { outstanding, type Components, type FailureReason, type FileComponents } from './components.ts';
+import { applyFileEvent, type FileEvent } from './file-events.ts';
+import { findStep, isFirstStep, isLastStep, type StepActivity } from './pipelines/index.ts';
+import type { TimelineStep } from './timeline.ts';
+
+/** A step that a fast path has begun. Times are ISO 8601. */
+interface BegunStep {
+  step: StepActivity;
+  startedAt: string;
+}
+
+/** A step that a fast path has ended. */
+export interface EndedStep extends BegunStep {
+  endedAt: string;
+  /** Why it failed permanently. */
+  error?: FailureReason;
+}
+
+/** What a fast path returns to its workflow. */
+export interface FastPathResult {
+  /** The steps that are recorded, in order; the others run one by one. */
+  ended: EndedStep[];
+  /** The step that was begun and left to a run of its own: its component stays in progress. */
+  left?: BegunStep;
+  /** The step at which an earlier attempt vanished, as far as it is known. */
+  lostAt?: string;
+}
+
+/**
+ * The components of a file after its fast path, with the next component scheduled. Without an ended step they are
+ * unchanged, as nothing was recorded. Applied by the activity that writes the row, by the workflow, and by the history
+ * fold: they cannot disagree.
+ */
+export function applyFastPath(file: FileComponents, { ended, left }: FastPathResult): Components {
+  const { mediaType } = file;
+  const last = ended.at(-1);
+  if (!last) return file.components;
+  const events = [
+    ...ended.flatMap((step) => [...begun(mediaType, step), ...closed(mediaType, step)]),
+    ...(left ? begun(mediaType, left) : []),
+  ];
+  const components = events.reduce(scheduleOnce, file.components);
+  const [next] = outstanding({ mediaType, components });
+  if (!next) return components;
+  return scheduleOnce(components, { type: 'step_scheduled', component: next, at: last.endedAt });
+}
+
+/** The ended steps as entries of a timeline. @param scheduledAt when the fast path was scheduled */
+export function timelineOfEnded(
+  mediaType: string,
+  ended: readonly EndedStep[],
+  scheduledAt: string,
+): TimelineStep[] {
+  return ended.flatMap(({ step, startedAt, endedAt, error }, index) => {
+    const component = findStep(mediaType, step)?.component.name;
+    if (!component) return [];
+    return [
+      {
+        step,
+        component,
+        attempt: 1,
+        scheduledAt: index === 0 ? scheduledAt : startedAt,
+        startedAt,
+        endedAt,
+        outcome: error ? 'failed' : 'completed',
+        ...(error && { error }),
+      },
+    ];
+  });
+}
+
+function begun(mediaType: string, { step, startedAt: at }: BegunStep): FileEvent[] {
+  const component = findStep(mediaType, step)?.component.name;
+  if (!component) return [];
+  const started: FileEvent = { type: 'step_started', component, at };
+  return isFirstStep(mediaType, step) ? [{ type: 'step_scheduled', component, at }, started] : [started];
+}
+
+function closed(mediaType: string, { step, endedAt: at, error: reason }: EndedStep): FileEvent[] {
+  const component = findStep(mediaType, step)?.component.name;
+  if (!component) return [];
+  if (reason) return [{ type: 'step_failed', mediaType, component, at, reason }];
+  return isLastStep(mediaType, step) ? [{ type: 'step_completed', component, at }] : [];
+}
+
+/** The first component was scheduled together with the fast path, which is when it began to wait. */
+function scheduleOnce(components: Components, event: FileEvent): Components {
+  const scheduled = event.type === 'step_scheduled' && components[event.component]?.queuedAt;
+  return scheduled ? components : applyFileEvent(components, event);
+}
