@@ -16,6 +16,7 @@ export function createVectorIndex(
     const apiKey = config.QDRANT_API_KEY;
     return createQdrantIndex({ url: config.QDRANT_URL, ...(apiKey !== undefined && { apiKey }), ...options });
   }
-  if (config.LANCEDB_PATH !== undefined) return createEmbeddedIndex({ path: config.LANCEDB_PATH, ...options });
+  if (config.LANCEDB_PATH !== undefined)
+    return createEmbeddedIndex({ path: config.LANCEDB_PATH, ...options });
   throw new Error('neither QDRANT_URL nor LANCEDB_PATH is set');
 }

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { eventually, type Json } from '../../support/api.ts';
-import { decodersOf } from '../../support/decoder-processes.ts';
+import { decodersOf } from '../../support/child-processes.ts';
 import { replies } from '../../support/model-server.ts';
 import { demoPicture, slowPicture } from '../../support/pictures.ts';
 import { NOTHING_TWICE, storedFacts } from '../../support/stored-facts.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from '../../support/api.ts';
-import { decodersOf } from '../../support/decoder-processes.ts';
+import { decodersOf } from '../../support/child-processes.ts';
 import { demoPicture, slowPicture } from '../../support/pictures.ts';
 import { NOTHING_TWICE, storedFacts } from '../../support/stored-facts.ts';
 import { own } from './stack.ts';

@@ -6,8 +6,12 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { createEmbeddedIndex } from '../../../adapters/vector-index/embedded-index.ts';
 import { createLanceDbIndex } from '../../../adapters/vector-index/lancedb-index.ts';
 import { createQdrantIndex } from '../../../adapters/vector-index/qdrant-index.ts';
+import type { VectorIndexError } from '../../../adapters/vector-index/vector-index-error.ts';
+import type { VectorPoint } from '../../../adapters/vector-index/vector-index.ts';
+import { childrenNamed } from '../../support/child-processes.ts';
 import { findQdrant, type QdrantServer } from '../../support/qdrant-server.ts';
 import { vectorIndexContract } from '../../support/vector-index-contract.ts';
 
@@ -47,6 +51,60 @@ describe('LanceDB vector index', () => {
     const index = createLanceDbIndex({ path: '/dev/null/vectors', collection: 'images', dimension: 2 });
     await assert.rejects(index.ready(), { code: 'VECTOR_INDEX_UNAVAILABLE' });
     await assert.rejects(index.upsert(onePoint()), { code: 'VECTOR_INDEX_UNAVAILABLE' });
+    await index.close();
+  });
+});
+
+describe('embedded vector index, in processes of its own', () => {
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'embedded-'));
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+  const open = (name: string, writesAProcess?: number) =>
+    createEmbeddedIndex({
+      path: join(folder, name),
+      collection: 'images',
+      dimension: 2,
+      ...(writesAProcess && { writesAProcess }),
+    });
+
+  vectorIndexContract((options) => createEmbeddedIndex({ path: join(folder, 'vectors'), ...options }));
+
+  it('replaces its process after some writes, and loses none of those that run at once', async () => {
+    const index = open('replaced', 3);
+    const seen = new Set<number>();
+    await index.ensureCollection();
+    for (let round = 0; round < 4; round++) {
+      await Promise.all(Array.from({ length: 4 }, () => index.upsert(onePoint())));
+      for (const pid of childrenNamed('darkroom-vectors')) seen.add(pid);
+    }
+    assert.equal(await index.count(), 16);
+    assert.ok(seen.size > 1, 'it was never replaced');
+    await index.close();
+    assert.deepEqual(childrenNamed('darkroom-vectors'), []);
+  });
+
+  it('is unavailable when its process dies, and the next call starts another', async () => {
+    const index = open('killed');
+    await index.upsert(onePoint());
+    const [pid] = childrenNamed('darkroom-vectors');
+    assert.ok(pid);
+    const calls = Array.from({ length: 20 }, () => index.upsert(onePoint()));
+    process.kill(pid, 'SIGKILL');
+    const failed = (await Promise.allSettled(calls)).filter(({ status }) => status === 'rejected');
+    for (const { reason } of failed as PromiseRejectedResult[]) {
+      assert.equal((reason as VectorIndexError).code, 'VECTOR_INDEX_UNAVAILABLE');
+    }
+    await index.upsert(onePoint());
+    assert.ok((await index.count()) >= 2 + 20 - failed.length);
+    await index.close();
+  });
+
+  it('says what is wrong with a call, as the index itself does', async () => {
+    const index = open('wrong');
+    const point = { ...onePoint()[0], vector: [1, 2, 3] } as VectorPoint;
+    await assert.rejects(index.upsert([point]), { name: 'VectorIndexError', code: 'VECTOR_INVALID' });
     await index.close();
   });
 });

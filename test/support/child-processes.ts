@@ -15,3 +15,11 @@ function commandLine(pid: string): string {
     throw error;
   }
 }
+
+/** Pids of this process's children with a title. Linux only. */
+export function childrenNamed(title: string): number[] {
+  const children = readdirSync(`/proc/${process.pid}/task`).flatMap((thread) =>
+    readFileSync(`/proc/${process.pid}/task/${thread}/children`, 'utf8').split(' '),
+  );
+  return children.filter((pid) => pid && commandLine(pid).startsWith(title)).map(Number);
+}
