@@ -20,7 +20,8 @@ const headers = { Authorization: `Bearer ${run.api_key}` };
 const eventsUrl = (id: string) => `${replica.url}/files/sessions/${id}/events`;
 
 test('a replica streams a session from its snapshot to its end, consistent with polling', async () => {
-  const { body } = await client.batch(await pictures(6));
+  // Enough to last until the stream is open.
+  const { body } = await client.batch(await pictures(30));
   const id = body.session_id;
   const events: ServerSentEvent[] = [];
   for await (const event of readEvents(eventsUrl(id), headers)) events.push(event);
