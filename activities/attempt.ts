@@ -1,4 +1,4 @@
-import { Context, type Info } from '@temporalio/activity';
+import { Context } from '@temporalio/activity';
 import { CancelledFailure, type ApplicationFailure } from '@temporalio/common';
 import { outage } from '../services/shared/outage.ts';
 import { FileGone, SessionCancelled, SessionPaused } from '../services/processing/file-target.ts';
@@ -45,17 +45,20 @@ export interface AttemptControls {
  * Runs one attempt of an activity with a heartbeat each second, and classifies its failure to decide whether the engine
  * retries. Outages of our own servers are recognised here; `classify` covers the rest.
  *
- * Failures are counted in the heartbeat details, which outlive the worker: an attempt counts as failed until it ends
- * otherwise. One that left no details at all crashed its worker before its first heartbeat, and counts as well.
+ * Failures are counted in the heartbeat details, which outlive the worker: an attempt counts as failed from its start
+ * until it ends otherwise, so one that crashes its worker counts as well.
  *
  * @param classify returns undefined for an unknown error, which counts as a defect
+ * @param counting false for work whose crashes are not to be counted: its first heartbeat comes after a second, which
+ *   most of it does not last
  */
 export async function attempt<T>(
   work: (controls: AttemptControls) => Promise<T>,
   classify: (error: unknown) => FailureClass | undefined,
+  { counting = true }: { counting?: boolean } = {},
 ): Promise<T> {
   const context = Context.current();
-  const counted = countedBefore(context.info);
+  const counted = counting ? (earlierHeartbeat().counted ?? 0) : 0;
   if (counted >= MAX_COUNTED_FAILURES) {
     throw permanentFailure(
       'WORKER_LOST',
@@ -64,14 +67,10 @@ export async function attempt<T>(
   }
   let step: string | undefined;
   const beat = (count: number): void => {
-    const details: HeartbeatDetails = {
-      counted: count,
-      attempt: context.info.attempt,
-      ...(step && { step }),
-    };
+    const details: HeartbeatDetails = { ...(counting && { counted: count }), ...(step && { step }) };
     context.heartbeat(details);
   };
-  // Most attempts end before the first one.
+  if (counting) beat(counted + 1);
   const timer = setInterval(() => beat(counted + 1), HEARTBEAT_MS);
   const timeout = AbortSignal.timeout(context.info.startToCloseTimeoutMs * TIMEOUT_SHARE);
   const signal = AbortSignal.any([context.cancellationSignal, timeout]);
@@ -80,12 +79,12 @@ export async function attempt<T>(
   } catch (error) {
     clearInterval(timer);
     if (error instanceof CancelledFailure) {
-      beat(counted);
+      if (counting) beat(counted);
       throw error;
     }
     const failure = classify(error) ?? (timeout.aborted ? TIMED_OUT : classifyCommonFailure(error));
     const total = failure.kind === 'retryable' ? counted : counted + 1;
-    beat(total);
+    if (counting) beat(total);
     throw toApplicationFailure(failure, total, error);
   } finally {
     clearInterval(timer);
@@ -95,14 +94,6 @@ export async function attempt<T>(
 /** Details of the attempts before this one; empty before the first heartbeat. */
 export function earlierHeartbeat(): HeartbeatDetails {
   return (Context.current().info.heartbeatDetails as HeartbeatDetails | undefined) ?? {};
-}
-
-function countedBefore({ attempt: current }: Info): number {
-  const { counted = 0, attempt: last } = earlierHeartbeat();
-  if (last === undefined && counted > 0) return counted;
-  // Negative after a reset, which starts attempts at 1 again.
-  const vanished = Math.max(0, current - 1 - (last ?? 0));
-  return counted + vanished;
 }
 
 const TIMED_OUT: FailureClass = {

@@ -29,12 +29,12 @@ export const longIo: ActivityOptions = {
 };
 
 /**
- * Decoding and rendering. How often a picture may crash its decoder is counted by the activity (activities/attempt.ts),
+ * Decoding and rendering, and waiting for one of the decoders of the worker. How often a picture may crash its decoder is counted by the activity (activities/attempt.ts),
  * because server outages must not count. The worker heartbeats each second; after ten seconds of silence it is
  * considered lost.
  */
 export const cpuBound: ActivityOptions = {
-  startToCloseTimeout: '2 min',
+  startToCloseTimeout: '5 min',
   heartbeatTimeout: '10 s',
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   retry: { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '30 s' },
@@ -52,7 +52,7 @@ export const vision: ActivityOptions = {
 };
 
 /** Text recognition. A page of small print takes half a minute on an idle core; the recogniser allows three minutes. */
-export const ocr: ActivityOptions = { ...cpuBound, startToCloseTimeout: '5 min' };
+export const ocr: ActivityOptions = { ...cpuBound };
 
 /**
  * Writes to the vector index: milliseconds, but one at a time when the index is embedded. Outages are retried without

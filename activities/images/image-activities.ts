@@ -2,14 +2,18 @@ import { Context, log } from '@temporalio/activity';
 import type { Orm } from '../../db/create-orm.ts';
 import type { FailureReason } from '../../domain/components.ts';
 import type { FastPathResult } from '../../domain/fast-path.ts';
+import type { StepActivity } from '../../domain/pipelines/index.ts';
 import type { FastPathTarget } from '../../services/processing/fast-path/fast-path-target.ts';
 import { makeImage, type MakeImageDeps } from '../../services/images/make-image.ts';
-import { findRecordedSteps } from '../../services/processing/fast-path/record-fast-path.ts';
+import { settleFastPath } from '../../services/processing/fast-path/settle-fast-path.ts';
 import type { FileTarget } from '../../services/processing/file-target.ts';
 import { renderVariants } from '../../services/processing/steps/render-variants.ts';
+import { removeDeleted } from '../../services/similarity/index-images.ts';
 import { attempt, earlierHeartbeat, type AttemptControls } from '../attempt.ts';
 import { classifyIndexFailure } from '../failures/classify-index-failure.ts';
 import { classifyImageFailure } from '../failures/classify-image-failure.ts';
+
+const LAST_STEP: StepActivity = 'indexImage';
 
 export type ImageDeps = Omit<MakeImageDeps, 'em'> & { orm: Orm };
 
@@ -18,20 +22,31 @@ export type MakeImageInput = Omit<FastPathTarget, 'runId' | 'scheduledAt'>;
 
 /** Decoding work, on the `cpu` queue. */
 export function createImageActivities({ orm, ...deps }: ImageDeps) {
+  async function settle(target: FastPathTarget): Promise<FastPathResult> {
+    const em = orm.em.fork();
+    const { step: lostAt } = earlierHeartbeat();
+    const recorded = await settleFastPath(em, target);
+    // A vector may have been written, of a file that was deleted before.
+    if (lostAt === LAST_STEP) await removeDeleted({ em, vectors: deps.vectors }, [target]);
+    return { ...recorded, ...(lostAt && { lostAt }) };
+  }
+
   return {
     /**
      * The fast path. Only the first attempt makes anything: a later one returns what an earlier one has recorded before
      * it vanished, so that a picture that crashes its worker is found by the step that does it.
      */
     makeImage: (input: MakeImageInput): Promise<FastPathResult> =>
-      attempt(async (controls) => {
-        const target = { ...input, ...thisRun() };
-        if (Context.current().info.attempt > 1) {
-          const { step: lostAt } = earlierHeartbeat();
-          return { ...(await findRecordedSteps(orm.em.fork(), target)), ...(lostAt && { lostAt }) };
-        }
-        return makeImage({ em: orm.em.fork(), ...deps }, target, fastPathOptions(controls));
-      }, classifyIndexFailure),
+      attempt(
+        async (controls) => {
+          const target = { ...input, ...thisRun() };
+          if (Context.current().info.attempt > 1) return settle(target);
+          const made = await makeImage({ em: orm.em.fork(), ...deps }, target, fastPathOptions(controls));
+          return made.ended.length > 0 ? made : settle(target);
+        },
+        classifyIndexFailure,
+        { counting: false },
+      ),
 
     renderVariants: (target: FileTarget): Promise<void> =>
       attempt(

@@ -1,7 +1,10 @@
 import { Context } from '@temporalio/activity';
 import type { Orm } from '../../db/create-orm.ts';
+import type { FastPathResult } from '../../domain/fast-path.ts';
 import type { RunOutcome } from '../../domain/timeline.ts';
 import { beginFileWork } from '../../services/processing/begin-file-work.ts';
+import { settleFastPath } from '../../services/processing/fast-path/settle-fast-path.ts';
+import type { FileTarget } from '../../services/processing/file-target.ts';
 import { endFileRun } from '../../services/processing/end-file-run.ts';
 import { projectFile, type FileProjection } from '../../services/processing/project-file.ts';
 import type { Engine } from '../../temporal/client.ts';
@@ -16,15 +19,27 @@ export interface ProcessingDeps {
   visionProvider: string;
 }
 
+/** What a run learns when it begins. */
+export interface BegunRun {
+  /** Of the row; absent when the file is gone, closed, or another run's. */
+  seq?: number;
+  visionProvider: string;
+  /** Whether the worker that began the run knows fast paths: an earlier version goes on without. */
+  fastPath?: boolean;
+}
+
 /** A run's writes to its file's row: local activities, or on `io` when the database is slow. */
 export function createProcessingActivities({ orm, engine, visionProvider }: ProcessingDeps) {
   return {
     /** First projection of a run; without a `seq` in the result there is nothing left to do. */
-    async beginFileWork(
-      first: Omit<FileProjection, 'seq'>,
-    ): Promise<{ seq?: number; visionProvider: string }> {
+    async beginFileWork(first: Omit<FileProjection, 'seq'>): Promise<BegunRun> {
       const seq = await beginFileWork(orm.em.fork(), first, thisRunId());
-      return { visionProvider, ...(seq !== undefined && { seq }) };
+      return { visionProvider, fastPath: true, ...(seq !== undefined && { seq }) };
+    },
+
+    /** What the fast path of this run has recorded; from now on, it records nothing. */
+    settleFastPath(target: FileTarget & { seq: number }): Promise<FastPathResult> {
+      return settleFastPath(orm.em.fork(), { ...target, runId: thisRunId() });
     },
 
     async projectFile(projection: FileProjection): Promise<void> {

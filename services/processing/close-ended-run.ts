@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
+import { entries, isTerminal, type Components } from '../../domain/components.ts';
 import { applyFileEvent } from '../../domain/file-events.ts';
 import { OPEN_STATUSES } from '../../domain/primary-status.ts';
 import { OPEN_UPLOAD_SESSION_STATUSES } from '../../domain/upload-sessions/upload-session.ts';
@@ -37,7 +38,11 @@ export async function closeEndedRun(
     code: 'WORKFLOW_ENDED',
     message: `the workflow is ${run.outcome} and left this unfinished`,
   };
-  const closed = applyFileEvent(components, { type: 'run_ended_abnormally', at, reason });
+  const unreported = file.runId === run.runId ? recordedBy(file) : {};
+  const closed = {
+    ...applyFileEvent(components, { type: 'run_ended_abnormally', at, reason }),
+    ...unreported,
+  };
   const timelineRun = withPendingSteps(timeline, run.pending);
   const changed = await em.transactional(async (tx) => {
     // Session before file: a cancellation locks in this order, too.
@@ -65,6 +70,11 @@ export async function closeEndedRun(
   });
   if (changed && sessionId) await signalFileSettled(engine, sessionId, fileId, generation);
   return changed;
+}
+
+/** Components that the run has ended in its row; a fast path that was cut off may not have reported them. */
+function recordedBy({ components }: StoredFile): Components {
+  return Object.fromEntries(entries(components).filter(([, { status }]) => isTerminal(status)));
 }
 
 /** The run from its history or, if that is gone, from describe and the row. */

@@ -2,8 +2,6 @@
 export interface HeartbeatDetails {
   /** Attempts that failed for a reason that may be the file's own; the running one is included until it ends otherwise. */
   counted?: number;
-  /** The attempt that wrote this. */
-  attempt?: number;
   /** The step that a fast path is working on. */
   step?: string;
 }

@@ -27,8 +27,6 @@ export interface ProcessFileInput {
   priority: PriorityName;
   /** The upload session that waits for the end of this run, if any. */
   sessionId?: string;
-  /** Whether the run tries the fast path of its medium first. Absent in runs that began before there was one. */
-  fastPath?: boolean;
 }
 
 export interface ProcessFileResult {
@@ -36,22 +34,22 @@ export interface ProcessFileResult {
   outcome: PrimaryStatus | 'superseded';
 }
 
+/** The activity that finds out what a fast path has recorded that did not report it. */
+export const SETTLE_FAST_PATH = 'settleFastPath';
+
 /** Memo of each run, readable without its history. */
 export interface ProcessFileMemo {
   generation: number;
   tenantId: string;
 }
 
-/**
- * Start options shared by the API and by the workflow of an upload session. Only a first run takes the fast path: a
- * retry is to show which step fails, and how often.
- */
+/** Start options shared by the API and by the workflow of an upload session. */
 export function processFileStart(input: ProcessFileInput, staticSummary: string) {
   const { fileId, tenantId, mediaType, generation, priority, sessionId } = input;
   const memo: ProcessFileMemo = { generation, tenantId };
   return {
     workflowId: fileWorkflowId(fileId),
-    args: [{ ...input, ...(generation === 1 && { fastPath: true }) }] as [ProcessFileInput],
+    args: [input] as [ProcessFileInput],
     memo: { ...memo },
     priority: lane(priority, tenantId),
     typedSearchAttributes: searchAttributes({ tenantId, sessionId, mediaType, unifiedStatus: 'queued' }),

@@ -8,7 +8,7 @@ import type { RunOutcome, TimelineRun, TimelineStep } from '../../domain/timelin
 import { fastPathOf, findStep, isLastStep, stepsOf } from '../../domain/pipelines/index.ts';
 import { printable } from '../../domain/printable.ts';
 import { failureReason, SESSION_CANCELLED, SESSION_PAUSED } from '../contract/failures.ts';
-import type { ProcessFileInput, ProcessFileResult } from '../contract/process-file.ts';
+import { SETTLE_FAST_PATH, type ProcessFileInput, type ProcessFileResult } from '../contract/process-file.ts';
 
 type History = temporal.api.history.v1.IHistory;
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
@@ -53,6 +53,8 @@ class RunFold {
   readonly #steps = new Map<number, TimelineStep>();
   /** The entry of the fast path. */
   #fastPath: TimelineStep | undefined;
+  /** Event of the activity that found out what the fast path had recorded. */
+  #settled: number | undefined;
 
   constructor(input: ProcessFileInput, runId: string, startedAt: string) {
     this.mediaType = input.mediaType;
@@ -102,6 +104,7 @@ class RunFold {
 
   #scheduled(event: HistoryEvent, at: string): void {
     const type = event.activityTaskScheduledEventAttributes?.activityType?.name ?? '';
+    if (type === SETTLE_FAST_PATH) this.#settled = Number(event.eventId);
     const isFastPath = type === fastPathOf(this.mediaType)?.activity;
     // Until it ends, a fast path counts as its first step.
     const name = isFastPath ? this.#firstStep() : type;
@@ -140,14 +143,21 @@ class RunFold {
 
   #completed(event: HistoryEvent, at: string): void {
     const attributes = event.activityTaskCompletedEventAttributes;
-    const step = this.#steps.get(Number(attributes?.scheduledEventId));
-    if (!step || step !== this.#fastPath) return this.#ended(attributes?.scheduledEventId, at, 'completed');
+    const scheduledId = Number(attributes?.scheduledEventId);
+    const step = this.#steps.get(scheduledId);
+    const isSettled = scheduledId === this.#settled;
+    if (!isSettled && (!step || step !== this.#fastPath)) return this.#ended(scheduledId, at, 'completed');
     const payload = attributes?.result?.payloads?.[0];
     const result: FastPathResult = payload
       ? defaultPayloadConverter.fromPayload<FastPathResult>(payload)
       : { ended: [] };
-    const { ended, lostAt } = result;
     this.components = applyFastPath(this, result);
+    if (step) this.#replace(step, result, at);
+    else this.timeline.steps.push(...timelineOfEnded(this.mediaType, result.ended, at));
+  }
+
+  /** The entry of the fast path gives way to those of its steps. */
+  #replace(step: TimelineStep, { ended, lostAt }: FastPathResult, at: string): void {
     if (ended.length === 0 && step.error) {
       // An earlier attempt vanished: this one has only found that nothing was recorded.
       const vanished = lostAt ? findStep(this.mediaType, lostAt) : undefined;
@@ -155,7 +165,6 @@ class RunFold {
       Object.assign(step, { outcome: 'failed', attempt: step.attempt - 1, endedAt: at });
       return;
     }
-    // Its own entry gives way to those of the steps.
     this.timeline.steps = this.timeline.steps.filter((other) => other !== step);
     this.timeline.steps.push(...timelineOfEnded(this.mediaType, ended, step.scheduledAt));
   }

@@ -46,7 +46,7 @@ function recorder(steps: Record<string, () => unknown> = {}) {
   const activities: Record<string, (...args: never[]) => unknown> = {
     beginFileWork: (first: Omit<FileProjection, 'seq'>) => {
       projections.push({ ...first, seq: 1 });
-      return { seq: 1, visionProvider: 'test' };
+      return { seq: 1, visionProvider: 'test', fastPath: true };
     },
     projectFile: (projection: FileProjection) => void projections.push(projection),
     finishFileWork: (projection: FileProjection) => void projections.push(projection),

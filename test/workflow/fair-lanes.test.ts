@@ -39,7 +39,7 @@ const activities: FakeActivities = {
     files: unfinished(sessionId),
   }),
   closeUploadSession: ({ sessionId }: { sessionId: string }) => unfinished(sessionId).length === 0,
-  beginFileWork: () => ({ seq: 1, visionProvider: 'test' }),
+  beginFileWork: () => ({ seq: 1, visionProvider: 'test', fastPath: true }),
   projectFile: () => undefined,
   finishFileWork: ({ fileId }: { fileId: string }) => void ended.add(fileId),
   makeImage: () => ({ ended: [] }),

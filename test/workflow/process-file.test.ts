@@ -41,7 +41,7 @@ function recorder() {
   const activities: FakeActivities = {
     beginFileWork: (first: Omit<FileProjection, 'seq'>) => {
       projections.push({ ...first, seq: 1 });
-      return { seq: 1, visionProvider: 'test' };
+      return { seq: 1, visionProvider: 'test', fastPath: true };
     },
     projectFile: (projection: FileProjection) => void projections.push(projection),
     finishFileWork: (projection: FileProjection, how: string) => {
@@ -50,6 +50,7 @@ function recorder() {
     },
     // Leaves everything to the steps.
     makeImage: (): FastPathResult => ({ ended: [] }),
+    settleFastPath: (): FastPathResult => ({ ended: [] }),
     renderVariants: () => undefined,
     readText: () => undefined,
     describeImage: () => undefined,
@@ -114,7 +115,8 @@ test('an image passes through its components in order, with increasing seq', asy
   ]);
   assert.deepEqual(
     projections.map(({ seq }) => seq),
-    [1, 2, 3],
+    // The fast path takes the second one.
+    [1, 3, 4],
   );
   assert.equal(outcome(), 'completed');
   await assertHistoryAgrees(args, projections);
@@ -461,6 +463,36 @@ test('a fast path that fails is replaced by the steps, and its failure stays vis
     'renderVariants 1 failed',
     ...ALL.map((step) => `${step} 1 completed`),
   ]);
+  await assertHistoryAgrees(args, projections);
+});
+
+test('what a fast path has recorded and could not report is found, and not made again', async () => {
+  const { activities } = recorder();
+  activities.makeImage = () => {
+    throw permanentFailure('WORKER_LOST', 'the worker vanished');
+  };
+  activities.settleFastPath = () => ended(...ALL);
+  for (const step of ALL) activities[step] = () => assert.fail(`${step} has ended`);
+  const args = input();
+  assert.deepEqual(await run(activities, args), { outcome: 'completed' });
+  assert.deepEqual(await stepsOf(args), [
+    'renderVariants 1 failed',
+    ...ALL.map((step) => `${step} 1 completed`),
+  ]);
+  const handle = testEnv.env.client.workflow.getHandle(fileWorkflowId(args.fileId));
+  const { components } = foldHistory(await handle.fetchHistory(), 'run');
+  assert.equal(components.description?.status, 'completed');
+});
+
+test('a run that a worker of an earlier version began takes no fast path', async () => {
+  const { activities, projections } = recorder();
+  activities.beginFileWork = (first: Omit<FileProjection, 'seq'>) => {
+    projections.push({ ...first, seq: 1 });
+    return { seq: 1, visionProvider: 'test' };
+  };
+  activities.makeImage = () => assert.fail('that worker does not know it');
+  const args = input();
+  assert.deepEqual(await run(activities, args), { outcome: 'completed' });
   await assertHistoryAgrees(args, projections);
 });
 

@@ -64,14 +64,13 @@ export class FileRun {
     this.#apply({ type: 'step_failed', mediaType: this.mediaType, component, at, reason });
   }
 
-  /** Applies the steps that the fast path has recorded: in the row, too, if there are any. */
+  /** Applies what the fast path has recorded; it takes one `seq` of the row, also if that is nothing. */
   recorded(result: FastPathResult): void {
     const { ended } = result;
     this.#components = applyFastPath(this, result);
     for (const { step } of ended) this.#recorded.add(step);
-    if (ended.length === 0) return;
     this.#seq += 1;
-    this.#closed = outstanding(this).length === 0;
+    this.#closed = ended.length > 0 && outstanding(this).length === 0;
   }
 
   /** Whether the fast path left nothing to do, and has recorded the end of the run as well. */

@@ -39,12 +39,13 @@ export async function processFile(input: ProcessFileInput): Promise<ProcessFileR
   try {
     const [first] = outstanding(run);
     if (first) run.scheduled(first, now());
-    const { seq, visionProvider } = await projection.begin(run.first());
+    const { seq, visionProvider, fastPath } = await projection.begin(run.first());
     if (seq === undefined) return { outcome: 'superseded' };
     run.begin(seq);
 
     const runner = createStepRunner(input, visionProvider);
-    if (first) await tryFastPath(runner);
+    // A retry is to show which step fails, and how often.
+    if (first && fastPath && input.generation === 1) await tryFastPath(runner);
     let [next] = outstanding(run);
     while (next) {
       await runComponent(next, runner);
@@ -68,15 +69,17 @@ export async function processFile(input: ProcessFileInput): Promise<ProcessFileR
 
   async function tryFastPath(runner: StepRunner): Promise<void> {
     const path = fastPathOf(input.mediaType);
-    if (!path || !input.fastPath) return;
+    if (!path) return;
     setCurrentDetails('All steps in progress, in one activity.');
+    const { seq } = run;
     try {
-      run.recorded(await runner.runFastPath(path, run.seq));
-      showStatus();
+      run.recorded(await runner.runFastPath(path, seq));
     } catch (error) {
-      // The steps one by one will tell what is wrong.
       if (isCancellation(error)) throw error;
+      // It may have been recorded without being reported; if not, the steps one by one will tell what is wrong.
+      run.recorded(await CancellationScope.nonCancellable(() => runner.settleFastPath(seq)));
     }
+    showStatus();
   }
 
   async function runComponent(component: ComponentName, runner: StepRunner): Promise<void> {

@@ -3,7 +3,7 @@ import type { Activities } from '../../activities/index.ts';
 import type { FastPathResult } from '../../domain/fast-path.ts';
 import type { FastPath, WorkClass } from '../../domain/pipelines/pipeline.ts';
 import type { FastPathActivity, Step, StepActivity } from '../../domain/pipelines/index.ts';
-import type { ProcessFileInput } from '../../temporal/contract/process-file.ts';
+import { SETTLE_FAST_PATH, type ProcessFileInput } from '../../temporal/contract/process-file.ts';
 import { PRIORITIES, QUEUES, visionQueue } from '../../temporal/contract/queues.ts';
 import { cpuBound, indexing, ocr, quickIo, vision } from '../activity-options.ts';
 
@@ -21,6 +21,8 @@ export interface StepRunner {
   run(step: Step): Promise<void>;
   /** @param seq of the row since the run has begun */
   runFastPath(path: FastPath<FastPathActivity>, seq: number): Promise<FastPathResult>;
+  /** What the fast path has recorded, and the end of it. */
+  settleFastPath(seq: number): Promise<FastPathResult>;
 }
 
 /** Each activity runs on the queue and with the options of its class of work. */
@@ -51,6 +53,15 @@ export function createStepRunner(
       });
       const runStartedAt = workflowInfo().runStartTime.toISOString();
       return activities[activity]({ ...target, seq, visionProvider, runStartedAt });
+    },
+    settleFastPath(seq) {
+      const activities = proxyActivities<Pick<Activities, typeof SETTLE_FAST_PATH>>({
+        ...quickIo,
+        ...lane,
+        taskQueue: QUEUES.io,
+        summary: 'What the fast path has recorded',
+      });
+      return activities[SETTLE_FAST_PATH]({ ...target, seq });
     },
   };
 }

@@ -4,6 +4,8 @@ import { VectorIndexError } from '../vector-index-error.ts';
 import type { IndexMethod, IndexReply, IndexRequest } from './messages.ts';
 
 const ENTRY = fileURLToPath(new URL('./child.ts', import.meta.url));
+/** A process that takes longer hangs, and is killed. Rebuilding a page of the index takes a second. */
+const ANSWERS_WITHIN_MS = 30_000;
 /** Nothing of the parent's environment, which has keys. */
 const ENVIRONMENT = { MALLOC_ARENA_MAX: '2' };
 
@@ -64,7 +66,8 @@ export function startIndexChild(options: {
       waiting.set(request.id, call);
       child.channel?.ref();
       child.send(request, (error) => error && end());
-      return call.promise;
+      const timer = setTimeout(() => child.kill('SIGKILL'), ANSWERS_WITHIN_MS);
+      return call.promise.finally(() => clearTimeout(timer));
     },
     isAlive: () => alive,
     async retire() {

@@ -128,10 +128,27 @@ test('a photograph is completed in one transaction, with its timeline and settle
 test('a second attempt returns what the first has recorded, and makes nothing', async () => {
   const file = await begun();
   const nothing = { decoder: undefined as unknown as WorkerDeps['decoder'] };
-  assert.deepEqual(await makeImage(file, nothing, { attempt: 2 }), []);
   assert.deepEqual(await makeImage(file), ALL);
   assert.deepEqual(await makeImage(file, nothing, { attempt: 2 }), ALL);
   assert.equal((await storedFacts(em(), file.fileId)).timelines, 1);
+  const nothingYet = await begun();
+  assert.deepEqual(await makeImage(nothingYet, nothing, { attempt: 2 }), []);
+});
+
+test('an attempt that was taken for lost and is still running records nothing any more', async () => {
+  const file = await begun();
+  const replacedMeanwhile = duringText(async () => {
+    assert.deepEqual(await makeImage(file, {}, { attempt: 2 }), []);
+  });
+  assert.deepEqual(await makeImage(file, replacedMeanwhile), []);
+  assert.deepEqual(await statusesOf(file.fileId), ['pending', 'pending', 'pending']);
+  assert.equal((await storedFacts(em(), file.fileId)).timelines, 0);
+});
+
+test('an attempt that an operator resets after it has recorded returns the same', async () => {
+  const file = await begun();
+  assert.deepEqual(await makeImage(file), ALL);
+  assert.deepEqual(await makeImage(file), ALL);
 });
 
 test('a second attempt repeats the steps of a component that the first had not ended', async () => {
@@ -199,7 +216,7 @@ test('a session that is paused before the start leaves the file untouched', asyn
   const file = await begun({ inSession: true });
   await em().nativeUpdate(UploadSession, { id: file.sessionId }, { pausedAt: new Date() });
   assert.deepEqual(await makeImage(file), []);
-  assert.equal((await row(file.fileId)).seq, file.seq);
+  assert.deepEqual(await statusesOf(file.fileId), ['pending', 'pending', 'pending']);
 });
 
 const softDelete = async ({ fileId }: Begun) =>
