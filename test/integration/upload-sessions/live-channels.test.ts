@@ -50,7 +50,8 @@ const ownTenant = async () =>
 const isLast = ({ type }: Json) => type === 'batch.terminal';
 
 test('both replicas stream a session from its snapshot to its end, consistent with polling and SSE', async () => {
-  const { id, channel } = await batch(6);
+  // Enough to last until the sockets are open.
+  const { id, channel } = await batch(30);
   const told = await Promise.all(
     [run.api_url, replica.url].map(async (url) => {
       const live = await connectLive(url, headers);
