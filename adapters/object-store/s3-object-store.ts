@@ -2,7 +2,8 @@ import http from 'node:http';
 import https from 'node:https';
 import { PassThrough, pipeline, type Readable } from 'node:stream';
 import type { S3Config } from './config.ts';
-import { ObjectStoreFull, ObjectStoreUnavailable, ObjectTooLarge, PartCopyUnsupported } from './errors.ts';
+import { COPIED_WITHIN_MS, createCopyPart } from './copy-part.ts';
+import { ObjectStoreFull, ObjectStoreUnavailable, ObjectTooLarge } from './errors.ts';
 import { hasFreeSpace } from './free-space.ts';
 import { createMinioClient } from './minio-client.ts';
 import type { Cancellable, ObjectStore } from './object-store.ts';
@@ -11,7 +12,7 @@ import { createPresignParts } from './presign-parts.ts';
 import { createPresignPut } from './presign-put.ts';
 import { createS3Request } from './s3-request.ts';
 import { s3Url } from './s3-url.ts';
-import { codeIn, discardBody, readDocument, readErrorCode, toStoreError } from './s3-response.ts';
+import { discardBody, readErrorCode, toStoreError } from './s3-response.ts';
 
 /** The maximum number of keys in one delete request. */
 const KEYS_PER_DELETE = 1000;
@@ -19,10 +20,6 @@ const KEYS_PER_DELETE = 1000;
 const READY_WITHIN_MS = 2000;
 /** Shorter than the idle timeout of common servers, so that no request is sent on a socket they just closed. */
 const IDLE_SOCKET_MS = 15_000;
-/** A copy of 5 GB inside the store, at 10 MB a second. */
-const COPIED_WITHIN_MS = 600_000;
-/** Statuses of stores that do not know this kind of request. */
-const COPY_REFUSED = new Set([400, 405, 501]);
 
 /**
  * The object store behind an S3 endpoint. Opening it makes no request.
@@ -88,30 +85,7 @@ export function createS3ObjectStore(config: S3Config): ObjectStore {
       return { number, etag };
     },
 
-    async copyPart(from, { first, last }, { key, uploadId }, number, { signal } = {}) {
-      const response = await request({
-        method: 'PUT',
-        key,
-        query: { partNumber: String(number), uploadId },
-        headers: {
-          'x-amz-copy-source': s3Url(config.S3_ENDPOINT, bucket, from).pathname,
-          'x-amz-copy-source-range': `bytes=${first}-${last}`,
-        },
-        signal,
-        answerWithinMs: COPIED_WITHIN_MS,
-      });
-      if (COPY_REFUSED.has(response.statusCode ?? 0)) {
-        const code = await readErrorCode(response);
-        throw new PartCopyUnsupported(`COPY part of ${key}: status ${response.statusCode} ${code}`);
-      }
-      if (response.statusCode !== 200) throw await toStoreError(response, 'COPY part of', key, from);
-      const document = await readDocument(response);
-      const etag = /<ETag>(?:"|&quot;|&#34;)?([^<"&]+)/.exec(document)?.[1];
-      if (etag === undefined) {
-        throw new ObjectStoreUnavailable(`COPY part of ${key}: ${codeIn(document) || 'no ETag'}`);
-      }
-      return { number, etag };
-    },
+    copyPart: createCopyPart(config, request),
 
     async completeMultipart({ key, uploadId }, parts) {
       const etags = parts.map(({ number, etag }) => ({ part: number, etag }));
