@@ -4,12 +4,12 @@ import type { Context } from 'koa';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { ZodOpenApiResponsesObject } from 'zod-openapi';
-import type { ErrorCode } from '../../domain/app-error.ts';
-import type { Action } from '../../domain/accounts/access.ts';
+import { AppError, type ErrorCode } from '../../domain/app-error.ts';
+import { refuseAccess, type Action } from '../../domain/accounts/access.ts';
 import type { Principal } from '../../services/accounts/principal.ts';
 import type { ApiDeps } from '../deps.ts';
 import { idempotent } from './idempotent.ts';
-import { authenticate, permit } from './authenticate.ts';
+import { authenticate } from './authenticate.ts';
 import { limitRequests, type EndpointLimit } from './limit-requests.ts';
 import { jsonReader } from './read-json.ts';
 import { stateOf } from './state.ts';
@@ -146,8 +146,13 @@ export function register(router: Router, definition: Route, deps: ApiDeps): void
       return definition.handle({ ctx, deps, log, ...(await parsed(ctx)) });
     }
     const principal = await authenticate(ctx, deps);
-    await limitRequests(ctx, principal, definition);
-    permit(principal, definition.permit);
+    const refusal = refuseAccess(principal, definition.permit);
+    // Whoever may not use an operation cannot use up its limit either.
+    await limitRequests(ctx, principal, {
+      operationId: definition.operationId,
+      limit: refusal ? undefined : definition.limit,
+    });
+    if (refusal) throw new AppError(refusal.code, refusal.message);
     const call = { ctx, deps, em, log, principal, ...(await parsed(ctx)) };
     const { idempotent: keyed, operationId } = definition;
     const work = async (given: typeof call & { resourceId?: string | undefined }) => {
