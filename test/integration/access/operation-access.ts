@@ -1,0 +1,78 @@
+/** Who may use an operation: everyone, people who are logged in, or members from a level on. */
+export interface OperationAccess {
+  needs: 'nothing' | 'login' | 'VIEW' | 'EDIT' | 'ADMIN';
+  /** API keys will not do. */
+  sessionOnly?: true;
+  /** Needs a tier with API access. */
+  paidTier?: true;
+}
+
+const PUBLIC: OperationAccess = { needs: 'nothing' };
+const VIEW: OperationAccess = { needs: 'VIEW' };
+const EDIT: OperationAccess = { needs: 'EDIT' };
+
+/**
+ * The access of every operation, written out by hand from the contract: what the code derives from its own table is compared
+ * with this one.
+ */
+export const OPERATION_ACCESS: Readonly<Record<string, OperationAccess>> = {
+  logUploadEvent: PUBLIC,
+
+  listFiles: VIEW,
+  getFile: VIEW,
+  downloadFile: VIEW,
+  getFileVariant: VIEW,
+  getFileTimeline: VIEW,
+  getProcessingStatus: VIEW,
+  getUploadStatus: VIEW,
+  findSimilarFiles: VIEW,
+  checkDuplicates: VIEW,
+  checkQuota: VIEW,
+  listDeletions: VIEW,
+  getDeletion: VIEW,
+  getDirectUpload: VIEW,
+  listUploadSessions: VIEW,
+  listStuckFiles: VIEW,
+  getUploadSessionStatus: VIEW,
+  getUploadSessionResults: VIEW,
+  getUploadSessionSummary: VIEW,
+  streamUploadSessionEvents: VIEW,
+  openLiveConnection: VIEW,
+  legacyGetImage: VIEW,
+  legacyCheckQuota: VIEW,
+  legacyCheckDuplicates: VIEW,
+  legacyListPendingBatches: VIEW,
+  legacyListUploadSessions: VIEW,
+  legacyGetUploadSessionStatus: VIEW,
+  legacyGetUploadSessionResults: VIEW,
+  legacyGetBatchStatus: VIEW,
+  legacyGetUploadStatus: VIEW,
+  legacyListStuckUploads: VIEW,
+
+  uploadFile: EDIT,
+  uploadBatch: EDIT,
+  createDirectUpload: EDIT,
+  confirmUploadPart: EDIT,
+  retryUploadPart: EDIT,
+  completeDirectUpload: EDIT,
+  abortDirectUpload: EDIT,
+  changeFile: EDIT,
+  deleteFile: EDIT,
+  deleteFiles: EDIT,
+  restoreFile: EDIT,
+  retryFile: EDIT,
+  triggerVariants: EDIT,
+  cancelUploadSession: EDIT,
+  pauseUploadSession: EDIT,
+  resumeUploadSession: EDIT,
+  retryUploadSession: EDIT,
+  legacyUploadFile: EDIT,
+  legacyUploadBatch: EDIT,
+  legacyRequestPresignedUrl: EDIT,
+  legacyConfirmUpload: EDIT,
+  legacyPrepareBatch: EDIT,
+  legacyConfirmBatch: EDIT,
+  legacyRecoverBatch: EDIT,
+  legacyCleanUpBatches: EDIT,
+  legacyCancelUploadSession: EDIT,
+};
