@@ -8,9 +8,11 @@ import { FileRemoval } from './trash/file-removal.ts';
 import { FileTally } from './files/file-tally.ts';
 import { FileTimeline } from './processing/file-timeline.ts';
 import { FileVariant } from './files/file-variant.ts';
+import { Folder } from './folders/folder.ts';
 import { IdempotencyKey } from './shared/idempotency-key.ts';
 import { ImageDetails } from './files/image-details.ts';
 import { Membership } from './accounts/membership.ts';
+import { Project } from './folders/project.ts';
 import { ReconcilerCursor } from './recovery/reconciler-cursor.ts';
 import { StoredFile } from './files/stored-file.ts';
 import { Tenant } from './accounts/tenant.ts';
@@ -26,6 +28,8 @@ export const ENTITIES = [
   User,
   Membership,
   ApiKey,
+  Project,
+  Folder,
   StoredFile,
   FileVariant,
   ImageDetails,
