@@ -28,9 +28,7 @@ export class Migration20261122043031_folders extends Migration {
     this.addSql(
       `create index "folders_project" on "folders" ("tenant_id", "project_id") where "project_id" is not null;`,
     );
-    this.addSql(
-      `create index "folders_deleted" on "folders" ("deleted_at") where "deleted_at" is not null;`,
-    );
+    this.addSql(`create index "folders_deleted" on "folders" ("deleted_at") where "deleted_at" is not null;`);
     this.addSql(
       `create index "folders_to_empty" on "folders" ("empty_due_at") where "empty_due_at" is not null;`,
     );
