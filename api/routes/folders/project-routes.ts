@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { changeProject } from '../../../services/files/projects/change-project.ts';
-import { createProject } from '../../../services/files/projects/create-project.ts';
-import { findProject, listProjects } from '../../../services/files/projects/find-project.ts';
+import { changeProject } from '../../../services/files/folders/change-project.ts';
+import { createProject } from '../../../services/files/folders/create-project.ts';
+import { findProject, listProjects } from '../../../services/files/folders/find-project.ts';
 import { deleteProject } from '../../../services/trash/delete-folder.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';

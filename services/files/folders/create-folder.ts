@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Folder } from '../../../db/entities/folders/folder.ts';
 import { notFound } from '../../../domain/app-error.ts';
-import { findProject } from '../projects/find-project.ts';
+import { findProject } from './find-project.ts';
 import { rejectArchived, rejectTakenName, rejectTooDeep, rejectTooManyFolders } from './check-place.ts';
 import { findFolder } from './find-folder.ts';
 import { lockFolderTree } from './lock-folders.ts';

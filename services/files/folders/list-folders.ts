@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Folder } from '../../../db/entities/folders/folder.ts';
-import { findProject } from '../projects/find-project.ts';
+import { findProject } from './find-project.ts';
 import { findFolder } from './find-folder.ts';
 import { readFolders, type FolderView } from './read-folders.ts';
 

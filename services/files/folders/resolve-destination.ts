@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ContentCategory } from '../../../domain/content-categories.ts';
-import { findProject } from '../projects/find-project.ts';
+import { findProject } from './find-project.ts';
 import { rejectArchived } from './check-place.ts';
 import { findFolder } from './find-folder.ts';
 

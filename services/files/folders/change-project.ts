@@ -2,8 +2,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Folder } from '../../../db/entities/folders/folder.ts';
 import type { Project } from '../../../db/entities/folders/project.ts';
 import type { ContentCategory } from '../../../domain/content-categories.ts';
-import { rejectTakenName } from '../folders/check-place.ts';
-import { lockFolderTree } from '../folders/lock-folders.ts';
+import { rejectTakenName } from './check-place.ts';
+import { lockFolderTree } from './lock-folders.ts';
 import { rejectTakenSlug } from './create-project.ts';
 import { findProject } from './find-project.ts';
 

@@ -4,9 +4,9 @@ import { Project } from '../../../db/entities/folders/project.ts';
 import { AppError, notFound } from '../../../domain/app-error.ts';
 import type { ContentCategory } from '../../../domain/content-categories.ts';
 import { slugOf } from '../../../domain/folders/slug.ts';
-import { rejectTakenName, rejectTooManyFolders } from '../folders/check-place.ts';
-import { insertFolder } from '../folders/create-folder.ts';
-import { lockFolderTree } from '../folders/lock-folders.ts';
+import { rejectTakenName, rejectTooManyFolders } from './check-place.ts';
+import { insertFolder } from './create-folder.ts';
+import { lockFolderTree } from './lock-folders.ts';
 
 export interface NewProject {
   id: string;
