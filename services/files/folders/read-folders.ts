@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Folder } from '../../../db/entities/folders/folder.ts';
+import { sql, type Sql } from '../../shared/sql.ts';
 import { readPaths, uuidArray } from './folder-tree.ts';
 
 /** A folder with its derived fields. */
@@ -34,18 +35,20 @@ export async function readFolder(em: EntityManager, folder: Folder): Promise<Fol
   return view ?? { folder, path: `/${folder.name}`, fileCount: 0 };
 }
 
-/** Counted from the index alone: exact, and nothing to keep up to date with every upload. */
 async function countFiles(
   em: EntityManager,
   tenantId: string,
   folderIds: readonly string[],
 ): Promise<Map<string, number>> {
-  const rows = await em.execute<{ folder_id: string; count: string }[]>(
-    `select folder_id, count(*) from files
-     where tenant_id = ? and folder_id = any(?::uuid[]) and deleted_at is null group by folder_id`,
-    [tenantId, uuidArray(folderIds)],
-  );
+  const rows = await em.execute<{ folder_id: string; count: string }[]>(fileCountSql(tenantId, folderIds));
   return new Map(rows.map(({ folder_id: id, count }) => [id, Number(count)]));
+}
+
+/** Counted from the index alone: exact, and nothing to keep up to date with every upload. */
+export function fileCountSql(tenantId: string, folderIds: readonly string[]): Sql {
+  return sql`select folder_id, count(*) from files
+    where tenant_id = ${tenantId} and folder_id = any(${uuidArray(folderIds)}::uuid[]) and deleted_at is null
+    group by folder_id`;
 }
 
 /** The projects of folders, by folder id; those in no project are missing. */
