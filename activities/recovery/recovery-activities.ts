@@ -11,7 +11,7 @@ import { cleanEndedUploads } from '../../services/uploads/direct/clean-ended-upl
 import type { Engine } from '../../temporal/client.ts';
 
 /** Deleted folders may have more files than one sweep moves to the trash. */
-const FOLDERS_MS = 5000;
+const FOLDERS_MS = 8000;
 
 export interface RecoveryActivityDeps {
   orm: Orm;

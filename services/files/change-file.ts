@@ -2,8 +2,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { notFound } from '../../domain/app-error.ts';
 import { rejectArchived } from './folders/check-place.ts';
-import { findFolder } from './folders/find-folder.ts';
 import { lockFolder } from './folders/lock-folders.ts';
+import { readProjectsOfFolders } from './folders/read-folders.ts';
 import { lockFile } from './lock-file.ts';
 
 /** The user-editable fields of a file; absent fields keep their values. */
@@ -32,14 +32,20 @@ export async function changeFile(
     const locked = await lockFile(tx, file.tenantId, file.id);
     if (!locked || locked.deletedAt) throw notFound('file');
     if (change.folderId && change.folderId !== locked.folderId) {
-      await admitToFolder(tx, file.tenantId, change.folderId);
+      await admitToFolder(tx, locked, change.folderId);
     }
     return Object.assign(locked, change, { updatedAt: new Date() });
   });
 }
 
-async function admitToFolder(tx: EntityManager, tenantId: string, folderId: string): Promise<void> {
-  if (!(await lockFolder(tx, tenantId, folderId))) throw notFound('folder');
-  const { projectId } = await findFolder(tx, tenantId, folderId);
-  await rejectArchived(tx, tenantId, projectId);
+/** @throws AppError NOT_FOUND; PROJECT_ARCHIVED, except within the archived project */
+async function admitToFolder(
+  tx: EntityManager,
+  { tenantId, folderId }: Pick<StoredFile, 'tenantId' | 'folderId'>,
+  givenId: string,
+): Promise<void> {
+  if (!(await lockFolder(tx, tenantId, givenId))) throw notFound('folder');
+  const projects = await readProjectsOfFolders(tx, tenantId, [folderId, givenId]);
+  const projectId = projects.get(givenId);
+  if (projectId !== projects.get(folderId ?? '')) await rejectArchived(tx, tenantId, projectId);
 }

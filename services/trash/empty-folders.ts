@@ -1,8 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Folder } from '../../db/entities/folders/folder.ts';
-import { MAX_BATCH_DELETE, TRASH_DAYS } from '../../domain/limits.ts';
+import { TRASH_DAYS } from '../../domain/limits.ts';
 import { deleteFiles, type DeleteDeps } from './delete-files.ts';
 
+/** Files between two looks at the clock: a second or two of work. */
+const PAGE = 25;
 /** Folders of one sweep. */
 const SWEPT = 500;
 const REMOVED_AT_ONCE = 500;
@@ -27,14 +29,14 @@ export async function emptyFolder(
        where tenant_id = ? and folder_id = ? and deleted_at is null
          and (created_at, id) > (?::timestamptz, ?::uuid)
        order by created_at, id limit ?`,
-      [tenantId, folderId, after.created_at, after.id, MAX_BATCH_DELETE],
+      [tenantId, folderId, after.created_at, after.id, PAGE],
     );
     const ids = page.map(({ id }) => id);
     const deletions = await deleteFiles({ ...deps, em: deps.em.fork() }, tenantId, ids);
     moved += deletions.filter(({ outcome }) => outcome === 'deleted').length;
     refused += deletions.filter(({ outcome }) => outcome === 'refused').length;
     const last = page.at(-1);
-    if (last && page.length === MAX_BATCH_DELETE) {
+    if (last && page.length === PAGE) {
       after = last;
     } else {
       // Those refused are tried again by the next sweep.

@@ -8,6 +8,7 @@ import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { Folder } from '../../../db/entities/folders/folder.ts';
 import { Project } from '../../../db/entities/folders/project.ts';
 import { AppError } from '../../../domain/app-error.ts';
+import { MAX_FOLDERS } from '../../../domain/limits.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { folders as foldersInvariant } from '../../../services/audit/folders.ts';
 import type { AuditDeps } from '../../../services/audit/invariant.ts';
@@ -200,7 +201,7 @@ async function largeFolder(files: number): Promise<Folder> {
 }
 
 test('a deletion that is cut off in the middle is continued by a repeat and by the sweep, each file once', async () => {
-  const { id } = await largeFolder(250);
+  const { id } = await largeFolder(125);
   const cut = em();
   let pages = 0;
   const read = cut.execute.bind(cut);
@@ -209,17 +210,17 @@ test('a deletion that is cut off in the middle is continued by a repeat and by t
     return read(...args);
   }) as typeof cut.execute;
   await assert.rejects(deleteFolder({ em: cut, engine }, tenantId, id, true), /killed/);
-  assert.equal(await liveIn(id), 150);
+  assert.equal(await liveIn(id), 100);
   await assert.rejects(create('x', id), { code: 'NOT_FOUND' });
   await create('large');
 
   const page = { folder: await em().findOneOrFail(Folder, { tenantId, id }), until: Date.now() };
   assert.deepEqual(await emptyFolder(deps(), page.folder, page.until), { moved: 0, emptied: false });
   const again = await deleteFolder(deps(), tenantId, id, true);
-  assert.deepEqual([again.files, again.pendingFiles, again.folders], [150, 0, 1]);
+  assert.deepEqual([again.files, again.pendingFiles, again.folders], [100, 0, 1]);
   assert.deepEqual(again.deletedAt, page.folder.deletedAt);
   await assert.rejects(deleteFolder(deps(), tenantId, id, true), { code: 'NOT_FOUND' });
-  assert.equal(await em().count(StoredFile, { tenantId, folderId: id, deletedAt: { $ne: null } }), 250);
+  assert.equal(await em().count(StoredFile, { tenantId, folderId: id, deletedAt: { $ne: null } }), 125);
 
   await em().nativeUpdate(Folder, { tenantId, id }, { emptyDueAt: new Date(0) });
   const some = await em().find(StoredFile, { tenantId, folderId: id }, { limit: 5 });
@@ -298,6 +299,18 @@ test('a file can be locked into a folder by many uploads at the same time', asyn
   });
   assert.equal(await lockFolder(em(), randomUUID(), id), false);
   assert.equal(await liveIn(id), 1);
+});
+
+test('an account may have ten thousand folders', async () => {
+  await em().execute(
+    `insert into folders (tenant_id, id, name, created_at)
+     select ?, gen_random_uuid(), n::text, now() from generate_series(1, ?) as n`,
+    [tenantId, MAX_FOLDERS - 1],
+  );
+  await create('the last');
+  await assert.rejects(create('one more'), { code: 'TOO_MANY_FOLDERS' });
+  const named = { id: randomUUID(), name: 'project', description: null, defaultContentCategory: null };
+  await assert.rejects(createProject(em(), tenantId, named), { code: 'TOO_MANY_FOLDERS' });
 });
 
 test('the audit finds files in deleted folders, and folders that are in no tree', async () => {
