@@ -34,6 +34,7 @@ interface Deleted {
  * nothing can be added to them; then the files, each moved to the trash on its own as by `deleteFile`. What does not fit
  * into a request, or is interrupted by a crash, is continued by the sweep, and by a repeat of the request.
  *
+ * @param milliseconds how long to move files to the trash
  * @throws AppError NOT_FOUND, also when it was deleted before and is empty; FOLDER_NOT_EMPTY; PROJECT_ROOT;
  *   WORK_IN_PROGRESS when documents in it are being read, in which case nothing is deleted
  */
@@ -42,6 +43,7 @@ export async function deleteFolder(
   tenantId: string,
   folderId: string,
   recursive: boolean,
+  milliseconds = REQUEST_MS,
 ): Promise<FolderDeletion> {
   const deleted = await deps.em.transactional(async (tx) => {
     await lockFolderTree(tx, tenantId);
@@ -51,7 +53,7 @@ export async function deleteFolder(
     }
     return markDeleted(tx, folder, recursive);
   });
-  return empty(deps, tenantId, deleted);
+  return empty(deps, tenantId, deleted, milliseconds);
 }
 
 /**
@@ -64,6 +66,7 @@ export async function deleteProject(
   tenantId: string,
   projectId: string,
   recursive: boolean,
+  milliseconds = REQUEST_MS,
 ): Promise<FolderDeletion> {
   const deleted = await deps.em.transactional(async (tx) => {
     await lockFolderTree(tx, tenantId);
@@ -76,7 +79,7 @@ export async function deleteProject(
     project.deletedAt ??= marked.deletedAt;
     return marked;
   });
-  return empty(deps, tenantId, deleted);
+  return empty(deps, tenantId, deleted, milliseconds);
 }
 
 /** A live folder, or a deleted one whose files are not all in the trash yet. */
@@ -178,8 +181,9 @@ async function empty(
   deps: DeleteDeps,
   tenantId: string,
   { deletedAt, folderIds }: Deleted,
+  milliseconds: number,
 ): Promise<FolderDeletion> {
-  const until = Date.now() + REQUEST_MS;
+  const until = Date.now() + milliseconds;
   let files = 0;
   for (const folder of await findDue(deps.em, tenantId, folderIds)) {
     files += (await emptyFolder(deps, folder, until)).moved;
