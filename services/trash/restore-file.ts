@@ -56,7 +56,7 @@ export async function restoreFile(
     if (removal) tx.remove(removal);
 
     const { folderId } = file;
-    const folderGone = Boolean(folderId) && !(await lockFolder(tx, tenantId, folderId ?? ''));
+    const folderGone = folderId ? !(await lockFolder(tx, tenantId, folderId)) : false;
     if (folderGone) file.folderId = null;
     const cut = cutShortBy(file.components, deletedAt);
     const generation = file.generation + 1;

@@ -45,12 +45,12 @@ export type IngestOutcome = { created: StoredFile } | { duplicateOf: StoredFile 
 
 /**
  * Writes the row of a stored file and reserves its credits, in one transaction. Its folder is locked meanwhile, so that
- * none is put into a folder that is being deleted. With `skipDuplicates`, an existing live
- * file of the tenant with the same content wins: nothing is written, and the caller removes its object.
+ * none is put into a folder that is being deleted. With `skipDuplicates`, an existing live file of the tenant with the
+ * same content wins: nothing is written, and the caller removes its object.
  *
  * @param ifFolderGone what to do with a file whose folder was deleted since the client named it
- * @throws AppError NOT_FOUND for such a folder; QUOTA_EXHAUSTED; UNSUPPORTED_MEDIA for a medium without a pipeline; SESSION_ENDED when its session
- *   accepts no more files
+ * @throws AppError NOT_FOUND for such a folder; QUOTA_EXHAUSTED; UNSUPPORTED_MEDIA for a medium without a pipeline;
+ *   SESSION_ENDED when its session accepts no more files
  */
 export async function ingestFile(
   em: EntityManager,

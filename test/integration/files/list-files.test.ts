@@ -46,6 +46,8 @@ before(async () => {
   await em.execute('vacuum analyze files');
 });
 
+after(() => orm.close(true));
+
 async function fillFolders(): Promise<void> {
   const em = orm.em.fork();
   const sizes: [string, number][] = [
@@ -62,7 +64,6 @@ async function fillFolders(): Promise<void> {
     );
   }
 }
-after(() => orm.close(true));
 
 async function newTenant(): Promise<string> {
   const id = randomUUID();
