@@ -10,6 +10,14 @@ export const MAX_USER_DESCRIPTION_LENGTH = 10_000;
 /** Longer client file names are truncated; they are display data, never a path. */
 export const MAX_FILENAME_LENGTH = 255;
 
+export const MAX_FOLDER_NAME_LENGTH = 255;
+/** Levels of folders; those in the root are the first. */
+export const MAX_FOLDER_DEPTH = 20;
+/** Live folders of one tenant, which bounds every walk of its tree. */
+export const MAX_FOLDERS = 10_000;
+export const MAX_SLUG_LENGTH = 63;
+export const MAX_PROJECT_DESCRIPTION_LENGTH = 2000;
+
 /** Streaming memory, set by the contract: 2 GB in total, 500 MB per tenant. */
 export const GLOBAL_UPLOAD_MEMORY = 2_000_000_000;
 export const TENANT_UPLOAD_MEMORY = 500_000_000;

@@ -4,10 +4,14 @@ import type { Orm } from '../../db/create-orm.ts';
 import { sweepDue } from '../../services/recovery/sweep-due.ts';
 import { sweepQuiet } from '../../services/recovery/sweep-quiet.ts';
 import { purgeKeys } from '../../services/shared/idempotency.ts';
+import { emptyDeletedFolders } from '../../services/trash/empty-folders.ts';
 import { forgetUpload } from '../../services/trash/remove-upload-records.ts';
 import { removeAbandonedObjects } from '../../services/uploads/claimed-objects.ts';
 import { cleanEndedUploads } from '../../services/uploads/direct/clean-ended-uploads.ts';
 import type { Engine } from '../../temporal/client.ts';
+
+/** Deleted folders may have more files than one sweep moves to the trash. */
+const FOLDERS_MS = 8000;
 
 export interface RecoveryActivityDeps {
   orm: Orm;
@@ -19,7 +23,11 @@ export interface RecoveryActivityDeps {
 /** The activities of the schedules, on the `io` queue. */
 export function createRecoveryActivities({ orm, engine, objects, sweepSeconds }: RecoveryActivityDeps) {
   return {
-    sweepDue: (): Promise<number> => sweepDue({ em: orm.em.fork(), engine }, sweepSeconds),
+    async sweepDue(): Promise<number> {
+      const until = Date.now() + FOLDERS_MS;
+      const moved = await emptyDeletedFolders({ em: orm.em.fork(), engine }, sweepSeconds, until);
+      return moved + (await sweepDue({ em: orm.em.fork(), engine }, sweepSeconds));
+    },
 
     sweepQuiet: (): Promise<number> =>
       sweepQuiet({ em: orm.em.fork(), engine }, (seen) => Context.current().heartbeat({ seen })),

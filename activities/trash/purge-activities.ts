@@ -3,6 +3,7 @@ import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { Orm } from '../../db/create-orm.ts';
 import { claimPurgePage } from '../../services/trash/claim-purge-page.ts';
 import { outage } from '../../services/shared/outage.ts';
+import { removeDeletedFolders } from '../../services/trash/empty-folders.ts';
 import { removeFileObjects } from '../../services/trash/remove-file-objects.ts';
 import { removeFileRows } from '../../services/trash/remove-file-rows.ts';
 import { removeFailedUploads } from '../../services/trash/remove-upload-records.ts';
@@ -48,7 +49,7 @@ export function createPurgeActivities({ orm, objects }: PurgeDeps) {
       return (await each(files, (file) => removeFileRows(orm.em.fork(), file))).length;
     },
 
-    /** @returns how many records of failed uploads were removed */
+    /** Also rows of deleted folders that nothing refers to any more. @returns how many records of uploads were removed */
     async removeFailedUploads(): Promise<number> {
       let removed = 0;
       for (;;) {
@@ -56,7 +57,9 @@ export function createPurgeActivities({ orm, objects }: PurgeDeps) {
         Context.current().cancellationSignal.throwIfAborted();
         const page = await removeFailedUploads(orm.em.fork());
         removed += page.removed;
-        if (!page.more) return removed;
+        if (page.more) continue;
+        await removeDeletedFolders(orm.em.fork());
+        return removed;
       }
     },
   };

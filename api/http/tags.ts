@@ -1,6 +1,7 @@
 /** The groups of operations in the OpenAPI document, in its order, with their descriptions. Legacy operations are in the group of those that replace them. */
 export const TAGS = {
   Files: 'List, read and edit files',
+  Folders: 'Folders and projects that files are kept in',
   Uploads: 'Files streamed through this API, one or several per request',
   'Direct uploads': 'Files uploaded directly to the object store',
   'Upload sessions': 'The files of one batch: status, results and control',

@@ -1,12 +1,15 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import type { z } from 'zod';
 import { AppError, invalidField, type ErrorCode } from '../../domain/app-error.ts';
+import { resolveDestination } from '../../services/files/folders/resolve-destination.ts';
 import { UPLOAD_BUFFER_BYTES } from '../../services/uploads/streaming/part-buffers.ts';
 import { Intake, type IntakeTarget } from '../../services/uploads/streaming/intake.ts';
+import type { UploadAttributes } from '../../services/uploads/ingest-file.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { Call } from '../http/route.ts';
 import { stateOf } from '../http/state.ts';
 import { validateFields } from '../http/validate.ts';
-import { rejectUnknownReferences } from '../resources/upload/reject-unknown-references.ts';
+import { rejectUnknownSchema } from '../resources/upload/reject-unknown-schema.ts';
 import { toUploadAttributes } from '../resources/upload/to-upload-attributes.ts';
 import type { BatchForm, UploadForm } from '../resources/upload/schema.ts';
 import { readParts, type FileRule } from './read-parts.ts';
@@ -19,6 +22,7 @@ export const UPLOAD_ERRORS: readonly ErrorCode[] = [
   'STORAGE_NOT_CONFIGURED',
   'CUSTOM_SCHEMA_NOT_FOUND',
   'NOT_FOUND',
+  'PROJECT_ARCHIVED',
   'UPLOAD_TOO_SLOW',
   'FILE_TOO_LARGE',
   'UPLOAD_BACKPRESSURE',
@@ -55,7 +59,7 @@ export async function receiveFiles<F extends BatchForm & Partial<UploadForm>>(
     { em, objects: deps.objects, buffers: deps.partBuffers, onTrouble },
     principal,
     target,
-    () => attributes(readForm()),
+    () => attributes(em, principal.tenantId, readForm()),
   );
   try {
     let count = 0;
@@ -104,12 +108,17 @@ function reserveMemory(
   );
 }
 
-function attributes(form: BatchForm & Partial<UploadForm>) {
+async function attributes(
+  em: EntityManager,
+  tenantId: string,
+  form: BatchForm & Partial<UploadForm>,
+): Promise<UploadAttributes> {
   if (form.storage_target === 'custom') {
     throw new AppError('STORAGE_NOT_CONFIGURED', 'this account has no custom storage');
   }
-  rejectUnknownReferences(form);
-  return toUploadAttributes(form);
+  rejectUnknownSchema(form.custom_schema_id);
+  const { folder_id: folderId, project_id: projectId } = form;
+  return toUploadAttributes(form, await resolveDestination(em.fork(), tenantId, { folderId, projectId }));
 }
 
 /** Earlier files may already be in progress, with the options of the fields before them. */

@@ -4,6 +4,8 @@ import { fileDeleteRoutes } from './trash/delete-routes.ts';
 import { fileDuplicatesRoute } from './files/duplicates-route.ts';
 import { logEventRoute } from './uploads/log-event-route.ts';
 import { fileStuckRoute } from './processing/stuck-route.ts';
+import { folderRoutes } from './folders/folder-routes.ts';
+import { projectRoutes } from './folders/project-routes.ts';
 import { legacyRoutes } from './legacy/index.ts';
 import { uploadCreateRoute } from './direct-uploads/create-route.ts';
 import { uploadIntentRoutes } from './direct-uploads/intent-routes.ts';
@@ -55,5 +57,7 @@ export const ROUTES: readonly Route[] = [
   fileSimilarRoute,
   fileRetryRoute,
   fileTriggerVariantsRoute,
+  ...folderRoutes,
+  ...projectRoutes,
   ...legacyRoutes,
 ];

@@ -9,11 +9,13 @@ import { FileRemoval } from './trash/file-removal.ts';
 import { FileTally } from './files/file-tally.ts';
 import { FileTimeline } from './processing/file-timeline.ts';
 import { FileVariant } from './files/file-variant.ts';
+import { Folder } from './folders/folder.ts';
 import { IdempotencyKey } from './shared/idempotency-key.ts';
 import { ImageDetails } from './files/image-details.ts';
 import { LoginSession } from './accounts/login-session.ts';
 import { Membership } from './accounts/membership.ts';
 import { RateLimitCounter } from './accounts/rate-limit-counter.ts';
+import { Project } from './folders/project.ts';
 import { ReconcilerCursor } from './recovery/reconciler-cursor.ts';
 import { StoredFile } from './files/stored-file.ts';
 import { Tenant } from './accounts/tenant.ts';
@@ -32,6 +34,8 @@ export const ENTITIES = [
   LoginSession,
   AuditEvent,
   RateLimitCounter,
+  Project,
+  Folder,
   StoredFile,
   FileVariant,
   ImageDetails,

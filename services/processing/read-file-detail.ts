@@ -3,6 +3,7 @@ import { FileDescription } from '../../db/entities/files/file-description.ts';
 import type { FileVariant } from '../../db/entities/files/file-variant.ts';
 import { ImageDetails } from '../../db/entities/files/image-details.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { readProjectsOfFolders } from '../files/folders/read-folders.ts';
 import { findVariants } from '../files/find-variants.ts';
 import type { FileObservation } from './observe-file.ts';
 import { explanationOf } from './timeline-of.ts';
@@ -11,6 +12,8 @@ import { explanationOf } from './timeline-of.ts';
 export interface FileDetail {
   file: StoredFile;
   progress: FileObservation;
+  /** The project of its folder. */
+  projectId: string | null;
   /** One sentence: where the file stands and what it waits for. */
   explanation: string;
   /** Null until the image has been decoded. */
@@ -31,5 +34,7 @@ export async function readFileDetail(em: EntityManager, progress: FileObservatio
     { fileId: file.id },
     { orderBy: { generation: 'asc' } },
   );
-  return { file, progress, explanation, details, variants, descriptions };
+  const projects = await readProjectsOfFolders(em, file.tenantId, [file.folderId]);
+  const projectId = projects.get(file.folderId ?? '') ?? null;
+  return { file, progress, projectId, explanation, details, variants, descriptions };
 }

@@ -32,6 +32,7 @@ export async function useEveryOperation(surroundings: Surroundings): Promise<voi
   await readAndChange(surroundings, fileId);
   await directUploads(surroundings);
   await uploadSessions(surroundings);
+  await folders(surroundings);
   await trash(surroundings, fileId);
   await olderClients(surroundings);
 }
@@ -190,6 +191,40 @@ async function preparedBatch({ api, picture }: Surroundings, name: string) {
   const [upload] = data.presigned_urls;
   if (!upload) throw new Error('a URL was expected');
   return { batch_id: data.batch_id, file, upload };
+}
+
+async function folders({ api, picture }: Surroundings): Promise<void> {
+  const { data: project } = await api.projects.createProject({
+    name: 'Harbour survey',
+    description: 'Quays and cranes',
+    default_content_category: 'construction',
+  });
+  await api.projects.listProjects({ archived: false, limit: 10 });
+  const { data: folder } = await api.folders.createFolder(
+    { name: 'North quay', project_id: project.id },
+    { headers: { 'Idempotency-Key': 'north-quay-1' } },
+  );
+  if (folder.parent_id !== project.root_folder_id) throw new Error(folder.path);
+  const { data: uploaded } = await api.files.uploadFile({
+    file: (await picture('crane.jpg')).file,
+    folder_id: folder.id,
+    auto_describe: false,
+  });
+  const { data: list } = await api.files.listFiles({
+    folder_id: project.root_folder_id,
+    include_subfolders: true,
+  });
+  if (list.items[0]?.id !== uploaded.file_id) throw new Error('the file was expected in its project');
+  await api.folders.listFolders({ parent_id: project.root_folder_id, limit: 10 });
+  await api.folders.changeFolder(folder.id, { name: 'North quay 2026' });
+  const { data: counted } = await api.folders.getFolder(folder.id);
+  const files: number = counted.file_count;
+  if (files !== 1) throw new Error('one file was expected');
+  const { data: deletion } = await api.folders.deleteFolder(folder.id, { recursive: true });
+  if (deletion.deleted_files + deletion.pending_files !== 1) throw new Error(deletion.message);
+  await api.projects.changeProject(project.id, { slug: 'harbour', archived: true });
+  await api.projects.getProject(project.id);
+  await api.projects.deleteProject(project.id);
 }
 
 async function trash({ api, picture, removedFileId }: Surroundings, id: string): Promise<void> {

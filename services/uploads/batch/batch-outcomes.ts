@@ -28,6 +28,8 @@ const FAULTS_OF_A_FILE = new Set([
   'FILE_TOO_LARGE',
   'QUOTA_EXHAUSTED',
   'SESSION_ENDED',
+  // Its folder was deleted after the request had begun.
+  'NOT_FOUND',
 ]);
 
 /** The outcomes of the files of one batch request, for its response and for its session. */

@@ -8,7 +8,7 @@ import { incomingKey, originalKey } from '../../../domain/object-keys.ts';
 import { NEW_INTENT } from '../../../domain/uploads/upload-intent.ts';
 import type { UploadOptions } from '../../../domain/uploads/upload-options.ts';
 import type { UploadPlan } from '../../../domain/uploads/upload-plan.ts';
-import { findUpload, type UploadTarget } from './find-upload.ts';
+import { findUpload, isAnnounced, type UploadTarget } from './find-upload.ts';
 import { rejectTooManyUploads } from './refuse-too-many-uploads.ts';
 import type { ItemKey } from '../../upload-sessions/note-item.ts';
 
@@ -27,6 +27,8 @@ export interface PromisedFile {
   tags: string[];
   contentCategory: ContentCategory;
   options: UploadOptions;
+  /** In the root without one. */
+  folderId?: string | null;
   /** Its presigned batch, and its position there. */
   session?: ItemKey;
 }
@@ -45,7 +47,7 @@ export async function createUpload(
   lifetimeSeconds: number,
 ): Promise<UploadIntent> {
   const { uploadId: id, tenantId } = target;
-  if ((await em.count(UploadIntent, { id, tenantId })) === 0) await rejectTooManyUploads(em, tenantId);
+  if (!(await isAnnounced(em, target))) await rejectTooManyUploads(em, tenantId);
   const now = new Date();
   const expiresAt = new Date(now.getTime() + lifetimeSeconds * 1000);
   const fileId = randomUUID();

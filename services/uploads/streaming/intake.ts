@@ -62,17 +62,17 @@ export class Intake {
   readonly #deps: StorePartDeps;
   readonly #principal: Principal;
   readonly #target: IntakeTarget;
-  readonly #readAttributes: () => UploadAttributes;
+  readonly #readAttributes: () => Promise<UploadAttributes>;
   #attributes: UploadAttributes | undefined;
   #pending: Received[] = [];
   #parts = 0;
 
-  /** @param readAttributes from the text fields received so far; throws an AppError when they are invalid */
+  /** @param readAttributes from the text fields received so far; rejects with an AppError when they are invalid */
   constructor(
     deps: StorePartDeps,
     principal: Principal,
     target: IntakeTarget,
-    readAttributes: () => UploadAttributes,
+    readAttributes: () => Promise<UploadAttributes>,
   ) {
     this.#deps = deps;
     this.#principal = principal;
@@ -87,7 +87,7 @@ export class Intake {
 
   /** Validates the text fields that precede the first file; a session is opened with them. */
   async begin(): Promise<void> {
-    const attributes = this.#readAttributes();
+    const attributes = await this.#readAttributes();
     if (this.#target.session) await this.#settle(attributes);
   }
 
@@ -142,7 +142,8 @@ export class Intake {
   }
 
   async #end(by: 'client' | 'connection'): Promise<void> {
-    await this.#settle(this.#readAttributes());
+    // Attributes that files were accepted under are final: the folder they name may be gone by now.
+    if (!this.settled) await this.#settle(await this.#readAttributes());
     await this.#acceptPending();
     await this.#target.session?.seal(by);
   }
