@@ -56,6 +56,8 @@ async function createResources(caller: Caller) {
     assert.equal(status, 201, text);
     return JSON.parse(text);
   };
+  const project = await post('/projects', { name: 'Survey' });
+  const folder = await post('/folders', { name: 'Roofs', project_id: project.id });
   const file = await upload('/files/upload', 'file', [{ bytes: await uniquePicture(), filename: 'a.png' }]);
   const trashed = await upload('/files/upload', 'file', [
     { bytes: await uniquePicture(), filename: 'b.png' },
@@ -79,6 +81,8 @@ async function createResources(caller: Caller) {
     session: session.session_id as string,
     direct: direct.upload_id as string,
     directKey: direct.object_key as string,
+    project: project.id as string,
+    folder: folder.id as string,
     batch: batch.batch_id as string,
     promised: batch.presigned_urls[0].image_id as string,
   };
@@ -98,6 +102,10 @@ function idsFor({ path }: DocumentedOperation, parameter: string): string[] {
       return [own.direct];
     case 'batch_id':
       return [own.batch, own.session];
+    case 'folder_id':
+      return [own.folder];
+    case 'project_id':
+      return [own.project];
     case 'variant_type':
       return [];
     default:
@@ -117,7 +125,9 @@ const NAMED: Readonly<Record<string, (id: string) => { query?: string; body?: un
   }),
   confirmUploadPart: () => ({ body: { part_number: 1, etag: 'e', size_bytes: 1 } }),
   retryUploadPart: () => ({ body: { part_number: 1 } }),
-  changeFile: () => ({ body: { title: 'mine' } }),
+  changeFile: (id) => ({ body: { title: 'mine', folder_id: id } }),
+  listFolders: (id) => ({ query: `?parent_id=${id}` }),
+  createFolder: (id) => ({ body: { name: 'mine', parent_id: id } }),
 };
 
 /** By the contract its answer has a status `not_found`. */
@@ -137,7 +147,11 @@ test("another tenant's ids look like ids of nothing, on every operation", async 
   for (const operation of operations) {
     const parameter = /\{(\w+)\}/.exec(operation.path)?.[1];
     const named = NAMED[operation.id];
-    const ids = parameter ? idsFor(operation, parameter) : named ? [own.file, own.trashed, own.batch] : [];
+    const ids = parameter
+      ? idsFor(operation, parameter)
+      : named
+        ? [own.file, own.trashed, own.batch, own.folder]
+        : [];
     for (const id of ids) {
       const answers = [];
       for (const one of [id, randomUUID()]) {

@@ -1,3 +1,4 @@
+import { ownerOf } from '../../support/principals.ts';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, beforeEach, test } from 'node:test';
@@ -154,7 +155,7 @@ test('uploads, moves and restores into a folder that is being deleted find it go
   const file = await ingest();
   const trashed = await ingest(id);
   await moveToTrash(em(), tenantId, trashed.id);
-  const principal = { tenantId, tier: 'enterprise', role: 'owner', keyId: '00000000' } as const;
+  const principal = ownerOf(tenantId);
   const outcomes = await atOnce(
     (tx) =>
       tx.execute('update folders set deleted_at = now() where tenant_id = ? and id = ?', [tenantId, id]),
