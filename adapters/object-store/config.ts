@@ -8,10 +8,14 @@ const endpoint = z
 export const s3Config = z.object({
   S3_ENDPOINT: endpoint,
   S3_PUBLIC_ENDPOINT: endpoint.optional(),
+  /** `https://host/bucket/key`; otherwise `https://bucket.host/key`, which newer buckets of AWS require. */
+  S3_FORCE_PATH_STYLE: z.stringbool().default(true),
   S3_REGION: z.string().default('us-east-1'),
   S3_BUCKET: z.string().min(3).max(63).default('darkroom'),
   S3_ACCESS_KEY_ID: z.string().min(1),
   S3_SECRET_ACCESS_KEY: z.string().min(1),
+  /** Belongs to temporary credentials. Presigned URLs end with them, even if they promise to last longer. */
+  S3_SESSION_TOKEN: z.string().min(1).optional(),
   /** Where the store keeps its data, if on this machine: SeaweedFS does not say that its disk is full. */
   S3_DATA_FOLDER: z.string().min(1).optional(),
 });
