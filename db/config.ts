@@ -15,7 +15,8 @@ const postgresUrl = z
     const { searchParams } = new URL(url);
     const mode = searchParams.get('sslmode');
     const known = mode === null || (SSL_MODES as readonly string[]).includes(mode);
-    if (!known) context.addIssue({ code: 'custom', message: `sslmode must be one of ${SSL_MODES.join(', ')}` });
+    if (!known)
+      context.addIssue({ code: 'custom', message: `sslmode must be one of ${SSL_MODES.join(', ')}` });
     for (const name of FILES) {
       const file = searchParams.get(name);
       if (file !== null && !isReadable(file)) {

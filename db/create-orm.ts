@@ -20,7 +20,9 @@ export const SESSION_TIMEOUTS = {
   idle_in_transaction_session_timeout: 120_000,
 };
 /** Lifts the limits that `db/migrate.ts` may have set for the role. */
-const NO_SESSION_TIMEOUTS = Object.keys(SESSION_TIMEOUTS).map((name) => `-c ${name}=0`).join(' ');
+const NO_SESSION_TIMEOUTS = Object.keys(SESSION_TIMEOUTS)
+  .map((name) => `-c ${name}=0`)
+  .join(' ');
 
 /**
  * Configures the ORM. It connects on the first query, so a process boots while Postgres is down and reports that in its

@@ -20,7 +20,8 @@ export function connectionOptions(config: TemporalConfig): EngineConnectionOptio
   const tls: TLSConfig = {
     ...(serverNameOverride !== undefined && { serverNameOverride }),
     ...(authority !== undefined && { serverRootCACertificate: Buffer.from(authority) }),
-    ...(cert !== undefined && key !== undefined && { clientCertPair: { crt: Buffer.from(cert), key: Buffer.from(key) } }),
+    ...(cert !== undefined &&
+      key !== undefined && { clientCertPair: { crt: Buffer.from(cert), key: Buffer.from(key) } }),
   };
   return {
     address: config.TEMPORAL_ADDRESS,

@@ -24,7 +24,8 @@ export function readConfig<const S extends readonly z.ZodObject[]>(
   for (const name of new Set(slices.flatMap((slice) => Object.keys(slice.shape)))) {
     const file = present[`${name}_FILE`];
     if (file === undefined) continue;
-    if (present[name] !== undefined) problems.push(`${name}: is set, and so is ${name}_FILE; unset one of them`);
+    if (present[name] !== undefined)
+      problems.push(`${name}: is set, and so is ${name}_FILE; unset one of them`);
     else present[name] = readSecret(name, file, problems);
   }
   const values: Record<string, unknown> = {};
