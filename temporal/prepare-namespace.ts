@@ -112,7 +112,7 @@ async function until(
 
 /** Another process did it first. */
 function unlessExists(error: unknown): void {
-  if (!isGrpcServiceError(error) || error.code !== ALREADY_EXISTS) throw error;
+  if (!isGrpcServiceError(error) || Number(error.code) !== ALREADY_EXISTS) throw error;
 }
 
 /** KEYWORD_LIST → KeywordList, as the commands spell types. */

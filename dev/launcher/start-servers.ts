@@ -59,7 +59,11 @@ export async function startServers(
       );
       const engine = createEngine({ TEMPORAL_ADDRESS: `127.0.0.1:${grpc}`, TEMPORAL_NAMESPACE: NAMESPACE });
       // The server's flags for attributes only apply when it creates its database.
-      await prepareNamespace(engine, signal).finally(() => engine.close());
+      try {
+        await prepareNamespace(engine, signal);
+      } finally {
+        await engine.close();
+      }
       return `127.0.0.1:${grpc}, UI http://127.0.0.1:${ui}`;
     });
   };

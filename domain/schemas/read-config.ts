@@ -4,6 +4,14 @@ import type { z } from 'zod';
 /** Lists every problem of an environment, one per line, so that an operator can fix them in one go. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
+  /** `NAME: what is wrong with it`, each once. */
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    const distinct = [...new Set(problems)];
+    super(`Bad settings:\n  ${distinct.join('\n  ')}`);
+    this.problems = distinct;
+  }
 }
 
 /**
@@ -34,7 +42,7 @@ export function readConfig<const S extends readonly z.ZodObject[]>(
     if (result.success) Object.assign(values, result.data);
     else for (const issue of result.error.issues) problems.push(`${issue.path.join('.')}: ${issue.message}`);
   }
-  if (problems.length > 0) throw new ConfigError(`Bad settings:\n  ${[...new Set(problems)].join('\n  ')}`);
+  if (problems.length > 0) throw new ConfigError(problems);
   return values as UnionToIntersection<z.output<S[number]>>;
 }
 

@@ -9,7 +9,7 @@ export interface Rule {
   builtins?: false;
 }
 
-/** By folder; the longest name that matches a path wins, and `*` matches one folder of any name. */
+/** By folder or file; the longest name that matches a path wins, and `*` matches one folder of any name. */
 export type Rules = Readonly<Record<string, Rule>>;
 
 /** Each may import the ones listed before it. */
@@ -41,6 +41,8 @@ const SOURCES = [
   ...services(['recovery', 'audit']),
   'db/migrations',
   'workflows',
+  'api/config.ts',
+  'worker/config.ts',
   'activities',
   'worker',
   'api',
@@ -69,7 +71,12 @@ const TEMPORAL_PACKAGES = ['activity', 'client', 'common', 'proto', 'testing', '
   (name) => `@temporalio/${name}`,
 );
 
+/** The settings of two programs, for those that check or describe all settings. */
+const SETTINGS = ['api/config.ts', 'worker/config.ts'];
+
 export const RULES: Rules = {
+  ...Object.fromEntries(SETTINGS.map((file): [string, Rule] => [file, { may: DOMAIN, packages: ['zod'] }])),
+
   domain: { may: [], builtins: false },
   'domain/schemas': { may: ['domain'], packages: ['zod'] },
 
@@ -89,7 +96,7 @@ export const RULES: Rules = {
     packages: ['@temporalio/activity', '@temporalio/common'],
   },
   worker: {
-    may: ['activities', ...FROM_SERVICES_ON],
+    may: ['worker/config.ts', 'activities', ...FROM_SERVICES_ON],
     packages: [
       '@temporalio/activity',
       '@temporalio/client',
@@ -136,7 +143,14 @@ export const RULES: Rules = {
   'db/migrations': { may: [], packages: ['@mikro-orm/migrations'] },
 
   api: {
-    may: ['api/routes', 'api/routes/*', 'api/routes/legacy', ...FROM_SERVICES_ON, 'services/recovery'],
+    may: [
+      'api/config.ts',
+      'api/routes',
+      'api/routes/*',
+      'api/routes/legacy',
+      ...FROM_SERVICES_ON,
+      'services/recovery',
+    ],
     packages: [
       '@fastify/busboy',
       '@koa/router',
@@ -170,8 +184,8 @@ export const RULES: Rules = {
   },
 
   cli: {
-    may: [...FROM_SERVICES_ON, 'services/audit', 'dev'],
-    packages: ['@temporalio/client', '@temporalio/proto', 'cli-progress', 'sharp'],
+    may: [...FROM_SERVICES_ON, 'services/audit', 'dev', ...SETTINGS],
+    packages: ['@temporalio/client', '@temporalio/proto', 'cli-progress', 'sharp', 'zod'],
   },
   dev: {
     may: BELOW_SERVICES,
@@ -187,7 +201,7 @@ export const RULES: Rules = {
     ],
   },
   bench: {
-    may: [...FROM_SERVICES_ON, 'activities', 'worker', 'workflows', 'cli', 'dev'],
+    may: [...FROM_SERVICES_ON, 'activities', 'worker', 'worker/config.ts', 'workflows', 'cli', 'dev'],
     packages: [
       '@lancedb/lancedb',
       '@mikro-orm/postgresql',

@@ -1,0 +1,31 @@
+import { readFlags } from '../shared/flags.ts';
+import { runCommand } from '../shared/run-command.ts';
+import { stackEnv } from '../shared/stack-env.ts';
+import { diskSpace } from './checks/disk-space.ts';
+import { objectStore } from './checks/object-store.ts';
+import { postgres } from './checks/postgres.ts';
+import { settings } from './checks/settings.ts';
+import { temporal } from './checks/temporal.ts';
+import { vectorIndex } from './checks/vector-index.ts';
+import { visionModel } from './checks/vision-model.ts';
+import { runChecks } from './run-checks.ts';
+import { findingsTable, summaryOf } from './table.ts';
+
+const HELP = `Usage: npm run doctor -- [--json]
+
+Checks the settings in the environment, or those of the stack on this machine, and whether each server is reachable,
+allows what Darkroom needs, and has what it expects. It changes nothing: one object below doctor/ is stored and removed.
+
+Exit code: 0 ready, perhaps with warnings, 1 something that is needed is missing.`;
+const AREAS = [settings, postgres, temporal, objectStore, vectorIndex, visionModel, diskSpace];
+const WITHIN_MS = 20_000;
+
+await runCommand(HELP, async () => {
+  const given = readFlags(process.argv.slice(2), { json: { type: 'boolean', default: false } });
+  if (!given) return undefined;
+  const findings = await runChecks(AREAS, stackEnv(process.env) ?? process.env, WITHIN_MS);
+  const ready = findings.every(({ outcome }) => outcome !== 'failed');
+  if (given.values.json) console.log(JSON.stringify({ ready, findings }, null, 2));
+  else console.log([...findingsTable(findings), '', summaryOf(findings)].join('\n'));
+  return ready ? 0 : 1;
+});
