@@ -15,7 +15,7 @@ export function explainError(error: unknown): string {
 /** Remedies by what the messages and codes of an error and its causes contain; the first that fits. */
 const REMEDIES: readonly [RegExp, string][] = [
   [
-    /ENOTFOUND|EAI_AGAIN|dns error|Name resolution/i,
+    /ENOTFOUND|EAI_AGAIN|dns error|name resolution failed/i,
     'check the spelling of the host, and the DNS of this machine',
   ],
   [/ERR_TLS_CERT_ALTNAME|certificate's altnames/i, 'use the name in its certificate as host'],

@@ -73,9 +73,12 @@ async function reportRights(store: ObjectStore, key: string, report: Report): Pr
   const bytes = randomBytes(1024);
   await store.put(key, bytes, { contentType });
   const same = (await store.read(key, { maxBytes: bytes.length })).equals(bytes);
+  let listed = 0;
+  for await (const object of store.list(key)) if (object.key === key) listed += 1;
   await store.remove([key]);
-  if (same && (await store.stat(key)) === undefined)
-    report.ok('rights', 'put, get, list of parts and delete');
+  if (listed === 0)
+    report.fail('rights', 'a stored object is not listed', 'allow s3:ListBucket on the bucket');
+  else if (same && (await store.stat(key)) === undefined) report.ok('rights', 'put, get, list, delete');
   else
     report.fail(
       'rights',
@@ -129,7 +132,7 @@ async function reportCors(url: string, origin: string, report: Report): Promise<
     signal: AbortSignal.timeout(WITHIN_MS),
   });
   const allowed = answer.headers.get('access-control-allow-origin');
-  if (answer.ok && allowed !== null) report.ok('CORS', `uploads from pages of ${allowed}`);
+  if (answer.ok && allowed !== null) report.ok('CORS', 'browsers may upload from pages of other origins');
   else {
     report.warn(
       'CORS',

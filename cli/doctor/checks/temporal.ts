@@ -11,6 +11,7 @@ import { createQueuePolls } from '../../../temporal/status/queue-polls.ts';
 import { readNamespace, RETENTION_DAYS } from '../../../temporal/status/read-namespace.ts';
 import { connectionRemedy } from '../explain-error.ts';
 import type { Area, Report } from '../finding.ts';
+import { openConnection } from '../open-connection.ts';
 import { isPrivateHost } from '../private-host.ts';
 
 const WITHIN_MS = 5_000;
@@ -29,6 +30,7 @@ export const temporal: Area = {
     const engine = createEngine(config);
     try {
       const { address, tls, apiKey } = connectionOptions(config);
+      await openConnection(address, tls);
       const { serverVersion } = await engine.within(WITHIN_MS, ({ workflowService }) =>
         workflowService.getSystemInfo({}),
       );

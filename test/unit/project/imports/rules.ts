@@ -59,9 +59,11 @@ const SERVICE_PACKAGES = [...MIKRO_ORM, '@temporalio/client', '@temporalio/commo
 const TEST_PACKAGES = [
   'ajv',
   'ajv-formats',
+  'aws4fetch',
   'fast-check',
   'minio',
   'pino',
+  'selfsigned',
   'sharp',
   'swagger-typescript-api',
   'ws',
