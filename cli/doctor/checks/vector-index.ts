@@ -20,7 +20,8 @@ export const vectorIndex: Area = {
     }
     const index = createVectorIndex(config, IMAGE_COLLECTION);
     try {
-      await index.ready();
+      // Not ready(), which answers load balancers within two seconds or not at all.
+      const vectors = await index.count();
       report.ok('reachable', url === undefined ? `LanceDB in ${folder}` : `Qdrant at ${new URL(url).origin}`);
       if (url !== undefined) {
         const { protocol, hostname } = new URL(url);
@@ -33,20 +34,8 @@ export const vectorIndex: Area = {
             'use an https:// address in QDRANT_URL',
           );
       }
-      try {
-        const vectors = await index.count();
-        const none = 'no vectors yet: the first image creates it';
-        report.ok(
-          'collection',
-          `${IMAGE_COLLECTION.collection}, ${vectors === 0 ? none : `${vectors} vectors`}`,
-        );
-      } catch (error) {
-        report.fail(
-          'collection',
-          explainError(error),
-          'see the log of the index; rebuild it with node cli/admin/main.ts rebuild-index',
-        );
-      }
+      const stored = vectors === 0 ? 'no vectors yet: the first image creates it' : `${vectors} vectors`;
+      report.ok('collection', `${IMAGE_COLLECTION.collection}, ${stored}`);
     } finally {
       await index.close();
     }
