@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { GLOBAL_UPLOAD_MEMORY, MAX_UPLOAD_SECONDS, TENANT_UPLOAD_MEMORY } from '../domain/limits.ts';
+import { trustProxies } from './http/client-address.ts';
 import { apiAddress } from '../domain/schemas/api-address.ts';
 
 /** Settings and limits of the HTTP API. */
@@ -19,4 +20,22 @@ export const apiConfig = apiAddress.extend({
   SEARCH_TIMEOUT_MS: z.coerce.number().int().min(1).max(20_000).default(3000),
   /** Interval of pings and key checks on live connections. */
   LIVE_PING_SECONDS: z.coerce.number().int().min(1).max(60).default(30),
+  /** Where browsers reach the service, without a path; decides the cookie's name and which pages may use it. */
+  PUBLIC_BASE_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' })
+    .refine((url) => new URL(url).pathname === '/', 'must have no path')
+    .transform((url) => new URL(url))
+    .optional(),
+  /** Addresses and CIDR blocks of the proxies in front, between commas: their `X-Forwarded-For` is believed. */
+  TRUSTED_PROXIES: z
+    .string()
+    .default('')
+    .transform((text, context) => {
+      try {
+        return trustProxies(text.split(',').flatMap((one) => one.trim() || []));
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
+        return z.NEVER;
+      }
+    }),
 });

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
 import type { VectorIndex } from '../adapters/vector-index/vector-index.ts';
 import type { Orm } from '../db/create-orm.ts';
+import type { TrustedProxies } from './http/client-address.ts';
 import type { PeerLimit } from './http/peer-limit.ts';
 import type { PartBuffers } from '../services/uploads/streaming/part-buffers.ts';
 import type { UploadSessionChanges } from '../services/upload-sessions/upload-session-changes.ts';
@@ -31,6 +32,9 @@ export interface ApiDeps {
   /** Shared by WebSockets and event streams. */
   liveConnectionLimit: LiveConnectionLimit;
   liveSockets: LiveSockets;
+  /** Where browsers reach the service; absent where there is no proxy in front. */
+  publicBaseUrl: URL | undefined;
+  trustedProxies: TrustedProxies;
   log: Logger;
   /** True from the first stop signal; `/readyz` reports it, so that load balancers stop sending requests. */
   draining: () => boolean;

@@ -75,6 +75,8 @@ const app = createApp({
   }),
   liveConnectionLimit: createLiveConnectionLimit(),
   liveSockets,
+  publicBaseUrl: config.PUBLIC_BASE_URL,
+  trustedProxies: config.TRUSTED_PROXIES,
   log,
   draining: () => stop.signal.aborted,
 });

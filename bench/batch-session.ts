@@ -8,7 +8,8 @@ import { databaseConfig } from '../db/config.ts';
 import { StoredFile } from '../db/entities/files/stored-file.ts';
 import { UploadSession } from '../db/entities/upload-sessions/upload-session.ts';
 import { readConfig } from '../domain/schemas/read-config.ts';
-import { resolvePrincipal, type Principal } from '../services/accounts/resolve-principal.ts';
+import type { Principal } from '../services/accounts/principal.ts';
+import { resolveApiKey } from '../services/accounts/resolve-api-key.ts';
 import { startUploadSession } from '../services/upload-sessions/start-upload-session.ts';
 import { temporalConfig } from '../temporal/config.ts';
 import { sessionWorkflowId } from '../temporal/contract/ids.ts';
@@ -53,7 +54,7 @@ export async function run({
   const floor = await createFloor(config.TEMPORAL_ADDRESS, deps.engine);
   for (const name of WORKERS) await stack.start(name);
   try {
-    const principal = await resolvePrincipal(deps.orm.em.fork(), stack.runInfo.api_key);
+    const principal = await resolveApiKey(deps.orm.em.fork(), stack.runInfo.api_key);
     const kinds = photograph
       ? { 'the given photograph': [Buffer.from(photograph)] }
       : { '480 pixels': await smallPhotographs(), '6 megapixels': await largePhotographs() };

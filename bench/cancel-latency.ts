@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { resolvePrincipal } from '../services/accounts/resolve-principal.ts';
+import { resolveApiKey } from '../services/accounts/resolve-api-key.ts';
 import { startUploadSession } from '../services/upload-sessions/start-upload-session.ts';
 import { sessionWorkflowId } from '../temporal/contract/ids.ts';
 import { openWorkerDeps } from '../worker/deps.ts';
@@ -26,7 +26,7 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
   const stopWorkers = await runWorkers(config, deps);
   const { api_url: apiUrl, api_key: apiKey } = stack.runInfo;
   try {
-    const principal = await resolvePrincipal(deps.orm.em.fork(), apiKey);
+    const principal = await resolveApiKey(deps.orm.em.fork(), apiKey);
     const photographs = await smallPhotographs();
     const total = rounds * SESSIONS_A_ROUND;
     const times: number[] = [];

@@ -5,7 +5,8 @@ import { createOrm, type Orm } from '../db/create-orm.ts';
 import type { StoredFile } from '../db/entities/files/stored-file.ts';
 import { readConfig } from '../domain/schemas/read-config.ts';
 import { ingestFile } from '../services/uploads/ingest-file.ts';
-import { resolvePrincipal, type Principal } from '../services/accounts/resolve-principal.ts';
+import type { Principal } from '../services/accounts/principal.ts';
+import { resolveApiKey } from '../services/accounts/resolve-api-key.ts';
 import { createEngine } from '../temporal/client.ts';
 import { temporalConfig } from '../temporal/config.ts';
 import { PROCESS_FILE, processFileStart, type ProcessFileResult } from '../temporal/contract/process-file.ts';
@@ -31,7 +32,7 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
   const stopWorkers = await runWorkflowWorkers(config.TEMPORAL_ADDRESS, { orm, engine });
   try {
     const { client } = engine;
-    const principal = await resolvePrincipal(orm.em.fork(), stack.runInfo.api_key);
+    const principal = await resolveApiKey(orm.em.fork(), stack.runInfo.api_key);
     const contenders = (count: number) => ({
       ours: async () => {
         const files = await createFiles(orm, principal, count);

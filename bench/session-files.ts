@@ -6,7 +6,7 @@ import type { UploadSession } from '../db/entities/upload-sessions/upload-sessio
 import { originalKey } from '../domain/object-keys.ts';
 import { ingestFile } from '../services/uploads/ingest-file.ts';
 import { openUploadSession } from '../services/upload-sessions/open-upload-session.ts';
-import type { Principal } from '../services/accounts/resolve-principal.ts';
+import type { Principal } from '../services/accounts/principal.ts';
 import { sealUploadSession } from '../services/upload-sessions/seal-upload-session.ts';
 import type { WorkerDeps } from '../worker/deps.ts';
 

@@ -1,34 +1,54 @@
 import type { Context } from 'koa';
+import { refuseAccess, type Action } from '../../domain/accounts/access.ts';
 import { AppError } from '../../domain/app-error.ts';
-import { roleAllows, type Permission } from '../../domain/accounts/permissions.ts';
-import { resolvePrincipal, type Principal } from '../../services/accounts/resolve-principal.ts';
+import { resolveLoginSession } from '../../services/accounts/login-sessions/resolve-login-session.ts';
+import type { Principal } from '../../services/accounts/principal.ts';
+import { resolveApiKey } from '../../services/accounts/resolve-api-key.ts';
+import type { ApiDeps } from '../deps.ts';
+import { refuseForeignOrigin } from './origin.ts';
+import { readSessionCookie } from './session-cookie.ts';
 import { stateOf } from './state.ts';
 
 /**
- * Resolves the principal of a request from `Authorization: Bearer` or `X-API-Key`.
+ * The principal of a request, from its API key (`Authorization: Bearer` or `X-API-Key`) or else from its session cookie.
  *
- * @throws AppError UNAUTHENTICATED, INSUFFICIENT_TIER, FORBIDDEN
+ * @throws AppError UNAUTHENTICATED, FOREIGN_ORIGIN
  */
-export async function authenticate(ctx: Context, permission: Permission): Promise<Principal> {
+export async function authenticate(ctx: Context, deps: Pick<ApiDeps, 'publicBaseUrl'>): Promise<Principal> {
   const state = stateOf(ctx);
-  state.principal = await resolvePrincipal(state.em, presentedKey(ctx));
-  if (!roleAllows(state.principal.role, permission)) {
-    throw new AppError('FORBIDDEN', `this needs ${permission} permission`);
-  }
+  state.principal = await resolve(ctx, deps);
   return state.principal;
 }
 
-function presentedKey(ctx: Context): string {
-  const bearer = /^Bearer +(\S+) *$/i.exec(ctx.get('Authorization'))?.[1];
-  const header = ctx.get('X-API-Key').trim();
-  const key = bearer ?? header;
-  if (!key)
+/** @throws AppError SESSION_REQUIRED, FORBIDDEN, INSUFFICIENT_TIER as domain/accounts/access.ts says */
+export function permit(principal: Principal, action: Action): void {
+  const refusal = refuseAccess(principal, action);
+  if (refusal) throw new AppError(refusal.code, refusal.message);
+}
+
+async function resolve(ctx: Context, deps: Pick<ApiDeps, 'publicBaseUrl'>): Promise<Principal> {
+  const { em } = stateOf(ctx);
+  const key = presentedKey(ctx);
+  if (key) return resolveApiKey(em, key);
+  const token = readSessionCookie(ctx, deps);
+  if (!token) {
     throw new AppError(
       'UNAUTHENTICATED',
-      'send an API key as "Authorization: Bearer <key>" or "X-API-Key: <key>"',
+      'log in, or send an API key as "Authorization: Bearer <key>" or "X-API-Key: <key>"',
     );
+  }
+  refuseForeignOrigin(ctx, deps);
+  return resolveLoginSession(em, token);
+}
+
+function presentedKey(ctx: Context): string | undefined {
+  const authorization = ctx.get('Authorization').trim();
+  const bearer = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+  const header = ctx.get('X-API-Key').trim();
+  // A header that holds no key must not fall back to whoever is logged in.
+  if (authorization && !bearer) throw new AppError('UNAUTHENTICATED', 'Authorization must be "Bearer <key>"');
   if (bearer && header && bearer !== header) {
     throw new AppError('UNAUTHENTICATED', 'Authorization and X-API-Key hold different keys');
   }
-  return key;
+  return bearer ?? (header || undefined);
 }

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Context } from 'koa';
 import { z } from 'zod';
 import { acquireLease } from '../../services/shared/idempotency.ts';
-import type { Principal } from '../../services/accounts/resolve-principal.ts';
+import type { Principal } from '../../services/accounts/principal.ts';
 import { stateOf } from './state.ts';
 import { validate } from './validate.ts';
 

@@ -2,6 +2,7 @@ import type { Context } from 'koa';
 import { isIPv6 } from 'node:net';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { AppError } from '../../domain/app-error.ts';
+import { stateOf } from './state.ts';
 
 const MINUTE_SECONDS = 60;
 const RETRY_OPEN_SECONDS = 5;
@@ -19,15 +20,14 @@ export interface PeerLimits {
 }
 
 /**
- * Limits the requests from one address, counted in this process. `X-Forwarded-For` is ignored, because clients can forge
- * it.
+ * Limits the requests from one address, counted in this process.
  */
 export function createPeerLimit({ requestsPerMinute, openRequests }: PeerLimits): PeerLimit {
   const limiter = new RateLimiterMemory({ points: requestsPerMinute, duration: MINUTE_SECONDS });
   const open = new Map<string, number>();
   return {
     async admit(ctx) {
-      const peer = network(ctx.req.socket.remoteAddress ?? '');
+      const peer = network(stateOf(ctx).clientAddress);
       const before = open.get(peer) ?? 0;
       if (before >= openRequests) {
         const details = { retryAfterSeconds: RETRY_OPEN_SECONDS };

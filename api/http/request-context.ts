@@ -1,7 +1,9 @@
+import type { Credential } from '../../domain/accounts/access.ts';
 import type { Middleware } from 'koa';
 import { randomUUID } from 'node:crypto';
 import { Histogram } from 'prom-client';
 import type { ApiDeps } from '../deps.ts';
+import { clientAddress } from './client-address.ts';
 import { stateOf, type RequestState } from './state.ts';
 
 const ACCEPTED_ID = /^[\w.-]{1,128}$/;
@@ -14,11 +16,20 @@ const seconds = new Histogram({
 });
 
 /** Gives each request its id, logger and EntityManager, and logs one line when its response has closed. */
-export function requestContext({ orm, log }: Pick<ApiDeps, 'orm' | 'log'>): Middleware {
+export function requestContext({
+  orm,
+  log,
+  trustedProxies,
+}: Pick<ApiDeps, 'orm' | 'log' | 'trustedProxies'>): Middleware {
   return async (ctx, next) => {
     const given = ctx.get('X-Request-Id');
     const requestId = ACCEPTED_ID.test(given) ? given : randomUUID();
-    const state: RequestState = { requestId, log: log.child({ request_id: requestId }), em: orm.em.fork() };
+    const state: RequestState = {
+      requestId,
+      log: log.child({ request_id: requestId }),
+      em: orm.em.fork(),
+      clientAddress: clientAddress(ctx.req, trustedProxies),
+    };
     Object.assign(ctx.state, state);
     ctx.set('X-Request-Id', requestId);
     const began = performance.now();
@@ -33,14 +44,22 @@ export function requestContext({ orm, log }: Pick<ApiDeps, 'orm' | 'log'>): Midd
         {
           method: ctx.method,
           path: ctx.path,
+          address: state.clientAddress,
           status,
           duration_ms: Math.round(elapsed),
           tenant_id: principal?.tenantId,
-          key_id: principal?.keyId,
+          ...(principal && credentialIds(principal.credential)),
         },
         'request',
       );
     });
     await next();
   };
+}
+
+/** The public ids of a credential, safe in logs. */
+function credentialIds(credential: Credential): Record<string, string> {
+  return credential.kind === 'api_key'
+    ? { key_id: credential.keyId }
+    : { user_id: credential.userId, session_id: credential.sessionId };
 }

@@ -8,6 +8,18 @@ export const HEADERS = {
     description: 'Seconds to wait before the next attempt',
     schema: { type: 'integer', minimum: 1 },
   },
+  'X-RateLimit-Limit': {
+    description: 'Requests that the account, or this operation if that is tighter, may have in its window',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  'X-RateLimit-Remaining': {
+    description: 'Requests left in this window',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  'X-RateLimit-Reset': {
+    description: 'When the window ends, in Unix seconds',
+    schema: { type: 'integer', minimum: 0 },
+  },
   'Idempotency-Replayed': {
     description: 'Set if this is the stored response of an earlier request with the same Idempotency-Key',
     schema: { type: 'string', const: 'true' },
@@ -26,6 +38,14 @@ export const HEADERS = {
   },
 } as const;
 export type HeaderName = keyof typeof HEADERS;
+
+/** The headers of every response to a principal; those of the rate limit unless there is none. */
+export const COMMON_HEADERS = [
+  'X-Request-Id',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+] as const satisfies readonly HeaderName[];
 
 /** References to header components, by name. */
 export function headers(...names: HeaderName[]): Record<string, { $ref: string }> {

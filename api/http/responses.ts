@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { ZodOpenApiResponsesObject } from 'zod-openapi';
-import { headers } from './response-headers.ts';
+import { COMMON_HEADERS, headers } from './response-headers.ts';
 
 /** A JSON response of one status. */
 export function json(status: 200 | 201 | 202, schema: z.ZodType): ZodOpenApiResponsesObject {
   const content = { 'application/json': { schema } };
-  return { [`${status}`]: { description: DONE[status], headers: headers('X-Request-Id'), content } };
+  return { [`${status}`]: { description: DONE[status], headers: headers(...COMMON_HEADERS), content } };
 }
 
 const DONE = { 200: 'Done', 201: 'Created', 202: 'Accepted; work goes on in the background' } as const;
@@ -24,7 +24,7 @@ export function mapJson(
 }
 
 export function redirect(description: string): ZodOpenApiResponsesObject {
-  return { '302': { description, headers: headers('X-Request-Id', 'Location') } };
+  return { '302': { description, headers: headers(...COMMON_HEADERS, 'Location') } };
 }
 
 export function webSocket(description: string): ZodOpenApiResponsesObject {
@@ -39,9 +39,9 @@ export function eventStream(description: string, event: z.ZodType, ended: string
   return {
     '200': {
       description,
-      headers: headers('X-Request-Id'),
+      headers: headers(...COMMON_HEADERS),
       content: { 'text/event-stream': { schema: event } },
     },
-    '204': { description: ended, headers: headers('X-Request-Id') },
+    '204': { description: ended, headers: headers(...COMMON_HEADERS) },
   };
 }

@@ -1,3 +1,4 @@
+import { ACTIONS } from '../../domain/accounts/access.ts';
 import type { ErrorCode } from '../../domain/app-error.ts';
 import type { Route } from './route.ts';
 
@@ -7,7 +8,7 @@ const COMMON_ERRORS: readonly ErrorCode[] = ['VALIDATION_FAILED'];
 const BODY_ERRORS: readonly ErrorCode[] = ['BAD_REQUEST', 'UPLOAD_TOO_SLOW', 'FILE_TOO_LARGE'];
 const KEY_ERRORS: readonly ErrorCode[] = ['IDEMPOTENCY_KEY_REUSED', 'REQUEST_IN_FLIGHT'];
 /** Only reads work with a full disk. */
-const WRITE_ERRORS: readonly ErrorCode[] = ['FORBIDDEN', 'STORAGE_FULL'];
+const WRITE_ERRORS: readonly ErrorCode[] = ['STORAGE_FULL'];
 
 /** Every refusal of an operation: those that follow from its declaration, and those that it declares. */
 export function errorsOf(route: Route): ReadonlySet<ErrorCode> {
@@ -20,6 +21,16 @@ export function errorsOf(route: Route): ReadonlySet<ErrorCode> {
 
 function accessErrors(route: Route): ErrorCode[] {
   if ('public' in route) return ['RATE_LIMITED'];
-  const needsMore = route.permission === 'VIEW' ? [] : WRITE_ERRORS;
-  return ['UNAUTHENTICATED', 'INSUFFICIENT_TIER', ...needsMore, 'SERVICE_UNAVAILABLE'];
+  const { by } = ACTIONS[route.permit];
+  const writes = route.method === 'get' ? [] : WRITE_ERRORS;
+  return [
+    'UNAUTHENTICATED',
+    'FORBIDDEN',
+    'INSUFFICIENT_TIER',
+    'FOREIGN_ORIGIN',
+    ...(by === 'session' ? (['SESSION_REQUIRED'] as const) : []),
+    'RATE_LIMITED',
+    ...writes,
+    'SERVICE_UNAVAILABLE',
+  ];
 }

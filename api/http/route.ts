@@ -5,11 +5,12 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { ZodOpenApiResponsesObject } from 'zod-openapi';
 import type { ErrorCode } from '../../domain/app-error.ts';
-import type { Permission } from '../../domain/accounts/permissions.ts';
-import type { Principal } from '../../services/accounts/resolve-principal.ts';
+import type { Action } from '../../domain/accounts/access.ts';
+import type { Principal } from '../../services/accounts/principal.ts';
 import type { ApiDeps } from '../deps.ts';
 import { idempotent } from './idempotent.ts';
-import { authenticate } from './authenticate.ts';
+import { authenticate, permit } from './authenticate.ts';
+import { limitRequests, type EndpointLimit } from './limit-requests.ts';
 import { jsonReader } from './read-json.ts';
 import { stateOf } from './state.ts';
 import type { Tag } from './tags.ts';
@@ -70,7 +71,10 @@ interface Operation {
 }
 
 export interface ProtectedRoute<Result = unknown, Answer = unknown> extends Operation {
-  permission: Permission;
+  /** What the operation does; domain/accounts/access.ts says who may. */
+  permit: Action;
+  /** A rate limit of its own, beside the one of the tenant. */
+  limit?: EndpointLimit;
   /** Accepts an Idempotency-Key in the header, or a key in the body. */
   idempotent?: true | { keyIn(body: unknown): string | undefined };
   handle(call: Call<unknown, unknown, unknown>): Promise<Result>;
@@ -141,7 +145,9 @@ export function register(router: Router, definition: Route, deps: ApiDeps): void
       await definition.admit({ ctx, deps });
       return definition.handle({ ctx, deps, log, ...(await parsed(ctx)) });
     }
-    const principal = await authenticate(ctx, definition.permission);
+    const principal = await authenticate(ctx, deps);
+    await limitRequests(ctx, principal, definition);
+    permit(principal, definition.permit);
     const call = { ctx, deps, em, log, principal, ...(await parsed(ctx)) };
     const { idempotent: keyed, operationId } = definition;
     const work = async (given: typeof call & { resourceId?: string | undefined }) => {

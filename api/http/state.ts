@@ -1,13 +1,15 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Context } from 'koa';
 import type { Logger } from 'pino';
-import type { Principal } from '../../services/accounts/resolve-principal.ts';
+import type { Principal } from '../../services/accounts/principal.ts';
 
 /** State that the middlewares pass on. */
 export interface RequestState {
   requestId: string;
   log: Logger;
   em: EntityManager;
+  /** Of the client, see client-address.ts. */
+  clientAddress: string;
   principal?: Principal;
   /** Aborted when the body of the request arrives too slowly, see watch-body.ts; absent without a body. */
   bodyTooSlow?: AbortSignal;

@@ -30,7 +30,7 @@ export function openApiDocument(routes: readonly Route[]): object {
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: '/api/v2', description: 'This server' }],
-      security: [{ bearer: [] }, { apiKey: [] }],
+      security: [{ bearer: [] }, { apiKey: [] }, { session: [] }],
       tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
       paths,
       components: {
@@ -39,6 +39,12 @@ export function openApiDocument(routes: readonly Route[]): object {
         securitySchemes: {
           bearer: { type: 'http', scheme: 'bearer', description: 'An API key, `drk_…`' },
           apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key, `drk_…`' },
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: '__Host-session',
+            description: 'The cookie of a login; named `session` on plain http',
+          },
         },
       },
     },

@@ -3,7 +3,7 @@ import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-op
 import { MAY_PASS, MEANING_OF, type AnsweredCode } from '../http/error-meanings.ts';
 import { errorsOf } from '../http/route-errors.ts';
 import type { Route } from '../http/route.ts';
-import { headers, type HeaderName } from '../http/response-headers.ts';
+import { COMMON_HEADERS, headers, type HeaderName } from '../http/response-headers.ts';
 import { ANSWERED_CODES, problem, statusOf } from '../http/problem.ts';
 
 /** The error responses of an operation by status, each with the codes that it may have. */
@@ -37,7 +37,7 @@ function errorResponse(codes: readonly AnsweredCode[]): ZodOpenApiResponseObject
 
 function headerNames(codes: readonly AnsweredCode[]): HeaderName[] {
   return [
-    'X-Request-Id',
+    ...COMMON_HEADERS,
     ...(codes.some((code) => MAY_PASS.has(code)) ? (['Retry-After'] as const) : []),
     ...(codes.includes('UNAUTHENTICATED') ? (['WWW-Authenticate'] as const) : []),
     ...(codes.includes('UPGRADE_REQUIRED') ? (['Upgrade'] as const) : []),

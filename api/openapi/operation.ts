@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiResponsesObject } from 'zod-openapi';
+import { ACTIONS, type Action } from '../../domain/accounts/access.ts';
 import { idempotencyHeader } from '../http/idempotent.ts';
 import type { Route } from '../http/route.ts';
 import { errorResponses } from './error-responses.ts';
@@ -20,9 +21,7 @@ export function operation(route: Route): ZodOpenApiOperationObject {
     summary,
     tags: [tag],
     ...(route.deprecated && { deprecated: true }),
-    ...('public' in route
-      ? { description: 'Needs no key.', security: [] }
-      : { description: `Needs ${route.permission} permission.` }),
+    ...('public' in route ? { description: 'Needs no key.', security: [] } : accessOf(route.permit)),
     ...(Object.keys(requestParams).length > 0 && { requestParams }),
     ...(body && {
       // A missing body reads as `{}`.
@@ -48,4 +47,12 @@ function withReplayed(responses: ZodOpenApiResponsesObject): ZodOpenApiResponses
       '$ref' in response ? response : { ...response, headers: { ...response.headers, ...replayed } },
     ]),
   );
+}
+
+function accessOf(action: Action): Pick<ZodOpenApiOperationObject, 'description' | 'security'> {
+  const rule = ACTIONS[action];
+  const permission = 'permission' in rule ? `${rule.permission} permission` : 'no permission';
+  return rule.by === 'session'
+    ? { description: `Needs a login session and ${permission}.`, security: [{ session: [] }] }
+    : { description: `Needs ${permission}; of an API key with scopes, \`${action}\`.` };
 }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { databaseConfig } from '../../db/config.ts';
 import { createOrm } from '../../db/create-orm.ts';
+import { UNLIMITED } from '../../domain/accounts/tiers.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
 import {
   credentialsAreSeeded,
@@ -17,26 +18,31 @@ import { runCommand } from '../shared/run-command.ts';
 
 const HELP = `Usage: node cli/admin/main.ts COMMAND
 
-  seed --credentials FILE  creates one tenant per tier and writes their keys and passwords to FILE, readable only by its
-                           owner; changes nothing if the tenants in FILE already exist
+  seed --credentials FILE [--unlimited-requests]
+                           creates one tenant per tier and writes their keys and passwords to FILE, readable only by its
+                           owner; changes nothing if the tenants in FILE already exist; without rate limits for tests
   rebuild-index            starts the workflow that adds every image to the similarity index again
   purge --older-than DAYS  starts the workflow that permanently removes files that have been in the trash for DAYS days;
                            0 removes everything deleted at least an hour ago`;
-const FLAGS = { credentials: { type: 'string' }, 'older-than': { type: 'string' } } as const;
+const FLAGS = {
+  credentials: { type: 'string' },
+  'unlimited-requests': { type: 'boolean' },
+  'older-than': { type: 'string' },
+} as const;
 const MAX_DAYS = 9999;
 
 await runCommand(HELP, async () => {
   const given = readFlags(process.argv.slice(2), FLAGS, 1);
   if (!given) return undefined;
-  const { credentials, 'older-than': days } = given.values;
+  const { credentials, 'unlimited-requests': unlimited = false, 'older-than': days } = given.values;
   const [command] = given.positionals;
-  if (command === 'seed' && credentials) return seed(credentials);
+  if (command === 'seed' && credentials) return seed(credentials, unlimited ? UNLIMITED : null);
   if (command === 'rebuild-index') return rebuildIndex();
   if (command === 'purge' && days) return purge(wholeNumber('--older-than', days, 0, MAX_DAYS));
   throw new CannotBegin(HELP);
 });
 
-async function seed(file: string): Promise<number> {
+async function seed(file: string, maxRequestsPerMinute: number | null): Promise<number> {
   const orm = createOrm(readConfig([databaseConfig], process.env));
   try {
     const em = orm.em.fork();
@@ -44,7 +50,9 @@ async function seed(file: string): Promise<number> {
     if (known && (await credentialsAreSeeded(em, known))) {
       console.log('The tenants already exist; nothing changed.');
     } else {
-      writeFileSync(file, `${JSON.stringify(await seedTenants(em), null, 2)}\n`, { mode: 0o600 });
+      writeFileSync(file, `${JSON.stringify(await seedTenants(em, { maxRequestsPerMinute }), null, 2)}\n`, {
+        mode: 0o600,
+      });
       console.log(`Created the tenants. Their keys are in ${file}.`);
     }
     return 0;

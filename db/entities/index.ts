@@ -1,3 +1,4 @@
+import { AuditEvent } from './accounts/audit-event.ts';
 import { ApiKey } from './accounts/api-key.ts';
 import { ClaimedObject } from './uploads/claimed-object.ts';
 import { CreditBalance } from './accounts/credit-balance.ts';
@@ -10,7 +11,9 @@ import { FileTimeline } from './processing/file-timeline.ts';
 import { FileVariant } from './files/file-variant.ts';
 import { IdempotencyKey } from './shared/idempotency-key.ts';
 import { ImageDetails } from './files/image-details.ts';
+import { LoginSession } from './accounts/login-session.ts';
 import { Membership } from './accounts/membership.ts';
+import { RateLimitCounter } from './accounts/rate-limit-counter.ts';
 import { ReconcilerCursor } from './recovery/reconciler-cursor.ts';
 import { StoredFile } from './files/stored-file.ts';
 import { Tenant } from './accounts/tenant.ts';
@@ -26,6 +29,9 @@ export const ENTITIES = [
   User,
   Membership,
   ApiKey,
+  LoginSession,
+  AuditEvent,
+  RateLimitCounter,
   StoredFile,
   FileVariant,
   ImageDetails,

@@ -62,6 +62,7 @@ export const WORKFLOW_BUILD = {
 /** The programs that prepare a database for the apps, in order. */
 export function planSetup(
   credentialsFile: string,
+  limitRequests: boolean,
 ): { title: string; name: string; command: string; args: string[] }[] {
   const node = (...args: string[]) => ({ command: process.execPath, args });
   return [
@@ -69,7 +70,13 @@ export function planSetup(
     {
       title: 'Creation of the tenants',
       name: 'seed',
-      ...node(join('cli', 'admin', 'main.ts'), 'seed', '--credentials', credentialsFile),
+      ...node(
+        join('cli', 'admin', 'main.ts'),
+        'seed',
+        '--credentials',
+        credentialsFile,
+        ...(limitRequests ? [] : ['--unlimited-requests']),
+      ),
     },
   ];
 }

@@ -5,7 +5,8 @@ import { devConfig } from '../config.ts';
 import { type Stack, type StackOptions, startStack } from './stack.ts';
 
 /**
- * A stack for tests: on free ports, in a temporary folder, without fsync, and without restarts of dead processes. It is
+ * A stack for tests: on free ports, in a temporary folder, without fsync, rate
+ * limits, and restarts of dead processes. It is
  * killed by the SIGTERM or SIGINT of this process, unless the caller handles signals itself and passes a `killSignal`.
  *
  * @param env     the caller's environment
@@ -20,7 +21,15 @@ export async function startDisposableStack(
   const ports = { PORT: 0, POSTGRES_PORT: 0, TEMPORAL_PORT: 0, TEMPORAL_UI_PORT: 0, S3_PORT: 0 };
   const config = devConfig.parse({ DARKROOM_HOME: home, LOG_LEVEL: env.LOG_LEVEL, ...ports });
   const killSignal = rest.killSignal ?? killOnExitSignal();
-  return startStack({ config, env, supervise: false, fsync: false, ...rest, killSignal });
+  return startStack({
+    config,
+    env,
+    supervise: false,
+    fsync: false,
+    limitRequests: false,
+    ...rest,
+    killSignal,
+  });
 }
 
 function killOnExitSignal(): AbortSignal {

@@ -31,6 +31,8 @@ export interface StackOptions {
   supervise?: boolean;
   /** False trades durability in a machine crash for speed. */
   fsync?: boolean;
+  /** False seeds tenants without a rate limit. */
+  limitRequests?: boolean;
   /** Additional environment for individual apps. */
   appEnv?: Partial<Record<AppName, Env>>;
   /** Aborting it cancels the startup; processes already running are stopped in order. */
@@ -181,7 +183,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       onPart: options.onPart ?? (() => undefined),
     });
 
-    const afterPostgres = async () => (apps ? setUpDatabase(up, env) : undefined);
+    const afterPostgres = async () =>
+      apps ? setUpDatabase(up, env, options.limitRequests ?? true) : undefined;
     const servers = startServers(up, { fsync, vectors, afterPostgres });
     await up.all([servers, apps ? buildWorkflows(up) : undefined].filter((step) => step !== undefined));
     ({ postgresFolder } = await servers);

@@ -18,10 +18,14 @@ export async function buildWorkflows(up: BringUp): Promise<void> {
   });
 }
 
-/** Prepares the database: the schema, and a tenant of each tier. */
-export async function setUpDatabase(up: BringUp, env: Env): Promise<void> {
+/**
+ * Prepares the database: the schema, and a tenant of each tier.
+ *
+ * @param limitRequests false for tenants without a rate limit
+ */
+export async function setUpDatabase(up: BringUp, env: Env, limitRequests: boolean): Promise<void> {
   await up.part('Database schema and tenants', async () => {
-    for (const { title, name, command, args } of planSetup(up.home.credentials)) {
+    for (const { title, name, command, args } of planSetup(up.home.credentials, limitRequests)) {
       const plan = {
         command,
         args,

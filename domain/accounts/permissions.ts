@@ -1,4 +1,4 @@
-/** What a principal may do; each level includes those before it. */
+/** What a role may do; each level includes those before it. */
 export const PERMISSIONS = ['VIEW', 'EDIT', 'ADMIN'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 

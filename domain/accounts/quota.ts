@@ -20,6 +20,8 @@ export interface QuotaCheck {
 export interface QuotaFacts {
   tier: Tier;
   files: number;
+  /** -1 means unlimited. */
+  creditsPerMonth: number;
   /** Credits that one file costs. */
   creditsPerFile: number;
   /** Credits of this month that are reserved or spent. */
@@ -33,8 +35,8 @@ export interface QuotaFacts {
 
 /** Compares a client's planned upload with what its tier has left. The batch size limits a request, not the month. */
 export function checkQuota(facts: QuotaFacts): QuotaCheck {
-  const { tier, files, used, prepaid } = facts;
-  const { creditsPerMonth, filesPerBatch } = TIER_LIMITS[tier];
+  const { tier, files, used, prepaid, creditsPerMonth } = facts;
+  const { filesPerBatch } = TIER_LIMITS[tier];
   const unlimited = creditsPerMonth === UNLIMITED;
   const available = unlimited ? UNLIMITED : Math.max(0, creditsPerMonth - used) + prepaid;
   const needed = files * facts.creditsPerFile;

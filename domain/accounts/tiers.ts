@@ -1,7 +1,7 @@
 export const TIERS = ['free', 'starter', 'professional', 'enterprise'] as const;
 export type Tier = (typeof TIERS)[number];
 
-/** Unlimited credits, as the contract represents them. */
+/** No limit, as the contract represents it. */
 export const UNLIMITED = -1;
 
 export interface TierLimits {
@@ -45,3 +45,18 @@ export const TIER_LIMITS: Readonly<Record<Tier, TierLimits>> = {
     filesPerLegacyBatch: 50,
   },
 };
+
+/** What a tenant may do: its own limits, and those of its tier for what it has none of. */
+export interface TenantLimits {
+  /** -1 means unlimited, in both. */
+  requestsPerMinute: number;
+  creditsPerMonth: number;
+}
+
+export function limitsOf(tier: Tier, own: { [L in keyof TenantLimits]: number | null }): TenantLimits {
+  const { requestsPerMinute, creditsPerMonth } = TIER_LIMITS[tier];
+  return {
+    requestsPerMinute: own.requestsPerMinute ?? requestsPerMinute,
+    creditsPerMonth: own.creditsPerMonth ?? creditsPerMonth,
+  };
+}

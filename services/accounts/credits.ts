@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { Tenant } from '../../db/entities/accounts/tenant.ts';
 import { creditMonth, secondsToCreditReset } from '../../domain/accounts/credits.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { TIER_LIMITS, type Tier } from '../../domain/accounts/tiers.ts';
@@ -26,14 +27,17 @@ export async function reserveCredits(
     [reservationId, tenantId, amount, month],
   );
   if (opened.length === 0) return;
-  const limit = TIER_LIMITS[tier].creditsPerMonth;
   const counted: unknown[] = await em.execute(
-    `insert into credit_balances as balance (tenant_id, month, used) values (?, ?, ?)
+    `with allowed as (select coalesce(max_monthly_credits, ?) as credits from tenants where id = ?)
+     insert into credit_balances as balance (tenant_id, month, used)
+     select ?, ?, ? from allowed where credits = -1 or credits >= ?
      on conflict (tenant_id, month) do update set used = balance.used + excluded.used
-     where ? = -1 or balance.used + excluded.used <= ? returning 1`,
-    [tenantId, month, amount, limit, limit],
+     where (select credits = -1 or credits >= balance.used + excluded.used from allowed) returning 1`,
+    [TIER_LIMITS[tier].creditsPerMonth, tenantId, tenantId, month, amount, amount],
   );
   if (counted.length === 0) {
+    const { maxMonthlyCredits } = await em.findOneOrFail(Tenant, tenantId);
+    const limit = maxMonthlyCredits ?? TIER_LIMITS[tier].creditsPerMonth;
     throw new AppError('QUOTA_EXHAUSTED', `the ${limit} credits of this month are used up`, {
       retryAfterSeconds: secondsToCreditReset(now),
     });

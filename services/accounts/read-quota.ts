@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { CreditBalance } from '../../db/entities/accounts/credit-balance.ts';
 import { creditMonth, creditsFor } from '../../domain/accounts/credits.ts';
 import { checkQuota, type QuotaCheck } from '../../domain/accounts/quota.ts';
-import type { Principal } from './resolve-principal.ts';
+import type { Principal } from './principal.ts';
 
 /** Memory for uploads, in bytes. */
 export interface UploadAllowance {
@@ -15,7 +15,7 @@ export interface UploadAllowance {
 /** Checks a tenant's remaining credits of the month against this many images, all to be described. Reserves nothing. */
 export async function readQuota(
   { em, uploadMemory }: { em: EntityManager; uploadMemory: UploadAllowance },
-  { tenantId, tier }: Principal,
+  { tenantId, tier, creditsPerMonth }: Principal,
   files: number,
   now = new Date(),
 ): Promise<QuotaCheck> {
@@ -23,6 +23,7 @@ export async function readQuota(
   return checkQuota({
     tier,
     files,
+    creditsPerMonth,
     creditsPerFile: creditsFor('image'),
     used: balance?.used ?? 0,
     // Prepaid credits are not sold.

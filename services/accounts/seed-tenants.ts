@@ -14,6 +14,8 @@ export interface TenantCredentials {
   password: string;
 }
 export type SeedCredentials = Record<Tier, TenantCredentials>;
+/** In place of those of the tiers; null for these. */
+export type SeedLimits = Pick<Tenant, 'maxRequestsPerMinute'>;
 
 /** Whether these credentials belong to tenants of this database. */
 export async function credentialsAreSeeded(
@@ -25,25 +27,26 @@ export async function credentialsAreSeeded(
 }
 
 /** Creates one tenant per tier, each with an owner and an API key, and returns their credentials. */
-export async function seedTenants(em: EntityManager): Promise<SeedCredentials> {
+export async function seedTenants(em: EntityManager, limits: SeedLimits): Promise<SeedCredentials> {
   const credentials: Partial<SeedCredentials> = {};
-  for (const tier of TIERS) credentials[tier] = await em.transactional((tx) => seedTenant(tx, tier));
+  for (const tier of TIERS) credentials[tier] = await em.transactional((tx) => seedTenant(tx, tier, limits));
   return credentials as SeedCredentials;
 }
 
-async function seedTenant(em: EntityManager, tier: Tier): Promise<TenantCredentials> {
+async function seedTenant(em: EntityManager, tier: Tier, limits: SeedLimits): Promise<TenantCredentials> {
   const createdAt = new Date();
   const tenantId = randomUUID();
   const userId = randomUUID();
   const password = randomBytes(12).toString('base64url');
   const email = `owner-${tenantId.slice(0, 8)}@${tier}.example`;
   const { id, key, hash } = generateApiKey();
-  await em.insert(Tenant, { id: tenantId, name: `${tier} tenant`, tier, createdAt });
+  await em.insert(Tenant, { id: tenantId, name: `${tier} tenant`, tier, ...limits, createdAt });
   await em.insert(User, {
     id: userId,
     email,
     name: 'Owner',
     passwordHash: await hashPassword(password),
+    emailVerifiedAt: createdAt,
     createdAt,
   });
   await em.insert(Membership, { tenantId, userId, role: 'owner', joinedAt: createdAt });

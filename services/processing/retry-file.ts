@@ -6,7 +6,7 @@ import { isTerminalPrimary, primaryStatus } from '../../domain/primary-status.ts
 import { AppError } from '../../domain/app-error.ts';
 import { retryComponents } from '../../domain/retry-components.ts';
 import { reserveCredits } from '../accounts/credits.ts';
-import type { Principal } from '../accounts/resolve-principal.ts';
+import type { Principal } from '../accounts/principal.ts';
 
 /**
  * Opens the next generation of a file that has ended: only the requested components run again, everything else keeps

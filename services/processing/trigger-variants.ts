@@ -5,7 +5,7 @@ import { isTerminalPrimary } from '../../domain/primary-status.ts';
 import { AppError } from '../../domain/app-error.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { observeFile, type FileObservation } from './observe-file.ts';
-import type { Principal } from '../accounts/resolve-principal.ts';
+import type { Principal } from '../accounts/principal.ts';
 import { retryFile } from './retry-file.ts';
 import { startFileWork } from './start-file-work.ts';
 

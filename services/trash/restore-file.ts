@@ -10,7 +10,7 @@ import { cutShortBy, goneAt } from '../../domain/trash/trash.ts';
 import { reserveCredits } from '../accounts/credits.ts';
 import { findDuplicate, lockContent } from '../files/find-duplicate.ts';
 import { lockFile } from '../files/lock-file.ts';
-import type { Principal } from '../accounts/resolve-principal.ts';
+import type { Principal } from '../accounts/principal.ts';
 
 export interface Restoration {
   file: StoredFile;

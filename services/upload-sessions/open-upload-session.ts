@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
 import type { UploadMethod } from '../../domain/upload-sessions/upload-session.ts';
-import type { Principal } from '../accounts/resolve-principal.ts';
+import type { Principal } from '../accounts/principal.ts';
 
 /** Creates the row of a new upload session, ready for files. */
 export async function openUploadSession(

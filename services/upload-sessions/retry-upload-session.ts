@@ -5,7 +5,7 @@ import type { UploadSession } from '../../db/entities/upload-sessions/upload-ses
 import { AppError } from '../../domain/app-error.ts';
 import { isOpenUploadSession } from '../../domain/upload-sessions/upload-session.ts';
 import { lockUploadSession, type UploadSessionTarget } from './find-upload-session.ts';
-import type { Principal } from '../accounts/resolve-principal.ts';
+import type { Principal } from '../accounts/principal.ts';
 import { retryFile } from '../processing/retry-file.ts';
 
 /**

@@ -11,7 +11,7 @@ import { reserveCredits } from '../accounts/credits.ts';
 import { lockOpenUploadSession } from '../upload-sessions/lock-open-upload-session.ts';
 import { findDuplicate, lockContent } from '../files/find-duplicate.ts';
 import { noteItem, type ItemKey } from '../upload-sessions/note-item.ts';
-import type { Principal } from '../accounts/resolve-principal.ts';
+import type { Principal } from '../accounts/principal.ts';
 
 /** A file whose bytes are stored and whose row is not written yet. */
 export interface IncomingFile {

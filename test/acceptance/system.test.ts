@@ -136,7 +136,7 @@ test('the OpenAPI document names every operation, its security and its errors', 
   ]);
   assert.ok(operations.every(({ responses }) => responses['422'] ?? responses['401']));
   assert.ok(operations.every(({ responses }) => responses['500']));
-  assert.deepEqual(Object.keys(body.components.securitySchemes), ['bearer', 'apiKey']);
+  assert.deepEqual(Object.keys(body.components.securitySchemes), ['bearer', 'apiKey', 'session']);
 });
 
 test('the documentation page loads nothing from other origins', async () => {

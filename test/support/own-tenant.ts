@@ -18,7 +18,13 @@ export async function createOwnTenant(orm: Orm, run: RunInfo): Promise<OwnTenant
   const { id, key, hash } = generateApiKey();
   const createdAt = new Date();
   const em = orm.em.fork();
-  await em.insert(Tenant, { id: tenantId, name: 'test', tier: 'enterprise', createdAt });
+  await em.insert(Tenant, {
+    id: tenantId,
+    name: 'test',
+    tier: 'enterprise',
+    maxRequestsPerMinute: -1,
+    createdAt,
+  });
   await em.insert(ApiKey, { id, tenantId, name: 'test', keyHash: hash, role: 'owner', createdAt });
   return { tenantId, apiKey: key, client: createClient(run, key) };
 }

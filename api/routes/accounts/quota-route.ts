@@ -11,7 +11,7 @@ export const fileQuotaRoute = route({
   operationId: 'checkQuota',
   summary: "Whether this month's credits suffice for a number of images",
   tag: 'Account',
-  permission: 'VIEW',
+  permit: 'files.read',
   query: quotaQuery,
   responses: json(200, quotaAnswer),
   handle: ({ em, deps: { uploadMemory }, principal, query }) =>

@@ -20,7 +20,7 @@ export const uploadCreateRoute = route({
   operationId: 'createDirectUpload',
   summary: 'Start a direct upload',
   tag: 'Direct uploads',
-  permission: 'EDIT',
+  permit: 'files.write',
   idempotent: true,
   body: createBody,
   responses: json(201, createAnswer),

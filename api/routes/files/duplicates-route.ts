@@ -10,7 +10,7 @@ export const fileDuplicatesRoute = route({
   operationId: 'checkDuplicates',
   summary: 'Check which hashes belong to existing files',
   tag: 'Files',
-  permission: 'VIEW',
+  permit: 'files.read',
   body: duplicatesBody,
   responses: json(200, duplicatesAnswer),
   handle: ({ em, principal, body }) => checkDuplicates(em, principal.tenantId, [...new Set(body.hashes)]),

@@ -12,7 +12,7 @@ export const fileListRoute = route({
   operationId: 'listFiles',
   summary: 'List files',
   tag: 'Files',
-  permission: 'VIEW',
+  permit: 'files.read',
   query: listQuery,
   responses: json(200, fileList),
   errors: ['NOT_FOUND', 'SEARCH_TIMEOUT'],

@@ -12,7 +12,7 @@ export const filePatchRoute = route({
   operationId: 'changeFile',
   summary: 'Change title, tags or description',
   tag: 'Files',
-  permission: 'EDIT',
+  permit: 'files.write',
   params: fileParams,
   body: patchBody,
   maxBodyBytes: PATCH_BYTES,

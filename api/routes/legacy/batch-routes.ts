@@ -36,7 +36,7 @@ export const legacyBatchRoutes = [
     summary: 'URLs for up to five files',
     tag: 'Direct uploads',
     deprecated: true,
-    permission: 'EDIT',
+    permit: 'files.write',
     idempotent: { keyIn: (body) => batchKey(body as PrepareBody) },
     body: prepareBody,
     responses: json(200, prepareAnswer),
@@ -69,7 +69,7 @@ export const legacyBatchRoutes = [
     summary: 'Verify the uploads of a batch and create its files',
     tag: 'Direct uploads',
     deprecated: true,
-    permission: 'EDIT',
+    permit: 'files.write',
     body: confirmBatchBody,
     responses: json(200, confirmBatchAnswer),
     errors: ['NOT_FOUND', 'CONFIRMATION_IN_PROGRESS'],
@@ -91,7 +91,7 @@ export const legacyBatchRoutes = [
     summary: 'Batches of the last two hours that were never confirmed',
     tag: 'Direct uploads',
     deprecated: true,
-    permission: 'VIEW',
+    permit: 'files.read',
     responses: json(200, pendingBatches),
     async handle({ em, principal }) {
       return presentPending(await listWaitingBatches(em, principal.tenantId));
@@ -105,7 +105,7 @@ export const legacyBatchRoutes = [
     summary: 'Confirm the files of a batch that are in the store',
     tag: 'Direct uploads',
     deprecated: true,
-    permission: 'EDIT',
+    permit: 'files.write',
     params: batchParams,
     responses: json(200, recoverAnswer),
     errors: ['CONFIRMATION_IN_PROGRESS'],
@@ -128,7 +128,7 @@ export const legacyBatchRoutes = [
     summary: 'Expire batches that were not confirmed within half an hour',
     tag: 'Direct uploads',
     deprecated: true,
-    permission: 'EDIT',
+    permit: 'files.write',
     responses: json(200, cleanupAnswer),
     async handle({ em, deps: { engine }, principal }) {
       const count = await expireStaleBatches({ em, engine }, principal.tenantId);

@@ -15,7 +15,7 @@ export const fileRetryRoute = route({
   operationId: 'retryFile',
   summary: 'Retry the failed or the named components of a file',
   tag: 'Processing',
-  permission: 'EDIT',
+  permit: 'files.write',
   params: fileParams,
   body: retryBody,
   responses: json(202, retryAnswer),

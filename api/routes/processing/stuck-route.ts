@@ -13,7 +13,7 @@ export const fileStuckRoute = route({
   operationId: 'listStuckFiles',
   summary: 'List unfinished files without a sign of life, and why',
   tag: 'Processing',
-  permission: 'VIEW',
+  permit: 'files.read',
   query: stuckQuery,
   responses: json(200, stuckAnswer),
   handle: ({ em, deps: { engine }, principal, query }) =>

@@ -13,7 +13,7 @@ export const fileTriggerVariantsRoute = route({
   operationId: 'triggerVariants',
   summary: 'Render the variants of an image again',
   tag: 'Processing',
-  permission: 'EDIT',
+  permit: 'files.write',
   params: fileParams,
   responses: json(200, triggerVariantsAnswer),
   errors: [...FILE_ERRORS, 'WRONG_MEDIA_TYPE', 'QUOTA_EXHAUSTED'],

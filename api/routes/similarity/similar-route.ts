@@ -13,7 +13,7 @@ export const fileSimilarRoute = route({
   operationId: 'findSimilarFiles',
   summary: 'Images that look like this one',
   tag: 'Similarity',
-  permission: 'VIEW',
+  permit: 'files.read',
   params: fileParams,
   query: similarQuery,
   responses: json(200, similarAnswer),

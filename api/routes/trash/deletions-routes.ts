@@ -12,7 +12,7 @@ export const fileDeletionsRoutes = [
     operationId: 'listDeletions',
     summary: 'List receipts of permanently removed files, newest first',
     tag: 'Trash',
-    permission: 'VIEW',
+    permit: 'files.read',
     query: receiptQuery,
     responses: json(200, receiptList),
     async handle({ em, principal, query: { limit, offset } }) {
@@ -28,7 +28,7 @@ export const fileDeletionsRoutes = [
     operationId: 'getDeletion',
     summary: 'Receipt of one removed file, with counts',
     tag: 'Trash',
-    permission: 'VIEW',
+    permit: 'files.read',
     params: receiptParams,
     responses: json(200, receiptAnswer),
     errors: ['NOT_FOUND'],

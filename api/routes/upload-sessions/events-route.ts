@@ -15,7 +15,7 @@ import { validate } from '../../http/validate.ts';
 import { sessionParams } from '../../resources/upload-session/schema.ts';
 import { uploadSessionFrame } from '../../live/messages.ts';
 
-const PERMISSION = 'VIEW';
+const ACTION = 'files.read';
 
 /** The version that a client has seen whole; 0 if its stream was cut off between the frames of one, or it is new. */
 const lastEventId = z.object({
@@ -34,7 +34,7 @@ export const sessionEventsRoute = route({
   operationId: 'streamUploadSessionEvents',
   summary: 'Stream the events of an upload session',
   tag: 'Upload sessions',
-  permission: PERMISSION,
+  permit: ACTION,
   params: sessionParams,
   headers: lastEventId,
   responses: eventStream(
@@ -79,7 +79,7 @@ async function stream(
   ctx.res.once('close', () => gone.abort());
   // A client that disconnected while its session was read emits no further event.
   if (ctx.res.destroyed) gone.abort();
-  const checkKey = createKeyCheck(ctx, deps, PERMISSION);
+  const checkKey = createKeyCheck(ctx, deps, ACTION);
   // Proxies close connections that are silent for long.
   const beat = setInterval(() => {
     body.write(': ping\n\n');

@@ -10,7 +10,7 @@ export const sessionListRoute = route({
   operationId: 'listUploadSessions',
   summary: 'List upload sessions',
   tag: 'Upload sessions',
-  permission: 'VIEW',
+  permit: 'files.read',
   query: sessionListQuery,
   responses: json(200, sessionList),
   handle: ({ em, principal, query: { upload_method: uploadMethod, ...query } }) =>

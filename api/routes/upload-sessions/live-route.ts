@@ -6,7 +6,7 @@ import { takeUpgrade } from '../../live/upgrades.ts';
 import { webSocket } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 
-const PERMISSION = 'VIEW';
+const ACTION = 'files.read';
 const VERSION = '13';
 const KEY = /^[+/0-9A-Za-z]{22}==$/;
 const RETRY_AFTER_SECONDS = 5;
@@ -18,7 +18,7 @@ export const sessionLiveRoute = route({
   operationId: 'openLiveConnection',
   summary: 'Live channels of upload sessions, any number of them on one connection',
   tag: 'Upload sessions',
-  permission: PERMISSION,
+  permit: ACTION,
   responses: webSocket(
     'A WebSocket: the client sends `LiveCommand`, the server sends `LiveMessage`, each as JSON text',
   ),
@@ -54,7 +54,7 @@ export const sessionLiveRoute = route({
       log,
       tenantId: principal.tenantId,
       pingMs: deps.liveSockets.pingMs,
-      checkKey: createKeyCheck(ctx, deps, PERMISSION),
+      checkKey: createKeyCheck(ctx, deps, ACTION),
     });
     connection.serve();
   },

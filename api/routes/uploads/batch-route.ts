@@ -15,7 +15,7 @@ export const batchUploadRoute = route({
   operationId: 'uploadBatch',
   summary: 'Upload several files in one request',
   tag: 'Uploads',
-  permission: 'EDIT',
+  permit: 'files.write',
   form: batchFormDocument,
   responses: json(201, batchAnswer),
   errors: [...UPLOAD_ERRORS, 'QUOTA_EXHAUSTED'],

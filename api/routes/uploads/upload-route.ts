@@ -14,7 +14,7 @@ export const fileUploadRoute = route({
   operationId: 'uploadFile',
   summary: 'Upload one file',
   tag: 'Uploads',
-  permission: 'EDIT',
+  permit: 'files.write',
   form: uploadFormDocument,
   responses: json(201, uploadAnswer),
   errors: [...UPLOAD_ERRORS, 'EMPTY_FILE', 'UNSUPPORTED_MEDIA', 'QUOTA_EXHAUSTED'],

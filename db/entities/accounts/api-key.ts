@@ -1,6 +1,8 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+import type { Scope } from '../../../domain/accounts/access.ts';
 import { ROLES } from '../../../domain/accounts/permissions.ts';
 import { Tenant } from './tenant.ts';
+import { User } from './user.ts';
 
 export const ApiKey = defineEntity({
   name: 'ApiKey',
@@ -13,6 +15,12 @@ export const ApiKey = defineEntity({
     /** SHA-256 of the whole key, hex. */
     keyHash: p.string().length(64).unique(),
     role: p.enum(ROLES),
+    /** Null for everything that the role allows. */
+    scopes: p.array<Scope>().columnType('text[]').nullable(),
+    /** Null for keys that no user has made. */
+    createdBy: p.manyToOne(User).mapToPk().fieldName('created_by').nullable().deleteRule('set null'),
+    /** Accurate to a minute. */
+    lastUsedAt: p.datetime().nullable(),
     createdAt: p.datetime(),
     expiresAt: p.datetime().nullable(),
     revokedAt: p.datetime().nullable(),

@@ -8,7 +8,20 @@ export const Tenant = defineEntity({
     id: p.uuid().primary(),
     name: p.string(),
     tier: p.enum(TIERS),
+    /** An inactive tenant counts as absent: nobody can act in it. */
+    isActive: p.boolean().default(true),
+    /** Set by `npm run admin` in place of what the tier gives; -1 means unlimited. */
+    maxRequestsPerMinute: p.integer().nullable(),
+    maxMonthlyCredits: p.integer().nullable(),
+    subscriptionExpiresAt: p.datetime().nullable(),
+    /** Providers of vision models that may see the files of the tenant; null for all. */
+    allowedVlmProviders: p.array().columnType('text[]').nullable(),
+    /** E-mail domains whose users may be invited; empty for all. */
+    allowedDomains: p.array().columnType('text[]').default([]),
+    /** The tenant's own settings, opaque to us. */
+    customConfig: p.json<Record<string, unknown>>().defaultRaw("'{}'"),
     createdAt: p.datetime(),
+    updatedAt: p.datetime().defaultRaw('now()'),
   },
 });
 export type Tenant = InferEntity<typeof Tenant>;

@@ -1,4 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+import type { Preferences } from '../../../domain/accounts/preferences.ts';
 
 export const User = defineEntity({
   name: 'User',
@@ -10,6 +11,10 @@ export const User = defineEntity({
     name: p.string(),
     /** argon2id, see services/accounts/password.ts. Null for users of an external identity provider. */
     passwordHash: p.text().nullable(),
+    isActive: p.boolean().default(true),
+    emailVerifiedAt: p.datetime().nullable(),
+    lastLoginAt: p.datetime().nullable(),
+    preferences: p.json<Preferences>().defaultRaw("'{}'"),
     createdAt: p.datetime(),
   },
 });

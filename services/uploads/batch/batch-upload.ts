@@ -1,6 +1,6 @@
 import { BatchOutcomes, type FileOutcome } from './batch-outcomes.ts';
 import { RequestSession, type RequestSessionDeps } from './request-session.ts';
-import type { Principal } from '../../accounts/resolve-principal.ts';
+import type { Principal } from '../../accounts/principal.ts';
 import type { IngestOutcome } from '../ingest-file.ts';
 import type { FilePart, IntakeSession, IntakeTarget } from '../streaming/intake.ts';
 import type { StoredUpload } from '../streaming/upload-sink.ts';

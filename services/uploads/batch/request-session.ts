@@ -8,7 +8,7 @@ import { cancelUploadSession } from '../../upload-sessions/cancel-upload-session
 import { closeUploadSession } from '../../upload-sessions/close-upload-session.ts';
 import { findUploadSession } from '../../upload-sessions/find-upload-session.ts';
 import { openUploadSession } from '../../upload-sessions/open-upload-session.ts';
-import type { Principal } from '../../accounts/resolve-principal.ts';
+import type { Principal } from '../../accounts/principal.ts';
 import { sealUploadSession } from '../../upload-sessions/seal-upload-session.ts';
 import { startUploadSession } from '../../upload-sessions/start-upload-session.ts';
 import { reconcileUploadSessionIfReachable } from '../../upload-sessions/reconcile-upload-session.ts';

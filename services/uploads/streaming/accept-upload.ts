@@ -4,7 +4,7 @@ import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { AppError } from '../../../domain/app-error.ts';
 import { discardObject } from '../claimed-objects.ts';
 import { ingestFile, type IncomingFile, type IngestOutcome } from '../ingest-file.ts';
-import type { Principal } from '../../accounts/resolve-principal.ts';
+import type { Principal } from '../../accounts/principal.ts';
 
 /**
  * Creates the file of an object stored under a claimed key. If it is rejected or a duplicate, the object is removed.

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { AppError } from '../../../domain/app-error.ts';
 import { cleanFilename } from '../../../domain/filename.ts';
 import { originalKey } from '../../../domain/object-keys.ts';
-import type { Principal } from '../../accounts/resolve-principal.ts';
+import type { Principal } from '../../accounts/principal.ts';
 import { discardObject } from '../claimed-objects.ts';
 import type { IngestOutcome, UploadAttributes } from '../ingest-file.ts';
 import { acceptUpload } from './accept-upload.ts';

@@ -1,3 +1,4 @@
+import { ownerOf } from '../../support/principals.ts';
 import { CancelledFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import assert from 'node:assert/strict';
@@ -16,7 +17,7 @@ import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
 import type { FastPathResult } from '../../../domain/fast-path.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
-import type { Principal } from '../../../services/accounts/resolve-principal.ts';
+import type { Principal } from '../../../services/accounts/principal.ts';
 import { beginFileWork } from '../../../services/processing/begin-file-work.ts';
 import { openUploadSession } from '../../../services/upload-sessions/open-upload-session.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
@@ -49,7 +50,7 @@ async function begun({
   const tenantId = randomUUID();
   await em().insert(Tenant, { id: tenantId, name: 'fast path', tier: 'enterprise', createdAt: new Date() });
   const sessionId = randomUUID();
-  const principal: Principal = { tenantId, tier: 'enterprise', role: 'owner', keyId: '00000000' };
+  const principal: Principal = ownerOf(tenantId);
   if (inSession) await openUploadSession(em(), principal, { sessionId, uploadMethod: 'streaming' });
   const file = await ingestImage(em(), tenantId, inSession ? { sessionId, index: 0 } : undefined);
   await deps.objects.put(file.objectKey, bytes, { contentType: 'image/jpeg' });

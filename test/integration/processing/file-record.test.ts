@@ -1,3 +1,4 @@
+import { ownerOf } from '../../support/principals.ts';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
@@ -12,7 +13,7 @@ import { acceptUpload } from '../../../services/uploads/streaming/accept-upload.
 import { beginFileWork } from '../../../services/processing/begin-file-work.ts';
 import { claimObject } from '../../../services/uploads/claimed-objects.ts';
 import { projectFile } from '../../../services/processing/project-file.ts';
-import type { Principal } from '../../../services/accounts/resolve-principal.ts';
+import type { Principal } from '../../../services/accounts/principal.ts';
 
 /** Creation and projection of a file's row, on a real Postgres; the object store is a fake. */
 let orm: Orm;
@@ -31,7 +32,7 @@ before(async () => {
     tier: 'enterprise',
     createdAt: new Date(),
   });
-  principal = { tenantId, tier: 'enterprise', role: 'owner', keyId: 'none' };
+  principal = ownerOf(tenantId);
 });
 after(() => orm.close(true));
 

@@ -1,3 +1,4 @@
+import { ownerOf } from '../../support/principals.ts';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
@@ -7,7 +8,7 @@ import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
-import type { Principal } from '../../../services/accounts/resolve-principal.ts';
+import type { Principal } from '../../../services/accounts/principal.ts';
 import { findTarget, SessionCancelled, SessionPaused } from '../../../services/processing/file-target.ts';
 import { observeFile } from '../../../services/processing/observe-file.ts';
 import { processingStatusOf } from '../../../services/processing/processing-status-of.ts';
@@ -57,7 +58,7 @@ async function stored(sessionId?: string, given?: Principal) {
   if (!given) {
     await em().insert(Tenant, { id: tenantId, name: 'observed', tier: 'enterprise', createdAt: new Date() });
   }
-  const principal: Principal = given ?? { tenantId, tier: 'enterprise', role: 'owner', keyId: '00000000' };
+  const principal: Principal = given ?? ownerOf(tenantId);
   const session = sessionId === undefined ? undefined : { sessionId, index: 0 };
   return { principal, file: await ingestImage(em(), tenantId, session) };
 }

@@ -1,3 +1,4 @@
+import { ownerOf } from '../../support/principals.ts';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
@@ -24,7 +25,7 @@ import { describeImage } from '../../../services/processing/steps/describe-image
 import { ingestFile } from '../../../services/uploads/ingest-file.ts';
 import { pointId } from '../../../services/similarity/point-id.ts';
 import { projectFile } from '../../../services/processing/project-file.ts';
-import type { Principal } from '../../../services/accounts/resolve-principal.ts';
+import type { Principal } from '../../../services/accounts/principal.ts';
 import { restoreFile } from '../../../services/trash/restore-file.ts';
 import { retryFile } from '../../../services/processing/retry-file.ts';
 import { sweepDue } from '../../../services/recovery/sweep-due.ts';
@@ -78,7 +79,7 @@ const isIndexed = async ({ id, tenantId }: StoredFile) =>
 async function untouched(tier: 'starter' | 'enterprise' = 'enterprise', sha256 = '0'.repeat(64)) {
   const tenantId = randomUUID();
   await em().insert(Tenant, { id: tenantId, name: 'trash', tier, createdAt: new Date() });
-  const principal: Principal = { tenantId, tier, role: 'owner', keyId: '00000000' };
+  const principal: Principal = ownerOf(tenantId, tier);
   const fileId = randomUUID();
   const outcome = await ingestFile(em(), principal, {
     fileId,

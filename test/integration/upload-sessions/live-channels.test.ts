@@ -1,3 +1,4 @@
+import { ownerOf } from '../../support/principals.ts';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
@@ -89,7 +90,7 @@ test('both replicas stream a session from its snapshot to its end, consistent wi
 /** A session that only the test changes. */
 async function quietSession(files: number): Promise<{ id: string; channel: string; tenantId: string }> {
   const tenantId = await ownTenant();
-  const principal = { tenantId, tier: 'enterprise', role: 'owner', keyId: '00000000' } as const;
+  const principal = ownerOf(tenantId);
   const id = randomUUID();
   await openUploadSession(orm.em.fork(), principal, { sessionId: id, uploadMethod: 'streaming' });
   for (let index = 0; index < files; index++) await note(id, index, 'uploading');
@@ -250,12 +251,7 @@ test('an invalid command is reported, and the connection stays open', async () =
 });
 
 test('a connection has at most twenty channels, and a message at most 4 KB', async () => {
-  const principal = {
-    tenantId: await ownTenant(),
-    tier: 'enterprise',
-    role: 'owner',
-    keyId: '00000000',
-  } as const;
+  const principal = ownerOf(await ownTenant());
   const ids = Array.from({ length: 21 }, () => randomUUID());
   for (const sessionId of ids) {
     await openUploadSession(orm.em.fork(), principal, { sessionId, uploadMethod: 'streaming' });

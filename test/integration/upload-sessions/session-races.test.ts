@@ -1,3 +1,4 @@
+import { ownerOf } from '../../support/principals.ts';
 import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -17,7 +18,7 @@ import { failUploadSession } from '../../../services/upload-sessions/fail-upload
 import { ingestFile } from '../../../services/uploads/ingest-file.ts';
 import { openUploadSession } from '../../../services/upload-sessions/open-upload-session.ts';
 import { pauseUploadSession } from '../../../services/upload-sessions/pause-upload-session.ts';
-import type { Principal } from '../../../services/accounts/resolve-principal.ts';
+import type { Principal } from '../../../services/accounts/principal.ts';
 import { retryFile } from '../../../services/processing/retry-file.ts';
 import { retryUploadSession } from '../../../services/upload-sessions/retry-upload-session.ts';
 import { sealUploadSession } from '../../../services/upload-sessions/seal-upload-session.ts';
@@ -27,7 +28,7 @@ import { eventually } from '../../support/api.ts';
 /** Everything that can end a session, concurrently on a real Postgres: it ends once, and its counts always add up. */
 const orm = createOrm(readConfig([databaseConfig], process.env));
 const tenantId = randomUUID();
-const principal: Principal = { tenantId, tier: 'enterprise', role: 'owner', keyId: 'none' };
+const principal: Principal = ownerOf(tenantId);
 await orm.em
   .fork()
   .insert(Tenant, { id: tenantId, name: 'races', tier: 'enterprise', createdAt: new Date() });

@@ -1,3 +1,4 @@
+import { ownerOf } from '../../support/principals.ts';
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
@@ -59,7 +60,7 @@ async function foreignBatch(): Promise<UploadSession> {
   const tenantId = randomUUID();
   const em = orm.em.fork();
   await em.insert(Tenant, { id: tenantId, name: 'foreign', tier: 'starter', createdAt: new Date() });
-  const principal = { tenantId, tier: 'starter', role: 'owner', keyId: 'none' } as const;
+  const principal = ownerOf(tenantId, 'starter');
   return openUploadSession(em, principal, { sessionId: randomUUID(), uploadMethod: 'presigned' });
 }
 async function put({ url, bytes }: { url: Json; bytes: Buffer<ArrayBuffer> }): Promise<void> {
@@ -136,7 +137,7 @@ test('a batch needs credits for all of its files', async () => {
   await em.insert(CreditBalance, { tenantId, month: creditMonth(new Date()), used });
   const uploadMemory = createUploadMemory({ globalBytes: 10_000_000, tenantBytes: 10_000_000 });
   const deps = { em: orm.em.fork(), engine, uploadMemory } as PrepareDeps;
-  const principal = { tenantId, tier: 'starter', role: 'owner', keyId: 'none' } as const;
+  const principal = ownerOf(tenantId, 'starter');
   const file = {
     filename: 'a.png',
     contentType: 'image/png',

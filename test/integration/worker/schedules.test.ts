@@ -1,3 +1,4 @@
+import { ownerOf } from '../../support/principals.ts';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
@@ -76,7 +77,7 @@ test('the sweep restarts the lost workflow of an open session without any read o
   const em = () => orm.em.fork();
   const tenantId = randomUUID();
   await em().insert(Tenant, { id: tenantId, name: 'lost', tier: 'enterprise', createdAt: new Date() });
-  const principal = { tenantId, tier: 'enterprise', role: 'owner', keyId: '00000000' } as const;
+  const principal = ownerOf(tenantId);
   const sessionId = randomUUID();
   await openUploadSession(em(), principal, { sessionId, uploadMethod: 'streaming' });
   const known = (hours: number) =>

@@ -5,8 +5,19 @@ import { checkQuota } from '../../../domain/accounts/quota.ts';
 import { TIER_LIMITS, TIERS } from '../../../domain/accounts/tiers.ts';
 
 const memory = { uploadMemory: 500_000_000, uploadBuffer: 10_485_760 };
-const check = (facts: Partial<Parameters<typeof checkQuota>[0]>) =>
-  checkQuota({ tier: 'starter', files: 1, creditsPerFile: 1, used: 0, prepaid: 0, ...memory, ...facts });
+const check = ({ tier = 'starter', ...facts }: Partial<Parameters<typeof checkQuota>[0]>) => {
+  const { creditsPerMonth } = TIER_LIMITS[tier];
+  return checkQuota({
+    tier,
+    files: 1,
+    creditsPerMonth,
+    creditsPerFile: 1,
+    used: 0,
+    prepaid: 0,
+    ...memory,
+    ...facts,
+  });
+};
 
 test('the last credit can be used, and no more', () => {
   const last = check({ files: 10, used: 990 });

@@ -12,7 +12,7 @@ const original = route({
   operationId: 'getThing',
   summary: 'One thing',
   tag: 'Files',
-  permission: 'VIEW',
+  permit: 'files.read',
   params: z.object({ file_id: z.string() }),
   responses: json(200, answer.meta({ id: 'AliasedThing' })),
   handle: async ({ params }) => ({ found: params.file_id }),

@@ -15,6 +15,7 @@ export type Rules = Readonly<Record<string, Rule>>;
 /** Each may import the ones listed before it. */
 const SERVICES = [
   'shared',
+  'audit-log',
   'accounts',
   'files',
   'processing',

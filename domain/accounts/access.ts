@@ -1,0 +1,85 @@
+import { roleAllows, type Permission, type Role } from './permissions.ts';
+import { TIER_LIMITS, type Tier } from './tiers.ts';
+
+/** What an action asks of its caller. */
+interface AccessRule {
+  /** Absent for what every user may do with their own account. */
+  permission?: Permission;
+  /** Keys are for programs; settings need a person who is logged in. */
+  by: 'key or session' | 'session';
+  /** Needs a tier on which API keys work. */
+  apiAccess?: true;
+}
+
+/**
+ * Every kind of operation, and who may do it. A route names its action in `permit`; those that accept keys are the scopes
+ * of keys.
+ */
+export const ACTIONS = {
+  'files.read': { permission: 'VIEW', by: 'key or session' },
+  'files.write': { permission: 'EDIT', by: 'key or session' },
+  'usage.read': { permission: 'VIEW', by: 'key or session' },
+  'account.manage': { by: 'session' },
+  'tenant.read': { permission: 'VIEW', by: 'session' },
+  'tenant.manage': { permission: 'ADMIN', by: 'session' },
+  'members.manage': { permission: 'ADMIN', by: 'session' },
+  'storage.manage': { permission: 'ADMIN', by: 'session' },
+  'audit-log.read': { permission: 'ADMIN', by: 'session' },
+  'api-keys.create': { permission: 'ADMIN', by: 'session', apiAccess: true },
+  'api-keys.manage': { permission: 'ADMIN', by: 'session' },
+} as const satisfies Readonly<Record<string, AccessRule>>;
+export type Action = keyof typeof ACTIONS;
+
+/** The actions that an API key can be narrowed to. */
+export type Scope = { [A in Action]: (typeof ACTIONS)[A]['by'] extends 'session' ? never : A }[Action];
+export const SCOPES = (Object.keys(ACTIONS) as Action[]).filter(
+  (action): action is Scope => ACTIONS[action].by === 'key or session',
+);
+
+/** How a caller has authenticated. */
+export type Credential =
+  | {
+      kind: 'api_key';
+      /** The public part of the key. */
+      keyId: string;
+      /** The actions that the key is narrowed to; null for all that its role allows. */
+      scopes: readonly Scope[] | null;
+    }
+  | { kind: 'session'; sessionId: string; userId: string };
+
+/** Why a caller may not do something. */
+export interface AccessRefusal {
+  code: 'SESSION_REQUIRED' | 'INSUFFICIENT_TIER' | 'FORBIDDEN';
+  message: string;
+}
+
+/** Whether a caller may do something; returns why not. */
+export function refuseAccess(
+  { role, tier, credential }: { role: Role; tier: Tier; credential: Credential },
+  action: Action,
+): AccessRefusal | undefined {
+  const rule: AccessRule = ACTIONS[action];
+  if (credential.kind === 'api_key') {
+    if (rule.by === 'session') {
+      return {
+        code: 'SESSION_REQUIRED',
+        message: 'this needs a login session; API keys cannot change settings',
+      };
+    }
+    const narrowed: readonly Action[] | null = credential.scopes;
+    if (narrowed && !narrowed.includes(action)) {
+      return { code: 'FORBIDDEN', message: `the API key lacks the scope ${action}` };
+    }
+  }
+  if (rule.permission && !roleAllows(role, rule.permission)) {
+    return { code: 'FORBIDDEN', message: `this needs ${rule.permission} permission` };
+  }
+  const needsTier = rule.apiAccess ?? credential.kind === 'api_key';
+  if (needsTier && !TIER_LIMITS[tier].apiAccess) {
+    return {
+      code: 'INSUFFICIENT_TIER',
+      message: 'Insufficient subscription tier: API access needs STARTER or higher',
+    };
+  }
+  return undefined;
+}

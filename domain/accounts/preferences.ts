@@ -1,0 +1,9 @@
+/** What a user has chosen for the dashboard; absent fields have the dashboard's default. */
+export interface Preferences {
+  /** IANA name. */
+  timezone?: string;
+  theme?: string;
+  /** BCP 47 tag. */
+  language?: string;
+  notifications?: { email?: boolean; browser?: boolean };
+}

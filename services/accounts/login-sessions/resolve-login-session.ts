@@ -1,0 +1,55 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { SESSION_IDLE_SECONDS } from '../../../domain/accounts/login.ts';
+import type { Role } from '../../../domain/accounts/permissions.ts';
+import { limitsOf } from '../../../domain/accounts/tiers.ts';
+import { AppError } from '../../../domain/app-error.ts';
+import type { Principal, TenantLimitColumns } from '../principal.ts';
+import { hashSessionToken } from './session-token.ts';
+
+interface SessionRow extends TenantLimitColumns {
+  id: string;
+  user_id: string;
+  tenant_id: string;
+  role: Role;
+}
+
+/**
+ * The principal of a session cookie. Read from the database every time, so that a revocation and a change of role take
+ * effect at once on every replica.
+ *
+ * @throws AppError UNAUTHENTICATED, with one message for every cause
+ */
+export async function resolveLoginSession(em: EntityManager, token: string): Promise<Principal> {
+  const session = await findSession(em, token);
+  if (!session) throw new AppError('UNAUTHENTICATED', 'the session has ended; log in again');
+  return {
+    tenantId: session.tenant_id,
+    tier: session.tier,
+    role: session.role,
+    ...limitsOf(session.tier, {
+      requestsPerMinute: session.max_requests_per_minute,
+      creditsPerMonth: session.max_monthly_credits,
+    }),
+    credential: { kind: 'session', sessionId: session.id, userId: session.user_id },
+  };
+}
+
+/** One statement without entities. `last_activity_at` is written once a minute at most. */
+async function findSession(em: EntityManager, token: string): Promise<SessionRow | undefined> {
+  const [session] = await em.execute<SessionRow[]>(
+    `with open as (
+       select id, user_id, tenant_id, last_activity_at from login_sessions
+       where token_hash = ? and expires_at > now() and last_activity_at > now() - ? * interval '1 second'),
+     active as (
+       update login_sessions set last_activity_at = now() from open where login_sessions.id = open.id
+         and open.last_activity_at < now() - interval '1 minute')
+     select open.id, open.user_id, open.tenant_id, m.role,
+       t.tier, t.max_requests_per_minute, t.max_monthly_credits
+     from open
+       join users u on u.id = open.user_id and u.is_active
+       join tenants t on t.id = open.tenant_id and t.is_active
+       join memberships m on m.tenant_id = t.id and m.user_id = u.id`,
+    [hashSessionToken(token), SESSION_IDLE_SECONDS],
+  );
+  return session;
+}

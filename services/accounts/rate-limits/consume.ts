@@ -1,0 +1,58 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+
+/** So many requests in a window that begins with the first of them. */
+export interface RateLimit {
+  /** Who and what is limited; each key has a counter of its own. */
+  key: string;
+  requests: number;
+  seconds: number;
+}
+
+export interface RateLimitState extends RateLimit {
+  remaining: number;
+  /** Unix time, in seconds. */
+  resetsAt: number;
+  /** Until then, at least 1. */
+  resetsInSeconds: number;
+  exceeded: boolean;
+}
+
+interface CounterRow {
+  key: string;
+  used: number;
+  resets_at: number;
+  resets_in: number;
+}
+
+/**
+ * Counts one request against each of these limits, for all replicas together and by the clock of the database. Refused
+ * requests count as well.
+ */
+export async function consumeRateLimits(
+  em: EntityManager,
+  limits: readonly RateLimit[],
+): Promise<RateLimitState[]> {
+  // In one order everywhere, so that two requests cannot wait for each other.
+  const ordered = limits.toSorted((a, b) => (a.key < b.key ? -1 : 1));
+  const rows = await em.execute<CounterRow[]>(
+    `insert into rate_limits as counter (key, used, resets_at)
+     values ${ordered.map(() => `(?, 1, now() + ? * interval '1 second')`).join(', ')}
+     on conflict (key) do update set
+       used = case when counter.resets_at <= now() then 1 else counter.used + 1 end,
+       resets_at = case when counter.resets_at <= now() then excluded.resets_at else counter.resets_at end
+     returning key, used, ceil(extract(epoch from resets_at))::int as resets_at,
+       ceil(extract(epoch from resets_at - now()))::int as resets_in`,
+    ordered.flatMap(({ key, seconds }) => [key, seconds]),
+  );
+  return rows.flatMap(({ key, used, resets_at: resetsAt, resets_in: resetsIn }) => {
+    const limit = limits.find((one) => one.key === key);
+    if (!limit) return [];
+    return {
+      ...limit,
+      remaining: Math.max(0, limit.requests - used),
+      resetsAt,
+      resetsInSeconds: Math.max(1, resetsIn),
+      exceeded: used > limit.requests,
+    };
+  });
+}

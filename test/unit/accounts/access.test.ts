@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { SCOPES } from '../../../domain/accounts/access.ts';
+import { ACTIONS, refuseAccess, type Action } from '../../../domain/accounts/access.ts';
+import { ROLES } from '../../../domain/accounts/permissions.ts';
+import { TIERS } from '../../../domain/accounts/tiers.ts';
+
+const session = { kind: 'session', sessionId: 's', userId: 'u' } as const;
+const key = (scopes: readonly (typeof SCOPES)[number][] | null = null) =>
+  ({ kind: 'api_key', keyId: 'k', scopes }) as const;
+const owner = { role: 'owner', tier: 'starter' } as const;
+
+test('settings need a session, and data takes either', () => {
+  assert.equal(refuseAccess({ ...owner, credential: key() }, 'tenant.read')?.code, 'SESSION_REQUIRED');
+  assert.equal(refuseAccess({ ...owner, credential: session }, 'tenant.read'), undefined);
+  assert.equal(refuseAccess({ ...owner, credential: key() }, 'files.write'), undefined);
+  assert.equal(refuseAccess({ ...owner, credential: session }, 'files.write'), undefined);
+});
+
+test('scopes narrow a key, and cannot widen its role', () => {
+  const reader = key(['files.read']);
+  assert.equal(refuseAccess({ ...owner, credential: reader }, 'files.write')?.code, 'FORBIDDEN');
+  const viewer = { role: 'viewer', tier: 'starter', credential: key(['files.write']) } as const;
+  assert.equal(refuseAccess(viewer, 'files.write')?.code, 'FORBIDDEN');
+});
+
+test('the free tier has no API access, but its users may log in', () => {
+  const free = { role: 'owner', tier: 'free' } as const;
+  assert.equal(refuseAccess({ ...free, credential: key() }, 'files.read')?.code, 'INSUFFICIENT_TIER');
+  assert.equal(refuseAccess({ ...free, credential: session }, 'files.read'), undefined);
+  assert.equal(refuseAccess({ ...free, credential: session }, 'api-keys.create')?.code, 'INSUFFICIENT_TIER');
+});
+
+test('a higher role may do whatever a lower one may', () => {
+  const actions = Object.keys(ACTIONS) as Action[];
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...actions),
+      fc.constantFrom(...TIERS),
+      fc.constantFrom(session, key(), key(['files.read'])),
+      (action, tier, credential) => {
+        const allowed = ROLES.map((role) => refuseAccess({ role, tier, credential }, action) === undefined);
+        assert.deepEqual(allowed, allowed.toSorted());
+      },
+    ),
+  );
+});
