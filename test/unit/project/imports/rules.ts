@@ -68,6 +68,7 @@ const TEST_PACKAGES = [
   'sharp',
   'swagger-typescript-api',
   'ws',
+  'yaml',
   'zod',
 ];
 const TEMPORAL_PACKAGES = ['activity', 'client', 'common', 'proto', 'testing', 'worker'].map(
@@ -78,7 +79,8 @@ const TEMPORAL_PACKAGES = ['activity', 'client', 'common', 'proto', 'testing', '
 const SETTINGS = ['api/config.ts', 'worker/config.ts'];
 
 export const RULES: Rules = {
-  ...Object.fromEntries(SETTINGS.map((file): [string, Rule] => [file, { may: DOMAIN, packages: ['zod'] }])),
+  'api/config.ts': { may: ['api', ...DOMAIN], packages: ['zod'] },
+  'worker/config.ts': { may: DOMAIN, packages: ['zod'] },
 
   domain: { may: [], builtins: false },
   'domain/schemas': { may: ['domain'], packages: ['zod'] },
@@ -188,7 +190,14 @@ export const RULES: Rules = {
 
   cli: {
     may: [...FROM_SERVICES_ON, 'services/audit', 'dev', ...SETTINGS],
-    packages: ['@temporalio/client', '@temporalio/proto', 'cli-progress', 'sharp', 'zod'],
+    packages: [
+      '@mikro-orm/postgresql',
+      '@temporalio/client',
+      '@temporalio/proto',
+      'cli-progress',
+      'sharp',
+      'zod',
+    ],
   },
   dev: {
     may: BELOW_SERVICES,
