@@ -1,4 +1,4 @@
-import { readFlags } from '../shared/flags.ts';
+import { readFlags, wholeNumber } from '../shared/flags.ts';
 import { runCommand } from '../shared/run-command.ts';
 import { stackEnv } from '../shared/stack-env.ts';
 import { diskSpace } from './checks/disk-space.ts';
@@ -11,19 +11,24 @@ import { visionModel } from './checks/vision-model.ts';
 import { runChecks } from './run-checks.ts';
 import { findingsTable, summaryOf } from './table.ts';
 
-const HELP = `Usage: npm run doctor -- [--json]
+const HELP = `Usage: npm run doctor -- [--json] [--within SECONDS]
 
 Checks the settings in the environment, or those of the stack on this machine, and whether each server is reachable,
-allows what Darkroom needs, and has what it expects. It changes nothing: one object below doctor/ is stored and removed.
+allows what Darkroom needs, and has what it expects; each for SECONDS at most, 20 by default. It changes nothing: one object below doctor/ is stored and removed.
 
 Exit code: 0 ready, perhaps with warnings, 1 something that is needed is missing.`;
+const FLAGS = {
+  json: { type: 'boolean', default: false },
+  within: { type: 'string', default: '20' },
+} as const;
 const AREAS = [settings, postgres, temporal, objectStore, vectorIndex, visionModel, diskSpace];
-const WITHIN_MS = 20_000;
+const MOST_SECONDS = 600;
 
 await runCommand(HELP, async () => {
-  const given = readFlags(process.argv.slice(2), { json: { type: 'boolean', default: false } });
+  const given = readFlags(process.argv.slice(2), FLAGS);
   if (!given) return undefined;
-  const findings = await runChecks(AREAS, stackEnv(process.env) ?? process.env, WITHIN_MS);
+  const seconds = wholeNumber('--within', given.values.within, 1, MOST_SECONDS);
+  const findings = await runChecks(AREAS, stackEnv(process.env) ?? process.env, seconds * 1000);
   const ready = findings.every(({ outcome }) => outcome !== 'failed');
   if (given.values.json) console.log(JSON.stringify({ ready, findings }, null, 2));
   else console.log([...findingsTable(findings), '', summaryOf(findings)].join('\n'));

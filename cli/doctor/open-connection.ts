@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { TLSConfig } from '@temporalio/client';
 
-const WITHIN_MS = 5_000;
+const WITHIN_MS = 10_000;
 
 /**
  * Opens a connection and closes it, because gRPC reports only that a deadline passed, not why. Host names, ports and

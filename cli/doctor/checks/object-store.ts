@@ -9,7 +9,7 @@ import type { Area, Report } from '../finding.ts';
 import { isPrivateHost } from '../private-host.ts';
 import { reportClock } from '../report-clock.ts';
 
-const WITHIN_MS = 8_000;
+const WITHIN_MS = 10_000;
 const PART_BYTES = 5 * 2 ** 20;
 const contentType = 'application/octet-stream';
 

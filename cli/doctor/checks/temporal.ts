@@ -14,7 +14,7 @@ import type { Area, Report } from '../finding.ts';
 import { openConnection } from '../open-connection.ts';
 import { isPrivateHost } from '../private-host.ts';
 
-const WITHIN_MS = 5_000;
+const WITHIN_MS = 10_000;
 const PREPARE = 'run node cli/admin/main.ts prepare-temporal';
 /** Without them, no work goes on. Whoever wants similar images or text needs the others. */
 const NEEDED: readonly string[] = [QUEUES.workflows, QUEUES.io];

@@ -4,7 +4,7 @@ import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { connectionRemedy } from '../explain-error.ts';
 import type { Area } from '../finding.ts';
 
-const WITHIN_MS = 8_000;
+const WITHIN_MS = 10_000;
 
 /** The model that describes images: its endpoint answers, takes the key, and has the model. Costs nothing. */
 export const visionModel: Area = {

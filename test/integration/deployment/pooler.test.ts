@@ -28,7 +28,9 @@ describe('Postgres behind a pooler in transaction mode', () => {
   const settings = () => ({ DATABASE_URL: pooled, DATABASE_DIRECT_URL: env['DATABASE_URL'] ?? '' });
 
   test('it is recognised, and the missing setting is named', { skip }, async () => {
-    const { code, output } = await runProject('cli/doctor/main.ts', ['--json'], { DATABASE_URL: pooled });
+    const { code, output } = await runProject('cli/doctor/main.ts', ['--json', '--within', '120'], {
+      DATABASE_URL: pooled,
+    });
     assert.equal(code, 1);
     const finding = (JSON.parse(output) as { findings: Finding[] }).findings.find(
       ({ check }) => check === 'pooler',

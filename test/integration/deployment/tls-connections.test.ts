@@ -216,8 +216,11 @@ describe('over TLS', () => {
     // Beside it, without the authority and with a server that is away: everything else is still checked.
     const { NODE_EXTRA_CA_CERTS: _, ...untrusting } = settings;
     const [{ code, output }, broken] = await Promise.all([
-      runProject('cli/doctor/main.ts', ['--json'], settings),
-      runProject('cli/doctor/main.ts', [], { ...untrusting, TEMPORAL_ADDRESS: '127.0.0.1:1' }),
+      runProject('cli/doctor/main.ts', ['--json', '--within', '120'], settings),
+      runProject('cli/doctor/main.ts', ['--within', '120'], {
+        ...untrusting,
+        TEMPORAL_ADDRESS: '127.0.0.1:1',
+      }),
     ]);
     const { ready, findings } = JSON.parse(output) as { ready: boolean; findings: Finding[] };
     assert.deepEqual(
