@@ -147,17 +147,17 @@ describe('over TLS', () => {
   });
 
   /** Through both kinds of connection: gRPC of Node, and of the core of the workers. */
-  async function reachEngine(settings: Record<string, string>): Promise<void> {
+  async function reachEngine(settings: Record<string, string>, withinMs = 20_000): Promise<void> {
     const config = readConfig([temporalConfig], { ...settings, TEMPORAL_NAMESPACE: 'default' });
     const engine = createEngine(config);
     try {
-      await engine.within(2000, ({ workflowService }) =>
+      await engine.within(withinMs, ({ workflowService }) =>
         workflowService.describeNamespace({ namespace: 'default' }),
       );
     } finally {
       await engine.close();
     }
-    const connection = await connectWorker(config, pino({ level: 'silent' }), AbortSignal.timeout(2000));
+    const connection = await connectWorker(config, pino({ level: 'silent' }), AbortSignal.timeout(withinMs));
     assert.ok(connection, 'a worker cannot connect');
     await connection.workflowService.describeNamespace({ namespace: 'default' });
     await connection.close();
@@ -167,7 +167,7 @@ describe('over TLS', () => {
     await reachEngine(mutualTls());
     const { TEMPORAL_ADDRESS, TEMPORAL_TLS_SERVER_CA_CERT_PATH } = mutualTls();
     await assert.rejects(
-      reachEngine({ TEMPORAL_ADDRESS, TEMPORAL_TLS_SERVER_CA_CERT_PATH }),
+      reachEngine({ TEMPORAL_ADDRESS, TEMPORAL_TLS_SERVER_CA_CERT_PATH }, 1000),
       /cannot be reached/,
     );
   });
@@ -190,7 +190,7 @@ describe('over TLS', () => {
     };
     await reachEngine({ ...settings, TEMPORAL_TLS_SERVER_NAME: 'localhost' });
     const elsewhere = { ...settings, TEMPORAL_TLS_SERVER_NAME: 'elsewhere.example' };
-    await assert.rejects(reachEngine(elsewhere), /cannot be reached/);
+    await assert.rejects(reachEngine(elsewhere, 1000), /cannot be reached/);
   });
 
   test('Postgres is encrypted, and verified, when sslmode asks for it', async () => {
