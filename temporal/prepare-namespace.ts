@@ -8,7 +8,7 @@ import { COMMAND_DEADLINE_MS } from './deadlines.ts';
 import { readNamespace, RETENTION_DAYS, type NamespaceFacts } from './status/read-namespace.ts';
 
 const DAY_MS = 86_400_000;
-const ALREADY_EXISTS = 6;
+const ALREADY_EXISTS = new Set([6]);
 /** PERMISSION_DENIED, UNIMPLEMENTED, UNAUTHENTICATED: a managed engine keeps these calls to its own tools. */
 const REFUSED = new Set([7, 12, 16]);
 
@@ -112,7 +112,7 @@ async function until(
 
 /** Another process did it first. */
 function unlessExists(error: unknown): void {
-  if (!isGrpcServiceError(error) || Number(error.code) !== ALREADY_EXISTS) throw error;
+  if (!isGrpcServiceError(error) || !ALREADY_EXISTS.has(error.code)) throw error;
 }
 
 /** KEYWORD_LIST → KeywordList, as the commands spell types. */

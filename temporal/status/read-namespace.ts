@@ -65,7 +65,7 @@ export async function readNamespace(engine: Engine, milliseconds: number): Promi
 /** False for an answer with that gRPC code. */
 function unless(code: number): (error: unknown) => false {
   return (error) => {
-    if (isGrpcServiceError(error) && Number(error.code) === code) return false;
+    if (isGrpcServiceError(error) && [code].includes(error.code)) return false;
     throw error;
   };
 }
