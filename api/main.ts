@@ -4,7 +4,7 @@ import { s3Config } from '../adapters/object-store/config.ts';
 import { createS3ObjectStore } from '../adapters/object-store/s3-object-store.ts';
 import { vectorConfig } from '../adapters/vector-index/config.ts';
 import { createVectorIndex } from '../adapters/vector-index/create-vector-index.ts';
-import { databaseConfig } from '../db/config.ts';
+import { databaseConfig, directDatabase } from '../db/config.ts';
 import { createOrm } from '../db/create-orm.ts';
 import { IMAGE_COLLECTION } from '../domain/search/collections.ts';
 import { readConfig } from '../domain/schemas/read-config.ts';
@@ -37,6 +37,11 @@ exitOnDefect(log);
 collectDefaultMetrics();
 
 const orm = createOrm(config);
+// Notifications need a session, which a pooler in transaction mode does not give.
+const listeningOrm =
+  config.DATABASE_DIRECT_URL === undefined
+    ? orm
+    : createOrm({ ...directDatabase(config), DATABASE_POOL_SIZE: 1 });
 const engine = createEngine(config);
 const objects = createS3ObjectStore(config);
 const vectors = createVectorIndex(config, IMAGE_COLLECTION);
@@ -44,7 +49,7 @@ const uploadMemory = createUploadMemory({
   globalBytes: config.UPLOAD_MEMORY_BYTES,
   tenantBytes: config.UPLOAD_MEMORY_BYTES_PER_TENANT,
 });
-const sessionChanges = createUploadSessionChanges(orm, (error) =>
+const sessionChanges = createUploadSessionChanges(listeningOrm, (error) =>
   log.warn({ err: error }, 'cannot listen for database notifications; live channels fall back to polling'),
 );
 const liveSockets = createLiveSockets({ pingSeconds: config.LIVE_PING_SECONDS });
@@ -103,6 +108,7 @@ async function shutDown(reason: string): Promise<void> {
   sessionChanges.close();
   await vectors.close();
   await engine.close();
+  if (listeningOrm !== orm) await listeningOrm.close(true);
   await orm.close(true);
   log.info('stopped');
 }

@@ -52,7 +52,7 @@ collectDefaultMetrics();
 let workers: Worker[] = [];
 const health = await serveHealth(config.WORKER_HOST, config.WORKER_HEALTH_PORT, () => workers);
 const { deps, close } = openWorkerDeps(config);
-const connection = await connectWorker(config.TEMPORAL_ADDRESS, log, stop.signal);
+const connection = await connectWorker(config, log, stop.signal);
 // Stopped before the engine could be reached.
 if (!connection) process.exit(0);
 workers = await Promise.all(

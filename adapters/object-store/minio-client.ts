@@ -23,9 +23,10 @@ export function createMinioClient(config: S3Config, agent: http.Agent): MinioCli
     useSSL,
     accessKey: config.S3_ACCESS_KEY_ID,
     secretKey: config.S3_SECRET_ACCESS_KEY,
+    ...(config.S3_SESSION_TOKEN !== undefined && { sessionToken: config.S3_SESSION_TOKEN }),
     // Without it, the client asks the server for the region.
     region: config.S3_REGION,
-    pathStyle: true,
+    pathStyle: config.S3_FORCE_PATH_STYLE,
     transport: { request: bounded(useSSL ? https : http) },
     transportAgent: agent,
     // Its own retry prints to the console.

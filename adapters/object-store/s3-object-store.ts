@@ -11,7 +11,7 @@ import { createPresignGet } from './presign-get.ts';
 import { createPresignParts } from './presign-parts.ts';
 import { createPresignPut } from './presign-put.ts';
 import { createS3Request } from './s3-request.ts';
-import { s3Url } from './s3-url.ts';
+import { copySource } from './s3-url.ts';
 import { discardBody, readErrorCode, toStoreError } from './s3-response.ts';
 
 /** The maximum number of keys in one delete request. */
@@ -152,7 +152,7 @@ export function createS3ObjectStore(config: S3Config): ObjectStore {
 
     async copy(from, to, { contentType, signal }) {
       const headers = {
-        'x-amz-copy-source': s3Url(config.S3_ENDPOINT, bucket, from).pathname,
+        'x-amz-copy-source': copySource(config, from),
         'x-amz-metadata-directive': 'REPLACE',
         'content-type': contentType,
       };

@@ -9,7 +9,7 @@ export interface Rule {
   builtins?: false;
 }
 
-/** By folder; the longest name that matches a path wins, and `*` matches one folder of any name. */
+/** By folder or file; the longest name that matches a path wins, and `*` matches one folder of any name. */
 export type Rules = Readonly<Record<string, Rule>>;
 
 /** Each may import the ones listed before it. */
@@ -42,6 +42,8 @@ const SOURCES = [
   ...services(['recovery', 'audit']),
   'db/migrations',
   'workflows',
+  'api/config.ts',
+  'worker/config.ts',
   'activities',
   'worker',
   'api',
@@ -58,19 +60,28 @@ const SERVICE_PACKAGES = [...MIKRO_ORM, '@temporalio/client', '@temporalio/commo
 const TEST_PACKAGES = [
   'ajv',
   'ajv-formats',
+  'aws4fetch',
   'fast-check',
   'minio',
   'pino',
+  'selfsigned',
   'sharp',
   'swagger-typescript-api',
   'ws',
+  'yaml',
   'zod',
 ];
 const TEMPORAL_PACKAGES = ['activity', 'client', 'common', 'proto', 'testing', 'worker'].map(
   (name) => `@temporalio/${name}`,
 );
 
+/** The settings of two programs, for those that check or describe all settings. */
+const SETTINGS = ['api/config.ts', 'worker/config.ts'];
+
 export const RULES: Rules = {
+  'api/config.ts': { may: ['api', ...DOMAIN], packages: ['zod'] },
+  'worker/config.ts': { may: DOMAIN, packages: ['zod'] },
+
   domain: { may: [], builtins: false },
   'domain/schemas': { may: ['domain'], packages: ['zod'] },
 
@@ -90,7 +101,7 @@ export const RULES: Rules = {
     packages: ['@temporalio/activity', '@temporalio/common'],
   },
   worker: {
-    may: ['activities', ...FROM_SERVICES_ON],
+    may: ['worker/config.ts', 'activities', ...FROM_SERVICES_ON],
     packages: [
       '@temporalio/activity',
       '@temporalio/client',
@@ -137,7 +148,14 @@ export const RULES: Rules = {
   'db/migrations': { may: [], packages: ['@mikro-orm/migrations'] },
 
   api: {
-    may: ['api/routes', 'api/routes/*', 'api/routes/legacy', ...FROM_SERVICES_ON, 'services/recovery'],
+    may: [
+      'api/config.ts',
+      'api/routes',
+      'api/routes/*',
+      'api/routes/legacy',
+      ...FROM_SERVICES_ON,
+      'services/recovery',
+    ],
     packages: [
       '@fastify/busboy',
       '@koa/router',
@@ -171,8 +189,15 @@ export const RULES: Rules = {
   },
 
   cli: {
-    may: [...FROM_SERVICES_ON, 'services/audit', 'dev'],
-    packages: ['@temporalio/client', '@temporalio/proto', 'cli-progress', 'sharp'],
+    may: [...FROM_SERVICES_ON, 'services/audit', 'dev', ...SETTINGS],
+    packages: [
+      '@mikro-orm/postgresql',
+      '@temporalio/client',
+      '@temporalio/proto',
+      'cli-progress',
+      'sharp',
+      'zod',
+    ],
   },
   dev: {
     may: BELOW_SERVICES,
@@ -188,7 +213,7 @@ export const RULES: Rules = {
     ],
   },
   bench: {
-    may: [...FROM_SERVICES_ON, 'activities', 'worker', 'workflows', 'cli', 'dev'],
+    may: [...FROM_SERVICES_ON, 'activities', 'worker', 'worker/config.ts', 'workflows', 'cli', 'dev'],
     packages: [
       '@lancedb/lancedb',
       '@mikro-orm/postgresql',
