@@ -9,8 +9,9 @@ import type { Action } from '../../domain/accounts/access.ts';
 import type { Principal } from '../../services/accounts/principal.ts';
 import type { ApiDeps } from '../deps.ts';
 import { idempotent } from './idempotent.ts';
-import { authenticate, permit } from './authenticate.ts';
+import { authenticate } from './authenticate.ts';
 import { limitRequests, type EndpointLimit } from './limit-requests.ts';
+import { permitOrLog } from './permit-or-log.ts';
 import { jsonReader } from './read-json.ts';
 import { stateOf } from './state.ts';
 import type { Tag } from './tags.ts';
@@ -147,7 +148,7 @@ export function register(router: Router, definition: Route, deps: ApiDeps): void
     }
     const principal = await authenticate(ctx, deps);
     await limitRequests(ctx, principal, definition);
-    permit(principal, definition.permit);
+    permitOrLog({ ctx, deps, principal }, definition);
     const call = { ctx, deps, em, log, principal, ...(await parsed(ctx)) };
     const { idempotent: keyed, operationId } = definition;
     const work = async (given: typeof call & { resourceId?: string | undefined }) => {
