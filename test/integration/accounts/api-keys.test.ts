@@ -139,7 +139,7 @@ test('wrong input is refused with the field', async () => {
     [{ name: 'x', expires_at: '2020-01-01T00:00:00Z' }, '/body/expires_at'],
     [{ name: 'x', role: 'owner' }, '/body/role'],
   ];
-  for (const [body, pointer] of bad.slice(0, 9)) {
+  for (const [body, pointer] of bad) {
     const answer = await client.post('/api-keys', body);
     assert.deepEqual([answer.status, answer.body.errors?.[0]?.pointer], [422, pointer], JSON.stringify(body));
   }
