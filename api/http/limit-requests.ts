@@ -7,7 +7,7 @@ import {
   type RateLimit,
   type RateLimitState,
 } from '../../services/accounts/rate-limits/consume.ts';
-import { tenantCounterKey } from '../../services/accounts/rate-limits/tenant-counter.ts';
+import { tenantCounterKey } from '../../services/accounts/rate-limits/read-counter.ts';
 import { stateOf } from './state.ts';
 
 /** A limit of one operation, beside the one of the tenant's tier. */

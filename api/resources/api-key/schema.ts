@@ -24,23 +24,12 @@ const scopes = z
   .max(100, 'each scope once')
   .transform((all) => [...new Set(all)])
   .nullish()
-  .meta({
-    description: 'What the key may do; null: all that the role of its creator allows',
-    override: {
-      type: ['array', 'null'],
-      items: { type: 'string', enum: [...SCOPES] },
-      minItems: 1,
-      maxItems: 100,
-    },
-  });
+  .meta({ description: 'What the key may do; null: all that the role of its creator allows' });
 const expiresAt = z.iso
   .datetime({ offset: true })
   .transform((value) => new Date(value))
   .nullish()
-  .meta({
-    description: 'When the key stops working, in the future; null: never',
-    override: { type: ['string', 'null'], format: 'date-time' },
-  });
+  .meta({ description: 'When the key stops working, in the future; null: never' });
 
 export const apiKeyBody = z.strictObject({ name, scopes, expires_at: expiresAt });
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ASSIGNABLE_ROLES, ROLES } from '../../../domain/accounts/permissions.ts';
+import { MAX_MEMBERS } from '../../../domain/limits.ts';
 import { email } from '../../../domain/schemas/email.ts';
 import { idParam, timestamp } from '../fields.ts';
 
@@ -27,7 +28,7 @@ export const member = z
   })
   .meta({ id: 'Member' });
 
-export const memberList = z.array(member).max(1000);
+export const memberList = z.array(member).max(MAX_MEMBERS);
 
 export const removedMember = z
   .object({ detail: z.string().meta({ description: 'What ended with the membership, for people' }) })

@@ -8,7 +8,7 @@ import {
   MAX_TENANT_NAME_LENGTH,
 } from '../../../domain/limits.ts';
 import { optional } from '../../../domain/schemas/absent.ts';
-import { domainName } from '../../../domain/schemas/domain-name.ts';
+import { domainName, MAX_DOMAIN_LENGTH } from '../../../domain/schemas/domain-name.ts';
 import { text } from '../../../domain/schemas/text.ts';
 import { count, timestamp } from '../fields.ts';
 
@@ -43,38 +43,22 @@ const changeable = z.strictObject({
     .max(100, 'each provider once')
     .transform((all) => [...new Set(all)])
     .nullish()
-    .meta({
-      description: 'Providers of vision models that may see your files; null: all',
-      override: {
-        type: ['array', 'null'],
-        items: { type: 'string', enum: [...VLM_PROVIDERS] },
-        maxItems: 100,
-      },
-    }),
+    .meta({ description: 'Providers of vision models that may see your files; null: all' }),
   allowed_domains: z
     // Counted before each is validated.
     .array(z.unknown())
     .max(MAX_ALLOWED_DOMAINS, `at most ${MAX_ALLOWED_DOMAINS} domains`)
+    .meta({ override: { items: { type: 'string', maxLength: MAX_DOMAIN_LENGTH } } })
     .pipe(z.array(domainName))
     .transform((all) => [...new Set(all)])
     .nullish()
     .meta({
       description: 'Domains of the e-mail addresses that may be invited; null or none: all',
-      override: {
-        type: ['array', 'null'],
-        items: { type: 'string', maxLength: 253 },
-        maxItems: MAX_ALLOWED_DOMAINS,
-      },
     }),
   custom_config: customConfig
     .nullish()
-    .meta({ description: 'Settings of your own, replaced as a whole; null: none', override: asObject }),
+    .meta({ description: 'Settings of your own, replaced as a whole; null: none' }),
 });
-
-function asObject({ jsonSchema }: { jsonSchema: Record<string, unknown> }): void {
-  for (const key of Object.keys(jsonSchema)) delete jsonSchema[key];
-  Object.assign(jsonSchema, { type: ['object', 'null'], additionalProperties: true });
-}
 
 export const tenantPatch = z.preprocess((body, context) => {
   if (typeof body !== 'object' || body === null) return body;

@@ -9,6 +9,7 @@ import { startAccountMail } from '../../../temporal/starters/send-account-mail.t
 import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
 import type { Actor } from '../actor.ts';
 import { consumeRateLimits } from '../rate-limits/consume.ts';
+import { readCounter } from '../rate-limits/read-counter.ts';
 import { lockTenant } from '../tenants/lock-tenant.ts';
 import { readMember, type Member } from './find-members.ts';
 
@@ -36,8 +37,7 @@ export async function inviteMember(
   const { userId, isNew } = await em.transactional((tx) => addMember(tx, actor, invitation));
   const member = await readMember(em, tenantId, userId);
   if (member.lastActiveAt === null) {
-    await limitMails(em, tenantId, userId);
-    await startAccountMail(engine, { kind: 'invitation', userId, tenantId });
+    await sendInvitation({ em, engine }, tenantId, userId);
   }
   return { member, isNew };
 }
@@ -114,21 +114,23 @@ async function userOf(tx: EntityManager, email: string): Promise<string> {
   return user.id;
 }
 
-/** Nobody can have an address flooded. */
-async function limitMails(em: EntityManager, tenantId: string, userId: string): Promise<void> {
-  const [limit] = await consumeRateLimits(em, [
-    {
-      key: `invitation/${tenantId}/${userId}`,
-      requests: MAX_INVITATION_MAILS_A_DAY,
-      seconds: DAY_SECONDS,
-    },
-  ]);
-  if (!limit?.exceeded) return;
-  throw new AppError(
-    'RATE_LIMITED',
-    `at most ${MAX_INVITATION_MAILS_A_DAY} invitations a day to one address`,
-    {
-      retryAfterSeconds: limit.resetsInSeconds,
-    },
-  );
+/** Nobody can have an address flooded. A mail that could not be sent does not count. */
+async function sendInvitation(
+  { em, engine }: { em: EntityManager; engine: Engine },
+  tenantId: string,
+  userId: string,
+): Promise<void> {
+  const key = `invitation/${tenantId}/${userId}`;
+  const { used, resetsInSeconds } = await readCounter(em, key);
+  if (used >= MAX_INVITATION_MAILS_A_DAY) {
+    throw new AppError(
+      'RATE_LIMITED',
+      `at most ${MAX_INVITATION_MAILS_A_DAY} invitations a day to one address`,
+      {
+        retryAfterSeconds: resetsInSeconds,
+      },
+    );
+  }
+  await startAccountMail(engine, { kind: 'invitation', userId, tenantId });
+  await consumeRateLimits(em, [{ key, requests: MAX_INVITATION_MAILS_A_DAY, seconds: DAY_SECONDS }]);
 }

@@ -3,7 +3,7 @@ import { CreditBalance } from '../../../db/entities/accounts/credit-balance.ts';
 import { creditMonth } from '../../../domain/accounts/credits.ts';
 import { UNLIMITED } from '../../../domain/accounts/tiers.ts';
 import type { Principal } from '../principal.ts';
-import { readTenantRequests } from '../rate-limits/tenant-counter.ts';
+import { readCounter, tenantCounterKey } from '../rate-limits/read-counter.ts';
 
 /** A limit with what is used of it. -1 means unlimited, in `limit` and `remaining`. */
 export interface LimitUsage {
@@ -19,7 +19,7 @@ export async function readLimits(
   now = new Date(),
 ): Promise<{ credits: LimitUsage; requests: LimitUsage }> {
   const balance = await em.findOne(CreditBalance, { tenantId, month: creditMonth(now) }, { refresh: true });
-  const requests = await readTenantRequests(em, tenantId);
+  const { used: requests } = await readCounter(em, tenantCounterKey(tenantId));
   return {
     credits: usageOf(creditsPerMonth, balance?.used ?? 0),
     requests: usageOf(requestsPerMinute, requests),
