@@ -58,3 +58,22 @@ export const STALE_BATCH_SECONDS = 30 * 60;
 
 /** Size of the data of an upload client's event, as JSON. */
 export const MAX_EVENT_DATA_BYTES = 10 * 1024;
+
+export const MAX_API_KEY_NAME_LENGTH = 100;
+/** API keys of one tenant that are neither revoked nor expired. */
+export const MAX_LIVE_API_KEYS = 100;
+
+export const MAX_TENANT_NAME_LENGTH = 200;
+/** Of one tenant: the list of members has no pages. */
+export const MAX_MEMBERS = 1000;
+/** Invitations that one tenant may have sent to one address in a day. */
+export const MAX_INVITATION_MAILS_A_DAY = 5;
+export const MAX_ALLOWED_DOMAINS = 100;
+/** Size of a tenant's own settings, as JSON, and how deeply objects and lists in them may be nested. */
+export const MAX_CUSTOM_CONFIG_BYTES = 16 * 1024;
+export const MAX_CUSTOM_CONFIG_DEPTH = 10;
+
+/** How long an entry of the audit log is kept. */
+export const AUDIT_LOG_MONTHS = 13;
+/** Refused requests of one tenant that a minute of its audit log may hold. */
+export const MAX_DENIALS_LOGGED_A_MINUTE = 10;

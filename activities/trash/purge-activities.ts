@@ -6,6 +6,7 @@ import { outage } from '../../services/shared/outage.ts';
 import { removeDeletedFolders } from '../../services/trash/empty-folders.ts';
 import { removeFileObjects } from '../../services/trash/remove-file-objects.ts';
 import { removeFileRows } from '../../services/trash/remove-file-rows.ts';
+import { removeOldAuditEvents } from '../../services/audit-log/remove-old-audit-events.ts';
 import { removeFailedUploads } from '../../services/trash/remove-upload-records.ts';
 import type { PurgeCandidate, PurgeCursor, PurgePage } from '../../temporal/contract/purge-files.ts';
 
@@ -51,16 +52,24 @@ export function createPurgeActivities({ orm, objects }: PurgeDeps) {
 
     /** Also rows of deleted folders that nothing refers to any more. @returns how many records of uploads were removed */
     async removeFailedUploads(): Promise<number> {
-      let removed = 0;
-      for (;;) {
-        Context.current().heartbeat();
-        Context.current().cancellationSignal.throwIfAborted();
-        const page = await removeFailedUploads(orm.em.fork());
-        removed += page.removed;
-        if (page.more) continue;
-        await removeDeletedFolders(orm.em.fork());
-        return removed;
-      }
+      const removed = await allBatches(() => removeFailedUploads(orm.em.fork()));
+      await removeDeletedFolders(orm.em.fork());
+      return removed;
     },
+
+    /** @returns how many entries of the audit log were removed */
+    removeOldAuditEvents: (): Promise<number> => allBatches(() => removeOldAuditEvents(orm.em.fork())),
   };
+}
+
+/** Removes batch after batch, and returns how many rows that were. */
+async function allBatches(removeBatch: () => Promise<{ removed: number; more: boolean }>): Promise<number> {
+  let removed = 0;
+  for (;;) {
+    Context.current().heartbeat();
+    Context.current().cancellationSignal.throwIfAborted();
+    const batch = await removeBatch();
+    removed += batch.removed;
+    if (!batch.more) return removed;
+  }
 }

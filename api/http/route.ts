@@ -4,13 +4,14 @@ import type { Context } from 'koa';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { ZodOpenApiResponsesObject } from 'zod-openapi';
-import { AppError, type ErrorCode } from '../../domain/app-error.ts';
+import type { ErrorCode } from '../../domain/app-error.ts';
 import { refuseAccess, type Action } from '../../domain/accounts/access.ts';
 import type { Principal } from '../../services/accounts/principal.ts';
 import type { ApiDeps } from '../deps.ts';
 import { idempotent } from './idempotent.ts';
 import { authenticate } from './authenticate.ts';
 import { limitRequests, type EndpointLimit } from './limit-requests.ts';
+import { deny } from './deny.ts';
 import { jsonReader } from './read-json.ts';
 import { stateOf } from './state.ts';
 import type { Tag } from './tags.ts';
@@ -148,11 +149,9 @@ export function register(router: Router, definition: Route, deps: ApiDeps): void
     const principal = await authenticate(ctx, deps);
     const refusal = refuseAccess(principal, definition.permit);
     // Whoever may not use an operation cannot use up its limit either.
-    await limitRequests(ctx, principal, {
-      operationId: definition.operationId,
-      limit: refusal ? undefined : definition.limit,
-    });
-    if (refusal) throw new AppError(refusal.code, refusal.message);
+    const limit = refusal ? undefined : definition.limit;
+    await limitRequests(ctx, principal, { operationId: definition.operationId, limit });
+    if (refusal) deny({ ctx, deps, principal }, definition, refusal);
     const call = { ctx, deps, em, log, principal, ...(await parsed(ctx)) };
     const { idempotent: keyed, operationId } = definition;
     const work = async (given: typeof call & { resourceId?: string | undefined }) => {

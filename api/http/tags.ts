@@ -9,6 +9,8 @@ export const TAGS = {
   Similarity: 'Images that look alike',
   Trash: 'Delete and restore files, and receipts of permanently removed ones',
   Account: 'Quota of the account for this month',
+  'API keys': 'Keys for programs: create, narrow, revoke',
+  Tenant: 'Settings, limits, members and audit log of the account',
 } as const;
 
 export type Tag = keyof typeof TAGS;

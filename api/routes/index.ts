@@ -1,4 +1,6 @@
 import type { Route } from '../http/route.ts';
+import { apiKeyRoutes } from './api-keys/api-key-routes.ts';
+import { auditLogRoutes } from './tenant/audit-log-routes.ts';
 import { fileDeletionsRoutes } from './trash/deletions-routes.ts';
 import { fileDeleteRoutes } from './trash/delete-routes.ts';
 import { fileDuplicatesRoute } from './files/duplicates-route.ts';
@@ -10,6 +12,8 @@ import { legacyRoutes } from './legacy/index.ts';
 import { uploadCreateRoute } from './direct-uploads/create-route.ts';
 import { uploadIntentRoutes } from './direct-uploads/intent-routes.ts';
 import { uploadPartRoutes } from './direct-uploads/part-routes.ts';
+import { memberRoutes } from './tenant/member-routes.ts';
+import { tenantSettingsRoutes } from './tenant/settings-routes.ts';
 import { fileListRoute } from './files/list-route.ts';
 import { filePatchRoute } from './files/patch-route.ts';
 import { fileQuotaRoute } from './accounts/quota-route.ts';
@@ -59,5 +63,9 @@ export const ROUTES: readonly Route[] = [
   fileTriggerVariantsRoute,
   ...folderRoutes,
   ...projectRoutes,
+  ...apiKeyRoutes,
+  ...tenantSettingsRoutes,
+  ...memberRoutes,
+  ...auditLogRoutes,
   ...legacyRoutes,
 ];

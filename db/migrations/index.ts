@@ -19,6 +19,7 @@ import { Migration20261122012153_given_keys } from './Migration20261122012153_gi
 import { Migration20261122015659_idempotency_answers } from './Migration20261122015659_idempotency_answers.ts';
 import { Migration20261122043031_folders } from './Migration20261122043031_folders.ts';
 import { Migration20261122043228_access } from './Migration20261122043228_access.ts';
+import { Migration20261122044822_keys_and_members } from './Migration20261122044822_keys_and_members.ts';
 
 /** In the order in which they apply. */
 export const MIGRATIONS = [
@@ -43,4 +44,5 @@ export const MIGRATIONS = [
   Migration20261122015659_idempotency_answers,
   Migration20261122043031_folders,
   Migration20261122043228_access,
+  Migration20261122044822_keys_and_members,
 ];

@@ -36,16 +36,31 @@ export const SCOPES = (Object.keys(ACTIONS) as Action[]).filter(
   (action): action is Scope => ACTIONS[action].by === 'key or session',
 );
 
+/**
+ * The actions that a key may take.
+ *
+ * @param scopes what the key is narrowed to; null for all that its role allows
+ */
+export function scopesOf(role: Role, scopes: readonly Scope[] | null): Scope[] {
+  return SCOPES.filter(
+    (scope) => roleAllows(role, ACTIONS[scope].permission) && (scopes?.includes(scope) ?? true),
+  );
+}
+
 /** How a caller has authenticated. */
-export type Credential =
-  | {
-      kind: 'api_key';
-      /** The public part of the key. */
-      keyId: string;
-      /** The actions that the key is narrowed to; null for all that its role allows. */
-      scopes: readonly Scope[] | null;
-    }
-  | { kind: 'session'; sessionId: string; userId: string };
+export type Credential = KeyCredential | SessionCredential;
+interface KeyCredential {
+  kind: 'api_key';
+  /** The public part of the key. */
+  keyId: string;
+  /** The actions that the key is narrowed to; null for all that its role allows. */
+  scopes: readonly Scope[] | null;
+}
+export interface SessionCredential {
+  kind: 'session';
+  sessionId: string;
+  userId: string;
+}
 
 /** Why a caller may not do something. */
 export interface AccessRefusal {

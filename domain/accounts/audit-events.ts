@@ -34,6 +34,7 @@ export const AUDIT_EVENTS = {
   'access.denied': 'warning',
 } as const satisfies Readonly<Record<string, AuditSeverity>>;
 export type AuditEventType = keyof typeof AUDIT_EVENTS;
+export const AUDIT_EVENT_TYPES = Object.keys(AUDIT_EVENTS) as AuditEventType[];
 
 const SEVERITY_OF_FAILURE: Readonly<Record<AuditSeverity, AuditSeverity>> = {
   info: 'warning',

@@ -9,6 +9,8 @@ import type { Api, SingleShotUpload } from './api.ts';
 /** What the program needs from outside. */
 export interface Surroundings {
   api: Api<unknown>;
+  /** The same with the session of an owner, for settings. */
+  settings: Api<unknown>;
   /** A new picture, and its SHA-256. */
   picture: (name: string) => Promise<{ file: File; sha256: string }>;
   /** Bytes that begin like a JPEG but are none. */
@@ -35,6 +37,9 @@ export async function useEveryOperation(surroundings: Surroundings): Promise<voi
   await folders(surroundings);
   await trash(surroundings, fileId);
   await olderClients(surroundings);
+  await apiKeys(surroundings);
+  await members(surroundings);
+  await tenant(surroundings);
 }
 
 async function beforeUploads({ api, picture }: Surroundings): Promise<void> {
@@ -298,4 +303,44 @@ async function olderClients(surroundings: Surroundings): Promise<void> {
   const dropped = await preparedBatch(surroundings, 'dropped.jpg');
   await api.uploads.legacyCancelUploadSession(dropped.batch_id);
   await api.uploads.legacyCleanUpBatches();
+}
+
+async function apiKeys({ settings }: Surroundings): Promise<void> {
+  const { data: created } = await settings.apiKeys.createApiKey({
+    name: 'Build server',
+    scopes: ['files.read', 'files.write'],
+    expires_at: '2099-12-31T23:59:59Z',
+  });
+  const secret: string = created.key;
+  if (!secret.startsWith('drk_')) throw new Error('a key was expected');
+  await settings.apiKeys.listApiKeys({ active: true, limit: 10 });
+  const { data: changed } = await settings.apiKeys.changeApiKey(created.id, { scopes: ['files.read'] });
+  if (changed.scopes.length !== 1) throw new Error('one scope was expected');
+  await settings.apiKeys.revokeApiKey(created.id);
+  await settings.apiKeys.getApiKey(created.id);
+}
+
+async function members({ settings }: Surroundings): Promise<void> {
+  const { data: invited } = await settings.tenant.inviteMember({ email: 'ada@example.org', role: 'viewer' });
+  const { data: changed } = await settings.tenant.changeMemberRole(invited.id, { role: 'editor' });
+  if (changed.role !== 'editor') throw new Error('another role was expected');
+  await settings.tenant.listMembers();
+  await settings.tenant.removeMember(invited.id);
+}
+
+async function tenant({ settings }: Surroundings): Promise<void> {
+  const { data: changed } = await settings.tenant.changeTenantSettings({
+    name: 'Harbour pictures',
+    allowed_vlm_providers: ['openai', 'anthropic'],
+    allowed_domains: ['example.org'],
+    custom_config: { theme: 'sea' },
+  });
+  const domains: string[] = changed.allowed_domains;
+  if (domains.length !== 1) throw new Error('one domain was expected');
+  await settings.tenant.getTenantSettings();
+  await settings.tenant.getTenantLimits();
+  const { data: log } = await settings.tenant.listAuditLogs({ event_type: 'member.removed', limit: 10 });
+  const [entry] = log.items;
+  if (!entry) throw new Error('the removal was expected in the audit log');
+  await settings.tenant.getAuditLog(entry.id);
 }

@@ -11,6 +11,8 @@ export const Membership = defineEntity({
     userId: p.manyToOne(User).mapToPk().primary().fieldName('user_id'),
     role: p.enum(ROLES),
     joinedAt: p.datetime(),
+    /** By a login session in this tenant, accurate to a minute. */
+    lastActiveAt: p.datetime().nullable(),
   },
 });
 export type Membership = InferEntity<typeof Membership>;

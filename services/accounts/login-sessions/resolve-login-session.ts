@@ -34,7 +34,7 @@ export async function resolveLoginSession(em: EntityManager, token: string): Pro
   };
 }
 
-/** One statement without entities. `last_activity_at` is written once a minute at most. */
+/** One statement without entities. The times of the last activity are written once a minute at most. */
 async function findSession(em: EntityManager, token: string): Promise<SessionRow | undefined> {
   const [session] = await em.execute<SessionRow[]>(
     `with open as (
@@ -42,7 +42,14 @@ async function findSession(em: EntityManager, token: string): Promise<SessionRow
        where token_hash = ? and expires_at > now() and last_activity_at > now() - ? * interval '1 second'),
      active as (
        update login_sessions set last_activity_at = now() from open where login_sessions.id = open.id
-         and open.last_activity_at < now() - interval '1 minute')
+         and open.last_activity_at < now() - interval '1 minute'),
+     present as (
+       update memberships m set last_active_at = now() from (
+         select m.tenant_id, m.user_id from memberships m join open on m.tenant_id = open.tenant_id and m.user_id = open.user_id
+         where m.last_active_at is null or m.last_active_at < now() - interval '1 minute'
+         -- A member who is being removed is locked first and their sessions then: waiting here would be a deadlock.
+         for no key update of m skip locked) as quiet
+       where m.tenant_id = quiet.tenant_id and m.user_id = quiet.user_id)
      select open.id, open.user_id, open.tenant_id, m.role,
        t.tier, t.max_requests_per_minute, t.max_monthly_credits
      from open

@@ -15,6 +15,7 @@ import { fileMatch, type SearchMode } from '../../../services/files/file-match.t
 import { BY_RELEVANCE, orderBy, type FileSort, type SortOrder } from '../../../services/files/file-order.ts';
 import { countSql, listFiles, pageSql, type FileListQuery } from '../../../services/files/list-files.ts';
 import { projectFile } from '../../../services/processing/project-file.ts';
+import { planNodes } from '../../support/query-plan.ts';
 
 /** Query plans and results of lists on a table of 30,000 files of three tenants. */
 let orm: Orm;
@@ -83,26 +84,9 @@ const find = (query: Partial<FileListQuery>, tenant = tenantId) =>
   });
 const shown = ({ title, filename }: StoredFile) => title ?? filename;
 
-interface Plan {
-  'Node Type': string;
-  'Relation Name'?: string;
-  Plans?: Plan[];
-}
-
 /** Every scan of `files` in the plan of a statement. */
-async function scans(statement: Parameters<typeof orm.em.execute>[0]): Promise<string[]> {
-  const { sql, params } = statement as unknown as { sql: string; params: unknown[] };
-  const [row] = await orm.em
-    .fork()
-    .execute<{ 'QUERY PLAN': { Plan: Plan }[] }[]>(`explain (format json) ${sql}`, params);
-  const walk = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(walk)];
-  return row
-    ? row['QUERY PLAN']
-        .flatMap(({ Plan }) => walk(Plan))
-        .filter((plan) => plan['Relation Name'] === 'files')
-        .map((plan) => plan['Node Type'])
-    : [];
-}
+const scans = async (statement: Parameters<typeof orm.em.execute>[0]) =>
+  (await planNodes(orm, statement, 'files')).scans;
 
 const SORTS: [FileSort, SortOrder][] = (
   ['created_at', 'content_created_at', 'title', 'size_bytes'] as const

@@ -11,6 +11,7 @@ import { eventually, sharedRun, type Json } from '../../support/api.ts';
 import { answerOf, bodyOf, generalise, parametersOf, type Example } from '../../support/examples.ts';
 import { generateClient, type GeneratedClient } from '../../support/generated-client.ts';
 import { createOpenApiContract } from '../../support/openapi-contract.ts';
+import { logIn } from '../../support/login.ts';
 import { createOwnTenant } from '../../support/own-tenant.ts';
 import { uniquePicture } from '../../support/pictures.ts';
 
@@ -81,7 +82,18 @@ test('the program runs, its answers are as documented, and the examples are what
     customFetch: recordingFetch,
     baseApiParams: { headers: { Authorization: `Bearer ${tenant.apiKey}` } },
   });
-  await useEveryOperation({ api, ...surroundings(), removedFileId: await removedFile(tenant.tenantId) });
+  const owner = await logIn(orm, run, { tenantId: tenant.tenantId });
+  const settings = new Api({
+    baseUrl: run.api_url,
+    customFetch: recordingFetch,
+    baseApiParams: { headers: { Cookie: owner.cookie } },
+  });
+  await useEveryOperation({
+    api,
+    settings,
+    ...surroundings(),
+    removedFileId: await removedFile(tenant.tenantId),
+  });
 
   assert.deepEqual(breaches, []);
   assert.deepEqual([...examples.keys()].toSorted(), documented.toSorted());
