@@ -58,6 +58,12 @@ async function createResources(caller: Caller) {
   };
   const project = await post('/projects', { name: 'Survey' });
   const folder = await post('/folders', { name: 'Roofs', project_id: project.id });
+  const key = await post('/api-keys', { name: 'Scanner' });
+  const member = await post('/tenant/members/invite', {
+    email: `${randomUUID()}@example.com`,
+    role: 'viewer',
+  });
+  const logs = JSON.parse((await send(caller, 'GET', '/tenant/audit-logs')).text);
   const file = await upload('/files/upload', 'file', [{ bytes: await uniquePicture(), filename: 'a.png' }]);
   const trashed = await upload('/files/upload', 'file', [
     { bytes: await uniquePicture(), filename: 'b.png' },
@@ -83,6 +89,9 @@ async function createResources(caller: Caller) {
     directKey: direct.object_key as string,
     project: project.id as string,
     folder: folder.id as string,
+    key: key.id as string,
+    member: member.id as string,
+    auditLog: logs.items[0].id as string,
     batch: batch.batch_id as string,
     promised: batch.presigned_urls[0].image_id as string,
   };
@@ -106,6 +115,12 @@ function idsFor({ path }: DocumentedOperation, parameter: string): string[] {
       return [own.folder];
     case 'project_id':
       return [own.project];
+    case 'key_id':
+      return [own.key];
+    case 'user_id':
+      return [own.member];
+    case 'log_id':
+      return [own.auditLog];
     case 'variant_type':
       return [];
     default:
@@ -126,6 +141,9 @@ const NAMED: Readonly<Record<string, (id: string) => { query?: string; body?: un
   confirmUploadPart: () => ({ body: { part_number: 1, etag: 'e', size_bytes: 1 } }),
   retryUploadPart: () => ({ body: { part_number: 1 } }),
   changeFile: (id) => ({ body: { title: 'mine', folder_id: id } }),
+  changeApiKey: () => ({ body: { name: 'mine' } }),
+  changeMemberRole: () => ({ body: { role: 'editor' } }),
+  listAuditLogs: (id) => ({ query: `?user_id=${id}` }),
   listFolders: (id) => ({ query: `?parent_id=${id}` }),
   createFolder: (id) => ({ body: { name: 'mine', parent_id: id } }),
 };

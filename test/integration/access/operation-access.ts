@@ -10,6 +10,8 @@ export interface OperationAccess {
 const PUBLIC: OperationAccess = { needs: 'nothing' };
 const VIEW: OperationAccess = { needs: 'VIEW' };
 const EDIT: OperationAccess = { needs: 'EDIT' };
+const MEMBER: OperationAccess = { needs: 'VIEW', sessionOnly: true };
+const ADMIN: OperationAccess = { needs: 'ADMIN', sessionOnly: true };
 
 /**
  * The access of every operation, written out by hand from the contract: what the code derives from its own table is compared
@@ -52,6 +54,21 @@ export const OPERATION_ACCESS: Readonly<Record<string, OperationAccess>> = {
   legacyGetBatchStatus: VIEW,
   legacyGetUploadStatus: VIEW,
   legacyListStuckUploads: VIEW,
+
+  createApiKey: { ...ADMIN, paidTier: true },
+  changeApiKey: { ...ADMIN, paidTier: true },
+  listApiKeys: ADMIN,
+  getApiKey: ADMIN,
+  revokeApiKey: ADMIN,
+  getTenantSettings: MEMBER,
+  getTenantLimits: MEMBER,
+  listMembers: MEMBER,
+  changeTenantSettings: ADMIN,
+  inviteMember: ADMIN,
+  changeMemberRole: ADMIN,
+  removeMember: ADMIN,
+  listAuditLogs: ADMIN,
+  getAuditLog: ADMIN,
 
   uploadFile: EDIT,
   uploadBatch: EDIT,
