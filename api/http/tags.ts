@@ -7,6 +7,7 @@ export const TAGS = {
   Processing: 'Status and history of the processing of a file, and retries',
   Similarity: 'Images that look alike',
   Trash: 'Delete and restore files, and receipts of permanently removed ones',
+  Tenant: 'Settings of the account, by people who are logged in',
   Account: 'Quota of the account for this month',
 } as const;
 

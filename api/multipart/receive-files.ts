@@ -1,5 +1,8 @@
 import type { z } from 'zod';
 import { AppError, invalidField, type ErrorCode } from '../../domain/app-error.ts';
+import type { ObjectPlace } from '../../domain/object-keys.ts';
+import { chooseBucket } from '../../services/storage/choose-bucket.ts';
+import { BUCKET_FAILURES } from '../../domain/bucket-failure.ts';
 import { UPLOAD_BUFFER_BYTES } from '../../services/uploads/streaming/part-buffers.ts';
 import { Intake, type IntakeTarget } from '../../services/uploads/streaming/intake.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -17,6 +20,7 @@ const RETRY_AFTER_SECONDS = 2;
 export const UPLOAD_ERRORS: readonly ErrorCode[] = [
   'BAD_REQUEST',
   'STORAGE_NOT_CONFIGURED',
+  ...BUCKET_FAILURES,
   'CUSTOM_SCHEMA_NOT_FOUND',
   'NOT_FOUND',
   'UPLOAD_TOO_SLOW',
@@ -50,11 +54,14 @@ export async function receiveFiles<F extends BatchForm & Partial<UploadForm>>(
   const release = reserveMemory(deps, principal.tenantId, ctx.request.length);
   const onTrouble = (error: unknown, what: string) => log.error({ err: error }, what);
   const given = new Map<string, string>();
+  const { tenantId } = principal;
+  let place: ObjectPlace = { tenantId };
   const readForm = () => validateFields(schema, Object.fromEntries(given), 'form');
   const intake = new Intake(
     { em, objects: deps.objects, buffers: deps.partBuffers, onTrouble },
     principal,
     target,
+    () => place,
     () => attributes(readForm()),
   );
   try {
@@ -63,6 +70,11 @@ export async function receiveFiles<F extends BatchForm & Partial<UploadForm>>(
       if (part.type === 'field') {
         if (intake.settled) throw lateField(part.name);
         given.set(part.name, part.value);
+        if (part.name === 'storage_target') {
+          const chosen = await chooseBucket(em, tenantId, part.value);
+          if (count > 0 && chosen.storageConfigId !== place.storageConfigId) throw lateTarget();
+          place = { tenantId, ...chosen };
+        }
       } else {
         if (count === 0 && given.size > 0) await intake.begin();
         count += 1;
@@ -105,11 +117,13 @@ function reserveMemory(
 }
 
 function attributes(form: BatchForm & Partial<UploadForm>) {
-  if (form.storage_target === 'custom') {
-    throw new AppError('STORAGE_NOT_CONFIGURED', 'this account has no custom storage');
-  }
   rejectUnknownReferences(form);
   return toUploadAttributes(form);
+}
+
+/** The bytes of a file are stored while they arrive. */
+function lateTarget(): AppError {
+  return invalidField('/form/storage_target', 'must precede the first file');
 }
 
 /** Earlier files may already be in progress, with the options of the fields before them. */

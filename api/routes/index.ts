@@ -16,6 +16,7 @@ import { fileRetryRoute } from './processing/retry-route.ts';
 import { fileSimilarRoute } from './similarity/similar-route.ts';
 import { fileStatusRoutes } from './processing/status-routes.ts';
 import { fileTriggerVariantsRoute } from './processing/trigger-variants-route.ts';
+import { storageConfigRoutes } from './storage/storage-config-routes.ts';
 import { fileUploadRoute } from './uploads/upload-route.ts';
 import { batchUploadRoute } from './uploads/batch-route.ts';
 import { sessionControlRoutes } from './upload-sessions/control-routes.ts';
@@ -55,5 +56,6 @@ export const ROUTES: readonly Route[] = [
   fileSimilarRoute,
   fileRetryRoute,
   fileTriggerVariantsRoute,
+  ...storageConfigRoutes,
   ...legacyRoutes,
 ];

@@ -15,6 +15,7 @@ import { LoginSession } from './accounts/login-session.ts';
 import { Membership } from './accounts/membership.ts';
 import { RateLimitCounter } from './accounts/rate-limit-counter.ts';
 import { ReconcilerCursor } from './recovery/reconciler-cursor.ts';
+import { StorageConfig } from './accounts/storage-config.ts';
 import { StoredFile } from './files/stored-file.ts';
 import { Tenant } from './accounts/tenant.ts';
 import { UploadIntent } from './uploads/upload-intent.ts';
@@ -32,6 +33,7 @@ export const ENTITIES = [
   LoginSession,
   AuditEvent,
   RateLimitCounter,
+  StorageConfig,
   StoredFile,
   FileVariant,
   ImageDetails,

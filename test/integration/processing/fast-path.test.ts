@@ -8,6 +8,8 @@ import { createImageActivities } from '../../../activities/images/image-activiti
 import { ocrConfig } from '../../../adapters/models/ocr/config.ts';
 import { createLocalVision } from '../../../adapters/models/vision/local-vision.ts';
 import { visionConfig } from '../../../adapters/models/vision/config.ts';
+import { encryptionConfig } from '../../../adapters/encryption/config.ts';
+import { outboundConfig } from '../../../adapters/outbound/config.ts';
 import { s3Config } from '../../../adapters/object-store/config.ts';
 import { vectorConfig } from '../../../adapters/vector-index/config.ts';
 import { databaseConfig } from '../../../db/config.ts';
@@ -30,7 +32,7 @@ import { storedFacts } from '../../support/stored-facts.ts';
 /** The activity of the fast path of an image, on real servers, interrupted between and within its steps. */
 const { deps, close } = openWorkerDeps(
   readConfig(
-    [workerConfig, databaseConfig, temporalConfig, s3Config, ocrConfig, visionConfig, vectorConfig],
+    [workerConfig, databaseConfig, temporalConfig, s3Config, encryptionConfig, outboundConfig, ocrConfig, visionConfig, vectorConfig],
     process.env,
   ),
 );
