@@ -30,7 +30,17 @@ const FILES = 200;
 /** Settings of the workers that this process runs against the servers of a stack. */
 export function workerSettings(env: Record<string, string>) {
   return readConfig(
-    [workerConfig, databaseConfig, temporalConfig, s3Config, encryptionConfig, outboundConfig, ocrConfig, visionConfig, vectorConfig],
+    [
+      workerConfig,
+      databaseConfig,
+      temporalConfig,
+      s3Config,
+      encryptionConfig,
+      outboundConfig,
+      ocrConfig,
+      visionConfig,
+      vectorConfig,
+    ],
     env,
   );
 }

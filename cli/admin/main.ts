@@ -1,3 +1,5 @@
+import { encryptionConfig } from '../../adapters/encryption/config.ts';
+import { createSecretCipher } from '../../adapters/encryption/secret-cipher.ts';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { databaseConfig } from '../../db/config.ts';
 import { createOrm } from '../../db/create-orm.ts';
@@ -8,6 +10,7 @@ import {
   seedTenants,
   type SeedCredentials,
 } from '../../services/accounts/seed-tenants.ts';
+import { rotateEncryptionKey } from '../../services/storage/rotate-encryption-key.ts';
 import { startRebuildImageIndex } from '../../temporal/starters/rebuild-image-index.ts';
 import { startPurge } from '../../temporal/starters/purge-files.ts';
 import { createEngine } from '../../temporal/client.ts';
@@ -15,6 +18,7 @@ import { temporalConfig } from '../../temporal/config.ts';
 import { CannotBegin } from '../shared/cannot-begin.ts';
 import { readFlags, wholeNumber } from '../shared/flags.ts';
 import { runCommand } from '../shared/run-command.ts';
+import { stackEnv } from '../shared/stack-env.ts';
 
 const HELP = `Usage: node cli/admin/main.ts COMMAND
 
@@ -23,7 +27,9 @@ const HELP = `Usage: node cli/admin/main.ts COMMAND
                            owner; changes nothing if the tenants in FILE already exist; without rate limits for tests
   rebuild-index            starts the workflow that adds every image to the similarity index again
   purge --older-than DAYS  starts the workflow that permanently removes files that have been in the trash for DAYS days;
-                           0 removes everything deleted at least an hour ago`;
+                           0 removes everything deleted at least an hour ago
+  rotate-encryption-key    encrypts all secrets of tenants with ENCRYPTION_KEY that are encrypted with one of
+                           ENCRYPTION_FORMER_KEYS; safe to repeat, and to interrupt. Exit code 1 if some cannot be decrypted`;
 const FLAGS = {
   credentials: { type: 'string' },
   'unlimited-requests': { type: 'boolean' },
@@ -39,6 +45,7 @@ await runCommand(HELP, async () => {
   if (command === 'seed' && credentials) return seed(credentials, unlimited ? UNLIMITED : null);
   if (command === 'rebuild-index') return rebuildIndex();
   if (command === 'purge' && days) return purge(wholeNumber('--older-than', days, 0, MAX_DAYS));
+  if (command === 'rotate-encryption-key') return rotateKey();
   throw new CannotBegin(HELP);
 });
 
@@ -81,5 +88,29 @@ async function purge(days: number): Promise<number> {
     return workflowId ? 0 : 1;
   } finally {
     await engine.close();
+  }
+}
+
+async function rotateKey(): Promise<number> {
+  // The key of a stack on this machine, unless the environment names another.
+  const env = { ...stackEnv(process.env), ...process.env };
+  const config = readConfig([databaseConfig, encryptionConfig], env);
+  const orm = createOrm(config);
+  try {
+    const cipher = createSecretCipher(config);
+    const { rotated, unreadable } = await rotateEncryptionKey(orm.em.fork(), cipher, (progress) =>
+      console.log(`${progress.rotated} secrets encrypted with key "${cipher.currentKeyId}" so far.`),
+    );
+    for (const { id, tenantId, reason } of unreadable) {
+      console.error(`The credentials of storage configuration ${id} of tenant ${tenantId}: ${reason}.`);
+    }
+    const rest =
+      unreadable.length === 0
+        ? 'Former keys are no longer needed.'
+        : `${unreadable.length} could not be decrypted.`;
+    console.log(`Done: ${rotated} secrets encrypted with key "${cipher.currentKeyId}". ${rest}`);
+    return unreadable.length === 0 ? 0 : 1;
+  } finally {
+    await orm.close(true);
   }
 }

@@ -23,7 +23,17 @@ import { openWorkerDeps } from '../../worker/deps.ts';
  */
 const parts = JSON.parse(process.argv[2] ?? '{}') as Record<string, string>;
 const config = readConfig(
-  [workerConfig, databaseConfig, temporalConfig, s3Config, encryptionConfig, outboundConfig, ocrConfig, visionConfig, vectorConfig],
+  [
+    workerConfig,
+    databaseConfig,
+    temporalConfig,
+    s3Config,
+    encryptionConfig,
+    outboundConfig,
+    ocrConfig,
+    visionConfig,
+    vectorConfig,
+  ],
   process.env,
 );
 const { deps } = openWorkerDeps(config);

@@ -32,7 +32,17 @@ import { storedFacts } from '../../support/stored-facts.ts';
 /** The activity of the fast path of an image, on real servers, interrupted between and within its steps. */
 const { deps, close } = openWorkerDeps(
   readConfig(
-    [workerConfig, databaseConfig, temporalConfig, s3Config, encryptionConfig, outboundConfig, ocrConfig, visionConfig, vectorConfig],
+    [
+      workerConfig,
+      databaseConfig,
+      temporalConfig,
+      s3Config,
+      encryptionConfig,
+      outboundConfig,
+      ocrConfig,
+      visionConfig,
+      vectorConfig,
+    ],
     process.env,
   ),
 );

@@ -86,9 +86,12 @@ test('a purge removes rows, objects and vectors, and writes a receipt with their
   const file = await longDeleted();
   const facts = await storedFacts(em(), file.id);
   const stored = await keysOf(file);
-  const upload = await objects.initiateMultipart(`${filePrefix({ tenantId: file.tenantId }, file.id)}original-torn`, {
-    contentType: 'image/jpeg',
-  });
+  const upload = await objects.initiateMultipart(
+    `${filePrefix({ tenantId: file.tenantId }, file.id)}original-torn`,
+    {
+      contentType: 'image/jpeg',
+    },
+  );
   assert.equal((await client.get(`/files/deletions/${file.id}`)).status, 404);
   const trashed = (await tally(file.tenantId)).trash;
   await purge();

@@ -57,6 +57,7 @@ const SOURCES = [
 const MIKRO_ORM = ['@mikro-orm/core', '@mikro-orm/postgresql'];
 const SERVICE_PACKAGES = [...MIKRO_ORM, '@temporalio/client', '@temporalio/common'];
 const TEST_PACKAGES = [
+  'aws4fetch',
   'ajv',
   'ajv-formats',
   'fast-check',
