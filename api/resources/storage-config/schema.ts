@@ -9,7 +9,6 @@ const MAX_ENDPOINT = 500;
 const credential = (max: number) =>
   z
     .string()
-    .min(1)
     .max(max)
     .regex(/^[\x21-\x7e]+$/, 'must have no spaces, and ASCII characters alone');
 /** "Bucket names can consist only of lowercase letters, numbers, periods, and hyphens." */

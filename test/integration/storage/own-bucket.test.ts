@@ -3,12 +3,12 @@ import { execFile } from 'node:child_process';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import { encryptionConfig } from '../../../adapters/encryption/config.ts';
+import { encryptionConfig, type EncryptionKey } from '../../../adapters/encryption/config.ts';
 import { createSecretCipher } from '../../../adapters/encryption/secret-cipher.ts';
 import { mountStores } from '../../../adapters/object-store/mounted-stores.ts';
 import { s3Config } from '../../../adapters/object-store/config.ts';
 import { createS3ObjectStore } from '../../../adapters/object-store/s3-object-store.ts';
-import { outboundConfig } from '../../../adapters/outbound/config.ts';
+import { createAddressGuard } from '../../../adapters/outbound/address-guard.ts';
 import { AuditEvent } from '../../../db/entities/accounts/audit-event.ts';
 import { StorageConfig } from '../../../db/entities/accounts/storage-config.ts';
 import { DeletionReceipt } from '../../../db/entities/trash/deletion-receipt.ts';
@@ -21,6 +21,7 @@ import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { originalKey } from '../../../domain/object-keys.ts';
 import { createTenantStores } from '../../../services/storage/tenant-stores.ts';
 import { openBucket } from '../../../services/storage/open-bucket.ts';
+import { rotateEncryptionKey } from '../../../services/storage/rotate-encryption-key.ts';
 import { forgetRetiredStorage } from '../../../services/storage/storage-in-use.ts';
 import { removeFileObjects } from '../../../services/trash/remove-file-objects.ts';
 import { removeFileRows } from '../../../services/trash/remove-file-rows.ts';
@@ -32,10 +33,10 @@ import { paddedPicture, uniquePicture } from '../../support/pictures.ts';
 import { startTenantStore, type OwnBucket, type TenantStore } from '../../support/tenant-store.ts';
 
 const run = sharedRun();
-const config = readConfig([databaseConfig, s3Config, encryptionConfig, outboundConfig], process.env);
+const config = readConfig([databaseConfig, s3Config, encryptionConfig], process.env);
 const orm = createOrm(config);
 const cipher = createSecretCipher(config);
-const guard = config.OUTBOUND_ALLOWED_NETWORKS;
+const guard = createAddressGuard(['127.0.0.1']);
 const main = createS3ObjectStore(config);
 const objects = createTenantStores({ orm, main, cipher, guard });
 const em = () => orm.em.fork();
@@ -242,9 +243,10 @@ describe('uploads to the own bucket', () => {
 
   test('the target must precede the file, and needs a configuration', async () => {
     const { client } = await configured();
+    const bytes = await uniquePicture();
     const form = () => {
       const late = new FormData();
-      late.append('file', new Blob(['x']), 'x.jpg');
+      late.append('file', new Blob([bytes]), 'x.jpg');
       late.append('storage_target', 'custom');
       return late;
     };
@@ -396,29 +398,34 @@ describe('the encryption key', () => {
   test('is rotated by a command that can be repeated, and a lost one is said to be lost', async () => {
     const { client, tenantId } = await configured();
     const fileId = await client.ingest({ bytes: await uniquePicture(), fields: CUSTOM });
-    const current = process.env['ENCRYPTION_KEY'] ?? '';
-    const next = `k2:${randomBytes(32).toString('base64')}`;
-    const rotate = async (key: string, former: string) => {
-      const env = { ...process.env, ENCRYPTION_KEY: key, ENCRYPTION_FORMER_KEYS: former };
-      const command = promisify(execFile)(process.execPath, ['cli/admin/main.ts', 'rotate-encryption-key'], {
-        env,
-      });
-      return command.catch((error: { stdout: string; stderr: string; code: number }) => error);
-    };
+    const next = { id: 'k2', bytes: randomBytes(32) };
+    const current = config.ENCRYPTION_KEY;
     const keyOf = async () => (await em().findOneOrFail(StorageConfig, { tenantId })).encryptionKeyId;
-    // The API has the former key alone, as a replica that was not restarted.
-    const lost = await rotate(next, '');
-    assert.match(lost.stderr, /no encryption key "k1" is configured/);
+    const rotate = (to: EncryptionKey, ...from: EncryptionKey[]) =>
+      rotateEncryptionKey(em(), createSecretCipher({ ENCRYPTION_KEY: to, ENCRYPTION_FORMER_KEYS: from }));
+
+    const { unreadable } = await rotate(next);
+    const own = unreadable.find((one) => one.tenantId === tenantId);
+    assert.match(own?.reason ?? '', /no encryption key "k1" is configured/);
     assert.equal(await keyOf(), 'k1');
     try {
-      const rotated = await rotate(next, current);
-      assert.match(rotated.stdout, /Done: \d+ secrets encrypted with key "k2"\. Former keys are no longer/);
+      const env = {
+        ...process.env,
+        ENCRYPTION_KEY: `k2:${next.bytes.toString('base64')}`,
+        ENCRYPTION_FORMER_KEYS: process.env['ENCRYPTION_KEY'],
+      };
+      const command = ['cli/admin/main.ts', 'rotate-encryption-key'];
+      const { stdout } = await promisify(execFile)(process.execPath, command, { env });
+      assert.match(stdout, /Done: \d+ secrets encrypted with key "k2"\. Former keys are no longer needed/);
       assert.equal(await keyOf(), 'k2');
-      assert.match((await rotate(next, current)).stdout, /Done: 0 secrets/);
+      assert.equal((await rotate(next, current)).rotated, 0);
+
+      // The API knows the former key alone. It keeps the stores that it has open, until they change.
       const shown = (await client.get(PATH)).body;
       assert.deepEqual([shown.configured, shown.is_validated], [true, false]);
       assert.match(shown.error, /cannot be decrypted/);
       assert.equal((await client.post(`${PATH}/validate`, {})).body.valid, false);
+      await em().nativeUpdate(StorageConfig, { tenantId }, { version: 2 });
       await eventually(async () => {
         const answer = await client.upload({ bytes: await uniquePicture(), fields: CUSTOM });
         assert.deepEqual(refused(answer), [503, 'ENCRYPTION_KEY_UNKNOWN']);
@@ -443,15 +450,11 @@ describe('a mounted store', () => {
   before(async () => {
     bucket = await store.createBucket(bucketName());
   });
-  objectStoreContract(() => {
-    const { access_key_id: accessKeyId, secret_access_key: secretAccessKey } = bucket;
-    const address = { endpoint: store.endpoint, region: bucket.region, bucketName: bucket.bucket_name };
-    const own = openBucket(address, { accessKeyId, secretAccessKey }, guard);
-    return mountStores(main, () => ({
-      id: 'own',
-      open: () => Promise.resolve(own),
-      explain: (error) => error,
-      maxListed: 10_000,
-    }));
-  });
+  const open = async () => {
+    const { endpoint, region, bucket_name: bucketName, ...keys } = bucket;
+    const credentials = { accessKeyId: keys.access_key_id, secretAccessKey: keys.secret_access_key };
+    return openBucket({ endpoint, region, bucketName }, credentials, guard);
+  };
+  const explain = (error: unknown) => error;
+  objectStoreContract(() => mountStores(main, () => ({ id: 'own', open, explain, maxListed: 10_000 })));
 });
