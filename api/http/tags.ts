@@ -7,8 +7,8 @@ export const TAGS = {
   Processing: 'Status and history of the processing of a file, and retries',
   Similarity: 'Images that look alike',
   Trash: 'Delete and restore files, and receipts of permanently removed ones',
-  Tenant: 'Settings of the account, by people who are logged in',
   Account: 'Quota of the account for this month',
+  Tenant: 'Settings, limits, members and audit log of the account',
 } as const;
 
 export type Tag = keyof typeof TAGS;

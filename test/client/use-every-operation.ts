@@ -9,6 +9,10 @@ import type { Api, SingleShotUpload } from './api.ts';
 /** What the program needs from outside. */
 export interface Surroundings {
   api: Api<unknown>;
+  /** The same with the session of an owner, for settings. */
+  settings: Api<unknown>;
+  /** A bucket that nobody uses. */
+  bucket: Parameters<Api<unknown>['tenant']['configureStorage']>[0];
   /** A new picture, and its SHA-256. */
   picture: (name: string) => Promise<{ file: File; sha256: string }>;
   /** Bytes that begin like a JPEG but are none. */
@@ -34,6 +38,7 @@ export async function useEveryOperation(surroundings: Surroundings): Promise<voi
   await uploadSessions(surroundings);
   await trash(surroundings, fileId);
   await olderClients(surroundings);
+  await ownBucket(surroundings);
 }
 
 async function beforeUploads({ api, picture }: Surroundings): Promise<void> {
@@ -263,4 +268,13 @@ async function olderClients(surroundings: Surroundings): Promise<void> {
   const dropped = await preparedBatch(surroundings, 'dropped.jpg');
   await api.uploads.legacyCancelUploadSession(dropped.batch_id);
   await api.uploads.legacyCleanUpBatches();
+}
+
+async function ownBucket({ settings, bucket }: Surroundings): Promise<void> {
+  await settings.tenant.configureStorage(bucket);
+  const { data: status } = await settings.tenant.getStorageConfig();
+  if (!status.configured) throw new Error('a bucket was expected');
+  const { data: checked } = await settings.tenant.validateStorageConfig();
+  if (!checked.valid) throw new Error(checked.error ?? 'the bucket cannot be used');
+  await settings.tenant.removeStorageConfig();
 }

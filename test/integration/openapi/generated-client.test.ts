@@ -3,6 +3,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { s3Config } from '../../../adapters/object-store/config.ts';
+import { createS3ObjectStore } from '../../../adapters/object-store/s3-object-store.ts';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
 import { DeletionReceipt } from '../../../db/entities/trash/deletion-receipt.ts';
@@ -11,6 +13,7 @@ import { eventually, sharedRun, type Json } from '../../support/api.ts';
 import { answerOf, bodyOf, generalise, parametersOf, type Example } from '../../support/examples.ts';
 import { generateClient, type GeneratedClient } from '../../support/generated-client.ts';
 import { createOpenApiContract } from '../../support/openapi-contract.ts';
+import { logIn } from '../../support/login.ts';
 import { createOwnTenant } from '../../support/own-tenant.ts';
 import { uniquePicture } from '../../support/pictures.ts';
 
@@ -81,7 +84,19 @@ test('the program runs, its answers are as documented, and the examples are what
     customFetch: recordingFetch,
     baseApiParams: { headers: { Authorization: `Bearer ${tenant.apiKey}` } },
   });
-  await useEveryOperation({ api, ...surroundings(), removedFileId: await removedFile(tenant.tenantId) });
+  const owner = await logIn(orm, run, { tenantId: tenant.tenantId });
+  const settings = new Api({
+    baseUrl: run.api_url,
+    customFetch: recordingFetch,
+    baseApiParams: { headers: { Cookie: owner.cookie } },
+  });
+  await useEveryOperation({
+    api,
+    settings,
+    bucket: await unusedBucket(),
+    ...surroundings(),
+    removedFileId: await removedFile(tenant.tenantId),
+  });
 
   assert.deepEqual(breaches, []);
   assert.deepEqual([...examples.keys()].toSorted(), documented.toSorted());
@@ -144,6 +159,20 @@ function surroundings() {
         assert.ok(fits(data), JSON.stringify(data).slice(0, 300));
         return data;
       }, 60),
+  };
+}
+
+/** Another bucket of this stack's store. */
+async function unusedBucket() {
+  const config = readConfig([s3Config], process.env);
+  const bucket = 'harbour-pictures';
+  await createS3ObjectStore({ ...config, S3_BUCKET: bucket }).ensureBucket();
+  return {
+    access_key_id: config.S3_ACCESS_KEY_ID,
+    secret_access_key: config.S3_SECRET_ACCESS_KEY,
+    bucket_name: bucket,
+    region: config.S3_REGION,
+    endpoint: config.S3_ENDPOINT,
   };
 }
 
