@@ -2,8 +2,10 @@ import { Context, log } from '@temporalio/activity';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { Orm } from '../../db/create-orm.ts';
 import { isBucketFailure } from '../../domain/bucket-failure.ts';
+import { storageConfigOf } from '../../domain/object-keys.ts';
 import { claimPurgePage } from '../../services/trash/claim-purge-page.ts';
 import { outage } from '../../services/shared/outage.ts';
+import { findPurgeCandidate } from '../../services/trash/note-removal.ts';
 import { removeFileObjects } from '../../services/trash/remove-file-objects.ts';
 import { removeFileRows } from '../../services/trash/remove-file-rows.ts';
 import { removeFailedUploads } from '../../services/trash/remove-upload-records.ts';
@@ -20,7 +22,7 @@ export interface PurgeDeps {
 export function createPurgeActivities({ orm, objects }: PurgeDeps) {
   /**
    * One failing file must not block the others; files that could not be removed are missing from the result. After a
-   * failure of a tenant's own bucket, its other files wait for the next purge.
+   * failure of a tenant's own bucket, other files in it wait for the next purge.
    */
   async function each(
     files: readonly PurgeCandidate[],
@@ -28,20 +30,20 @@ export function createPurgeActivities({ orm, objects }: PurgeDeps) {
   ): Promise<PurgeCandidate[]> {
     const context = Context.current();
     const done: PurgeCandidate[] = [];
-    const blocked = new Set<string>();
+    const blocked = new Set<string | undefined>();
     // A bucket of a tenant's own may take minutes to fail.
     const beat = setInterval(() => context.heartbeat(), HEARTBEAT_MS);
     try {
       for (const file of files) {
         context.heartbeat();
         context.cancellationSignal.throwIfAborted();
-        if (blocked.has(file.tenantId)) continue;
+        if (blocked.size > 0 && blocked.has(await ownBucketOf(file))) continue;
         try {
           await remove(file);
           done.push(file);
         } catch (error) {
           if (outage(error)) throw error;
-          if (isBucketFailure(error)) blocked.add(file.tenantId);
+          if (isBucketFailure(error)) blocked.add(await ownBucketOf(file));
           log.error('a file could not be purged', { file_id: file.fileId, err: error });
         }
       }
@@ -49,6 +51,11 @@ export function createPurgeActivities({ orm, objects }: PurgeDeps) {
       clearInterval(beat);
     }
     return done;
+  }
+
+  async function ownBucketOf(candidate: PurgeCandidate): Promise<string | undefined> {
+    const file = await findPurgeCandidate(orm.em.fork(), candidate);
+    return file && storageConfigOf(file.objectKey);
   }
 
   return {

@@ -1,4 +1,5 @@
-import type { ObjectStore } from './object-store.ts';
+import { ObjectStoreUnavailable } from './errors.ts';
+import type { Cancellable, ObjectStore } from './object-store.ts';
 
 /** The store in which some of the keys lie. */
 export interface Mount {
@@ -9,6 +10,10 @@ export interface Mount {
   explain(error: unknown): unknown;
   /** A listing that is longer fails: nothing of ours has as many. */
   maxListed: number;
+  /** An object that takes longer to be read into memory fails, so that a slow store holds no worker. */
+  readWithinMs: number;
+  /** The same for one that is streamed. */
+  streamWithinMs: number;
 }
 
 /**
@@ -26,6 +31,25 @@ export function mountStores(main: ObjectStore, mountOf: (key: string) => Mount |
     } catch (error) {
       throw mount.explain(error);
     }
+  }
+
+  /** Reads with a deadline for the whole body. */
+  function reading<O extends Cancellable, T>(
+    key: string,
+    options: O,
+    limit: 'readWithinMs' | 'streamWithinMs',
+    read: (store: ObjectStore, options: O) => Promise<T>,
+  ): Promise<T> {
+    const mount = mountOf(key);
+    if (!mount) return read(main, options);
+    const late = new ObjectStoreUnavailable(`GET ${key} took more than ${mount[limit]} ms`);
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(late), mount[limit]);
+    timer.unref();
+    const signals = [deadline.signal, ...(options.signal ? [options.signal] : [])];
+    const work = at(key, (store) => read(store, { ...options, signal: AbortSignal.any(signals) }));
+    if (limit === 'readWithinMs') void work.finally(() => clearTimeout(timer)).catch(() => undefined);
+    return work;
   }
 
   async function* each<T>(prefix: string, list: (store: ObjectStore) => AsyncIterable<T>): AsyncIterable<T> {
@@ -55,9 +79,11 @@ export function mountStores(main: ObjectStore, mountOf: (key: string) => Mount |
     completeMultipart: (upload, parts) => at(upload.key, (store) => store.completeMultipart(upload, parts)),
     listParts: (upload) => at(upload.key, (store) => store.listParts(upload)),
     abortMultipart: (upload) => at(upload.key, (store) => store.abortMultipart(upload)),
-    open: (key, ...rest) => at(key, (store) => store.open(key, ...rest)),
-    read: (key, ...rest) => at(key, (store) => store.read(key, ...rest)),
-    readStart: (key, ...rest) => at(key, (store) => store.readStart(key, ...rest)),
+    open: (key, options = {}) =>
+      reading(key, options, 'streamWithinMs', (store, given) => store.open(key, given)),
+    read: (key, options) => reading(key, options, 'readWithinMs', (store, given) => store.read(key, given)),
+    readStart: (key, bytes, options = {}) =>
+      reading(key, options, 'readWithinMs', (store, given) => store.readStart(key, bytes, given)),
     stat: (key, ...rest) => at(key, (store) => store.stat(key, ...rest)),
     copy: (from, ...rest) => at(from, (store) => store.copy(from, ...rest)),
     presignGet: (key, options) => at(key, (store) => store.presignGet(key, options)),

@@ -24,8 +24,15 @@ interface OpenStore {
 /** New credentials are used this much later on other replicas. */
 const FRESH_MS = 5_000;
 const MAX_OPEN = 500;
-/** A file has a handful of objects, and its upload ten thousand parts. */
-const MAX_LISTED = 20_000;
+/** A store that is not ours may be slow or hostile. */
+const LIMITS = {
+  // A file has a handful of objects, and its upload ten thousand parts.
+  maxListed: 20_000,
+  // 100 MB at 1.7 MB/s.
+  readWithinMs: 60_000,
+  // 5 GB at 5.6 MB/s.
+  streamWithinMs: 900_000,
+} as const;
 
 /**
  * The service's store with the buckets of all tenants in it: an object lies where its key says. Failures of a tenant's
@@ -59,7 +66,7 @@ export function createTenantStores({
     const id = storageConfigOf(key);
     if (id === undefined) return undefined;
     const [, tenantId = ''] = key.split('/');
-    return { id, open: () => storeOf(tenantId, id), explain: explainBucketFailure, maxListed: MAX_LISTED };
+    return { id, open: () => storeOf(tenantId, id), explain: explainBucketFailure, ...LIMITS };
   });
 }
 

@@ -31,6 +31,6 @@ export function presentRemoval(result: RetiredStorage) {
   const message = result.holdsFiles
     ? `New uploads go to the default bucket. The files in ${result.bucketName} stay there and readable; ` +
       'its credentials are kept, encrypted, until the last of them is gone.'
-    : `New uploads go to the default bucket. No files are in ${result.bucketName}; its credentials are deleted shortly.`;
+    : `New uploads go to the default bucket. No files are in ${result.bucketName}; its credentials are deleted within hours.`;
   return { removed: true, message };
 }

@@ -456,5 +456,6 @@ describe('a mounted store', () => {
     return openBucket({ endpoint, region, bucketName }, credentials, guard);
   };
   const explain = (error: unknown) => error;
-  objectStoreContract(() => mountStores(main, () => ({ id: 'own', open, explain, maxListed: 10_000 })));
+  const limits = { maxListed: 10_000, readWithinMs: 10_000, streamWithinMs: 10_000 };
+  objectStoreContract(() => mountStores(main, () => ({ id: 'own', open, explain, ...limits })));
 });
