@@ -72,8 +72,14 @@ describe('the configuration', () => {
     const { client, tenantId, userId } = await logIn(orm, run);
     const bucket = await store.createBucket(bucketName());
     assert.deepEqual((await client.get(PATH)).body, {
-      ...{ configured: false, bucket_name: null, region: null, endpoint: null, configured_at: null },
-      ...{ is_validated: null, error: null, retired_buckets: [] },
+      configured: false,
+      bucket_name: null,
+      region: null,
+      endpoint: null,
+      configured_at: null,
+      is_validated: null,
+      error: null,
+      retired_buckets: [],
     });
     assert.deepEqual(refused(await client.post(`${PATH}/validate`, {})), [400, 'STORAGE_NOT_CONFIGURED']);
 
@@ -83,21 +89,34 @@ describe('the configuration', () => {
     assert.ok(Date.parse(configured_at) > Date.now() - 60_000);
     assert.deepEqual(shown, {
       configured: true,
-      ...{ bucket_name: bucket.bucket_name, region: 'us-east-1', endpoint: store.endpoint },
-      ...{ is_validated: true, error: null, retired_buckets: [] },
+      bucket_name: bucket.bucket_name,
+      region: 'us-east-1',
+      endpoint: store.endpoint,
+      is_validated: true,
+      error: null,
+      retired_buckets: [],
     });
     assert.deepEqual(await store.keysIn(bucket), [], 'the probe is removed');
     const stored = JSON.stringify([await em().find(StorageConfig, { tenantId }), answer.body]);
     assert.ok(!stored.includes(bucket.secret_access_key) && !stored.includes(bucket.access_key_id));
     const [event] = await em().find(AuditEvent, { tenantId });
     assert.partialDeepStrictEqual(event, {
-      ...{ eventType: 'storage.configured', result: 'success', userId, ipAddress: '127.0.0.1' },
-      metadata: { endpoint: store.endpoint, region: 'us-east-1', bucket_name: bucket.bucket_name },
+      eventType: 'storage.configured',
+      result: 'success',
+      userId,
+      ipAddress: '127.0.0.1',
+      metadata: {
+        endpoint: store.endpoint,
+        region: 'us-east-1',
+        bucket_name: bucket.bucket_name,
+      },
     });
     assert.ok(!JSON.stringify(event).includes(bucket.access_key_id));
     assert.deepEqual((await client.post(`${PATH}/validate`, {})).body, {
       valid: true,
-      ...{ bucket_name: bucket.bucket_name, region: 'us-east-1', error: null },
+      bucket_name: bucket.bucket_name,
+      region: 'us-east-1',
+      error: null,
     });
   });
 
@@ -127,7 +146,10 @@ describe('the configuration', () => {
     assert.equal(await em().count(AuditEvent, { tenantId, result: 'failure' }), wrong.length);
 
     const invalid = await client.post(PATH, {
-      ...{ access_key_id: 'with space', secret_access_key: '', bucket_name: 'Capitals', region: '../x' },
+      access_key_id: 'with space',
+      secret_access_key: '',
+      bucket_name: 'Capitals',
+      region: '../x',
       endpoint: 'http://user:password@store.example.com/path?x=1',
     });
     assert.equal(invalid.status, 422);
@@ -219,7 +241,9 @@ describe('uploads to the own bucket', () => {
     const { client, bucket } = await configured();
     const bytes = await uniquePicture();
     const asked = await client.post('/uploads/request-presigned-url', {
-      ...{ filename: 'a.jpg', content_type: 'image/jpeg', size_bytes: bytes.length },
+      filename: 'a.jpg',
+      content_type: 'image/jpeg',
+      size_bytes: bytes.length,
       ...CUSTOM,
     });
     assert.equal(asked.status, 200, JSON.stringify(asked.body));
