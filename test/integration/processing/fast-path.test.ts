@@ -211,13 +211,13 @@ test('a failure that may pass is left to a run of its step, and what was made be
 
 test('a session that is paused or cancelled in the middle stops the file before its next step', async () => {
   const changes = {
-    paused: { pausedAt: new Date() },
-    cancelled: { status: 'cancelled' as const, completedAt: new Date(Date.now() + 1000) },
+    paused: () => ({ pausedAt: new Date() }),
+    cancelled: () => ({ status: 'cancelled' as const, completedAt: new Date(Date.now() + 1000) }),
   };
   for (const [how, change] of Object.entries(changes)) {
     const file = await begun({ inSession: true });
     const stop = duringText(async () => {
-      await em().nativeUpdate(UploadSession, { id: file.sessionId }, change);
+      await em().nativeUpdate(UploadSession, { id: file.sessionId }, change());
     });
     assert.deepEqual(await makeImage(file, stop), ['renderVariants', 'readText'], how);
     assert.deepEqual(await statusesOf(file.fileId), ['processing', 'completed', 'processing'], how);
