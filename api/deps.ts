@@ -8,6 +8,7 @@ import type { PartBuffers } from '../services/uploads/streaming/part-buffers.ts'
 import type { UploadSessionChanges } from '../services/upload-sessions/upload-session-changes.ts';
 import type { UploadMemory } from '../services/uploads/streaming/upload-memory.ts';
 import type { PaceLimit } from '../services/uploads/streaming/upload-pace.ts';
+import type { BucketAccess } from '../services/storage/tenant-stores.ts';
 import type { Engine } from '../temporal/client.ts';
 import type { LiveConnectionLimit } from './live/live-connection-limit.ts';
 import type { LiveSockets } from './live/live-sockets.ts';
@@ -16,7 +17,9 @@ import type { LiveSockets } from './live/live-sockets.ts';
 export interface ApiDeps {
   orm: Orm;
   engine: Engine;
+  /** The buckets of tenants included. */
   objects: ObjectStore;
+  bucketAccess: BucketAccess;
   vectors: VectorIndex;
   uploadMemory: UploadMemory;
   partBuffers: PartBuffers;

@@ -1,13 +1,17 @@
 import { collectDefaultMetrics } from 'prom-client';
+import { encryptionConfig } from '../adapters/encryption/config.ts';
+import { createSecretCipher } from '../adapters/encryption/secret-cipher.ts';
 import { createLog, exitOnDefect } from '../adapters/log/create-log.ts';
 import { s3Config } from '../adapters/object-store/config.ts';
 import { createS3ObjectStore } from '../adapters/object-store/s3-object-store.ts';
+import { outboundConfig } from '../adapters/outbound/config.ts';
 import { vectorConfig } from '../adapters/vector-index/config.ts';
 import { createVectorIndex } from '../adapters/vector-index/create-vector-index.ts';
 import { databaseConfig, directDatabase } from '../db/config.ts';
 import { createOrm } from '../db/create-orm.ts';
 import { IMAGE_COLLECTION } from '../domain/search/collections.ts';
 import { readConfig } from '../domain/schemas/read-config.ts';
+import { createTenantStores } from '../services/storage/tenant-stores.ts';
 import { createPartBuffers } from '../services/uploads/streaming/part-buffers.ts';
 import { createUploadSessionChanges } from '../services/upload-sessions/upload-session-changes.ts';
 import { createUploadMemory } from '../services/uploads/streaming/upload-memory.ts';
@@ -31,7 +35,10 @@ const MAX_OPEN_EVENTS = 100;
 const DRAIN_MS = 15_000;
 
 /** `node api/main.ts`: serves the API until SIGTERM or SIGINT, then finishes the requests in progress. */
-const config = readConfig([apiConfig, databaseConfig, temporalConfig, s3Config, vectorConfig], process.env);
+const config = readConfig(
+  [apiConfig, databaseConfig, temporalConfig, s3Config, encryptionConfig, outboundConfig, vectorConfig],
+  process.env,
+);
 const log = createLog({ level: config.LOG_LEVEL, base: { service: 'api' } });
 exitOnDefect(log);
 collectDefaultMetrics();
@@ -43,7 +50,8 @@ const listeningOrm =
     ? orm
     : createOrm({ ...directDatabase(config), DATABASE_POOL_SIZE: 1 });
 const engine = createEngine(config);
-const objects = createS3ObjectStore(config);
+const bucketAccess = { cipher: createSecretCipher(config), guard: config.OUTBOUND_ALLOWED_NETWORKS };
+const objects = createTenantStores({ orm, main: createS3ObjectStore(config), ...bucketAccess });
 const vectors = createVectorIndex(config, IMAGE_COLLECTION);
 const uploadMemory = createUploadMemory({
   globalBytes: config.UPLOAD_MEMORY_BYTES,
@@ -59,6 +67,7 @@ const app = createApp({
   orm,
   engine,
   objects,
+  bucketAccess,
   vectors,
   uploadMemory,
   partBuffers: createPartBuffers(KEPT_PART_BUFFERS),

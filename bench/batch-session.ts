@@ -2,6 +2,8 @@ import type { temporal } from '@temporalio/proto';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { ocrConfig } from '../adapters/models/ocr/config.ts';
 import { visionConfig } from '../adapters/models/vision/config.ts';
+import { encryptionConfig } from '../adapters/encryption/config.ts';
+import { outboundConfig } from '../adapters/outbound/config.ts';
 import { s3Config } from '../adapters/object-store/config.ts';
 import { vectorConfig } from '../adapters/vector-index/config.ts';
 import { databaseConfig } from '../db/config.ts';
@@ -28,7 +30,17 @@ const FILES = 200;
 /** Settings of the workers that this process runs against the servers of a stack. */
 export function workerSettings(env: Record<string, string>) {
   return readConfig(
-    [workerConfig, databaseConfig, temporalConfig, s3Config, ocrConfig, visionConfig, vectorConfig],
+    [
+      workerConfig,
+      databaseConfig,
+      temporalConfig,
+      s3Config,
+      encryptionConfig,
+      outboundConfig,
+      ocrConfig,
+      visionConfig,
+      vectorConfig,
+    ],
     env,
   );
 }

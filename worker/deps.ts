@@ -1,3 +1,5 @@
+import type { EncryptionConfig } from '../adapters/encryption/config.ts';
+import { createSecretCipher } from '../adapters/encryption/secret-cipher.ts';
 import { createImageDecoder, type ImageDecoder } from '../adapters/image-decoder/image-decoder.ts';
 import { createLocalEmbedding } from '../adapters/models/image-embedding/local-embedding.ts';
 import type { ImageEmbedding } from '../adapters/models/image-embedding/image-embedding.ts';
@@ -10,12 +12,14 @@ import type { VisionModel } from '../adapters/models/vision/vision-model.ts';
 import type { S3Config } from '../adapters/object-store/config.ts';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
 import { createS3ObjectStore } from '../adapters/object-store/s3-object-store.ts';
+import type { OutboundConfig } from '../adapters/outbound/config.ts';
 import type { VectorConfig } from '../adapters/vector-index/config.ts';
 import { createVectorIndex } from '../adapters/vector-index/create-vector-index.ts';
 import type { VectorIndex } from '../adapters/vector-index/vector-index.ts';
 import type { DatabaseConfig } from '../db/config.ts';
 import { createOrm, type Orm } from '../db/create-orm.ts';
 import { IMAGE_COLLECTION } from '../domain/search/collections.ts';
+import { createTenantStores } from '../services/storage/tenant-stores.ts';
 import { createEngine, type Engine } from '../temporal/client.ts';
 import type { TemporalConfig } from '../temporal/config.ts';
 import type { WorkerConfig } from './config.ts';
@@ -41,6 +45,8 @@ export type WorkerSettings = WorkerConfig &
   DatabaseConfig &
   TemporalConfig &
   S3Config &
+  EncryptionConfig &
+  OutboundConfig &
   OcrConfig &
   VisionConfig &
   VectorConfig;
@@ -52,7 +58,12 @@ const INDEX_SLOTS = 8;
 export function openWorkerDeps(config: WorkerSettings): { deps: WorkerDeps; close: () => Promise<void> } {
   const orm = createOrm(config);
   const engine = createEngine(config);
-  const objects = createS3ObjectStore(config);
+  const objects = createTenantStores({
+    orm,
+    main: createS3ObjectStore(config),
+    cipher: createSecretCipher(config),
+    guard: config.OUTBOUND_ALLOWED_NETWORKS,
+  });
   const decoder = createImageDecoder({ slots: config.CPU_SLOTS });
   const recogniser = createTesseractRecogniser({
     languages: config.OCR_LANGUAGES,

@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { collectDefaultMetrics } from 'prom-client';
 import { createLog, exitOnDefect } from '../adapters/log/create-log.ts';
+import { encryptionConfig } from '../adapters/encryption/config.ts';
+import { outboundConfig } from '../adapters/outbound/config.ts';
 import { ocrConfig } from '../adapters/models/ocr/config.ts';
 import { visionConfig } from '../adapters/models/vision/config.ts';
 import { s3Config } from '../adapters/object-store/config.ts';
@@ -24,7 +26,17 @@ import { QUEUE_NAMES, queueOptions, type QueueName } from './queues.ts';
  * SIGINT stop polling, let running tasks finish, and end the process.
  */
 const config = readConfig(
-  [workerConfig, databaseConfig, temporalConfig, s3Config, ocrConfig, visionConfig, vectorConfig],
+  [
+    workerConfig,
+    databaseConfig,
+    temporalConfig,
+    s3Config,
+    encryptionConfig,
+    outboundConfig,
+    ocrConfig,
+    visionConfig,
+    vectorConfig,
+  ],
   process.env,
 );
 const queues = readQueues();

@@ -1,14 +1,19 @@
 import { Context, log } from '@temporalio/activity';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { Orm } from '../../db/create-orm.ts';
+import { isBucketFailure } from '../../domain/bucket-failure.ts';
+import { storageConfigOf } from '../../domain/object-keys.ts';
 import { claimPurgePage } from '../../services/trash/claim-purge-page.ts';
 import { outage } from '../../services/shared/outage.ts';
 import { removeDeletedFolders } from '../../services/trash/empty-folders.ts';
+import { findPurgeCandidate } from '../../services/trash/note-removal.ts';
 import { removeFileObjects } from '../../services/trash/remove-file-objects.ts';
 import { removeFileRows } from '../../services/trash/remove-file-rows.ts';
 import { removeOldAuditEvents } from '../../services/audit-log/remove-old-audit-events.ts';
 import { removeFailedUploads } from '../../services/trash/remove-upload-records.ts';
 import type { PurgeCandidate, PurgeCursor, PurgePage } from '../../temporal/contract/purge-files.ts';
+
+const HEARTBEAT_MS = 10_000;
 
 export interface PurgeDeps {
   orm: Orm;
@@ -17,24 +22,42 @@ export interface PurgeDeps {
 
 /** The steps of `purgeFiles` on the `io` queue; vectors are removed by the similarity activities. */
 export function createPurgeActivities({ orm, objects }: PurgeDeps) {
-  /** One failing file must not block the others; files that could not be removed are missing from the result. */
+  /**
+   * One failing file must not block the others; files that could not be removed are missing from the result. After a
+   * failure of a tenant's own bucket, other files in it wait for the next purge.
+   */
   async function each(
     files: readonly PurgeCandidate[],
     remove: (file: PurgeCandidate) => Promise<unknown>,
   ): Promise<PurgeCandidate[]> {
+    const context = Context.current();
     const done: PurgeCandidate[] = [];
-    for (const file of files) {
-      Context.current().heartbeat();
-      Context.current().cancellationSignal.throwIfAborted();
-      try {
-        await remove(file);
-        done.push(file);
-      } catch (error) {
-        if (outage(error)) throw error;
-        log.error('a file could not be purged', { file_id: file.fileId, err: error });
+    const blocked = new Set<string | undefined>();
+    // A bucket of a tenant's own may take minutes to fail.
+    const beat = setInterval(() => context.heartbeat(), HEARTBEAT_MS);
+    try {
+      for (const file of files) {
+        context.heartbeat();
+        context.cancellationSignal.throwIfAborted();
+        if (blocked.size > 0 && blocked.has(await ownBucketOf(file))) continue;
+        try {
+          await remove(file);
+          done.push(file);
+        } catch (error) {
+          if (outage(error)) throw error;
+          if (isBucketFailure(error)) blocked.add(await ownBucketOf(file));
+          log.error('a file could not be purged', { file_id: file.fileId, err: error });
+        }
       }
+    } finally {
+      clearInterval(beat);
     }
     return done;
+  }
+
+  async function ownBucketOf(candidate: PurgeCandidate): Promise<string | undefined> {
+    const file = await findPurgeCandidate(orm.em.fork(), candidate);
+    return file && storageConfigOf(file.objectKey);
   }
 
   return {

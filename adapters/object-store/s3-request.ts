@@ -37,7 +37,11 @@ const RETRYABLE = new Set([429, 500, 502, 503, 504]);
  *
  * @returns a function that resolves to the response, whatever its final status; the caller reads or destroys its body
  */
-export function createS3Request(config: S3Config, agent: http.Agent): S3Request {
+export function createS3Request(
+  config: S3Config,
+  agent: http.Agent,
+  defaultAnswerWithinMs = ANSWER_WITHIN_MS,
+): S3Request {
   const transport = config.S3_ENDPOINT.startsWith('https:') ? https : http;
   const signingKeys = new Map<string, ArrayBuffer>();
 
@@ -61,7 +65,7 @@ export function createS3Request(config: S3Config, agent: http.Agent): S3Request 
   }
 
   return async (call) => {
-    const { answerWithinMs = ANSWER_WITHIN_MS, attempts = ATTEMPTS } = call;
+    const { answerWithinMs = defaultAnswerWithinMs, attempts = ATTEMPTS } = call;
     const deadline = new AbortController();
     const timer = setTimeout(
       () => deadline.abort(new Error(`no answer within ${answerWithinMs} ms`)),

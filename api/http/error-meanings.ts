@@ -21,6 +21,11 @@ export const MEANING_OF: Readonly<Record<AnsweredCode, string>> = {
   AMBIGUOUS_ID: 'Several files begin with these 8 characters; use the whole id',
   WRONG_MEDIA_TYPE: 'Not available for files of this medium',
   STORAGE_NOT_CONFIGURED: 'The account has no storage of its own',
+  STORAGE_REJECTED:
+    "The account's own bucket refuses us: check its credentials, their permissions and the bucket",
+  STORAGE_UNREACHABLE: "The account's own bucket does not answer, or not in time",
+  ENCRYPTION_KEY_UNKNOWN:
+    'The credentials of the bucket are encrypted with a key that the service no longer has: configure the bucket again',
   CUSTOM_SCHEMA_NOT_FOUND: 'There is no saved schema with this id',
   FOLDER_CYCLE: 'A folder cannot be moved into itself, nor into one below it',
   FOLDER_TOO_DEEP: 'Folders may be 20 levels deep',

@@ -22,6 +22,7 @@ import { fileRetryRoute } from './processing/retry-route.ts';
 import { fileSimilarRoute } from './similarity/similar-route.ts';
 import { fileStatusRoutes } from './processing/status-routes.ts';
 import { fileTriggerVariantsRoute } from './processing/trigger-variants-route.ts';
+import { storageConfigRoutes } from './storage/storage-config-routes.ts';
 import { fileUploadRoute } from './uploads/upload-route.ts';
 import { batchUploadRoute } from './uploads/batch-route.ts';
 import { sessionControlRoutes } from './upload-sessions/control-routes.ts';
@@ -67,5 +68,6 @@ export const ROUTES: readonly Route[] = [
   ...tenantSettingsRoutes,
   ...memberRoutes,
   ...auditLogRoutes,
+  ...storageConfigRoutes,
   ...legacyRoutes,
 ];

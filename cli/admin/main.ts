@@ -3,11 +3,17 @@ import { readFlags } from '../shared/flags.ts';
 import { runCommand } from '../shared/run-command.ts';
 import { stackEnv } from '../shared/stack-env.ts';
 import { FLAGS, type Command } from './command.ts';
+import { ENCRYPTION_COMMANDS } from './encryption-commands.ts';
 import { ENGINE_COMMANDS } from './engine-commands.ts';
 import { SEED_COMMANDS } from './seed-commands.ts';
 import { TENANT_COMMANDS } from './tenant-commands.ts';
 
-const COMMANDS: Record<string, Command> = { ...TENANT_COMMANDS, ...ENGINE_COMMANDS, ...SEED_COMMANDS };
+const COMMANDS: Record<string, Command> = {
+  ...TENANT_COMMANDS,
+  ...ENGINE_COMMANDS,
+  ...ENCRYPTION_COMMANDS,
+  ...SEED_COMMANDS,
+};
 const MOST_OPERANDS = 3;
 const HELP = `Usage: npm run admin -- COMMAND, on the servers of the environment or of the stack on this machine
 

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { encryptionConfig } from '../../adapters/encryption/config.ts';
+import { createSecretCipher } from '../../adapters/encryption/secret-cipher.ts';
 import { s3Config } from '../../adapters/object-store/config.ts';
 import { createS3ObjectStore } from '../../adapters/object-store/s3-object-store.ts';
+import { outboundConfig } from '../../adapters/outbound/config.ts';
 import { vectorConfig } from '../../adapters/vector-index/config.ts';
 import { createVectorIndex } from '../../adapters/vector-index/create-vector-index.ts';
 import { databaseConfig } from '../../db/config.ts';
@@ -10,6 +13,7 @@ import { apiAddress, originOf } from '../../domain/schemas/api-address.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
 import { INVARIANTS } from '../../services/audit/index.ts';
 import type { AuditDeps } from '../../services/audit/invariant.ts';
+import { createTenantStores } from '../../services/storage/tenant-stores.ts';
 import { createEngine } from '../../temporal/client.ts';
 import { temporalConfig } from '../../temporal/config.ts';
 import { CannotBegin } from '../shared/cannot-begin.ts';
@@ -36,7 +40,10 @@ await runCommand(HELP, async () => {
     );
   }
   const { acknowledged } = given.values;
-  const config = readConfig([databaseConfig, temporalConfig, s3Config, vectorConfig, apiAddress], env);
+  const config = readConfig(
+    [databaseConfig, temporalConfig, s3Config, encryptionConfig, outboundConfig, vectorConfig, apiAddress],
+    env,
+  );
   const orm = createOrm(config);
   const engine = createEngine(config);
   const vectors = createVectorIndex(config, IMAGE_COLLECTION);
@@ -44,7 +51,12 @@ await runCommand(HELP, async () => {
     const breaches = await audit({
       em: () => orm.em.fork(),
       engine,
-      objects: createS3ObjectStore(config),
+      objects: createTenantStores({
+        orm,
+        main: createS3ObjectStore(config),
+        cipher: createSecretCipher(config),
+        guard: config.OUTBOUND_ALLOWED_NETWORKS,
+      }),
       vectors,
       acknowledged: acknowledged ? readAcknowledged(acknowledged) : [],
       metrics: () => readMetrics(originOf(config.HOST, config.PORT)),

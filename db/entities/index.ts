@@ -17,6 +17,7 @@ import { Membership } from './accounts/membership.ts';
 import { RateLimitCounter } from './accounts/rate-limit-counter.ts';
 import { Project } from './folders/project.ts';
 import { ReconcilerCursor } from './recovery/reconciler-cursor.ts';
+import { StorageConfig } from './accounts/storage-config.ts';
 import { StoredFile } from './files/stored-file.ts';
 import { Tenant } from './accounts/tenant.ts';
 import { UploadIntent } from './uploads/upload-intent.ts';
@@ -36,6 +37,7 @@ export const ENTITIES = [
   RateLimitCounter,
   Project,
   Folder,
+  StorageConfig,
   StoredFile,
   FileVariant,
   ImageDetails,

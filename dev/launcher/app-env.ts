@@ -33,6 +33,7 @@ export function appEnv(options: {
     S3_BUCKET: BUCKET,
     S3_ACCESS_KEY_ID: secrets.s3AccessKeyId,
     S3_SECRET_ACCESS_KEY: secrets.s3SecretAccessKey,
+    ENCRYPTION_KEY: secrets.encryptionKey,
     ...('lancedb' in vectors
       ? { LANCEDB_PATH: vectors.lancedb }
       : { QDRANT_URL: `http://127.0.0.1:${ports.qdrant}` }),

@@ -11,6 +11,8 @@ export interface Surroundings {
   api: Api<unknown>;
   /** The same with the session of an owner, for settings. */
   settings: Api<unknown>;
+  /** A bucket that nobody uses. */
+  bucket: Parameters<Api<unknown>['tenant']['configureStorage']>[0];
   /** A new picture, and its SHA-256. */
   picture: (name: string) => Promise<{ file: File; sha256: string }>;
   /** Bytes that begin like a JPEG but are none. */
@@ -40,6 +42,7 @@ export async function useEveryOperation(surroundings: Surroundings): Promise<voi
   await apiKeys(surroundings);
   await members(surroundings);
   await tenant(surroundings);
+  await ownBucket(surroundings);
 }
 
 async function beforeUploads({ api, picture }: Surroundings): Promise<void> {
@@ -343,4 +346,13 @@ async function tenant({ settings }: Surroundings): Promise<void> {
   const [entry] = log.items;
   if (!entry) throw new Error('the removal was expected in the audit log');
   await settings.tenant.getAuditLog(entry.id);
+}
+
+async function ownBucket({ settings, bucket }: Surroundings): Promise<void> {
+  await settings.tenant.configureStorage(bucket);
+  const { data: status } = await settings.tenant.getStorageConfig();
+  if (!status.configured) throw new Error('a bucket was expected');
+  const { data: checked } = await settings.tenant.validateStorageConfig();
+  if (!checked.valid) throw new Error(checked.error ?? 'the bucket cannot be used');
+  await settings.tenant.removeStorageConfig();
 }

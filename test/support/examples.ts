@@ -18,6 +18,11 @@ const ETAG = /^[0-9a-f]{32}$/;
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const PRESIGNED = /^https?:\/\/[^/]+\/([^?]+)\?.*X-Amz-Signature=.*$/;
 const STORE_HASH = 'x-amz-checksum-sha256';
+const NAMED: Readonly<Record<string, string>> = {
+  access_key_id: 'AKIAIOSFODNN7EXAMPLE',
+  secret_access_key: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
+  endpoint: 'https://s3.example.com',
+};
 const DURATIONS: Readonly<Record<string, number>> = {
   processing_time_ms: 640,
   duration_ms: 640,
@@ -33,6 +38,7 @@ export function generalise(value: Json, name = ''): Json {
   }
   if (typeof value === 'number') return DURATIONS[name] ?? value;
   if (typeof value !== 'string') return value;
+  if (NAMED[name] !== undefined) return NAMED[name];
   if (MOMENT.test(value)) return '2026-01-15T09:30:00.000Z';
   if (name === STORE_HASH) return 'n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=';
   if (KEY_ID.test(value)) return '4f9c2a1e';

@@ -4,6 +4,8 @@ import { createImageActivities, type MakeImageInput } from '../../activities/ima
 import { ocrConfig } from '../../adapters/models/ocr/config.ts';
 import { createLocalVision } from '../../adapters/models/vision/local-vision.ts';
 import { visionConfig } from '../../adapters/models/vision/config.ts';
+import { encryptionConfig } from '../../adapters/encryption/config.ts';
+import { outboundConfig } from '../../adapters/outbound/config.ts';
 import { s3Config } from '../../adapters/object-store/config.ts';
 import { vectorConfig } from '../../adapters/vector-index/config.ts';
 import { databaseConfig } from '../../db/config.ts';
@@ -21,7 +23,17 @@ import { openWorkerDeps } from '../../worker/deps.ts';
  */
 const parts = JSON.parse(process.argv[2] ?? '{}') as Record<string, string>;
 const config = readConfig(
-  [workerConfig, databaseConfig, temporalConfig, s3Config, ocrConfig, visionConfig, vectorConfig],
+  [
+    workerConfig,
+    databaseConfig,
+    temporalConfig,
+    s3Config,
+    encryptionConfig,
+    outboundConfig,
+    ocrConfig,
+    visionConfig,
+    vectorConfig,
+  ],
   process.env,
 );
 const { deps } = openWorkerDeps(config);

@@ -4,7 +4,7 @@ import type { ObjectStore } from '../../../adapters/object-store/object-store.ts
 import { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import type { ContentCategory } from '../../../domain/content-categories.ts';
 import type { MediaType } from '../../../domain/media.ts';
-import { incomingKey, originalKey } from '../../../domain/object-keys.ts';
+import { incomingKey, originalKey, type ObjectPlace } from '../../../domain/object-keys.ts';
 import { NEW_INTENT } from '../../../domain/uploads/upload-intent.ts';
 import type { UploadOptions } from '../../../domain/uploads/upload-options.ts';
 import type { UploadPlan } from '../../../domain/uploads/upload-plan.ts';
@@ -31,6 +31,8 @@ export interface PromisedFile {
   folderId?: string | null;
   /** Its presigned batch, and its position there. */
   session?: ItemKey;
+  /** The bucket of the tenant's own that it goes to; absent for the service's. */
+  storageConfigId?: string | undefined;
 }
 
 /**
@@ -42,7 +44,7 @@ export interface PromisedFile {
 export async function createUpload(
   { em, objects }: { em: EntityManager; objects: ObjectStore },
   target: UploadTarget,
-  { session, ...announced }: PromisedFile,
+  { session, storageConfigId, ...announced }: PromisedFile,
   plan: UploadPlan,
   lifetimeSeconds: number,
 ): Promise<UploadIntent> {
@@ -51,6 +53,7 @@ export async function createUpload(
   const now = new Date();
   const expiresAt = new Date(now.getTime() + lifetimeSeconds * 1000);
   const fileId = randomUUID();
+  const place = { tenantId, storageConfigId };
   const parts = plan.mode === 'multipart' ? plan : null;
   await em
     .createQueryBuilder(UploadIntent)
@@ -60,7 +63,7 @@ export async function createUpload(
       tenantId,
       mode: plan.mode,
       status: NEW_INTENT.status,
-      objectKey: parts ? newPartsKey(tenantId, fileId) : incomingKey(tenantId, id),
+      objectKey: parts ? newPartsKey(place, fileId) : incomingKey(place, id),
       laterPartsKey: null,
       storeUploadId: null,
       partSizeBytes: parts?.partSizeBytes ?? null,
@@ -100,8 +103,8 @@ export async function createUpload(
  * The key of a multipart upload. No signed URL covers the whole object, so once assembled it cannot be overwritten;
  * each restart gets its own key.
  */
-export function newPartsKey(tenantId: string, fileId: string): string {
-  return originalKey(tenantId, fileId, randomBytes(6).toString('hex'));
+export function newPartsKey(place: ObjectPlace, fileId: string): string {
+  return originalKey(place, fileId, randomBytes(6).toString('hex'));
 }
 
 /** The key of the multipart upload in progress. */

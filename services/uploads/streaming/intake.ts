@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { AppError } from '../../../domain/app-error.ts';
 import { cleanFilename } from '../../../domain/filename.ts';
-import { originalKey } from '../../../domain/object-keys.ts';
+import { originalKey, type ObjectPlace } from '../../../domain/object-keys.ts';
 import type { Principal } from '../../accounts/principal.ts';
 import { discardObject } from '../claimed-objects.ts';
 import type { IngestOutcome, UploadAttributes } from '../ingest-file.ts';
@@ -62,21 +62,27 @@ export class Intake {
   readonly #deps: StorePartDeps;
   readonly #principal: Principal;
   readonly #target: IntakeTarget;
+  readonly #place: () => ObjectPlace;
   readonly #readAttributes: () => Promise<UploadAttributes>;
   #attributes: UploadAttributes | undefined;
   #pending: Received[] = [];
   #parts = 0;
 
-  /** @param readAttributes from the text fields received so far; rejects with an AppError when they are invalid */
+  /**
+   * @param place where to store the next file
+   * @param readAttributes from the text fields received so far; rejects with an AppError when they are invalid
+   */
   constructor(
     deps: StorePartDeps,
     principal: Principal,
     target: IntakeTarget,
+    place: () => ObjectPlace,
     readAttributes: () => Promise<UploadAttributes>,
   ) {
     this.#deps = deps;
     this.#principal = principal;
     this.#target = target;
+    this.#place = place;
     this.#readAttributes = readAttributes;
   }
 
@@ -126,7 +132,7 @@ export class Intake {
 
   async #store(part: FilePart, stream: Readable): Promise<void> {
     const fileId = randomUUID();
-    const objectKey = originalKey(this.#principal.tenantId, fileId, randomBytes(6).toString('hex'));
+    const objectKey = originalKey(this.#place(), fileId, randomBytes(6).toString('hex'));
     try {
       const stored = await storePart(this.#deps, stream, objectKey);
       this.#pending.push({ part, fileId, objectKey, stored });

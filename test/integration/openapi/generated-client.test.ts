@@ -3,6 +3,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { s3Config } from '../../../adapters/object-store/config.ts';
+import { createS3ObjectStore } from '../../../adapters/object-store/s3-object-store.ts';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
 import { DeletionReceipt } from '../../../db/entities/trash/deletion-receipt.ts';
@@ -91,6 +93,7 @@ test('the program runs, its answers are as documented, and the examples are what
   await useEveryOperation({
     api,
     settings,
+    bucket: await unusedBucket(),
     ...surroundings(),
     removedFileId: await removedFile(tenant.tenantId),
   });
@@ -156,6 +159,20 @@ function surroundings() {
         assert.ok(fits(data), JSON.stringify(data).slice(0, 300));
         return data;
       }, 60),
+  };
+}
+
+/** Another bucket of this stack's store. */
+async function unusedBucket() {
+  const config = readConfig([s3Config], process.env);
+  const bucket = 'harbour-pictures';
+  await createS3ObjectStore({ ...config, S3_BUCKET: bucket }).ensureBucket();
+  return {
+    access_key_id: config.S3_ACCESS_KEY_ID,
+    secret_access_key: config.S3_SECRET_ACCESS_KEY,
+    bucket_name: bucket,
+    region: config.S3_REGION,
+    endpoint: config.S3_ENDPOINT,
   };
 }
 

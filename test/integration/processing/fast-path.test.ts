@@ -8,6 +8,8 @@ import { createImageActivities } from '../../../activities/images/image-activiti
 import { ocrConfig } from '../../../adapters/models/ocr/config.ts';
 import { createLocalVision } from '../../../adapters/models/vision/local-vision.ts';
 import { visionConfig } from '../../../adapters/models/vision/config.ts';
+import { encryptionConfig } from '../../../adapters/encryption/config.ts';
+import { outboundConfig } from '../../../adapters/outbound/config.ts';
 import { s3Config } from '../../../adapters/object-store/config.ts';
 import { vectorConfig } from '../../../adapters/vector-index/config.ts';
 import { databaseConfig } from '../../../db/config.ts';
@@ -30,7 +32,17 @@ import { storedFacts } from '../../support/stored-facts.ts';
 /** The activity of the fast path of an image, on real servers, interrupted between and within its steps. */
 const { deps, close } = openWorkerDeps(
   readConfig(
-    [workerConfig, databaseConfig, temporalConfig, s3Config, ocrConfig, visionConfig, vectorConfig],
+    [
+      workerConfig,
+      databaseConfig,
+      temporalConfig,
+      s3Config,
+      encryptionConfig,
+      outboundConfig,
+      ocrConfig,
+      visionConfig,
+      vectorConfig,
+    ],
     process.env,
   ),
 );
@@ -199,13 +211,13 @@ test('a failure that may pass is left to a run of its step, and what was made be
 
 test('a session that is paused or cancelled in the middle stops the file before its next step', async () => {
   const changes = {
-    paused: { pausedAt: new Date() },
-    cancelled: { status: 'cancelled' as const, completedAt: new Date(Date.now() + 1000) },
+    paused: () => ({ pausedAt: new Date() }),
+    cancelled: () => ({ status: 'cancelled' as const, completedAt: new Date(Date.now() + 1000) }),
   };
   for (const [how, change] of Object.entries(changes)) {
     const file = await begun({ inSession: true });
     const stop = duringText(async () => {
-      await em().nativeUpdate(UploadSession, { id: file.sessionId }, change);
+      await em().nativeUpdate(UploadSession, { id: file.sessionId }, change());
     });
     assert.deepEqual(await makeImage(file, stop), ['renderVariants', 'readText'], how);
     assert.deepEqual(await statusesOf(file.fileId), ['processing', 'completed', 'processing'], how);

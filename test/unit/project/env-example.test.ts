@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { encryptionConfig } from '../../../adapters/encryption/config.ts';
+import { outboundConfig } from '../../../adapters/outbound/config.ts';
 import { ocrConfig } from '../../../adapters/models/ocr/config.ts';
 import { visionConfig } from '../../../adapters/models/vision/config.ts';
 import { s3Config } from '../../../adapters/object-store/config.ts';
@@ -18,6 +20,8 @@ test('.env.example names every setting of the API and the workers', () => {
     databaseConfig,
     temporalConfig,
     s3Config,
+    encryptionConfig,
+    outboundConfig,
     ocrConfig,
     visionConfig,
     vectorConfig,

@@ -17,6 +17,7 @@ const SERVICES = [
   'shared',
   'audit-log',
   'accounts',
+  'storage',
   'files',
   'processing',
   'upload-sessions',
@@ -58,6 +59,7 @@ const SOURCES = [
 const MIKRO_ORM = ['@mikro-orm/core', '@mikro-orm/postgresql'];
 const SERVICE_PACKAGES = [...MIKRO_ORM, '@temporalio/client', '@temporalio/common'];
 const TEST_PACKAGES = [
+  'aws4fetch',
   'ajv',
   'ajv-formats',
   'aws4fetch',
@@ -131,6 +133,7 @@ export const RULES: Rules = {
       'aws4fetch',
       'blurhash',
       'file-type',
+      'ipaddr.js',
       'minio',
       'openai',
       'pino',
