@@ -1,10 +1,9 @@
 import type { Context } from 'koa';
-import type { AccessRefusal } from '../../domain/accounts/access.ts';
+import type { AccessRefusal, Action } from '../../domain/accounts/access.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { logDenial } from '../../services/accounts/log-denial.ts';
 import type { Principal } from '../../services/accounts/principal.ts';
 import type { ApiDeps } from '../deps.ts';
-import type { ProtectedRoute } from './route.ts';
 import { stateOf } from './state.ts';
 
 /**
@@ -15,7 +14,7 @@ import { stateOf } from './state.ts';
  */
 export function deny(
   { ctx, deps, principal }: { ctx: Context; deps: Pick<ApiDeps, 'orm'>; principal: Principal },
-  { permit: action, operationId }: Pick<ProtectedRoute, 'permit' | 'operationId'>,
+  { permit: action, operationId }: { permit: Action; operationId: string },
   refusal: AccessRefusal,
 ): never {
   const { clientAddress: ipAddress, log } = stateOf(ctx);

@@ -8,6 +8,8 @@ import { visionConfig } from '../../../adapters/models/vision/config.ts';
 import { s3Config } from '../../../adapters/object-store/config.ts';
 import { vectorConfig } from '../../../adapters/vector-index/config.ts';
 import { apiConfig } from '../../../api/config.ts';
+import { encryptionConfig } from '../../../adapters/encryption/config.ts';
+import { outboundConfig } from '../../../adapters/outbound/config.ts';
 import { databaseConfig } from '../../../db/config.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
@@ -71,10 +73,18 @@ const environmentOf = (name: string, env = filledIn) =>
     ]),
   );
 
-const SHARED = [databaseConfig, temporalConfig, s3Config, vectorConfig, visionConfig];
+const SHARED = [
+  databaseConfig,
+  temporalConfig,
+  s3Config,
+  encryptionConfig,
+  outboundConfig,
+  vectorConfig,
+  visionConfig,
+];
 /** Programs and the settings they read. */
 const SLICES = {
-  api: [apiConfig, databaseConfig, temporalConfig, s3Config, vectorConfig],
+  api: [apiConfig, databaseConfig, temporalConfig, s3Config, encryptionConfig, outboundConfig, vectorConfig],
   worker: [workerConfig, ocrConfig, ...SHARED],
 };
 const sliceOf = (command: string[]) =>
