@@ -1,5 +1,6 @@
 import type { temporal } from '@temporalio/proto';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { mailConfig } from '../adapters/mail/config.ts';
 import { ocrConfig } from '../adapters/models/ocr/config.ts';
 import { visionConfig } from '../adapters/models/vision/config.ts';
 import { s3Config } from '../adapters/object-store/config.ts';
@@ -28,7 +29,7 @@ const FILES = 200;
 /** Settings of the workers that this process runs against the servers of a stack. */
 export function workerSettings(env: Record<string, string>) {
   return readConfig(
-    [workerConfig, databaseConfig, temporalConfig, s3Config, ocrConfig, visionConfig, vectorConfig],
+    [workerConfig, databaseConfig, temporalConfig, s3Config, ocrConfig, visionConfig, vectorConfig, mailConfig],
     env,
   );
 }

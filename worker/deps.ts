@@ -1,3 +1,6 @@
+import type { MailConfig } from '../adapters/mail/config.ts';
+import { createMailer } from '../adapters/mail/create-mailer.ts';
+import type { Mailer } from '../adapters/mail/mailer.ts';
 import { createImageDecoder, type ImageDecoder } from '../adapters/image-decoder/image-decoder.ts';
 import { createLocalEmbedding } from '../adapters/models/image-embedding/local-embedding.ts';
 import type { ImageEmbedding } from '../adapters/models/image-embedding/image-embedding.ts';
@@ -35,6 +38,7 @@ export interface WorkerDeps {
   visionProvider: string;
   visionRatePerSecond: number | undefined;
   sweepSeconds: number;
+  mailer: Mailer;
 }
 
 export type WorkerSettings = WorkerConfig &
@@ -43,7 +47,8 @@ export type WorkerSettings = WorkerConfig &
   S3Config &
   OcrConfig &
   VisionConfig &
-  VectorConfig;
+  VectorConfig &
+  MailConfig;
 
 /** A server accepts concurrent writes; for an embedded index they are combined into one. */
 const INDEX_SLOTS = 8;
@@ -60,6 +65,7 @@ export function openWorkerDeps(config: WorkerSettings): { deps: WorkerDeps; clos
   });
   const vectors = createVectorIndex(config, IMAGE_COLLECTION);
   const vision = createVisionModel(config);
+  const mailer = createMailer(config);
   return {
     deps: {
       orm,
@@ -75,8 +81,10 @@ export function openWorkerDeps(config: WorkerSettings): { deps: WorkerDeps; clos
       visionProvider: vision.provider,
       visionRatePerSecond: config.VISION_RATE_PER_SECOND,
       sweepSeconds: config.SWEEP_SECONDS,
+      mailer,
     },
     async close() {
+      mailer.close();
       await vectors.close();
       await recogniser.close();
       await decoder.close();

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { collectDefaultMetrics } from 'prom-client';
 import { createLog, exitOnDefect } from '../adapters/log/create-log.ts';
+import { mailConfig } from '../adapters/mail/config.ts';
 import { ocrConfig } from '../adapters/models/ocr/config.ts';
 import { visionConfig } from '../adapters/models/vision/config.ts';
 import { s3Config } from '../adapters/object-store/config.ts';
@@ -24,7 +25,16 @@ import { QUEUE_NAMES, queueOptions, type QueueName } from './queues.ts';
  * SIGINT stop polling, let running tasks finish, and end the process.
  */
 const config = readConfig(
-  [workerConfig, databaseConfig, temporalConfig, s3Config, ocrConfig, visionConfig, vectorConfig],
+  [
+    workerConfig,
+    databaseConfig,
+    temporalConfig,
+    s3Config,
+    ocrConfig,
+    visionConfig,
+    vectorConfig,
+    mailConfig,
+  ],
   process.env,
 );
 const queues = readQueues();

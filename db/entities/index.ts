@@ -1,9 +1,11 @@
+import { AccountToken } from './accounts/account-token.ts';
 import { AuditEvent } from './accounts/audit-event.ts';
 import { ApiKey } from './accounts/api-key.ts';
 import { ClaimedObject } from './uploads/claimed-object.ts';
 import { CreditBalance } from './accounts/credit-balance.ts';
 import { CreditEntry } from './accounts/credit-entry.ts';
 import { DeletionReceipt } from './trash/deletion-receipt.ts';
+import { ExternalIdentity } from './accounts/external-identity.ts';
 import { FileDescription } from './files/file-description.ts';
 import { FileRemoval } from './trash/file-removal.ts';
 import { FileTally } from './files/file-tally.ts';
@@ -14,6 +16,7 @@ import { ImageDetails } from './files/image-details.ts';
 import { LoginSession } from './accounts/login-session.ts';
 import { Membership } from './accounts/membership.ts';
 import { RateLimitCounter } from './accounts/rate-limit-counter.ts';
+import { OidcFlow } from './accounts/oidc-flow.ts';
 import { ReconcilerCursor } from './recovery/reconciler-cursor.ts';
 import { StoredFile } from './files/stored-file.ts';
 import { Tenant } from './accounts/tenant.ts';
@@ -30,6 +33,9 @@ export const ENTITIES = [
   Membership,
   ApiKey,
   LoginSession,
+  AccountToken,
+  ExternalIdentity,
+  OidcFlow,
   AuditEvent,
   RateLimitCounter,
   StoredFile,

@@ -1,6 +1,7 @@
 import { Runtime, DefaultLogger, NativeConnection, Worker } from '@temporalio/worker';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createImageActivities, type MakeImageInput } from '../../activities/images/image-activities.ts';
+import { mailConfig } from '../../adapters/mail/config.ts';
 import { ocrConfig } from '../../adapters/models/ocr/config.ts';
 import { createLocalVision } from '../../adapters/models/vision/local-vision.ts';
 import { visionConfig } from '../../adapters/models/vision/config.ts';
@@ -21,7 +22,7 @@ import { openWorkerDeps } from '../../worker/deps.ts';
  */
 const parts = JSON.parse(process.argv[2] ?? '{}') as Record<string, string>;
 const config = readConfig(
-  [workerConfig, databaseConfig, temporalConfig, s3Config, ocrConfig, visionConfig, vectorConfig],
+  [workerConfig, databaseConfig, temporalConfig, s3Config, ocrConfig, visionConfig, vectorConfig, mailConfig],
   process.env,
 );
 const { deps } = openWorkerDeps(config);

@@ -11,6 +11,8 @@ export const Membership = defineEntity({
     userId: p.manyToOne(User).mapToPk().primary().fieldName('user_id'),
     role: p.enum(ROLES),
     joinedAt: p.datetime(),
+    /** When the user last logged in to this tenant or switched to it. */
+    lastUsedAt: p.datetime().nullable(),
   },
 });
 export type Membership = InferEntity<typeof Membership>;

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
 import { createImageActivities } from '../../../activities/images/image-activities.ts';
+import { mailConfig } from '../../../adapters/mail/config.ts';
 import { ocrConfig } from '../../../adapters/models/ocr/config.ts';
 import { createLocalVision } from '../../../adapters/models/vision/local-vision.ts';
 import { visionConfig } from '../../../adapters/models/vision/config.ts';
@@ -30,7 +31,7 @@ import { storedFacts } from '../../support/stored-facts.ts';
 /** The activity of the fast path of an image, on real servers, interrupted between and within its steps. */
 const { deps, close } = openWorkerDeps(
   readConfig(
-    [workerConfig, databaseConfig, temporalConfig, s3Config, ocrConfig, visionConfig, vectorConfig],
+    [workerConfig, databaseConfig, temporalConfig, s3Config, ocrConfig, visionConfig, vectorConfig, mailConfig],
     process.env,
   ),
 );
