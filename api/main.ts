@@ -1,5 +1,7 @@
 import { collectDefaultMetrics } from 'prom-client';
 import { createLog, exitOnDefect } from '../adapters/log/create-log.ts';
+import { oidcConfig } from '../adapters/oidc/config.ts';
+import { createOidcProvider } from '../adapters/oidc/oidc-provider.ts';
 import { s3Config } from '../adapters/object-store/config.ts';
 import { createS3ObjectStore } from '../adapters/object-store/s3-object-store.ts';
 import { vectorConfig } from '../adapters/vector-index/config.ts';
@@ -8,6 +10,7 @@ import { databaseConfig } from '../db/config.ts';
 import { createOrm } from '../db/create-orm.ts';
 import { IMAGE_COLLECTION } from '../domain/search/collections.ts';
 import { readConfig } from '../domain/schemas/read-config.ts';
+import { createPasswordWork } from '../services/accounts/password-work.ts';
 import { createPartBuffers } from '../services/uploads/streaming/part-buffers.ts';
 import { createUploadSessionChanges } from '../services/upload-sessions/upload-session-changes.ts';
 import { createUploadMemory } from '../services/uploads/streaming/upload-memory.ts';
@@ -31,7 +34,10 @@ const MAX_OPEN_EVENTS = 100;
 const DRAIN_MS = 15_000;
 
 /** `node api/main.ts`: serves the API until SIGTERM or SIGINT, then finishes the requests in progress. */
-const config = readConfig([apiConfig, databaseConfig, temporalConfig, s3Config, vectorConfig], process.env);
+const config = readConfig(
+  [apiConfig, databaseConfig, temporalConfig, s3Config, vectorConfig, oidcConfig],
+  process.env,
+);
 const log = createLog({ level: config.LOG_LEVEL, base: { service: 'api' } });
 exitOnDefect(log);
 collectDefaultMetrics();
@@ -72,6 +78,9 @@ const app = createApp({
   liveSockets,
   publicBaseUrl: config.PUBLIC_BASE_URL,
   trustedProxies: config.TRUSTED_PROXIES,
+  passwords: createPasswordWork(),
+  authAttemptsPerMinute: config.AUTH_ATTEMPTS_PER_MINUTE,
+  oidc: createOidcProvider(config),
   log,
   draining: () => stop.signal.aborted,
 });

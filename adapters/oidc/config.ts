@@ -5,7 +5,10 @@ import { publicBaseUrl } from '../../domain/schemas/public-base-url.ts';
 export const oidcConfig = z
   .object({
     /** Its metadata are below it, at `/.well-known/openid-configuration`. */
-    OIDC_ISSUER: z.url({ protocol: /^https?$/, error: 'must be an https:// URL' }).optional(),
+    OIDC_ISSUER: z
+      .url({ protocol: /^https?$/, error: 'must be an https:// URL' })
+      .refine((url) => isSafe(new URL(url)), 'must be an https:// URL')
+      .optional(),
     OIDC_CLIENT_ID: z.string().optional(),
     OIDC_CLIENT_SECRET: z.string().optional(),
     /** The provider returns the browser to `/api/v2/auth/oidc/callback` below it. */
@@ -20,3 +23,8 @@ export const oidcConfig = z
     }
   });
 export type OidcConfig = z.output<typeof oidcConfig>;
+
+/** Plain http only on this machine. */
+function isSafe({ protocol, hostname }: URL): boolean {
+  return protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+}

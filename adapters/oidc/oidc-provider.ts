@@ -3,20 +3,15 @@ import {
   authorizationCodeGrant,
   buildAuthorizationUrl,
   calculatePKCECodeChallenge,
-  ClientError,
   discovery,
   randomNonce,
   randomPKCECodeVerifier,
   randomState,
-  ResponseBodyError,
-  AuthorizationResponseError,
   type Configuration,
 } from 'openid-client';
 import type { OidcConfig } from './config.ts';
 
 const TIMEOUT_SECONDS = 10;
-/** Codes of openid-client and oauth4webapi for what is no verdict on the login. */
-const UNREACHABLE = /TIMEOUT|HTTP_REQUEST|RESPONSE_IS_NOT_CONFORM|RESPONSE_IS_NOT_JSON/;
 
 /** What must be kept between the start of a login and its return. */
 export interface OidcChecks {
@@ -128,12 +123,15 @@ function text(claim: unknown): string | undefined {
 }
 
 function toOidcError(error: unknown): OidcError {
-  const refused = error instanceof ResponseBodyError || error instanceof AuthorizationResponseError;
-  const code = (error as { code?: string }).code ?? '';
-  const unreachable = !refused && (error instanceof TypeError || UNREACHABLE.test(code));
-  if (!refused && !unreachable && !(error instanceof ClientError)) {
-    return new OidcError('the identity provider did not confirm the login', { unreachable: false, cause: error });
-  }
-  const message = unreachable ? 'the identity provider cannot be reached' : 'the identity provider refused the login';
+  const { code, cause } = error as { code?: string; cause?: unknown };
+  // What fetch throws.
+  const unreachable = code === 'OAUTH_TIMEOUT' || isFetchFailure(error) || isFetchFailure(cause);
+  const message = unreachable
+    ? 'the identity provider cannot be reached'
+    : 'the identity provider did not confirm the login';
   return new OidcError(message, { unreachable, cause: error });
+}
+
+function isFetchFailure(error: unknown): boolean {
+  return error instanceof TypeError && error.message === 'fetch failed';
 }

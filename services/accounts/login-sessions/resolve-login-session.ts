@@ -22,7 +22,7 @@ interface SessionRow extends TenantLimitColumns {
  */
 export async function resolveLoginSession(em: EntityManager, token: string): Promise<Principal> {
   const session = await findSession(em, token);
-  if (!session) throw new AppError('UNAUTHENTICATED', 'the session has ended; log in again');
+  if (!session) throw sessionEnded();
   return {
     tenantId: session.tenant_id,
     tier: session.tier,
@@ -58,4 +58,8 @@ async function findSession(em: EntityManager, token: string): Promise<SessionRow
     [hashToken(token), SESSION_IDLE_SECONDS],
   );
   return session;
+}
+
+export function sessionEnded(): AppError {
+  return new AppError('UNAUTHENTICATED', 'the session has ended; log in again');
 }

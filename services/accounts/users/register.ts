@@ -1,9 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { User } from '../../../db/entities/accounts/user.ts';
 import type { AccountMail } from '../../../temporal/contract/account-mail.ts';
 import { checkNewPassword } from '../check-new-password.ts';
 import type { PasswordWork } from '../password-work.ts';
 import { createOwner } from './create-owner.ts';
+import { findMailRecipient } from './find-mail-recipient.ts';
 
 export interface Registration {
   email: string;
@@ -31,6 +31,5 @@ export async function register(
     createOwner(tx, { ...registration, passwordHash, emailVerified: false, method: 'password' }),
   );
   if (created) return { kind: 'verify_email', userId: created };
-  const { id } = await em.findOneOrFail(User, { email });
-  return { kind: 'existing_account', userId: id };
+  return { kind: 'existing_account', userId: await findMailRecipient(em, email) };
 }
