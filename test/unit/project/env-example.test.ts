@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { mailConfig } from '../../../adapters/mail/config.ts';
 import { ocrConfig } from '../../../adapters/models/ocr/config.ts';
 import { visionConfig } from '../../../adapters/models/vision/config.ts';
+import { oidcConfig } from '../../../adapters/oidc/config.ts';
 import { s3Config } from '../../../adapters/object-store/config.ts';
 import { vectorConfig } from '../../../adapters/vector-index/config.ts';
 import { apiConfig } from '../../../api/config.ts';
@@ -21,6 +23,8 @@ test('.env.example names every setting of the API and the workers', () => {
     ocrConfig,
     visionConfig,
     vectorConfig,
+    mailConfig,
+    oidcConfig,
   ];
   const missing = slices
     .flatMap((slice) => Object.keys(slice.shape))
