@@ -30,14 +30,14 @@ export const acceptInvitationBody = z.strictObject({
 });
 export const switchTenantBody = z.strictObject({ tenant_id: tenantId });
 export const oidcReturn = z.object({
-  code: z.string().optional(),
+  code: z.string().optional().meta({ description: 'To be exchanged for the identity' }),
   state: z.string().optional(),
   iss: z.string().optional(),
   error: z.string().optional(),
 });
 
 const tenantOfUser = z
-  .object({ id: z.uuid(), name: z.string(), tier: z.enum(TIERS), role: z.enum(ROLES) })
+  .object({ id: z.uuid().meta({ description: 'Id of the tenant' }), name: z.string(), tier: z.enum(TIERS), role: z.enum(ROLES) })
   .meta({ id: 'TenantOfUser' });
 
 export const loginRecord = z
@@ -46,7 +46,7 @@ export const loginRecord = z
     auth_provider: z.enum(AUTH_PROVIDERS),
     tenant: tenantOfUser.meta({ description: 'The one that the session acts in' }),
     tenants: z.array(tenantOfUser).meta({ description: 'All of the user, the one used last first' }),
-    session_id: z.uuid(),
+    session_id: z.uuid().meta({ description: 'Id of the login session' }),
     expires_at: timestamp.meta({ description: 'When the session ends if nothing more is done in it' }),
   })
   .meta({ id: 'Login' });

@@ -24,13 +24,13 @@ export const personName = text(MAX_NAME_LENGTH).min(1, 'must not be empty');
 export const message = z.object({ message: z.string() }).meta({ id: 'Message' });
 
 const notifications = z.object({
-  email: z.boolean().nullable(),
+  email: z.boolean().nullable().meta({ description: 'Whether notifications are mailed' }),
   browser: z.boolean().nullable(),
 });
 
 export const userProfile = z
   .object({
-    id: z.uuid(),
+    id: z.uuid().meta({ description: 'Id of the user' }),
     email: z.string(),
     name: z.string(),
     is_active: z.boolean(),
@@ -60,7 +60,10 @@ export const profileBody = z
         theme: z.enum(THEMES).nullish(),
         language: language.nullish(),
         notifications: z
-          .strictObject({ email: z.boolean().nullish(), browser: z.boolean().nullish() })
+          .strictObject({
+            email: z.boolean().nullish().meta({ description: 'Whether notifications are mailed' }),
+            browser: z.boolean().nullish(),
+          })
           .nullish(),
       }),
     ).meta({ description: "Only given fields change; null: the dashboard's default" }),
@@ -78,12 +81,12 @@ export const deleteAccountBody = z.strictObject({
 });
 
 export const initialPasswordAnswer = z
-  .object({ success: z.literal(true), auth_provider: z.enum(AUTH_PROVIDERS) })
+  .object({ success: z.literal(true).meta({ description: 'Always true' }), auth_provider: z.enum(AUTH_PROVIDERS) })
   .meta({ id: 'InitialPassword' });
 
 export const loginSession = z
   .object({
-    id: z.uuid(),
+    id: z.uuid().meta({ description: 'Id of the login session' }),
     user_agent: z.string(),
     ip_address: z.string(),
     created_at: timestamp,
