@@ -29,7 +29,16 @@ const FILES = 200;
 /** Settings of the workers that this process runs against the servers of a stack. */
 export function workerSettings(env: Record<string, string>) {
   return readConfig(
-    [workerConfig, databaseConfig, temporalConfig, s3Config, ocrConfig, visionConfig, vectorConfig, mailConfig],
+    [
+      workerConfig,
+      databaseConfig,
+      temporalConfig,
+      s3Config,
+      ocrConfig,
+      visionConfig,
+      vectorConfig,
+      mailConfig,
+    ],
     env,
   );
 }

@@ -25,16 +25,7 @@ import { QUEUE_NAMES, queueOptions, type QueueName } from './queues.ts';
  * SIGINT stop polling, let running tasks finish, and end the process.
  */
 const config = readConfig(
-  [
-    workerConfig,
-    databaseConfig,
-    temporalConfig,
-    s3Config,
-    ocrConfig,
-    visionConfig,
-    vectorConfig,
-    mailConfig,
-  ],
+  [workerConfig, databaseConfig, temporalConfig, s3Config, ocrConfig, visionConfig, vectorConfig, mailConfig],
   process.env,
 );
 const queues = readQueues();

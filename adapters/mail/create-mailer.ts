@@ -56,7 +56,13 @@ function folderOf(folder: string, config: MailConfig): Omit<Mailer, 'baseUrl'> {
 
 function messageOf({ id, to, subject, text }: Mail, { MAIL_FROM: from, PUBLIC_BASE_URL: base }: MailConfig) {
   // An address object, which no comma can turn into several.
-  const message = { from, to: { name: '', address: to }, subject, text, messageId: `<${id}@${base.hostname}>` };
+  const message = {
+    from,
+    to: { name: '', address: to },
+    subject,
+    text,
+    messageId: `<${id}@${base.hostname}>`,
+  };
   const headers = { 'Auto-Submitted': 'auto-generated' };
   return { ...message, headers, disableFileAccess: true, disableUrlAccess: true };
 }

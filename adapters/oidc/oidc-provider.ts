@@ -56,7 +56,12 @@ export class OidcError extends Error {
 
 /** The configured provider, which is asked for its metadata at the first login; undefined without one. */
 export function createOidcProvider(config: OidcConfig): OidcProvider | undefined {
-  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: secret, PUBLIC_BASE_URL: base } = config;
+  const {
+    OIDC_ISSUER: issuer,
+    OIDC_CLIENT_ID: clientId,
+    OIDC_CLIENT_SECRET: secret,
+    PUBLIC_BASE_URL: base,
+  } = config;
   if (!issuer || !clientId || !secret || !base) return undefined;
   const callback = new URL('/api/v2/auth/oidc/callback', base);
   let known: Promise<Configuration> | undefined;

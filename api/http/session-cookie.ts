@@ -23,7 +23,8 @@ export function clearSessionCookie(ctx: Context, place: Place): void {
 
 /** The cookie that binds a login at the identity provider to one browser. */
 export const oidcCookie = {
-  read: (ctx: Context, place: Place): string | undefined => ctx.cookies.get(oidcCookieName(place)) || undefined,
+  read: (ctx: Context, place: Place): string | undefined =>
+    ctx.cookies.get(oidcCookieName(place)) || undefined,
   set: (ctx: Context, place: Place, token: string): void =>
     append(ctx, oidcCookieName(place), token, OIDC_FLOW_SECONDS),
   clear: (ctx: Context, place: Place): void => append(ctx, oidcCookieName(place), '', 0),

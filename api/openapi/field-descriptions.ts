@@ -6,7 +6,8 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   action: 'What to do',
   age_seconds: 'Seconds since the batch was created',
   analysis_started: 'Whether the description by the model has begun or is queued',
-  auth_provider: 'How the user can log in: `password`, `oidc` (an identity provider), `both`, or `none` before an invitation is accepted',
+  auth_provider:
+    'How the user can log in: `password`, `oidc` (an identity provider), `both`, or `none` before an invitation is accepted',
   auto_describe: 'Whether a model describes the image',
   backoff_ms: 'Milliseconds to wait before another attempt',
   batch_id: 'Id of the batch, which is an upload session',

@@ -32,7 +32,10 @@ test('a user registers, logs in to a tenant of their own, and verifies the addre
     [email, false, 'Our studio', 'free'],
   );
   assert.equal(login.body.tenant.role, 'owner');
-  assert.match(browser.setCookies[0] ?? '', /^session=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/);
+  assert.match(
+    browser.setCookies[0] ?? '',
+    /^session=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/,
+  );
   assert.equal((await browser.get('/files')).status, 200);
 
   const { token, text } = await mailTo(email, /^Verify/);
@@ -126,16 +129,25 @@ test('a changed password ends the other sessions and goes on with a new cookie',
   await other.post('/auth/login', { email, password });
   const before = browser.cookies.get('session');
   const next = secret();
-  const wrong = await browser.post('/user/change-password', { current_password: 'wrong', new_password: next });
+  const wrong = await browser.post('/user/change-password', {
+    current_password: 'wrong',
+    new_password: next,
+  });
   assert.deepEqual([wrong.status, wrong.body.code], [403, 'WRONG_PASSWORD']);
-  const right = await browser.post('/user/change-password', { current_password: password, new_password: next });
+  const right = await browser.post('/user/change-password', {
+    current_password: password,
+    new_password: next,
+  });
   assert.equal(right.status, 200, JSON.stringify(right.body));
   assert.notEqual(browser.cookies.get('session'), before);
   assert.equal((await browser.get('/auth/session')).status, 200);
   assert.equal((await other.get('/auth/session')).status, 401);
   await mailTo(email, /password was changed/);
   await browser.post('/user/change-password', { current_password: 'wrong', new_password: next });
-  const fourth = await browser.post('/user/change-password', { current_password: next, new_password: secret() });
+  const fourth = await browser.post('/user/change-password', {
+    current_password: next,
+    new_password: secret(),
+  });
   assert.deepEqual([fourth.status, fourth.body.code], [429, 'RATE_LIMITED']);
 });
 
@@ -158,7 +170,10 @@ test('an address is changed by the mail to the new one, after a notice to the ol
   const taken = await browser.post('/user/change-email', { new_email: stranger.email, password });
   assert.deepEqual([taken.status, taken.body], [asked.status, asked.body]);
   await mailTo(stranger.email, /have an account already/);
-  assert.equal(mailsTo(stranger.email).some(({ subject }) => subject.startsWith('Confirm')), false);
+  assert.equal(
+    mailsTo(stranger.email).some(({ subject }) => subject.startsWith('Confirm')),
+    false,
+  );
 });
 
 test('a profile keeps what is not sent, and null returns to the default', async () => {
@@ -175,7 +190,12 @@ test('a profile keeps what is not sent, and null returns to the default', async 
     language: 'pt-BR',
     notifications: { email: true, browser: false },
   });
-  for (const wrong of [{}, { preferences: { timezone: 'Mars' } }, { preferences: { language: '!' } }, { email: 'a' }]) {
+  for (const wrong of [
+    {},
+    { preferences: { timezone: 'Mars' } },
+    { preferences: { language: '!' } },
+    { email: 'a' },
+  ]) {
     assert.equal((await browser.patch('/user/profile', wrong)).status, 422, JSON.stringify(wrong));
   }
 });

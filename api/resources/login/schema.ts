@@ -37,7 +37,12 @@ export const oidcReturn = z.object({
 });
 
 const tenantOfUser = z
-  .object({ id: z.uuid().meta({ description: 'Id of the tenant' }), name: z.string(), tier: z.enum(TIERS), role: z.enum(ROLES) })
+  .object({
+    id: z.uuid().meta({ description: 'Id of the tenant' }),
+    name: z.string(),
+    tier: z.enum(TIERS),
+    role: z.enum(ROLES),
+  })
   .meta({ id: 'TenantOfUser' });
 
 export const loginRecord = z

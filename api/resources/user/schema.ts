@@ -81,7 +81,10 @@ export const deleteAccountBody = z.strictObject({
 });
 
 export const initialPasswordAnswer = z
-  .object({ success: z.literal(true).meta({ description: 'Always true' }), auth_provider: z.enum(AUTH_PROVIDERS) })
+  .object({
+    success: z.literal(true).meta({ description: 'Always true' }),
+    auth_provider: z.enum(AUTH_PROVIDERS),
+  })
   .meta({ id: 'InitialPassword' });
 
 export const loginSession = z

@@ -36,7 +36,8 @@ export async function enterTenant(em: EntityManager, entry: Entry): Promise<Ente
   const { userId, method, visit, previousToken } = entry;
   return em.transactional(async (tx) => {
     const tenants = await findTenantsOfUser(tx, userId);
-    const tenant = entry.tenantId === undefined ? tenants[0] : tenants.find(({ id }) => id === entry.tenantId);
+    const tenant =
+      entry.tenantId === undefined ? tenants[0] : tenants.find(({ id }) => id === entry.tenantId);
     if (tenants.length === 0) throw new AppError('FORBIDDEN', 'you are a member of no tenant any more');
     if (!tenant) throw notFound('tenant');
     const tenantId = tenant.id;

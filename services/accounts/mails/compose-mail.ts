@@ -18,7 +18,8 @@ interface Composed {
 
 const TOKEN = ({ link, token }: MailFacts): string[] => [link, `Token, for programs:\n${token}`];
 const NOT_YOU = 'If this was not you, you need do nothing.';
-const NOT_YOU_ALARM = 'If this was not you, reset your password now: somebody may have access to your account.';
+const NOT_YOU_ALARM =
+  'If this was not you, reset your password now: somebody may have access to your account.';
 
 const MAILS: Readonly<Record<AccountMailKind, Composed>> = {
   verify_email: {
@@ -54,11 +55,17 @@ const MAILS: Readonly<Record<AccountMailKind, Composed>> = {
   },
   change_email_notice: {
     subject: 'Your e-mail address is about to change',
-    lines: ({ newEmail }) => [`Your account will belong to ${newEmail} once that address is confirmed.`, NOT_YOU_ALARM],
+    lines: ({ newEmail }) => [
+      `Your account will belong to ${newEmail} once that address is confirmed.`,
+      NOT_YOU_ALARM,
+    ],
   },
   password_changed: {
     subject: 'Your password was changed',
-    lines: () => ['The password of your account was changed, and all other sessions have ended.', NOT_YOU_ALARM],
+    lines: () => [
+      'The password of your account was changed, and all other sessions have ended.',
+      NOT_YOU_ALARM,
+    ],
   },
   identity_linked: {
     subject: 'A new way to log in',

@@ -24,7 +24,10 @@ export async function sendAccountMail(
   if (!to) return false;
   if (kind === 'change_email' && (await em.count(User, { email: to })) > 0) {
     // The caller was not told that somebody has this address; its owner is told what happened.
-    const owner = { kind: 'existing_account', userId: (await em.findOneOrFail(User, { email: to })).id } as const;
+    const owner = {
+      kind: 'existing_account',
+      userId: (await em.findOneOrFail(User, { email: to })).id,
+    } as const;
     return sendAccountMail({ em, mailer }, { ...owner, mailId });
   }
   const tenant = tenantId === undefined ? null : await em.findOne(Tenant, { id: tenantId, isActive: true });

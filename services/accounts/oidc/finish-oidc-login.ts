@@ -88,7 +88,11 @@ async function findOrCreateUser(
  * The user with this address, if both sides have proved it. Otherwise whoever claims an address at a provider would get
  * the account of its owner, or its owner the account that somebody else made in advance.
  */
-async function findLinkable(tx: EntityManager, { emailVerified }: OidcIdentity, email: string): Promise<User> {
+async function findLinkable(
+  tx: EntityManager,
+  { emailVerified }: OidcIdentity,
+  email: string,
+): Promise<User> {
   const user = await tx.findOneOrFail(User, { email });
   if (emailVerified && user.emailVerifiedAt && user.isActive) return user;
   throw new AppError(

@@ -28,12 +28,20 @@ export async function changePassword(
   { current, next, visit }: { current: string; next: string; visit: Visit },
 ): Promise<string> {
   const { userId, tenantId } = loginOf(principal);
-  const user = await provePassword({ em, passwords }, principal, { password: current, visit, reason: 'user.password_changed' });
+  const user = await provePassword({ em, passwords }, principal, {
+    password: current,
+    visit,
+    reason: 'user.password_changed',
+  });
   checkNewPassword(next, user.email, '/body/new_password');
   const passwordHash = await passwords.hash(next);
   return em.transactional(async (tx) => {
     // The hash that was proved: of two changes at once, one wins.
-    const changed = await tx.nativeUpdate(User, { id: userId, passwordHash: user.passwordHash }, { passwordHash });
+    const changed = await tx.nativeUpdate(
+      User,
+      { id: userId, passwordHash: user.passwordHash },
+      { passwordHash },
+    );
     if (changed === 0) throw wrongPassword();
     await tx.nativeDelete(LoginSession, { userId });
     const { token } = await openLoginSession(tx, { userId, tenantId, ...visit });
@@ -106,5 +114,8 @@ function wrongPassword(): AppError {
 }
 
 function passwordExists(): AppError {
-  return new AppError('PASSWORD_EXISTS', 'there is a password already; change it with POST /user/change-password');
+  return new AppError(
+    'PASSWORD_EXISTS',
+    'there is a password already; change it with POST /user/change-password',
+  );
 }

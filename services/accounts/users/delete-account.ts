@@ -32,7 +32,13 @@ export async function deleteAccount(
     await recordAuditEvent(tx, { tenantId, type: 'user.deleted', credential, ipAddress, resource });
     for (const { id } of owned) {
       const what = { type: 'tenant', id };
-      await recordAuditEvent(tx, { tenantId: id, type: 'tenant.deleted', credential, ipAddress, resource: what });
+      await recordAuditEvent(tx, {
+        tenantId: id,
+        type: 'tenant.deleted',
+        credential,
+        ipAddress,
+        resource: what,
+      });
       await closeTenant(tx, id);
     }
     for (const table of PARTS_OF_A_USER) await tx.execute(`delete from ${table} where user_id = ?`, [userId]);
@@ -69,10 +75,9 @@ async function closeTenant(tx: EntityManager, tenantId: string): Promise<void> {
        updated_at = now() where id = ?`,
     [tenantId],
   );
-  await tx.execute(
-    'update api_keys set revoked_at = now() where tenant_id = ? and revoked_at is null',
-    [tenantId],
-  );
+  await tx.execute('update api_keys set revoked_at = now() where tenant_id = ? and revoked_at is null', [
+    tenantId,
+  ]);
   await tx.execute('delete from login_sessions where tenant_id = ?', [tenantId]);
   await tx.execute('delete from account_tokens where tenant_id = ?', [tenantId]);
 }

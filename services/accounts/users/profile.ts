@@ -38,7 +38,10 @@ export async function changeProfile(
 ): Promise<User> {
   const { userId, tenantId } = loginOf(principal);
   return em.transactional(async (tx) => {
-    const user = await tx.findOneOrFail(User, userId, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
+    const user = await tx.findOneOrFail(User, userId, {
+      lockMode: LockMode.PESSIMISTIC_WRITE,
+      refresh: true,
+    });
     if (name !== undefined) user.name = name;
     if (preferences) user.preferences = changed(user.preferences, preferences);
     await recordAuditEvent(tx, {

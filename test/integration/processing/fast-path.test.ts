@@ -31,7 +31,16 @@ import { storedFacts } from '../../support/stored-facts.ts';
 /** The activity of the fast path of an image, on real servers, interrupted between and within its steps. */
 const { deps, close } = openWorkerDeps(
   readConfig(
-    [workerConfig, databaseConfig, temporalConfig, s3Config, ocrConfig, visionConfig, vectorConfig, mailConfig],
+    [
+      workerConfig,
+      databaseConfig,
+      temporalConfig,
+      s3Config,
+      ocrConfig,
+      visionConfig,
+      vectorConfig,
+      mailConfig,
+    ],
     process.env,
   ),
 );
