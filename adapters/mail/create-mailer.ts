@@ -56,15 +56,18 @@ function folderOf(folder: string, config: MailConfig): Omit<Mailer, 'baseUrl'> {
 
 function messageOf({ id, to, subject, text }: Mail, { MAIL_FROM: from, PUBLIC_BASE_URL: base }: MailConfig) {
   // An address object, which no comma can turn into several.
-  const message = {
+  const recipient = { name: '', address: to };
+  return {
     from,
-    to: { name: '', address: to },
+    to: recipient,
     subject,
-    text,
+    // Otherwise the encoding takes the whole text for one line, and breaks it anywhere.
+    text: text.replaceAll('\n', '\r\n'),
     messageId: `<${id}@${base.hostname}>`,
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    disableFileAccess: true,
+    disableUrlAccess: true,
   };
-  const headers = { 'Auto-Submitted': 'auto-generated' };
-  return { ...message, headers, disableFileAccess: true, disableUrlAccess: true };
 }
 
 /** Only an envelope that the server refuses for good is permanent: anything else an operator may repair. */

@@ -11,6 +11,8 @@ export interface Example {
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
 const HASH = /\b[0-9a-f]{64}\b/g;
+/** Of a mail. */
+const TOKEN = /^[\w-]{43}$/;
 const ETAG = /^[0-9a-f]{32}$/;
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const PRESIGNED = /^https?:\/\/[^/]+\/([^?]+)\?.*X-Amz-Signature=.*$/;
@@ -32,6 +34,7 @@ export function generalise(value: Json, name = ''): Json {
   if (typeof value !== 'string') return value;
   if (MOMENT.test(value)) return '2026-01-15T09:30:00.000Z';
   if (name === STORE_HASH) return 'n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=';
+  if (name === 'token' && TOKEN.test(value)) return 'i5jpT1lZ8ioPdJAEZaZRwa4vaTFCtkCAABksjYbJmvw';
   if (ETAG.test(value)) return '9b2cf535f27731c974343645a3985328';
   return value
     .replace(PRESIGNED, 'https://storage.example.com/$1?X-Amz-Signature=5d41402abc4b2a76')

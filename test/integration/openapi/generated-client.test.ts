@@ -5,12 +5,16 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
+import { Membership } from '../../../db/entities/accounts/membership.ts';
+import { User } from '../../../db/entities/accounts/user.ts';
 import { DeletionReceipt } from '../../../db/entities/trash/deletion-receipt.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
+import { issueToken } from '../../../services/accounts/tokens/issue-token.ts';
 import { eventually, sharedRun, type Json } from '../../support/api.ts';
 import { answerOf, bodyOf, generalise, parametersOf, type Example } from '../../support/examples.ts';
 import { generateClient, type GeneratedClient } from '../../support/generated-client.ts';
 import { createOpenApiContract } from '../../support/openapi-contract.ts';
+import { mailTo } from '../../support/mails.ts';
 import { createOwnTenant } from '../../support/own-tenant.ts';
 import { uniquePicture } from '../../support/pictures.ts';
 
@@ -74,6 +78,19 @@ test('the program runs, its answers are as documented, and the examples are what
     return location === null ? response : fetch(location);
   }
 
+  const jar = new Map<string, string>();
+  /** The same with cookies in place of a key. */
+  async function browserFetch(url: string, options: RequestInit): Promise<Response> {
+    const Cookie = [...jar].map((pair) => pair.join('=')).join('; ');
+    const headers = { ...(options.headers as Record<string, string>), ...(Cookie && { Cookie }) };
+    const response = await recordingFetch(url, { ...options, headers });
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      jar.set(name, value);
+    }
+    return response;
+  }
+
   const { Api } = await generated.loadClient();
   const { useEveryOperation } = await generated.loadProgram();
   const api = new Api({
@@ -81,7 +98,14 @@ test('the program runs, its answers are as documented, and the examples are what
     customFetch: recordingFetch,
     baseApiParams: { headers: { Authorization: `Bearer ${tenant.apiKey}` } },
   });
-  await useEveryOperation({ api, ...surroundings(), removedFileId: await removedFile(tenant.tenantId) });
+  const browser = new Api({ baseUrl: run.api_url, customFetch: browserFetch });
+  await useEveryOperation({
+    api,
+    browser,
+    ...surroundings(),
+    ...users(),
+    removedFileId: await removedFile(tenant.tenantId),
+  });
 
   assert.deepEqual(breaches, []);
   assert.deepEqual([...examples.keys()].toSorted(), documented.toSorted());
@@ -121,6 +145,23 @@ const requests = (examples: Record<string, Example | undefined>) =>
   Object.fromEntries(
     Object.entries(examples).map(([id, example]) => [id, { ...example, answer: undefined }]),
   );
+
+/** What happens to users outside the API. */
+function users() {
+  const find = (email: string) => orm.em.fork().findOneOrFail(User, { email });
+  return {
+    tokenFor: async (address: string, subject: RegExp) => (await mailTo(address, subject)).token,
+    async invitationFor(email: string) {
+      const { id: userId } = await find(email);
+      const em = orm.em.fork();
+      const { tenantId } = await em.findOneOrFail(Membership, { userId });
+      return issueToken(em, { kind: 'invitation', userId, tenantId, email });
+    },
+    async forgetPassword(email: string) {
+      await orm.em.fork().nativeUpdate(User, { email }, { passwordHash: null });
+    },
+  };
+}
 
 function surroundings() {
   return {
