@@ -287,7 +287,10 @@ async function accounts(surroundings: Surroundings): Promise<void> {
   await browser.auth.switchTenant({ tenant_id: login.tenant.id });
   await browser.auth.getSession();
   await browser.auth.acceptInvitation({ token: await invitationFor(email) });
-  for (const refused of [browser.auth.startOidcLogin(), browser.auth.finishOidcLogin({ code: 'c', state: 's' })]) {
+  for (const refused of [
+    browser.auth.startOidcLogin(),
+    browser.auth.finishOidcLogin({ code: 'c', state: 's' }),
+  ]) {
     // Here is no identity provider.
     await refused.catch(({ status }: { status: number }) => {
       if (status !== 404) throw new Error(`${status}`);
