@@ -169,7 +169,7 @@ async function recordMails(): Promise<void> {
     await startAccountMail(engine, { kind, userId });
     const run = await eventually(async () => {
       const query = `WorkflowType = '${SEND_ACCOUNT_MAIL}' AND WorkflowId STARTS_WITH 'mail/${kind}/${userId}'`;
-      const [found] = await Array.fromAsync(engine.client.workflow.list({ query }));
+      const found = (await engine.client.workflow.list({ query })[Symbol.asyncIterator]().next()).value;
       assert.ok(found);
       return found.workflowId;
     });

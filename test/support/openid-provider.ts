@@ -1,6 +1,6 @@
 import { exportJWK, generateKeyPair, SignJWT, type JWTPayload } from 'jose';
 import { createHash, randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
@@ -24,7 +24,7 @@ export async function startOpenIdProvider(): Promise<OpenIdProvider> {
   const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'RS256', use: 'sig' };
   const codes = new Map<string, { challenge: string; claims: JWTPayload }>();
 
-  const server = createServer(async (request, response) => {
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
     const answer = (status: number, body: unknown) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     if (request.url === '/.well-known/openid-configuration') {
@@ -58,7 +58,8 @@ export async function startOpenIdProvider(): Promise<OpenIdProvider> {
       .setProtectedHeader({ alg: 'RS256', kid: 'one' })
       .sign(privateKey);
     return answer(200, { access_token: randomUUID(), token_type: 'Bearer', id_token: idToken });
-  });
+  }
+  const server = createServer((request, response) => void respond(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -49,7 +49,7 @@ export const loginRecord = z
   .object({
     user: userProfile,
     auth_provider: z.enum(AUTH_PROVIDERS),
-    tenant: tenantOfUser.meta({ description: 'The one that the session acts in' }),
+    tenant: tenantOfUser,
     tenants: z.array(tenantOfUser).meta({ description: 'All of the user, the one used last first' }),
     session_id: z.uuid().meta({ description: 'Id of the login session' }),
     expires_at: timestamp.meta({ description: 'When the session ends if nothing more is done in it' }),
