@@ -287,15 +287,12 @@ async function accounts(surroundings: Surroundings): Promise<void> {
   await browser.auth.switchTenant({ tenant_id: login.tenant.id });
   await browser.auth.getSession();
   await browser.auth.acceptInvitation({ token: await invitationFor(email) });
-  for (const refused of [
-    browser.auth.startOidcLogin(),
-    browser.auth.finishOidcLogin({ code: 'c', state: 's' }),
-  ]) {
-    // Here is no identity provider.
-    await refused.catch(({ status }: { status: number }) => {
-      if (status !== 404) throw new Error(`${status}`);
-    });
-  }
+  // Here is no identity provider.
+  const unlessAbsent = ({ status }: { status: number }) => {
+    if (status !== 404) throw new Error(`${status}`);
+  };
+  await browser.auth.startOidcLogin().catch(unlessAbsent);
+  await browser.auth.finishOidcLogin({ code: 'c', state: 's' }).catch(unlessAbsent);
   await userSettings(surroundings, { email, password });
 }
 
