@@ -1,5 +1,4 @@
-import type { Mailer } from '../../adapters/mail/mailer.ts';
-import { MailError } from '../../adapters/mail/mailer.ts';
+import { MailError, type Mailer } from '../../adapters/mail/mailer.ts';
 import type { Orm } from '../../db/create-orm.ts';
 import { sendAccountMail } from '../../services/accounts/mails/send-account-mail.ts';
 import type { AccountMailToSend } from '../../temporal/contract/account-mail.ts';

@@ -1,6 +1,7 @@
 import { confirmEmailChange, requestEmailChange } from '../../../services/accounts/users/change-email.ts';
 import { changePassword, setInitialPassword } from '../../../services/accounts/users/change-password.ts';
-import { readAuthProvider, readProfile } from '../../../services/accounts/users/profile.ts';
+import { readAuthProvider } from '../../../services/accounts/read-auth-provider.ts';
+import { readProfile } from '../../../services/accounts/users/profile.ts';
 import { loginOf } from '../../../services/accounts/login-sessions/login-of.ts';
 import { startAccountMail } from '../../../temporal/starters/send-account-mail.ts';
 import { json } from '../../http/responses.ts';

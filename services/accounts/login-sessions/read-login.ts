@@ -3,7 +3,7 @@ import { LoginSession } from '../../../db/entities/accounts/login-session.ts';
 import { User } from '../../../db/entities/accounts/user.ts';
 import type { AuthProvider } from '../../../domain/accounts/auth-provider.ts';
 import { findTenantsOfUser, type TenantOfUser } from '../tenants/find-tenants-of-user.ts';
-import { readAuthProvider } from '../users/profile.ts';
+import { readAuthProvider } from '../read-auth-provider.ts';
 import { sessionEnded } from './resolve-login-session.ts';
 import type { CurrentLogin } from './login-of.ts';
 

@@ -1,8 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { ExternalIdentity } from '../../../db/entities/accounts/external-identity.ts';
 import { User } from '../../../db/entities/accounts/user.ts';
-import { authProvider, type AuthProvider } from '../../../domain/accounts/auth-provider.ts';
 import type { Preferences } from '../../../domain/accounts/preferences.ts';
 import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
 import { loginOf } from '../login-sessions/login-of.ts';
@@ -11,12 +9,6 @@ import type { Principal } from '../principal.ts';
 /** The caller's own record. */
 export async function readProfile(em: EntityManager, principal: Principal): Promise<User> {
   return em.findOneOrFail(User, loginOf(principal).userId, { refresh: true });
-}
-
-/** How the user can log in. */
-export async function readAuthProvider(em: EntityManager, user: User): Promise<AuthProvider> {
-  const identities = await em.count(ExternalIdentity, { userId: user.id });
-  return authProvider({ password: Boolean(user.passwordHash), identity: identities > 0 });
 }
 
 /** What a user may change. Absent fields stay as they are, null returns a preference to its default. */

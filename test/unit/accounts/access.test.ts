@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { SCOPES } from '../../../domain/accounts/access.ts';
-import { ACTIONS, refuseAccess, type Action } from '../../../domain/accounts/access.ts';
+import { ACTIONS, refuseAccess, type Action, type SCOPES } from '../../../domain/accounts/access.ts';
 import { ROLES } from '../../../domain/accounts/permissions.ts';
 import { TIERS } from '../../../domain/accounts/tiers.ts';
 
