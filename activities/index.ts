@@ -1,3 +1,4 @@
+import type { createAccountMailActivities } from './accounts/account-mail-activities.ts';
 import type { createDirectUploadActivities } from './direct-uploads/direct-upload-activities.ts';
 import type { createImageActivities } from './images/image-activities.ts';
 import type { createRecoveryActivities } from './recovery/recovery-activities.ts';
@@ -17,4 +18,5 @@ export type Activities = ReturnType<typeof createProcessingActivities> &
   ReturnType<typeof createSimilarityActivities> &
   ReturnType<typeof createRecoveryActivities> &
   ReturnType<typeof createPurgeActivities> &
-  ReturnType<typeof createDirectUploadActivities>;
+  ReturnType<typeof createDirectUploadActivities> &
+  ReturnType<typeof createAccountMailActivities>;

@@ -1,28 +1,25 @@
 import { collectDefaultMetrics } from 'prom-client';
-import { encryptionConfig } from '../adapters/encryption/config.ts';
 import { createSecretCipher } from '../adapters/encryption/secret-cipher.ts';
 import { createLog, exitOnDefect } from '../adapters/log/create-log.ts';
-import { s3Config } from '../adapters/object-store/config.ts';
+import { createOidcProvider } from '../adapters/oidc/oidc-provider.ts';
 import { createS3ObjectStore } from '../adapters/object-store/s3-object-store.ts';
-import { outboundConfig } from '../adapters/outbound/config.ts';
-import { vectorConfig } from '../adapters/vector-index/config.ts';
 import { createVectorIndex } from '../adapters/vector-index/create-vector-index.ts';
-import { databaseConfig, directDatabase } from '../db/config.ts';
+import { directDatabase } from '../db/config.ts';
 import { createOrm } from '../db/create-orm.ts';
 import { IMAGE_COLLECTION } from '../domain/search/collections.ts';
 import { readConfig } from '../domain/schemas/read-config.ts';
+import { createPasswordWork } from '../services/accounts/password-work.ts';
 import { createTenantStores } from '../services/storage/tenant-stores.ts';
 import { createPartBuffers } from '../services/uploads/streaming/part-buffers.ts';
 import { createUploadSessionChanges } from '../services/upload-sessions/upload-session-changes.ts';
 import { createUploadMemory } from '../services/uploads/streaming/upload-memory.ts';
 import { createEngine } from '../temporal/client.ts';
-import { temporalConfig } from '../temporal/config.ts';
 import { createApp } from './app.ts';
-import { apiConfig } from './config.ts';
 import { createApiServer } from './create-server.ts';
 import { createPeerLimit } from './http/peer-limit.ts';
 import { createLiveConnectionLimit } from './live/live-connection-limit.ts';
 import { createLiveSockets } from './live/live-sockets.ts';
+import { API_SETTINGS } from './settings.ts';
 import { runReconciler } from './reconciler-loop.ts';
 
 /** Idle upload buffers to keep: 16 × 5 MiB. */
@@ -35,10 +32,7 @@ const MAX_OPEN_EVENTS = 100;
 const DRAIN_MS = 15_000;
 
 /** `node api/main.ts`: serves the API until SIGTERM or SIGINT, then finishes the requests in progress. */
-const config = readConfig(
-  [apiConfig, databaseConfig, temporalConfig, s3Config, encryptionConfig, outboundConfig, vectorConfig],
-  process.env,
-);
+const config = readConfig(API_SETTINGS, process.env);
 const log = createLog({ level: config.LOG_LEVEL, base: { service: 'api' } });
 exitOnDefect(log);
 collectDefaultMetrics();
@@ -86,6 +80,9 @@ const app = createApp({
   liveSockets,
   publicBaseUrl: config.PUBLIC_BASE_URL,
   trustedProxies: config.TRUSTED_PROXIES,
+  passwords: createPasswordWork(),
+  authAttemptsPerMinute: config.AUTH_ATTEMPTS_PER_MINUTE,
+  oidc: createOidcProvider(config),
   log,
   draining: () => stop.signal.aborted,
 });

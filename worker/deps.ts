@@ -1,28 +1,22 @@
-import type { EncryptionConfig } from '../adapters/encryption/config.ts';
 import { createSecretCipher } from '../adapters/encryption/secret-cipher.ts';
+import { createMailer } from '../adapters/mail/create-mailer.ts';
+import type { Mailer } from '../adapters/mail/mailer.ts';
 import { createImageDecoder, type ImageDecoder } from '../adapters/image-decoder/image-decoder.ts';
 import { createLocalEmbedding } from '../adapters/models/image-embedding/local-embedding.ts';
 import type { ImageEmbedding } from '../adapters/models/image-embedding/image-embedding.ts';
-import type { OcrConfig } from '../adapters/models/ocr/config.ts';
 import { createTesseractRecogniser } from '../adapters/models/ocr/tesseract-recogniser.ts';
 import type { TextRecogniser } from '../adapters/models/ocr/text-recogniser.ts';
-import type { VisionConfig } from '../adapters/models/vision/config.ts';
 import { createVisionModel } from '../adapters/models/vision/create-vision-model.ts';
 import type { VisionModel } from '../adapters/models/vision/vision-model.ts';
-import type { S3Config } from '../adapters/object-store/config.ts';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
 import { createS3ObjectStore } from '../adapters/object-store/s3-object-store.ts';
-import type { OutboundConfig } from '../adapters/outbound/config.ts';
-import type { VectorConfig } from '../adapters/vector-index/config.ts';
 import { createVectorIndex } from '../adapters/vector-index/create-vector-index.ts';
 import type { VectorIndex } from '../adapters/vector-index/vector-index.ts';
-import type { DatabaseConfig } from '../db/config.ts';
 import { createOrm, type Orm } from '../db/create-orm.ts';
 import { IMAGE_COLLECTION } from '../domain/search/collections.ts';
 import { createTenantStores } from '../services/storage/tenant-stores.ts';
 import { createEngine, type Engine } from '../temporal/client.ts';
-import type { TemporalConfig } from '../temporal/config.ts';
-import type { WorkerConfig } from './config.ts';
+import type { WorkerSettings } from './settings.ts';
 
 /** The dependencies of the activities of all queues. */
 export interface WorkerDeps {
@@ -39,17 +33,8 @@ export interface WorkerDeps {
   visionProvider: string;
   visionRatePerSecond: number | undefined;
   sweepSeconds: number;
+  mailer: Mailer;
 }
-
-export type WorkerSettings = WorkerConfig &
-  DatabaseConfig &
-  TemporalConfig &
-  S3Config &
-  EncryptionConfig &
-  OutboundConfig &
-  OcrConfig &
-  VisionConfig &
-  VectorConfig;
 
 /** A server accepts concurrent writes; for an embedded index they are combined into one. */
 const INDEX_SLOTS = 8;
@@ -71,6 +56,7 @@ export function openWorkerDeps(config: WorkerSettings): { deps: WorkerDeps; clos
   });
   const vectors = createVectorIndex(config, IMAGE_COLLECTION);
   const vision = createVisionModel(config);
+  const mailer = createMailer(config);
   return {
     deps: {
       orm,
@@ -86,8 +72,10 @@ export function openWorkerDeps(config: WorkerSettings): { deps: WorkerDeps; clos
       visionProvider: vision.provider,
       visionRatePerSecond: config.VISION_RATE_PER_SECOND,
       sweepSeconds: config.SWEEP_SECONDS,
+      mailer,
     },
     async close() {
+      mailer.close();
       await vectors.close();
       await recogniser.close();
       await decoder.close();

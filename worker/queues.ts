@@ -1,3 +1,4 @@
+import { createAccountMailActivities } from '../activities/accounts/account-mail-activities.ts';
 import { createDirectUploadActivities } from '../activities/direct-uploads/direct-upload-activities.ts';
 import { QUEUES, visionQueue } from '../temporal/contract/queues.ts';
 import { createImageActivities } from '../activities/images/image-activities.ts';
@@ -51,6 +52,7 @@ export function queueOptions(name: QueueName, deps: WorkerDeps, config: WorkerCo
           ...createDirectUploadActivities(deps),
           ...createUploadSessionActivities(deps),
           ...createPurgeActivities(deps),
+          ...createAccountMailActivities(deps),
         },
         maxConcurrentActivityTaskExecutions: config.IO_SLOTS,
       };

@@ -7,3 +7,4 @@ export { rebuildImageIndex } from './rebuild-image-index/rebuild-image-index.ts'
 export { syncImageIndex } from './sync-image-index/sync-image-index.ts';
 export { sweepDue } from './sweep-due/sweep-due.ts';
 export { sweepQuiet } from './sweep-quiet/sweep-quiet.ts';
+export { sendAccountMail } from './send-account-mail/send-account-mail.ts';

@@ -1,6 +1,8 @@
 import { Context } from '@temporalio/activity';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { Orm } from '../../db/create-orm.ts';
+import { removeExpired } from '../../services/accounts/remove-expired.ts';
+import { emptyDeletedTenants } from '../../services/recovery/empty-deleted-tenants.ts';
 import { sweepDue } from '../../services/recovery/sweep-due.ts';
 import { sweepQuiet } from '../../services/recovery/sweep-quiet.ts';
 import { purgeKeys } from '../../services/shared/idempotency.ts';
@@ -37,6 +39,8 @@ export function createRecoveryActivities({ orm, engine, objects, sweepSeconds }:
       const em = orm.em.fork();
       await purgeKeys(em);
       await forgetRetiredStorage(em);
+      await removeExpired(em);
+      await emptyDeletedTenants(em);
       return cleanEndedUploads({ em, objects, engine }, (uploadId) => forgetUpload(em.fork(), uploadId));
     },
 

@@ -17,9 +17,10 @@ import { stateOf } from './state.ts';
 import type { Tag } from './tags.ts';
 import { validate, validateFields } from './validate.ts';
 
-/** The arguments of a public handler: no principal and no database access. */
+/** The arguments of a public handler: no principal. */
 export interface PublicCall<Params, Query, Body> {
   ctx: Context;
+  em: EntityManager;
   deps: ApiDeps;
   log: Logger;
   params: Params;
@@ -29,7 +30,6 @@ export interface PublicCall<Params, Query, Body> {
 
 /** The arguments of a handler, parsed and validated. */
 export interface Call<Params, Query, Body> extends PublicCall<Params, Query, Body> {
-  em: EntityManager;
   principal: Principal;
   /** Id of the resource to create, if the request has an Idempotency-Key. */
   resourceId?: string | undefined;
@@ -144,7 +144,7 @@ export function register(router: Router, definition: Route, deps: ApiDeps): void
     const { em, log } = stateOf(ctx);
     if ('public' in definition) {
       await definition.admit({ ctx, deps });
-      return definition.handle({ ctx, deps, log, ...(await parsed(ctx)) });
+      return definition.handle({ ctx, deps, em, log, ...(await parsed(ctx)) });
     }
     const principal = await authenticate(ctx, deps);
     const refusal = refuseAccess(principal, definition.permit);

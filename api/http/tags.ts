@@ -8,6 +8,8 @@ export const TAGS = {
   Processing: 'Status and history of the processing of a file, and retries',
   Similarity: 'Images that look alike',
   Trash: 'Delete and restore files, and receipts of permanently removed ones',
+  Authentication: 'Register, log in, and act in one of your tenants',
+  'User settings': 'Profile, password, e-mail address and sessions of the user who is logged in',
   Account: 'Quota of the account for this month',
   'API keys': 'Keys for programs: create, narrow, revoke',
   Tenant: 'Settings, limits, members and audit log of the account',

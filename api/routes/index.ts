@@ -34,6 +34,13 @@ import {
   uploadSessionStatusRoute,
   uploadSessionSummaryRoute,
 } from './upload-sessions/read-routes.ts';
+import { loginRoutes } from './auth/login-routes.ts';
+import { oidcRoutes } from './auth/oidc-routes.ts';
+import { passwordResetRoutes } from './auth/password-reset-routes.ts';
+import { registrationRoutes } from './auth/registration-routes.ts';
+import { userCredentialRoutes } from './user/credential-routes.ts';
+import { userProfileRoutes } from './user/profile-routes.ts';
+import { userSessionRoutes } from './user/session-routes.ts';
 
 /** Every operation of `/api/v2`. Fixed paths come before those with parameters. */
 export const ROUTES: readonly Route[] = [
@@ -69,5 +76,12 @@ export const ROUTES: readonly Route[] = [
   ...memberRoutes,
   ...auditLogRoutes,
   ...storageConfigRoutes,
+  ...registrationRoutes,
+  ...loginRoutes,
+  ...passwordResetRoutes,
+  ...oidcRoutes,
+  ...userProfileRoutes,
+  ...userCredentialRoutes,
+  ...userSessionRoutes,
   ...legacyRoutes,
 ];

@@ -1,9 +1,11 @@
+import { AccountToken } from './accounts/account-token.ts';
 import { AuditEvent } from './accounts/audit-event.ts';
 import { ApiKey } from './accounts/api-key.ts';
 import { ClaimedObject } from './uploads/claimed-object.ts';
 import { CreditBalance } from './accounts/credit-balance.ts';
 import { CreditEntry } from './accounts/credit-entry.ts';
 import { DeletionReceipt } from './trash/deletion-receipt.ts';
+import { ExternalIdentity } from './accounts/external-identity.ts';
 import { FileDescription } from './files/file-description.ts';
 import { FileRemoval } from './trash/file-removal.ts';
 import { FileTally } from './files/file-tally.ts';
@@ -16,6 +18,7 @@ import { LoginSession } from './accounts/login-session.ts';
 import { Membership } from './accounts/membership.ts';
 import { RateLimitCounter } from './accounts/rate-limit-counter.ts';
 import { Project } from './folders/project.ts';
+import { OidcFlow } from './accounts/oidc-flow.ts';
 import { ReconcilerCursor } from './recovery/reconciler-cursor.ts';
 import { StorageConfig } from './accounts/storage-config.ts';
 import { StoredFile } from './files/stored-file.ts';
@@ -33,6 +36,9 @@ export const ENTITIES = [
   Membership,
   ApiKey,
   LoginSession,
+  AccountToken,
+  ExternalIdentity,
+  OidcFlow,
   AuditEvent,
   RateLimitCounter,
   Project,

@@ -20,6 +20,7 @@ import { Migration20261122015659_idempotency_answers } from './Migration20261122
 import { Migration20261122043031_folders } from './Migration20261122043031_folders.ts';
 import { Migration20261122043228_access } from './Migration20261122043228_access.ts';
 import { Migration20261122044822_keys_and_members } from './Migration20261122044822_keys_and_members.ts';
+import { Migration20261122045208_login } from './Migration20261122045208_login.ts';
 import { Migration20261122050447_storage_configs } from './Migration20261122050447_storage_configs.ts';
 
 /** In the order in which they apply. */
@@ -46,5 +47,6 @@ export const MIGRATIONS = [
   Migration20261122043031_folders,
   Migration20261122043228_access,
   Migration20261122044822_keys_and_members,
+  Migration20261122045208_login,
   Migration20261122050447_storage_configs,
 ];

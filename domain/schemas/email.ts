@@ -1,8 +1,9 @@
 import { z } from 'zod';
 
+/** RFC 5321: the longest path, without its brackets. */
 const MAX_EMAIL_LENGTH = 254;
 
-/** An e-mail address, in lower case as users are stored. */
+/** An e-mail address in lower case, as rows have it. */
 export const email = z
   .string()
   .trim()

@@ -1,17 +1,28 @@
+import { randomUUID } from 'node:crypto';
 import type { Engine } from '../client.ts';
+import { SEND_ACCOUNT_MAIL, type AccountMail, type AccountMailToSend } from '../contract/account-mail.ts';
+import { accountMailWorkflowId } from '../contract/ids.ts';
+import { lane, QUEUES } from '../contract/queues.ts';
+import { START_DEADLINE_MS } from '../deadlines.ts';
 
-/** A mail about an account, and whom it goes to. */
-export interface AccountMail {
-  kind: 'invitation';
-  userId: string;
-  tenantId: string;
-}
+/** A mail of yesterday is of no use: its reader has asked for another one. */
+const TIMEOUT = '24 hours';
 
 /**
- * Sends a mail.
+ * Has a mail about an account sent, through an outage of the mail server as well.
  *
  * @throws EngineUnavailable
  */
-export function startAccountMail(_engine: Engine, _mail: AccountMail): Promise<void> {
-  return Promise.resolve();
+export async function startAccountMail(engine: Engine, mail: AccountMail): Promise<void> {
+  const input: AccountMailToSend = { ...mail, mailId: randomUUID() };
+  await engine.within(START_DEADLINE_MS, (client) =>
+    client.workflow.start(SEND_ACCOUNT_MAIL, {
+      workflowId: accountMailWorkflowId(input),
+      taskQueue: QUEUES.workflows,
+      args: [input],
+      workflowExecutionTimeout: TIMEOUT,
+      priority: lane('interactive', mail.tenantId),
+      staticSummary: `Mail: ${mail.kind.replaceAll('_', ' ')}`,
+    }),
+  );
 }

@@ -23,6 +23,14 @@ export interface Surroundings {
   until: <T>(ask: () => Promise<{ data: T }>, fits: (answer: T) => boolean) => Promise<T>;
   /** Id of a file that was permanently removed. */
   removedFileId: string;
+  /** A browser, which keeps cookies and has no key. */
+  browser: Api<unknown>;
+  /** The token of the newest mail to an address with this in its subject. */
+  tokenFor: (address: string, subject: RegExp) => Promise<string>;
+  /** The token of an invitation of this user to their own tenant. */
+  invitationFor: (address: string) => Promise<string>;
+  /** Makes this user one who logs in at an identity provider. */
+  forgetPassword: (address: string) => Promise<void>;
 }
 
 /** The generated client cannot send several files from a list, only a ready form. */
@@ -43,6 +51,7 @@ export async function useEveryOperation(surroundings: Surroundings): Promise<voi
   await members(surroundings);
   await tenant(surroundings);
   await ownBucket(surroundings);
+  await accounts(surroundings);
 }
 
 async function beforeUploads({ api, picture }: Surroundings): Promise<void> {
@@ -355,4 +364,52 @@ async function ownBucket({ settings, bucket }: Surroundings): Promise<void> {
   const { data: checked } = await settings.tenant.validateStorageConfig();
   if (!checked.valid) throw new Error(checked.error ?? 'the bucket cannot be used');
   await settings.tenant.removeStorageConfig();
+}
+
+async function accounts(surroundings: Surroundings): Promise<void> {
+  const { browser, tokenFor, invitationFor } = surroundings;
+  const email = 'owner@studio.example';
+  const password = 'a long passphrase';
+  await browser.auth.register({ email, password, name: 'Owner', tenant_name: 'Studio' });
+  await browser.auth.verifyEmail({ token: await tokenFor(email, /Verify/) });
+  await browser.auth.resendVerification({ email });
+  const { data: login } = await browser.auth.logIn({ email, password });
+  const role: string = login.tenant.role;
+  if (role !== 'owner') throw new Error('a new user owns their tenant');
+  await browser.auth.switchTenant({ tenant_id: login.tenant.id });
+  await browser.auth.getSession();
+  await browser.auth.acceptInvitation({ token: await invitationFor(email) });
+  // Here is no identity provider.
+  const unlessAbsent = ({ status }: { status: number }) => {
+    if (status !== 404) throw new Error(`${status}`);
+  };
+  await browser.auth.startOidcLogin().catch(unlessAbsent);
+  await browser.auth.finishOidcLogin({ code: 'c', state: 's' }).catch(unlessAbsent);
+  await userSettings(surroundings, { email, password });
+}
+
+async function userSettings(
+  { browser, tokenFor, forgetPassword }: Surroundings,
+  { email, password }: { email: string; password: string },
+): Promise<void> {
+  await browser.user.getProfile();
+  await browser.user.changeProfile({ preferences: { timezone: 'Europe/Paris', theme: 'dark' } });
+  const next = 'another long passphrase';
+  await browser.user.changePassword({ current_password: password, new_password: next });
+  const newEmail = 'hello@studio.example';
+  await browser.user.changeEmail({ new_email: newEmail, password: next });
+  await browser.user.confirmEmailChange({ token: await tokenFor(newEmail, /Confirm/) });
+  await browser.auth.forgotPassword({ email: newEmail });
+  await browser.auth.resetPassword({ token: await tokenFor(newEmail, /Reset/), password });
+  await browser.auth.logIn({ email: newEmail, password });
+  await browser.user.revokeOtherSessions();
+  const { data: sessions } = await browser.user.listLoginSessions();
+  const [current] = sessions;
+  if (!current?.is_current) throw new Error(`only this session of ${email} was expected`);
+  await forgetPassword(newEmail);
+  await browser.user.setInitialPassword(password);
+  await browser.user.revokeLoginSession(current.id);
+  await browser.auth.logIn({ email: newEmail, password });
+  await browser.user.deleteAccount({ confirmation: 'delete my account' });
+  await browser.auth.logOut();
 }

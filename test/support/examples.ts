@@ -14,6 +14,8 @@ const HASH = /\b[0-9a-f]{64}\b/g;
 const KEY_ID = /^[0-9a-f]{8}$/;
 const KEY = /drk_[0-9a-f]{8}_(…|[\w-]{43})/g;
 const LOGIN = /\b(\w+)-[0-9a-f]{8}@/g;
+/** Of a mail. */
+const TOKEN = /^[\w-]{43}$/;
 const ETAG = /^[0-9a-f]{32}$/;
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const PRESIGNED = /^https?:\/\/[^/]+\/([^?]+)\?.*X-Amz-Signature=.*$/;
@@ -42,6 +44,7 @@ export function generalise(value: Json, name = ''): Json {
   if (MOMENT.test(value)) return '2026-01-15T09:30:00.000Z';
   if (name === STORE_HASH) return 'n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=';
   if (KEY_ID.test(value)) return '4f9c2a1e';
+  if (name === 'token' && TOKEN.test(value)) return 'i5jpT1lZ8ioPdJAEZaZRwa4vaTFCtkCAABksjYbJmvw';
   if (ETAG.test(value)) return '9b2cf535f27731c974343645a3985328';
   return value
     .replace(PRESIGNED, 'https://storage.example.com/$1?X-Amz-Signature=5d41402abc4b2a76')

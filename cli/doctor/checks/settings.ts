@@ -1,24 +1,9 @@
-import { ocrConfig } from '../../../adapters/models/ocr/config.ts';
-import { visionConfig } from '../../../adapters/models/vision/config.ts';
-import { s3Config } from '../../../adapters/object-store/config.ts';
-import { vectorConfig } from '../../../adapters/vector-index/config.ts';
-import { apiConfig } from '../../../api/config.ts';
-import { databaseConfig } from '../../../db/config.ts';
+import { API_SETTINGS } from '../../../api/settings.ts';
+import { WORKER_SETTINGS } from '../../../worker/settings.ts';
 import { ConfigError, readConfig } from '../../../domain/schemas/read-config.ts';
-import { temporalConfig } from '../../../temporal/config.ts';
-import { workerConfig } from '../../../worker/config.ts';
 import type { Area } from '../finding.ts';
 
-const SLICES = [
-  apiConfig,
-  workerConfig,
-  databaseConfig,
-  temporalConfig,
-  s3Config,
-  ocrConfig,
-  visionConfig,
-  vectorConfig,
-];
+const SLICES = [...API_SETTINGS, ...WORKER_SETTINGS];
 
 /** Every problem of the settings of the API and the workers. */
 export const settings: Area = {

@@ -11,7 +11,7 @@ export const Membership = defineEntity({
     userId: p.manyToOne(User).mapToPk().primary().fieldName('user_id'),
     role: p.enum(ROLES),
     joinedAt: p.datetime(),
-    /** By a login session in this tenant, accurate to a minute. */
+    /** When the user was last in this tenant, accurate to a minute; null until they first come. */
     lastActiveAt: p.datetime().nullable(),
   },
 });

@@ -4,16 +4,13 @@ import { describe, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import { ocrConfig } from '../../../adapters/models/ocr/config.ts';
-import { visionConfig } from '../../../adapters/models/vision/config.ts';
-import { s3Config } from '../../../adapters/object-store/config.ts';
-import { vectorConfig } from '../../../adapters/vector-index/config.ts';
-import { apiConfig } from '../../../api/config.ts';
-import { encryptionConfig } from '../../../adapters/encryption/config.ts';
-import { outboundConfig } from '../../../adapters/outbound/config.ts';
 import { databaseConfig } from '../../../db/config.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
 import { workerConfig } from '../../../worker/config.ts';
+import { mailConfig } from '../../../adapters/mail/config.ts';
+import { API_SETTINGS } from '../../../api/settings.ts';
+import { WORKER_SETTINGS } from '../../../worker/settings.ts';
 
 /**
  * No engine runs these containers in the tests. Checked are the Compose Specification's own schema, and agreement with
@@ -52,7 +49,11 @@ const example: Record<string, string> = Object.fromEntries(
   ]),
 );
 const SECRETS = ['POSTGRES_PASSWORD', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY', 'QDRANT_API_KEY'];
-const filledIn = { ...example, ...Object.fromEntries(SECRETS.map((name) => [name, 'secret'])) };
+const filledIn: Record<string, string> = {
+  ...example,
+  ...Object.fromEntries(SECRETS.map((name) => [name, 'secret'])),
+  ENCRYPTION_KEY: `a:${Buffer.alloc(32, 1).toString('base64')}`,
+};
 
 /** `${NAME:-default}` and `${NAME:?message}`, innermost first. */
 function interpolate(value: string, env: Record<string, string>): string {
@@ -73,26 +74,21 @@ const environmentOf = (name: string, env = filledIn) =>
     ]),
   );
 
-const SHARED = [
-  databaseConfig,
-  temporalConfig,
-  s3Config,
-  encryptionConfig,
-  outboundConfig,
-  vectorConfig,
-  visionConfig,
-];
+/** One-shot services read some of these. */
+const SHARED = WORKER_SETTINGS.filter(
+  (slice) => ![workerConfig, ocrConfig, mailConfig].some((own) => own === slice),
+);
 /** Programs and the settings they read. */
 const SLICES = {
-  api: [apiConfig, databaseConfig, temporalConfig, s3Config, encryptionConfig, outboundConfig, vectorConfig],
-  worker: [workerConfig, ocrConfig, ...SHARED],
+  api: API_SETTINGS,
+  worker: WORKER_SETTINGS,
 };
 const sliceOf = (command: string[]) =>
   command.includes('api/main.ts') ? SLICES.api : command.includes('worker/main.ts') ? SLICES.worker : SHARED;
 /** Read by Node itself. */
 const OF_NODE = ['NODE_ENV', 'NODE_EXTRA_CA_CERTS'];
 /** For an embedded stack: here, Qdrant holds the vectors, and the store has its disk in another container. */
-const EMBEDDED = ['LANCEDB_PATH', 'S3_DATA_FOLDER'];
+const EMBEDDED = ['LANCEDB_PATH', 'S3_DATA_FOLDER', 'MAIL_FOLDER'];
 
 test('docker-compose.yml is valid by the schema of the Compose Specification', () => {
   const schema = JSON.parse(read('test/unit/project/compose-spec.json')) as object;
@@ -106,9 +102,7 @@ describe('the environment of our services', () => {
     const known = slices.flatMap((slice) => Object.keys(slice.shape));
 
     test(`${name}: every key is a setting that some program reads`, () => {
-      const all = new Set(
-        [...SHARED, ...SLICES.api, ...SLICES.worker].flatMap((slice) => Object.keys(slice.shape)),
-      );
+      const all = new Set([...SLICES.api, ...SLICES.worker].flatMap((slice) => Object.keys(slice.shape)));
       const unknown = Object.keys(environmentOf(name)).filter(
         (key) => !all.has(key) && !OF_NODE.includes(key),
       );

@@ -44,7 +44,9 @@ const SOURCES = [
   'db/migrations',
   'workflows',
   'api/config.ts',
+  'api/settings.ts',
   'worker/config.ts',
+  'worker/settings.ts',
   'activities',
   'worker',
   'api',
@@ -64,6 +66,7 @@ const TEST_PACKAGES = [
   'ajv-formats',
   'aws4fetch',
   'fast-check',
+  'jose',
   'minio',
   'pino',
   'selfsigned',
@@ -78,11 +81,13 @@ const TEMPORAL_PACKAGES = ['activity', 'client', 'common', 'proto', 'testing', '
 );
 
 /** The settings of two programs, for those that check or describe all settings. */
-const SETTINGS = ['api/config.ts', 'worker/config.ts'];
+const SETTINGS = ['api/config.ts', 'api/settings.ts', 'worker/config.ts', 'worker/settings.ts'];
 
 export const RULES: Rules = {
   'api/config.ts': { may: ['api', ...DOMAIN], packages: ['zod'] },
   'worker/config.ts': { may: DOMAIN, packages: ['zod'] },
+  'api/settings.ts': { may: ['api/config.ts', 'adapters', 'db', 'temporal'] },
+  'worker/settings.ts': { may: ['worker/config.ts', 'adapters', 'db', 'temporal'], packages: ['zod'] },
 
   domain: { may: [], builtins: false },
   'domain/schemas': { may: ['domain'], packages: ['zod'] },
@@ -103,7 +108,7 @@ export const RULES: Rules = {
     packages: ['@temporalio/activity', '@temporalio/common'],
   },
   worker: {
-    may: ['worker/config.ts', 'activities', ...FROM_SERVICES_ON],
+    may: ['worker/config.ts', 'worker/settings.ts', 'activities', ...FROM_SERVICES_ON],
     packages: [
       '@temporalio/activity',
       '@temporalio/client',
@@ -129,13 +134,16 @@ export const RULES: Rules = {
     packages: [
       '@lancedb/lancedb',
       '@qdrant/js-client-rest',
+      '@zxcvbn-ts/language-common',
       'apache-arrow',
       'aws4fetch',
       'blurhash',
       'file-type',
       'ipaddr.js',
       'minio',
+      'nodemailer',
       'openai',
+      'openid-client',
       'pino',
       'sharp',
       'tesseract.js',
@@ -153,6 +161,7 @@ export const RULES: Rules = {
   api: {
     may: [
       'api/config.ts',
+      'api/settings.ts',
       'api/routes',
       'api/routes/*',
       'api/routes/legacy',
@@ -216,7 +225,16 @@ export const RULES: Rules = {
     ],
   },
   bench: {
-    may: [...FROM_SERVICES_ON, 'activities', 'worker', 'worker/config.ts', 'workflows', 'cli', 'dev'],
+    may: [
+      ...FROM_SERVICES_ON,
+      'activities',
+      'worker',
+      'worker/config.ts',
+      'worker/settings.ts',
+      'workflows',
+      'cli',
+      'dev',
+    ],
     packages: [
       '@lancedb/lancedb',
       '@mikro-orm/postgresql',
