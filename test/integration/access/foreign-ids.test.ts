@@ -64,6 +64,7 @@ async function createResources(caller: Caller) {
     role: 'viewer',
   });
   const logs = JSON.parse((await send(caller, 'GET', '/tenant/audit-logs')).text);
+  const logins = JSON.parse((await send(caller, 'GET', '/user/sessions')).text);
   const file = await upload('/files/upload', 'file', [{ bytes: await uniquePicture(), filename: 'a.png' }]);
   const trashed = await upload('/files/upload', 'file', [
     { bytes: await uniquePicture(), filename: 'b.png' },
@@ -92,6 +93,7 @@ async function createResources(caller: Caller) {
     key: key.id as string,
     member: member.id as string,
     auditLog: logs.items[0].id as string,
+    login: logins[0].id as string,
     batch: batch.batch_id as string,
     promised: batch.presigned_urls[0].image_id as string,
   };
@@ -106,7 +108,7 @@ function idsFor({ path }: DocumentedOperation, parameter: string): string[] {
     case 'image_id':
       return [...files, own.promised];
     case 'session_id':
-      return [own.session];
+      return path.startsWith('/user/') ? [own.login] : [own.session];
     case 'upload_id':
       return [own.direct];
     case 'batch_id':

@@ -8,6 +8,7 @@ export interface OperationAccess {
 }
 
 const PUBLIC: OperationAccess = { needs: 'nothing' };
+const OWN_ACCOUNT: OperationAccess = { needs: 'login', sessionOnly: true };
 const VIEW: OperationAccess = { needs: 'VIEW' };
 const EDIT: OperationAccess = { needs: 'EDIT' };
 const MEMBER: OperationAccess = { needs: 'VIEW', sessionOnly: true };
@@ -19,6 +20,29 @@ const ADMIN: OperationAccess = { needs: 'ADMIN', sessionOnly: true };
  */
 export const OPERATION_ACCESS: Readonly<Record<string, OperationAccess>> = {
   logUploadEvent: PUBLIC,
+  register: PUBLIC,
+  verifyEmail: PUBLIC,
+  resendVerification: PUBLIC,
+  acceptInvitation: PUBLIC,
+  logIn: PUBLIC,
+  logOut: PUBLIC,
+  forgotPassword: PUBLIC,
+  resetPassword: PUBLIC,
+  startOidcLogin: PUBLIC,
+  finishOidcLogin: PUBLIC,
+
+  getSession: OWN_ACCOUNT,
+  switchTenant: OWN_ACCOUNT,
+  getProfile: OWN_ACCOUNT,
+  changeProfile: OWN_ACCOUNT,
+  deleteAccount: OWN_ACCOUNT,
+  changePassword: OWN_ACCOUNT,
+  changeEmail: OWN_ACCOUNT,
+  confirmEmailChange: OWN_ACCOUNT,
+  setInitialPassword: OWN_ACCOUNT,
+  listLoginSessions: OWN_ACCOUNT,
+  revokeLoginSession: OWN_ACCOUNT,
+  revokeOtherSessions: OWN_ACCOUNT,
 
   listFiles: VIEW,
   getFile: VIEW,
@@ -67,6 +91,10 @@ export const OPERATION_ACCESS: Readonly<Record<string, OperationAccess>> = {
   inviteMember: ADMIN,
   changeMemberRole: ADMIN,
   removeMember: ADMIN,
+  getStorageConfig: MEMBER,
+  validateStorageConfig: MEMBER,
+  configureStorage: ADMIN,
+  removeStorageConfig: ADMIN,
   listAuditLogs: ADMIN,
   getAuditLog: ADMIN,
 
