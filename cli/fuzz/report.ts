@@ -20,12 +20,15 @@ export function readReport(path: string): FuzzReport {
   }
 }
 
-/** The last lines of the command: cases, and findings by kind and operation. */
-export function summarise({ seed, running_time, operations, test_cases, failures }: FuzzReport): string {
+/** One line for the cases of a run, and one for each kind of finding, with its operations. */
+export function summarise(
+  principal: string,
+  { seed, running_time, operations, test_cases, failures }: FuzzReport,
+): string {
   const minutes = (running_time / 60).toFixed(1);
   return [
-    `${test_cases.generated} cases, ${operations.tested} of ${operations.total} operations, ${minutes} minutes, seed ${seed}`,
-    `${test_cases.unique_failures} findings, ${test_cases.errored + operations.errored} errors`,
+    `${principal}: ${test_cases.generated} cases, ${operations.tested} of ${operations.total} operations, ${minutes} minutes, ` +
+      `seed ${seed}: ${test_cases.unique_failures} findings, ${test_cases.errored + operations.errored} errors`,
     ...failures.map(({ title, count, operations: where }) => `  ${count} × ${title}: ${where.join(', ')}`),
   ].join('\n');
 }

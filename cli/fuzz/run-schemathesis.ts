@@ -11,7 +11,8 @@ export interface FuzzOptions {
   /** The environment of the program. */
   env: NodeJS.ProcessEnv;
   apiUrl: string;
-  apiKey: string;
+  /** How the requests authenticate. */
+  headers: Record<string, string>;
   seconds: number;
   seed: number;
   reportPath: string;
@@ -25,7 +26,7 @@ export interface FuzzOptions {
  * @returns the exit code of Schemathesis: 0 without findings, 1 with findings, others when it could not run
  */
 export async function runSchemathesis(options: FuzzOptions): Promise<number | null> {
-  const { program, env, apiUrl, apiKey, seconds, seed, reportPath, signal } = options;
+  const { program, env, apiUrl, headers, seconds, seed, reportPath, signal } = options;
   const child = spawn(
     program,
     [
@@ -49,11 +50,12 @@ export async function runSchemathesis(options: FuzzOptions): Promise<number | nu
       '--report-json-path',
       reportPath,
       '--no-color',
+      ...Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}: ${value}`]),
     ],
     {
       // It keeps a cache of its findings in the folder that it runs in.
       cwd: dirname(reportPath),
-      env: { ...env, DARKROOM_API_KEY: apiKey },
+      env,
       stdio: ['ignore', 'inherit', 'inherit'],
       signal,
     },
