@@ -72,8 +72,12 @@ export function rolesOf(minutes: readonly Minute[]): string[] {
   return [...new Set(minutes.flatMap(({ roles }) => [...roles.keys()]))];
 }
 
-/** Processes of a role that ended, with their highest memory, in the order of their end. */
-export function endedProcesses(minutes: readonly Minute[], role: string): Point[] {
+/**
+ * Child processes of a role that were replaced, with their highest memory, in the order of their end. A process of
+ * Postgres that ends is not replaced: it serves one connection.
+ */
+export function replacedProcesses(minutes: readonly Minute[], role: string): Point[] {
+  if (!role.includes(' ')) return [];
   const lives = new Map<number, Point>();
   for (const { minute, roles } of minutes) {
     for (const [pid, peak] of Object.entries(roles.get(role)?.peaks ?? {})) {
@@ -90,14 +94,14 @@ export function endedProcesses(minutes: readonly Minute[], role: string): Point[
  * each that has ended: what they gain in their lives is bounded by their replacement.
  */
 export function slopeOf(minutes: readonly Minute[], role: string, measure: Measure): Slope | undefined {
-  const ended = endedProcesses(minutes, role);
-  const isReplaced = ended.length > 0 && role.includes(' ');
-  if (isReplaced && measure !== 'rss') return undefined;
-  const points = isReplaced
-    ? ended
-    : minutes.flatMap(({ minute, roles }) => {
-        const value = roles.get(role)?.[measure];
-        return value === undefined ? [] : [{ minute, value }];
-      });
+  const replaced = replacedProcesses(minutes, role);
+  if (replaced.length > 0 && measure !== 'rss') return undefined;
+  const points =
+    replaced.length > 0
+      ? replaced
+      : minutes.flatMap(({ minute, roles }) => {
+          const value = roles.get(role)?.[measure];
+          return value === undefined ? [] : [{ minute, value }];
+        });
   return fitSlope(points.map(({ minute, value }) => ({ minute, value: value / MEGABYTE })));
 }

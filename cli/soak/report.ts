@@ -1,4 +1,4 @@
-import { type Minute, endedProcesses, rolesOf, slopeOf } from './minutes.ts';
+import { type Minute, replacedProcesses, rolesOf, slopeOf } from './minutes.ts';
 import { type Slope, type Verdict, judge } from './slope.ts';
 
 const MEGABYTE = 1e6;
@@ -45,7 +45,7 @@ export function report(outcome: SoakOutcome): string {
     const others = (['anonymous', 'heap', 'external'] as const).map((measure) =>
       show(slopeOf(after, role, measure)),
     );
-    const replaced = endedProcesses(after, role).length;
+    const replaced = replacedProcesses(after, role).length;
     const note = replaced > 0 ? `, highest memory of ${replaced} processes that have ended` : '';
     return `${row(role, [show(slope), ...others])}  ${verdict ?? 'too few figures'}${note}`;
   });

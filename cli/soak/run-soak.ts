@@ -57,16 +57,15 @@ export async function runSoak(options: SoakOptions): Promise<SoakOutcome> {
       const note = `${load.files} files so far, ${load.visits} visits in progress, ${count(load.problems)} problems`;
       print(minuteTable(minutes.at(-1) as Minute, note));
     }
-    const stopped = options.signal.aborted;
     const { files } = load;
     over.abort();
     await load.done;
     const purgeProblem = await purging.then(
       () => undefined,
-      (error: unknown) => (isAbort(error) ? undefined : error),
+      (error: Error) => (error.name === 'AbortError' ? undefined : error.message),
     );
     const problems = new Map([...load.problems, ...http.troubles]);
-    if (purgeProblem && !stopped) problems.set(`the purge failed: ${String(purgeProblem)}`, 1);
+    if (purgeProblem !== undefined) problems.set(`the purge failed: ${purgeProblem}`, 1);
     return { minutes, warmUpMinutes, rate, files, problems };
   } finally {
     over.abort();
@@ -88,8 +87,4 @@ async function samplesOfMinute(sample: () => Promise<Sample>, signal: AbortSigna
 
 function count(problems: ReadonlyMap<string, number>): number {
   return [...problems.values()].reduce((sum, each) => sum + each, 0);
-}
-
-function isAbort(error: unknown): boolean {
-  return error instanceof Error && error.name === 'AbortError';
 }

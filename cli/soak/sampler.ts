@@ -25,8 +25,8 @@ export function createSampler(stack: Stack): () => Promise<Sample> {
         Object.entries(origins).map(async ([name, origin]) => [name, await readOwn(origin)] as const),
       ),
     );
-    const usages = readProcesses(stack.runInfo.pids as Record<string, number>);
-    return new Map([...usages].map(([role, usage]) => [role, { ...usage, ...own[role] }] as const));
+    const usages = [...readProcesses(stack.runInfo.pids)].toSorted(([a], [b]) => a.localeCompare(b));
+    return new Map(usages.map(([role, usage]) => [role, { ...usage, ...own[role] }] as const));
   };
 }
 
@@ -46,7 +46,5 @@ export function readGauges(text: string): Partial<OwnFigures> {
     const [, value] = new RegExp(`^${name} (\\S+)$`, 'm').exec(text) ?? [];
     return [key, Number(value)] as const;
   });
-  return figures.every(([, value]) => Number.isFinite(value))
-    ? (Object.fromEntries(figures) as Record<keyof typeof GAUGES, number>)
-    : {};
+  return figures.every(([, value]) => Number.isFinite(value)) ? Object.fromEntries(figures) : {};
 }

@@ -5,7 +5,7 @@ import { followByEvents, followBySocket } from './follow-session.ts';
 import type { Picture } from './pictures.ts';
 
 const BATCH = 6;
-/** How the files of a visit arrive; each is as frequent as the others. */
+/** How the files of a visit arrive, in turn. */
 const WAYS = ['single', 'single', 'single', 'direct', 'batch'] as const;
 /** On average. */
 export const FILES_A_VISIT = (3 + 1 + BATCH) / WAYS.length;
@@ -30,10 +30,12 @@ export function createVisitor(options: {
 }): Visitor {
   const { http, nextPicture, dice, signal } = options;
   const kept: string[] = [];
+  let visits = 0;
   const get = async (path: string) => expectStatus(await http.patiently('GET', path), 200, `GET ${path}`);
 
   async function send(): Promise<string[]> {
-    const way = dice.pick(WAYS);
+    const way = WAYS[visits % WAYS.length];
+    visits += 1;
     if (way === 'batch') {
       const sessionId = await deliverBatch(http, Array.from({ length: BATCH }, nextPicture));
       const follow = dice.fraction() < 0.5 ? followByEvents : followBySocket;
@@ -60,7 +62,7 @@ export function createVisitor(options: {
     expectStatus(await http.patiently('PATCH', `/files/${id}`, change), 200, 'a change');
   }
 
-  /** By hundreds as by ones: the one a deletion of each, the other a deletion of many. */
+  /** The oldest files, some alone, the others in one request. */
   async function deleteSurplus(): Promise<void> {
     if (kept.length < KEPT + DELETED_AT_ONCE) return;
     const [first, second, ...others] = kept.splice(0, DELETED_AT_ONCE);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import {
   type Minute,
   type Sample,
-  endedProcesses,
+  replacedProcesses,
   slopeOf,
   summariseMinute,
 } from '../../../cli/soak/minutes.ts';
@@ -63,7 +63,7 @@ test('processes that are replaced are judged by the highest memory of each', () 
     (minute) => new Map([['worker index', usage(100 + 9 * (minute % 5), life(minute))]]),
   );
   const after = minutes.slice(20);
-  assert.equal(endedProcesses(after, 'worker index').length, 8);
+  assert.equal(replacedProcesses(after, 'worker index').length, 8);
   assert.equal(slopeOf(after, 'worker index', 'rss')?.perHour, 0);
   assert.deepEqual(findingsOf(soak(minutes)), []);
 });
