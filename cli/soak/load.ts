@@ -50,7 +50,9 @@ export function startLoad(visitor: Visitor, filesPerSecond: number, signal: Abor
   async function visit(): Promise<void> {
     state.visits += 1;
     try {
-      state.files += await visitor.visit();
+      // Not in one expression, which would add to the number from before the visit.
+      const count = await visitor.visit();
+      state.files += count;
     } catch (error) {
       if (!signal.aborted) note((error as Error).message);
     } finally {
