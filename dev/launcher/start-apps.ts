@@ -49,8 +49,6 @@ export async function startApps(up: BringUp, env: Env, extra: Partial<Record<App
       origin,
       env: {
         NODE_ENV: 'development',
-        // Otherwise glibc keeps freed memory in an arena of its own for most of the threads.
-        MALLOC_ARENA_MAX: '2',
         ...up.env,
         // The caller's vector index does not belong to this stack.
         QDRANT_URL: undefined,
