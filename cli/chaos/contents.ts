@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
-import { createDice } from './dice.ts';
+import { createDice } from '../shared/dice.ts';
 
 const SIDE = 64;
 /** Two parts: one of 5 MiB, the minimum part size, and a short one. */

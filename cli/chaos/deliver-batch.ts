@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Content } from './contents.ts';
-import { NoAnswer, Refused, asksForPatience, expectStatus, type Http, type Json } from './http.ts';
+import { NoAnswer, Refused, asksForPatience, expectStatus, type Http, type Json } from '../shared/http.ts';
 import type { Piece } from './plan.ts';
 
 const PAGE = 100;

@@ -1,5 +1,5 @@
 import type { Content } from './contents.ts';
-import { Refused, expectStatus, json, type Answer, type Http, type Json } from './http.ts';
+import { Refused, expectStatus, json, type Answer, type Http, type Json } from '../shared/http.ts';
 import type { Delivery } from './plan.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 

@@ -1,4 +1,4 @@
-import { type Dice, createDice } from './dice.ts';
+import { type Dice, createDice } from '../shared/dice.ts';
 
 /** Apps are killed by default, servers only on request. */
 export const APPS = ['worker', 'worker-cpu', 'worker-ocr', 'api', 'temporal'] as const;

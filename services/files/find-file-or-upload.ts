@@ -24,10 +24,10 @@ export async function findFileOrUpload(
     const fileId = idFilter(id);
     if (!(error instanceof AppError) || error.code === 'AMBIGUOUS_ID' || !fileId) throw error;
     const [intent, another] = await em.find(UploadIntent, { fileId, tenantId }, { limit: 2, refresh: true });
-    // An upload that became a file which no longer exists is unknown, too.
     if (!intent || another) throw error;
     if (intent.duplicateOf) return { file: await findFile(em, tenantId, intent.duplicateOf) };
-    if (intent.status === 'COMPLETED') throw error;
+    // Meanwhile, or the file no longer exists.
+    if (intent.status === 'COMPLETED') return { file: await findFile(em, tenantId, intent.fileId) };
     return { uploading: intent };
   }
 }

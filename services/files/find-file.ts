@@ -35,9 +35,12 @@ async function find(
     if (another) throw new AppError('AMBIGUOUS_ID', `several files begin with ${id}; use the whole id`);
     if (file) return file;
   }
-  throw isUuid(id)
-    ? await explainAbsentFile(em, among.tenantId, id.toLowerCase(), notFound('file'))
-    : notFound('file');
+  if (!filter || !isUuid(id)) throw notFound('file');
+  const refusal = await explainAbsentFile(em, among.tenantId, id.toLowerCase(), notFound('file'));
+  // Its upload may have become a file between the two reads.
+  const [late] = await em.find(StoredFile, { id: filter, ...among }, { limit: 1 });
+  if (late) return late;
+  throw refusal;
 }
 
 /** The ids that are this UUID or begin with these 8 characters; undefined for anything else. */

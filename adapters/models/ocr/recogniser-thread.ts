@@ -27,14 +27,20 @@ export async function startRecogniserThread(
   languages: readonly string[],
   folder: string,
 ): Promise<RecogniserThread> {
-  const broken = Promise.withResolvers<never>();
-  // Awaited only while a task runs.
-  broken.promise.catch(() => undefined);
-  const fail = (cause: unknown): void => broken.reject(new RecogniserCrashed(cause));
+  let broken: RecogniserCrashed | undefined;
+  const running = new Set<(reason: RecogniserCrashed) => void>();
+  const fail = (cause: unknown): void => {
+    broken ??= new RecogniserCrashed(cause);
+    for (const reject of running) reject(broken);
+  };
+  // Not a race with one promise for all calls: that would keep the result of each until the thread ends.
   const unlessBroken = async <T>(work: Promise<T>): Promise<T> => {
-    // The engine rejects with a string, and reports it here too.
-    work.catch(fail);
-    return Promise.race([work, broken.promise]);
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    running.add(reject);
+    // The engine rejects with a string, and reports it to `fail`, too.
+    work.then(resolve, fail);
+    if (broken) reject(broken);
+    return promise.finally(() => running.delete(reject));
   };
 
   const starting = createWorker([...languages], OEM.LSTM_ONLY, {

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { Sharp } from 'sharp';
 import { greyPicture } from '../../../adapters/image-decoder/grey-picture.ts';
 import { RecogniserClosed, RecogniserTimeout } from '../../../adapters/models/ocr/errors.ts';
+import { findLanguageData } from '../../../adapters/models/ocr/language-data.ts';
+import { startRecogniserThread } from '../../../adapters/models/ocr/recogniser-thread.ts';
 import { createTesseractRecogniser } from '../../../adapters/models/ocr/tesseract-recogniser.ts';
 import type { ReadablePicture } from '../../../adapters/models/ocr/text-recogniser.ts';
 import { pictureOfText, screenshot } from '../../support/pictures-of-text.ts';
@@ -99,4 +104,25 @@ test('a language whose data is not installed is named', () => {
     () => createTesseractRecogniser({ languages: ['eng', 'xyz'], slots: 1 }),
     /@tesseract\.js-data\/xyz/,
   );
+});
+
+test('an engine that lives on does not keep what it has read', async () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  const thread = await startRecogniserThread(['eng'], findLanguageData(['eng'])());
+  const read = async () => {
+    const [line] = await thread.readLines(await grey(await png(screenshot())));
+    assert.ok(line);
+    return new WeakRef(line);
+  };
+  try {
+    const words = await read();
+    // The last one may still be held by what waits for the next.
+    await read();
+    await nextTurn();
+    collectGarbage();
+    assert.equal(words.deref(), undefined);
+  } finally {
+    await thread.kill();
+  }
 });

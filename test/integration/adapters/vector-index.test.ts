@@ -61,18 +61,13 @@ describe('embedded vector index, in processes of its own', () => {
     folder = await mkdtemp(join(tmpdir(), 'embedded-'));
   });
   after(() => rm(folder, { recursive: true, force: true }));
-  const open = (name: string, writesAProcess?: number) =>
-    createEmbeddedIndex({
-      path: join(folder, name),
-      collection: 'images',
-      dimension: 2,
-      ...(writesAProcess && { writesAProcess }),
-    });
+  const open = (name: string, limits: { writesAProcess?: number; callsAProcess?: number } = {}) =>
+    createEmbeddedIndex({ path: join(folder, name), collection: 'images', dimension: 2, ...limits });
 
   vectorIndexContract((options) => createEmbeddedIndex({ path: join(folder, 'vectors'), ...options }));
 
   it('replaces its process after some writes, and loses none of those that run at once', async () => {
-    const index = open('replaced', 3);
+    const index = open('replaced', { writesAProcess: 3 });
     const seen = new Set<number>();
     await index.ensureCollection();
     for (let round = 0; round < 4; round++) {
@@ -83,6 +78,17 @@ describe('embedded vector index, in processes of its own', () => {
     assert.ok(seen.size > 1, 'it was never replaced');
     await index.close();
     assert.deepEqual(childrenNamed('darkroom-vectors'), []);
+  });
+
+  it('replaces its process after some calls, also when it writes nothing', async () => {
+    const index = open('searched', { callsAProcess: 3 });
+    const seen = new Set<number>();
+    for (let call = 0; call < 7; call++) {
+      assert.equal(await index.count(), 0);
+      for (const pid of childrenNamed('darkroom-vectors')) seen.add(pid);
+    }
+    assert.ok(seen.size > 1, 'it was never replaced');
+    await index.close();
   });
 
   it('is unavailable when its process dies, and the next call starts another', async () => {

@@ -7,10 +7,13 @@ import { createS3ObjectStore } from '../../../adapters/object-store/s3-object-st
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
+import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import { UploadPart } from '../../../db/entities/uploads/upload-part.ts';
 import { MAX_OPEN_UPLOADS } from '../../../domain/limits.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
+import { findFileOrUpload } from '../../../services/files/find-file-or-upload.ts';
+import { findFile } from '../../../services/files/find-file.ts';
 import { confirmPart } from '../../../services/uploads/direct/confirm-part.ts';
 import { createUpload, type PromisedFile } from '../../../services/uploads/direct/create-upload.ts';
 import { endUpload } from '../../../services/uploads/direct/end-upload.ts';
@@ -18,6 +21,7 @@ import { findUpload } from '../../../services/uploads/direct/find-upload.ts';
 import { verifyUpload } from '../../../services/uploads/direct/verify-upload.ts';
 import { createEngine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
+import { ingestImage } from '../../support/ingest-image.ts';
 
 const config = readConfig([databaseConfig, s3Config, temporalConfig], process.env);
 const orm = createOrm(config);
@@ -130,4 +134,30 @@ test('where the store cannot copy parts, a mismatch requires all of them again, 
   assert.equal(await em().count(UploadPart, { uploadId: target.uploadId }), 0);
   assert.equal(reopened.objectKey, key);
   assert.notEqual(reopened.storeUploadId, storeUploadId);
+});
+
+test('a file that comes into being while it is looked for is found', async () => {
+  const tenantId = await newTenant();
+  const { id } = await create(tenantId);
+  const file = await ingestImage(em(), tenantId);
+  await em().nativeUpdate(StoredFile, { id: file.id }, { engineDueAt: null });
+  await em().nativeUpdate(UploadIntent, { id }, { fileId: file.id, status: 'COMPLETED' });
+  /** Does not see the file at first, as if it were committed right after that. */
+  const late = () => {
+    const reader = em();
+    const find = reader.find.bind(reader);
+    let isFirst = true;
+    reader.find = (async (...args: Parameters<typeof find>) => {
+      const hidden = isFirst;
+      isFirst = false;
+      return hidden ? [] : find(...args);
+    }) as typeof reader.find;
+    return reader;
+  };
+  assert.equal((await findFile(late(), tenantId, file.id)).id, file.id);
+  const found = await findFileOrUpload(late(), tenantId, file.id);
+  assert.ok('file' in found && found.file.id === file.id);
+  // Deleted, it is unknown.
+  await em().nativeUpdate(StoredFile, { id: file.id }, { deletedAt: new Date() });
+  await assert.rejects(findFileOrUpload(em(), tenantId, file.id), { code: 'NOT_FOUND' });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createDice } from '../../../cli/chaos/dice.ts';
+import { createDice } from '../../../cli/shared/dice.ts';
 import { paintContent } from '../../../cli/chaos/contents.ts';
 import { APPS, SERVERS, piecesOf, planChaos } from '../../../cli/chaos/plan.ts';
 

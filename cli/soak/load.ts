@@ -1,0 +1,90 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { FILES_A_VISIT, type Visitor } from './visits.ts';
+
+/** Visits at once while the capacity is measured. */
+const CLIENTS = 8;
+/** Of the measurement, not counted. */
+const LEAD_MS = 30_000;
+const MEASURE_MS = 60_000;
+/** Beyond it visits are left out: the service is slower than measured. */
+const MOST_AT_ONCE = 40;
+
+/**
+ * Measures how many files a second the service takes from clients that wait for nothing but its answers.
+ *
+ * @returns files a second
+ */
+export async function measureCapacity(visitor: Visitor, signal: AbortSignal): Promise<number> {
+  const began = performance.now();
+  const elapsed = () => performance.now() - began;
+  let files = 0;
+  const client = async () => {
+    while (elapsed() < LEAD_MS + MEASURE_MS) {
+      signal.throwIfAborted();
+      const count = await visitor.visit();
+      if (elapsed() > LEAD_MS && elapsed() <= LEAD_MS + MEASURE_MS) files += count;
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, client));
+  return (files * 1000) / MEASURE_MS;
+}
+
+export interface Load {
+  /** Files that have gone through a whole visit. */
+  readonly files: number;
+  /** Visits in progress. */
+  readonly visits: number;
+  /** Counts of what went wrong, by description. */
+  readonly problems: ReadonlyMap<string, number>;
+  /** Rejects only when the load cannot go on; never resolves before the signal is aborted. */
+  readonly done: Promise<void>;
+}
+
+/** Begins visits at a steady rate, until aborted. */
+export function startLoad(visitor: Visitor, filesPerSecond: number, signal: AbortSignal): Load {
+  const problems = new Map<string, number>();
+  const note = (problem: string) => problems.set(problem, (problems.get(problem) ?? 0) + 1);
+  const state = { files: 0, visits: 0 };
+  const begun = new Set<Promise<void>>();
+
+  async function visit(): Promise<void> {
+    state.visits += 1;
+    try {
+      // Not in one expression, which would add to the number from before the visit.
+      const count = await visitor.visit();
+      state.files += count;
+    } catch (error) {
+      if (!signal.aborted) note((error as Error).message);
+    } finally {
+      state.visits -= 1;
+    }
+  }
+
+  async function run(): Promise<void> {
+    const everyMs = (FILES_A_VISIT / filesPerSecond) * 1000;
+    const began = performance.now();
+    for (let number = 0; !signal.aborted; number += 1) {
+      const wait = began + number * everyMs - performance.now();
+      if (wait > 0) await delay(wait, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) break;
+      if (begun.size >= MOST_AT_ONCE) note('visits left out, because the earlier ones had not ended');
+      else {
+        const one = visit();
+        begun.add(one);
+        void one.then(() => begun.delete(one));
+      }
+    }
+    await Promise.all(begun);
+  }
+
+  return {
+    get files() {
+      return state.files;
+    },
+    get visits() {
+      return state.visits;
+    },
+    problems,
+    done: run(),
+  };
+}

@@ -1,0 +1,107 @@
+import type { RoleUsage } from './read-processes.ts';
+import { type Point, type Slope, fitSlope } from './slope.ts';
+
+/** What a process says about itself. */
+export interface OwnFigures {
+  heap: number;
+  external: number;
+  handles: number;
+}
+
+/** All roles at one moment. */
+export type Sample = ReadonlyMap<string, RoleUsage & Partial<OwnFigures>>;
+
+/** One role in one minute: the lowest memory of its samples, in bytes, and the highest counts. */
+export interface MinuteUsage extends Partial<OwnFigures> {
+  rss: number;
+  anonymous: number;
+  descriptors: number;
+  connections: number;
+  /** The highest resident bytes of each process, by its id. */
+  peaks: Record<number, number>;
+}
+
+export interface Minute {
+  minute: number;
+  roles: Map<string, MinuteUsage>;
+}
+
+/** Memory figures that have a slope. */
+export const MEASURES = ['rss', 'anonymous', 'heap', 'external'] as const;
+export type Measure = (typeof MEASURES)[number];
+
+const MEGABYTE = 1e6;
+
+/**
+ * Summarises the samples of a minute. The lowest memory is the one after a garbage collection, if there was one; a role
+ * without processes at some moment uses nothing then.
+ */
+export function summariseMinute(minute: number, samples: readonly Sample[]): Minute {
+  const names = new Set(samples.flatMap((sample) => [...sample.keys()]));
+  const roles = new Map<string, MinuteUsage>();
+  for (const name of names) {
+    const usages = samples.map((sample) => sample.get(name));
+    const known = usages.filter((usage) => usage !== undefined);
+    const least = (of: (usage: (typeof known)[number]) => number) =>
+      Math.min(...usages.map((usage) => (usage ? of(usage) : 0)));
+    const most = (of: (usage: (typeof known)[number]) => number) => Math.max(...known.map(of));
+    const own = known.filter((usage): usage is RoleUsage & OwnFigures => usage.heap !== undefined);
+    const peaks: Record<number, number> = {};
+    for (const { processes } of known) {
+      for (const [pid, rss] of Object.entries(processes))
+        peaks[Number(pid)] = Math.max(peaks[Number(pid)] ?? 0, rss);
+    }
+    roles.set(name, {
+      rss: least((usage) => usage.rss),
+      anonymous: least((usage) => usage.anonymous),
+      descriptors: most((usage) => usage.descriptors),
+      connections: most((usage) => usage.connections),
+      peaks,
+      ...(own.length > 0 && {
+        heap: Math.min(...own.map(({ heap }) => heap)),
+        external: Math.min(...own.map(({ external }) => external)),
+        handles: Math.max(...own.map(({ handles }) => handles)),
+      }),
+    });
+  }
+  return { minute, roles };
+}
+
+/** Names of the roles, in the order of their first appearance. */
+export function rolesOf(minutes: readonly Minute[]): string[] {
+  return [...new Set(minutes.flatMap(({ roles }) => [...roles.keys()]))];
+}
+
+/**
+ * Child processes of a role that were replaced, with their highest memory, in the order of their end. A process of
+ * Postgres that ends is not replaced: it serves one connection.
+ */
+export function replacedProcesses(minutes: readonly Minute[], role: string): Point[] {
+  if (!role.includes(' ')) return [];
+  const lives = new Map<number, Point>();
+  for (const { minute, roles } of minutes) {
+    for (const [pid, peak] of Object.entries(roles.get(role)?.peaks ?? {})) {
+      const value = Math.max(lives.get(Number(pid))?.value ?? 0, peak);
+      lives.set(Number(pid), { minute, value });
+    }
+  }
+  const last = minutes.at(-1)?.minute;
+  return [...lives.values()].filter(({ minute }) => minute !== last).toSorted((a, b) => a.minute - b.minute);
+}
+
+/**
+ * The slope of a role in MB an hour. That of a role whose processes are replaced is the slope of the highest memory of
+ * each that has ended: what they gain in their lives is bounded by their replacement.
+ */
+export function slopeOf(minutes: readonly Minute[], role: string, measure: Measure): Slope | undefined {
+  const replaced = replacedProcesses(minutes, role);
+  if (replaced.length > 0 && measure !== 'rss') return undefined;
+  const points =
+    replaced.length > 0
+      ? replaced
+      : minutes.flatMap(({ minute, roles }) => {
+          const value = roles.get(role)?.[measure];
+          return value === undefined ? [] : [{ minute, value }];
+        });
+  return fitSlope(points.map(({ minute, value }) => ({ minute, value: value / MEGABYTE })));
+}

@@ -1,0 +1,88 @@
+import { type Minute, replacedProcesses, rolesOf, slopeOf } from './minutes.ts';
+import { type Slope, type Verdict, judge } from './slope.ts';
+
+const MEGABYTE = 1e6;
+const ROLE_WIDTH = 22;
+const NUMBER_WIDTH = 13;
+/** In MB an hour. */
+export const LIMIT = 1;
+const HEAD = ['RSS', 'anonymous', 'heap', 'external', 'handles', 'descriptors', 'connections'];
+
+/** One minute: a row for each role, memory in MB. */
+export function minuteTable({ minute, roles }: Minute, note: string): string {
+  const rows = [...roles].map(([role, usage]) =>
+    row(role, [
+      ...[usage.rss, usage.anonymous, usage.heap, usage.external].map(megabytes),
+      ...[usage.handles, usage.descriptors, usage.connections].map((count) => count?.toString() ?? '–'),
+    ]),
+  );
+  return ['', row(`minute ${minute}, MB`, HEAD), ...rows, `  ${note}`].join('\n');
+}
+
+export interface SoakOutcome {
+  minutes: Minute[];
+  warmUpMinutes: number;
+  /** Of the load, a second. */
+  rate: number;
+  files: number;
+  problems: ReadonlyMap<string, number>;
+}
+
+/** Roles that rise faster than the limit, and problems of the clients. */
+export function findingsOf(outcome: SoakOutcome): string[] {
+  const rising = verdictsOf(outcome)
+    .filter(({ verdict }) => verdict === 'rises')
+    .map(({ role, slope }) => `${role} rises by ${slope ? show(slope) : ''} MB an hour`);
+  return [...rising, ...[...outcome.problems].map(([problem, count]) => `${count} × ${problem}`)];
+}
+
+/** The slopes after the warm-up; the last line is the summary. */
+export function report(outcome: SoakOutcome): string {
+  const { minutes, warmUpMinutes, rate, files } = outcome;
+  const after = afterWarmUp(outcome);
+  const verdicts = verdictsOf(outcome);
+  const rows = verdicts.map(({ role, slope, verdict }) => {
+    const others = (['anonymous', 'heap', 'external'] as const).map((measure) =>
+      show(slopeOf(after, role, measure)),
+    );
+    const replaced = replacedProcesses(after, role).length;
+    const note = replaced > 0 ? `, highest memory of ${replaced} processes that have ended` : '';
+    return `${row(role, [show(slope), ...others])}  ${verdict ?? 'too few figures'}${note}`;
+  });
+  const findings = findingsOf(outcome);
+  const count = (wanted: Verdict) => verdicts.filter(({ verdict }) => verdict === wanted).length;
+  return [
+    '',
+    row('MB an hour', HEAD.slice(0, 4)),
+    ...rows,
+    '',
+    ...findings.map((finding) => `  ✗ ${finding}`),
+    `soak ${findings.length === 0 ? 'passed' : 'FOUND something'}: ${minutes.length} minutes of which ${Math.min(minutes.length, warmUpMinutes)} to warm up, ` +
+      `${files} files at ${rate.toFixed(2)} a second, limit ${LIMIT} MB an hour: ` +
+      `${count('level')} level, ${count('unclear')} unclear, ${count('rises')} rising`,
+  ].join('\n');
+}
+
+function afterWarmUp({ minutes, warmUpMinutes }: SoakOutcome): Minute[] {
+  return minutes.filter(({ minute }) => minute > warmUpMinutes);
+}
+
+function verdictsOf(outcome: SoakOutcome) {
+  const after = afterWarmUp(outcome);
+  return rolesOf(outcome.minutes).map((role) => {
+    const slope = slopeOf(after, role, 'rss');
+    return { role, slope, verdict: slope && judge(slope, LIMIT) };
+  });
+}
+
+function row(title: string, cells: readonly string[]): string {
+  return title.padEnd(ROLE_WIDTH) + cells.map((cell) => cell.padStart(NUMBER_WIDTH)).join('');
+}
+
+function megabytes(bytes: number | undefined): string {
+  return bytes === undefined ? '–' : (bytes / MEGABYTE).toFixed(1);
+}
+
+function show(slope: Slope | undefined): string {
+  return slope ? `${slope.perHour.toFixed(1)} ± ${slope.error.toFixed(1)}` : '–';
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, test } from 'node:test';
+import type { VectorIndex } from '../../../adapters/vector-index/vector-index.ts';
+import { databaseConfig } from '../../../db/config.ts';
+import { createOrm } from '../../../db/create-orm.ts';
+import { StoredFile } from '../../../db/entities/files/stored-file.ts';
+import { readConfig } from '../../../domain/schemas/read-config.ts';
+import type { AuditDeps } from '../../../services/audit/invariant.ts';
+import { vectors as invariant } from '../../../services/audit/vectors.ts';
+import { sharedRun } from '../../support/api.ts';
+import { collect } from '../../support/collect.ts';
+import { ingestImage } from '../../support/ingest-image.ts';
+import { createOwnTenant } from '../../support/own-tenant.ts';
+
+/** Invariant I7 while its tenant is busy, with an index that has the vectors of the given files. */
+const orm = createOrm(readConfig([databaseConfig], process.env));
+const { tenantId } = await createOwnTenant(orm, sharedRun());
+after(() => orm.close(true));
+const LONG_AGO = new Date(Date.now() - 3_600_000);
+
+/** The row of a file that no worker touches. */
+async function newFile(): Promise<StoredFile> {
+  const file = await ingestImage(orm.em.fork(), tenantId);
+  await orm.em.fork().nativeUpdate(StoredFile, { id: file.id }, { engineDueAt: null, updatedAt: LONG_AGO });
+  return file;
+}
+
+async function describe({ id, components }: StoredFile): Promise<void> {
+  const { description } = components;
+  assert.ok(description);
+  await orm.em.fork().nativeUpdate(
+    StoredFile,
+    { id },
+    {
+      describedAt: LONG_AGO,
+      primaryStatus: 'completed',
+      components: { ...components, description: { ...description, status: 'completed' } },
+    },
+  );
+}
+
+async function breaches(fileIds: readonly string[]): Promise<string[]> {
+  const vectors: Pick<VectorIndex, 'find' | 'count'> = {
+    find: async () => [1],
+    count: async (scope) =>
+      scope?.tenantId === tenantId ? fileIds.filter((id) => scope.fileIds?.includes(id) ?? true).length : 0,
+  };
+  const deps = { em: () => orm.em.fork(), vectors } as unknown as AuditDeps;
+  return (await collect(invariant.check(deps))).filter((line) => line.includes(tenantId));
+}
+
+test('a vector is one too many unless its file is described, still processed, or changed meanwhile', async () => {
+  const [described, open, deleted] = [await newFile(), await newFile(), await newFile()];
+  await describe(described);
+  await describe(deleted);
+  const changeAt = (deletedAt: Date) =>
+    orm.em.fork().nativeUpdate(StoredFile, { id: deleted.id }, { deletedAt });
+  const ids = [described.id, open.id, deleted.id];
+  // As if deleted after the audit had begun.
+  await changeAt(new Date(Date.now() + 60_000));
+  assert.deepEqual(await breaches(ids), []);
+  const tooMany = `tenant ${tenantId} has 4 vectors for 1 described images`;
+  assert.deepEqual(await breaches([...ids, randomUUID()]), [tooMany]);
+  await changeAt(LONG_AGO);
+  assert.equal((await breaches(ids)).length, 1);
+});
