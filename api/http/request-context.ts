@@ -1,7 +1,7 @@
 import type { Credential } from '../../domain/accounts/access.ts';
 import type { Middleware } from 'koa';
 import { randomUUID } from 'node:crypto';
-import { Histogram } from 'prom-client';
+import { Gauge, Histogram } from 'prom-client';
 import type { ApiDeps } from '../deps.ts';
 import { clientAddress } from './client-address.ts';
 import { stateOf, type RequestState } from './state.ts';
@@ -13,6 +13,11 @@ const seconds = new Histogram({
   help: 'Duration of HTTP requests',
   labelNames: ['method', 'route', 'status'],
   buckets: [0.005, 0.02, 0.05, 0.1, 0.5, 1, 5, 30],
+});
+
+const inProgress = new Gauge({
+  name: 'darkroom_http_requests_in_progress',
+  help: 'HTTP requests without a complete response, this one included',
 });
 
 /** Gives each request its id, logger and EntityManager, and logs one line when its response has closed. */
@@ -33,7 +38,9 @@ export function requestContext({
     Object.assign(ctx.state, state);
     ctx.set('X-Request-Id', requestId);
     const began = performance.now();
+    inProgress.inc();
     ctx.res.once('close', () => {
+      inProgress.dec();
       const elapsed = performance.now() - began;
       const route = (ctx as { _matchedRoute?: string })._matchedRoute ?? 'unmatched';
       // An upgraded connection writes its own headers.
