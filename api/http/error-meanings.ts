@@ -96,4 +96,5 @@ export const MAY_PASS: ReadonlySet<AnsweredCode> = new Set<AnsweredCode>([
   'SEARCH_TIMEOUT',
   'SERVICE_UNAVAILABLE',
   'STORAGE_FULL',
+  'STORAGE_UNREACHABLE',
 ]);
