@@ -15,9 +15,14 @@ export function createMailer(config: MailConfig): Mailer {
   if (folder !== undefined) return { baseUrl, ...folderOf(folder, config) };
   return {
     baseUrl,
-    send: () => Promise.reject(new MailError('no SMTP_URL is configured', { permanent: false })),
+    send: () => Promise.reject(notConfigured()),
+    verify: () => Promise.reject(notConfigured()),
     close: () => undefined,
   };
+}
+
+function notConfigured(): MailError {
+  return new MailError('no SMTP_URL is configured', { permanent: false });
 }
 
 function smtp(url: string, config: MailConfig): Omit<Mailer, 'baseUrl'> {
@@ -31,6 +36,13 @@ function smtp(url: string, config: MailConfig): Omit<Mailer, 'baseUrl'> {
     async send(mail) {
       try {
         await transport.sendMail(messageOf(mail, config));
+      } catch (error) {
+        throw toMailError(error);
+      }
+    },
+    async verify() {
+      try {
+        await transport.verify();
       } catch (error) {
         throw toMailError(error);
       }
@@ -50,6 +62,7 @@ function folderOf(folder: string, config: MailConfig): Omit<Mailer, 'baseUrl'> {
       await writeFile(`${path}.part`, message, { mode: 0o600 });
       await rename(`${path}.part`, path);
     },
+    verify: () => Promise.resolve(),
     close: () => transport.close(),
   };
 }

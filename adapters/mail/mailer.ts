@@ -13,6 +13,8 @@ export interface Mailer {
   baseUrl: URL;
   /** @throws MailError */
   send(mail: Mail): Promise<void>;
+  /** Connects and logs in, and sends nothing. @throws MailError */
+  verify(): Promise<void>;
   close(): void;
 }
 

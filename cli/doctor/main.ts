@@ -2,6 +2,8 @@ import { readFlags, wholeNumber } from '../shared/flags.ts';
 import { runCommand } from '../shared/run-command.ts';
 import { stackEnv } from '../shared/stack-env.ts';
 import { diskSpace } from './checks/disk-space.ts';
+import { identityProvider } from './checks/identity-provider.ts';
+import { mail } from './checks/mail.ts';
 import { objectStore } from './checks/object-store.ts';
 import { postgres } from './checks/postgres.ts';
 import { settings } from './checks/settings.ts';
@@ -21,7 +23,17 @@ const FLAGS = {
   json: { type: 'boolean', default: false },
   within: { type: 'string', default: '20' },
 } as const;
-const AREAS = [settings, postgres, temporal, objectStore, vectorIndex, visionModel, diskSpace];
+const AREAS = [
+  settings,
+  postgres,
+  temporal,
+  objectStore,
+  vectorIndex,
+  visionModel,
+  mail,
+  identityProvider,
+  diskSpace,
+];
 const MOST_SECONDS = 600;
 
 await runCommand(HELP, async () => {

@@ -1,0 +1,25 @@
+import { oidcConfig } from '../../../adapters/oidc/config.ts';
+import { readConfig } from '../../../domain/schemas/read-config.ts';
+import { connectionRemedy } from '../explain-error.ts';
+import type { Area } from '../finding.ts';
+
+const WITHIN_MS = 10_000;
+
+/** The provider of logins, where there is one: it publishes the document by which clients find its endpoints. */
+export const identityProvider: Area = {
+  name: 'Identity provider',
+  slices: [oidcConfig],
+  async check(env, report) {
+    const { OIDC_ISSUER: issuer } = readConfig([oidcConfig], env);
+    if (issuer === undefined) {
+      report.ok('issuer', 'none: users log in with passwords');
+      return;
+    }
+    const url = `${String(issuer).replace(/\/+$/, '')}/.well-known/openid-configuration`;
+    const answer = await fetch(url, { signal: AbortSignal.timeout(WITHIN_MS) });
+    await answer.body?.cancel();
+    if (answer.ok) report.ok('issuer', String(issuer));
+    else report.fail('issuer', `${url} answered ${answer.status}`, 'check OIDC_ISSUER');
+  },
+  remedy: (error) => connectionRemedy(error, 'NODE_EXTRA_CA_CERTS', 'check OIDC_ISSUER'),
+};

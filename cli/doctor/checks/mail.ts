@@ -1,0 +1,27 @@
+import { mailConfig } from '../../../adapters/mail/config.ts';
+import { createMailer } from '../../../adapters/mail/create-mailer.ts';
+import { readConfig } from '../../../domain/schemas/read-config.ts';
+import type { Area } from '../finding.ts';
+
+/** The mail server: it answers and takes the user and password. Nothing is sent. */
+export const mail: Area = {
+  name: 'Mail',
+  slices: [mailConfig],
+  async check(env, report) {
+    const config = readConfig([mailConfig], env);
+    if (config.SMTP_URL === undefined) {
+      if (config.MAIL_FOLDER !== undefined)
+        report.ok('server', `none: mails are files in ${config.MAIL_FOLDER}`);
+      else report.warn('server', 'none: mails wait for a day and are dropped', 'set SMTP_URL');
+      return;
+    }
+    const mailer = createMailer(config);
+    try {
+      await mailer.verify();
+      report.ok('server', new URL(config.SMTP_URL).host);
+    } finally {
+      mailer.close();
+    }
+  },
+  remedy: () => 'check SMTP_URL: its host, port, user and password',
+};
