@@ -262,6 +262,23 @@ test('a change of role that races with the removal never brings the member back'
   }
 });
 
+test('of two admins who remove each other at once, one stays', async () => {
+  const { tenantId } = await logIn(orm, run);
+  for (let round = 0; round < 3; round++) {
+    const [one, other] = await Promise.all([
+      logIn(orm, run, { tenantId, role: 'admin' }),
+      logIn(orm, run, { tenantId, role: 'admin' }),
+    ]);
+    const answers = await Promise.all([
+      one.client.delete(`/tenant/members/${other.userId}`),
+      other.client.delete(`/tenant/members/${one.userId}`),
+    ]);
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+    const left = { tenantId, userId: { $in: [one.userId, other.userId] } };
+    assert.equal(await orm.em.fork().count(Membership, left), 1);
+  }
+});
+
 test('an account has at most a thousand members', async () => {
   const { client, tenantId } = await logIn(orm, run);
   await orm.em.fork().execute(
