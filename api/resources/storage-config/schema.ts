@@ -16,7 +16,8 @@ const bucketName = z
   .string()
   .min(3)
   .max(63)
-  .regex(/^[a-z0-9][a-z0-9.-]+[a-z0-9]$/, 'must be the name of an S3 bucket');
+  .regex(/^[a-z0-9][a-z0-9.-]+[a-z0-9]$/, 'must be the name of an S3 bucket')
+  .regex(/^(?!.*\.\.|\d+\.\d+\.\d+\.\d+$)/, 'must have no two periods in a row, and be no IP address');
 const region = z
   .string()
   .max(MAX_REGION)
@@ -25,6 +26,7 @@ const endpoint = z
   .url({ protocol: /^https?$/, error: 'must be a URL such as https://s3.example.com' })
   .max(MAX_ENDPOINT)
   .refine(isOrigin, 'must have neither path, query nor credentials')
+  .refine(hasUsableHost, 'must have the name of a host, or an IPv4 address')
   .nullish()
   .meta({
     description:
@@ -71,6 +73,11 @@ export const storageValidation = z
 export const storageRemoval = z
   .object({ removed: z.boolean(), message: z.string() })
   .meta({ id: 'StorageRemoval' });
+
+/** What the client of the bucket can address. */
+function hasUsableHost(text: string): boolean {
+  return /^[a-z0-9]([a-z0-9._-]*[a-z0-9.])?$/.test(URL.parse(text)?.hostname ?? '');
+}
 
 function isOrigin(text: string): boolean {
   const url = URL.parse(text);

@@ -4,6 +4,7 @@ import { Membership } from '../../../db/entities/accounts/membership.ts';
 import { User } from '../../../db/entities/accounts/user.ts';
 import { AppError, notFound } from '../../../domain/app-error.ts';
 import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
+import { createOwnTenant } from '../users/create-owner.ts';
 import { findTenantsOfUser } from '../tenants/find-tenants-of-user.ts';
 import { hashToken } from '../tokens/secret-token.ts';
 import type { Visit } from '../visit.ts';
@@ -30,15 +31,16 @@ export interface Entered {
 /**
  * Logs in a user whose identity is proved, in a session with a new token.
  *
- * @throws AppError NOT_FOUND for a tenant that they are no member of, FORBIDDEN for a member of none
+ * @throws AppError NOT_FOUND for a tenant that they are no member of, FORBIDDEN when all of theirs are closed
  */
 export async function enterTenant(em: EntityManager, entry: Entry): Promise<Entered> {
   const { userId, method, visit, previousToken } = entry;
   return em.transactional(async (tx) => {
+    await ensureTenant(tx, userId, visit.ipAddress);
     const tenants = await findTenantsOfUser(tx, userId);
     const tenant =
       entry.tenantId === undefined ? tenants[0] : tenants.find(({ id }) => id === entry.tenantId);
-    if (tenants.length === 0) throw new AppError('FORBIDDEN', 'you are a member of no tenant any more');
+    if (tenants.length === 0) throw new AppError('FORBIDDEN', 'your accounts are closed');
     if (!tenant) throw notFound('tenant');
     const tenantId = tenant.id;
     if (previousToken) await tx.nativeDelete(LoginSession, { tokenHash: hashToken(previousToken) });
@@ -56,4 +58,18 @@ export async function enterTenant(em: EntityManager, entry: Entry): Promise<Ente
     });
     return { token, sessionId, userId, tenantId };
   });
+}
+
+/** Who was removed from the only tenant that they were invited to gets one of their own: they cannot register again. */
+async function ensureTenant(tx: EntityManager, userId: string, ipAddress: string): Promise<void> {
+  const [user] = await tx.execute<{ name: string; has_none: boolean }[]>(
+    `select name, not exists (select from memberships m where m.user_id = users.id) as has_none
+     from users where id = ?`,
+    [userId],
+  );
+  if (!user?.has_none) return;
+  // Two logins at once: the second waits, and looks again.
+  await tx.execute('select from users where id = ? for update', [userId]);
+  if ((await tx.count(Membership, { userId })) > 0) return;
+  await createOwnTenant(tx, { userId, name: user.name, ipAddress });
 }

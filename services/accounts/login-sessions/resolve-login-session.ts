@@ -61,7 +61,8 @@ async function findSession(em: EntityManager, token: string): Promise<SessionRow
      from open
        join users u on u.id = open.user_id and u.is_active
        join tenants t on t.id = open.tenant_id and t.is_active
-       join memberships m on m.tenant_id = t.id and m.user_id = u.id`,
+       join memberships m on m.tenant_id = t.id and m.user_id = u.id
+         and (m.role = 'owner' or u.email_verified_at is not null)`,
     [hashToken(token), SESSION_IDLE_SECONDS],
   );
   return session;

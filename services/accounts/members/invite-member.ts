@@ -12,6 +12,7 @@ import { consumeRateLimits } from '../rate-limits/consume.ts';
 import { readCounter } from '../rate-limits/read-counter.ts';
 import { lockTenant } from '../tenants/lock-tenant.ts';
 import { readMember, type Member } from './find-members.ts';
+import { recheckAdmin } from './recheck-admin.ts';
 
 const DAY_SECONDS = 86_400;
 
@@ -49,6 +50,7 @@ async function addMember(
 ): Promise<{ userId: string; isNew: boolean }> {
   const { tenantId } = actor;
   await lockTenant(tx, tenantId);
+  await recheckAdmin(tx, actor);
   const present = await findMembership(tx, tenantId, email);
   if (present) {
     if (present.role === role) return { userId: present.user_id, isNew: false };

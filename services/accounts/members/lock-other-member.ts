@@ -4,11 +4,12 @@ import { AppError, notFound } from '../../../domain/app-error.ts';
 import { isUuid } from '../../shared/ids.ts';
 import type { Actor } from '../actor.ts';
 import { lockTenant } from '../tenants/lock-tenant.ts';
+import { recheckAdmin } from './recheck-admin.ts';
 
 /**
  * The member that somebody wants to change or remove. No other change of members happens until the transaction ends.
  *
- * @throws AppError NOT_FOUND; MEMBER_PROTECTED for the owner and oneself
+ * @throws AppError NOT_FOUND; MEMBER_PROTECTED for the owner and oneself; FORBIDDEN
  */
 export async function lockOtherMember(
   tx: EntityManager,
@@ -18,6 +19,7 @@ export async function lockOtherMember(
   const userId = id.toLowerCase();
   if (!isUuid(userId)) throw notFound('member');
   await lockTenant(tx, actor.tenantId);
+  await recheckAdmin(tx, actor);
   const [member] = await tx.execute<{ role: Role }[]>(
     'select role from memberships where tenant_id = ? and user_id = ? for update',
     [actor.tenantId, userId],

@@ -10,11 +10,17 @@ export interface TenantOfUser {
   role: Role;
 }
 
-/** The active tenants of a user: the one used last first, then their own, then by age. */
+/**
+ * The active tenants of a user: the one used last first, then their own, then by age. Those of others only once the
+ * address is verified: whoever registered it in advance must not get what its owner is invited to.
+ */
 export async function findTenantsOfUser(em: EntityManager, userId: string): Promise<TenantOfUser[]> {
   return em.execute<TenantOfUser[]>(
-    `select t.id, t.name, t.tier, m.role from memberships m join tenants t on t.id = m.tenant_id and t.is_active
-     where m.user_id = ? order by m.last_active_at desc nulls last, m.role = 'owner' desc, m.joined_at, t.id`,
+    `select t.id, t.name, t.tier, m.role from memberships m
+       join tenants t on t.id = m.tenant_id and t.is_active
+       join users u on u.id = m.user_id
+     where m.user_id = ? and (m.role = 'owner' or u.email_verified_at is not null)
+     order by m.last_active_at desc nulls last, m.role = 'owner' desc, m.joined_at, t.id`,
     [userId],
   );
 }

@@ -6,7 +6,7 @@ import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
 import { checkNewPassword } from '../check-new-password.ts';
 import type { PasswordWork } from '../password-work.ts';
 import { tokenInvalid, useToken } from '../tokens/use-token.ts';
-import { markVerified } from './verify-email.ts';
+import { endUnprovenAccess, markVerified } from './verify-email.ts';
 
 export interface Acceptance {
   token: string;
@@ -17,8 +17,8 @@ export interface Acceptance {
 }
 
 /**
- * Accepts an invitation to a tenant: the address is verified, and a user who was created by the invitation gets a
- * password and a name.
+ * Accepts an invitation to a tenant: the address is verified, and a user who had not verified it
+ * gets a new password, and a name.
  *
  * @throws AppError TOKEN_INVALID, VALIDATION_FAILED
  */
@@ -30,7 +30,9 @@ export async function acceptInvitation(
   const passwordHash = password === undefined ? undefined : await passwords.hash(password);
   await em.transactional(async (tx) => {
     const { userId, email, tenantId } = await useToken(tx, 'invitation', token);
-    if (!(await markVerified(tx, userId, email)) || tenantId === null) throw tokenInvalid();
+    if (tenantId === null || !(await isMember(tx, tenantId, userId))) throw tokenInvalid();
+    await endUnprovenAccess(tx, userId);
+    if (!(await markVerified(tx, userId, email))) throw tokenInvalid();
     const user = await tx.findOneOrFail(User, userId);
     const isNew = !user.passwordHash && (await tx.count(ExternalIdentity, { userId })) === 0;
     if (isNew) {
@@ -48,4 +50,13 @@ export async function acceptInvitation(
       resource: { type: 'user', id: userId },
     });
   });
+}
+
+/** Locked: of a removal and an acceptance at once, the second sees what the first has done. */
+async function isMember(tx: EntityManager, tenantId: string, userId: string): Promise<boolean> {
+  const found: unknown[] = await tx.execute(
+    'select from memberships where tenant_id = ? and user_id = ? for share',
+    [tenantId, userId],
+  );
+  return found.length > 0;
 }

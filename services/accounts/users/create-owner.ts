@@ -33,11 +33,26 @@ export async function createOwner(tx: EntityManager, owner: NewOwner): Promise<s
     [randomUUID(), email, name, owner.passwordHash, owner.emailVerified ? createdAt : null, createdAt],
   );
   if (!user) return undefined;
-  const tenantId = randomUUID();
-  await tx.insert(Tenant, { id: tenantId, name: owner.tenantName ?? name, tier: 'free', createdAt });
-  await tx.insert(Membership, { tenantId, userId: user.id, role: 'owner', joinedAt: createdAt });
-  const who = { tenantId, userId: user.id, ipAddress };
-  await recordAuditEvent(tx, { ...who, type: 'tenant.created', resource: { type: 'tenant', id: tenantId } });
-  await recordAuditEvent(tx, { ...who, type: 'auth.register', metadata: { method } });
+  const who = { userId: user.id, ipAddress };
+  const tenantId = await createOwnTenant(tx, { ...who, name: owner.tenantName ?? name });
+  await recordAuditEvent(tx, { ...who, tenantId, type: 'auth.register', metadata: { method } });
   return user.id;
+}
+
+/**
+ * Creates a tenant in the FREE tier for a user, in the caller's transaction.
+ *
+ * @returns the tenant's id
+ */
+export async function createOwnTenant(
+  tx: EntityManager,
+  { userId, name, ipAddress }: { userId: string; name: string; ipAddress: string },
+): Promise<string> {
+  const tenantId = randomUUID();
+  const createdAt = new Date();
+  await tx.insert(Tenant, { id: tenantId, name, tier: 'free', createdAt });
+  await tx.insert(Membership, { tenantId, userId, role: 'owner', joinedAt: createdAt });
+  const resource = { type: 'tenant', id: tenantId };
+  await recordAuditEvent(tx, { tenantId, userId, ipAddress, type: 'tenant.created', resource });
+  return tenantId;
 }

@@ -1,8 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Role } from '../../../domain/accounts/permissions.ts';
 import { AppError } from '../../../domain/app-error.ts';
 import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
 import { loginOf } from '../login-sessions/login-of.ts';
 import type { Principal } from '../principal.ts';
+import { endMembership } from '../members/end-membership.ts';
 
 /** What belongs to a user and goes with them. */
 const PARTS_OF_A_USER = ['login_sessions', 'account_tokens', 'external_identities', 'memberships'] as const;
@@ -41,6 +43,7 @@ export async function deleteAccount(
       });
       await closeTenant(tx, id);
     }
+    await leaveTenants(tx, userId, { credential, ipAddress });
     for (const table of PARTS_OF_A_USER) await tx.execute(`delete from ${table} where user_id = ?`, [userId]);
     await tx.execute(
       `update users set email = 'deleted-' || id || '@invalid', name = 'Deleted user', password_hash = null,
@@ -67,6 +70,33 @@ async function lockOwnedTenants(
      where t.id in (${owned.map(() => '?').join(', ')}) group by t.id, t.name order by t.id`,
     owned.map(({ id }) => id),
   );
+}
+
+/** Out of the tenants of others: their admins see that, and find no key of nobody. */
+async function leaveTenants(
+  tx: EntityManager,
+  userId: string,
+  who: { credential: Principal['credential']; ipAddress: string },
+): Promise<void> {
+  const others = await tx.execute<{ tenant_id: string; role: Role }[]>(
+    `select tenant_id, role from memberships where user_id = ? and role <> 'owner' order by tenant_id for update`,
+    [userId],
+  );
+  for (const { tenant_id: tenantId, role } of others) {
+    const ended = await endMembership(tx, tenantId, userId);
+    await recordAuditEvent(tx, {
+      ...who,
+      tenantId,
+      type: 'member.removed',
+      resource: { type: 'user', id: userId },
+      metadata: {
+        role,
+        sessions_ended: ended.sessions,
+        api_keys_revoked: ended.apiKeys,
+        account_deleted: true,
+      },
+    });
+  }
 }
 
 async function closeTenant(tx: EntityManager, tenantId: string): Promise<void> {

@@ -5,7 +5,7 @@ import { checkNewPassword } from '../check-new-password.ts';
 import type { PasswordWork } from '../password-work.ts';
 import { recordUserEvent } from '../record-user-event.ts';
 import { tokenInvalid, useToken } from '../tokens/use-token.ts';
-import { markVerified } from './verify-email.ts';
+import { endUnprovenAccess, markVerified } from './verify-email.ts';
 
 /**
  * Sets a password by the token that was mailed, ends all sessions of the user, and takes their address as verified. A
@@ -24,6 +24,7 @@ export async function resetPassword(
   return em.transactional(async (tx) => {
     const { userId, email } = await useToken(tx, 'reset_password', token);
     checkNewPassword(password, email);
+    await endUnprovenAccess(tx, userId);
     if (!(await markVerified(tx, userId, email))) throw tokenInvalid();
     await tx.nativeUpdate(User, { id: userId }, { passwordHash });
     await tx.nativeDelete(LoginSession, { userId });

@@ -158,7 +158,7 @@ test('only an admin with a login session and a verified address creates keys, fr
     assert.deepEqual(codeOf(await client.post('/api-keys', { name: 'x' })), [403, 'FORBIDDEN']);
     assert.deepEqual(codeOf(await client.get('/api-keys')), [403, 'FORBIDDEN']);
   }
-  const unverified = await logIn(orm, run, { tenantId, role: 'admin', emailVerified: false });
+  const unverified = await logIn(orm, run, { emailVerified: false });
   assert.deepEqual(codeOf(await unverified.client.post('/api-keys', { name: 'x' })), [
     403,
     'EMAIL_NOT_VERIFIED',

@@ -12,8 +12,9 @@ import { removeExpired } from '../../../services/accounts/remove-expired.ts';
 import { issueToken } from '../../../services/accounts/tokens/issue-token.ts';
 import { emptyDeletedTenants } from '../../../services/recovery/empty-deleted-tenants.ts';
 import { claimPurgePage } from '../../../services/trash/claim-purge-page.ts';
-import { sharedRun } from '../../support/api.ts';
+import { createClient, sharedRun } from '../../support/api.ts';
 import { openBrowser } from '../../support/browser.ts';
+import { logIn } from '../../support/login.ts';
 import { uniquePicture } from '../../support/pictures.ts';
 
 const run = sharedRun();
@@ -43,6 +44,7 @@ test('files of a deleted account go to the trash and are purged without its 30 d
   const em = orm.em.fork();
   const other = await loggedIn();
   await em.insert(Membership, { tenantId, userId: other.userId, role: 'viewer', joinedAt: new Date() });
+  await em.nativeUpdate(User, { id: other.userId }, { emailVerifiedAt: new Date() });
   const confirmation = { confirmation: 'delete my account' };
   const shared = await browser.post('/user/account/delete', confirmation);
   assert.deepEqual([shared.status, shared.body.code], [409, 'TENANT_HAS_MEMBERS']);
@@ -102,4 +104,27 @@ test('an invitation verifies the address, and gives a password to a user who has
   assert.equal((await browser.post('/auth/accept-invitation', { token, password })).status, 400);
   const { body } = await browser.post('/auth/login', { email, password });
   assert.deepEqual([body.user.email_verified, body.tenant.id, body.tenant.role], [true, tenantId, 'editor']);
+});
+
+test('who deletes their account leaves the tenants of others, whose admins can see it', async () => {
+  const owner = await logIn(orm, run);
+  const { tenantId } = owner;
+  const leaving = await loggedIn();
+  const { userId } = leaving;
+  const em = orm.em.fork();
+  await em.insert(Membership, { tenantId, userId, role: 'admin', joinedAt: new Date() });
+  await em.nativeUpdate(User, { id: userId }, { emailVerifiedAt: new Date() });
+  await leaving.browser.post('/auth/switch-tenant', { tenant_id: tenantId });
+  const { body: key } = await leaving.browser.post('/api-keys', { name: 'mine' });
+  await leaving.browser.post('/auth/switch-tenant', { tenant_id: leaving.tenantId });
+  const deleted = await leaving.browser.post('/user/account/delete', { confirmation: 'delete my account' });
+  assert.equal(deleted.status, 200);
+
+  assert.ok((await owner.client.get(`/api-keys/${key.id}`)).body.revoked_at);
+  assert.equal((await createClient(run, key.key).get('/files')).status, 401);
+  const { body: log } = await owner.client.get('/tenant/audit-logs?event_type=member.removed');
+  assert.deepEqual(
+    [log.total_count, log.items[0].user_id, log.items[0].metadata],
+    [1, userId, { role: 'admin', sessions_ended: 0, api_keys_revoked: 1, account_deleted: true }],
+  );
 });

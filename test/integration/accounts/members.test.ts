@@ -8,7 +8,9 @@ import { Membership } from '../../../db/entities/accounts/membership.ts';
 import { User } from '../../../db/entities/accounts/user.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { createClient, sharedRun, type Client, type Json } from '../../support/api.ts';
+import { openBrowser } from '../../support/browser.ts';
 import { logIn, openSession } from '../../support/login.ts';
+import { mailTo } from '../../support/mails.ts';
 
 /** The members of a tenant, and what they leave behind. */
 const run = sharedRun();
@@ -54,6 +56,8 @@ test('an invitation creates a user without a password, and the same again change
   );
 
   const { client: theirs } = await openSession(orm, run, { tenantId, userId: id });
+  assert.equal((await theirs.get('/tenant/settings')).status, 401, 'nobody has proved the address');
+  await orm.em.fork().nativeUpdate(User, { id }, { emailVerifiedAt: new Date() });
   assert.equal((await theirs.get('/tenant/settings')).status, 200);
   assert.ok((await client.get('/tenant/members')).body[1].last_active_at);
 });
@@ -90,6 +94,60 @@ test('two invitations of one address at once make one user, in one tenant and in
     assert.equal(await em.count(User, { email }), 1);
     assert.equal(await em.count(Membership, { userId: answers[0]?.body.id }), 2);
   }
+});
+
+test('who registered an address in advance gets nothing of what its owner is invited to', async () => {
+  const [email, early, chosen] = [newAddress(), `early-${randomUUID()}`, `chosen-${randomUUID()}`];
+  const stranger = openBrowser(run.api_url);
+  await stranger.post('/auth/register', { email, password: early });
+  await stranger.post('/auth/login', { email, password: early });
+  const { client, tenantId } = await logIn(orm, run);
+  assert.equal((await invite(client, email, 'admin')).status, 201);
+
+  assert.equal((await stranger.get('/auth/session')).body.tenants.length, 1);
+  assert.equal((await stranger.post('/auth/switch-tenant', { tenant_id: tenantId })).status, 404);
+  const { token } = await mailTo(email, /invited/);
+  const invitee = openBrowser(run.api_url);
+  const without = await invitee.post('/auth/accept-invitation', { token });
+  assert.deepEqual([without.status, without.body.errors?.[0]?.pointer], [422, '/body/password']);
+  assert.equal((await stranger.get('/auth/session')).status, 200, 'nothing was proved yet');
+  const accepted = await invitee.post('/auth/accept-invitation', { token, password: chosen });
+  assert.equal(accepted.status, 200, JSON.stringify(accepted.body));
+
+  assert.equal((await stranger.get('/auth/session')).status, 401);
+  assert.equal((await stranger.post('/auth/login', { email, password: early })).status, 401);
+  const login = await invitee.post('/auth/login', { email, password: chosen, tenant_id: tenantId });
+  assert.deepEqual([login.status, login.body.tenant?.role], [200, 'admin']);
+});
+
+test('a withdrawn invitation is worth nothing, and its user can still have an account', async () => {
+  const { client, tenantId } = await logIn(orm, run);
+  const [email, password] = [newAddress(), `chosen-${randomUUID()}`];
+  const { body: member } = await invite(client, email);
+  const { token } = await mailTo(email, /invited/);
+  assert.equal((await client.delete(`/tenant/members/${member.id}`)).status, 200);
+  const browser = openBrowser(run.api_url);
+  assert.deepEqual(codeOf(await browser.post('/auth/accept-invitation', { token, password })), [
+    400,
+    'TOKEN_INVALID',
+  ]);
+  const { body: log } = await client.get('/tenant/audit-logs?event_type=member.invitation_accepted');
+  assert.equal(log.total_count, 0);
+
+  await browser.post('/auth/forgot-password', { email });
+  const reset = await mailTo(email, /^Reset/);
+  assert.equal((await browser.post('/auth/reset-password', { token: reset.token, password })).status, 200);
+  const logins = await Promise.all(
+    [1, 2].map(() => openBrowser(run.api_url).post('/auth/login', { email, password })),
+  );
+  assert.deepEqual(
+    logins.map(({ status, body }) => [status, body.tenants?.length, body.tenant?.role]),
+    [
+      [200, 1, 'owner'],
+      [200, 1, 'owner'],
+    ],
+  );
+  assert.notEqual(logins[0]?.body.tenant.id, tenantId);
 });
 
 test('only addresses of the allowed domains are invited, and only to roles that can be given', async () => {
@@ -201,6 +259,23 @@ test('a change of role that races with the removal never brings the member back'
     assert.equal(await orm.em.fork().count(Membership, { userId: member.userId }), 0);
     assert.equal(await orm.em.fork().count(LoginSession, { userId: member.userId }), 0);
     assert.equal((await member.client.get('/tenant/settings')).status, 401);
+  }
+});
+
+test('of two admins who remove each other at once, one stays', async () => {
+  const { tenantId } = await logIn(orm, run);
+  for (let round = 0; round < 3; round++) {
+    const [one, other] = await Promise.all([
+      logIn(orm, run, { tenantId, role: 'admin' }),
+      logIn(orm, run, { tenantId, role: 'admin' }),
+    ]);
+    const answers = await Promise.all([
+      one.client.delete(`/tenant/members/${other.userId}`),
+      other.client.delete(`/tenant/members/${one.userId}`),
+    ]);
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+    const left = { tenantId, userId: { $in: [one.userId, other.userId] } };
+    assert.equal(await orm.em.fork().count(Membership, left), 1);
   }
 });
 

@@ -153,6 +153,17 @@ describe('the configuration', () => {
       endpoint: 'http://user:password@store.example.com/path?x=1',
     });
     assert.equal(invalid.status, 422);
+    for (const unusable of [
+      { endpoint: 'https://[::1]' },
+      { endpoint: 'https://[::ffff:127.0.0.1]' },
+      { endpoint: 'https://-a.example' },
+      { bucket_name: 'a..b' },
+      { bucket_name: '127.0.0.1' },
+    ]) {
+      const answer = await client.post(PATH, { ...bucket, ...unusable });
+      assert.deepEqual(refused(answer), [422, 'VALIDATION_FAILED'], JSON.stringify(unusable));
+      await em().execute('delete from rate_limits where key like ?', [`%${tenantId}`]);
+    }
     assert.deepEqual(
       invalid.body.errors.map(({ pointer }: Json) => pointer).toSorted(),
       ['access_key_id', 'bucket_name', 'endpoint', 'region', 'secret_access_key'].map(
