@@ -16,7 +16,10 @@ export interface PageElement {
   /** Text; of a table, GitHub-flavoured Markdown; of a list, one Markdown item a line. */
   content: string;
   box: PageBox;
-  /** `level` of a heading (1 is the highest); `rows` and `columns` of a table; others as the reader sees fit. */
+  /**
+   * `level` of a heading (1 is the highest); `rows` and `columns` of a table; `key` and `value` of a key_value; `role` of
+   * what is not part of the text itself: `page_header`, `page_footer` (lines that repeat on pages), `footnote`.
+   */
   metadata: Readonly<Record<string, string | number | boolean>>;
 }
 
