@@ -31,5 +31,7 @@ export interface PageContent {
   /** From 1. */
   pageNumber: number;
   source: PageSource;
+  /** ISO 639-1 of the page's text; null where there is too little of it to tell. */
+  language?: string | null;
   elements: readonly PageElement[];
 }
