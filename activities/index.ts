@@ -1,4 +1,10 @@
 import type { createDirectUploadActivities } from './direct-uploads/direct-upload-activities.ts';
+import type {
+  createChunkIndexActivities,
+  createDocumentActivities,
+  createPageRecognitionActivities,
+  createPageRecordActivities,
+} from './documents/document-activities.ts';
 import type { createImageActivities } from './images/image-activities.ts';
 import type { createRecoveryActivities } from './recovery/recovery-activities.ts';
 import type { createOcrActivities } from './ocr/ocr-activities.ts';
@@ -12,6 +18,10 @@ import type { createVisionActivities } from './vision/vision-activities.ts';
 export type Activities = ReturnType<typeof createProcessingActivities> &
   ReturnType<typeof createImageActivities> &
   ReturnType<typeof createOcrActivities> &
+  ReturnType<typeof createDocumentActivities> &
+  ReturnType<typeof createPageRecognitionActivities> &
+  ReturnType<typeof createPageRecordActivities> &
+  ReturnType<typeof createChunkIndexActivities> &
   ReturnType<typeof createUploadSessionActivities> &
   ReturnType<typeof createVisionActivities> &
   ReturnType<typeof createSimilarityActivities> &

@@ -1,9 +1,14 @@
+import { createDocumentReader } from '../adapters/document-reader/create-document-reader.ts';
+import type { DocumentReader } from '../adapters/document-reader/document-reader.ts';
 import { createImageDecoder, type ImageDecoder } from '../adapters/image-decoder/image-decoder.ts';
 import { createLocalEmbedding } from '../adapters/models/image-embedding/local-embedding.ts';
 import type { ImageEmbedding } from '../adapters/models/image-embedding/image-embedding.ts';
 import type { OcrConfig } from '../adapters/models/ocr/config.ts';
 import { createTesseractRecogniser } from '../adapters/models/ocr/tesseract-recogniser.ts';
 import type { TextRecogniser } from '../adapters/models/ocr/text-recogniser.ts';
+import type { TextEmbeddingConfig } from '../adapters/models/text-embedding/config.ts';
+import { createTextEmbedding } from '../adapters/models/text-embedding/create-text-embedding.ts';
+import type { TextEmbedding } from '../adapters/models/text-embedding/text-embedding.ts';
 import type { VisionConfig } from '../adapters/models/vision/config.ts';
 import { createVisionModel } from '../adapters/models/vision/create-vision-model.ts';
 import type { VisionModel } from '../adapters/models/vision/vision-model.ts';
@@ -15,6 +20,8 @@ import { createVectorIndex } from '../adapters/vector-index/create-vector-index.
 import type { VectorIndex } from '../adapters/vector-index/vector-index.ts';
 import type { DatabaseConfig } from '../db/config.ts';
 import { createOrm, type Orm } from '../db/create-orm.ts';
+import { chunkCollection } from '../services/documents/index-chunks.ts';
+import { createLocalCopies, type LocalCopies } from '../services/documents/local-copies.ts';
 import { IMAGE_COLLECTION } from '../domain/search/collections.ts';
 import { createEngine, type Engine } from '../temporal/client.ts';
 import type { TemporalConfig } from '../temporal/config.ts';
@@ -30,7 +37,12 @@ export interface WorkerDeps {
   ocrSlots: number;
   embedding: ImageEmbedding;
   vectors: VectorIndex;
+  textEmbedding: TextEmbedding;
+  /** Of the chunks of documents. */
+  chunkVectors: VectorIndex;
   indexSlots: number;
+  reader: DocumentReader;
+  copies: LocalCopies;
   vision: VisionModel;
   visionProvider: string;
   visionRatePerSecond: number | undefined;
@@ -43,6 +55,7 @@ export type WorkerSettings = WorkerConfig &
   S3Config &
   OcrConfig &
   VisionConfig &
+  TextEmbeddingConfig &
   VectorConfig;
 
 /** A server accepts concurrent writes; for an embedded index they are combined into one. */
@@ -59,6 +72,10 @@ export function openWorkerDeps(config: WorkerSettings): { deps: WorkerDeps; clos
     slots: config.OCR_SLOTS,
   });
   const vectors = createVectorIndex(config, IMAGE_COLLECTION);
+  const textEmbedding = createTextEmbedding(config);
+  const chunkVectors = createVectorIndex(config, chunkCollection(textEmbedding));
+  const reader = createDocumentReader({ slots: config.CPU_SLOTS });
+  const copies = createLocalCopies(objects);
   const vision = createVisionModel(config);
   return {
     deps: {
@@ -70,14 +87,22 @@ export function openWorkerDeps(config: WorkerSettings): { deps: WorkerDeps; clos
       ocrSlots: config.OCR_SLOTS,
       embedding: createLocalEmbedding(),
       vectors,
+      textEmbedding,
+      chunkVectors,
       indexSlots: INDEX_SLOTS,
+      reader,
+      copies,
       vision,
       visionProvider: vision.provider,
       visionRatePerSecond: config.VISION_RATE_PER_SECOND,
       sweepSeconds: config.SWEEP_SECONDS,
     },
     async close() {
+      await chunkVectors.close();
+      await textEmbedding.close();
       await vectors.close();
+      await reader.close();
+      await copies.close();
       await recogniser.close();
       await decoder.close();
       await engine.close();

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { collectDefaultMetrics } from 'prom-client';
 import { createLog, exitOnDefect } from '../adapters/log/create-log.ts';
 import { ocrConfig } from '../adapters/models/ocr/config.ts';
+import { textEmbeddingConfig } from '../adapters/models/text-embedding/config.ts';
 import { visionConfig } from '../adapters/models/vision/config.ts';
 import { s3Config } from '../adapters/object-store/config.ts';
 import { vectorConfig } from '../adapters/vector-index/config.ts';
@@ -24,7 +25,16 @@ import { QUEUE_NAMES, queueOptions, type QueueName } from './queues.ts';
  * SIGINT stop polling, let running tasks finish, and end the process.
  */
 const config = readConfig(
-  [workerConfig, databaseConfig, temporalConfig, s3Config, ocrConfig, visionConfig, vectorConfig],
+  [
+    workerConfig,
+    databaseConfig,
+    temporalConfig,
+    s3Config,
+    ocrConfig,
+    visionConfig,
+    textEmbeddingConfig,
+    vectorConfig,
+  ],
   process.env,
 );
 const queues = readQueues();

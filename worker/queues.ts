@@ -1,3 +1,9 @@
+import {
+  createChunkIndexActivities,
+  createDocumentActivities,
+  createPageRecognitionActivities,
+  createPageRecordActivities,
+} from '../activities/documents/document-activities.ts';
 import { createDirectUploadActivities } from '../activities/direct-uploads/direct-upload-activities.ts';
 import { QUEUES, visionQueue } from '../temporal/contract/queues.ts';
 import { createImageActivities } from '../activities/images/image-activities.ts';
@@ -39,7 +45,11 @@ export function queueOptions(name: QueueName, deps: WorkerDeps, config: WorkerCo
     case 'workflows':
       return {
         taskQueue: QUEUES.workflows,
-        activities: { ...createProcessingActivities(deps), ...createUploadSessionActivities(deps) },
+        activities: {
+          ...createProcessingActivities(deps),
+          ...createUploadSessionActivities(deps),
+          ...createPageRecordActivities(deps),
+        },
         maxConcurrentLocalActivityExecutions: config.IO_SLOTS,
       };
     case 'io':
@@ -51,25 +61,26 @@ export function queueOptions(name: QueueName, deps: WorkerDeps, config: WorkerCo
           ...createDirectUploadActivities(deps),
           ...createUploadSessionActivities(deps),
           ...createPurgeActivities(deps),
+          ...createPageRecordActivities(deps),
         },
         maxConcurrentActivityTaskExecutions: config.IO_SLOTS,
       };
     case 'cpu':
       return {
         taskQueue: QUEUES.cpu,
-        activities: createImageActivities(deps),
+        activities: { ...createImageActivities(deps), ...createDocumentActivities(deps) },
         maxConcurrentActivityTaskExecutions: cpuSlots(config),
       };
     case 'ocr':
       return {
         taskQueue: QUEUES.ocr,
-        activities: createOcrActivities(deps),
+        activities: { ...createOcrActivities(deps), ...createPageRecognitionActivities(deps) },
         maxConcurrentActivityTaskExecutions: deps.ocrSlots,
       };
     case 'index':
       return {
         taskQueue: QUEUES.index,
-        activities: createSimilarityActivities(deps),
+        activities: { ...createSimilarityActivities(deps), ...createChunkIndexActivities(deps) },
         maxConcurrentActivityTaskExecutions: deps.indexSlots,
       };
     case 'vision':

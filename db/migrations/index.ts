@@ -17,6 +17,7 @@ import { Migration20261121180000_engine_due } from './Migration20261121180000_en
 import { Migration20261121223713_image_details } from './Migration20261121223713_image_details.ts';
 import { Migration20261122012153_given_keys } from './Migration20261122012153_given_keys.ts';
 import { Migration20261122043228_access } from './Migration20261122043228_access.ts';
+import { Migration20261122051958_documents } from './Migration20261122051958_documents.ts';
 import { Migration20261122015659_idempotency_answers } from './Migration20261122015659_idempotency_answers.ts';
 
 /** In the order in which they apply. */
@@ -41,4 +42,5 @@ export const MIGRATIONS = [
   Migration20261122012153_given_keys,
   Migration20261122015659_idempotency_answers,
   Migration20261122043228_access,
+  Migration20261122051958_documents,
 ];

@@ -20,7 +20,8 @@ export function divideByLength(elements: readonly FlowElement[]): FlowElement[][
   const pages: FlowElement[][] = [[]];
   let filled = 0;
   for (const element of elements) {
-    const full = filled + element.content.length > length * 1.2 || (filled > length * 0.7 && element.type === 'heading');
+    const full =
+      filled + element.content.length > length * 1.2 || (filled > length * 0.7 && element.type === 'heading');
     if (full && filled > 0) {
       pages.push([]);
       filled = 0;

@@ -45,7 +45,8 @@ function tableEnd(lines: readonly Line[], start: number): number {
     if (gap > 2.2 * size) break;
     const merged = mergeColumns(columns, line, size);
     // A line of one piece that would join columns is text after the table, or a heading in it.
-    if (merged.length < 2 || (merged.length < columns.length && !acceptsMerge(columns, merged, line, full))) break;
+    if (merged.length < 2 || (merged.length < columns.length && !acceptsMerge(columns, merged, line, full)))
+      break;
     if (line.length === 1 && isProse(line, columns)) break;
     columns = merged;
     if (line.length >= 2) {
@@ -115,7 +116,9 @@ function joinContinuations(lines: readonly Line[], columns: readonly Box[]): Seg
     const last = rows.at(-1);
     const near = spaced && step < (least + most) / 2;
     // With even spacing, only a line with neither a first nor a number's cell can go on with the one above.
-    const continues = near || (!spaced && cells[0]?.length === 0 && line.length === 1 && /^\p{Ll}/u.test(line[0]?.text ?? ''));
+    const continues =
+      near ||
+      (!spaced && cells[0]?.length === 0 && line.length === 1 && /^\p{Ll}/u.test(line[0]?.text ?? ''));
     if (last && continues) for (const [column, parts] of cells.entries()) last[column]?.push(...parts);
     else rows.push(cells);
   }

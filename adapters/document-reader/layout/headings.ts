@@ -23,7 +23,8 @@ export interface BodyStyle {
 
 const NUMBER = /^(\d{1,3}(?:\.\d{1,3}){0,5})\.?\)?\s+\P{Ll}/u;
 const LETTERED = /^(?:[A-Z](?:\.\d{1,3}){1,4}|[A-Z]\.)\s+\p{Lu}/u;
-const NAMED = /^(?:chapter|section|part|appendix|annex|kapitel|abschnitt|anhang|chapitre|capítulo|capitolo)\s+[\dA-Z]+\b/iu;
+const NAMED =
+  /^(?:chapter|section|part|appendix|annex|kapitel|abschnitt|anhang|chapitre|capítulo|capitolo)\s+[\dA-Z]+\b/iu;
 const ROMAN = /^[IVXL]{1,6}\.\s+\p{Lu}/u;
 const MOST_LEVELS = 6;
 const LONGEST = 220;
@@ -41,7 +42,8 @@ export function numberDepth(text: string): number {
 
 export function headingStyle(text: string, { size, bold }: BodyStyle): HeadingStyle {
   const letters = text.replaceAll(/\P{L}/gu, '');
-  const capitals = letters.length >= 3 && letters === letters.toUpperCase() && letters !== letters.toLowerCase();
+  const capitals =
+    letters.length >= 3 && letters === letters.toUpperCase() && letters !== letters.toLowerCase();
   return { size, bold, capitals, depth: numberDepth(text) };
 }
 
@@ -98,7 +100,9 @@ export function headingLevel(style: HeadingStyle, tiers: readonly HeadingTier[])
       Math.abs(Math.log(tier.size / style.size)) * 40 +
       (tier.bold === style.bold ? 0 : 1.5) +
       (tier.capitals === style.capitals ? 0 : 0.5) +
-      (style.depth === 0 ? tier.depth * 0.05 : Math.abs(tier.depth - style.depth) * (tier.depth === 0 ? 0.4 : 1));
+      (style.depth === 0
+        ? tier.depth * 0.05
+        : Math.abs(tier.depth - style.depth) * (tier.depth === 0 ? 0.4 : 1));
     if (distance < best.distance) best = { level: tier.level, distance };
   }
   return best.level;

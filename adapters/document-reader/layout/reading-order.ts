@@ -45,7 +45,11 @@ function order(parts: readonly Part[], rightToLeft: boolean, depth: number): Flo
   if (!cut) return oneColumn(parts);
   return cut.bands.flatMap((band) => {
     const { left, right, crossing } = band;
-    const columns = !isDivided(band, cut.x) ? [[...left, ...right]] : rightToLeft ? [right, left] : [left, right];
+    const columns = !isDivided(band, cut.x)
+      ? [[...left, ...right]]
+      : rightToLeft
+        ? [right, left]
+        : [left, right];
     return [crossing, ...columns].flatMap((part) =>
       part.length > 0 ? order(part, rightToLeft, depth + 1) : [],
     );

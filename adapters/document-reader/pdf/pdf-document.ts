@@ -34,7 +34,10 @@ export async function openPdfDocument(path: string): Promise<OpenDocument> {
       const sampled = Math.floor((number - 1) / 2) % every === 0;
       // A page that cannot be read may still be rendered; if not, it fails alone.
       const usable = sampled
-        ? await reader.read(number).then((page) => page.usable && learned.add(page), () => false)
+        ? await reader.read(number).then(
+            (page) => page.usable && learned.add(page),
+            () => false,
+          )
         : await reader.isUsable(number).catch(() => false);
       if (!usable) pagesToRecognise.push(number);
     }

@@ -70,7 +70,9 @@ function toRun(raster: PageRaster, word: RecognisedWord, slope: number): Measure
 }
 
 function markBold(runs: readonly MeasuredRun[]): MeasuredRun[] {
-  const letters = runs.flatMap(({ weight, text }) => Array.from({ length: Math.min(text.length, 12) }, () => weight));
+  const letters = runs.flatMap(({ weight, text }) =>
+    Array.from({ length: Math.min(text.length, 12) }, () => weight),
+  );
   const usual = median(letters);
   return runs.map((run) => ({ ...run, bold: run.weight > usual * BOLD && /\p{L}/u.test(run.text) }));
 }

