@@ -1,5 +1,8 @@
 import { collectDefaultMetrics } from 'prom-client';
 import { createLog, exitOnDefect } from '../adapters/log/create-log.ts';
+import { textEmbeddingConfig } from '../adapters/models/text-embedding/config.ts';
+import { createTextEmbedding } from '../adapters/models/text-embedding/create-text-embedding.ts';
+import { visionConfig } from '../adapters/models/vision/config.ts';
 import { s3Config } from '../adapters/object-store/config.ts';
 import { createS3ObjectStore } from '../adapters/object-store/s3-object-store.ts';
 import { vectorConfig } from '../adapters/vector-index/config.ts';
@@ -8,6 +11,7 @@ import { databaseConfig } from '../db/config.ts';
 import { createOrm } from '../db/create-orm.ts';
 import { IMAGE_COLLECTION } from '../domain/search/collections.ts';
 import { readConfig } from '../domain/schemas/read-config.ts';
+import { chunkCollection } from '../services/documents/index-chunks.ts';
 import { createPartBuffers } from '../services/uploads/streaming/part-buffers.ts';
 import { createUploadSessionChanges } from '../services/upload-sessions/upload-session-changes.ts';
 import { createUploadMemory } from '../services/uploads/streaming/upload-memory.ts';
@@ -31,7 +35,10 @@ const MAX_OPEN_EVENTS = 100;
 const DRAIN_MS = 15_000;
 
 /** `node api/main.ts`: serves the API until SIGTERM or SIGINT, then finishes the requests in progress. */
-const config = readConfig([apiConfig, databaseConfig, temporalConfig, s3Config, vectorConfig], process.env);
+const config = readConfig(
+  [apiConfig, databaseConfig, temporalConfig, s3Config, vectorConfig, visionConfig, textEmbeddingConfig],
+  process.env,
+);
 const log = createLog({ level: config.LOG_LEVEL, base: { service: 'api' } });
 exitOnDefect(log);
 collectDefaultMetrics();
@@ -40,6 +47,8 @@ const orm = createOrm(config);
 const engine = createEngine(config);
 const objects = createS3ObjectStore(config);
 const vectors = createVectorIndex(config, IMAGE_COLLECTION);
+const textEmbedding = createTextEmbedding(config);
+const chunkVectors = createVectorIndex(config, chunkCollection(textEmbedding));
 const uploadMemory = createUploadMemory({
   globalBytes: config.UPLOAD_MEMORY_BYTES,
   tenantBytes: config.UPLOAD_MEMORY_BYTES_PER_TENANT,
@@ -55,6 +64,8 @@ const app = createApp({
   engine,
   objects,
   vectors,
+  textEmbedding,
+  chunkVectors,
   uploadMemory,
   partBuffers: createPartBuffers(KEPT_PART_BUFFERS),
   bodyPace: {
@@ -101,6 +112,8 @@ async function shutDown(reason: string): Promise<void> {
   clearTimeout(force);
   await reconciler;
   sessionChanges.close();
+  await chunkVectors.close();
+  await textEmbedding.close();
   await vectors.close();
   await engine.close();
   await orm.close(true);

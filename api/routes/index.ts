@@ -1,4 +1,6 @@
 import type { Route } from '../http/route.ts';
+import { documentReadRoutes } from './documents/read-routes.ts';
+import { documentSearchRoute } from './documents/search-route.ts';
 import { fileDeletionsRoutes } from './trash/deletions-routes.ts';
 import { fileDeleteRoutes } from './trash/delete-routes.ts';
 import { fileDuplicatesRoute } from './files/duplicates-route.ts';
@@ -44,6 +46,7 @@ export const ROUTES: readonly Route[] = [
   ...sessionControlRoutes,
   sessionEventsRoute,
   sessionLiveRoute,
+  documentSearchRoute,
   fileListRoute,
   ...fileStatusRoutes,
   fileQuotaRoute,
@@ -52,6 +55,7 @@ export const ROUTES: readonly Route[] = [
   ...fileReadRoutes,
   filePatchRoute,
   ...fileDeleteRoutes,
+  ...documentReadRoutes,
   fileSimilarRoute,
   fileRetryRoute,
   fileTriggerVariantsRoute,

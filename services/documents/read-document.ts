@@ -52,10 +52,13 @@ export async function readText(em: EntityManager, fileId: string): Promise<strin
 }
 
 /** A document with its text; without details before it was inspected. */
-export async function readDocument(
-  em: EntityManager,
-  { id }: Pick<StoredFile, 'id'>,
-): Promise<{ text: string; details: DocumentDetails | null; chunkCount: number }> {
+export interface DocumentView {
+  text: string;
+  details: DocumentDetails | null;
+  chunkCount: number;
+}
+
+export async function readDocument(em: EntityManager, { id }: Pick<StoredFile, 'id'>): Promise<DocumentView> {
   const details = await em.findOne(DocumentDetails, { fileId: id });
   const chunkCount = await em.count(DocumentChunk, { fileId: id });
   return { text: await readText(em, id), details, chunkCount };
@@ -103,9 +106,11 @@ export async function readDigitization(
 export async function readPage(
   em: EntityManager,
   { id: fileId }: StoredFile,
-  pageNumber: number,
+  given: string,
 ): Promise<DocumentPage> {
-  const page = await em.findOne(DocumentPage, { fileId, pageNumber });
+  // Larger numbers are out of the range of the column.
+  const pageNumber = /^[1-9]\d{0,8}$/.test(given) ? Number(given) : undefined;
+  const page = pageNumber === undefined ? null : await em.findOne(DocumentPage, { fileId, pageNumber });
   if (!page) throw notFound('page');
   return page;
 }

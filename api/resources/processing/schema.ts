@@ -7,6 +7,8 @@ import { whole } from '../../../domain/schemas/query.ts';
 import { STUCK_CAUSES } from '../../../domain/stuck.ts';
 import { componentStatus, count, duration, explanation, statusShape, timestamp } from '../fields.ts';
 
+const MAX_PAGE_NUMBER = 1_000_000;
+const MAX_RETRIED_PAGES = 1000;
 /** A year. */
 const MAX_STUCK_MINUTES = 366 * 24 * 60;
 
@@ -133,9 +135,18 @@ export const timelineAnswer = z
   })
   .meta({ id: 'FileTimeline' });
 
-export const retryBody = z.strictObject({
-  components: optional(z.array(z.enum(COMPONENT_NAMES)).min(1)),
-});
+export const retryBody = z
+  .strictObject({
+    components: optional(z.array(z.enum(COMPONENT_NAMES)).min(1)),
+    pages: optional(z.array(z.int().min(1).max(MAX_PAGE_NUMBER)).min(1).max(MAX_RETRIED_PAGES)).meta({
+      description: 'Of a document: read these pages again; the others keep their content',
+    }),
+  })
+  .refine(({ components, pages }) => !components || !pages, {
+    path: ['pages'],
+    message: 'name either components or pages',
+  })
+  .meta({ override: { not: { required: ['components', 'pages'] } } });
 
 export const retryAnswer = z
   .object({

@@ -1,4 +1,6 @@
 import { batchStatus, uploadSessionChannel } from '../../../domain/upload-sessions/upload-session.ts';
+import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
+import { documentTypeOf } from '../../../services/documents/document-target.ts';
 import type { FileOutcome } from '../../../services/uploads/batch/batch-outcomes.ts';
 import type { UploadedFile } from '../../../services/uploads/streaming/single-upload.ts';
 import { sessionPath } from '../upload-session/present.ts';
@@ -6,6 +8,25 @@ import type { UploadForm } from './schema.ts';
 
 /** "For small batches (5 files or fewer) immediate_results is populated; for larger batches poll status_url or use the channel." */
 const IMMEDIATE_RESULTS = 5;
+
+/** What an upload answers of a document; null for other media. "text_extraction_status (pending, processing, completed, failed)" */
+export function presentDocument(file: Pick<StoredFile, 'mediaType' | 'format' | 'components'>) {
+  const status = file.components.text_extraction?.status;
+  return {
+    document_type: documentTypeOf(file) ?? null,
+    text_extraction_status: status ? TEXT_STATUS[status] : null,
+  };
+}
+
+/** A file of an upload is never one whose text was left out by request. */
+const TEXT_STATUS = {
+  pending: 'pending',
+  queued: 'pending',
+  processing: 'processing',
+  completed: 'completed',
+  failed: 'failed',
+  skipped: 'failed',
+} as const;
 
 /** The result of a single upload. */
 export interface AnsweredUpload extends UploadedFile {
@@ -26,12 +47,13 @@ export function presentUpload({ file, skipped, stored, form, started, elapsedMs 
     status: skipped ? 'skipped' : 'processing',
     processing_time_ms: Math.round(elapsedMs),
     upload_completed: true,
-    thumbnail_generation_started: started,
+    thumbnail_generation_started: started && file.mediaType === 'image',
     analysis_started: started && form.auto_describe,
     skipped,
     existing_file_id: skipped ? file.id : null,
     storage_target: form.storage_target,
     media_type: stored.mediaType,
+    ...presentDocument(file),
   };
 }
 
@@ -64,7 +86,7 @@ export function presentBatch({ sessionId, outcomes }: AnsweredBatch) {
 
 const UPLOAD_STATUS = { accepted: 'completed', skipped: 'skipped', rejected: 'failed' } as const;
 
-function presentOutcome({ kind, filename, fileId, elapsedMs, reason, mediaType }: FileOutcome) {
+function presentOutcome({ kind, filename, fileId, elapsedMs, reason, mediaType, file }: FileOutcome) {
   return {
     file_id: fileId ?? null,
     filename,
@@ -75,7 +97,6 @@ function presentOutcome({ kind, filename, fileId, elapsedMs, reason, mediaType }
     error: reason ?? null,
     storage_target: 'default',
     media_type: mediaType ?? null,
-    document_type: null,
-    text_extraction_status: null,
+    ...(file ? presentDocument(file) : { document_type: null, text_extraction_status: null }),
   };
 }

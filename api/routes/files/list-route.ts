@@ -1,4 +1,6 @@
 import { notFound } from '../../../domain/app-error.ts';
+import type { MediaType } from '../../../domain/media.ts';
+import { countDocuments } from '../../../services/documents/read-document.ts';
 import { listFiles } from '../../../services/files/list-files.ts';
 import { readImageItems } from '../../../services/files/read-image-items.ts';
 import { json } from '../../http/responses.ts';
@@ -41,12 +43,12 @@ export const fileListRoute = route({
       searchTimeoutMs: deps.searchTimeoutMs,
     });
     const { files } = page;
-    const images = await readImageItems(
-      em,
-      files.map(({ id }) => id),
-    );
+    const idsOf = (mediaType: MediaType) =>
+      files.flatMap((file) => (file.mediaType === mediaType ? [file.id] : []));
+    const images = await readImageItems(em, idsOf('image'));
+    const documents = await countDocuments(em, idsOf('document'));
     const items = await Promise.all(
-      files.map((file) => presentFileItem(deps.objects, file, images.get(file.id))),
+      files.map((file) => presentFileItem(deps.objects, file, images.get(file.id), documents.get(file.id))),
     );
     return {
       items,

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Readable } from 'node:stream';
-import { sniffContentType } from '../../../adapters/content-sniffer.ts';
+import { sniffContentType, type Declared } from '../../../adapters/content-sniffer/content-sniffer.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import { MAX_STREAMED_BYTES } from '../../../domain/limits.ts';
 import { claimObject, releaseClaim } from '../claimed-objects.ts';
@@ -25,6 +25,7 @@ export async function storePart(
   { em, objects, buffers, onTrouble }: StorePartDeps,
   stream: Readable,
   key: string,
+  declared: Declared,
 ): Promise<StoredUpload> {
   await claimObject(em.fork(), key);
   let leftover = false;
@@ -35,7 +36,7 @@ export async function storePart(
   const sink = createUploadSink({
     objects,
     buffers,
-    detect: sniffContentType,
+    detect: (head) => sniffContentType(head, declared),
     key,
     maxBytes: MAX_STREAMED_BYTES,
     onLeftover,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import sharp from 'sharp';
-import { sniffContentType } from '../../../adapters/content-sniffer.ts';
+import { sniffContentType } from '../../../adapters/content-sniffer/content-sniffer.ts';
 import { MAGIC_BYTES } from '../../../domain/media.ts';
 
 const image = () => sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } });

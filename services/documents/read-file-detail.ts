@@ -4,8 +4,9 @@ import type { FileVariant } from '../../db/entities/files/file-variant.ts';
 import { ImageDetails } from '../../db/entities/files/image-details.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { findVariants } from '../files/find-variants.ts';
-import type { FileObservation } from './observe-file.ts';
-import { explanationOf } from './timeline-of.ts';
+import type { FileObservation } from '../processing/observe-file.ts';
+import { explanationOf } from '../processing/timeline-of.ts';
+import { readDocument, type DocumentView } from './read-document.ts';
 
 /** A file with all its details and current progress. */
 export interface FileDetail {
@@ -15,6 +16,8 @@ export interface FileDetail {
   explanation: string;
   /** Null until the image has been decoded. */
   details: ImageDetails | null;
+  /** Of a document. */
+  document?: DocumentView;
   variants: FileVariant[];
   /** Oldest first. */
   descriptions: FileDescription[];
@@ -31,5 +34,6 @@ export async function readFileDetail(em: EntityManager, progress: FileObservatio
     { fileId: file.id },
     { orderBy: { generation: 'asc' } },
   );
-  return { file, progress, explanation, details, variants, descriptions };
+  const document = file.mediaType === 'document' ? await readDocument(em, file) : undefined;
+  return { file, progress, explanation, details, variants, descriptions, ...(document && { document }) };
 }
