@@ -1,4 +1,5 @@
 import type { Route } from '../http/route.ts';
+import { documentAnalyzeRoutes } from './documents/analyze-routes.ts';
 import { documentReadRoutes } from './documents/read-routes.ts';
 import { documentSearchRoute } from './documents/search-route.ts';
 import { fileDeletionsRoutes } from './trash/deletions-routes.ts';
@@ -6,6 +7,7 @@ import { fileDeleteRoutes } from './trash/delete-routes.ts';
 import { fileDuplicatesRoute } from './files/duplicates-route.ts';
 import { logEventRoute } from './uploads/log-event-route.ts';
 import { fileStuckRoute } from './processing/stuck-route.ts';
+import { jobRoute } from './jobs/job-route.ts';
 import { legacyRoutes } from './legacy/index.ts';
 import { uploadCreateRoute } from './direct-uploads/create-route.ts';
 import { uploadIntentRoutes } from './direct-uploads/intent-routes.ts';
@@ -47,6 +49,8 @@ export const ROUTES: readonly Route[] = [
   sessionEventsRoute,
   sessionLiveRoute,
   documentSearchRoute,
+  ...documentAnalyzeRoutes,
+  jobRoute,
   fileListRoute,
   ...fileStatusRoutes,
   fileQuotaRoute,

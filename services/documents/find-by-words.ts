@@ -31,15 +31,15 @@ function wordsSql(
   return sql`with dictionaries as materialized (
       select distinct dictionary from document_chunks chunk where ${among}),
     terms as materialized (
-      select dictionary, lexeme, quote_literal(lexeme)::tsquery as word
+      select dictionary, lexeme, ('''' || replace(replace(lexeme, '\\', '\\\\'), '''', '''''') || '''')::tsquery as word
       from dictionaries, unnest(to_tsvector(dictionary::regconfig, ${query}))),
     counted as materialized (
       select dictionary, word, (select count(*) from (
           select from document_chunks chunk
-          where ${among} and chunk.dictionary = terms.dictionary and chunk.search @@ terms.word limit ${COMMON}) as some) as found
+          where ${among} and chunk.dictionary = terms.dictionary and chunk.search @@ terms.word limit ${COMMON}) as counted_rows) as found
       from terms),
     total as (select count(*) as chunks from (
-      select from document_chunks chunk where ${among} limit ${COMMON * 20}) as some),
+      select from document_chunks chunk where ${among} limit ${COMMON * 20}) as counted_rows),
     scored as (
       select chunk.id, sum(ln(1 + (chunks + 1.0) / (found + 0.5)) * ts_rank(chunk.search, word, 1)) as score
       from counted cross join total cross join lateral (

@@ -114,3 +114,16 @@ export async function readPage(
   if (!page) throw notFound('page');
   return page;
 }
+
+/** How many pages of a document have which status. */
+export async function countPages(em: EntityManager, fileId: string): Promise<PageCounts> {
+  const rows = await em.execute<{ status: PageStatus; pages: number }[]>(
+    'select status, count(*)::int as pages from document_pages where file_id = ? group by status',
+    [fileId],
+  );
+  const of = (status: PageStatus) => rows.find((row) => row.status === status)?.pages ?? 0;
+  return Object.fromEntries(PAGE_STATUSES.map((status) => [status, of(status)])) as Record<
+    PageStatus,
+    number
+  >;
+}

@@ -95,12 +95,9 @@ export const digitizedPage = z
       }),
     ),
     error_message: z.string().nullable(),
-    content_hash: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'SHA-256 of its elements, which stays when other pages are retried; null until read',
-      }),
+    content_hash: z.string().nullable().meta({
+      description: 'SHA-256 of its elements, which stays when other pages are retried; null until read',
+    }),
     source: z
       .enum(['text_layer', 'ocr', 'document'])
       .nullable()

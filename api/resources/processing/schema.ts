@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DOCUMENT_TYPES } from '../../../domain/documents/document-type.ts';
 import { MEDIA_TYPES } from '../../../domain/media.ts';
 import { COMPONENT_NAMES } from '../../../domain/pipelines/index.ts';
 import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';
@@ -89,6 +90,26 @@ export const processingStatus = z
       }),
     ),
     explanation,
+    document_id: z.uuid().optional().meta({ description: 'Of a document: its id' }),
+    filename: z.string().optional(),
+    document_type: z.enum(DOCUMENT_TYPES).optional(),
+    text_extraction_status: componentStatus.optional(),
+    page_count: count
+      .nullable()
+      .optional()
+      .meta({ description: 'Of a document; null until it is inspected' }),
+    chunk_count: count
+      .nullable()
+      .optional()
+      .meta({ description: 'Of a document; null until it is inspected' }),
+    pages: z
+      .object({ pending: count, processing: count, completed: count, failed: count })
+      .optional()
+      .meta({ description: 'Of a document: its pages by status' }),
+    created_at: timestamp.optional(),
+    processing_started_at: timestamp.nullable().optional(),
+    completed_at: timestamp.nullable().optional(),
+    error_message: z.string().nullable().optional(),
   })
   .meta({ id: 'ProcessingStatus' });
 

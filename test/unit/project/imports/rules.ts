@@ -59,6 +59,7 @@ const SERVICE_PACKAGES = [...MIKRO_ORM, '@temporalio/client', '@temporalio/commo
 const TEST_PACKAGES = [
   'ajv',
   'ajv-formats',
+  'docx',
   'fast-check',
   'minio',
   'pino',
