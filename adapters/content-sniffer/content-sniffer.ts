@@ -1,12 +1,6 @@
 import { fileTypeFromBuffer } from 'file-type';
 import { DOCX_TYPE, isOfficeDocument } from './office-document.ts';
-import { textType } from './text-type.ts';
-
-/** What a client says of a file. It decides nothing but the kind of a text. */
-export interface Declared {
-  filename?: string | undefined;
-  contentType?: string | undefined;
-}
+import { textType, type Declared } from './text-type.ts';
 
 const ZIP = 'application/zip';
 /** Readers find the header of a PDF anywhere in its first kilobyte. */

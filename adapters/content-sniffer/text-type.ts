@@ -1,4 +1,8 @@
-import type { Declared } from './content-sniffer.ts';
+/** What a client says of a file. It decides nothing but the kind of a text. */
+export interface Declared {
+  filename?: string | undefined;
+  contentType?: string | undefined;
+}
 
 const EXTENSIONS: Readonly<Record<string, string>> = {
   txt: 'text/plain',

@@ -1,6 +1,6 @@
 import type { Chunk, ChunkType } from './chunk.ts';
 import type { PageContent, PageElement } from './page.ts';
-import { splitList, splitTable, splitText } from './split-element.ts';
+import { splitList, splitTable, splitText, type CountTokens } from './split-element.ts';
 
 /** Tokens of a chunk. */
 export interface ChunkLimits {
@@ -14,8 +14,6 @@ export interface ChunkLimits {
 
 /** Short enough that one vector says what a chunk is about, long enough that it can be understood alone. */
 export const CHUNK_LIMITS: ChunkLimits = { least: 60, target: 300, most: 600 };
-
-export type CountTokens = (text: string) => number;
 
 /** A part of an element, as it stands in a chunk. */
 interface Piece {

@@ -1,4 +1,4 @@
-import type { CountTokens } from './chunking.ts';
+export type CountTokens = (text: string) => number;
 
 /** Splits a text between sentences, a long sentence between words, and a long word anywhere. Nothing is lost. */
 export function splitText(text: string, countTokens: CountTokens, limit: number): string[] {

@@ -1,11 +1,11 @@
 import { IMAGE_COLLECTION } from '../../domain/search/collections.ts';
 import { pointId } from '../similarity/point-id.ts';
-import type { Invariant } from './invariant.ts';
+import type { AuditDeps, Invariant } from './invariant.ts';
 import { inspect, walkFiles } from './walk.ts';
 
 export const vectors: Invariant = {
   id: 'I7',
-  title: 'exactly one vector per live described image',
+  title: 'exactly one vector per live described image, and per chunk of a live document',
   async *check(deps) {
     const expected = new Map<string, number>();
     const described = walkFiles(deps, { mediaType: 'image', deletedAt: null, describedAt: { $ne: null } });
@@ -19,5 +19,31 @@ export const vectors: Invariant = {
       const stored = await deps.vectors.count({ tenantId });
       if (stored > count) yield `tenant ${tenantId} has ${stored} vectors for ${count} described images`;
     }
+    yield* checkChunks(deps);
   },
 };
+
+/** Chunks 0..n−1 once each, each with its vector, and no vector without a chunk. */
+async function* checkChunks(deps: AuditDeps): AsyncGenerator<string> {
+  const expected = new Map<string, number>();
+  const documents = walkFiles(deps, { mediaType: 'document', deletedAt: null });
+  yield* inspect(documents, async ({ id, tenantId, components }) => {
+    if (components.digitization?.status !== 'completed') return undefined;
+    const chunks = await deps
+      .em()
+      .execute<{ id: string; index: number }[]>(
+        'select id, chunk_index as index from document_chunks where file_id = ? order by chunk_index',
+        [id],
+      );
+    if (chunks.some(({ index }, at) => index !== at))
+      return `the chunks of file ${id} are not numbered from 0`;
+    expected.set(tenantId, (expected.get(tenantId) ?? 0) + chunks.length);
+    const found = await deps.chunkVectors.findMany({ tenantId, ids: chunks.map((chunk) => chunk.id) });
+    const missing = chunks.length - found.size;
+    return missing === 0 ? undefined : `file ${id} has ${missing} chunks without a vector`;
+  });
+  for (const [tenantId, count] of expected) {
+    const stored = await deps.chunkVectors.count({ tenantId });
+    if (stored > count) yield `tenant ${tenantId} has ${stored} vectors for ${count} chunks`;
+  }
+}

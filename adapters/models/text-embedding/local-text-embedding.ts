@@ -44,6 +44,7 @@ export function createLocalTextEmbedding(): TextEmbedding {
     const message: EmbeddingRequest = { id: (lastId += 1), texts };
     waiting.set(message.id, call);
     thread.ref();
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- of a thread, not of a window
     thread.postMessage(message);
     return call.promise;
   }

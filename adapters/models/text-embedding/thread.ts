@@ -18,9 +18,13 @@ const model = initModel(modelSource);
 /** The model takes no empty text. */
 const BLANK = '.';
 
-parentPort?.on('message', ({ id, texts }: EmbeddingRequest) => {
-  void answer(id, texts).then((reply) => parentPort?.postMessage(reply));
-});
+parentPort?.on('message', ({ id, texts }: EmbeddingRequest) => void respond(id, texts));
+
+async function respond(id: number, texts: readonly string[]): Promise<void> {
+  const reply = await answer(id, texts);
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- of a thread, not of a window
+  parentPort?.postMessage(reply);
+}
 
 async function answer(id: number, texts: readonly string[]): Promise<EmbeddingReply> {
   try {

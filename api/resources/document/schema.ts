@@ -8,7 +8,7 @@ import { optional, optionalWith } from '../../../domain/schemas/absent.ts';
 import { flag } from '../../../domain/schemas/query.ts';
 import { text } from '../../../domain/schemas/text.ts';
 import { fileParams } from '../file/schema.ts';
-import { count, filename } from '../fields.ts';
+import { count, duration, filename } from '../fields.ts';
 
 export const documentType = z.enum(DOCUMENT_TYPES);
 const documentId = z.uuid();
@@ -128,7 +128,10 @@ export const digitizationStatus = z
 export const pageParams = fileParams.extend({
   page_number: z
     .string()
-    .meta({ override: { type: 'integer', minimum: 1 }, description: 'Number of a page, from 1' }),
+    .meta({
+      override: { type: 'integer', minimum: 1, format: 'int32' },
+      description: 'Number of a page, from 1',
+    }),
 });
 
 export const searchBody = z.strictObject({
@@ -164,6 +167,6 @@ export const searchAnswer = z
         .meta({ id: 'ChunkHit' }),
     ),
     total_count: count,
-    search_time_ms: z.number().min(0),
+    search_time_ms: duration,
   })
   .meta({ id: 'ChunkSearch' });

@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Readable } from 'node:stream';
-import { sniffContentType, type Declared } from '../../../adapters/content-sniffer/content-sniffer.ts';
+import { sniffContentType } from '../../../adapters/content-sniffer/content-sniffer.ts';
+import type { Declared } from '../../../adapters/content-sniffer/text-type.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import { MAX_STREAMED_BYTES } from '../../../domain/limits.ts';
 import type { MediaType } from '../../../domain/media.ts';
