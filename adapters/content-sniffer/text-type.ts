@@ -19,6 +19,8 @@ const DECLARED: Readonly<Record<string, string>> = {
 /** What browsers and shells run, whatever it is called. A heading or a paragraph in HTML is common in Markdown. */
 const ACTIVE =
   /^\s*(#!|<!doctype\s+html|<html|<head|<body|<script|<iframe|<svg|<\?php|<\?xml|<!doctype\s+svg|@echo\s+off|%PDF-|MZ)/i;
+/** Bytes that suffice to guess. */
+const LEAST_UTF16 = 16;
 /** Control characters that no text has. */
 // oxlint-disable-next-line no-control-regex
 const BINARY = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/;
@@ -45,7 +47,7 @@ function decode(head: Uint8Array): string {
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(head);
   if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(head);
   // Without a mark, a text in UTF-16 has a zero in every other byte.
-  const zeros = [0, 1].map((odd) => share(head, odd));
+  const zeros = head.length < LEAST_UTF16 ? [] : [0, 1].map((odd) => share(head, odd));
   if ((zeros[1] ?? 0) > 0.4 && (zeros[0] ?? 0) < 0.1) return new TextDecoder('utf-16le').decode(head);
   if ((zeros[0] ?? 0) > 0.4 && (zeros[1] ?? 0) < 0.1) return new TextDecoder('utf-16be').decode(head);
   return Buffer.from(head)

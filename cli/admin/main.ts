@@ -8,9 +8,10 @@ import {
   seedTenants,
   type SeedCredentials,
 } from '../../services/accounts/seed-tenants.ts';
+import { startRebuildChunkIndex } from '../../temporal/starters/rebuild-chunk-index.ts';
 import { startRebuildImageIndex } from '../../temporal/starters/rebuild-image-index.ts';
 import { startPurge } from '../../temporal/starters/purge-files.ts';
-import { createEngine } from '../../temporal/client.ts';
+import { createEngine, type Engine } from '../../temporal/client.ts';
 import { temporalConfig } from '../../temporal/config.ts';
 import { CannotBegin } from '../shared/cannot-begin.ts';
 import { readFlags, wholeNumber } from '../shared/flags.ts';
@@ -22,6 +23,7 @@ const HELP = `Usage: node cli/admin/main.ts COMMAND
                            creates one tenant per tier and writes their keys and passwords to FILE, readable only by its
                            owner; changes nothing if the tenants in FILE already exist; without rate limits for tests
   rebuild-index            starts the workflow that adds every image to the similarity index again
+  rebuild-chunks           starts the workflow that adds every document to the search index of the configured model
   purge --older-than DAYS  starts the workflow that permanently removes files that have been in the trash for DAYS days;
                            0 removes everything deleted at least an hour ago`;
 const FLAGS = {
@@ -37,7 +39,8 @@ await runCommand(HELP, async () => {
   const { credentials, 'unlimited-requests': unlimited = false, 'older-than': days } = given.values;
   const [command] = given.positionals;
   if (command === 'seed' && credentials) return seed(credentials, unlimited ? UNLIMITED : null);
-  if (command === 'rebuild-index') return rebuildIndex();
+  if (command === 'rebuild-index') return rebuild(startRebuildImageIndex);
+  if (command === 'rebuild-chunks') return rebuild(startRebuildChunkIndex);
   if (command === 'purge' && days) return purge(wholeNumber('--older-than', days, 0, MAX_DAYS));
   throw new CannotBegin(HELP);
 });
@@ -61,10 +64,10 @@ async function seed(file: string, maxRequestsPerMinute: number | null): Promise<
   }
 }
 
-async function rebuildIndex(): Promise<number> {
+async function rebuild(start: (engine: Engine) => Promise<string>): Promise<number> {
   const engine = createEngine(readConfig([temporalConfig], process.env));
   try {
-    const workflowId = await startRebuildImageIndex(engine);
+    const workflowId = await start(engine);
     console.log(`The rebuild is running as workflow ${workflowId}.`);
     return 0;
   } finally {

@@ -30,6 +30,7 @@ export async function useEveryOperation(surroundings: Surroundings): Promise<voi
   await beforeUploads(surroundings);
   const fileId = await streamedUploads(surroundings);
   await readAndChange(surroundings, fileId);
+  await documents(surroundings);
   await directUploads(surroundings);
   await uploadSessions(surroundings);
   await trash(surroundings, fileId);
@@ -112,6 +113,29 @@ const finished = ({ api, until }: Pick<Surroundings, 'api' | 'until'>, id: strin
     () => api.files.getFile(id, { format: 'markdown' }),
     ({ primary_status: status }) => status !== 'pending' && status !== 'processing',
   );
+
+async function documents({ api, until }: Surroundings): Promise<void> {
+  const text = '# Pump\n\n## Warranty\n\nThe warranty of the pump lasts twenty-four months.\n';
+  const document = (name: string) => new File([text], name, { type: 'text/markdown' });
+  const { data: analyzed } = await api.files.analyzeDocument({ file: document('pump.md'), timeout: 60 });
+  if (analyzed.status !== 'completed') throw new Error(`the document is ${analyzed.status}`);
+  const id: string = analyzed.document_id;
+  const { data: answer } = await api.files.searchDocuments({ query: 'How long is the warranty?', limit: 3 });
+  if (!answer.items.some((item) => item.document_id === id)) throw new Error('the answer was not found');
+  await api.files.getDocumentText(id);
+  await api.files.listDocumentChunks(id, { include_embeddings: false });
+  await api.files.getDigitization(id);
+  await api.files.getDigitizationStatus(id);
+  await api.files.getDigitizedPage(id, 1);
+  const { data: started } = await api.files.startDocumentAnalysis({
+    file: document('copy.md'),
+    skip_duplicates: true,
+  });
+  await until(
+    () => api.job.getJob(started.job_id),
+    (job) => job.status !== 'processing',
+  );
+}
 
 async function directUploads({ api, picture, put }: Surroundings): Promise<void> {
   const parts = await api.files.createDirectUpload({

@@ -49,7 +49,15 @@ export function auditStack({ stack, orm, engine, objects, acknowledged }: OwnSta
     assert.ok(invariant, id);
     const known = [...acknowledged].map(([fileId, { sha256 }]) => ({ fileId, sha256 }));
     const metrics = async () => (await anyone.get(`${anyone.origin}/metrics`)).body as string;
-    const deps = { em: () => orm.em.fork(), engine, objects, vectors, chunkVectors, acknowledged: known, metrics };
+    const deps = {
+      em: () => orm.em.fork(),
+      engine,
+      objects,
+      vectors,
+      chunkVectors,
+      acknowledged: known,
+      metrics,
+    };
     return collect(invariant.check(deps));
   };
   for (const { id, title } of INVARIANTS) {

@@ -126,12 +126,10 @@ export const digitizationStatus = z
   .meta({ id: 'DigitizationStatus' });
 
 export const pageParams = fileParams.extend({
-  page_number: z
-    .string()
-    .meta({
-      override: { type: 'integer', minimum: 1, format: 'int32' },
-      description: 'Number of a page, from 1',
-    }),
+  page_number: z.string().meta({
+    override: { type: 'integer', minimum: 1, format: 'int32' },
+    description: 'Number of a page, from 1',
+  }),
 });
 
 export const searchBody = z.strictObject({
