@@ -65,6 +65,11 @@ export function renameSchema(schema: z.ZodType, names: Names): z.ZodType {
     const element = renameSchema(schema.element as z.ZodType, names);
     return element === schema.element ? schema : z.array(element).meta({ ...schema.meta(), id: undefined });
   }
+  if (schema instanceof z.ZodDiscriminatedUnion) {
+    const options = schema.options.map((option) => renameSchema(option as z.ZodObject, names));
+    if (options.every((option, at) => option === schema.options[at])) return schema;
+    return z.discriminatedUnion(schema.def.discriminator, options as [z.ZodObject, ...z.ZodObject[]]);
+  }
   if (!(schema instanceof z.ZodObject)) return schema;
   const before = Object.entries<z.ZodType>(schema.shape);
   const after = before.map(([name, field]) => [names[name] ?? name, renameSchema(field, names)] as const);

@@ -241,7 +241,7 @@ async function olderClients(surroundings: Surroundings): Promise<void> {
   });
   await until(
     () => api.userFiles.legacyGetImage(streamed.image_id),
-    ({ variant_status: status }) => status === 'completed',
+    (file) => file.media_type === 'image' && file.variant_status === 'completed',
   );
   await api.uploads.legacyGetUploadStatus(streamed.image_id, { stuck_minutes: 30 });
   await api.uploads.legacyListStuckUploads({ stuck_minutes: 30, limit: 10 });
