@@ -7,6 +7,8 @@ import { UnreadableDocument, type DocumentSource } from '../document-reader.ts';
 import { openDocument, type OpenDocument } from '../open-document.ts';
 import type { ReadReply, ReadRequest, TaskName, Tasks } from './messages.ts';
 
+let open: { key: string; document: OpenDocument } | undefined;
+
 process.title = 'darkroom-reader';
 // Only the parent ends this process: a Ctrl-C to the whole process group must not interrupt what is being drained.
 process.on('SIGINT', () => undefined);
@@ -18,8 +20,6 @@ process.on('unhandledRejection', () => undefined);
 
 // When memory runs out, Linux should kill the reader, not a worker or the database.
 await writeFile('/proc/self/oom_score_adj', '1000').catch(() => undefined);
-
-let open: { key: string; document: OpenDocument } | undefined;
 
 async function answer(request: ReadRequest): Promise<void> {
   process.send?.(await handle(request));
