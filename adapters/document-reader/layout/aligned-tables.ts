@@ -8,6 +8,8 @@ export type TableOrLine = { kind: 'table'; table: TableGrid } | { kind: 'line'; 
 /** Columns are apart by this many heights of the font. */
 const GUTTER = 0.7;
 const FEWEST_ROWS = 3;
+/** Lines that only one cell of a row has. */
+const MOST_CONTINUATIONS = 6;
 
 /** Finds tables without lines among the lines of a column: neighbouring lines whose pieces share gutters. */
 export function alignedTables(lines: readonly Line[]): TableOrLine[] {
@@ -51,7 +53,7 @@ function tableEnd(lines: readonly Line[], start: number): number {
     if (line.length >= 2) {
       full += 1;
       lastFull = end + 1;
-    } else if (end + 1 - lastFull > 2) break;
+    } else if (end + 1 - lastFull > MOST_CONTINUATIONS) break;
   }
   // Lines of one piece at the end are the continuation of a cell only if they do not start where the table does.
   let last = lastFull;

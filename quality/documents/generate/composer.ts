@@ -119,7 +119,7 @@ export async function createComposer(design: Design, runningTitle = 'Annual repo
       return;
     }
     let at = x;
-    for (const word of words) {
+    for (const word of design.rightToLeft ? words.toReversed() : words) {
       page.drawText(word, { x: at, y: y - fontSize, size: fontSize, font });
       at += font.widthOfTextAtSize(`${word} `, fontSize) + extra;
     }

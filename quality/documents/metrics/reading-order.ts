@@ -10,8 +10,12 @@ const SIGNATURE = 18;
  */
 export function readingOrder(truth: readonly TruthBlock[], text: string): { agreed: number; pairs: number } {
   const found = normalise(text);
-  const positions = truth.flatMap((block) => {
-    const at = positionOf(normalise(textOfBlock(block)), found);
+  const texts = truth.map((block) => normalise(textOfBlock(block)));
+  const total = texts.reduce((sum, { length }) => sum + length + 1, 0);
+  let before = 0;
+  const positions = texts.flatMap((block) => {
+    const at = positionOf(block, found, (before / total) * found.length);
+    before += block.length + 1;
     return at >= 0 ? [at] : [];
   });
   let agreed = 0;
@@ -26,10 +30,14 @@ export function readingOrder(truth: readonly TruthBlock[], text: string): { agre
   return { agreed, pairs };
 }
 
-function positionOf(block: string, text: string): number {
+/** Of several places that read alike, the one nearest to where the block should be. */
+function positionOf(block: string, text: string, expected: number): number {
   for (let from = 0; from + Math.min(SIGNATURE, block.length) <= block.length && from < 200; from += 7) {
-    const at = text.indexOf(block.slice(from, from + SIGNATURE));
-    if (at >= 0) return Math.max(0, at - from);
+    const signature = block.slice(from, from + SIGNATURE);
+    let best = -1;
+    for (let at = text.indexOf(signature); at >= 0; at = text.indexOf(signature, at + 1))
+      if (best < 0 || Math.abs(at - expected) < Math.abs(best - expected)) best = at;
+    if (best >= 0) return Math.max(0, best - from);
   }
   return -1;
 }
