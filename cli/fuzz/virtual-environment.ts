@@ -12,6 +12,9 @@ const PROGRAM = 'bin/schemathesis';
  */
 export async function installSchemathesis(signal: AbortSignal): Promise<string> {
   const requirements = fileURLToPath(new URL('requirements.txt', import.meta.url));
-  const folder = await installPython({ name: 'schemathesis', requirements, proof: [PROGRAM, '--version'] }, signal);
+  const folder = await installPython(
+    { name: 'schemathesis', requirements, proof: [PROGRAM, '--version'] },
+    signal,
+  );
   return join(folder, PROGRAM);
 }

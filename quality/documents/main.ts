@@ -70,7 +70,10 @@ async function scoreAll(split: 'development' | 'held-out', { only, alone, folder
       systems.push(createTextDump(), ...(await startPeers(stop)), ...(pdftotext ? [pdftotext] : []));
     }
     const documents = (await makeDocuments(split)).filter(({ name }) => name.includes(only));
-    const bar = new cliProgress.SingleBar({ format: '  {bar} {value}/{total} {what}', clearOnComplete: true });
+    const bar = new cliProgress.SingleBar({
+      format: '  {bar} {value}/{total} {what}',
+      clearOnComplete: true,
+    });
     bar.start(documents.length * systems.length, 0, { what: '' });
     const results = new Map<string, Score[]>(systems.map(({ name }) => [name, []]));
     for (const [index, document] of documents.entries()) {
@@ -121,7 +124,14 @@ async function manyPages(count: number): Promise<Uint8Array> {
     composer.heading(2, title(random));
     for (let part = 0; part < 7; part++) composer.paragraph(paragraph(random, 4));
     if (page % 10 === 9)
-      composer.table([['A', 'B'], ['one', '1'], ['two', '2']], { ruled: 'all', widths: [1, 1], numbers: false });
+      composer.table(
+        [
+          ['A', 'B'],
+          ['one', '1'],
+          ['two', '2'],
+        ],
+        { ruled: 'all', widths: [1, 1], numbers: false },
+      );
   }
   return (await composer.finish()).bytes;
 }

@@ -14,9 +14,14 @@ const CACHE = join(PROJECT_ROOT, '.cache', 'real-documents');
 const CONTENTS_PAGES = 12;
 
 /** The handbook of gnuplot from Debian: hundreds of pages by LaTeX, with contents, lists and figures. */
-export async function realDocuments(folder: string, systems: readonly System[], stop: AbortSignal): Promise<string> {
+export async function realDocuments(
+  folder: string,
+  systems: readonly System[],
+  stop: AbortSignal,
+): Promise<string> {
   const path = await fetchHandbook(folder).catch((error: unknown) => String(error).split('\n')[0] ?? '');
-  if (!existsSync(path)) return `Real documents: SKIPPED, the handbook of gnuplot is not to be had from Debian (${path}).`;
+  if (!existsSync(path))
+    return `Real documents: SKIPPED, the handbook of gnuplot is not to be had from Debian (${path}).`;
   const reader = createDocumentReader({ slots: 1 });
   try {
     const source = { path, type: 'pdf' as const };
@@ -25,7 +30,10 @@ export async function realDocuments(folder: string, systems: readonly System[], 
     const kinds = new Map<string, number>();
     let text = '';
     for (let first = 1; first <= pageCount; first += 25) {
-      const numbers = Array.from({ length: Math.min(25, pageCount - first + 1) }, (_, index) => first + index);
+      const numbers = Array.from(
+        { length: Math.min(25, pageCount - first + 1) },
+        (_, index) => first + index,
+      );
       for (const { pageNumber, elements } of await reader.readPages(source, profile, numbers, stop)) {
         for (const { type, content } of elements) {
           kinds.set(type, (kinds.get(type) ?? 0) + 1);
@@ -44,7 +52,13 @@ export async function realDocuments(folder: string, systems: readonly System[], 
 async function agreement(text: string, path: string, systems: readonly System[]): Promise<string> {
   const peer = systems.find(({ name }) => name.startsWith('pdftotext'));
   if (!peer) return 'no pdftotext to compare the text with.';
-  const document = { name: '', group: 'text layer' as const, type: 'pdf' as const, bytes: new Uint8Array(), truth: [] };
+  const document = {
+    name: '',
+    group: 'text layer' as const,
+    type: 'pdf' as const,
+    bytes: new Uint8Array(),
+    truth: [],
+  };
   const other = await peer.extract(document, path);
   const { errors, characters } = characterErrors(text.slice(0, 10_000), (other?.text ?? '').slice(0, 10_000));
   return `text differs from ${peer.name} by ${((errors / Math.max(1, characters)) * 100).toFixed(1)} %.`;

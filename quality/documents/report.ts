@@ -13,7 +13,9 @@ export function reportScores(results: ReadonlyMap<string, readonly Score[]>): st
       const own = scores.filter((score) => score.group === group);
       return own.length > 0 ? [`  ${name.padEnd(24)}${row(summarise(own))}`] : [];
     });
-    const [first] = [...results.values()].map((scores) => scores.filter((score) => score.group === group).length);
+    const [first] = [...results.values()].map(
+      (scores) => scores.filter((score) => score.group === group).length,
+    );
     return lines.length > 0 ? [`${group} (${first} documents)`.padEnd(26) + HEADER, ...lines, ''] : [];
   }).join('\n');
 }
@@ -23,7 +25,9 @@ export function reportDocuments(scores: readonly Score[]): string {
   const lines = scores
     .map((score) => ({ score, summary: summarise([score]) }))
     .toSorted((a, b) => b.summary.errorRate - a.summary.errorRate)
-    .map(({ score, summary }) => `  ${`${score.document} (${score.group})`.padEnd(44)}${row(summary, score)}`);
+    .map(
+      ({ score, summary }) => `  ${`${score.document} (${score.group})`.padEnd(44)}${row(summary, score)}`,
+    );
   return [`${'Document'.padEnd(46)}${HEADER}`, ...lines].join('\n');
 }
 

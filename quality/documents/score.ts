@@ -27,7 +27,10 @@ export interface Summary {
 
 const NOTHING: Extraction = { text: '', headings: [], tables: [] };
 
-export function scoreDocument({ name, group, truth }: QualityDocument, extraction: Extraction = NOTHING): Score {
+export function scoreDocument(
+  { name, group, truth }: QualityDocument,
+  extraction: Extraction = NOTHING,
+): Score {
   const { levels, ...headings } = headingMatches(truth, extraction);
   return {
     document: name,
@@ -50,7 +53,12 @@ export function summarise(scores: readonly Score[]): Summary {
   const headings = add((score) => score.headings);
   return {
     documents: scores.length,
-    errorRate: sum(({ errors }) => errors) / Math.max(1, sum(({ characters }) => characters)),
+    errorRate:
+      sum(({ errors }) => errors) /
+      Math.max(
+        1,
+        sum(({ characters }) => characters),
+      ),
     headingF1: f1(headings),
     levels: headings.matched === 0 ? 0 : sum(({ levels }) => levels) / headings.matched,
     cellF1: f1(add((score) => score.cells)),

@@ -30,7 +30,9 @@ export async function measureSpeed(path: string, pages: number, signal: AbortSig
       try {
         // The process is up and its engine compiled, but it knows no page.
         await fresh.readPages(source, profile, [1], signal);
-        rates.read.push((pages - 1) / (await seconds(() => readAll(fresh, source, profile, 2, pages, signal))));
+        rates.read.push(
+          (pages - 1) / (await seconds(() => readAll(fresh, source, profile, 2, pages, signal))),
+        );
       } finally {
         await fresh.close();
       }
@@ -87,7 +89,10 @@ export async function measureMemory(path: string, pages: number, signal: AbortSi
     await reader.readPages(source, undefined, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], signal);
     const start = await childRss();
     let most = start;
-    const watch = setInterval(async () => (most = Math.max(most, await childRss())), 100);
+    const look = async (): Promise<void> => {
+      most = Math.max(most, await childRss());
+    };
+    const watch = setInterval(() => void look(), 100);
     const { profile } = await reader.inspect(source, signal);
     await readAll(reader, source, profile, 1, pages, signal);
     clearInterval(watch);
@@ -99,7 +104,9 @@ export async function measureMemory(path: string, pages: number, signal: AbortSi
 
 /** The only child of this process that is a reader. */
 async function childRss(): Promise<number> {
-  const children = (await readFile(`/proc/self/task/${process.pid}/children`, 'utf8').catch(() => '')).trim().split(' ');
+  const children = (await readFile(`/proc/self/task/${process.pid}/children`, 'utf8').catch(() => ''))
+    .trim()
+    .split(' ');
   let bytes = 0;
   for (const pid of children) {
     const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');

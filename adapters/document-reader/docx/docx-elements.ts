@@ -42,7 +42,10 @@ export function docxPages(root: DocxRoot): FlowElement[][] {
     endList();
     for (const reference of notes) {
       const body = root.notes.resolve(reference)?.body ?? [];
-      const text = body.map((part) => textOf(part, () => '')).join('\n').trim();
+      const text = body
+        .map((part) => textOf(part, () => ''))
+        .join('\n')
+        .trim();
       add('paragraph', `${marks.get(reference)} ${text}`, { role: 'footnote' });
     }
     notes = [];
@@ -95,12 +98,11 @@ function headingLevel(
 }
 
 function pageBreaks(parts: readonly DocxNode[]): [before: boolean, after: boolean] {
-  const breaks = parts.flatMap(({ type, breakType }, at) => (type === 'break' && breakType === 'page' ? [at] : []));
+  const breaks = parts.flatMap(({ type, breakType }, at) =>
+    type === 'break' && breakType === 'page' ? [at] : [],
+  );
   const text = parts.findIndex(({ type, value }) => type === 'text' && value?.trim());
-  return [
-    breaks.some((at) => text >= 0 && at < text),
-    breaks.some((at) => text < 0 || at > text),
-  ];
+  return [breaks.some((at) => text >= 0 && at < text), breaks.some((at) => text < 0 || at > text)];
 }
 
 /** Cells that span several columns or rows stand in the first; the others are empty. */

@@ -31,9 +31,9 @@ export function textOf(node: DocxNode, markOf: (reference: DocxNode) => string):
     case 'noteReference':
       return markOf(node);
     default:
-      return (node.children ?? []).map((child) => textOf(child, markOf)).join(
-        node.type === 'tableCell' || node.type === 'document' ? '\n' : '',
-      );
+      return (node.children ?? [])
+        .map((child) => textOf(child, markOf))
+        .join(node.type === 'tableCell' || node.type === 'document' ? '\n' : '');
   }
 }
 

@@ -37,7 +37,8 @@ export function flowDocument({ pages: given, ...facts }: FlowContent): OpenDocum
       pageNumbers.map((number) => {
         const page = pages[number - 1];
         if (!page) throw new UnreadableDocument('damaged', `The document has no page ${number}.`);
-        return page;
+        const language = detectLanguage(page.elements.map(({ content }) => content).join(' '));
+        return { ...page, language };
       }),
     renderPage: async () => {
       throw new UnreadableDocument('damaged', 'A document without a layout has no picture of its pages.');

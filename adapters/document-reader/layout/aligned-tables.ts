@@ -47,7 +47,8 @@ function tableEnd(lines: readonly Line[], start: number): number {
     if (gap > 2.2 * size) break;
     const merged = mergeColumns(columns, line, size);
     // A line of one piece that would join columns is text after the table, or a heading in it.
-    if (merged.length < 2 || (merged.length < columns.length && !acceptsMerge(columns, merged, line, full))) break;
+    if (merged.length < 2 || (merged.length < columns.length && !acceptsMerge(columns, merged, line, full)))
+      break;
     if (line.length === 1 && isProse(line, columns)) break;
     columns = merged;
     if (line.length >= 2) {
@@ -109,15 +110,23 @@ function columnsOf(lines: readonly Line[], size: number): Box[] {
 function joinContinuations(lines: readonly Line[], columns: readonly Box[]): Segment[][][] {
   const steps = lines.slice(1).map((line, index) => baselineOf(line) - baselineOf(lines[index] ?? line));
   const [least, most] = [Math.min(...steps), Math.max(...steps)];
-  const spaced = most > least * 1.25;
+  const middle = (least + most) / 2;
+  const nearLines = lines.slice(1).filter((_, index) => (steps[index] ?? 0) < middle);
+  const whole = nearLines.filter((line) =>
+    columns.every((column) => line.some((part) => overlapX(column, part) > 0)),
+  );
+  // Close lines that have all cells are rows, of a table with wider gaps between its parts.
+  const spaced = most > least * 1.25 && whole.length <= nearLines.length * 0.3;
   const rows: Segment[][][] = [];
   for (const [index, line] of lines.entries()) {
     const cells = columns.map((column) => line.filter((part) => overlapX(column, part) > 0));
     const step = steps[index - 1] ?? Infinity;
     const last = rows.at(-1);
-    const near = spaced && step < (least + most) / 2;
+    const near = spaced && step < middle;
     // With even spacing, only a line with neither a first nor a number's cell can go on with the one above.
-    const continues = near || (!spaced && cells[0]?.length === 0 && line.length === 1 && /^\p{Ll}/u.test(line[0]?.text ?? ''));
+    const continues =
+      near ||
+      (!spaced && cells[0]?.length === 0 && line.length === 1 && /^\p{Ll}/u.test(line[0]?.text ?? ''));
     if (last && continues) for (const [column, parts] of cells.entries()) last[column]?.push(...parts);
     else rows.push(cells);
   }

@@ -1,4 +1,13 @@
-import { areaOf, boxAround, heightOf, overlapArea, overlapX, overlapY, widthOf, type Box } from './geometry.ts';
+import {
+  areaOf,
+  boxAround,
+  heightOf,
+  overlapArea,
+  overlapX,
+  overlapY,
+  widthOf,
+  type Box,
+} from './geometry.ts';
 import type { PageParts } from './page-parts.ts';
 
 /** How captions of figures begin. */
@@ -44,7 +53,9 @@ function joinTouching(boxes: readonly Box[]): Box[] {
 
 function isStrip(one: Box, other: Box): boolean {
   if (overlapArea(one, other) > 0.5 * Math.min(areaOf(one), areaOf(other))) return true;
-  const stacked = overlapY(one, other) > -TOUCH && overlapX(one, other) > 0.95 * Math.max(widthOf(one), widthOf(other));
-  const beside = overlapX(one, other) > -TOUCH && overlapY(one, other) > 0.95 * Math.max(heightOf(one), heightOf(other));
+  const stacked =
+    overlapY(one, other) > -TOUCH && overlapX(one, other) > 0.95 * Math.max(widthOf(one), widthOf(other));
+  const beside =
+    overlapX(one, other) > -TOUCH && overlapY(one, other) > 0.95 * Math.max(heightOf(one), heightOf(other));
   return stacked || beside;
 }

@@ -23,7 +23,8 @@ export interface BodyStyle {
 
 const NUMBER = /^(\d{1,3}(?:\.\d{1,3}){0,5})\.?\)?\s+\P{Ll}/u;
 const LETTERED = /^(?:[A-Z](?:\.\d{1,3}){1,4}|[A-Z]\.)\s+\p{Lu}/u;
-const NAMED = /^(?:chapter|section|part|appendix|annex|kapitel|abschnitt|anhang|chapitre|capítulo|capitolo)\s+[\dA-Z]+\b/iu;
+const NAMED =
+  /^(?:chapter|section|part|appendix|annex|kapitel|abschnitt|anhang|chapitre|capítulo|capitolo)\s+[\dA-Z]+\b/iu;
 const ROMAN = /^[IVXL]{1,6}\.\s+\p{Lu}/u;
 const MOST_LEVELS = 6;
 const LONGEST = 220;
@@ -41,7 +42,8 @@ export function numberDepth(text: string): number {
 
 export function headingStyle(text: string, { size, bold }: BodyStyle): HeadingStyle {
   const letters = text.replaceAll(/\P{L}/gu, '');
-  const capitals = letters.length >= 3 && letters === letters.toUpperCase() && letters !== letters.toLowerCase();
+  const capitals =
+    letters.length >= 3 && letters === letters.toUpperCase() && letters !== letters.toLowerCase();
   return { size, bold, capitals, depth: numberDepth(text) };
 }
 
@@ -90,6 +92,19 @@ function byDepth(styles: readonly HeadingStyle[], size: number): HeadingStyle[] 
   return (depths.length > 0 ? depths : [0]).map((depth) => ({ ...first, size, depth }));
 }
 
+/** Sizes of headings relative to the text, from the first level on, as most documents set them. */
+const USUAL_RATIOS = [1.55, 1.25];
+
+/**
+ * Levels for a page whose document is not known: by the numbers of the headings, or by their size relative to the text, so
+ * that all pages of a document agree.
+ */
+export function usualLevel({ size, depth }: HeadingStyle, body: BodyStyle): number {
+  if (depth > 0) return Math.min(depth, MOST_LEVELS);
+  const level = USUAL_RATIOS.findIndex((ratio) => size / body.size >= ratio);
+  return level < 0 ? USUAL_RATIOS.length + 1 : level + 1;
+}
+
 /** The level of a heading by the tiers of its document: that of the nearest style. */
 export function headingLevel(style: HeadingStyle, tiers: readonly HeadingTier[]): number {
   let best = { level: 1, distance: Infinity };
@@ -98,7 +113,9 @@ export function headingLevel(style: HeadingStyle, tiers: readonly HeadingTier[])
       Math.abs(Math.log(tier.size / style.size)) * 40 +
       (tier.bold === style.bold ? 0 : 1.5) +
       (tier.capitals === style.capitals ? 0 : 0.5) +
-      (style.depth === 0 ? tier.depth * 0.05 : Math.abs(tier.depth - style.depth) * (tier.depth === 0 ? 0.4 : 1));
+      (style.depth === 0
+        ? tier.depth * 0.05
+        : Math.abs(tier.depth - style.depth) * (tier.depth === 0 ? 0.4 : 1));
     if (distance < best.distance) best = { level: tier.level, distance };
   }
   return best.level;

@@ -41,7 +41,10 @@ export function listMarkdown(items: readonly TextBlock[]): string {
   return items
     .map(({ text }, index) => {
       const marker = listMarker(text);
-      const level = Math.max(0, indents.findLastIndex((indent) => (starts[index] ?? 0) >= indent - 0.01));
+      const level = Math.max(
+        0,
+        indents.findLastIndex((indent) => (starts[index] ?? 0) >= indent - 0.01),
+      );
       const sign = marker?.ordered ? `${marker.label}.` : '-';
       return `${'  '.repeat(level)}${sign} ${marker?.rest ?? text}`;
     })

@@ -10,5 +10,9 @@ export function markdownTable(rows: readonly (readonly string[])[]): string {
 }
 
 function escapeCell(text: string): string {
-  return text.trim().replaceAll('\\', '\\\\').replaceAll('|', '\\|').replaceAll(/\s*\n\s*/g, '<br>');
+  return text
+    .trim()
+    .replaceAll('\\', '\\\\')
+    .replaceAll('|', '\\|')
+    .replaceAll(/\s*\n\s*/g, '<br>');
 }

@@ -25,7 +25,8 @@ function hasCells(runs: readonly Run[]): boolean {
   for (const row of toRows(runs)) {
     let before: Run | undefined;
     for (const run of row) {
-      if (before && run.x0 - before.x1 > 1.5 * run.size && before.text.length < 40 && run.text.length < 40) gaps += 1;
+      if (before && run.x0 - before.x1 > 1.5 * run.size && before.text.length < 40 && run.text.length < 40)
+        gaps += 1;
       before = run;
     }
   }
@@ -40,7 +41,8 @@ function largestRoom(runs: readonly Run[], width: number, height: number): numbe
   const cellWidth = (Math.max(area.x1, width * 0.88) - left) / COLUMNS;
   const cellHeight = (Math.max(area.y1, height * 0.88) - top) / ROWS;
   for (const run of runs) {
-    const row = taken[Math.min(ROWS - 1, Math.max(0, Math.floor(((run.y0 + run.y1) / 2 - top) / cellHeight)))];
+    const row =
+      taken[Math.min(ROWS - 1, Math.max(0, Math.floor(((run.y0 + run.y1) / 2 - top) / cellHeight)))];
     const from = Math.max(0, Math.floor((run.x0 - left) / cellWidth));
     const to = Math.min(COLUMNS - 1, Math.floor((run.x1 - left) / cellWidth));
     for (let column = from; row && column <= to; column++) row[column] = true;

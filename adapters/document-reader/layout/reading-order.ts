@@ -45,7 +45,11 @@ function order(parts: readonly Part[], rightToLeft: boolean, depth: number): Flo
   if (!cut) return oneColumn(parts);
   return cut.bands.flatMap((band) => {
     const { left, right, crossing } = band;
-    const columns = !isDivided(band, cut.x) ? [[...left, ...right]] : rightToLeft ? [right, left] : [left, right];
+    const columns = !isDivided(band, cut.x)
+      ? [[...left, ...right]]
+      : rightToLeft
+        ? [right, left]
+        : [left, right];
     return [crossing, ...columns].flatMap((part) =>
       part.length > 0 ? order(part, rightToLeft, depth + 1) : [],
     );
@@ -163,6 +167,8 @@ function looksLikeText(lines: readonly Segment[]): boolean {
 /** Most lines follow each other closely; the rows of a table are spaced by the highest of their cells. */
 function isSet(rows: readonly Segment[][]): boolean {
   const lines = rows.flatMap(([first]) => first ?? []);
-  const close = lines.slice(1).filter((line, index) => line.baseline - (lines[index]?.baseline ?? 0) < 1.8 * line.size);
+  const close = lines
+    .slice(1)
+    .filter((line, index) => line.baseline - (lines[index]?.baseline ?? 0) < 1.8 * line.size);
   return close.length >= (lines.length - 1) * 0.5;
 }

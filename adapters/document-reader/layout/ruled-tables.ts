@@ -16,13 +16,18 @@ const THICK = 3;
 const SMALLEST_CELL = 5;
 
 /** Tables whose cells are drawn with lines in both directions, with the runs inside each cell. */
-export function ruledTables(rules: readonly Box[], runs: readonly Run[]): { table: TableGrid; used: Set<Run> }[] {
+export function ruledTables(
+  rules: readonly Box[],
+  runs: readonly Run[],
+): { table: TableGrid; used: Set<Run> }[] {
   const across = mergeLines(rules.filter((rule) => heightOf(rule) <= THICK && widthOf(rule) > SMALLEST_CELL));
   const down = mergeLines(
     rules.filter((rule) => widthOf(rule) <= THICK && heightOf(rule) > SMALLEST_CELL).map(transpose),
   ).map(transpose);
   return groupTouching([...across, ...down]).flatMap((group) => {
-    const rows = positions(group.filter((rule) => widthOf(rule) > heightOf(rule)).map(({ y0, y1 }) => (y0 + y1) / 2));
+    const rows = positions(
+      group.filter((rule) => widthOf(rule) > heightOf(rule)).map(({ y0, y1 }) => (y0 + y1) / 2),
+    );
     const columns = positions(
       group.filter((rule) => heightOf(rule) >= widthOf(rule)).map(({ x0, x1 }) => (x0 + x1) / 2),
     );
@@ -42,7 +47,9 @@ function readGrid(box: Box, ys: readonly number[], xs: readonly number[], runs: 
     const at = run.x0 + Math.min(run.size, widthOf(run)) / 2;
     const column = xs.findLastIndex((edge) => edge <= at);
     const row = ys.findLastIndex((edge) => edge <= y);
-    cells[Math.min(Math.max(row, 0), cells.length - 1)]?.[Math.min(Math.max(column, 0), xs.length - 2)]?.push(run);
+    cells[Math.min(Math.max(row, 0), cells.length - 1)]?.[Math.min(Math.max(column, 0), xs.length - 2)]?.push(
+      run,
+    );
     used.add(run);
   }
   const rows = cells

@@ -13,7 +13,8 @@ export type RunningRole = 'page_header' | 'page_footer';
 /** Part of the page's height at its top and at its bottom where running lines are. */
 const MARGIN = 0.13;
 const SAME_HEIGHT = 0.012;
-const PAGE_NUMBER = /^\W{0,2}(?:page|seite|p\.|página|pagina|صفحة)?\s?#\s?(?:(?:of|von|de|sur|di|\/|\|)\s?#)?\W{0,2}$/iu;
+const PAGE_NUMBER =
+  /^\W{0,2}(?:page|seite|p\.|página|pagina|صفحة)?\s?#\s?(?:(?:of|von|de|sur|di|\/|\|)\s?#)?\W{0,2}$/iu;
 const MOST_LINES = 400;
 
 /** The lines of a page that might run, outermost first. */
@@ -56,9 +57,7 @@ export function findRunningLines(
 }
 
 function marginRows(segments: readonly Segment[], height: number) {
-  const rows = toRows(
-    segments.filter(({ y0, y1 }) => y1 < height * MARGIN || y0 > height * (1 - MARGIN)),
-  );
+  const rows = toRows(segments.filter(({ y0, y1 }) => y1 < height * MARGIN || y0 > height * (1 - MARGIN)));
   return rows.map((row) => ({
     row,
     pattern: makeSegment(row.flatMap(({ runs }) => runs))

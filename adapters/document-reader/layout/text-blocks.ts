@@ -81,8 +81,7 @@ function continues(
 /** By the indent of a first line, or by the room that the last line left. */
 function beginsParagraph(first: Segment, before: Segment, line: Segment, column: Box): boolean {
   const { size } = line;
-  const indent = (part: Segment): number =>
-    line.rightToLeft ? column.x1 - part.x1 : part.x0 - column.x0;
+  const indent = (part: Segment): number => (line.rightToLeft ? column.x1 - part.x1 : part.x0 - column.x0);
   const room = line.rightToLeft ? before.x0 - column.x0 : column.x1 - before.x1;
   const ended = /[.!?:]["'”’»)\]]*$/.test(before.text);
   const isList = listMarker(first.text) !== undefined;
@@ -92,5 +91,9 @@ function beginsParagraph(first: Segment, before: Segment, line: Segment, column:
   if (indented && (ended || room < size * 2) && before !== first) return true;
   if (indented && ended && before === first) return true;
   const firstWord = /^\S+/.exec(line.text)?.[0].length ?? 1;
-  return ended && room > Math.max(width * 0.12, firstWord * size * 0.6) && /^[\p{Lu}\p{N}"'“‘«([¿¡]|^\p{Lo}/u.test(line.text);
+  return (
+    ended &&
+    room > Math.max(width * 0.12, firstWord * size * 0.6) &&
+    /^[\p{Lu}\p{N}"'“‘«([¿¡]|^\p{Lo}/u.test(line.text)
+  );
 }

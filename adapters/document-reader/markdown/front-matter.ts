@@ -7,7 +7,9 @@ export function readFrontMatter(text: string): { body: string; fields: Record<st
   if (!block) return { body: text, fields: {} };
   const entries = (block[1] ?? '').split('\n').flatMap((line): [string, string][] => {
     const [, key, value] = FIELD.exec(line) ?? [];
-    return key !== undefined && value !== undefined ? [[key, value.trim().replace(/^(["'])(.*)\1$/, '$2')]] : [];
+    return key !== undefined && value !== undefined
+      ? [[key, value.trim().replace(/^(["'])(.*)\1$/, '$2')]]
+      : [];
   });
   return { body: text.slice(block[0].length), fields: Object.fromEntries(entries) };
 }

@@ -7,7 +7,9 @@ import type { FlowElement } from '../flow/paginate.ts';
 
 /** The elements of a Markdown document. HTML in it is ignored; code is a paragraph that says so. */
 export function markdownElements(root: Root): FlowElement[] {
-  return joinPairs(root.children.flatMap(elementsOf).filter(({ type, content }) => content !== '' || type === 'figure'));
+  return joinPairs(
+    root.children.flatMap(elementsOf).filter(({ type, content }) => content !== '' || type === 'figure'),
+  );
 }
 
 function elementsOf(node: RootContent): FlowElement[] {
@@ -22,10 +24,20 @@ function elementsOf(node: RootContent): FlowElement[] {
     }
     case 'code':
       return [
-        { type: 'paragraph', content: node.value, metadata: { code: true, ...(node.lang && { code_language: node.lang }) } },
+        {
+          type: 'paragraph',
+          content: node.value,
+          metadata: { code: true, ...(node.lang && { code_language: node.lang }) },
+        },
       ];
     case 'list':
-      return [{ type: 'list', content: listMarkdown(node, 0).join('\n'), metadata: { items: node.children.length } }];
+      return [
+        {
+          type: 'list',
+          content: listMarkdown(node, 0).join('\n'),
+          metadata: { items: node.children.length },
+        },
+      ];
     case 'table': {
       const rows = node.children.map((row) => row.children.map(textOf));
       const columns = Math.max(0, ...rows.map((row) => row.length));
@@ -45,8 +57,13 @@ const textOf = (node: Nodes): string => cleanText(toString(node, { includeHtml: 
 function listMarkdown(list: List, depth: number): string[] {
   return list.children.flatMap((item, index) => {
     const sign = list.ordered ? `${(list.start ?? 1) + index}.` : '-';
-    const text = item.children.filter(({ type }) => type !== 'list').map(textOf).join(' ');
-    const nested = item.children.flatMap((child) => (child.type === 'list' ? listMarkdown(child, depth + 1) : []));
+    const text = item.children
+      .filter(({ type }) => type !== 'list')
+      .map(textOf)
+      .join(' ');
+    const nested = item.children.flatMap((child) =>
+      child.type === 'list' ? listMarkdown(child, depth + 1) : [],
+    );
     return [`${'  '.repeat(depth)}${sign} ${text.replaceAll(/\s*\n\s*/g, ' ')}`, ...nested];
   });
 }

@@ -29,7 +29,9 @@ export async function openMarkdown(path: string): Promise<OpenDocument> {
 
 function parse(body: string) {
   try {
-    return markdownElements(fromMarkdown(body, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] }));
+    return markdownElements(
+      fromMarkdown(body, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] }),
+    );
   } catch (cause) {
     // Nesting without end.
     throw new UnreadableDocument('damaged', 'The document cannot be read as Markdown.', { cause });

@@ -54,6 +54,8 @@ export function explainPdfFailure(error: unknown): UnreadableDocument {
   if (error instanceof UnreadableDocument) return error;
   const name = error instanceof Error ? error.name : '';
   if (name === 'PasswordException')
-    return new UnreadableDocument('encrypted', 'The document is encrypted with a password.', { cause: error });
+    return new UnreadableDocument('encrypted', 'The document is encrypted with a password.', {
+      cause: error,
+    });
   return new UnreadableDocument('damaged', 'The document is damaged or not a PDF.', { cause: error });
 }

@@ -15,9 +15,27 @@ const THIN = 3;
 const MOST_RULES = 20_000;
 /** Of a path, as the engine encodes them: how many numbers follow each. */
 const PATH = { moveTo: 0, lineTo: 1, curveTo: 2, quadraticTo: 3, close: 4 } as const;
-const STROKES = new Set<number>([OPS.stroke, OPS.closeStroke, OPS.fillStroke, OPS.eoFillStroke, OPS.closeFillStroke, OPS.closeEOFillStroke]);
-const FILLS = new Set<number>([OPS.fill, OPS.eoFill, OPS.fillStroke, OPS.eoFillStroke, OPS.closeFillStroke, OPS.closeEOFillStroke]);
-const IMAGES = new Set<number>([OPS.paintImageXObject, OPS.paintInlineImageXObject, OPS.paintImageMaskXObject]);
+const STROKES = new Set<number>([
+  OPS.stroke,
+  OPS.closeStroke,
+  OPS.fillStroke,
+  OPS.eoFillStroke,
+  OPS.closeFillStroke,
+  OPS.closeEOFillStroke,
+]);
+const FILLS = new Set<number>([
+  OPS.fill,
+  OPS.eoFill,
+  OPS.fillStroke,
+  OPS.eoFillStroke,
+  OPS.closeFillStroke,
+  OPS.closeEOFillStroke,
+]);
+const IMAGES = new Set<number>([
+  OPS.paintImageXObject,
+  OPS.paintInlineImageXObject,
+  OPS.paintImageMaskXObject,
+]);
 
 /**
  * Lines and pictures that a page draws, upright; and what the fonts that it uses look like, which the engine tells only
@@ -26,7 +44,7 @@ const IMAGES = new Set<number>([OPS.paintImageXObject, OPS.paintInlineImageXObje
 export async function readGraphics(page: PdfPage, fonts: Map<string, FontLook>): Promise<PageGraphics> {
   const { fnArray, argsArray } = await page.getOperatorList({ annotationMode: 0 });
   const graphics: PageGraphics = { rules: [], images: [] };
-  const start = page.getViewport({ scale: 1 }).transform as Matrix;
+  const start = page.getViewport({ scale: 1 }).transform;
   let matrix = start;
   let white = false;
   const stack: { matrix: Matrix; white: boolean }[] = [];
@@ -38,7 +56,7 @@ export async function readGraphics(page: PdfPage, fonts: Map<string, FontLook>):
     const args = argsArray[index] as unknown[] | null;
     if (operator === OPS.save) save();
     else if (operator === OPS.restore) restore();
-    else if (operator === OPS.transform) matrix = Util.transform(matrix, args as unknown as Matrix) as Matrix;
+    else if (operator === OPS.transform) matrix = Util.transform(matrix, args ?? []) as Matrix;
     else if (operator === OPS.paintFormXObjectBegin) {
       save();
       if (args?.[0]) matrix = Util.transform(matrix, [...(args[0] as Iterable<number>)]) as Matrix;
@@ -61,10 +79,16 @@ export async function readGraphics(page: PdfPage, fonts: Map<string, FontLook>):
 
 function learnFont(page: PdfPage, name: string, fonts: Map<string, FontLook>): void {
   if (fonts.has(name) || !page.commonObjs.has(name)) return;
-  const font = page.commonObjs.get(name) as { name?: string; bold?: boolean; black?: boolean; italic?: boolean };
+  const font = page.commonObjs.get(name) as {
+    name?: string;
+    bold?: boolean;
+    black?: boolean;
+    italic?: boolean;
+  };
   const family = font.name ?? '';
   fonts.set(name, {
-    bold: font.bold === true || font.black === true || /bold|black|heavy|semibold|demi|CMBX|\bbd\b/i.test(family),
+    bold:
+      font.bold === true || font.black === true || /bold|black|heavy|semibold|demi|CMBX|\bbd\b/i.test(family),
     italic: font.italic === true || /ital|obli|CMTI/i.test(family),
   });
 }
@@ -98,9 +122,10 @@ function addPath(rules: Box[], { paint, path, extent, matrix, white }: PaintedPa
     if (box.x1 - box.x0 <= 1 || box.y1 - box.y0 <= 1) rules.push(box);
     [x, y] = [toX, toY];
   };
-  for (let at = 0; at < path.length; ) {
+  for (let at = 0; at < path.length;) {
     const operator = path[at];
-    const numbers = operator === PATH.curveTo ? 6 : operator === PATH.quadraticTo ? 4 : operator === PATH.close ? 0 : 2;
+    const numbers =
+      operator === PATH.curveTo ? 6 : operator === PATH.quadraticTo ? 4 : operator === PATH.close ? 0 : 2;
     const [toX = 0, toY = 0] = [path[at + numbers - 1], path[at + numbers]];
     if (operator === PATH.close) lineTo(startX, startY);
     else if (operator === PATH.lineTo) lineTo(toX, toY);
@@ -114,7 +139,7 @@ function addPath(rules: Box[], { paint, path, extent, matrix, white }: PaintedPa
 function isRectangular(path: Float32Array): boolean {
   let corners = 0;
   let [x, y] = [NaN, NaN];
-  for (let at = 0; at < path.length; ) {
+  for (let at = 0; at < path.length;) {
     const operator = path[at];
     if (operator === PATH.close) {
       at += 1;

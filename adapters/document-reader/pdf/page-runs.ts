@@ -89,7 +89,11 @@ function withoutDoubles(runs: readonly Run[]): Run[] {
   return runs.filter((run) => {
     const same = seen.get(run.text) ?? [];
     const apart = run.size * 0.2;
-    if (same.some((other) => Math.abs(other.x0 - run.x0) < apart && Math.abs(other.baseline - run.baseline) < apart))
+    if (
+      same.some(
+        (other) => Math.abs(other.x0 - run.x0) < apart && Math.abs(other.baseline - run.baseline) < apart,
+      )
+    )
       return false;
     seen.set(run.text, [...same, run]);
     return true;

@@ -16,7 +16,9 @@ import { turnBox } from './turn-box.ts';
 
 /** Pages from which a document's profile is learned, spread over all of it. */
 const SAMPLED_PAGES = 150;
-const SAMPLE_LETTERS = 4_000;
+const SAMPLE_LETTERS = 12_000;
+/** The first pages are often titles and contents, which say little of the language. */
+const SAMPLE_OF_PAGE = 400;
 /** Sizes of a font that differ by less are the same. */
 const SAME_SIZE = 0.03;
 
@@ -28,16 +30,24 @@ export async function openPdfDocument(path: string): Promise<OpenDocument> {
   async function inspect(): Promise<DocumentFacts> {
     const learned = createLearner();
     const pagesToRecognise: number[] = [];
+    let failed = 0;
+    let failure: unknown;
+    const unread = (error: unknown): false => {
+      failed += 1;
+      failure = error;
+      return false;
+    };
     const every = Math.max(1, Math.ceil(pdf.numPages / SAMPLED_PAGES));
     for (let number = 1; number <= pdf.numPages; number++) {
       // Neighbours, as headers of left and right pages differ.
       const sampled = Math.floor((number - 1) / 2) % every === 0;
       // A page that cannot be read may still be rendered; if not, it fails alone.
       const usable = sampled
-        ? await reader.read(number).then((page) => page.usable && learned.add(page), () => false)
-        : await reader.isUsable(number).catch(() => false);
+        ? await reader.read(number).then((page) => page.usable && learned.add(page), unread)
+        : await reader.isUsable(number).catch(unread);
       if (!usable) pagesToRecognise.push(number);
     }
+    if (failed === pdf.numPages) throw explainPdfFailure(failure);
     return {
       pageCount: pdf.numPages,
       ...(await readFacts(pdf)),
@@ -91,7 +101,11 @@ function createLearner() {
       pages.push(page);
       countStyles(parts.runs, counts);
       margins.push(marginLines(toSegments(parts.runs), parts.height));
-      if (text.length < SAMPLE_LETTERS) text += `${parts.runs.map((run) => run.text).join(' ')} `;
+      if (text.length < SAMPLE_LETTERS)
+        text += `${parts.runs
+          .map((run) => run.text)
+          .join(' ')
+          .slice(0, SAMPLE_OF_PAGE)} `;
       return true;
     },
     text: () => text,

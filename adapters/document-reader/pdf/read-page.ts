@@ -5,7 +5,15 @@ import { isUsableText } from '../layout/usable-text.ts';
 import { LIMITS } from '../limits.ts';
 import type { Pdf, PdfPage } from './open-pdf.ts';
 import { readGraphics, type PageGraphics } from './page-graphics.ts';
-import { isText, textByDirection, upright, type FontLook, type PageText, type QuarterTurns, type TextItem } from './page-runs.ts';
+import {
+  isText,
+  textByDirection,
+  upright,
+  type FontLook,
+  type PageText,
+  type QuarterTurns,
+  type TextItem,
+} from './page-runs.ts';
 import { UnreadableDocument } from '../document-reader.ts';
 
 /** A page's text layer with what is drawn around it. */
@@ -63,7 +71,8 @@ export function createPageReader(pdf: Pdf): PageReader {
     const isNew = Object.keys(styles).some((name) => !fonts.has(name));
     if (isNew || found.some(({ runs, width, height }) => mayHaveGraphics(runs, width, height))) {
       graphics = await readGraphics(page, fonts);
-      for (const name of Object.keys(styles)) if (!fonts.has(name)) fonts.set(name, { bold: false, italic: false });
+      for (const name of Object.keys(styles))
+        if (!fonts.has(name)) fonts.set(name, { bold: false, italic: false });
       if (isNew) found = textByDirection(page, texts, fonts);
     }
     const usable = isUsableText(text) && !(text.length < FEW_CHARACTERS && isScan(page, graphics, texts));

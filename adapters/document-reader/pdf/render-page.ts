@@ -14,7 +14,10 @@ export async function renderPdfPage(pdf: Pdf, pageNumber: number): Promise<PageR
     const points = page.getViewport({ scale: 1 });
     const most = Math.sqrt(LIMITS.rasterPixels / (points.width * points.height));
     const viewport = page.getViewport({ scale: Math.min(DPI / POINTS_PER_INCH, most) });
-    const [width, height] = [Math.max(1, Math.floor(viewport.width)), Math.max(1, Math.floor(viewport.height))];
+    const [width, height] = [
+      Math.max(1, Math.floor(viewport.width)),
+      Math.max(1, Math.floor(viewport.height)),
+    ];
     const canvas = createCanvas(width, height);
     const context = canvas.getContext('2d');
     await page.render({

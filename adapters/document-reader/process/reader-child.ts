@@ -65,6 +65,7 @@ export function startReaderChild(limits: ReaderChildLimits): ReaderChild {
 
   return {
     async run(task, { timeoutMs, signal }) {
+      signal.throwIfAborted();
       lastPath = task.source.path;
       let killedFor: Error | undefined;
       const kill = (reason: Error): void => {
@@ -125,7 +126,7 @@ async function residentBytes(pid: number | undefined): Promise<number> {
   return Number(statm.split(' ')[1] ?? 0) * PAGE_BYTES;
 }
 
-function unwrap<Name extends TaskName>(reply: ReadReply): Tasks[Name]['result'] {
+function unwrap(reply: ReadReply): Tasks[TaskName]['result'] {
   if (reply.kind === 'done') return reply.result;
   if (reply.kind === 'unreadable') throw new UnreadableDocument(reply.reason, reply.message);
   throw new Error(reply.message);

@@ -16,7 +16,8 @@ export function estimateSlope(words: readonly RecognisedWord[]): number {
     for (const other of words.slice(index + 1, index + 16)) {
       const [dx, dy] = [other.x0 - word.x1, other.y1 - word.y1];
       if (other.x0 < word.x1 || dx < height * 3) continue;
-      if (hasDescender(other.text) !== kind || Math.abs(other.y1 - other.y0 - height) > height * 0.5) continue;
+      if (hasDescender(other.text) !== kind || Math.abs(other.y1 - other.y0 - height) > height * 0.5)
+        continue;
       const slope = dy / (other.x1 - word.x1);
       if (Math.abs(slope) < MOST && Math.abs(dy) < height * 3) slopes.push(slope);
     }

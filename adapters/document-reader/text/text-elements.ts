@@ -18,7 +18,7 @@ export function textElements(text: string): FlowElement[] {
 function pieces(block: string): string[] {
   if (block.length <= LONGEST) return [block];
   const parts: string[] = [];
-  for (let at = 0; at < block.length; ) {
+  for (let at = 0; at < block.length;) {
     const space = block.lastIndexOf(' ', at + LONGEST);
     const end = space > at + LONGEST / 2 ? space + 1 : at + LONGEST;
     parts.push(block.slice(at, end));
@@ -28,7 +28,10 @@ function pieces(block: string): string[] {
 }
 
 function blockElements(block: string): FlowElement[] {
-  const lines = block.split('\n').map((line) => line.trimEnd()).filter((line) => line.trim() !== '');
+  const lines = block
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .filter((line) => line.trim() !== '');
   const [first, second, ...rest] = lines;
   if (first === undefined) return [];
   const underlined = /^\s*(={3,}|-{3,}|~{3,})$/.exec(second ?? '')?.[1];
@@ -48,7 +51,12 @@ function blockElements(block: string): FlowElement[] {
 /** A line of its own: a number with several parts, or capitals only. */
 function headingOf(lines: readonly string[]): FlowElement | undefined {
   const text = lines[0]?.trim() ?? '';
-  if (lines.length !== 1 || text.length > LONGEST_HEADING || /[.,;:!?]$/.test(text) || !/\p{L}{2}/u.test(text))
+  if (
+    lines.length !== 1 ||
+    text.length > LONGEST_HEADING ||
+    /[.,;:!?]$/.test(text) ||
+    !/\p{L}{2}/u.test(text)
+  )
     return undefined;
   const depth = numberDepth(text);
   if (depth > 0) return { type: 'heading', content: text, metadata: { level: depth } };
@@ -64,7 +72,11 @@ function tableOf(lines: readonly string[]): FlowElement | undefined {
     const rows = drawn.map((line) => line.trim().replace(/^\|/, '').replace(/\|$/, '').trim().split(divider));
     const columns = rows[0]?.length ?? 0;
     const enough = String(divider) === String(/ {2,}/) ? drawn.length >= 3 && columns >= 3 : columns >= 2;
-    if (enough && rows.every((row) => row.length === columns) && !rows.every(([cell = '']) => listMarker(`${cell} x`)))
+    if (
+      enough &&
+      rows.every((row) => row.length === columns) &&
+      !rows.every(([cell = '']) => listMarker(`${cell} x`))
+    )
       return { type: 'table', content: markdownTable(rows), metadata: { rows: rows.length, columns } };
   }
   return undefined;
@@ -83,7 +95,9 @@ function listOf(lines: readonly string[]): FlowElement | undefined {
   }
   if (items.length < 2) return undefined;
   const indents = [...new Set(items.map(({ indent }) => indent))].toSorted((a, b) => a - b);
-  const content = items.map(({ indent, text }) => `${'  '.repeat(indents.indexOf(indent))}${text}`).join('\n');
+  const content = items
+    .map(({ indent, text }) => `${'  '.repeat(indents.indexOf(indent))}${text}`)
+    .join('\n');
   return { type: 'list', content, metadata: { items: items.length } };
 }
 

@@ -71,11 +71,16 @@ export interface Composer {
 
 const DEJAVU = join(dirname(createRequire(import.meta.url).resolve('dejavu-fonts-ttf/package.json')), 'ttf');
 
-export async function createComposer(design: Design, runningTitle = 'Annual report of the survey'): Promise<Composer> {
+export async function createComposer(
+  design: Design,
+  runningTitle = 'Annual report of the survey',
+): Promise<Composer> {
   const pdf = await PDFDocument.create();
   pdf.registerFontkit(fontkit);
   const embed = (name: string): Promise<PDFFont> =>
-    name.endsWith('.ttf') ? pdf.embedFont(readFileSync(join(DEJAVU, name)), { subset: true }) : pdf.embedFont(name);
+    name.endsWith('.ttf')
+      ? pdf.embedFont(readFileSync(join(DEJAVU, name)), { subset: true })
+      : pdf.embedFont(name);
   const [regular, bold] = [await embed(design.regular), await embed(design.bold)];
   const truth: TruthBlock[] = [];
   const { margin, gutter, columns, size } = design;
@@ -147,7 +152,14 @@ export async function createComposer(design: Design, runningTitle = 'Annual repo
     }
     return [...lines, line];
   }
-  function drawLines(lines: readonly string[], font: PDFFont, fontSize: number, x: number, width: number, indent = 0): void {
+  function drawLines(
+    lines: readonly string[],
+    font: PDFFont,
+    fontSize: number,
+    x: number,
+    width: number,
+    indent = 0,
+  ): void {
     for (const [index, line] of lines.entries()) {
       need(fontSize * design.leading);
       const shift = index === 0 ? indent : 0;
@@ -198,10 +210,22 @@ export async function createComposer(design: Design, runningTitle = 'Annual repo
       const spans = widths.map((part) => (part / total) * columnWidth);
       const pad = 4;
       const laid = rows.map((row, index) =>
-        row.map((cell, at) => wrap(cell, index === 0 ? bold : regular, size, (spans[at] ?? 0) - 2 * pad - (ruled === 'all' ? 0 : size))),
+        row.map((cell, at) =>
+          wrap(
+            cell,
+            index === 0 ? bold : regular,
+            size,
+            (spans[at] ?? 0) - 2 * pad - (ruled === 'all' ? 0 : size),
+          ),
+        ),
       );
       const heights = laid.map((row) => Math.max(...row.map((lines) => lines.length)) * size * 1.2 + 2 * pad);
-      need(Math.min(heights.reduce((sum, height) => sum + height, 0), design.height - 2 * margin));
+      need(
+        Math.min(
+          heights.reduce((sum, height) => sum + height, 0),
+          design.height - 2 * margin,
+        ),
+      );
       const x = left();
       const line = (y1: number): void =>
         page.drawLine({ start: { x, y: y1 }, end: { x: x + columnWidth, y: y1 }, thickness: 0.7 });

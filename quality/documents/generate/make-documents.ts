@@ -24,7 +24,13 @@ export async function makeDocuments(split: 'development' | 'held-out'): Promise<
     const rough = ROUGH[(index + (split === 'development' ? 0 : 1)) % ROUGH.length];
     if (!rough) continue;
     const poor = await scan(bytes, rough.design, seed + index, pages);
-    documents.push({ name: `${shape.name}, ${rough.name}`, group: 'rough scan', type: 'pdf', bytes: poor, truth });
+    documents.push({
+      name: `${shape.name}, ${rough.name}`,
+      group: 'rough scan',
+      type: 'pdf',
+      bytes: poor,
+      truth,
+    });
   }
   return [...documents, ...(await flowDocuments(seed))];
 }

@@ -17,7 +17,12 @@ export interface ScanDesign {
 const STANDARD_FONTS = new URL('../../../node_modules/pdfjs-dist/standard_fonts/', import.meta.url).pathname;
 
 /** The pages of a PDF as pictures, as a scanner makes them. */
-export async function scan(bytes: Uint8Array, { dpi, skew, noise, blur }: ScanDesign, seed: number, mostPages: number) {
+export async function scan(
+  bytes: Uint8Array,
+  { dpi, skew, noise, blur }: ScanDesign,
+  seed: number,
+  mostPages: number,
+) {
   const loading = getDocument({ data: bytes.slice(), standardFontDataUrl: STANDARD_FONTS, verbosity: 0 });
   const source = await loading.promise;
   const target = await PDFDocument.create();
@@ -27,7 +32,12 @@ export async function scan(bytes: Uint8Array, { dpi, skew, noise, blur }: ScanDe
     const viewport = page.getViewport({ scale: dpi / 72 });
     const canvas = createCanvas(Math.round(viewport.width), Math.round(viewport.height));
     const canvasContext = canvas.getContext('2d');
-    await page.render({ canvas: canvas as never, canvasContext: canvasContext as never, viewport, background: '#fff' }).promise;
+    await page.render({
+      canvas: canvas as never,
+      canvasContext: canvasContext as never,
+      viewport,
+      background: '#fff',
+    }).promise;
     let picture = sharp(canvas.toBuffer('image/png')).flatten({ background: '#fff' }).greyscale();
     if (skew !== 0) picture = picture.rotate(skew, { background: '#fff' });
     if (blur > 0) picture = picture.blur(blur);

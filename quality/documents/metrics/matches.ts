@@ -15,7 +15,10 @@ export const f1 = ({ matched, expected, found }: Matches): number =>
 /** A character in ten may be wrong, as in a recognised heading. */
 const ALIKE = 0.1;
 
-export function headingMatches(truth: readonly TruthBlock[], { headings }: Extraction): Matches & { levels: number } {
+export function headingMatches(
+  truth: readonly TruthBlock[],
+  { headings }: Extraction,
+): Matches & { levels: number } {
   const expected = truth.filter((block) => block.type === 'heading');
   const waiting = [...headings];
   const pairs: { expected: number; found: number }[] = [];
@@ -25,7 +28,8 @@ export function headingMatches(truth: readonly TruthBlock[], { headings }: Extra
     if (heading) pairs.push({ expected: level, found: heading.level });
   }
   // Programs differ in where they begin to count; the order of the levels is what matters.
-  const ranks = (levels: readonly number[]) => new Map([...new Set(levels)].toSorted((a, b) => a - b).map((level, rank) => [level, rank]));
+  const ranks = (levels: readonly number[]) =>
+    new Map([...new Set(levels)].toSorted((a, b) => a - b).map((level, rank) => [level, rank]));
   const [wanted, given] = [ranks(expected.map(({ level }) => level)), ranks(pairs.map(({ found }) => found))];
   const levels = pairs.filter((pair) => wanted.get(pair.expected) === given.get(pair.found)).length;
   return { matched: pairs.length, expected: expected.length, found: headings.length, levels };
@@ -61,6 +65,8 @@ const filled = (rows: readonly (readonly string[])[]): number =>
 
 function equalCells(truth: readonly (readonly string[])[], found: readonly (readonly string[])[]): number {
   return truth
-    .flatMap((row, y) => row.map((cell, x) => ({ cell: normalise(cell), other: normalise(found[y]?.[x] ?? '') })))
+    .flatMap((row, y) =>
+      row.map((cell, x) => ({ cell: normalise(cell), other: normalise(found[y]?.[x] ?? '') })),
+    )
     .filter(({ cell, other }) => cell !== '' && isAlike(cell, other)).length;
 }

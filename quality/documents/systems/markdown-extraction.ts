@@ -16,9 +16,11 @@ export function markdownExtraction(markdown: string): Extraction {
     if (node.type === 'heading') extraction.headings.push({ text: toString(node), level: node.depth });
     if (node.type === 'table')
       extraction.tables.push(node.children.map((row) => row.children.map((cell) => cellText(cell))));
-    if (node.type === 'table') lines.push(...node.children.flatMap((row) => row.children.map((cell) => cellText(cell))));
-    else if (node.type === 'heading' || node.type === 'paragraph' || node.type === 'code') lines.push(toString(node));
-    else if ('children' in node) for (const child of (node as List).children) visit(child as Nodes);
+    if (node.type === 'table')
+      lines.push(...node.children.flatMap((row) => row.children.map((cell) => cellText(cell))));
+    else if (node.type === 'heading' || node.type === 'paragraph' || node.type === 'code')
+      lines.push(toString(node));
+    else if ('children' in node) for (const child of (node as List).children) visit(child);
   };
   visit(parseMarkdown(markdown));
   return { ...extraction, text: lines.join('\n') };

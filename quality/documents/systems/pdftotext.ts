@@ -6,7 +6,10 @@ const run = promisify(execFile);
 
 /** `pdftotext -layout` of Poppler, if it is on the PATH. */
 export async function findPdftotext(): Promise<System | undefined> {
-  const version = await run('pdftotext', ['-v']).then(({ stderr }) => /version (\S+)/.exec(stderr)?.[1], () => undefined);
+  const version = await run('pdftotext', ['-v']).then(
+    ({ stderr }) => /version (\S+)/.exec(stderr)?.[1],
+    () => undefined,
+  );
   if (version === undefined) return undefined;
   return {
     name: `pdftotext ${version}`,

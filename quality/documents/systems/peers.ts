@@ -21,11 +21,15 @@ export async function startPeers(signal: AbortSignal): Promise<System[]> {
       .split('\n')
       .map((line) => line.split('==') as [string, string]),
   );
-  return ['pymupdf4llm', 'markitdown'].map((program) => startPeer(folder, program, pinned.get(program) ?? ''));
+  return ['pymupdf4llm', 'markitdown'].map((program) =>
+    startPeer(folder, program, pinned.get(program) ?? ''),
+  );
 }
 
 function startPeer(folder: string, program: string, version: string): System {
-  const child = spawn(join(folder, 'bin', 'python'), [here('peers.py')], { stdio: ['pipe', 'pipe', 'ignore'] });
+  const child = spawn(join(folder, 'bin', 'python'), [here('peers.py')], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
   const lines = createInterface({ input: child.stdout });
   return {
     name: `${program} ${version.trim()}`,
