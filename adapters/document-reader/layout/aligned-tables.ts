@@ -141,7 +141,7 @@ function looksLikeTable(rows: readonly (readonly string[])[]): boolean {
   const several = filled.filter((count) => count >= 2).length;
   if (rows.length < 2 || several < Math.max(2, rows.length * 0.5)) return false;
   const columns = rows[0]?.length ?? 0;
-  const labels = rows.filter((row) => /:$/.test(row[0] ?? '')).length;
+  const labels = rows.filter(([cell = '']) => cell.endsWith(':')).length;
   if (columns === 2 && labels >= rows.length * 0.6) return false;
   const markers = rows.filter((row) => /^([•◦▪‣·–*-]|\(?[\p{L}\d]{1,3}[.)])$/u.test(row[0] ?? '')).length;
   if (columns === 2 && markers >= rows.length * 0.5) return false;

@@ -77,11 +77,12 @@ export function startReaderChild(limits: ReaderChildLimits): ReaderChild {
         () => kill(new UnreadableDocument('took_too_long', `Not read within ${timeoutMs / 1000} s.`)),
         timeoutMs,
       );
-      const memory = setInterval(async () => {
+      const checkMemory = async (): Promise<void> => {
         rssBytes = await residentBytes(child.pid);
         if (rssBytes > limits.maxRssBytes)
           kill(new UnreadableDocument('too_large', 'The document needs too much memory to be read.'));
-      }, MEMORY_CHECK_MS);
+      };
+      const memory = setInterval(() => void checkMemory(), MEMORY_CHECK_MS);
       signal.addEventListener('abort', onAbort, { once: true });
       const settled = new AbortController();
       try {

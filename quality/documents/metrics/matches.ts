@@ -45,7 +45,8 @@ function isAlike(one: string, other: string): boolean {
 
 /** Cells with the right text in the right row and column; each true table is compared with the one most like it. */
 export function cellMatches(truth: readonly TruthBlock[], { tables }: Extraction): Matches {
-  const waiting = [...tables];
+  // Some programs write an empty header above a table's own.
+  const waiting = tables.map((table) => table.filter((row) => row.some((cell) => cell.trim() !== '')));
   const total = { matched: 0, expected: 0, found: 0 };
   for (const block of truth) {
     if (block.type !== 'table') continue;

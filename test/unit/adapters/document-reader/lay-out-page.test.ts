@@ -19,8 +19,13 @@ test('columns are read one after the other, below what stands over both', () => 
   ]);
   const all = contents(page).join('\n');
   assert.match(all, /^heading: A heading/);
-  const order = ['one', 'two', 'six', 'ten', 'red', 'sky', 'sea', 'ice'].map((word) => all.indexOf(`${word} and`));
-  assert.deepEqual(order, order.toSorted((a, b) => a - b));
+  const order = ['one', 'two', 'six', 'ten', 'red', 'sky', 'sea', 'ice'].map((word) =>
+    all.indexOf(`${word} and`),
+  );
+  assert.deepEqual(
+    order,
+    order.toSorted((a, b) => a - b),
+  );
 });
 
 test('a wider gap, an indent and a change of weight begin blocks', () => {
@@ -44,8 +49,11 @@ test('cells stay in their rows, with lines and without', () => {
     ['harbour', '', '31'],
     ['river', '4', '18'],
   ];
-  const runs = rows.flatMap((row, y) => row.flatMap((text, x) => (text === '' ? [] : [run(text, 64 + x * 120, 114 + y * 20)])));
-  const markdown = '| Item | Depth | Width |\n| --- | --- | --- |\n| bridge | 12 | 7.5 |\n| harbour |  | 31 |\n| river | 4 | 18 |';
+  const runs = rows.flatMap((row, y) =>
+    row.flatMap((text, x) => (text === '' ? [] : [run(text, 64 + x * 120, 114 + y * 20)])),
+  );
+  const markdown =
+    '| Item | Depth | Width |\n| --- | --- | --- |\n| bridge | 12 | 7.5 |\n| harbour |  | 31 |\n| river | 4 | 18 |';
   const across = [0, 1, 2, 3, 4].map((y) => ({ x0: 60, x1: 420, y0: 100 + y * 20, y1: 100 + y * 20 }));
   const down = [0, 1, 2, 3].map((x) => ({ x0: 60 + x * 120, x1: 60 + x * 120, y0: 100, y1: 180 }));
   for (const rules of [[], [...across, ...down]]) {
@@ -84,13 +92,23 @@ test('labels and their values are pairs, on one line or in two columns', () => {
 });
 
 test('a figure has the caption next to it', () => {
-  const page = pageOf([run('Figure 2: A bridge', 60, 320)], { images: [{ x0: 60, x1: 300, y0: 100, y1: 300 }] });
+  const page = pageOf([run('Figure 2: A bridge', 60, 320)], {
+    images: [{ x0: 60, x1: 300, y0: 100, y1: 300 }],
+  });
   assert.deepEqual(contents(page), ['figure: Figure 2: A bridge']);
 });
 
 test('a page number is a footer, and known running lines are headers', () => {
-  const profile = { body: { size: 10, bold: false }, headings: [], running: [{ pattern: 'Report #', y: 0.05 }] };
-  const page = pageOf([run('Report 1999', 60, 45), run('The text of the page is short.', 60, 400), run('17', 290, 820)]);
+  const profile = {
+    body: { size: 10, bold: false },
+    headings: [],
+    running: [{ pattern: 'Report #', y: 0.05 }],
+  };
+  const page = pageOf([
+    run('Report 1999', 60, 45),
+    run('The text of the page is short.', 60, 400),
+    run('17', 290, 820),
+  ]);
   assert.deepEqual(
     layOutPage(page, { profile }).map(({ content, metadata }) => [content, metadata['role']]),
     [
@@ -103,7 +121,11 @@ test('a page number is a footer, and known running lines are headers', () => {
 
 test('whatever stands on a page, no word is lost and every box lies on it', () => {
   const words = fc.constantFrom('river', 'bridge', '12', 'Item:', '•', '1.', 'A', 'harbour');
-  const place = fc.record({ text: words, x: fc.integer({ min: 0, max: 540 }), y: fc.integer({ min: 10, max: 830 }) });
+  const place = fc.record({
+    text: words,
+    x: fc.integer({ min: 0, max: 540 }),
+    y: fc.integer({ min: 10, max: 830 }),
+  });
   fc.assert(
     fc.property(fc.array(place, { maxLength: 60 }), (places) => {
       const runs = places.map(({ text, x, y }) => run(text, x, y));

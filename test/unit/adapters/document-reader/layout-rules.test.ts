@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { headingLevel, headingTiers, isHeading, numberDepth } from '../../../../adapters/document-reader/layout/headings.ts';
+import {
+  headingLevel,
+  headingTiers,
+  isHeading,
+  numberDepth,
+} from '../../../../adapters/document-reader/layout/headings.ts';
 import { joinLines } from '../../../../adapters/document-reader/layout/join-lines.ts';
 import { listMarker } from '../../../../adapters/document-reader/layout/lists.ts';
 import { cleanText } from '../../../../adapters/document-reader/layout/clean-text.ts';
