@@ -66,6 +66,7 @@ export interface Composer {
   table(rows: string[][], design: TableDesign): void;
   pairs(pairs: [key: string, value: string][], aligned: boolean): void;
   figure(caption: string): void;
+  pageCount(): number;
   finish(): Promise<{ bytes: Uint8Array; truth: TruthBlock[] }>;
 }
 
@@ -275,6 +276,7 @@ export async function createComposer(
       y -= size;
       truth.push({ type: 'caption', text: caption });
     },
+    pageCount: () => pageCount,
     finish: async () => ({ bytes: await pdf.save(), truth }),
   };
 }
