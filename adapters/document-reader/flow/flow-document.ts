@@ -1,6 +1,6 @@
 import { UnreadableDocument, type DocumentFacts } from '../document-reader.ts';
 import { detectLanguage } from '../language.ts';
-import type { OpenDocument } from '../open-document.ts';
+import type { OpenDocument } from '../opened-document.ts';
 import { divideByLength, makePages, type FlowElement, type PageDivision } from './paginate.ts';
 
 export interface FlowContent extends Partial<Pick<DocumentFacts, 'title' | 'author' | 'createdAt'>> {

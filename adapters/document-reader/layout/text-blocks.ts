@@ -1,7 +1,7 @@
 /** Divides the lines of a column into blocks: paragraphs, headings, items of lists. */
 import { boxAround, median, type Box } from './geometry.ts';
 import { joinLines } from './join-lines.ts';
-import { listMarker } from './lists.ts';
+import { listMarker } from './list-marker.ts';
 import type { Segment } from './page-parts.ts';
 
 export interface TextBlock {

@@ -2,12 +2,11 @@ import type { PageContent, PageElement } from '../../../domain/documents/page.ts
 import { UnreadableDocument, type DocumentFacts } from '../document-reader.ts';
 import { detectLanguage } from '../language.ts';
 import { layOutPage, headingStyles } from '../layout/lay-out-page.ts';
-import type { HeadingStyle } from '../layout/headings.ts';
-import { headingTiers } from '../layout/headings.ts';
+import { headingTiers, type HeadingStyle } from '../layout/headings.ts';
 import { bodyStyle, countStyles, isLayoutProfile, type LayoutProfile } from '../layout/profile.ts';
 import { marginLines, runningLines, type RunningLine } from '../layout/running-lines.ts';
 import { toSegments } from '../layout/segments.ts';
-import type { OpenDocument } from '../open-document.ts';
+import type { OpenDocument } from '../opened-document.ts';
 import { readFacts } from './pdf-facts.ts';
 import { explainPdfFailure, openPdf } from './open-pdf.ts';
 import { createPageReader, type PdfPageText } from './read-page.ts';

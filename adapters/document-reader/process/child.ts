@@ -4,7 +4,8 @@
  */
 import { stat, writeFile } from 'node:fs/promises';
 import { UnreadableDocument, type DocumentSource } from '../document-reader.ts';
-import { openDocument, type OpenDocument } from '../open-document.ts';
+import { openDocument } from '../open-document.ts';
+import type { OpenDocument } from '../opened-document.ts';
 import type { ReadReply, ReadRequest, TaskName, Tasks } from './messages.ts';
 
 let open: { key: string; document: OpenDocument } | undefined;

@@ -7,7 +7,7 @@ import {
   numberDepth,
 } from '../../../../adapters/document-reader/layout/headings.ts';
 import { joinLines } from '../../../../adapters/document-reader/layout/join-lines.ts';
-import { listMarker } from '../../../../adapters/document-reader/layout/lists.ts';
+import { listMarker } from '../../../../adapters/document-reader/layout/list-marker.ts';
 import { cleanText } from '../../../../adapters/document-reader/layout/clean-text.ts';
 import { markdownTable } from '../../../../adapters/document-reader/layout/markdown-table.ts';
 import { runningLines } from '../../../../adapters/document-reader/layout/running-lines.ts';
