@@ -1,7 +1,7 @@
 import { detect } from 'tinyld';
 
 /** More text makes no better guess. */
-const SAMPLE = 12_000;
+const SAMPLE = 4_000;
 /** A few words are often names. */
 const FEWEST_LETTERS = 24;
 

@@ -19,3 +19,6 @@ export function listMarker(text: string): ListMarker | undefined {
   if (number) return { ordered: true, label: number[1] ?? '', rest: text.slice(number[0].length) };
   return undefined;
 }
+
+/** A line of a table of contents: its leaders lead to a page. */
+export const isContentsLine = (text: string): boolean => /(?:\.\s?){4,}\s*[\divxlc]+$/.test(text);

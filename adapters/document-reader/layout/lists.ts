@@ -1,8 +1,9 @@
-import { BULLET, listMarker } from './list-marker.ts';
+import { BULLET, isContentsLine, listMarker } from './list-marker.ts';
 import type { TextBlock } from './text-blocks.ts';
 
 /** Whether neighbouring blocks with markers are a list: a lone "1." or dash may be anything. */
 export function isList(items: readonly TextBlock[]): boolean {
+  if (items.length > 1 && items.every(({ text }) => isContentsLine(text))) return true;
   const markers = items.flatMap(({ text }) => listMarker(text) ?? []);
   if (markers.length !== items.length || markers.length === 0) return false;
   const [only] = markers;

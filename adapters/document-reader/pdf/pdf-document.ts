@@ -15,9 +15,9 @@ import { turnBox } from './turn-box.ts';
 
 /** Pages from which a document's profile is learned, spread over all of it. */
 const SAMPLED_PAGES = 150;
-const SAMPLE_LETTERS = 12_000;
-/** The first pages are often titles and contents, which say little of the language. */
-const SAMPLE_OF_PAGE = 400;
+/** Pages that tell their language, and how much of each is looked at. */
+const PAGES_WITH_LANGUAGE = 60;
+const SAMPLE_OF_PAGE = 1_500;
 /** Sizes of a font that differ by less are the same. */
 const SAME_SIZE = 0.03;
 
@@ -50,7 +50,7 @@ export async function openPdfDocument(path: string): Promise<OpenDocument> {
     return {
       pageCount: pdf.numPages,
       ...(await readFacts(pdf)),
-      language: detectLanguage(learned.text()),
+      language: learned.language(),
       pagesToRecognise,
       profile: learned.profile(),
     };
@@ -92,7 +92,7 @@ function createLearner() {
   const pages: PdfPageText[] = [];
   const counts = new Map<string, number>();
   const margins: RunningLine[][] = [];
-  let text = '';
+  const languages = new Map<string, number>();
   return {
     add(page: PdfPageText): true {
       const [parts] = page.parts;
@@ -100,14 +100,15 @@ function createLearner() {
       pages.push(page);
       countStyles(parts.runs, counts);
       margins.push(marginLines(toSegments(parts.runs), parts.height));
-      if (text.length < SAMPLE_LETTERS)
-        text += `${parts.runs
-          .map((run) => run.text)
-          .join(' ')
-          .slice(0, SAMPLE_OF_PAGE)} `;
+      if (pages.length <= PAGES_WITH_LANGUAGE) {
+        const text = parts.runs.map((run) => run.text).join(' ');
+        const language = detectLanguage(text.slice(0, SAMPLE_OF_PAGE));
+        if (language) languages.set(language, (languages.get(language) ?? 0) + 1);
+      }
       return true;
     },
-    text: () => text,
+    /** Of most pages: contents and listings say little of it. */
+    language: () => [...languages].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? null,
     profile(): LayoutProfile {
       const profile = { body: bodyStyle(counts), headings: [], running: runningLines(margins) };
       const styles = pages.flatMap(({ parts: [parts] }): HeadingStyle[] =>
