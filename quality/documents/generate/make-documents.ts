@@ -14,6 +14,7 @@ const ROUGH: { name: string; design: ScanDesign }[] = [
 export async function makeDocuments(split: 'development' | 'held-out'): Promise<QualityDocument[]> {
   const [shapes, seed] = split === 'development' ? [DEVELOPMENT, 1_000] : [HELD_OUT, 77_000];
   const documents: QualityDocument[] = [];
+  let scanned = 0;
   for (const [index, shape] of shapes.entries()) {
     const { bytes, truth } = await composeShape(shape, seed + index);
     documents.push({ name: shape.name, group: 'text layer', type: 'pdf', bytes, truth });
@@ -21,7 +22,8 @@ export async function makeDocuments(split: 'development' | 'held-out'): Promise<
     const pages = 4;
     const clean = await scan(bytes, CLEAN, seed + index, pages);
     documents.push({ name: `${shape.name}, scanned`, group: 'clean scan', type: 'pdf', bytes: clean, truth });
-    const rough = ROUGH[(index + (split === 'development' ? 0 : 1)) % ROUGH.length];
+    const rough = ROUGH[(scanned + (split === 'development' ? 0 : 1)) % ROUGH.length];
+    scanned += 1;
     if (!rough) continue;
     const poor = await scan(bytes, rough.design, seed + index, pages);
     documents.push({

@@ -13,6 +13,7 @@ import { markdownTable } from '../../../../adapters/document-reader/layout/markd
 import { runningLines } from '../../../../adapters/document-reader/layout/running-lines.ts';
 import { isUsableText } from '../../../../adapters/document-reader/layout/usable-text.ts';
 import { turnBox } from '../../../../adapters/document-reader/pdf/turn-box.ts';
+import { slopeOf, straighten } from '../../../../adapters/document-reader/recognised/straighten.ts';
 import { estimateSlope } from '../../../../adapters/document-reader/recognised/skew.ts';
 import { encodingOf } from '../../../../adapters/document-reader/text/decode-text.ts';
 
@@ -124,4 +125,14 @@ test('encodings are told by their marks and their bytes', () => {
     [Buffer.from('Bär', 'latin1'), 'windows-1252'],
   ];
   for (const [bytes, encoding] of cases) assert.equal(encodingOf(bytes), encoding);
+});
+
+test('a page with sloping lines is straightened', () => {
+  const [width, height] = [600, 800];
+  const grey = new Uint8Array(width * height).fill(255);
+  for (let line = 60; line < 740; line += 24)
+    for (let x = 50; x < 550; x++)
+      for (let y = 0; y < 8; y++) grey[(line + y + Math.round(x * 0.03)) * width + x] = x % 7 < 4 ? 0 : 255;
+  assert.ok(Math.abs(slopeOf({ width, height, grey }) - 0.03) < 0.003);
+  assert.ok(Math.abs(slopeOf(straighten({ width, height, grey }))) < 0.003);
 });
