@@ -2,7 +2,7 @@ import mammoth from 'mammoth';
 import { UnreadableDocument } from '../document-reader.ts';
 import { flowDocument } from '../flow/flow-document.ts';
 import { cleanText } from '../layout/clean-text.ts';
-import type { OpenDocument } from '../open-document.ts';
+import type { OpenDocument } from '../opened-document.ts';
 import { checkArchive } from './check-archive.ts';
 import { docxPages } from './docx-elements.ts';
 import type { DocxRoot } from './docx-nodes.ts';

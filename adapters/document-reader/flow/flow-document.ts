@@ -1,6 +1,6 @@
 import { UnreadableDocument, type DocumentFacts } from '../document-reader.ts';
 import { detectLanguage } from '../language.ts';
-import type { OpenDocument } from '../open-document.ts';
+import type { OpenDocument } from '../opened-document.ts';
 import { divideByLength, makePages, type FlowElement, type PageDivision } from './paginate.ts';
 
 export interface FlowContent extends Partial<Pick<DocumentFacts, 'title' | 'author' | 'createdAt'>> {
@@ -37,7 +37,8 @@ export function flowDocument({ pages: given, ...facts }: FlowContent): OpenDocum
       pageNumbers.map((number) => {
         const page = pages[number - 1];
         if (!page) throw new UnreadableDocument('damaged', `The document has no page ${number}.`);
-        return page;
+        const language = detectLanguage(page.elements.map(({ content }) => content).join(' '));
+        return { ...page, language };
       }),
     renderPage: async () => {
       throw new UnreadableDocument('damaged', 'A document without a layout has no picture of its pages.');

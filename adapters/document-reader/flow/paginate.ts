@@ -1,5 +1,4 @@
 import type { PageContent, PageElement, PageSource } from '../../../domain/documents/page.ts';
-import { detectLanguage } from '../language.ts';
 import { LIMITS } from '../limits.ts';
 
 /** An element of a document without pages: it has an order, but no place. */
@@ -44,8 +43,7 @@ export function makePages(pages: readonly (readonly FlowElement[])[], source: Pa
       const [y, bottom] = [rounded(from / total), rounded(to / total)];
       return { ...element, box: { x: 0, y, w: 1, h: rounded(bottom - y) } };
     });
-    const language = detectLanguage(elements.map(({ content }) => content).join(' '));
-    return { pageNumber: index + 1, source, language, elements: placed };
+    return { pageNumber: index + 1, source, elements: placed };
   });
 }
 

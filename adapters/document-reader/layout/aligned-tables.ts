@@ -8,6 +8,8 @@ export type TableOrLine = { kind: 'table'; table: TableGrid } | { kind: 'line'; 
 /** Columns are apart by this many heights of the font. */
 const GUTTER = 0.7;
 const FEWEST_ROWS = 3;
+/** Lines that only one cell of a row has. */
+const MOST_CONTINUATIONS = 6;
 
 /** Finds tables without lines among the lines of a column: neighbouring lines whose pieces share gutters. */
 export function alignedTables(lines: readonly Line[]): TableOrLine[] {
@@ -52,7 +54,7 @@ function tableEnd(lines: readonly Line[], start: number): number {
     if (line.length >= 2) {
       full += 1;
       lastFull = end + 1;
-    } else if (end + 1 - lastFull > 2) break;
+    } else if (end + 1 - lastFull > MOST_CONTINUATIONS) break;
   }
   // Lines of one piece at the end are the continuation of a cell only if they do not start where the table does.
   let last = lastFull;
@@ -108,13 +110,19 @@ function columnsOf(lines: readonly Line[], size: number): Box[] {
 function joinContinuations(lines: readonly Line[], columns: readonly Box[]): Segment[][][] {
   const steps = lines.slice(1).map((line, index) => baselineOf(line) - baselineOf(lines[index] ?? line));
   const [least, most] = [Math.min(...steps), Math.max(...steps)];
-  const spaced = most > least * 1.25;
+  const middle = (least + most) / 2;
+  const nearLines = lines.slice(1).filter((_, index) => (steps[index] ?? 0) < middle);
+  const whole = nearLines.filter((line) =>
+    columns.every((column) => line.some((part) => overlapX(column, part) > 0)),
+  );
+  // Close lines that have all cells are rows, of a table with wider gaps between its parts.
+  const spaced = most > least * 1.25 && whole.length <= nearLines.length * 0.3;
   const rows: Segment[][][] = [];
   for (const [index, line] of lines.entries()) {
     const cells = columns.map((column) => line.filter((part) => overlapX(column, part) > 0));
     const step = steps[index - 1] ?? Infinity;
     const last = rows.at(-1);
-    const near = spaced && step < (least + most) / 2;
+    const near = spaced && step < middle;
     // With even spacing, only a line with neither a first nor a number's cell can go on with the one above.
     const continues =
       near ||
@@ -133,7 +141,7 @@ function looksLikeTable(rows: readonly (readonly string[])[]): boolean {
   const several = filled.filter((count) => count >= 2).length;
   if (rows.length < 2 || several < Math.max(2, rows.length * 0.5)) return false;
   const columns = rows[0]?.length ?? 0;
-  const labels = rows.filter((row) => /:$/.test(row[0] ?? '')).length;
+  const labels = rows.filter(([cell = '']) => cell.endsWith(':')).length;
   if (columns === 2 && labels >= rows.length * 0.6) return false;
   const markers = rows.filter((row) => /^([•◦▪‣·–*-]|\(?[\p{L}\d]{1,3}[.)])$/u.test(row[0] ?? '')).length;
   if (columns === 2 && markers >= rows.length * 0.5) return false;

@@ -5,8 +5,9 @@
 export function cleanText(text: string): string {
   return text
     .replaceAll(/[\uFB00-\uFB4F\uFB50-\uFDFF\uFE70-\uFEFC]/gu, (form) => form.normalize('NFKC'))
-    .replaceAll(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\uFEFF\u200B]/gu, '')
+    .replaceAll(/(?![\t\n\r])[\p{Cc}\uFEFF\u200B]/gu, '')
     .replaceAll(/[\u00A0\u2000-\u200A\u202F\u205F\u3000]/gu, ' ')
+    .replaceAll(/(?:\.\s?){5,}/g, '… ')
     .replaceAll(/\p{Cs}/gu, '\uFFFD')
     .normalize('NFC');
 }

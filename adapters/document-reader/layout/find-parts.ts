@@ -3,7 +3,8 @@ import { figureBoxes } from './figures.ts';
 import type { Box } from './geometry.ts';
 import { headingStyle, isHeading, type BodyStyle, type HeadingStyle } from './headings.ts';
 import { keyValues } from './key-values.ts';
-import { isList, listMarker } from './lists.ts';
+import { isContentsLine, listMarker } from './list-marker.ts';
+import { isList } from './lists.ts';
 import type { Line, PageParts, Segment } from './page-parts.ts';
 import type { LayoutProfile } from './profile.ts';
 import { readingOrder, type Block } from './reading-order.ts';
@@ -88,7 +89,7 @@ function findInText(lines: readonly Segment[], column: number, options: FindOpti
   const found: FoundPart[] = [];
   for (const block of textBlocks(lines, options.sizeTolerance)) {
     const style = headingStyle(block.text, block);
-    const marked = listMarker(block.text) !== undefined;
+    const marked = listMarker(block.text) !== undefined || isContentsLine(block.text);
     const last = found.at(-1);
     if (isHeading(block.text, style, options.body, block.lines.length) && !(marked && style.depth === 0))
       found.push({ kind: 'heading', block, style });

@@ -92,6 +92,19 @@ function byDepth(styles: readonly HeadingStyle[], size: number): HeadingStyle[] 
   return (depths.length > 0 ? depths : [0]).map((depth) => ({ ...first, size, depth }));
 }
 
+/** Sizes of headings relative to the text, from the first level on, as most documents set them. */
+const USUAL_RATIOS = [1.55, 1.25];
+
+/**
+ * Levels for a page whose document is not known: by the numbers of the headings, or by their size relative to the text, so
+ * that all pages of a document agree.
+ */
+export function usualLevel({ size, depth }: HeadingStyle, body: BodyStyle): number {
+  if (depth > 0) return Math.min(depth, MOST_LEVELS);
+  const level = USUAL_RATIOS.findIndex((ratio) => size / body.size >= ratio);
+  return level < 0 ? USUAL_RATIOS.length + 1 : level + 1;
+}
+
 /** The level of a heading by the tiers of its document: that of the nearest style. */
 export function headingLevel(style: HeadingStyle, tiers: readonly HeadingTier[]): number {
   let best = { level: 1, distance: Infinity };

@@ -3,7 +3,7 @@ import { attachCaptions } from './captions.ts';
 import { cleanText } from './clean-text.ts';
 import { findParts, type FoundPart } from './find-parts.ts';
 import { boxAround, type Box } from './geometry.ts';
-import { headingLevel, headingTiers, type HeadingStyle, type HeadingTier } from './headings.ts';
+import { headingLevel, headingTiers, usualLevel, type HeadingStyle } from './headings.ts';
 import { listMarkdown } from './lists.ts';
 import { markdownTable } from './markdown-table.ts';
 import type { PageParts } from './page-parts.ts';
@@ -27,8 +27,10 @@ export function layOutPage(
 ): PageElement[] {
   const body = profile?.body ?? bodyStyle(countStyles(page.runs));
   const found = findParts(page, { body, profile, sizeTolerance });
-  const tiers = profile?.headings.length ? profile.headings : headingTiers(stylesOf(found), sizeTolerance);
-  return attachCaptions(joinDivided(found)).map((part) => present(part, tiers, page));
+  const tiers = profile?.headings ?? headingTiers(stylesOf(found), sizeTolerance);
+  const levelOf = (style: HeadingStyle): number =>
+    tiers.length > 0 ? headingLevel(style, tiers) : usualLevel(style, body);
+  return attachCaptions(joinDivided(found)).map((part) => present(part, levelOf, page));
 }
 
 /** The styles of a page's headings, to learn the levels of a document from. */
@@ -69,7 +71,7 @@ function joinDivided(parts: readonly FoundPart[]): FoundPart[] {
   return joined;
 }
 
-function present(part: FoundPart, tiers: readonly HeadingTier[], page: PageParts): PageElement {
+function present(part: FoundPart, levelOf: (style: HeadingStyle) => number, page: PageParts): PageElement {
   const element = (
     type: PageElement['type'],
     content: string,
@@ -78,7 +80,7 @@ function present(part: FoundPart, tiers: readonly HeadingTier[], page: PageParts
   ): PageElement => ({ type, content: cleanText(content), box: relativeBox(box, page), metadata });
   switch (part.kind) {
     case 'heading':
-      return element('heading', part.block.text, part.block.box, { level: headingLevel(part.style, tiers) });
+      return element('heading', part.block.text, part.block.box, { level: levelOf(part.style) });
     case 'text':
       return element('paragraph', part.block.text, part.block.box);
     case 'list':

@@ -45,7 +45,7 @@ function largestRoom(runs: readonly Run[], width: number, height: number): numbe
       taken[Math.min(ROWS - 1, Math.max(0, Math.floor(((run.y0 + run.y1) / 2 - top) / cellHeight)))];
     const from = Math.max(0, Math.floor((run.x0 - left) / cellWidth));
     const to = Math.min(COLUMNS - 1, Math.floor((run.x1 - left) / cellWidth));
-    for (let column = from; row && column <= to; column++) row[column] = true;
+    row?.fill(true, from, to + 1);
   }
   const depths = Array.from({ length: COLUMNS }, () => 0);
   let largest = 0;

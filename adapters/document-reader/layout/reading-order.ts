@@ -161,5 +161,14 @@ function looksLikeText(lines: readonly Segment[]): boolean {
   });
   const long = median(lines.map(({ text }) => text.length)) >= 14;
   const wordy = lines.filter(({ text }) => /\p{L}{2}.*\s.*\p{L}/u.test(text)).length >= lines.length * 0.5;
-  return long && wordy && full.length >= Math.max(2, rows.length * 0.4);
+  return long && wordy && isSet(rows) && full.length >= Math.max(2, rows.length * 0.4);
+}
+
+/** Most lines follow each other closely; the rows of a table are spaced by the highest of their cells. */
+function isSet(rows: readonly Segment[][]): boolean {
+  const lines = rows.flatMap(([first]) => first ?? []);
+  const close = lines
+    .slice(1)
+    .filter((line, index) => line.baseline - (lines[index]?.baseline ?? 0) < 1.8 * line.size);
+  return close.length >= (lines.length - 1) * 0.5;
 }

@@ -31,7 +31,7 @@ export function runningLines(pages: readonly (readonly RunningLine[])[]): Runnin
     if (known) known.count += 1;
     else seen.set(pattern, [...same, { pattern, y, count: 1 }]);
   }
-  const least = pages.length <= 4 ? 2 : Math.max(3, Math.min(10, pages.length * 0.05));
+  const least = pages.length <= 4 ? 2 : Math.max(3, Math.min(6, pages.length * 0.02));
   return [...seen.values()]
     .flat()
     .filter(({ count }) => count >= least)

@@ -1,7 +1,7 @@
 /** Divides the lines of a column into blocks: paragraphs, headings, items of lists. */
 import { boxAround, median, type Box } from './geometry.ts';
 import { joinLines } from './join-lines.ts';
-import { listMarker } from './lists.ts';
+import { isContentsLine, listMarker } from './list-marker.ts';
 import type { Segment } from './page-parts.ts';
 
 export interface TextBlock {
@@ -74,7 +74,7 @@ function continues(
   if (line.bold !== before.bold && (line.text.length > 3 || line.bold)) return false;
   const step = line.baseline - before.baseline;
   if (step <= 0 || step > WIDER_STEP * leading * size) return false;
-  if (listMarker(line.text)) return false;
+  if (listMarker(line.text) || isContentsLine(before.text)) return false;
   return !beginsParagraph(first, before, line, column);
 }
 

@@ -8,7 +8,8 @@ const FEWEST_LETTERS = 0.3;
 
 /** Whether a page's text can be used as it is; otherwise the page must be rendered and recognised. */
 export function isUsableText(text: string): boolean {
-  const dense = text.replaceAll(/\s+/gu, '');
+  // Leaders of contents and lines of forms are neither text nor rubbish.
+  const dense = text.replaceAll(/\s+|(?:[._\-·…]\s*){3,}/gu, '');
   if (dense.length === 0) return false;
   const rubbish = dense.match(RUBBISH)?.length ?? 0;
   const letters = dense.match(LETTER)?.length ?? 0;

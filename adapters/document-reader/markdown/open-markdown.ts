@@ -3,7 +3,7 @@ import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
 import { UnreadableDocument } from '../document-reader.ts';
 import { flowDocument } from '../flow/flow-document.ts';
-import type { OpenDocument } from '../open-document.ts';
+import type { OpenDocument } from '../opened-document.ts';
 import { readText } from '../text/open-text.ts';
 import { textElements } from '../text/text-elements.ts';
 import { readFrontMatter } from './front-matter.ts';

@@ -44,7 +44,7 @@ const IMAGES = new Set<number>([
 export async function readGraphics(page: PdfPage, fonts: Map<string, FontLook>): Promise<PageGraphics> {
   const { fnArray, argsArray } = await page.getOperatorList({ annotationMode: 0 });
   const graphics: PageGraphics = { rules: [], images: [] };
-  const start = page.getViewport({ scale: 1 }).transform as Matrix;
+  const start = page.getViewport({ scale: 1 }).transform;
   let matrix = start;
   let white = false;
   const stack: { matrix: Matrix; white: boolean }[] = [];
@@ -56,7 +56,7 @@ export async function readGraphics(page: PdfPage, fonts: Map<string, FontLook>):
     const args = argsArray[index] as unknown[] | null;
     if (operator === OPS.save) save();
     else if (operator === OPS.restore) restore();
-    else if (operator === OPS.transform) matrix = Util.transform(matrix, args as unknown as Matrix) as Matrix;
+    else if (operator === OPS.transform) matrix = Util.transform(matrix, args ?? []) as Matrix;
     else if (operator === OPS.paintFormXObjectBegin) {
       save();
       if (args?.[0]) matrix = Util.transform(matrix, [...(args[0] as Iterable<number>)]) as Matrix;

@@ -1,13 +1,14 @@
 import { createCanvas } from '@napi-rs/canvas';
 import type { PageRaster } from '../document-reader.ts';
 import { LIMITS } from '../limits.ts';
+import { straighten } from '../recognised/straighten.ts';
 import type { Pdf } from './open-pdf.ts';
 
 /** What recognisers of text are made for, and a little more than small print needs. */
 const DPI = 200;
 const POINTS_PER_INCH = 72;
 
-/** A picture of a page, upright as its rotation says, at 200 dpi or as many as the limit of pixels allows. */
+/** A picture of a page, upright as its rotation says and with level lines, at 200 dpi or as many as the limit of pixels allows. */
 export async function renderPdfPage(pdf: Pdf, pageNumber: number): Promise<PageRaster> {
   const page = await pdf.getPage(pageNumber);
   try {
@@ -33,7 +34,7 @@ export async function renderPdfPage(pdf: Pdf, pageNumber: number): Promise<PageR
       // Luminance of Rec. 601, in whole numbers.
       grey[pixel] = ((data[at] ?? 0) * 77 + (data[at + 1] ?? 0) * 150 + (data[at + 2] ?? 0) * 29) >> 8;
     }
-    return { width, height, grey };
+    return straighten({ width, height, grey });
   } finally {
     page.cleanup();
     await pdf.cleanup();

@@ -4,8 +4,11 @@
  */
 import { stat, writeFile } from 'node:fs/promises';
 import { UnreadableDocument, type DocumentSource } from '../document-reader.ts';
-import { openDocument, type OpenDocument } from '../open-document.ts';
+import { openDocument } from '../open-document.ts';
+import type { OpenDocument } from '../opened-document.ts';
 import type { ReadReply, ReadRequest, TaskName, Tasks } from './messages.ts';
+
+let open: { key: string; document: OpenDocument } | undefined;
 
 process.title = 'darkroom-reader';
 // Only the parent ends this process: a Ctrl-C to the whole process group must not interrupt what is being drained.
@@ -18,8 +21,6 @@ process.on('unhandledRejection', () => undefined);
 
 // When memory runs out, Linux should kill the reader, not a worker or the database.
 await writeFile('/proc/self/oom_score_adj', '1000').catch(() => undefined);
-
-let open: { key: string; document: OpenDocument } | undefined;
 
 async function answer(request: ReadRequest): Promise<void> {
   process.send?.(await handle(request));

@@ -65,6 +65,7 @@ export function startReaderChild(limits: ReaderChildLimits): ReaderChild {
 
   return {
     async run(task, { timeoutMs, signal }) {
+      signal.throwIfAborted();
       lastPath = task.source.path;
       let killedFor: Error | undefined;
       const kill = (reason: Error): void => {
@@ -76,11 +77,12 @@ export function startReaderChild(limits: ReaderChildLimits): ReaderChild {
         () => kill(new UnreadableDocument('took_too_long', `Not read within ${timeoutMs / 1000} s.`)),
         timeoutMs,
       );
-      const memory = setInterval(async () => {
+      const checkMemory = async (): Promise<void> => {
         rssBytes = await residentBytes(child.pid);
         if (rssBytes > limits.maxRssBytes)
           kill(new UnreadableDocument('too_large', 'The document needs too much memory to be read.'));
-      }, MEMORY_CHECK_MS);
+      };
+      const memory = setInterval(() => void checkMemory(), MEMORY_CHECK_MS);
       signal.addEventListener('abort', onAbort, { once: true });
       const settled = new AbortController();
       try {
@@ -125,7 +127,7 @@ async function residentBytes(pid: number | undefined): Promise<number> {
   return Number(statm.split(' ')[1] ?? 0) * PAGE_BYTES;
 }
 
-function unwrap<Name extends TaskName>(reply: ReadReply): Tasks[Name]['result'] {
+function unwrap(reply: ReadReply): Tasks[TaskName]['result'] {
   if (reply.kind === 'done') return reply.result;
   if (reply.kind === 'unreadable') throw new UnreadableDocument(reply.reason, reply.message);
   throw new Error(reply.message);

@@ -31,7 +31,7 @@ export function layOutWords(
   const runs = evenSizes(markBold(credible.map((word) => toRun(raster, word, slope))));
   const page = { width: raster.width, height: raster.height, runs, rules: [], images: [] };
   const elements = layOutPage(page, {
-    profile: profileFor(profile, runs, raster),
+    profile: profileFor(profile, runs),
     sizeTolerance: SIZE_TOLERANCE,
   });
   const language = detectLanguage(elements.map(({ content }) => content).join(' '));
@@ -97,8 +97,8 @@ function evenSizes(runs: readonly MeasuredRun[]): Run[] {
 }
 
 /** Sizes of a text layer are in points; of a scan, in pixels. Running lines are relative, and hold for both. */
-function profileFor(profile: unknown, runs: readonly Run[], raster: PageRaster): LayoutProfile | undefined {
-  if (!isLayoutProfile(profile) || runs.length === 0 || raster.height === 0) return undefined;
-  const size = median(runs.flatMap(({ size, text }) => Array.from({ length: text.length }, () => size)));
-  return { body: { size, bold: false }, headings: [], running: profile.running };
+function profileFor(profile: unknown, runs: readonly Run[]): LayoutProfile {
+  const size = median(runs.flatMap(({ size, text }) => Array.from({ length: text.length }, () => size))) || 1;
+  const running = isLayoutProfile(profile) ? profile.running : [];
+  return { body: { size, bold: false }, headings: [], running };
 }

@@ -14,10 +14,10 @@ const MOST_CONTROLS = 0.1;
 export function decodeText(bytes: Uint8Array): string {
   const text = new TextDecoder(encodingOf(bytes)).decode(bytes);
   const sample = text.slice(0, SAMPLE);
-  const controls = sample.match(/[\0-\u0008\u000E-\u001A\u001C-\u001F]/g)?.length ?? 0;
+  const controls = sample.match(/(?![\t-\r])\p{Cc}/gu)?.length ?? 0;
   if (controls > sample.length * MOST_CONTROLS)
     throw new UnreadableDocument('damaged', 'The document is not text.');
-  return text.replaceAll(/\r\n?/g, '\n').replaceAll(/[\0-\u0008\u000B\u000E-\u001F\u007F\uFEFF]/g, '');
+  return text.replaceAll(/\r\n?/g, '\n').replaceAll(/(?![\t\n\f])[\p{Cc}\uFEFF]/gu, '');
 }
 
 export function encodingOf(bytes: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' {

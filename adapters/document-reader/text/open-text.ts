@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { UnreadableDocument } from '../document-reader.ts';
 import { flowDocument } from '../flow/flow-document.ts';
 import { LIMITS } from '../limits.ts';
-import type { OpenDocument } from '../open-document.ts';
+import type { OpenDocument } from '../opened-document.ts';
 import { decodeText } from './decode-text.ts';
 import { textElements } from './text-elements.ts';
 

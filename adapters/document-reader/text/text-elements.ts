@@ -2,7 +2,7 @@
 import { joinPairs } from '../flow/join-pairs.ts';
 import { joinLines } from '../layout/join-lines.ts';
 import { pairOf } from '../layout/key-values.ts';
-import { listMarker } from '../layout/lists.ts';
+import { listMarker } from '../layout/list-marker.ts';
 import { markdownTable } from '../layout/markdown-table.ts';
 import { numberDepth } from '../layout/headings.ts';
 import type { FlowElement } from '../flow/paginate.ts';

@@ -52,6 +52,7 @@ const SOURCES = [
   'cli',
   'dev',
   'bench',
+  'quality',
 ];
 
 const MIKRO_ORM = ['@mikro-orm/core', '@mikro-orm/postgresql'];
@@ -215,6 +216,24 @@ export const RULES: Rules = {
       '@temporalio/worker',
       '@temporalio/workflow',
       'minio',
+      'sharp',
+    ],
+  },
+
+  quality: {
+    may: [...DOMAIN, 'adapters', 'cli', 'dev'],
+    packages: [
+      '@napi-rs/canvas',
+      '@pdf-lib/fontkit',
+      'cli-progress',
+      'docx',
+      'mdast',
+      'mdast-util-from-markdown',
+      'mdast-util-gfm',
+      'mdast-util-to-string',
+      'micromark-extension-gfm',
+      'pdf-lib',
+      'pdfjs-dist',
       'sharp',
     ],
   },
