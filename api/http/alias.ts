@@ -66,9 +66,13 @@ export function renameSchema(schema: z.ZodType, names: Names): z.ZodType {
     return element === schema.element ? schema : z.array(element).meta({ ...schema.meta(), id: undefined });
   }
   if (schema instanceof z.ZodDiscriminatedUnion) {
-    const options = schema.options.map((option) => renameSchema(option as z.ZodObject, names));
-    if (options.every((option, at) => option === schema.options[at])) return schema;
-    return z.discriminatedUnion(schema.def.discriminator, options as [z.ZodObject, ...z.ZodObject[]]);
+    const options = schema.options as z.ZodObject[];
+    const renamed = options.map((option) => {
+      const other = renameSchema(option, names);
+      return other === option ? option : other.meta({ ...option.meta() });
+    });
+    if (renamed.every((option, at) => option === options[at])) return schema;
+    return z.discriminatedUnion(schema.def.discriminator, renamed as [z.ZodObject, ...z.ZodObject[]]);
   }
   if (!(schema instanceof z.ZodObject)) return schema;
   const before = Object.entries<z.ZodType>(schema.shape);

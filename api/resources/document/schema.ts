@@ -76,7 +76,7 @@ export const chunksAnswer = z
   })
   .meta({ id: 'DocumentChunks' });
 
-const side = z.number().min(0).max(1);
+const side = z.number().min(0).max(1).meta({ description: '0–1 of the width or height of the page' });
 export const digitizedPage = z
   .object({
     page_number: pageNumber,

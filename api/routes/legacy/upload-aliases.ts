@@ -94,8 +94,8 @@ export const legacyUploadAliases = [
     query: z.object({}),
     rename: { file_id: 'image_id', id: 'image_id' },
     answer: z.discriminatedUnion('media_type', [
-      imageDetail.omit({ formatted_document: true }).extend(keys),
-      documentDetail.extend(keys),
+      imageDetail.omit({ formatted_document: true }).extend(keys).meta({ id: 'LegacyImageDetail' }),
+      documentDetail.extend(keys).meta({ id: 'LegacyDocumentDetail' }),
     ]),
     present: async (answer, { file }, { em }) => ({
       ...answer,
