@@ -1,5 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { CancelledFailure, type ApplicationFailure } from '@temporalio/common';
+import { bucketRetrySeconds, isBucketFailure } from '../domain/bucket-failure.ts';
 import { outage } from '../services/shared/outage.ts';
 import { FileGone, SessionCancelled, SessionPaused } from '../services/processing/file-target.ts';
 import {
@@ -116,6 +117,11 @@ function classifyCommonFailure(error: unknown): FailureClass {
       retryAfterSeconds: PAUSE_SECONDS,
       expected: true,
     };
+  }
+  if (isBucketFailure(error)) {
+    const { code, message } = error;
+    const retryAfterSeconds = bucketRetrySeconds(Context.current().info.attempt);
+    return { kind: 'retryable', code, message, retryAfterSeconds };
   }
   const down = outage(error);
   if (down)

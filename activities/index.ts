@@ -1,3 +1,4 @@
+import type { createAccountMailActivities } from './accounts/account-mail-activities.ts';
 import type { createDirectUploadActivities } from './direct-uploads/direct-upload-activities.ts';
 import type {
   createChunkIndexActivities,
@@ -27,4 +28,5 @@ export type Activities = ReturnType<typeof createProcessingActivities> &
   ReturnType<typeof createSimilarityActivities> &
   ReturnType<typeof createRecoveryActivities> &
   ReturnType<typeof createPurgeActivities> &
-  ReturnType<typeof createDirectUploadActivities>;
+  ReturnType<typeof createDirectUploadActivities> &
+  ReturnType<typeof createAccountMailActivities>;

@@ -9,6 +9,7 @@ import { resourceMethods } from './http/resource-methods.ts';
 import { register } from './http/route.ts';
 import { watchBody } from './http/watch-body.ts';
 import { ROUTES } from './routes/index.ts';
+import { accountPagesRouter } from './routes/system/account-page-routes.ts';
 import { docsRouter } from './routes/system/docs-routes.ts';
 import { systemRouter } from './routes/system/system-routes.ts';
 
@@ -26,7 +27,7 @@ export function createApp(deps: ApiDeps): Koa {
   // Everything that a page loads is on the same origin, and on plain HTTP an upgrade would break it.
   app.use(helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } }));
   app.use(refuseExpectations());
-  const routers = [systemRouter(deps), docsRouter(), api];
+  const routers = [systemRouter(deps), docsRouter(), accountPagesRouter(), api];
   app.use(resourceMethods(routers));
   for (const router of routers) app.use(router.routes());
   return app;

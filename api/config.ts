@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { GLOBAL_UPLOAD_MEMORY, MAX_UPLOAD_SECONDS, TENANT_UPLOAD_MEMORY } from '../domain/limits.ts';
 import { trustProxies } from './http/client-address.ts';
 import { apiAddress } from '../domain/schemas/api-address.ts';
+import { publicBaseUrl } from '../domain/schemas/public-base-url.ts';
 
 /** Settings and limits of the HTTP API. */
 export const apiConfig = apiAddress.extend({
@@ -16,16 +17,14 @@ export const apiConfig = apiAddress.extend({
   DIRECT_UPLOAD_SECONDS: z.coerce.number().int().min(1).max(MAX_UPLOAD_SECONDS).default(86_400),
   /** Rate limit of upload clients' telemetry, which needs no key: events per minute and address. */
   UPLOAD_EVENTS_PER_MINUTE: z.coerce.number().int().min(1).default(600),
+  /** Attempts to log in, to register and to have a mail sent: per minute, from an address and for an account. */
+  AUTH_ATTEMPTS_PER_MINUTE: z.coerce.number().int().min(1).default(5),
   /** Time limit of each query of a search in the list of files. */
   SEARCH_TIMEOUT_MS: z.coerce.number().int().min(1).max(20_000).default(3000),
   /** Interval of pings and key checks on live connections. */
   LIVE_PING_SECONDS: z.coerce.number().int().min(1).max(60).default(30),
   /** Where browsers reach the service, without a path; decides the cookie's name and which pages may use it. */
-  PUBLIC_BASE_URL: z
-    .url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' })
-    .refine((url) => new URL(url).pathname === '/', 'must have no path')
-    .transform((url) => new URL(url))
-    .optional(),
+  PUBLIC_BASE_URL: publicBaseUrl.optional(),
   /** Addresses and CIDR blocks of the proxies in front, between commas: their `X-Forwarded-For` is believed. */
   TRUSTED_PROXIES: z
     .string()

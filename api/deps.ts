@@ -2,13 +2,16 @@ import type { Logger } from 'pino';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
 import type { TextEmbedding } from '../adapters/models/text-embedding/text-embedding.ts';
 import type { VectorIndex } from '../adapters/vector-index/vector-index.ts';
+import type { OidcProvider } from '../adapters/oidc/oidc-provider.ts';
 import type { Orm } from '../db/create-orm.ts';
 import type { TrustedProxies } from './http/client-address.ts';
 import type { PeerLimit } from './http/peer-limit.ts';
+import type { PasswordWork } from '../services/accounts/password-work.ts';
 import type { PartBuffers } from '../services/uploads/streaming/part-buffers.ts';
 import type { UploadSessionChanges } from '../services/upload-sessions/upload-session-changes.ts';
 import type { UploadMemory } from '../services/uploads/streaming/upload-memory.ts';
 import type { PaceLimit } from '../services/uploads/streaming/upload-pace.ts';
+import type { BucketAccess } from '../services/storage/tenant-stores.ts';
 import type { Engine } from '../temporal/client.ts';
 import type { LiveConnectionLimit } from './live/live-connection-limit.ts';
 import type { LiveSockets } from './live/live-sockets.ts';
@@ -17,7 +20,9 @@ import type { LiveSockets } from './live/live-sockets.ts';
 export interface ApiDeps {
   orm: Orm;
   engine: Engine;
+  /** The buckets of tenants included. */
   objects: ObjectStore;
+  bucketAccess: BucketAccess;
   vectors: VectorIndex;
   /** Embeds search queries. */
   textEmbedding: TextEmbedding;
@@ -40,6 +45,11 @@ export interface ApiDeps {
   /** Where browsers reach the service; absent where there is no proxy in front. */
   publicBaseUrl: URL | undefined;
   trustedProxies: TrustedProxies;
+  passwords: PasswordWork;
+  /** Attempts to log in and the like: per minute, from an address and for an account. */
+  authAttemptsPerMinute: number;
+  /** The external identity provider, where there is one. */
+  oidc: OidcProvider | undefined;
   log: Logger;
   /** True from the first stop signal; `/readyz` reports it, so that load balancers stop sending requests. */
   draining: () => boolean;

@@ -1,28 +1,27 @@
 import { collectDefaultMetrics } from 'prom-client';
+import { createSecretCipher } from '../adapters/encryption/secret-cipher.ts';
 import { createLog, exitOnDefect } from '../adapters/log/create-log.ts';
-import { textEmbeddingConfig } from '../adapters/models/text-embedding/config.ts';
 import { createTextEmbedding } from '../adapters/models/text-embedding/create-text-embedding.ts';
-import { visionConfig } from '../adapters/models/vision/config.ts';
-import { s3Config } from '../adapters/object-store/config.ts';
+import { createOidcProvider } from '../adapters/oidc/oidc-provider.ts';
 import { createS3ObjectStore } from '../adapters/object-store/s3-object-store.ts';
-import { vectorConfig } from '../adapters/vector-index/config.ts';
 import { createVectorIndex } from '../adapters/vector-index/create-vector-index.ts';
-import { databaseConfig } from '../db/config.ts';
+import { directDatabase } from '../db/config.ts';
 import { createOrm } from '../db/create-orm.ts';
 import { IMAGE_COLLECTION } from '../domain/search/collections.ts';
 import { readConfig } from '../domain/schemas/read-config.ts';
+import { createPasswordWork } from '../services/accounts/password-work.ts';
 import { chunkCollection } from '../services/documents/index-chunks.ts';
+import { createTenantStores } from '../services/storage/tenant-stores.ts';
 import { createPartBuffers } from '../services/uploads/streaming/part-buffers.ts';
 import { createUploadSessionChanges } from '../services/upload-sessions/upload-session-changes.ts';
 import { createUploadMemory } from '../services/uploads/streaming/upload-memory.ts';
 import { createEngine } from '../temporal/client.ts';
-import { temporalConfig } from '../temporal/config.ts';
 import { createApp } from './app.ts';
-import { apiConfig } from './config.ts';
 import { createApiServer } from './create-server.ts';
 import { createPeerLimit } from './http/peer-limit.ts';
 import { createLiveConnectionLimit } from './live/live-connection-limit.ts';
 import { createLiveSockets } from './live/live-sockets.ts';
+import { API_SETTINGS } from './settings.ts';
 import { runReconciler } from './reconciler-loop.ts';
 
 /** Idle upload buffers to keep: 16 × 5 MiB. */
@@ -35,17 +34,20 @@ const MAX_OPEN_EVENTS = 100;
 const DRAIN_MS = 15_000;
 
 /** `node api/main.ts`: serves the API until SIGTERM or SIGINT, then finishes the requests in progress. */
-const config = readConfig(
-  [apiConfig, databaseConfig, temporalConfig, s3Config, vectorConfig, visionConfig, textEmbeddingConfig],
-  process.env,
-);
+const config = readConfig(API_SETTINGS, process.env);
 const log = createLog({ level: config.LOG_LEVEL, base: { service: 'api' } });
 exitOnDefect(log);
 collectDefaultMetrics();
 
 const orm = createOrm(config);
+// Notifications need a session, which a pooler in transaction mode does not give.
+const listeningOrm =
+  config.DATABASE_DIRECT_URL === undefined
+    ? orm
+    : createOrm({ ...directDatabase(config), DATABASE_POOL_SIZE: 1 });
 const engine = createEngine(config);
-const objects = createS3ObjectStore(config);
+const bucketAccess = { cipher: createSecretCipher(config), guard: config.OUTBOUND_ALLOWED_NETWORKS };
+const objects = createTenantStores({ orm, main: createS3ObjectStore(config), ...bucketAccess });
 const vectors = createVectorIndex(config, IMAGE_COLLECTION);
 const textEmbedding = createTextEmbedding(config);
 const chunkVectors = createVectorIndex(config, chunkCollection(textEmbedding));
@@ -53,7 +55,7 @@ const uploadMemory = createUploadMemory({
   globalBytes: config.UPLOAD_MEMORY_BYTES,
   tenantBytes: config.UPLOAD_MEMORY_BYTES_PER_TENANT,
 });
-const sessionChanges = createUploadSessionChanges(orm, (error) =>
+const sessionChanges = createUploadSessionChanges(listeningOrm, (error) =>
   log.warn({ err: error }, 'cannot listen for database notifications; live channels fall back to polling'),
 );
 const liveSockets = createLiveSockets({ pingSeconds: config.LIVE_PING_SECONDS });
@@ -63,6 +65,7 @@ const app = createApp({
   orm,
   engine,
   objects,
+  bucketAccess,
   vectors,
   textEmbedding,
   chunkVectors,
@@ -83,6 +86,9 @@ const app = createApp({
   liveSockets,
   publicBaseUrl: config.PUBLIC_BASE_URL,
   trustedProxies: config.TRUSTED_PROXIES,
+  passwords: createPasswordWork(),
+  authAttemptsPerMinute: config.AUTH_ATTEMPTS_PER_MINUTE,
+  oidc: createOidcProvider(config),
   log,
   draining: () => stop.signal.aborted,
 });
@@ -116,6 +122,7 @@ async function shutDown(reason: string): Promise<void> {
   await textEmbedding.close();
   await vectors.close();
   await engine.close();
+  if (listeningOrm !== orm) await listeningOrm.close(true);
   await orm.close(true);
   log.info('stopped');
 }

@@ -1,20 +1,13 @@
 import type { temporal } from '@temporalio/proto';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
-import { ocrConfig } from '../adapters/models/ocr/config.ts';
-import { visionConfig } from '../adapters/models/vision/config.ts';
-import { s3Config } from '../adapters/object-store/config.ts';
-import { vectorConfig } from '../adapters/vector-index/config.ts';
-import { databaseConfig } from '../db/config.ts';
 import { StoredFile } from '../db/entities/files/stored-file.ts';
 import { UploadSession } from '../db/entities/upload-sessions/upload-session.ts';
 import { readConfig } from '../domain/schemas/read-config.ts';
 import type { Principal } from '../services/accounts/principal.ts';
 import { resolveApiKey } from '../services/accounts/resolve-api-key.ts';
 import { startUploadSession } from '../services/upload-sessions/start-upload-session.ts';
-import { temporalConfig } from '../temporal/config.ts';
 import { sessionWorkflowId } from '../temporal/contract/ids.ts';
-import { workerConfig } from '../worker/config.ts';
-import { openWorkerDeps, type WorkerDeps, type WorkerSettings } from '../worker/deps.ts';
+import { openWorkerDeps, type WorkerDeps } from '../worker/deps.ts';
 import { stopWorkers, WORKERS } from './bench-stack.ts';
 import type { BenchContext } from './context.ts';
 import { createPlainLoop } from './plain-loop.ts';
@@ -22,15 +15,13 @@ import { readCpuTimes, usedBetween, type CpuTimes } from './cpu-time.ts';
 import { createFloor } from './run-floor.ts';
 import { largePhotographs, smallPhotographs, storeFiles, storeSession } from './session-files.ts';
 import { goalResult, interleave, median, milliseconds, ratios, spread } from './statistics.ts';
+import { WORKER_SETTINGS, type WorkerSettings } from '../worker/settings.ts';
 
 const FILES = 200;
 
 /** Settings of the workers that this process runs against the servers of a stack. */
 export function workerSettings(env: Record<string, string>) {
-  return readConfig(
-    [workerConfig, databaseConfig, temporalConfig, s3Config, ocrConfig, visionConfig, vectorConfig],
-    env,
-  );
+  return readConfig(WORKER_SETTINGS, env);
 }
 
 /**

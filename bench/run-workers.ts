@@ -1,5 +1,6 @@
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import type { WorkerDeps, WorkerSettings } from '../worker/deps.ts';
+import type { WorkerDeps } from '../worker/deps.ts';
+import type { WorkerSettings } from '../worker/settings.ts';
 import { QUEUE_NAMES, queueOptions } from '../worker/queues.ts';
 import { ensureWorkflowBundle } from '../worker/workflow-bundle.ts';
 

@@ -58,7 +58,7 @@ export async function storeFiles(
     // Readers ignore data after the end of a JPEG.
     const bytes = Buffer.concat([picture, randomBytes(16)]);
     const fileId = randomUUID();
-    const key = originalKey(principal.tenantId, fileId, randomBytes(6).toString('hex'));
+    const key = originalKey(principal, fileId, randomBytes(6).toString('hex'));
     await objects.put(key, bytes, { contentType: 'image/jpeg' });
     const outcome = await ingestFile(orm.em.fork(), principal, {
       fileId,

@@ -1,8 +1,54 @@
+import { accessSync, constants } from 'node:fs';
 import { z } from 'zod';
+
+/**
+ * Modes of `sslmode` in the URL. All that ask for TLS also verify the certificate, as `verify-full`: an encrypted
+ * connection to anyone protects nothing. `no-verify` is the exception that must be asked for by name.
+ */
+const SSL_MODES = ['disable', 'no-verify', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
+const VERIFIED: readonly string[] = ['prefer', 'require', 'verify-ca'] satisfies (typeof SSL_MODES)[number][];
+const FILES = ['sslrootcert', 'sslcert', 'sslkey'] as const;
+
+const postgresUrl = z
+  .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' })
+  .superRefine((url, context) => {
+    const { searchParams } = new URL(url);
+    const mode = searchParams.get('sslmode');
+    const known = mode === null || (SSL_MODES as readonly string[]).includes(mode);
+    if (!known)
+      context.addIssue({ code: 'custom', message: `sslmode must be one of ${SSL_MODES.join(', ')}` });
+    for (const name of FILES) {
+      const file = searchParams.get(name);
+      if (file !== null && !isReadable(file)) {
+        context.addIssue({ code: 'custom', message: `${name}: the file ${file} cannot be read` });
+      }
+    }
+  })
+  .transform((url) => {
+    const mode = new URL(url).searchParams.get('sslmode') ?? '';
+    return VERIFIED.includes(mode) ? url.replace(`sslmode=${mode}`, 'sslmode=verify-full') : url;
+  });
 
 /** Connection to Postgres, and the pool size of one process. */
 export const databaseConfig = z.object({
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' }),
+  DATABASE_URL: postgresUrl,
+  /** The server itself, where DATABASE_URL is a pooler in transaction mode: for migrations and notifications. */
+  DATABASE_DIRECT_URL: postgresUrl.optional(),
   DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(200).default(10),
 });
 export type DatabaseConfig = z.output<typeof databaseConfig>;
+
+/** The same database without a pooler between, for what needs a session: migrations, and listening. */
+export function directDatabase(config: DatabaseConfig): DatabaseConfig {
+  const { DATABASE_DIRECT_URL: direct, ...rest } = config;
+  return { ...rest, DATABASE_URL: direct ?? config.DATABASE_URL };
+}
+
+function isReadable(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -12,18 +12,24 @@ export type Orm = MikroORM;
  * A hanging database must look unavailable, or every caller hangs with it. No query of a request or a step takes a
  * tenth of these; `query_timeout` is the client's own limit, for a server that does not respond at all.
  */
-const TIMEOUTS = {
-  connectionTimeoutMillis: 10_000,
+const TIMEOUTS = { connectionTimeoutMillis: 10_000, query_timeout: 25_000, keepAlive: true };
+/** Limits that the server enforces, in milliseconds: parameters of a session. */
+export const SESSION_TIMEOUTS = {
   statement_timeout: 20_000,
   lock_timeout: 15_000,
-  query_timeout: 25_000,
   idle_in_transaction_session_timeout: 120_000,
-  keepAlive: true,
 };
+/** Lifts the limits that `db/migrate.ts` may have set for the role. */
+const NO_SESSION_TIMEOUTS = Object.keys(SESSION_TIMEOUTS)
+  .map((name) => `-c ${name}=0`)
+  .join(' ');
 
 /**
  * Configures the ORM. It connects on the first query, so a process boots while Postgres is down and reports that in its
  * health check.
+ *
+ * Behind a pooler in transaction mode, which refuses parameters of a session, the limits of the role apply; nothing else
+ * here needs a session: locks are those of transactions, statements have no names.
  *
  * @param timeouts `none` for migrations, whose duration grows with the tables
  */
@@ -31,11 +37,18 @@ export function createOrm(config: DatabaseConfig, timeouts: 'short' | 'none' = '
   // Called on the first query, when `orm` is assigned.
   const guard = (pool: Parameters<typeof guardPool>[0]) =>
     guardPool(pool, (error) => orm.driver.convertException(error));
+  const pooled = config.DATABASE_DIRECT_URL !== undefined;
   const orm: Orm = new MikroORM({
     clientUrl: config.DATABASE_URL,
     entities: ENTITIES,
     pool: { min: 0, max: config.DATABASE_POOL_SIZE },
-    driverOptions: { ...(timeouts === 'short' && TIMEOUTS), onPoolCreated: guard },
+    driverOptions: {
+      // MikroORM takes only host, user and database from its own URL; `pg` also reads the settings of TLS.
+      connectionString: config.DATABASE_URL,
+      ...(timeouts === 'none' && { options: NO_SESSION_TIMEOUTS }),
+      ...(timeouts === 'short' && { ...TIMEOUTS, ...(!pooled && SESSION_TIMEOUTS) }),
+      onPoolCreated: guard,
+    },
     forceUtcTimezone: true,
     ignoreUndefinedInQuery: false,
     extensions: [Migrator],

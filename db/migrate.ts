@@ -1,12 +1,18 @@
 import { readConfig } from '../domain/schemas/read-config.ts';
-import { databaseConfig } from './config.ts';
+import { databaseConfig, directDatabase } from './config.ts';
 import { createOrm } from './create-orm.ts';
+import { limitRole } from './limit-role.ts';
 
-/** `node db/migrate.ts`: migrates the schema of DATABASE_URL. Safe to repeat and to run concurrently. */
-const orm = createOrm(readConfig([databaseConfig], process.env), 'none');
+/** `node db/migrate.ts`: migrates the schema of the database. Safe to repeat and to run concurrently. */
+const config = readConfig([databaseConfig], process.env);
+const orm = createOrm(directDatabase(config), 'none');
 try {
   const done = await orm.migrator.up();
   console.log(done.length > 0 ? `Applied ${done.length} migration(s).` : 'Schema is up to date.');
+  if (config.DATABASE_DIRECT_URL !== undefined) {
+    await limitRole(orm.em.fork());
+    console.log('Set the time limits of the role, for connections through the pooler.');
+  }
 } finally {
   await orm.close(true);
 }

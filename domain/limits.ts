@@ -10,6 +10,14 @@ export const MAX_USER_DESCRIPTION_LENGTH = 10_000;
 /** Longer client file names are truncated; they are display data, never a path. */
 export const MAX_FILENAME_LENGTH = 255;
 
+export const MAX_FOLDER_NAME_LENGTH = 255;
+/** Levels of folders; those in the root are the first. */
+export const MAX_FOLDER_DEPTH = 20;
+/** Live folders of one tenant, which bounds every walk of its tree. */
+export const MAX_FOLDERS = 10_000;
+export const MAX_SLUG_LENGTH = 63;
+export const MAX_PROJECT_DESCRIPTION_LENGTH = 2000;
+
 /** Streaming memory, set by the contract: 2 GB in total, 500 MB per tenant. */
 export const GLOBAL_UPLOAD_MEMORY = 2_000_000_000;
 export const TENANT_UPLOAD_MEMORY = 500_000_000;
@@ -58,3 +66,22 @@ export const MAX_SEARCH_RESULTS = 100;
 export const MAX_SEARCH_IDS = 1000;
 /** "over the synchronous limit of /files/analyze (10 MB)" */
 export const MAX_ANALYZED_BYTES = 10 * 1024 * 1024;
+
+export const MAX_API_KEY_NAME_LENGTH = 100;
+/** API keys of one tenant that are neither revoked nor expired. */
+export const MAX_LIVE_API_KEYS = 100;
+
+export const MAX_TENANT_NAME_LENGTH = 200;
+/** Of one tenant: the list of members has no pages. */
+export const MAX_MEMBERS = 1000;
+/** Invitations that one tenant may have sent to one address in a day. */
+export const MAX_INVITATION_MAILS_A_DAY = 5;
+export const MAX_ALLOWED_DOMAINS = 100;
+/** Size of a tenant's own settings, as JSON, and how deeply objects and lists in them may be nested. */
+export const MAX_CUSTOM_CONFIG_BYTES = 16 * 1024;
+export const MAX_CUSTOM_CONFIG_DEPTH = 10;
+
+/** How long an entry of the audit log is kept. */
+export const AUDIT_LOG_MONTHS = 13;
+/** Refused requests of one tenant that a minute of its audit log may hold. */
+export const MAX_DENIALS_LOGGED_A_MINUTE = 10;

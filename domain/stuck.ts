@@ -1,3 +1,5 @@
+import { BUCKET_FAILURES } from './bucket-failure.ts';
+
 /** Why work that is not done shows no sign of life. */
 export const STUCK_CAUSES = ['no_worker', 'heartbeat_lost', 'retrying', 'waiting_external'] as const;
 export type StuckCause = (typeof STUCK_CAUSES)[number];
@@ -34,12 +36,13 @@ export interface Stuck {
 }
 
 /** External causes: a model provider, or a server that the steps depend on, is down or rejects calls for now. */
-const EXTERNAL = new Set([
+const EXTERNAL = new Set<string>([
   'MODEL_RATE_LIMITED',
   'MODEL_UNAVAILABLE',
   'MODEL_TIMEOUT',
   'MODEL_UNAUTHORIZED',
   'SERVER_UNAVAILABLE',
+  ...BUCKET_FAILURES,
 ]);
 /** An attempt that ended like this was alive until its last heartbeat; other failed attempts are no sign of life. */
 const WORKER_LOST = 'WORKER_LOST';

@@ -1,5 +1,6 @@
 import { Client, Connection, isGrpcServiceError } from '@temporalio/client';
 import type { TemporalConfig } from './config.ts';
+import { connectionOptions } from './connection-options.ts';
 
 /** The engine did not answer in time. The caller's work is not lost: rows are committed, and the sweep retries. */
 export class EngineUnavailable extends Error {
@@ -18,7 +19,7 @@ export interface Engine {
 
 /** Connects lazily: creating an engine never blocks or fails, so the API boots while Temporal is down. */
 export function createEngine(config: TemporalConfig): Engine {
-  const connection = Connection.lazy({ address: config.TEMPORAL_ADDRESS });
+  const connection = Connection.lazy(connectionOptions(config));
   const client = new Client({ connection, namespace: config.TEMPORAL_NAMESPACE });
   return {
     client,

@@ -1,31 +1,28 @@
 import { createDocumentReader } from '../adapters/document-reader/create-document-reader.ts';
 import type { DocumentReader } from '../adapters/document-reader/document-reader.ts';
+import { createSecretCipher } from '../adapters/encryption/secret-cipher.ts';
+import { createMailer } from '../adapters/mail/create-mailer.ts';
+import type { Mailer } from '../adapters/mail/mailer.ts';
 import { createImageDecoder, type ImageDecoder } from '../adapters/image-decoder/image-decoder.ts';
 import { createLocalEmbedding } from '../adapters/models/image-embedding/local-embedding.ts';
 import type { ImageEmbedding } from '../adapters/models/image-embedding/image-embedding.ts';
-import type { OcrConfig } from '../adapters/models/ocr/config.ts';
 import { createTesseractRecogniser } from '../adapters/models/ocr/tesseract-recogniser.ts';
 import type { TextRecogniser } from '../adapters/models/ocr/text-recogniser.ts';
-import type { TextEmbeddingConfig } from '../adapters/models/text-embedding/config.ts';
 import { createTextEmbedding } from '../adapters/models/text-embedding/create-text-embedding.ts';
 import type { TextEmbedding } from '../adapters/models/text-embedding/text-embedding.ts';
-import type { VisionConfig } from '../adapters/models/vision/config.ts';
 import { createVisionModel } from '../adapters/models/vision/create-vision-model.ts';
 import type { VisionModel } from '../adapters/models/vision/vision-model.ts';
-import type { S3Config } from '../adapters/object-store/config.ts';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
 import { createS3ObjectStore } from '../adapters/object-store/s3-object-store.ts';
-import type { VectorConfig } from '../adapters/vector-index/config.ts';
 import { createVectorIndex } from '../adapters/vector-index/create-vector-index.ts';
 import type { VectorIndex } from '../adapters/vector-index/vector-index.ts';
-import type { DatabaseConfig } from '../db/config.ts';
 import { createOrm, type Orm } from '../db/create-orm.ts';
 import { chunkCollection } from '../services/documents/index-chunks.ts';
 import { createLocalCopies, type LocalCopies } from '../services/documents/local-copies.ts';
 import { IMAGE_COLLECTION } from '../domain/search/collections.ts';
+import { createTenantStores } from '../services/storage/tenant-stores.ts';
 import { createEngine, type Engine } from '../temporal/client.ts';
-import type { TemporalConfig } from '../temporal/config.ts';
-import type { WorkerConfig } from './config.ts';
+import type { WorkerSettings } from './settings.ts';
 
 /** The dependencies of the activities of all queues. */
 export interface WorkerDeps {
@@ -47,16 +44,8 @@ export interface WorkerDeps {
   visionProvider: string;
   visionRatePerSecond: number | undefined;
   sweepSeconds: number;
+  mailer: Mailer;
 }
-
-export type WorkerSettings = WorkerConfig &
-  DatabaseConfig &
-  TemporalConfig &
-  S3Config &
-  OcrConfig &
-  VisionConfig &
-  TextEmbeddingConfig &
-  VectorConfig;
 
 /** A server accepts concurrent writes; for an embedded index they are combined into one. */
 const INDEX_SLOTS = 8;
@@ -65,7 +54,12 @@ const INDEX_SLOTS = 8;
 export function openWorkerDeps(config: WorkerSettings): { deps: WorkerDeps; close: () => Promise<void> } {
   const orm = createOrm(config);
   const engine = createEngine(config);
-  const objects = createS3ObjectStore(config);
+  const objects = createTenantStores({
+    orm,
+    main: createS3ObjectStore(config),
+    cipher: createSecretCipher(config),
+    guard: config.OUTBOUND_ALLOWED_NETWORKS,
+  });
   const decoder = createImageDecoder({ slots: config.CPU_SLOTS });
   const recogniser = createTesseractRecogniser({
     languages: config.OCR_LANGUAGES,
@@ -77,6 +71,7 @@ export function openWorkerDeps(config: WorkerSettings): { deps: WorkerDeps; clos
   const reader = createDocumentReader({ slots: config.CPU_SLOTS });
   const copies = createLocalCopies(objects);
   const vision = createVisionModel(config);
+  const mailer = createMailer(config);
   return {
     deps: {
       orm,
@@ -96,10 +91,12 @@ export function openWorkerDeps(config: WorkerSettings): { deps: WorkerDeps; clos
       visionProvider: vision.provider,
       visionRatePerSecond: config.VISION_RATE_PER_SECOND,
       sweepSeconds: config.SWEEP_SECONDS,
+      mailer,
     },
     async close() {
       await chunkVectors.close();
       await textEmbedding.close();
+      mailer.close();
       await vectors.close();
       await reader.close();
       await copies.close();

@@ -3,40 +3,21 @@ import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { collectDefaultMetrics } from 'prom-client';
 import { createLog, exitOnDefect } from '../adapters/log/create-log.ts';
-import { ocrConfig } from '../adapters/models/ocr/config.ts';
-import { textEmbeddingConfig } from '../adapters/models/text-embedding/config.ts';
-import { visionConfig } from '../adapters/models/vision/config.ts';
-import { s3Config } from '../adapters/object-store/config.ts';
-import { vectorConfig } from '../adapters/vector-index/config.ts';
-import { databaseConfig } from '../db/config.ts';
 import { readConfig } from '../domain/schemas/read-config.ts';
-import { temporalConfig } from '../temporal/config.ts';
 import { activityLog } from './activity-log.ts';
-import { workerConfig } from './config.ts';
 import { connectWorker } from './connect.ts';
 import { openWorkerDeps } from './deps.ts';
 import { ensureSchedules } from './ensure-schedules.ts';
 import { serveHealth } from './health.ts';
 import { chooseWorkflows } from './choose-workflows.ts';
 import { QUEUE_NAMES, queueOptions, type QueueName } from './queues.ts';
+import { WORKER_SETTINGS } from './settings.ts';
 
 /**
  * `node worker/main.ts --queues workflows,io,cpu,ocr,index,vision`: one process that polls the named queues. SIGTERM and
  * SIGINT stop polling, let running tasks finish, and end the process.
  */
-const config = readConfig(
-  [
-    workerConfig,
-    databaseConfig,
-    temporalConfig,
-    s3Config,
-    ocrConfig,
-    visionConfig,
-    textEmbeddingConfig,
-    vectorConfig,
-  ],
-  process.env,
-);
+const config = readConfig(WORKER_SETTINGS, process.env);
 const queues = readQueues();
 const log = createLog({ level: config.LOG_LEVEL, base: { service: 'worker', queues: queues.join(',') } });
 exitOnDefect(log);
@@ -62,7 +43,7 @@ collectDefaultMetrics();
 let workers: Worker[] = [];
 const health = await serveHealth(config.WORKER_HOST, config.WORKER_HEALTH_PORT, () => workers);
 const { deps, close } = openWorkerDeps(config);
-const connection = await connectWorker(config.TEMPORAL_ADDRESS, log, stop.signal);
+const connection = await connectWorker(config, log, stop.signal);
 // Stopped before the engine could be reached.
 if (!connection) process.exit(0);
 workers = await Promise.all(

@@ -1,3 +1,4 @@
+import { createAccountMailActivities } from '../activities/accounts/account-mail-activities.ts';
 import {
   createChunkIndexActivities,
   createDocumentActivities,
@@ -62,6 +63,7 @@ export function queueOptions(name: QueueName, deps: WorkerDeps, config: WorkerCo
           ...createUploadSessionActivities(deps),
           ...createPurgeActivities(deps),
           ...createPageRecordActivities(deps),
+          ...createAccountMailActivities(deps),
         },
         maxConcurrentActivityTaskExecutions: config.IO_SLOTS,
       };

@@ -81,3 +81,12 @@ export const verification: ActivityOptions = {
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   retry: { initialInterval: '500 ms', backoffCoefficient: 2, maximumInterval: '30 s' },
 };
+
+/**
+ * Sending a mail. An outage of the mail server is a pause: attempts have no limit, the workflow's day has. The slowest
+ * servers take a minute to accept one.
+ */
+export const mail: ActivityOptions = {
+  startToCloseTimeout: '90 s',
+  retry: { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '5 min' },
+};

@@ -10,3 +10,4 @@ export { syncChunkIndex } from './sync-chunk-index/sync-chunk-index.ts';
 export { syncImageIndex } from './sync-image-index/sync-image-index.ts';
 export { sweepDue } from './sweep-due/sweep-due.ts';
 export { sweepQuiet } from './sweep-quiet/sweep-quiet.ts';
+export { sendAccountMail } from './send-account-mail/send-account-mail.ts';

@@ -3,6 +3,7 @@ import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { Orm } from '../../db/create-orm.ts';
 import type { FailureReason } from '../../domain/components.ts';
 import { AppError } from '../../domain/app-error.ts';
+import { isBucketFailure } from '../../domain/bucket-failure.ts';
 import { EXPIRED, type IntentStatus } from '../../domain/uploads/upload-intent.ts';
 import { cleanUpload } from '../../services/uploads/direct/clean-upload.ts';
 import { endUpload } from '../../services/uploads/direct/end-upload.ts';
@@ -44,8 +45,15 @@ export function createDirectUploadActivities({ orm, objects, engine }: DirectUpl
       await onRecord(end(target, { type: 'refused', reason }));
     },
 
-    cleanUpload: (target: UploadTarget): Promise<IntentStatus> =>
-      onRecord(cleanUpload({ em: orm.em.fork(), objects }, target)),
+    /** A bucket of the tenant's own that cannot be used is left to the sweep. */
+    async cleanUpload(target: UploadTarget): Promise<IntentStatus> {
+      try {
+        return await onRecord(cleanUpload({ em: orm.em.fork(), objects }, target));
+      } catch (error) {
+        if (!isBucketFailure(error)) throw error;
+        return (await findUpload(orm.em.fork(), target)).status;
+      }
+    },
   };
 }
 

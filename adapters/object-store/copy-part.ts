@@ -3,7 +3,7 @@ import { ObjectStoreUnavailable, PartCopyUnsupported } from './errors.ts';
 import type { ObjectStore } from './object-store.ts';
 import type { S3Request } from './s3-request.ts';
 import { codeIn, readDocument, readErrorCode, toStoreError } from './s3-response.ts';
-import { s3Url } from './s3-url.ts';
+import { copySource } from './s3-url.ts';
 
 /** A copy of 5 GB inside the store, at 10 MB a second. */
 export const COPIED_WITHIN_MS = 600_000;
@@ -18,7 +18,7 @@ export function createCopyPart(config: S3Config, request: S3Request): ObjectStor
       key,
       query: { partNumber: String(number), uploadId },
       headers: {
-        'x-amz-copy-source': s3Url(config.S3_ENDPOINT, config.S3_BUCKET, from).pathname,
+        'x-amz-copy-source': copySource(config, from),
         'x-amz-copy-source-range': `bytes=${first}-${last}`,
       },
       signal,

@@ -20,9 +20,21 @@ export class ObjectTooLarge extends Error {
   }
 }
 
-/** The store failed: down, slow, full, or refusing our credentials. Retryable; `cause` says why. */
+/** The store failed: down, slow, or one of the reasons below. Retryable; `cause` says why. */
 export class ObjectStoreUnavailable extends Error {
   override readonly name: string = 'ObjectStoreUnavailable';
+}
+
+/** The store answers, and refuses us: the credentials, their permissions, or the bucket. It may be set right. */
+export class ObjectStoreRefused extends ObjectStoreUnavailable {
+  override readonly name = 'ObjectStoreRefused';
+  /** As S3 names it, such as `AccessDenied`. */
+  readonly code: string;
+
+  constructor(code: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
 }
 
 /** The store has no room for what was to be written. Reads still work. */

@@ -3,12 +3,12 @@ import type { Readable } from 'node:stream';
 /**
  * One bucket of an S3-compatible store. Every call ends in bounded time, or as soon as its signal fires.
  *
- * All methods throw ObjectStoreUnavailable when the store cannot be reached or refuses, ObjectStoreFull for want of room; an aborted call throws the
- * signal's reason.
+ * All methods throw ObjectStoreUnavailable when the store cannot be reached, ObjectStoreRefused when it refuses us, and
+ * ObjectStoreFull for want of room; an aborted call throws the signal's reason.
  */
 export interface ObjectStore {
-  /** Its name, for clients that receive a presigned URL. */
-  readonly bucket: string;
+  /** Name of the bucket that an object lies in, for clients that receive a presigned URL. */
+  bucketOf(key: string): Promise<string>;
   /** Creates the bucket if it does not exist. */
   ensureBucket(): Promise<void>;
   /** Resolves if the store answers within two seconds and has the bucket. */

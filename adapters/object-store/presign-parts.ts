@@ -3,7 +3,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { S3Config } from './config.ts';
 import type { ObjectStore } from './object-store.ts';
 import { signingTime } from './presign.ts';
-import { s3Url } from './s3-url.ts';
+import { publicS3Url } from './s3-url.ts';
 
 const SIGNED = 'content-length;host';
 /** A few milliseconds of work, then other requests get a turn. */
@@ -17,8 +17,9 @@ const BATCH_SIZE = 500;
  */
 export function createPresignParts(config: S3Config): ObjectStore['presignParts'] {
   return async ({ key, uploadId }, parts, { expiresInSeconds, signedAt = new Date() }) => {
-    const url = s3Url(config.S3_PUBLIC_ENDPOINT ?? config.S3_ENDPOINT, config.S3_BUCKET, key);
+    const url = publicS3Url(config, key);
     const time = signingTime(signedAt);
+    const { S3_SESSION_TOKEN: sessionToken } = config;
     const scope = `${time.slice(0, 8)}/${config.S3_REGION}/s3/aws4_request`;
     const signingKey = scope
       .split('/')
@@ -29,6 +30,7 @@ export function createPresignParts(config: S3Config): ObjectStore['presignParts'
         ['X-Amz-Credential', `${config.S3_ACCESS_KEY_ID}/${scope}`],
         ['X-Amz-Date', time],
         ['X-Amz-Expires', String(expiresInSeconds)],
+        ...(sessionToken === undefined ? [] : [['X-Amz-Security-Token', sessionToken]]),
         ['X-Amz-SignedHeaders', SIGNED],
         ['partNumber', String(number)],
         ['uploadId', uploadId],

@@ -1,6 +1,7 @@
 import { AwsV4Signer } from 'aws4fetch';
 import type { S3Config } from './config.ts';
-import { s3Url } from './s3-url.ts';
+import { publicS3Url } from './s3-url.ts';
+import { signingIdentity } from './signing-identity.ts';
 
 export interface PresignRequest {
   method: 'PUT';
@@ -16,7 +17,7 @@ export interface PresignRequest {
 export function createPresign(config: S3Config): (request: PresignRequest) => Promise<string> {
   const cache = new Map<string, ArrayBuffer>();
   return async ({ method, key, query, headers, expiresInSeconds, signedAt = new Date() }) => {
-    const url = s3Url(config.S3_PUBLIC_ENDPOINT ?? config.S3_ENDPOINT, config.S3_BUCKET, key, {
+    const url = publicS3Url(config, key, {
       'X-Amz-Expires': String(expiresInSeconds),
       ...query,
     });
@@ -24,10 +25,7 @@ export function createPresign(config: S3Config): (request: PresignRequest) => Pr
       method,
       url: url.href,
       ...(headers && { headers }),
-      accessKeyId: config.S3_ACCESS_KEY_ID,
-      secretAccessKey: config.S3_SECRET_ACCESS_KEY,
-      region: config.S3_REGION,
-      service: 's3',
+      ...signingIdentity(config),
       datetime: signingTime(signedAt),
       signQuery: true,
       allHeaders: true,

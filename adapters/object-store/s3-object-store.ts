@@ -3,7 +3,7 @@ import https from 'node:https';
 import { PassThrough, pipeline, type Readable } from 'node:stream';
 import type { S3Config } from './config.ts';
 import { COPIED_WITHIN_MS, createCopyPart } from './copy-part.ts';
-import { ObjectStoreFull, ObjectStoreUnavailable, ObjectTooLarge } from './errors.ts';
+import { ObjectStoreFull, ObjectStoreRefused, ObjectStoreUnavailable, ObjectTooLarge } from './errors.ts';
 import { hasFreeSpace } from './free-space.ts';
 import { createMinioClient } from './minio-client.ts';
 import type { Cancellable, ObjectStore } from './object-store.ts';
@@ -11,8 +11,8 @@ import { createPresignGet } from './presign-get.ts';
 import { createPresignParts } from './presign-parts.ts';
 import { createPresignPut } from './presign-put.ts';
 import { createS3Request } from './s3-request.ts';
-import { s3Url } from './s3-url.ts';
-import { discardBody, readErrorCode, toStoreError } from './s3-response.ts';
+import { copySource } from './s3-url.ts';
+import { discardBody, readErrorCode, storeError, toStoreError } from './s3-response.ts';
 
 /** The maximum number of keys in one delete request. */
 const KEYS_PER_DELETE = 1000;
@@ -20,6 +20,15 @@ const KEYS_PER_DELETE = 1000;
 const READY_WITHIN_MS = 2000;
 /** Shorter than the idle timeout of common servers, so that no request is sent on a socket they just closed. */
 const IDLE_SOCKET_MS = 15_000;
+export const AGENT_OPTIONS = { keepAlive: true, maxSockets: 256, timeout: IDLE_SOCKET_MS } as const;
+
+/** How a store is reached, where that is not up to us. */
+export interface S3Options {
+  /** Opens its connections, in place of one without restrictions. */
+  agent?: http.Agent;
+  /** Limit for the answer to a call, over all attempts; a minute by default. */
+  answerWithinMs?: number;
+}
 
 /**
  * The object store behind an S3 endpoint. Opening it makes no request.
@@ -27,19 +36,15 @@ const IDLE_SOCKET_MS = 15_000;
  * Bytes go through plain signed requests: minio would hash each part once more and cannot be cancelled. Calls with XML
  * bodies go through minio.
  */
-export function createS3ObjectStore(config: S3Config): ObjectStore {
+export function createS3ObjectStore(config: S3Config, options: S3Options = {}): ObjectStore {
   const { S3_BUCKET: bucket } = config;
   const secure = config.S3_ENDPOINT.startsWith('https:');
-  const agent = new (secure ? https : http).Agent({
-    keepAlive: true,
-    maxSockets: 256,
-    timeout: IDLE_SOCKET_MS,
-  });
-  const request = createS3Request(config, agent);
-  const minio = createMinioClient(config, agent);
+  const agent = options.agent ?? new (secure ? https : http).Agent(AGENT_OPTIONS);
+  const request = createS3Request(config, agent, options.answerWithinMs);
+  const minio = createMinioClient(config, agent, options.answerWithinMs);
 
   return {
-    bucket,
+    bucketOf: () => Promise.resolve(bucket),
 
     async ensureBucket() {
       await translated('ensure bucket', async () => {
@@ -53,9 +58,10 @@ export function createS3ObjectStore(config: S3Config): ObjectStore {
 
     async ready() {
       const response = await request({ method: 'HEAD', answerWithinMs: READY_WITHIN_MS, attempts: 1 });
-      await discardBody(response);
       const { statusCode } = response;
-      if (statusCode !== 200) throw new ObjectStoreUnavailable(`bucket ${bucket}: status ${statusCode}`);
+      if (statusCode === 404) throw new ObjectStoreRefused('NoSuchBucket', `there is no bucket ${bucket}`);
+      if (statusCode !== 200) throw await toStoreError(response, 'HEAD bucket', bucket);
+      await discardBody(response);
     },
 
     hasRoom: () => hasFreeSpace(config.S3_DATA_FOLDER),
@@ -100,9 +106,8 @@ export function createS3ObjectStore(config: S3Config): ObjectStore {
         return parts.map(({ part, etag, size }) => ({ number: part, etag: unquoted(etag), sizeBytes: size }));
       } catch (cause) {
         if (codeOf(cause) === 'NoSuchUpload') return undefined;
-        throw new ObjectStoreUnavailable(`list parts of ${key}: ${codeOf(cause) ?? String(cause)}`, {
-          cause,
-        });
+        const code = codeOf(cause);
+        throw storeError(code ?? '', `list parts of ${key}: ${code ?? String(cause)}`, { cause });
       }
     },
 
@@ -152,7 +157,7 @@ export function createS3ObjectStore(config: S3Config): ObjectStore {
 
     async copy(from, to, { contentType, signal }) {
       const headers = {
-        'x-amz-copy-source': s3Url(config.S3_ENDPOINT, bucket, from).pathname,
+        'x-amz-copy-source': copySource(config, from),
         'x-amz-metadata-directive': 'REPLACE',
         'content-type': contentType,
       };
@@ -263,7 +268,8 @@ async function translated<T>(what: string, call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (cause) {
-    throw new ObjectStoreUnavailable(`${what}: ${codeOf(cause) ?? String(cause)}`, { cause });
+    const code = codeOf(cause);
+    throw storeError(code ?? '', `${what}: ${code ?? String(cause)}`, { cause });
   }
 }
 

@@ -5,6 +5,7 @@ import { AwsV4Signer } from 'aws4fetch';
 import { ObjectStoreUnavailable } from './errors.ts';
 import type { S3Config } from './config.ts';
 import { s3Url } from './s3-url.ts';
+import { signingIdentity } from './signing-identity.ts';
 
 export interface S3Call {
   method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
@@ -36,19 +37,20 @@ const RETRYABLE = new Set([429, 500, 502, 503, 504]);
  *
  * @returns a function that resolves to the response, whatever its final status; the caller reads or destroys its body
  */
-export function createS3Request(config: S3Config, agent: http.Agent): S3Request {
+export function createS3Request(
+  config: S3Config,
+  agent: http.Agent,
+  defaultAnswerWithinMs = ANSWER_WITHIN_MS,
+): S3Request {
   const transport = config.S3_ENDPOINT.startsWith('https:') ? https : http;
   const signingKeys = new Map<string, ArrayBuffer>();
 
   async function send(call: S3Call, signal: AbortSignal): Promise<http.IncomingMessage> {
     const { url, headers, method } = await new AwsV4Signer({
       method: call.method,
-      url: s3Url(config.S3_ENDPOINT, config.S3_BUCKET, call.key, call.query).href,
+      url: s3Url(config, call.key, call.query).href,
       ...(call.headers && { headers: call.headers }),
-      accessKeyId: config.S3_ACCESS_KEY_ID,
-      secretAccessKey: config.S3_SECRET_ACCESS_KEY,
-      region: config.S3_REGION,
-      service: 's3',
+      ...signingIdentity(config),
       cache: signingKeys,
     }).sign();
     const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>();
@@ -63,7 +65,7 @@ export function createS3Request(config: S3Config, agent: http.Agent): S3Request 
   }
 
   return async (call) => {
-    const { answerWithinMs = ANSWER_WITHIN_MS, attempts = ATTEMPTS } = call;
+    const { answerWithinMs = defaultAnswerWithinMs, attempts = ATTEMPTS } = call;
     const deadline = new AbortController();
     const timer = setTimeout(
       () => deadline.abort(new Error(`no answer within ${answerWithinMs} ms`)),

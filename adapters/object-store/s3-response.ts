@@ -1,16 +1,43 @@
 import type { IncomingMessage } from 'node:http';
-import { ObjectNotFound, ObjectStoreFull, ObjectStoreUnavailable } from './errors.ts';
+import { ObjectNotFound, ObjectStoreFull, ObjectStoreRefused, ObjectStoreUnavailable } from './errors.ts';
 
 const INSUFFICIENT_STORAGE = 507;
 /** Of MinIO, and of stores with quotas. */
 const FULL_CODES = new Set(['XMinioStorageFull', 'QuotaExceeded']);
+/** The codes of a store that refuses our credentials, their permissions, or the bucket. */
+const REFUSED_CODES = new Set([
+  'AccessDenied',
+  'AccountProblem',
+  'AllAccessDisabled',
+  'AuthorizationHeaderMalformed',
+  'ExpiredToken',
+  'InvalidAccessKeyId',
+  'InvalidBucketName',
+  'InvalidToken',
+  'NoSuchBucket',
+  'PermanentRedirect',
+  'SignatureDoesNotMatch',
+]);
+/** What a status means whose answer has no code: those to HEAD have no body. */
+const CODE_OF_STATUS: Readonly<Record<number, string>> = {
+  301: 'PermanentRedirect',
+  307: 'PermanentRedirect',
+  308: 'PermanentRedirect',
+  401: 'AccessDenied',
+  403: 'AccessDenied',
+};
 /** An S3 document about one object is a few hundred bytes. */
 const MAX_DOCUMENT_BYTES = 64 * 1024;
 
-/** Reads the rest of the body, so that the connection can be reused. */
+/** Reads the rest of a short body, so that the connection can be reused. */
 export async function discardBody(response: IncomingMessage): Promise<undefined> {
+  let size = 0;
   try {
-    for await (const _ of response);
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      // Leaving the loop closes the connection.
+      if (size > MAX_DOCUMENT_BYTES) break;
+    }
   } catch (cause) {
     throw new ObjectStoreUnavailable('the answer broke off', { cause });
   }
@@ -24,12 +51,19 @@ export async function toStoreError(
   /** The key that a 404 refers to, if not the one requested. */
   wanted = key,
 ): Promise<ObjectNotFound | ObjectStoreUnavailable> {
-  const code = await readErrorCode(response);
-  if (response.statusCode === 404 && code !== 'NoSuchBucket' && code !== 'NoSuchUpload')
+  const { statusCode = 0 } = response;
+  const code = (await readErrorCode(response)) || (CODE_OF_STATUS[statusCode] ?? '');
+  if (statusCode === 404 && code !== 'NoSuchBucket' && code !== 'NoSuchUpload')
     return new ObjectNotFound(wanted);
-  const message = `${method} ${key}: status ${response.statusCode} ${code}`.trimEnd();
-  const isFull = response.statusCode === INSUFFICIENT_STORAGE || FULL_CODES.has(code);
-  return isFull ? new ObjectStoreFull(message) : new ObjectStoreUnavailable(message);
+  const message = `${method} ${key}: status ${statusCode} ${code}`.trimEnd();
+  return statusCode === INSUFFICIENT_STORAGE ? new ObjectStoreFull(message) : storeError(code, message);
+}
+
+/** The error for a code of S3, or of Node; '' if there is none. */
+export function storeError(code: string, message: string, options?: ErrorOptions): ObjectStoreUnavailable {
+  if (FULL_CODES.has(code)) return new ObjectStoreFull(message, options);
+  if (REFUSED_CODES.has(code)) return new ObjectStoreRefused(code, message, options);
+  return new ObjectStoreUnavailable(message, options);
 }
 
 /** The code of an error document, or '' if the body is not one. */

@@ -7,6 +7,7 @@ import {
   type RateLimit,
   type RateLimitState,
 } from '../../services/accounts/rate-limits/consume.ts';
+import { tenantCounterKey } from '../../services/accounts/rate-limits/read-counter.ts';
 import { stateOf } from './state.ts';
 
 /** A limit of one operation, beside the one of the tenant's tier. */
@@ -50,7 +51,7 @@ export async function limitRequests(
 
 function tenantLimit({ tenantId, requestsPerMinute }: Principal): RateLimit[] {
   if (requestsPerMinute === UNLIMITED) return [];
-  return [{ key: `tenant/${tenantId}`, requests: requestsPerMinute, seconds: SECONDS.minute }];
+  return [{ key: tenantCounterKey(tenantId), requests: requestsPerMinute, seconds: SECONDS.minute }];
 }
 
 function endpointLimit(

@@ -27,6 +27,10 @@ export function redirect(description: string): ZodOpenApiResponsesObject {
   return { '302': { description, headers: headers(...COMMON_HEADERS, 'Location') } };
 }
 
+export function noContent(description: string): ZodOpenApiResponsesObject {
+  return { '204': { description, headers: headers(...COMMON_HEADERS) } };
+}
+
 export function webSocket(description: string): ZodOpenApiResponsesObject {
   return { '101': { description, headers: headers('Upgrade') } };
 }

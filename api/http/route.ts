@@ -5,20 +5,22 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { ZodOpenApiResponsesObject } from 'zod-openapi';
 import type { ErrorCode } from '../../domain/app-error.ts';
-import type { Action } from '../../domain/accounts/access.ts';
+import { refuseAccess, type Action } from '../../domain/accounts/access.ts';
 import type { Principal } from '../../services/accounts/principal.ts';
 import type { ApiDeps } from '../deps.ts';
 import { idempotent } from './idempotent.ts';
-import { authenticate, permit } from './authenticate.ts';
+import { authenticate } from './authenticate.ts';
 import { limitRequests, type EndpointLimit } from './limit-requests.ts';
+import { deny } from './deny.ts';
 import { jsonReader } from './read-json.ts';
 import { stateOf } from './state.ts';
 import type { Tag } from './tags.ts';
 import { validate, validateFields } from './validate.ts';
 
-/** The arguments of a public handler: no principal and no database access. */
+/** The arguments of a public handler: no principal. */
 export interface PublicCall<Params, Query, Body> {
   ctx: Context;
+  em: EntityManager;
   deps: ApiDeps;
   log: Logger;
   params: Params;
@@ -28,7 +30,6 @@ export interface PublicCall<Params, Query, Body> {
 
 /** The arguments of a handler, parsed and validated. */
 export interface Call<Params, Query, Body> extends PublicCall<Params, Query, Body> {
-  em: EntityManager;
   principal: Principal;
   /** Id of the resource to create, if the request has an Idempotency-Key. */
   resourceId?: string | undefined;
@@ -143,11 +144,14 @@ export function register(router: Router, definition: Route, deps: ApiDeps): void
     const { em, log } = stateOf(ctx);
     if ('public' in definition) {
       await definition.admit({ ctx, deps });
-      return definition.handle({ ctx, deps, log, ...(await parsed(ctx)) });
+      return definition.handle({ ctx, deps, em, log, ...(await parsed(ctx)) });
     }
     const principal = await authenticate(ctx, deps);
-    await limitRequests(ctx, principal, definition);
-    permit(principal, definition.permit);
+    const refusal = refuseAccess(principal, definition.permit);
+    // Whoever may not use an operation cannot use up its limit either.
+    const limit = refusal ? undefined : definition.limit;
+    await limitRequests(ctx, principal, { operationId: definition.operationId, limit });
+    if (refusal) deny({ ctx, deps, principal }, definition, refusal);
     const call = { ctx, deps, em, log, principal, ...(await parsed(ctx)) };
     const { idempotent: keyed, operationId } = definition;
     const work = async (given: typeof call & { resourceId?: string | undefined }) => {

@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { SESSION_SECONDS } from '../../domain/accounts/login.ts';
+import { OIDC_FLOW_SECONDS, SESSION_SECONDS } from '../../domain/accounts/login.ts';
 import type { ApiDeps } from '../deps.ts';
 
 type Place = Pick<ApiDeps, 'publicBaseUrl'>;
@@ -14,16 +14,28 @@ export function readSessionCookie(ctx: Context, place: Place): string | undefine
 }
 
 export function setSessionCookie(ctx: Context, place: Place, token: string): void {
-  setCookie(ctx, place, token, SESSION_SECONDS);
+  append(ctx, sessionCookieName(place), token, SESSION_SECONDS);
 }
 
 export function clearSessionCookie(ctx: Context, place: Place): void {
-  setCookie(ctx, place, '', 0);
+  append(ctx, sessionCookieName(place), '', 0);
+}
+
+/** The cookie that binds a login at the identity provider to one browser. */
+export const oidcCookie = {
+  read: (ctx: Context, place: Place): string | undefined =>
+    ctx.cookies.get(oidcCookieName(place)) || undefined,
+  set: (ctx: Context, place: Place, token: string): void =>
+    append(ctx, oidcCookieName(place), token, OIDC_FLOW_SECONDS),
+  clear: (ctx: Context, place: Place): void => append(ctx, oidcCookieName(place), '', 0),
+};
+
+function oidcCookieName(place: Place): string {
+  return sessionCookieName(place).replace('session', 'oidc');
 }
 
 /** Written by hand: Koa's cookies refuse `Secure` behind a proxy that ends TLS. */
-function setCookie(ctx: Context, place: Place, value: string, seconds: number): void {
-  const name = sessionCookieName(place);
+function append(ctx: Context, name: string, value: string, seconds: number): void {
   const secure = name.startsWith('__Host-') ? '; Secure' : '';
   ctx.append('Set-Cookie', `${name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`);
 }

@@ -1,6 +1,7 @@
 /** The groups of operations in the OpenAPI document, in its order, with their descriptions. Legacy operations are in the group of those that replace them. */
 export const TAGS = {
   Files: 'List, read and edit files',
+  Folders: 'Folders and projects that files are kept in',
   Uploads: 'Files streamed through this API, one or several per request',
   'Direct uploads': 'Files uploaded directly to the object store',
   'Upload sessions': 'The files of one batch: status, results and control',
@@ -8,7 +9,11 @@ export const TAGS = {
   Documents: 'Text, structure and chunks of documents, and search in them',
   Similarity: 'Images that look alike',
   Trash: 'Delete and restore files, and receipts of permanently removed ones',
+  Authentication: 'Register, log in, and act in one of your tenants',
+  'User settings': 'Profile, password, e-mail address and sessions of the user who is logged in',
   Account: 'Quota of the account for this month',
+  'API keys': 'Keys for programs: create, narrow, revoke',
+  Tenant: 'Settings, limits, members and audit log of the account',
 } as const;
 
 export type Tag = keyof typeof TAGS;

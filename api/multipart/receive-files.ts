@@ -1,13 +1,19 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import type { z } from 'zod';
 import type { MediaType } from '../../domain/media.ts';
 import { AppError, invalidField, type ErrorCode } from '../../domain/app-error.ts';
+import { resolveDestination } from '../../services/files/folders/resolve-destination.ts';
+import type { ObjectPlace } from '../../domain/object-keys.ts';
+import { chooseBucket } from '../../services/storage/choose-bucket.ts';
+import { BUCKET_FAILURES } from '../../domain/bucket-failure.ts';
 import { UPLOAD_BUFFER_BYTES } from '../../services/uploads/streaming/part-buffers.ts';
 import { Intake, type IntakeTarget } from '../../services/uploads/streaming/intake.ts';
+import type { UploadAttributes } from '../../services/uploads/ingest-file.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { Call } from '../http/route.ts';
 import { stateOf } from '../http/state.ts';
 import { validateFields } from '../http/validate.ts';
-import { rejectUnknownReferences } from '../resources/upload/reject-unknown-references.ts';
+import { rejectUnknownSchema } from '../resources/upload/reject-unknown-schema.ts';
 import { toUploadAttributes } from '../resources/upload/to-upload-attributes.ts';
 import type { BatchForm, UploadForm } from '../resources/upload/schema.ts';
 import { readParts, type FileRule } from './read-parts.ts';
@@ -18,8 +24,10 @@ const RETRY_AFTER_SECONDS = 2;
 export const UPLOAD_ERRORS: readonly ErrorCode[] = [
   'BAD_REQUEST',
   'STORAGE_NOT_CONFIGURED',
+  ...BUCKET_FAILURES,
   'CUSTOM_SCHEMA_NOT_FOUND',
   'NOT_FOUND',
+  'PROJECT_ARCHIVED',
   'UPLOAD_TOO_SLOW',
   'FILE_TOO_LARGE',
   'UPLOAD_BACKPRESSURE',
@@ -55,6 +63,8 @@ export async function receiveFiles<F extends BatchForm & Partial<UploadForm>>(
   const release = reserveMemory(deps, principal.tenantId, ctx.request.length);
   const onTrouble = (error: unknown, what: string) => log.error({ err: error }, what);
   const given = new Map<string, string>();
+  const { tenantId } = principal;
+  let place: ObjectPlace = { tenantId };
   const readForm = () => validateFields(schema, Object.fromEntries(given), 'form');
   const intake = new Intake(
     {
@@ -67,7 +77,8 @@ export async function receiveFiles<F extends BatchForm & Partial<UploadForm>>(
     },
     principal,
     target,
-    () => attributes(readForm()),
+    () => place,
+    () => attributes(em, tenantId, readForm()),
   );
   try {
     let count = 0;
@@ -75,6 +86,11 @@ export async function receiveFiles<F extends BatchForm & Partial<UploadForm>>(
       if (part.type === 'field') {
         if (intake.settled) throw lateField(part.name);
         given.set(part.name, part.value);
+        if (part.name === 'storage_target') {
+          const chosen = await chooseBucket(em, tenantId, part.value);
+          if (count > 0 && chosen.storageConfigId !== place.storageConfigId) throw lateTarget();
+          place = { tenantId, ...chosen };
+        }
       } else {
         if (count === 0 && given.size > 0) await intake.begin();
         count += 1;
@@ -116,12 +132,19 @@ function reserveMemory(
   );
 }
 
-function attributes(form: BatchForm & Partial<UploadForm>) {
-  if (form.storage_target === 'custom') {
-    throw new AppError('STORAGE_NOT_CONFIGURED', 'this account has no custom storage');
-  }
-  rejectUnknownReferences(form);
-  return toUploadAttributes(form);
+async function attributes(
+  em: EntityManager,
+  tenantId: string,
+  form: BatchForm & Partial<UploadForm>,
+): Promise<UploadAttributes> {
+  rejectUnknownSchema(form.custom_schema_id);
+  const { folder_id: folderId, project_id: projectId } = form;
+  return toUploadAttributes(form, await resolveDestination(em.fork(), tenantId, { folderId, projectId }));
+}
+
+/** The bytes of a file are stored while they arrive. */
+function lateTarget(): AppError {
+  return invalidField('/form/storage_target', 'must precede the first file');
 }
 
 /** Earlier files may already be in progress, with the options of the fields before them. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { COMPONENT_STATUSES } from '../../domain/components.ts';
 import { MEDIA_TYPES, type MediaType } from '../../domain/media.ts';
+import { ROOT } from '../../services/files/folders/list-folders.ts';
 import { componentsOf, pipelineOf, type ErrorField, type StatusField } from '../../domain/pipelines/index.ts';
 
 /** Fields shared by several resources. */
@@ -27,6 +28,15 @@ export const fileIdParam = z.string().meta({
   },
   description: 'UUID of a file, or its first 8 characters',
 });
+/** A query parameter that names a folder, or the root with the word `root`. */
+export const folderOrRoot = z
+  .union([z.literal(ROOT), z.guid().toLowerCase()], 'must be a UUID, or root')
+  .meta({
+    override: {
+      type: 'string',
+      pattern: '^(root|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})$',
+    },
+  });
 export const componentStatus = z.enum(COMPONENT_STATUSES).meta({ id: 'ComponentStatus' });
 
 /**

@@ -2,16 +2,22 @@ import type { Route } from '../http/route.ts';
 import { documentAnalyzeRoutes } from './documents/analyze-routes.ts';
 import { documentReadRoutes } from './documents/read-routes.ts';
 import { documentSearchRoute } from './documents/search-route.ts';
+import { apiKeyRoutes } from './api-keys/api-key-routes.ts';
+import { auditLogRoutes } from './tenant/audit-log-routes.ts';
 import { fileDeletionsRoutes } from './trash/deletions-routes.ts';
 import { fileDeleteRoutes } from './trash/delete-routes.ts';
 import { fileDuplicatesRoute } from './files/duplicates-route.ts';
 import { logEventRoute } from './uploads/log-event-route.ts';
 import { fileStuckRoute } from './processing/stuck-route.ts';
 import { jobRoute } from './jobs/job-route.ts';
+import { folderRoutes } from './folders/folder-routes.ts';
+import { projectRoutes } from './folders/project-routes.ts';
 import { legacyRoutes } from './legacy/index.ts';
 import { uploadCreateRoute } from './direct-uploads/create-route.ts';
 import { uploadIntentRoutes } from './direct-uploads/intent-routes.ts';
 import { uploadPartRoutes } from './direct-uploads/part-routes.ts';
+import { memberRoutes } from './tenant/member-routes.ts';
+import { tenantSettingsRoutes } from './tenant/settings-routes.ts';
 import { fileListRoute } from './files/list-route.ts';
 import { filePatchRoute } from './files/patch-route.ts';
 import { fileQuotaRoute } from './accounts/quota-route.ts';
@@ -20,6 +26,7 @@ import { fileRetryRoute } from './processing/retry-route.ts';
 import { fileSimilarRoute } from './similarity/similar-route.ts';
 import { fileStatusRoutes } from './processing/status-routes.ts';
 import { fileTriggerVariantsRoute } from './processing/trigger-variants-route.ts';
+import { storageConfigRoutes } from './storage/storage-config-routes.ts';
 import { fileUploadRoute } from './uploads/upload-route.ts';
 import { batchUploadRoute } from './uploads/batch-route.ts';
 import { sessionControlRoutes } from './upload-sessions/control-routes.ts';
@@ -31,6 +38,13 @@ import {
   uploadSessionStatusRoute,
   uploadSessionSummaryRoute,
 } from './upload-sessions/read-routes.ts';
+import { loginRoutes } from './auth/login-routes.ts';
+import { oidcRoutes } from './auth/oidc-routes.ts';
+import { passwordResetRoutes } from './auth/password-reset-routes.ts';
+import { registrationRoutes } from './auth/registration-routes.ts';
+import { userCredentialRoutes } from './user/credential-routes.ts';
+import { userProfileRoutes } from './user/profile-routes.ts';
+import { userSessionRoutes } from './user/session-routes.ts';
 
 /** Every operation of `/api/v2`. Fixed paths come before those with parameters. */
 export const ROUTES: readonly Route[] = [
@@ -63,5 +77,19 @@ export const ROUTES: readonly Route[] = [
   fileSimilarRoute,
   fileRetryRoute,
   fileTriggerVariantsRoute,
+  ...folderRoutes,
+  ...projectRoutes,
+  ...apiKeyRoutes,
+  ...tenantSettingsRoutes,
+  ...memberRoutes,
+  ...auditLogRoutes,
+  ...storageConfigRoutes,
+  ...registrationRoutes,
+  ...loginRoutes,
+  ...passwordResetRoutes,
+  ...oidcRoutes,
+  ...userProfileRoutes,
+  ...userCredentialRoutes,
+  ...userSessionRoutes,
   ...legacyRoutes,
 ];

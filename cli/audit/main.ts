@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { encryptionConfig } from '../../adapters/encryption/config.ts';
+import { createSecretCipher } from '../../adapters/encryption/secret-cipher.ts';
 import { textEmbeddingConfig } from '../../adapters/models/text-embedding/config.ts';
 import { createTextEmbedding } from '../../adapters/models/text-embedding/create-text-embedding.ts';
 import { visionConfig } from '../../adapters/models/vision/config.ts';
 import { s3Config } from '../../adapters/object-store/config.ts';
 import { createS3ObjectStore } from '../../adapters/object-store/s3-object-store.ts';
+import { outboundConfig } from '../../adapters/outbound/config.ts';
 import { vectorConfig } from '../../adapters/vector-index/config.ts';
 import { createVectorIndex } from '../../adapters/vector-index/create-vector-index.ts';
 import { databaseConfig } from '../../db/config.ts';
@@ -14,6 +17,7 @@ import { readConfig } from '../../domain/schemas/read-config.ts';
 import { INVARIANTS } from '../../services/audit/index.ts';
 import type { AuditDeps } from '../../services/audit/invariant.ts';
 import { chunkCollection } from '../../services/documents/index-chunks.ts';
+import { createTenantStores } from '../../services/storage/tenant-stores.ts';
 import { createEngine } from '../../temporal/client.ts';
 import { temporalConfig } from '../../temporal/config.ts';
 import { CannotBegin } from '../shared/cannot-begin.ts';
@@ -41,7 +45,17 @@ await runCommand(HELP, async () => {
   }
   const { acknowledged } = given.values;
   const config = readConfig(
-    [databaseConfig, temporalConfig, s3Config, vectorConfig, visionConfig, textEmbeddingConfig, apiAddress],
+    [
+      databaseConfig,
+      temporalConfig,
+      s3Config,
+      encryptionConfig,
+      outboundConfig,
+      vectorConfig,
+      visionConfig,
+      textEmbeddingConfig,
+      apiAddress,
+    ],
     env,
   );
   const orm = createOrm(config);
@@ -52,7 +66,12 @@ await runCommand(HELP, async () => {
     const breaches = await audit({
       em: () => orm.em.fork(),
       engine,
-      objects: createS3ObjectStore(config),
+      objects: createTenantStores({
+        orm,
+        main: createS3ObjectStore(config),
+        cipher: createSecretCipher(config),
+        guard: config.OUTBOUND_ALLOWED_NETWORKS,
+      }),
       vectors,
       chunkVectors,
       acknowledged: acknowledged ? readAcknowledged(acknowledged) : [],

@@ -1,3 +1,4 @@
+import { AccountToken } from './accounts/account-token.ts';
 import { AuditEvent } from './accounts/audit-event.ts';
 import { ApiKey } from './accounts/api-key.ts';
 import { ClaimedObject } from './uploads/claimed-object.ts';
@@ -7,17 +8,22 @@ import { DeletionReceipt } from './trash/deletion-receipt.ts';
 import { DocumentChunk } from './documents/document-chunk.ts';
 import { DocumentDetails } from './documents/document-details.ts';
 import { DocumentPage } from './documents/document-page.ts';
+import { ExternalIdentity } from './accounts/external-identity.ts';
 import { FileDescription } from './files/file-description.ts';
 import { FileRemoval } from './trash/file-removal.ts';
 import { FileTally } from './files/file-tally.ts';
 import { FileTimeline } from './processing/file-timeline.ts';
 import { FileVariant } from './files/file-variant.ts';
+import { Folder } from './folders/folder.ts';
 import { IdempotencyKey } from './shared/idempotency-key.ts';
 import { ImageDetails } from './files/image-details.ts';
 import { LoginSession } from './accounts/login-session.ts';
 import { Membership } from './accounts/membership.ts';
 import { RateLimitCounter } from './accounts/rate-limit-counter.ts';
+import { Project } from './folders/project.ts';
+import { OidcFlow } from './accounts/oidc-flow.ts';
 import { ReconcilerCursor } from './recovery/reconciler-cursor.ts';
+import { StorageConfig } from './accounts/storage-config.ts';
 import { StoredFile } from './files/stored-file.ts';
 import { Tenant } from './accounts/tenant.ts';
 import { UploadIntent } from './uploads/upload-intent.ts';
@@ -33,8 +39,14 @@ export const ENTITIES = [
   Membership,
   ApiKey,
   LoginSession,
+  AccountToken,
+  ExternalIdentity,
+  OidcFlow,
   AuditEvent,
   RateLimitCounter,
+  Project,
+  Folder,
+  StorageConfig,
   StoredFile,
   FileVariant,
   ImageDetails,

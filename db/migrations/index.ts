@@ -16,9 +16,13 @@ import { Migration20261121154500_confirmed_sha256 } from './Migration20261121154
 import { Migration20261121180000_engine_due } from './Migration20261121180000_engine_due.ts';
 import { Migration20261121223713_image_details } from './Migration20261121223713_image_details.ts';
 import { Migration20261122012153_given_keys } from './Migration20261122012153_given_keys.ts';
-import { Migration20261122043228_access } from './Migration20261122043228_access.ts';
-import { Migration20261122051958_documents } from './Migration20261122051958_documents.ts';
 import { Migration20261122015659_idempotency_answers } from './Migration20261122015659_idempotency_answers.ts';
+import { Migration20261122043031_folders } from './Migration20261122043031_folders.ts';
+import { Migration20261122043228_access } from './Migration20261122043228_access.ts';
+import { Migration20261122044822_keys_and_members } from './Migration20261122044822_keys_and_members.ts';
+import { Migration20261122045208_login } from './Migration20261122045208_login.ts';
+import { Migration20261122050447_storage_configs } from './Migration20261122050447_storage_configs.ts';
+import { Migration20261122051958_documents } from './Migration20261122051958_documents.ts';
 
 /** In the order in which they apply. */
 export const MIGRATIONS = [
@@ -41,6 +45,10 @@ export const MIGRATIONS = [
   Migration20261121223713_image_details,
   Migration20261122012153_given_keys,
   Migration20261122015659_idempotency_answers,
+  Migration20261122043031_folders,
   Migration20261122043228_access,
+  Migration20261122044822_keys_and_members,
+  Migration20261122045208_login,
+  Migration20261122050447_storage_configs,
   Migration20261122051958_documents,
 ];

@@ -6,6 +6,8 @@ import type { VectorIndexChoice } from '../servers/qdrant.ts';
 import type { StackPorts } from './stack-ports.ts';
 
 export const BUCKET = 'darkroom';
+/** More than tests make. */
+const UNLIMITED_ATTEMPTS = 1_000_000;
 
 /** Settings with which the API and the workers connect to this stack's servers. */
 export function appEnv(options: {
@@ -14,8 +16,12 @@ export function appEnv(options: {
   secrets: Secrets;
   vectors: VectorIndexChoice;
   storeFolder: string;
+  mailFolder: string;
+  /** In place of the folder. */
+  smtpUrl: string | undefined;
+  limitRequests: boolean;
 }): Record<string, string> {
-  const { config, ports, secrets, vectors, storeFolder } = options;
+  const { config, ports, secrets, vectors, storeFolder, mailFolder, smtpUrl, limitRequests } = options;
   const s3 = `http://127.0.0.1:${ports.s3}`;
   return {
     HOST: config.HOST,
@@ -30,9 +36,12 @@ export function appEnv(options: {
     S3_PUBLIC_ENDPOINT: s3,
     S3_REGION: 'us-east-1',
     S3_DATA_FOLDER: storeFolder,
+    ...(smtpUrl ? { SMTP_URL: smtpUrl } : { MAIL_FOLDER: mailFolder }),
+    ...(limitRequests ? {} : { AUTH_ATTEMPTS_PER_MINUTE: String(UNLIMITED_ATTEMPTS) }),
     S3_BUCKET: BUCKET,
     S3_ACCESS_KEY_ID: secrets.s3AccessKeyId,
     S3_SECRET_ACCESS_KEY: secrets.s3SecretAccessKey,
+    ENCRYPTION_KEY: secrets.encryptionKey,
     ...('lancedb' in vectors
       ? { LANCEDB_PATH: vectors.lancedb }
       : { QDRANT_URL: `http://127.0.0.1:${ports.qdrant}` }),

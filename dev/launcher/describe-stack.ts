@@ -9,7 +9,9 @@ export function describeStack(stack: Stack): string {
     ['API docs', `${api_url}/docs`],
     ['Temporal UI', temporal_ui_url],
     ['S3', s3_endpoint],
+    ['Log in', `POST ${api_url}/auth/login`],
     ['Keys, passwords', join(stack.home, 'run.json')],
+    ['Mails', stack.env['SMTP_URL'] ? 'sent through SMTP_URL' : join(stack.home, 'mails')],
     ['Logs', join(stack.home, 'logs')],
   ];
   const lines = rows.map(([what = '', where = '']) => `  ${what.padEnd(16)} ${where}`);

@@ -23,7 +23,8 @@ export async function startDisposableStack(
   const killSignal = rest.killSignal ?? killOnExitSignal();
   return startStack({
     config,
-    env,
+    // Buckets of tenants are on the stores of tests.
+    env: { OUTBOUND_ALLOWED_NETWORKS: '127.0.0.1', ...env },
     supervise: false,
     fsync: false,
     limitRequests: false,

@@ -13,6 +13,8 @@ export interface Home {
   credentials: string;
   runInfo: string;
   logs: string;
+  /** Mails, where no SMTP server is configured. */
+  mails: string;
   /** Data of the object store. */
   store: string;
   /** Settings of the apps, including secrets, for commands that bypass the API. */
@@ -52,6 +54,7 @@ export function openHome(path: string): Home {
     runInfo: join(folder, 'run.json'),
     env: join(folder, 'env.json'),
     logs,
+    mails: join(folder, 'mails'),
     store: join(folder, 's3'),
     log: (name) => join(logs, `${name}.log`),
   };

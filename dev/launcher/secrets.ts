@@ -11,19 +11,23 @@ export interface Secrets {
   postgresPassword: string;
   s3AccessKeyId: string;
   s3SecretAccessKey: string;
+  /** Of the secrets in the database, see adapters/encryption/config.ts. */
+  encryptionKey: string;
 }
 
 /** The secrets of a home folder, created at its first start. */
 export function keepSecrets(home: string): Secrets {
   const path = join(home, SECRETS_FILE);
-  const kept = readJson(path) as Secrets | undefined;
-  if (kept !== undefined) return kept;
-  const made: Secrets = {
+  const kept = readJson(path) as Partial<Secrets> | undefined;
+  const secrets: Secrets = {
     homeId: randomBytes(6).toString('hex'),
     postgresPassword: randomBytes(24).toString('base64url'),
     s3AccessKeyId: randomBytes(10).toString('hex').toUpperCase(),
     s3SecretAccessKey: randomBytes(30).toString('base64url'),
+    encryptionKey: `k1:${randomBytes(32).toString('base64')}`,
+    // A home of an older version lacks the newer ones.
+    ...kept,
   };
-  writeJson(path, made);
-  return made;
+  if (Object.keys(secrets).length > Object.keys(kept ?? {}).length) writeJson(path, secrets);
+  return secrets;
 }

@@ -172,7 +172,16 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const secrets = keepSecrets(home.folder);
     const vectors = await chooseVectorIndex(home.folder, options.env);
     const ports = await claimStackPorts(config, home);
-    const env = appEnv({ config, ports, secrets, vectors, storeFolder: home.store });
+    const env = appEnv({
+      config,
+      ports,
+      secrets,
+      vectors,
+      storeFolder: home.store,
+      mailFolder: home.mails,
+      smtpUrl: options.env.SMTP_URL,
+      limitRequests: options.limitRequests ?? true,
+    });
     const up = createBringUp({
       home,
       ports,

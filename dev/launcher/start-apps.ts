@@ -39,6 +39,12 @@ export async function setUpDatabase(up: BringUp, env: Env, limitRequests: boolea
   });
 }
 
+/** Links in mails lead to this API, unless the caller says where browsers reach it. */
+function workerEnv(up: BringUp, env: Env): Env {
+  const { PUBLIC_BASE_URL = originOf(env.HOST ?? '127.0.0.1', up.ports.api) } = up.env;
+  return { PUBLIC_BASE_URL };
+}
+
 /**
  * Starts the API and the workers. Resolves when each is ready.
  *
@@ -58,7 +64,7 @@ export async function startApps(up: BringUp, env: Env, extra: Partial<Record<App
         QDRANT_URL: undefined,
         LANCEDB_PATH: undefined,
         ...env,
-        ...(name === 'api' ? {} : { WORKER_HEALTH_PORT: String(port) }),
+        ...(name === 'api' ? {} : { ...workerEnv(up, env), WORKER_HEALTH_PORT: String(port) }),
         ...extra[name],
       },
       logFile: up.home.log(name),

@@ -1,11 +1,13 @@
 import { join } from 'node:path';
+import { createEngine } from '../../temporal/client.ts';
+import { prepareNamespace } from '../../temporal/prepare-namespace.ts';
 import { BUCKET } from './app-env.ts';
 import { findBinary } from '../servers/binaries.ts';
 import type { BringUp } from './bring-up.ts';
 import { preparePostgres } from '../servers/postgres.ts';
 import { type VectorIndexChoice, planQdrant } from '../servers/qdrant.ts';
 import { planSeaweed } from '../servers/seaweed.ts';
-import { planTemporal, prepareNamespace } from '../servers/temporal.ts';
+import { NAMESPACE, planTemporal } from '../servers/temporal.ts';
 
 /**
  * Starts the servers concurrently. Resolves when each is ready.
@@ -55,7 +57,13 @@ export async function startServers(
           logFile: home.log('temporal'),
         }),
       );
-      await prepareNamespace(`127.0.0.1:${grpc}`, signal);
+      const engine = createEngine({ TEMPORAL_ADDRESS: `127.0.0.1:${grpc}`, TEMPORAL_NAMESPACE: NAMESPACE });
+      // The server's flags for attributes only apply when it creates its database.
+      try {
+        await prepareNamespace(engine, signal);
+      } finally {
+        await engine.close();
+      }
       return `127.0.0.1:${grpc}, UI http://127.0.0.1:${ui}`;
     });
   };

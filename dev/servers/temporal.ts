@@ -1,15 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { Connection } from '@temporalio/client';
-import { encodeSearchAttributeIndexedValueType } from '@temporalio/common/lib/search-attributes.js';
-import { msToTs } from '@temporalio/common/lib/time.js';
 import { SEARCH_ATTRIBUTES } from '../../temporal/contract/search-attributes.ts';
+import { capitalised } from '../../temporal/prepare-namespace.ts';
 import { assertNotHeld } from '../processes/data-holders.ts';
 import type { Env, ProcessPlan } from '../processes/process-plan.ts';
 
-const RETENTION_DAYS = 30;
-const NAMESPACE = 'default';
+export const NAMESPACE = 'default';
 /** temporal/dynamic-config.yaml as flags of the development server. */
 export const DYNAMIC_CONFIG = [
   'matching.useNewMatcher=true',
@@ -65,7 +61,7 @@ export function planTemporal(options: {
     'db-filename': join(folder, 'temporal.db'),
     'log-level': 'warn',
   };
-  const attributes = Object.values(SEARCH_ATTRIBUTES).map(({ name, type }) => `${name}=${cliType(type)}`);
+  const attributes = Object.values(SEARCH_ATTRIBUTES).map(({ name, type }) => `${name}=${capitalised(type)}`);
   return {
     name: 'temporal',
     title: 'Temporal',
@@ -97,52 +93,4 @@ export function planTemporal(options: {
     stopWithinMs: 15_000,
     beforeStart: () => assertNotHeld(folder),
   };
-}
-
-/**
- * Sets the retention and the search attributes of the namespace where they differ: the server's flags for attributes
- * only apply when it creates its database.
- */
-export async function prepareNamespace(address: string, signal: AbortSignal): Promise<void> {
-  const connection = await Connection.connect({ address, connectTimeout: '10 seconds' });
-  try {
-    const { workflowService, operatorService } = connection;
-    const { config } = await workflowService.describeNamespace({ namespace: NAMESPACE });
-    const retention = RETENTION_DAYS * 86_400;
-    if (Number(config?.workflowExecutionRetentionTtl?.seconds ?? 0) !== retention) {
-      await workflowService.updateNamespace({
-        namespace: NAMESPACE,
-        config: { workflowExecutionRetentionTtl: msToTs(retention * 1000) },
-      });
-    }
-
-    const missing = async () => {
-      const { customAttributes } = await operatorService.listSearchAttributes({ namespace: NAMESPACE });
-      return Object.values(SEARCH_ATTRIBUTES).filter(({ name }) => !Object.hasOwn(customAttributes, name));
-    };
-    const toAdd = await missing();
-    if (toAdd.length === 0) return;
-    const searchAttributes: Record<string, number> = {};
-    for (const { name, type } of toAdd) {
-      const indexed = encodeSearchAttributeIndexedValueType(type);
-      if (indexed !== undefined) searchAttributes[name] = indexed;
-    }
-    await operatorService.addSearchAttributes({ namespace: NAMESPACE, searchAttributes });
-    // Listed at once, but usable only when the server has reread its metadata, seconds later.
-    const query = toAdd.map(({ name }) => `${name} IS NULL`).join(' AND ');
-    const usable = () =>
-      workflowService.countWorkflowExecutions({ namespace: NAMESPACE, query }).then(
-        () => true,
-        () => false,
-      );
-    while (!(await usable())) await delay(100, undefined, { signal });
-  } finally {
-    await connection.close();
-  }
-}
-
-/** KEYWORD_LIST → KeywordList. */
-function cliType(type: string): string {
-  const words = type.split('_').map((word) => word[0] + word.slice(1).toLowerCase());
-  return words.join('');
 }

@@ -9,6 +9,8 @@ interface AccessRule {
   by: 'key or session' | 'session';
   /** Needs a tier on which API keys work. */
   apiAccess?: true;
+  /** Needs a person who has proved to read the mail of their address. */
+  verifiedEmail?: true;
 }
 
 /**
@@ -25,7 +27,7 @@ export const ACTIONS = {
   'members.manage': { permission: 'ADMIN', by: 'session' },
   'storage.manage': { permission: 'ADMIN', by: 'session' },
   'audit-log.read': { permission: 'ADMIN', by: 'session' },
-  'api-keys.create': { permission: 'ADMIN', by: 'session', apiAccess: true },
+  'api-keys.create': { permission: 'ADMIN', by: 'session', apiAccess: true, verifiedEmail: true },
   'api-keys.manage': { permission: 'ADMIN', by: 'session' },
 } as const satisfies Readonly<Record<string, AccessRule>>;
 export type Action = keyof typeof ACTIONS;
@@ -36,20 +38,36 @@ export const SCOPES = (Object.keys(ACTIONS) as Action[]).filter(
   (action): action is Scope => ACTIONS[action].by === 'key or session',
 );
 
+/**
+ * The actions that a key may take.
+ *
+ * @param scopes what the key is narrowed to; null for all that its role allows
+ */
+export function scopesOf(role: Role, scopes: readonly Scope[] | null): Scope[] {
+  return SCOPES.filter(
+    (scope) => roleAllows(role, ACTIONS[scope].permission) && (scopes?.includes(scope) ?? true),
+  );
+}
+
 /** How a caller has authenticated. */
-export type Credential =
-  | {
-      kind: 'api_key';
-      /** The public part of the key. */
-      keyId: string;
-      /** The actions that the key is narrowed to; null for all that its role allows. */
-      scopes: readonly Scope[] | null;
-    }
-  | { kind: 'session'; sessionId: string; userId: string };
+export type Credential = KeyCredential | SessionCredential;
+interface KeyCredential {
+  kind: 'api_key';
+  /** The public part of the key. */
+  keyId: string;
+  /** The actions that the key is narrowed to; null for all that its role allows. */
+  scopes: readonly Scope[] | null;
+}
+export interface SessionCredential {
+  kind: 'session';
+  sessionId: string;
+  userId: string;
+  emailVerified: boolean;
+}
 
 /** Why a caller may not do something. */
 export interface AccessRefusal {
-  code: 'SESSION_REQUIRED' | 'INSUFFICIENT_TIER' | 'FORBIDDEN';
+  code: 'SESSION_REQUIRED' | 'INSUFFICIENT_TIER' | 'FORBIDDEN' | 'EMAIL_NOT_VERIFIED';
   message: string;
 }
 
@@ -80,6 +98,9 @@ export function refuseAccess(
       code: 'INSUFFICIENT_TIER',
       message: 'Insufficient subscription tier: API access needs STARTER or higher',
     };
+  }
+  if (rule.verifiedEmail && credential.kind === 'session' && !credential.emailVerified) {
+    return { code: 'EMAIL_NOT_VERIFIED', message: 'verify your e-mail address first' };
   }
   return undefined;
 }

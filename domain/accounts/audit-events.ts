@@ -12,6 +12,7 @@ export const AUDIT_EVENTS = {
   'auth.password_reset_requested': 'info',
   'auth.password_reset': 'warning',
   'auth.tenant_switched': 'info',
+  'auth.identity_linked': 'warning',
   'user.password_changed': 'warning',
   'user.password_set': 'warning',
   'user.email_change_requested': 'info',
@@ -26,7 +27,9 @@ export const AUDIT_EVENTS = {
   'tenant.created': 'info',
   'tenant.settings_changed': 'info',
   'tenant.limits_changed': 'warning',
+  'tenant.deleted': 'critical',
   'member.invited': 'info',
+  'member.invitation_accepted': 'info',
   'member.role_changed': 'warning',
   'member.removed': 'warning',
   'storage.configured': 'warning',
@@ -34,6 +37,7 @@ export const AUDIT_EVENTS = {
   'access.denied': 'warning',
 } as const satisfies Readonly<Record<string, AuditSeverity>>;
 export type AuditEventType = keyof typeof AUDIT_EVENTS;
+export const AUDIT_EVENT_TYPES = Object.keys(AUDIT_EVENTS) as AuditEventType[];
 
 const SEVERITY_OF_FAILURE: Readonly<Record<AuditSeverity, AuditSeverity>> = {
   info: 'warning',

@@ -3,3 +3,9 @@ const DAY_SECONDS = 86_400;
 /** A session ends after so long without a request, and at the latest so long after the login. */
 export const SESSION_IDLE_SECONDS = 7 * DAY_SECONDS;
 export const SESSION_SECONDS = 30 * DAY_SECONDS;
+
+/** How long a login may stay with the identity provider. */
+export const OIDC_FLOW_SECONDS = 600;
+
+/** What a user types to delete their account. */
+export const DELETION_PHRASE = 'delete my account';

@@ -4,6 +4,9 @@ export type Permission = (typeof PERMISSIONS)[number];
 
 export const ROLES = ['viewer', 'editor', 'admin', 'owner'] as const;
 export type Role = (typeof ROLES)[number];
+/** The roles that members can be given; an account has the one owner who opened it. */
+export const ASSIGNABLE_ROLES = ['viewer', 'editor', 'admin'] as const satisfies readonly Role[];
+export type AssignableRole = (typeof ASSIGNABLE_ROLES)[number];
 
 const LEVEL: Readonly<Record<Role, Permission>> = {
   viewer: 'VIEW',
@@ -14,4 +17,9 @@ const LEVEL: Readonly<Record<Role, Permission>> = {
 
 export function roleAllows(role: Role, permission: Permission): boolean {
   return PERMISSIONS.indexOf(LEVEL[role]) >= PERMISSIONS.indexOf(permission);
+}
+
+/** The one of two roles that may do less. */
+export function lowerRole(one: Role, other: Role): Role {
+  return ROLES.indexOf(one) < ROLES.indexOf(other) ? one : other;
 }

@@ -1,15 +1,43 @@
-import { argon2, randomBytes } from 'node:crypto';
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { normalisePassword } from '../../domain/accounts/password-rules.ts';
 
 const derive = promisify(argon2);
 /** OWASP's argon2id minimum: 19 MiB, 2 passes, 1 lane. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 } as const;
+const HASH_BYTES = 32;
+/** As `hashPassword` writes it. */
+const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
 /** Hashes a password with argon2id into the PHC string format, parameters and salt included. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16);
-  const hash = await derive('argon2id', { message: password, nonce, tagLength: 32, ...COST });
+  const message = normalisePassword(password);
+  const hash = await derive('argon2id', { message, nonce, tagLength: HASH_BYTES, ...COST });
   return `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${base64(nonce)}$${base64(hash)}`;
+}
+
+/**
+ * Whether a password has this hash. Without a hash, the same work is done for nothing: how long an answer takes must not
+ * tell whether there is a user.
+ */
+export async function verifyPassword(password: string, phc: string | null | undefined): Promise<boolean> {
+  const [, memory, passes, parallelism, salt = '', expected = ''] = PHC.exec(phc ?? '') ?? [];
+  const message = normalisePassword(password);
+  if (expected === '') {
+    await derive('argon2id', { message, nonce: randomBytes(16), tagLength: HASH_BYTES, ...COST });
+    return false;
+  }
+  const hash = Buffer.from(expected, 'base64');
+  const found = await derive('argon2id', {
+    message,
+    nonce: Buffer.from(salt, 'base64'),
+    tagLength: hash.length,
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+  });
+  return timingSafeEqual(found, hash);
 }
 
 function base64(bytes: Uint8Array): string {

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Scope } from '../../domain/accounts/access.ts';
-import type { Role } from '../../domain/accounts/permissions.ts';
+import { lowerRole, type Role } from '../../domain/accounts/permissions.ts';
 import { limitsOf } from '../../domain/accounts/tiers.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { hashApiKey, isApiKey } from './api-key.ts';
@@ -9,13 +9,16 @@ import type { Principal, TenantLimitColumns } from './principal.ts';
 interface KeyRow extends TenantLimitColumns {
   id: string;
   role: Role;
+  /** Null for keys that no user has made. */
+  creator_role: Role | null;
   scopes: Scope[] | null;
   tenant_id: string;
 }
 
 /**
- * The principal of an API key. Read from the database every time, so that a revocation takes effect at once on every
- * replica.
+ * The principal of an API key. Its role is that of the key or the present one of its creator, whichever is lower; a key
+ * whose creator is no longer an active member is not valid. Read from the database every time, so that a revocation, a
+ * removal and a change of role take effect at once on every replica.
  *
  * @throws AppError UNAUTHENTICATED, with one message for every cause
  */
@@ -25,7 +28,7 @@ export async function resolveApiKey(em: EntityManager, apiKey: string): Promise<
   return {
     tenantId: key.tenant_id,
     tier: key.tier,
-    role: key.role,
+    role: key.creator_role ? lowerRole(key.role, key.creator_role) : key.role,
     ...limitsOf(key.tier, {
       requestsPerMinute: key.max_requests_per_minute,
       creditsPerMonth: key.max_monthly_credits,
@@ -38,14 +41,20 @@ export async function resolveApiKey(em: EntityManager, apiKey: string): Promise<
 async function findKey(em: EntityManager, apiKey: string): Promise<KeyRow | undefined> {
   const [key] = await em.execute<KeyRow[]>(
     `with valid as (
-       select id, role, scopes, tenant_id, last_used_at from api_keys
-       where key_hash = ? and revoked_at is null and (expires_at is null or expires_at > now())),
+       select k.id, k.role, k.scopes, k.tenant_id, k.last_used_at, m.role as creator_role,
+         t.tier, t.max_requests_per_minute, t.max_monthly_credits
+       from api_keys k
+         join tenants t on t.id = k.tenant_id and t.is_active
+         left join users u on u.id = k.created_by and u.is_active
+         left join memberships m on m.tenant_id = k.tenant_id and m.user_id = u.id
+       where k.key_hash = ? and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
+         and (k.created_by is null or m.role is not null)),
      used as (
        update api_keys set last_used_at = now() from valid where api_keys.id = valid.id
          and (valid.last_used_at is null or valid.last_used_at < now() - interval '1 minute'))
-     select valid.id, valid.role, to_jsonb(valid.scopes) as scopes, valid.tenant_id,
-       t.tier, t.max_requests_per_minute, t.max_monthly_credits
-     from valid join tenants t on t.id = valid.tenant_id and t.is_active`,
+     select id, role, creator_role, to_jsonb(scopes) as scopes, tenant_id,
+       tier, max_requests_per_minute, max_monthly_credits
+     from valid`,
     [hashApiKey(apiKey)],
   );
   return key;

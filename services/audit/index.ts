@@ -1,5 +1,6 @@
 import { credits } from './credits.ts';
 import { duplicates } from './duplicates.ts';
+import { folders } from './folders.ts';
 import type { Invariant } from './invariant.ts';
 import { objects } from './objects.ts';
 import { openParts } from './open-parts.ts';
@@ -24,4 +25,5 @@ export const INVARIANTS: readonly Invariant[] = [
   uploadMemory,
   openParts,
   openWork,
+  folders,
 ];

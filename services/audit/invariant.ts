@@ -19,7 +19,7 @@ export interface AuditDeps {
 
 /** A condition that must hold whenever the service is idle, whatever was killed before. */
 export interface Invariant {
-  /** `I1` – `I11`. */
+  /** `I1` – `I12`. */
   id: string;
   title: string;
   /** Yields one human-readable line per violation. */

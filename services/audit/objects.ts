@@ -2,10 +2,10 @@ import { FileRemoval } from '../../db/entities/trash/file-removal.ts';
 import { ClaimedObject } from '../../db/entities/uploads/claimed-object.ts';
 import { FileVariant } from '../../db/entities/files/file-variant.ts';
 import { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
-import { incomingKey, originalPrefix, variantsPrefix } from '../../domain/object-keys.ts';
+import { incomingKey, originalPrefix, placeOf, variantsPrefix } from '../../domain/object-keys.ts';
 import { isTerminalPrimary } from '../../domain/primary-status.ts';
 import type { AuditDeps, Invariant } from './invariant.ts';
-import { inspect, walk, walkFiles } from './walk.ts';
+import { inspect, listAll, walk, walkFiles } from './walk.ts';
 
 /** Holds also while files arrive, are processed and removed. */
 export const objects: Invariant = {
@@ -14,7 +14,8 @@ export const objects: Invariant = {
   async *check(deps) {
     // Listed before any row is read: whatever is stored afterwards is not looked for.
     const orphans = new Set<string>();
-    for await (const { key } of deps.objects.list('tenants/')) orphans.add(key);
+    const stored = listAll(deps, 'tenants/', (prefix) => deps.objects.list(prefix));
+    for await (const { key } of stored) orphans.add(key);
     yield* removeKnown(deps, orphans);
     yield* inspect(orphans, async (key) =>
       (await deps.objects.stat(key)) ? `object ${key} is orphaned` : undefined,
@@ -31,13 +32,17 @@ async function* removeKnown(deps: AuditDeps, orphans: Set<string>): AsyncIterabl
   // Leftovers of uploads that are still to be cleaned, and variants of files that are still changing, have no row each.
   const prefixes = new Set<string>();
   for (const { objectKey } of await em().find(ClaimedObject, {})) orphans.delete(objectKey);
-  for await (const { id, tenantId, fileId } of walk(em, UploadIntent, { cleanAt: { $ne: null } })) {
-    orphans.delete(incomingKey(tenantId, id));
-    prefixes.add(originalPrefix(tenantId, fileId));
+  for await (const { id, tenantId, fileId, objectKey } of walk(em, UploadIntent, {
+    cleanAt: { $ne: null },
+  })) {
+    const place = placeOf(tenantId, objectKey);
+    orphans.delete(incomingKey(place, id));
+    prefixes.add(originalPrefix(place, fileId));
   }
   for await (const { id, tenantId, objectKey, primaryStatus, deletedAt } of walkFiles(deps)) {
     orphans.delete(objectKey);
-    if (deletedAt || !isTerminalPrimary(primaryStatus)) prefixes.add(variantsPrefix(tenantId, id));
+    if (deletedAt || !isTerminalPrimary(primaryStatus))
+      prefixes.add(variantsPrefix(placeOf(tenantId, objectKey), id));
   }
   const variants = await em().find(FileVariant, {}, { fields: ['objectKey'] });
   yield* inspect(variants, async ({ fileId, type, objectKey }) => {

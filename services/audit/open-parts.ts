@@ -1,8 +1,8 @@
 import { ClaimedObject } from '../../db/entities/uploads/claimed-object.ts';
 import { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
-import { originalPrefix } from '../../domain/object-keys.ts';
+import { originalPrefix, placeOf } from '../../domain/object-keys.ts';
 import type { Invariant } from './invariant.ts';
-import { walk } from './walk.ts';
+import { listAll, walk } from './walk.ts';
 
 export const openParts: Invariant = {
   id: 'I10',
@@ -12,9 +12,11 @@ export const openParts: Invariant = {
     const known = new Set(claims.map(({ objectKey }) => objectKey));
     const cleanAt = new Map<string, Date>();
     for await (const intent of walk(em, UploadIntent, { cleanAt: { $ne: null } })) {
-      if (intent.cleanAt) cleanAt.set(originalPrefix(intent.tenantId, intent.fileId), intent.cleanAt);
+      const place = placeOf(intent.tenantId, intent.objectKey);
+      if (intent.cleanAt) cleanAt.set(originalPrefix(place, intent.fileId), intent.cleanAt);
     }
-    for await (const { key } of objects.listIncompleteUploads('')) {
+    const open = listAll({ em }, '', (prefix) => objects.listIncompleteUploads(prefix));
+    for await (const { key } of open) {
       const due = cleanAt.get(key.slice(0, key.lastIndexOf('-') + 1));
       if (due && due.getTime() < Date.now() - SWEEP_MS)
         yield `parts of ${key} should have been removed at ${due.toISOString()}`;

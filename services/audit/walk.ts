@@ -1,5 +1,8 @@
 import type { EntityName, FilterQuery, FindOptions, QueryOrderMap } from '@mikro-orm/core';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { StorageConfig } from '../../db/entities/accounts/storage-config.ts';
+import { isBucketFailure } from '../../domain/bucket-failure.ts';
+import { placePrefix } from '../../domain/object-keys.ts';
 import type { AuditDeps } from './invariant.ts';
 
 const PAGE = 500;
@@ -36,6 +39,26 @@ export function walkFiles(
   return walk(em, StoredFile, where);
 }
 
+/**
+ * Everything that a listing yields of all buckets: the service's own, and those of tenants.
+ *
+ * @param own the prefix to list in the service's own
+ */
+export async function* listAll<T>(
+  { em }: Pick<AuditDeps, 'em'>,
+  own: string,
+  list: (prefix: string) => AsyncIterable<T>,
+): AsyncIterable<T> {
+  yield* list(own);
+  for await (const { id, tenantId } of walk(em, StorageConfig)) {
+    try {
+      yield* list(placePrefix({ tenantId, storageConfigId: id }));
+    } catch (error) {
+      unlessUnreadable(error);
+    }
+  }
+}
+
 /** Runs a check on each item, a few concurrently, and yields the violations. */
 export async function* inspect<T>(
   items: AsyncIterable<T> | Iterable<T>,
@@ -43,7 +66,7 @@ export async function* inspect<T>(
 ): AsyncIterable<string> {
   let batch: Promise<string | undefined>[] = [];
   for await (const item of items) {
-    batch.push(check(item));
+    batch.push(check(item).catch(unlessUnreadable));
     if (batch.length < AT_ONCE) continue;
     yield* violations(await Promise.all(batch));
     batch = [];
@@ -53,4 +76,9 @@ export async function* inspect<T>(
 
 function violations(found: (string | undefined)[]): string[] {
   return found.filter((line) => line !== undefined);
+}
+
+/** What lies in a tenant's own bucket cannot be checked while that cannot be used. */
+function unlessUnreadable(error: unknown): undefined {
+  if (!isBucketFailure(error)) throw error;
 }

@@ -3,6 +3,7 @@ import { FileDescription } from '../../db/entities/files/file-description.ts';
 import type { FileVariant } from '../../db/entities/files/file-variant.ts';
 import { ImageDetails } from '../../db/entities/files/image-details.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { readProjectsOfFolders } from '../files/folders/read-folders.ts';
 import { findVariants } from '../files/find-variants.ts';
 import type { FileObservation } from '../processing/observe-file.ts';
 import { explanationOf } from '../processing/timeline-of.ts';
@@ -12,6 +13,8 @@ import { readDocument, type DocumentView } from './read-document.ts';
 export interface FileDetail {
   file: StoredFile;
   progress: FileObservation;
+  /** The project of its folder. */
+  projectId: string | null;
   /** One sentence: where the file stands and what it waits for. */
   explanation: string;
   /** Null until the image has been decoded. */
@@ -35,5 +38,16 @@ export async function readFileDetail(em: EntityManager, progress: FileObservatio
     { orderBy: { generation: 'asc' } },
   );
   const document = file.mediaType === 'document' ? await readDocument(em, file) : undefined;
-  return { file, progress, explanation, details, variants, descriptions, ...(document && { document }) };
+  const projects = await readProjectsOfFolders(em, file.tenantId, [file.folderId]);
+  const projectId = projects.get(file.folderId ?? '') ?? null;
+  return {
+    file,
+    progress,
+    projectId,
+    explanation,
+    details,
+    variants,
+    descriptions,
+    ...(document && { document }),
+  };
 }

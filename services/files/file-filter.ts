@@ -1,5 +1,7 @@
 import type { ComplianceStatus } from '../../domain/compliance.ts';
 import type { MediaType } from '../../domain/media.ts';
+import { uuidArray } from './folders/folder-tree.ts';
+import type { FolderScope } from './folders/resolve-scope.ts';
 import { joinSql, sql, type Sql } from '../shared/sql.ts';
 
 /** Selects the files of a list. Absent or empty fields filter nothing. */
@@ -13,6 +15,8 @@ export interface FileFilter {
   hasDescription?: boolean | undefined;
   ids?: string[] | undefined;
   complianceStatus?: ComplianceStatus | undefined;
+  /** Only files in these folders. */
+  folders?: FolderScope | undefined;
   /** First and last moment of `created_at`, both included. */
   from?: Date | undefined;
   to?: Date | undefined;
@@ -33,6 +37,7 @@ export function filterSql(tenantId: string, filter: FileFilter): Sql {
   if (filter.hasDescription !== undefined) conditions.push(sql`has_description = ${filter.hasDescription}`);
   if (filter.ids?.length) conditions.push(sql`id in (${list(filter.ids)})`);
   if (filter.complianceStatus) conditions.push(sql`compliance_status = ${filter.complianceStatus}`);
+  if (filter.folders) conditions.push(folderSql(filter.folders));
   if (filter.from) conditions.push(sql`created_at >= ${filter.from.toISOString()}`);
   if (filter.to) conditions.push(sql`created_at <= ${filter.to.toISOString()}`);
   return joinSql(conditions, 'and');
@@ -43,6 +48,14 @@ export function isUnfiltered(filter: FileFilter): boolean {
   return Object.values({ ...filter, deleted: undefined }).every(
     (value) => value === undefined || (Array.isArray(value) && value.length === 0),
   );
+}
+
+function folderSql({ folderIds }: FolderScope): Sql {
+  if (!folderIds) return sql`folder_id is null`;
+  const [first = '', ...more] = folderIds;
+  return more.length === 0
+    ? sql`folder_id = ${first}`
+    : sql`folder_id = any(${uuidArray(folderIds)}::uuid[])`;
 }
 
 function list(values: readonly string[]): Sql {

@@ -61,7 +61,8 @@ export async function listFiles(
 ): Promise<FilePage> {
   const { filter, search, searchMode, sortBy, sortOrder, limit } = query;
   const match = search === undefined ? undefined : fileMatch(search, searchMode);
-  const list = [filter, search, searchMode, sortBy, sortOrder];
+  // A cursor stays valid when folders are added to those that were selected.
+  const list = [{ ...filter, folders: filter.folders?.selection }, search, searchMode, sortBy, sortOrder];
   const order = search !== undefined && !sortBy ? BY_RELEVANCE : orderBy(sortBy ?? 'created_at', sortOrder);
   const place = query.cursor === undefined ? undefined : readCursor(query.cursor, list, order);
   if (search !== undefined && !match) return { files: [], totalCount: 0, hasMore: false, nextCursor: null };

@@ -1,5 +1,6 @@
 import { DriverException } from '@mikro-orm/core';
 import { ObjectStoreFull, ObjectStoreUnavailable } from '../../adapters/object-store/errors.ts';
+import { isBucketFailure } from '../../domain/bucket-failure.ts';
 import { VectorIndexError } from '../../adapters/vector-index/vector-index-error.ts';
 import { EngineUnavailable } from '../../temporal/client.ts';
 
@@ -14,13 +15,14 @@ const DATABASE_MESSAGE =
 
 /**
  * Which of our backends is unavailable, if that is the cause of an error: then it is not the caller's fault, and
- * retrying later helps. Undefined for everything else: a site or a webhook that refuses a connection is not a backend
- * of ours, so an error code alone proves nothing.
+ * retrying later helps. Undefined for everything else: a site, a webhook or a tenant's own bucket that refuses a
+ * connection is not a backend of ours, so an error code alone proves nothing.
  */
 export function outage(
   error: unknown,
 ): 'object store' | 'database' | 'workflow engine' | 'vector index' | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (isBucketFailure(cause)) return undefined;
     if (cause instanceof ObjectStoreUnavailable) return 'object store';
     if (cause instanceof EngineUnavailable) return 'workflow engine';
     if (cause instanceof VectorIndexError && cause.code === 'VECTOR_INDEX_UNAVAILABLE') return 'vector index';
@@ -32,6 +34,7 @@ export function outage(
 /** Whether a disk behind us is full: nothing can be written until there is room, and reads still work. */
 export function isStorageFull(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (isBucketFailure(cause)) return false;
     if (cause instanceof ObjectStoreFull) return true;
     if (cause instanceof DriverException && cause.code === DISK_FULL) return true;
   }

@@ -22,19 +22,21 @@ export interface IndexImagesDeps {
  * Images deleted meanwhile are removed again: a deletion marks the row first and then removes the vectors, so one of
  * the two always sees the other.
  *
+ * @param unlessLeftOut throws the error for which an image that cannot be read is not left out
  * @returns how many of them are in the index now
  * @throws VectorIndexError
  */
 export async function indexImages(
   deps: IndexImagesDeps,
   files: readonly Pick<StoredFile, 'id' | 'tenantId'>[],
+  unlessLeftOut: (error: unknown) => undefined = unlessGone,
 ): Promise<number> {
   const { em, vectors } = deps;
   const variants = await em.find(FileVariant, {
     fileId: { $in: files.map(({ id }) => id) },
     type: 'small_256',
   });
-  const made = await Promise.all(variants.map((variant) => toPoint(deps, files, variant)));
+  const made = await Promise.all(variants.map((variant) => toPoint(deps, files, variant, unlessLeftOut)));
   const points = made.filter((point) => point !== undefined);
   await vectors.upsert(points);
 
@@ -68,13 +70,14 @@ async function toPoint(
   { objects, embedding }: IndexImagesDeps,
   files: readonly Pick<StoredFile, 'id' | 'tenantId'>[],
   { fileId, objectKey }: FileVariant,
+  unlessLeftOut: (error: unknown) => undefined,
 ): Promise<VectorPoint | undefined> {
   const tenantId = files.find(({ id }) => id === fileId)?.tenantId;
-  const picture = await objects.read(objectKey, { maxBytes: MAX_STREAMED_BYTES }).catch(unlessGone);
+  const picture = await objects.read(objectKey, { maxBytes: MAX_STREAMED_BYTES }).catch(unlessLeftOut);
   if (!tenantId || !picture) return undefined;
   return imagePoint(embedding, { fileId, tenantId }, picture);
 }
 
-function unlessGone(error: unknown): undefined {
+export function unlessGone(error: unknown): undefined {
   if (!(error instanceof ObjectNotFound)) throw error;
 }

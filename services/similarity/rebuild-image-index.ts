@@ -1,5 +1,6 @@
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
-import { indexImages, type IndexImagesDeps } from './index-images.ts';
+import { isBucketFailure } from '../../domain/bucket-failure.ts';
+import { indexImages, unlessGone, type IndexImagesDeps } from './index-images.ts';
 
 /** Small enough that a newly uploaded file waits a second at most for the index. */
 const PAGE_SIZE = 50;
@@ -26,7 +27,12 @@ export async function rebuildImagePage(deps: IndexImagesDeps, after?: string): P
     },
     { fields: ['id', 'tenantId'], orderBy: { id: 'asc' }, limit: PAGE_SIZE },
   );
-  const indexed = files.length > 0 ? await indexImages(deps, files) : 0;
+  const indexed = files.length > 0 ? await indexImages(deps, files, unlessUnreadable) : 0;
   const last = files.at(-1);
   return { indexed, ...(files.length === PAGE_SIZE && last && { after: last.id }) };
+}
+
+/** A tenant's own bucket that cannot be used must not end the rebuild of all. */
+function unlessUnreadable(error: unknown): undefined {
+  return isBucketFailure(error) ? undefined : unlessGone(error);
 }

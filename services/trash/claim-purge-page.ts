@@ -7,7 +7,7 @@ const PAGE = 50;
 const REST_MINUTES = 60;
 
 /**
- * Claims the next page of files deleted before the given time, and in the trash for at least an hour. Claimed files
+ * Claims the next page of files deleted before the given time, or with their tenant, and in the trash for at least an hour. Claimed files
  * cannot be restored. The first page also includes files that an earlier purge claimed but did not finish.
  */
 export async function claimPurgePage(
@@ -17,12 +17,13 @@ export async function claimPurgePage(
   return em.transactional(async (tx) => {
     const rows = await tx.execute<{ id: string; tenant_id: string; deleted_at: string }[]>(
       `select id, tenant_id, deleted_at::text as deleted_at from files
-       where deleted_at < least(?::timestamptz, now() - make_interval(mins => ?))
+       where deleted_at < now() - make_interval(mins => ?)
+         and (deleted_at < ?::timestamptz or tenant_id in (select id from tenants where deleted_at is not null))
          and (deleted_at, id) > (?::timestamptz, ?::uuid)
        order by deleted_at, id limit ? for update`,
       [
-        before.toISOString(),
         REST_MINUTES,
+        before.toISOString(),
         after?.deletedAt ?? '-infinity',
         after?.fileId ?? '00000000-0000-0000-0000-000000000000',
         PAGE,

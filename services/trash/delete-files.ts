@@ -5,7 +5,7 @@ import type { Engine } from '../../temporal/client.ts';
 import { moveToTrash, type TrashedFile } from './move-to-trash.ts';
 import { reconcileFileIfReachable } from '../processing/reconcile-file.ts';
 
-interface DeleteDeps {
+export interface DeleteDeps {
   em: EntityManager;
   engine: Engine;
 }

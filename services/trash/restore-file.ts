@@ -9,6 +9,7 @@ import { retryComponents } from '../../domain/retry-components.ts';
 import { cutShortBy, goneAt } from '../../domain/trash/trash.ts';
 import { reserveCredits } from '../accounts/credits.ts';
 import { findDuplicate, lockContent } from '../files/find-duplicate.ts';
+import { lockFolder } from '../files/folders/lock-folders.ts';
 import { lockFile } from '../files/lock-file.ts';
 import type { Principal } from '../accounts/principal.ts';
 
@@ -20,13 +21,16 @@ export interface Restoration {
   resumed: ComponentName[];
   /** Cancelled components that this month's credits do not cover; an explicit retry runs them later. */
   unpaid: ComponentName[];
+  /** Whether its folder was deleted, so that it is in the root now. */
+  folderGone: boolean;
   /** Another live file with the same content. */
   duplicateOf: StoredFile | null;
 }
 
 /**
  * Restores a file from the trash. Components that its deletion cancelled run in a new generation, whose credits are
- * reserved again; a file whose credits do not suffice is restored all the same.
+ * reserved again; a file whose credits do not suffice is restored all the same, and one whose folder was deleted is put
+ * into the root.
  *
  * @param found the file, in the trash or live
  * @throws AppError NOT_FOUND once its retention in the trash is over, or a purge has claimed it
@@ -44,13 +48,16 @@ export async function restoreFile(
     if (!file) throw notFound('file');
     const duplicateOf = await findDuplicate(tx, tenantId, sha256, id);
     const { deletedAt } = file;
-    if (!deletedAt) return { file, restored: false, resumed: [], unpaid: [], duplicateOf };
+    if (!deletedAt) return { file, restored: false, resumed: [], unpaid: [], folderGone: false, duplicateOf };
     const now = new Date();
     if (goneAt(deletedAt) <= now) throw notFound('file');
     const removal = await tx.findOne(FileRemoval, { fileId: id });
     if (removal?.beganAt) throw notFound('file');
     if (removal) tx.remove(removal);
 
+    const { folderId } = file;
+    const folderGone = folderId ? !(await lockFolder(tx, tenantId, folderId)) : false;
+    if (folderGone) file.folderId = null;
     const cut = cutShortBy(file.components, deletedAt);
     const generation = file.generation + 1;
     const shortage = await reserve(
@@ -72,7 +79,7 @@ export async function restoreFile(
     file.deletedAt = null;
     file.updatedAt = now;
     file.engineDueAt = now;
-    return { file, restored: true, resumed, unpaid, duplicateOf };
+    return { file, restored: true, resumed, unpaid, folderGone, duplicateOf };
   });
 }
 

@@ -1,5 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import { isBucketFailure } from '../../domain/bucket-failure.ts';
+import { isBucketGone } from '../storage/explain-bucket-failure.ts';
 import { ClaimedObject } from '../../db/entities/uploads/claimed-object.ts';
 
 /** Longer than any upload: a request may last an hour. */
@@ -50,10 +52,21 @@ export async function removeAbandonedObjects(
     { claimedAt: { $lt: new Date(now.getTime() - ABANDONED_AFTER_MS) } },
     { orderBy: { claimedAt: 'asc' }, limit: BATCH },
   );
+  let cleaned = 0;
   for (const { objectKey } of claims) {
-    for await (const upload of objects.listIncompleteUploads(objectKey)) await objects.abortMultipart(upload);
-    await objects.remove([objectKey]);
+    try {
+      for await (const found of objects.listIncompleteUploads(objectKey)) await objects.abortMultipart(found);
+      await objects.remove([objectKey]);
+    } catch (error) {
+      if (!isBucketFailure(error)) throw error;
+      // Behind all others, which must not wait for one tenant's bucket.
+      if (!isBucketGone(error)) {
+        await em.nativeUpdate(ClaimedObject, { objectKey }, { claimedAt: now });
+        continue;
+      }
+    }
     await releaseClaim(em, objectKey);
+    cleaned += 1;
   }
-  return claims.length;
+  return cleaned;
 }

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { notFound } from '../../domain/app-error.ts';
 import { initialComponents, outstanding } from '../../domain/components.ts';
 import type { ContentCategory } from '../../domain/content-categories.ts';
 import { creditsFor, reservationId } from '../../domain/accounts/credits.ts';
@@ -10,6 +11,7 @@ import { releaseClaim } from './claimed-objects.ts';
 import { reserveCredits } from '../accounts/credits.ts';
 import { lockOpenUploadSession } from '../upload-sessions/lock-open-upload-session.ts';
 import { findDuplicate, lockContent } from '../files/find-duplicate.ts';
+import { lockFolder } from '../files/folders/lock-folders.ts';
 import { noteItem, type ItemKey } from '../upload-sessions/note-item.ts';
 import type { Principal } from '../accounts/principal.ts';
 
@@ -27,26 +29,34 @@ export interface IncomingFile {
   tags: string[];
   contentCategory: ContentCategory;
   options: UploadOptions;
+  /** In the root without one. */
+  folderId?: string | null;
   /** Its upload session, and its position there. */
   session?: ItemKey;
 }
 
 /** Client-given attributes of a file, independent of the upload method. */
-export type UploadAttributes = Pick<IncomingFile, 'title' | 'tags' | 'contentCategory' | 'options'>;
+export type UploadAttributes = Pick<
+  IncomingFile,
+  'title' | 'tags' | 'contentCategory' | 'options' | 'folderId'
+>;
 
 export type IngestOutcome = { created: StoredFile } | { duplicateOf: StoredFile };
 
 /**
- * Writes the row of a stored file and reserves its credits, in one transaction. With `skipDuplicates`, an existing live
- * file of the tenant with the same content wins: nothing is written, and the caller removes its object.
+ * Writes the row of a stored file and reserves its credits, in one transaction. Its folder is locked meanwhile, so that
+ * none is put into a folder that is being deleted. With `skipDuplicates`, an existing live file of the tenant with the
+ * same content wins: nothing is written, and the caller removes its object.
  *
- * @throws AppError QUOTA_EXHAUSTED; UNSUPPORTED_MEDIA for a medium without a pipeline; SESSION_ENDED when its session
- *   accepts no more files
+ * @param ifFolderGone what to do with a file whose folder was deleted since the client named it
+ * @throws AppError NOT_FOUND for such a folder; QUOTA_EXHAUSTED; UNSUPPORTED_MEDIA for a medium without a pipeline;
+ *   SESSION_ENDED when its session accepts no more files
  */
 export async function ingestFile(
   em: EntityManager,
   { tenantId, tier }: Pick<Principal, 'tenantId' | 'tier'>,
   incoming: IncomingFile,
+  ifFolderGone: 'refuse' | 'put-in-root' = 'refuse',
 ): Promise<IngestOutcome> {
   const { fileId, options, session, ...described } = incoming;
   const { mediaType } = described;
@@ -63,6 +73,11 @@ export async function ingestFile(
       return { duplicateOf };
     }
 
+    let { folderId = null } = incoming;
+    if (folderId && !(await lockFolder(tx, tenantId, folderId))) {
+      if (ifFolderGone === 'refuse') throw notFound('folder');
+      folderId = null;
+    }
     const generation = 1;
     await reserveCredits(tx, {
       tenantId,
@@ -76,6 +91,7 @@ export async function ingestFile(
       id: fileId,
       tenantId,
       options,
+      folderId,
       sessionId: session?.sessionId ?? null,
       contentCreatedAt: null,
       visibleText: null,

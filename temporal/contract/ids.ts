@@ -56,6 +56,11 @@ export function parseSessionWorkflowId(workflowId: string): string | undefined {
   return workflowId.startsWith(SESSION) ? workflowId.slice(SESSION.length) : undefined;
 }
 
+/** One mail to a user. */
+export function accountMailWorkflowId(mail: { kind: string; userId: string; mailId: string }): string {
+  return `mail/${mail.kind}/${mail.userId}/${mail.mailId}`;
+}
+
 export const SCHEDULE_PREFIX = 'schedule/';
 /** Schedule ids; the runs they start carry the same prefix. */
 export const SCHEDULE_IDS = {

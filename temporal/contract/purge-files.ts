@@ -1,7 +1,7 @@
 /**
  * `purgeFiles`, ids `schedule/purge-{time}` and `purge/now`, queue `workflows`: permanently removes files whose time in
  * the trash is over, page by page: vectors, then objects, then rows, with a receipt for each file; last the records of
- * direct uploads that failed long ago. Each step is idempotent, and the next run finishes what one left incomplete.
+ * direct uploads that failed long ago and old entries of the audit log. Each step is idempotent, and the next run finishes what one left incomplete.
  */
 export const PURGE_FILES = 'purgeFiles';
 

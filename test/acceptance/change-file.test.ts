@@ -24,6 +24,7 @@ test('title, tags and description can be changed independently, and omitted fiel
     tags: file.tags,
     user_description: null,
     upload_description: file.upload_description,
+    folder_id: null,
     updated_at: titled.body.updated_at,
   });
   assert.ok(titled.body.updated_at > file.updated_at);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import sharp from 'sharp';
 import { createClient, sharedRun } from '../support/api.ts';
@@ -30,9 +31,10 @@ test('a recoloured copy ranks first, and the picture itself and files of other t
     .extract({ left: 60, top: 60, width: 400, height: 400 })
     .jpeg()
     .toBuffer();
+  const { body: folder } = await client.post('/folders', { name: `Recoloured ${randomUUID()}` });
   const ids = await Promise.all([
     client.ingest({ bytes: picture, fields: { title: 'Original' } }),
-    client.ingest({ bytes: recoloured, fields: { title: 'Recoloured' } }),
+    client.ingest({ bytes: recoloured, fields: { title: 'Recoloured', folder_id: folder.id } }),
     client.ingest({ bytes: cropped, fields: { title: 'Cropped' } }),
     client.ingest({ bytes: demoPicture('coffee.jpg') }),
     client.ingest({ bytes: demoPicture('rocket.jpg') }),
@@ -46,6 +48,7 @@ test('a recoloured copy ranks first, and the picture itself and files of other t
   assert.equal(body.reference_image_id, original);
   assert.equal(body.items[0].image_id, copy);
   assert.equal(body.items[0].title, 'Recoloured');
+  assert.deepEqual([body.items[0].folder_id, body.items[1].folder_id], [folder.id, null]);
   assert.ok(body.items.findIndex((item: { image_id: string }) => item.image_id === crop) <= 2);
   const found = body.items.map((item: { image_id: string }) => item.image_id);
   assert.ok(!found.includes(original) && !found.includes(foreign));

@@ -9,6 +9,10 @@ import type { Api, SingleShotUpload } from './api.ts';
 /** What the program needs from outside. */
 export interface Surroundings {
   api: Api<unknown>;
+  /** The same with the session of an owner, for settings. */
+  settings: Api<unknown>;
+  /** A bucket that nobody uses. */
+  bucket: Parameters<Api<unknown>['tenant']['configureStorage']>[0];
   /** A new picture, and its SHA-256. */
   picture: (name: string) => Promise<{ file: File; sha256: string }>;
   /** Bytes that begin like a JPEG but are none. */
@@ -19,6 +23,14 @@ export interface Surroundings {
   until: <T>(ask: () => Promise<{ data: T }>, fits: (answer: T) => boolean) => Promise<T>;
   /** Id of a file that was permanently removed. */
   removedFileId: string;
+  /** A browser, which keeps cookies and has no key. */
+  browser: Api<unknown>;
+  /** The token of the newest mail to an address with this in its subject. */
+  tokenFor: (address: string, subject: RegExp) => Promise<string>;
+  /** The token of an invitation of this user to their own tenant. */
+  invitationFor: (address: string) => Promise<string>;
+  /** Makes this user one who logs in at an identity provider. */
+  forgetPassword: (address: string) => Promise<void>;
 }
 
 /** The generated client cannot send several files from a list, only a ready form. */
@@ -33,8 +45,14 @@ export async function useEveryOperation(surroundings: Surroundings): Promise<voi
   await documents(surroundings);
   await directUploads(surroundings);
   await uploadSessions(surroundings);
+  await folders(surroundings);
   await trash(surroundings, fileId);
   await olderClients(surroundings);
+  await apiKeys(surroundings);
+  await members(surroundings);
+  await tenant(surroundings);
+  await ownBucket(surroundings);
+  await accounts(surroundings);
 }
 
 async function beforeUploads({ api, picture }: Surroundings): Promise<void> {
@@ -216,6 +234,40 @@ async function preparedBatch({ api, picture }: Surroundings, name: string) {
   return { batch_id: data.batch_id, file, upload };
 }
 
+async function folders({ api, picture }: Surroundings): Promise<void> {
+  const { data: project } = await api.projects.createProject({
+    name: 'Harbour survey',
+    description: 'Quays and cranes',
+    default_content_category: 'construction',
+  });
+  await api.projects.listProjects({ archived: false, limit: 10 });
+  const { data: folder } = await api.folders.createFolder(
+    { name: 'North quay', project_id: project.id },
+    { headers: { 'Idempotency-Key': 'north-quay-1' } },
+  );
+  if (folder.parent_id !== project.root_folder_id) throw new Error(folder.path);
+  const { data: uploaded } = await api.files.uploadFile({
+    file: (await picture('crane.jpg')).file,
+    folder_id: folder.id,
+    auto_describe: false,
+  });
+  const { data: list } = await api.files.listFiles({
+    folder_id: project.root_folder_id,
+    include_subfolders: true,
+  });
+  if (list.items[0]?.id !== uploaded.file_id) throw new Error('the file was expected in its project');
+  await api.folders.listFolders({ parent_id: project.root_folder_id, limit: 10 });
+  await api.folders.changeFolder(folder.id, { name: 'North quay 2026' });
+  const { data: counted } = await api.folders.getFolder(folder.id);
+  const files: number = counted.file_count;
+  if (files !== 1) throw new Error('one file was expected');
+  const { data: deletion } = await api.folders.deleteFolder(folder.id, { recursive: true });
+  if (deletion.deleted_files + deletion.pending_files !== 1) throw new Error(deletion.message);
+  await api.projects.changeProject(project.id, { slug: 'harbour', archived: true });
+  await api.projects.getProject(project.id);
+  await api.projects.deleteProject(project.id);
+}
+
 async function trash({ api, picture, removedFileId }: Surroundings, id: string): Promise<void> {
   await api.files.deleteFile(id);
   await api.files.restoreFile(id);
@@ -287,4 +339,101 @@ async function olderClients(surroundings: Surroundings): Promise<void> {
   const dropped = await preparedBatch(surroundings, 'dropped.jpg');
   await api.uploads.legacyCancelUploadSession(dropped.batch_id);
   await api.uploads.legacyCleanUpBatches();
+}
+
+async function apiKeys({ settings }: Surroundings): Promise<void> {
+  const { data: created } = await settings.apiKeys.createApiKey({
+    name: 'Build server',
+    scopes: ['files.read', 'files.write'],
+    expires_at: '2099-12-31T23:59:59Z',
+  });
+  const secret: string = created.key;
+  if (!secret.startsWith('drk_')) throw new Error('a key was expected');
+  await settings.apiKeys.listApiKeys({ active: true, limit: 10 });
+  const { data: changed } = await settings.apiKeys.changeApiKey(created.id, { scopes: ['files.read'] });
+  if (changed.scopes.length !== 1) throw new Error('one scope was expected');
+  await settings.apiKeys.revokeApiKey(created.id);
+  await settings.apiKeys.getApiKey(created.id);
+}
+
+async function members({ settings }: Surroundings): Promise<void> {
+  const { data: invited } = await settings.tenant.inviteMember({ email: 'ada@example.org', role: 'viewer' });
+  const { data: changed } = await settings.tenant.changeMemberRole(invited.id, { role: 'editor' });
+  if (changed.role !== 'editor') throw new Error('another role was expected');
+  await settings.tenant.listMembers();
+  await settings.tenant.removeMember(invited.id);
+}
+
+async function tenant({ settings }: Surroundings): Promise<void> {
+  const { data: changed } = await settings.tenant.changeTenantSettings({
+    name: 'Harbour pictures',
+    allowed_vlm_providers: ['openai', 'anthropic'],
+    allowed_domains: ['example.org'],
+    custom_config: { theme: 'sea' },
+  });
+  const domains: string[] = changed.allowed_domains;
+  if (domains.length !== 1) throw new Error('one domain was expected');
+  await settings.tenant.getTenantSettings();
+  await settings.tenant.getTenantLimits();
+  const { data: log } = await settings.tenant.listAuditLogs({ event_type: 'member.removed', limit: 10 });
+  const [entry] = log.items;
+  if (!entry) throw new Error('the removal was expected in the audit log');
+  await settings.tenant.getAuditLog(entry.id);
+}
+
+async function ownBucket({ settings, bucket }: Surroundings): Promise<void> {
+  await settings.tenant.configureStorage(bucket);
+  const { data: status } = await settings.tenant.getStorageConfig();
+  if (!status.configured) throw new Error('a bucket was expected');
+  const { data: checked } = await settings.tenant.validateStorageConfig();
+  if (!checked.valid) throw new Error(checked.error ?? 'the bucket cannot be used');
+  await settings.tenant.removeStorageConfig();
+}
+
+async function accounts(surroundings: Surroundings): Promise<void> {
+  const { browser, tokenFor, invitationFor } = surroundings;
+  const email = 'owner@studio.example';
+  const password = 'a long passphrase';
+  await browser.auth.register({ email, password, name: 'Owner', tenant_name: 'Studio' });
+  await browser.auth.verifyEmail({ token: await tokenFor(email, /Verify/) });
+  await browser.auth.resendVerification({ email });
+  const { data: login } = await browser.auth.logIn({ email, password });
+  const role: string = login.tenant.role;
+  if (role !== 'owner') throw new Error('a new user owns their tenant');
+  await browser.auth.switchTenant({ tenant_id: login.tenant.id });
+  await browser.auth.getSession();
+  await browser.auth.acceptInvitation({ token: await invitationFor(email) });
+  // Here is no identity provider.
+  const unlessAbsent = ({ status }: { status: number }) => {
+    if (status !== 404) throw new Error(`${status}`);
+  };
+  await browser.auth.startOidcLogin().catch(unlessAbsent);
+  await browser.auth.finishOidcLogin({ code: 'c', state: 's' }).catch(unlessAbsent);
+  await userSettings(surroundings, { email, password });
+}
+
+async function userSettings(
+  { browser, tokenFor, forgetPassword }: Surroundings,
+  { email, password }: { email: string; password: string },
+): Promise<void> {
+  await browser.user.getProfile();
+  await browser.user.changeProfile({ preferences: { timezone: 'Europe/Paris', theme: 'dark' } });
+  const next = 'another long passphrase';
+  await browser.user.changePassword({ current_password: password, new_password: next });
+  const newEmail = 'hello@studio.example';
+  await browser.user.changeEmail({ new_email: newEmail, password: next });
+  await browser.user.confirmEmailChange({ token: await tokenFor(newEmail, /Confirm/) });
+  await browser.auth.forgotPassword({ email: newEmail });
+  await browser.auth.resetPassword({ token: await tokenFor(newEmail, /Reset/), password });
+  await browser.auth.logIn({ email: newEmail, password });
+  await browser.user.revokeOtherSessions();
+  const { data: sessions } = await browser.user.listLoginSessions();
+  const [current] = sessions;
+  if (!current?.is_current) throw new Error(`only this session of ${email} was expected`);
+  await forgetPassword(newEmail);
+  await browser.user.setInitialPassword(password);
+  await browser.user.revokeLoginSession(current.id);
+  await browser.auth.logIn({ email: newEmail, password });
+  await browser.user.deleteAccount({ confirmation: 'delete my account' });
+  await browser.auth.logOut();
 }

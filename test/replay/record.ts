@@ -9,8 +9,10 @@ import {
   SCHEDULE_IDS,
   sessionWorkflowId,
 } from '../../temporal/contract/ids.ts';
+import { SEND_ACCOUNT_MAIL } from '../../temporal/contract/account-mail.ts';
 import { startPurge } from '../../temporal/starters/purge-files.ts';
 import { startRebuildImageIndex } from '../../temporal/starters/rebuild-image-index.ts';
+import { startAccountMail } from '../../temporal/starters/send-account-mail.ts';
 import { eventually, type Json } from '../support/api.ts';
 import { replies } from '../support/model-server.ts';
 import { startOwnStack } from '../support/own-stack.ts';
@@ -160,7 +162,23 @@ async function recordMaintenance(): Promise<void> {
   }
 }
 
+async function recordMails(): Promise<void> {
+  for (const kind of ['verify_email', 'change_email'] as const) {
+    // Of nobody: the workflow is the same, and nothing is sent.
+    const userId = randomUUID();
+    await startAccountMail(engine, { kind, userId });
+    const run = await eventually(async () => {
+      const query = `WorkflowType = '${SEND_ACCOUNT_MAIL}' AND WorkflowId STARTS_WITH 'mail/${kind}/${userId}'`;
+      const found = (await engine.client.workflow.list({ query })[Symbol.asyncIterator]().next()).value;
+      assert.ok(found);
+      return found.workflowId;
+    });
+    await save(run, 'send-account-mail', kind.replaceAll('_', '-'));
+  }
+}
+
 try {
+  await recordMails();
   await recordFiles();
   await recordSessions();
   await recordDirectUploads();

@@ -35,9 +35,17 @@ export interface UploadParts {
   fields?: Record<string, string>;
 }
 
+/** An API key, or the headers that take its place, such as a session's `Cookie`. */
+export type Credentials = string | Record<string, string>;
+
 /** A client of the HTTP API that depends only on the contract. */
-export function createClient(run: RunInfo, apiKey = run.api_key) {
+export function createClient(
+  run: Pick<RunInfo, 'api_url' | 'api_key'>,
+  credentials: Credentials = run.api_key,
+) {
   const origin = new URL(run.api_url).origin;
+  const authentication =
+    typeof credentials === 'string' ? { Authorization: `Bearer ${credentials}` } : credentials;
 
   async function request(method: string, path: string, options: RequestInit = {}): Promise<Answer> {
     const url = path.startsWith('http') ? path : `${run.api_url}${path}`;
@@ -46,7 +54,7 @@ export function createClient(run: RunInfo, apiKey = run.api_key) {
       redirect: 'manual',
       signal: AbortSignal.timeout(60_000),
       ...options,
-      headers: { Authorization: `Bearer ${apiKey}`, ...(options.headers as Record<string, string>) },
+      headers: { ...authentication, ...(options.headers as Record<string, string>) },
     });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.includes('json');

@@ -67,7 +67,7 @@ export function createDirectUploads({ orm, objects }: OwnStack, { client }: OwnT
   async function held(id: string): Promise<string[]> {
     const { tenantId, fileId } = await row(id);
     const found: string[] = [];
-    for (const prefix of [incomingKey(tenantId, id), originalPrefix(tenantId, fileId)]) {
+    for (const prefix of [incomingKey({ tenantId }, id), originalPrefix({ tenantId }, fileId)]) {
       found.push(...(await collect(objects.list(prefix))).map(({ key }) => key));
       found.push(
         ...(await collect(objects.listIncompleteUploads(prefix))).map(({ key }) => `parts of ${key}`),

@@ -11,10 +11,20 @@ export interface Example {
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
 const HASH = /\b[0-9a-f]{64}\b/g;
+const KEY_ID = /^[0-9a-f]{8}$/;
+const KEY = /drk_[0-9a-f]{8}_(…|[\w-]{43})/g;
+const LOGIN = /\b(\w+)-[0-9a-f]{8}@/g;
+/** Of a mail. */
+const TOKEN = /^[\w-]{43}$/;
 const ETAG = /^[0-9a-f]{32}$/;
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const PRESIGNED = /^https?:\/\/[^/]+\/([^?]+)\?.*X-Amz-Signature=.*$/;
 const STORE_HASH = 'x-amz-checksum-sha256';
+const NAMED: Readonly<Record<string, string>> = {
+  access_key_id: 'AKIAIOSFODNN7EXAMPLE',
+  secret_access_key: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
+  endpoint: 'https://s3.example.com',
+};
 const DURATIONS: Readonly<Record<string, number>> = {
   processing_time_ms: 640,
   duration_ms: 640,
@@ -30,12 +40,17 @@ export function generalise(value: Json, name = ''): Json {
   }
   if (typeof value === 'number') return DURATIONS[name] ?? value;
   if (typeof value !== 'string') return value;
+  if (NAMED[name] !== undefined) return NAMED[name];
   if (MOMENT.test(value)) return '2026-01-15T09:30:00.000Z';
   if (name === STORE_HASH) return 'n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=';
+  if (KEY_ID.test(value)) return '4f9c2a1e';
+  if (name === 'token' && TOKEN.test(value)) return 'i5jpT1lZ8ioPdJAEZaZRwa4vaTFCtkCAABksjYbJmvw';
   if (ETAG.test(value)) return '9b2cf535f27731c974343645a3985328';
   return value
     .replace(PRESIGNED, 'https://storage.example.com/$1?X-Amz-Signature=5d41402abc4b2a76')
     .replaceAll(UUID, '0b2e6f9a-7c1d-4e58-9a36-5f1c8d2b7e40')
+    .replaceAll(KEY, (_key, secret: string) => `drk_4f9c2a1e_${secret.length > 1 ? 'x'.repeat(43) : secret}`)
+    .replaceAll(LOGIN, '$1@')
     .replaceAll(HASH, '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08')
     .replaceAll(/\boriginal-[0-9a-f]{12}\b/g, 'original-4e1f0a9c7b2d');
 }

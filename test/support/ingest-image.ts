@@ -4,11 +4,12 @@ import { randomUUID } from 'node:crypto';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { ingestFile } from '../../services/uploads/ingest-file.ts';
 
-/** The row of a new image to be described, without an object in the store and without a workflow. */
+/** The row of a new image to be described, in the root or in a folder, without an object in the store and without a workflow. */
 export async function ingestImage(
   em: EntityManager,
   tenantId: string,
   session?: { sessionId: string; index: number },
+  folderId: string | null = null,
 ): Promise<StoredFile> {
   const fileId = randomUUID();
   const outcome = await ingestFile(
@@ -27,6 +28,7 @@ export async function ingestImage(
       tags: [],
       contentCategory: 'general',
       options: { autoDescribe: true, skipDuplicates: false },
+      folderId,
       ...(session && { session }),
     },
   );

@@ -1,17 +1,11 @@
 import { Runtime, DefaultLogger, NativeConnection, Worker } from '@temporalio/worker';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createImageActivities, type MakeImageInput } from '../../activities/images/image-activities.ts';
-import { ocrConfig } from '../../adapters/models/ocr/config.ts';
 import { createLocalVision } from '../../adapters/models/vision/local-vision.ts';
-import { visionConfig } from '../../adapters/models/vision/config.ts';
-import { s3Config } from '../../adapters/object-store/config.ts';
-import { vectorConfig } from '../../adapters/vector-index/config.ts';
-import { databaseConfig } from '../../db/config.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
-import { temporalConfig } from '../../temporal/config.ts';
 import { QUEUES } from '../../temporal/contract/queues.ts';
-import { workerConfig } from '../../worker/config.ts';
 import { openWorkerDeps } from '../../worker/deps.ts';
+import { WORKER_SETTINGS } from '../../worker/settings.ts';
 
 /**
  * A worker of the `cpu` queue that never goes on once the fast path of a file has reached the part given for it. Prints
@@ -20,10 +14,7 @@ import { openWorkerDeps } from '../../worker/deps.ts';
  * Argument: JSON of parts by file id: a step, whose work is done but not reported, or `recorded`.
  */
 const parts = JSON.parse(process.argv[2] ?? '{}') as Record<string, string>;
-const config = readConfig(
-  [workerConfig, databaseConfig, temporalConfig, s3Config, ocrConfig, visionConfig, vectorConfig],
-  process.env,
-);
+const config = readConfig(WORKER_SETTINGS, process.env);
 const { deps } = openWorkerDeps(config);
 const vision = createLocalVision();
 const current = new AsyncLocalStorage<string>();

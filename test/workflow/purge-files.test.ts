@@ -51,6 +51,10 @@ function recorder(pages: PurgePage[], resisting: readonly PurgeCandidate[] = [])
       done.push('failed uploads');
       return 0;
     },
+    removeOldAuditEvents: () => {
+      done.push('audit log');
+      return 0;
+    },
     removeFileRows: (page: PurgeCandidate[]) => {
       done.push(`rows ${page.length}`);
       return page.length;
@@ -75,6 +79,7 @@ test('a purge works page by page, rows last, with the same cut-off for all pages
     'objects 1',
     'rows 1',
     'failed uploads',
+    'audit log',
   ]);
   assert.deepEqual(
     asked.map(([, at]) => at?.fileId),
@@ -107,6 +112,7 @@ test('a file whose objects cannot be removed keeps its rows, blocks no other fil
     'objects 2',
     'rows 2',
     'failed uploads',
+    'audit log',
   ]);
 });
 

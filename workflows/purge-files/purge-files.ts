@@ -1,4 +1,10 @@
-import { ApplicationFailure, continueAsNew, proxyActivities, setCurrentDetails } from '@temporalio/workflow';
+import {
+  ApplicationFailure,
+  continueAsNew,
+  patched,
+  proxyActivities,
+  setCurrentDetails,
+} from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import type { PurgeFilesInput, PurgeProgress, PurgeResult } from '../../temporal/contract/purge-files.ts';
 import { PRIORITIES, QUEUES } from '../../temporal/contract/queues.ts';
@@ -9,7 +15,8 @@ const PAGES_A_RUN = 40;
 const DAY_MS = 86_400_000;
 
 /**
- * Permanently removes files whose time in the trash is over, then the records of direct uploads that failed long ago.
+ * Permanently removes files whose time in the trash is over, then the records of direct uploads that failed long ago
+ * and the entries of the audit log whose time is over.
  * Rows are removed last, with the receipt, so that after an interruption the next purge still finds the file.
  *
  * Fails at the end when files could not be purged, so that operators notice; the next purge retries them.
@@ -37,6 +44,7 @@ export async function purgeFiles({ days, progress }: PurgeFilesInput): Promise<P
     setCurrentDetails(`${state.purged} files purged, ${state.left} could not be.`);
     if (!after) {
       await io.removeFailedUploads();
+      if (patched('audit-log-retention')) await io.removeOldAuditEvents();
       return ended(state);
     }
     state.after = after;

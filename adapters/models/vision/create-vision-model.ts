@@ -3,7 +3,7 @@ import { createLocalVision } from './local-vision.ts';
 import { createOpenAiVision } from './openai-vision.ts';
 import type { VisionModel } from './vision-model.ts';
 
-const OPENAI_URL = 'https://api.openai.com/v1';
+export const OPENAI_URL = 'https://api.openai.com/v1';
 
 /** The configured vision model: an endpoint if there is a URL or a key, otherwise the local one. */
 export function createVisionModel(config: VisionConfig): VisionModel {

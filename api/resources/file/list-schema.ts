@@ -9,7 +9,7 @@ import { flag, moment, page, repeatable } from '../../../domain/schemas/query.ts
 import { text } from '../../../domain/schemas/text.ts';
 import { SEARCH_MODES } from '../../../services/files/file-match.ts';
 import { FILE_SORTS } from '../../../services/files/file-order.ts';
-import { count, statusShape, timestamp, url } from '../fields.ts';
+import { count, folderOrRoot, statusShape, timestamp, url } from '../fields.ts';
 import { dimensions } from './schema.ts';
 
 const MAX_SEARCH_LENGTH = 1000;
@@ -32,8 +32,17 @@ export const listQuery = z
     media_types: repeatable(z.enum(MEDIA_TYPES), MEDIA_TYPES.length).meta({
       description: 'Files of any of these types',
     }),
-    folder_id: z.guid().optional(),
-    project_id: z.guid().optional(),
+    folder_id: folderOrRoot.optional().meta({
+      description: 'Files directly in this folder, or in the `root`',
+    }),
+    include_subfolders: flag
+      .default(false)
+      .meta({ description: 'With `folder_id`: also files in the folders below it' }),
+    project_id: z
+      .guid()
+      .toLowerCase()
+      .optional()
+      .meta({ description: 'All files of this project; used when there is no folder_id' }),
     has_description: flag.optional(),
     ids: repeatable(z.guid().toLowerCase(), MAX_IDS).meta({ description: 'Only files with these ids' }),
     compliance_status: z.enum(COMPLIANCE_STATUSES).optional(),
@@ -87,6 +96,8 @@ export const fileItem = z
     content_type: z.string(),
     media_type: z.enum(MEDIA_TYPES),
     content_category: z.enum(CONTENT_CATEGORIES),
+    folder_id: z.uuid().nullable(),
+    project_id: z.uuid().nullable(),
     document_type: z.enum(DOCUMENT_TYPES).nullable(),
     page_count: count
       .nullable()

@@ -25,9 +25,10 @@ export const patchBody = z
     user_description: text(MAX_USER_DESCRIPTION_LENGTH)
       .nullish()
       .meta({ description: 'Null or empty: use the description by the model' }),
+    folder_id: z.guid().toLowerCase().nullish().meta({ description: 'Moves the file; null: to the root' }),
   })
   .refine((body) => Object.values(body).some((value) => value !== undefined), {
-    message: 'send at least one of title, tags, user_description',
+    message: 'send at least one of title, tags, user_description, folder_id',
   })
   .meta({ override: { minProperties: 1 } });
 
@@ -38,6 +39,7 @@ export const patchAnswer = z
     tags: z.array(z.string()),
     user_description: z.string().nullable(),
     upload_description: z.string().nullable(),
+    folder_id: z.uuid().nullable(),
     updated_at: timestamp,
   })
   .meta({ id: 'FileChange' });

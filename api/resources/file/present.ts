@@ -18,6 +18,7 @@ export type Presigner = Pick<ObjectStore, 'presignGet'>;
 export async function presentFileItem(
   objects: Presigner,
   file: StoredFile,
+  projectId: string | null,
   { details, variants }: ImageItem = { variants: [] },
   counts?: DocumentCounts,
 ) {
@@ -44,6 +45,8 @@ export async function presentFileItem(
     content_type: file.contentType,
     media_type: file.mediaType,
     content_category: file.contentCategory,
+    folder_id: file.folderId ?? null,
+    project_id: projectId,
     document_type: documentTypeOf(file) ?? null,
     ...(file.mediaType === 'document' && {
       page_count: counts?.pageCount ?? null,
@@ -57,7 +60,7 @@ export async function presentFileItem(
 /** One image in full detail. */
 export async function presentImage(
   objects: Presigner,
-  { file, progress, explanation, details, variants, descriptions }: FileDetail,
+  { file, progress, projectId, explanation, details, variants, descriptions }: FileDetail,
 ) {
   return {
     id: file.id,
@@ -87,6 +90,8 @@ export async function presentImage(
     content_created_at: file.contentCreatedAt?.toISOString() ?? null,
     blur_hash: details?.blurHash ?? null,
     content_category: file.contentCategory,
+    folder_id: file.folderId ?? null,
+    project_id: projectId,
   };
 }
 

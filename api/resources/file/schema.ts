@@ -63,6 +63,8 @@ export const imageDetail = z
     content_created_at: timestamp.nullable(),
     blur_hash: z.string().nullable(),
     content_category: z.enum(CONTENT_CATEGORIES),
+    folder_id: z.uuid().nullable(),
+    project_id: z.uuid().nullable(),
     formatted_document: z.string().optional().meta({ description: 'With format=markdown' }),
   })
   .meta({ id: 'ImageDetail' });

@@ -64,16 +64,17 @@ export async function presentPrepared(
 }
 
 /** @param file the file of the upload, if it exists by now */
-export function presentConfirmed(
-  objects: Pick<ObjectStore, 'bucket'>,
+export async function presentConfirmed(
+  objects: Pick<ObjectStore, 'bucketOf'>,
   intent: UploadIntent,
   file: StoredFile | undefined,
 ) {
+  const stored = (file ?? intent).objectKey;
   return {
     upload_id: intent.id,
     image_id: fileIdOf(intent),
     object_key: intent.objectKey,
-    storage_path: `${objects.bucket}/${(file ?? intent).objectKey}`,
+    storage_path: `${await objects.bucketOf(stored)}/${stored}`,
     confirmed: intent.status === 'COMPLETED',
   };
 }

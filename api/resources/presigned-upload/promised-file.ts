@@ -1,5 +1,5 @@
 import { cleanFilename } from '../../../domain/filename.ts';
-import { invalidField, AppError } from '../../../domain/app-error.ts';
+import { invalidField } from '../../../domain/app-error.ts';
 import { planUpload } from '../../../domain/uploads/upload-plan.ts';
 import { declaredContent } from '../../../services/uploads/accepted-content.ts';
 import type { PromisedFile } from '../../../services/uploads/direct/create-upload.ts';
@@ -11,12 +11,9 @@ type Announced = PrepareBody['files'][number] | PresignBody;
  * The announced properties of a file that its client will upload with one URL.
  *
  * @param pointer its location in the request
- * @throws AppError UNSUPPORTED_MEDIA, STORAGE_NOT_CONFIGURED, VALIDATION_FAILED
+ * @throws AppError UNSUPPORTED_MEDIA, VALIDATION_FAILED
  */
 export function promisedFile(file: Announced, pointer: string): PromisedFile {
-  if (file.storage_target === 'custom') {
-    throw new AppError('STORAGE_NOT_CONFIGURED', 'presigned uploads go to the default storage alone');
-  }
   const plan = planUpload({ sizeBytes: file.size_bytes, mode: 'single_shot' });
   if ('problem' in plan) throw invalidField(`${pointer}/${plan.problem.field}`, plan.problem.message);
   const { contentType, mediaType } = declaredContent(file.content_type);

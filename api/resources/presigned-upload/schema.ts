@@ -64,7 +64,7 @@ export const presignAnswer = z
     upload_id: z.uuid(),
     image_id: z.uuid().meta({ description: 'Id of the file, once confirmed' }),
     max_size_bytes: count,
-    storage_target: z.literal('default'),
+    storage_target: z.enum(['default', 'custom']),
     bucket_name: z.string(),
   })
   .meta({ id: 'LegacyPresignedUpload' });

@@ -18,7 +18,7 @@ export async function presentSimilar(
       objects,
       variants.filter(({ fileId }) => fileId === file.id),
     )),
-    folder_id: null,
+    folder_id: file.folderId ?? null,
     created_at: file.createdAt.toISOString(),
   };
 }

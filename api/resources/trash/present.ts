@@ -30,6 +30,7 @@ export function presentRestoration(restoration: Restoration) {
     restored,
     primary_status: file.primaryStatus,
     resumed,
+    folder_id: file.folderId ?? null,
     duplicate_of: duplicateOf?.id ?? null,
     message: restoreMessage(restoration),
   };
@@ -40,12 +41,13 @@ export function trashMessage(deletedAt: Date): string {
   return `in the trash; POST /files/{id}/restore brings it back until ${day}`;
 }
 
-function restoreMessage({ restored, resumed, unpaid, duplicateOf }: Restoration): string {
+function restoreMessage({ restored, resumed, unpaid, folderGone, duplicateOf }: Restoration): string {
   if (!restored) return 'the file is not in the trash; nothing was changed';
   return [
     'restored',
     resumed.length > 0 && `${resumed.join(' and ')} cut short by the deletion goes on`,
     unpaid.length > 0 && `${unpaid.join(' and ')} waits for credits, and for a retry`,
+    folderGone && 'its folder was deleted, so it is in the root',
     duplicateOf && `there is another file with the same content, ${duplicateOf.id}`,
   ]
     .filter(Boolean)

@@ -16,6 +16,10 @@ export const restoreAnswer = z
     resumed: z
       .array(z.string())
       .meta({ description: 'Components interrupted by the deletion and now resumed' }),
+    folder_id: z
+      .uuid()
+      .nullable()
+      .meta({ description: 'Where it is now; null in the root, also if its folder was deleted' }),
     duplicate_of: z.uuid().nullable().meta({ description: 'Another file with the same content' }),
     message: z.string(),
   })

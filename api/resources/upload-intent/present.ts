@@ -1,13 +1,13 @@
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
-import { incomingKey } from '../../../domain/object-keys.ts';
+import { incomingKey, placeOf } from '../../../domain/object-keys.ts';
 import { isTerminalPrimary } from '../../../domain/primary-status.ts';
 import { partsKeyOf } from '../../../services/uploads/direct/create-upload.ts';
 import { fileIdOf } from '../../../services/uploads/direct/find-uploaded-files.ts';
 import { partSize } from '../../../domain/uploads/upload-plan.ts';
 
-type Presigner = Pick<ObjectStore, 'bucket' | 'presignPut' | 'presignParts'>;
+type Presigner = Pick<ObjectStore, 'bucketOf' | 'presignPut' | 'presignParts'>;
 
 /**
  * What a client needs to send the bytes: one URL, or one for each part. URLs are signed as of the creation, so that the
@@ -21,9 +21,9 @@ export async function presentCreated(objects: Presigner, intent: UploadIntent) {
     upload_mode: intent.mode,
     media_type: intent.mediaType,
     // A single object moves to another key when it is verified.
-    object_key: parts ? intent.objectKey : incomingKey(tenantId, id),
+    object_key: parts ? intent.objectKey : incomingKey(placeOf(tenantId, intent.objectKey), id),
     expires_at: intent.expiresAt.toISOString(),
-    bucket_name: objects.bucket,
+    bucket_name: await objects.bucketOf(intent.objectKey),
   };
   if (parts && partSizeBytes && totalParts) {
     const numbers = Array.from({ length: totalParts }, (_, index) => index + 1);

@@ -47,14 +47,21 @@ export const createBody = z
       }),
       [],
     ).meta({ description: 'Repeated ones count once' }),
-    folder_id: z.guid().nullish(),
-    project_id: z.guid().nullish().meta({ description: 'Used when there is no folder_id' }),
+    folder_id: z.guid().toLowerCase().nullish().meta({
+      description:
+        'Where the file goes; null: the root, also if the folder is deleted before the upload ends',
+    }),
+    project_id: z.guid().toLowerCase().nullish().meta({
+      description: 'Its root folder is used when there is no folder_id',
+    }),
     skip_duplicates: optionalWith(z.boolean(), false),
     storage_target: optionalWith(z.enum(['default', 'custom']), 'default').meta({
       description: 'Not honoured',
     }),
     auto_describe: optionalWith(z.boolean(), true),
-    content_category: optionalWith(z.enum(CONTENT_CATEGORIES), 'general'),
+    content_category: optional(z.enum(CONTENT_CATEGORIES)).meta({
+      description: 'By default that of the project, otherwise `general`',
+    }),
     custom_schema_id: z.guid().nullish(),
     compliance_type: optional(z.enum(['mls', 'marketplace'])),
     compliance_standard: optional(text(255).min(1)),

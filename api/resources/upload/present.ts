@@ -1,3 +1,4 @@
+import { storageTargetOf } from '../../../domain/object-keys.ts';
 import { batchStatus, uploadSessionChannel } from '../../../domain/upload-sessions/upload-session.ts';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { documentTypeOf } from '../../../services/documents/document-target.ts';
@@ -51,7 +52,7 @@ export function presentUpload({ file, skipped, stored, form, started, elapsedMs 
     analysis_started: started && form.auto_describe,
     skipped,
     existing_file_id: skipped ? file.id : null,
-    storage_target: form.storage_target,
+    storage_target: storageTargetOf(file.objectKey),
     media_type: stored.mediaType,
     ...presentDocument(file),
   };
@@ -86,7 +87,16 @@ export function presentBatch({ sessionId, outcomes }: AnsweredBatch) {
 
 const UPLOAD_STATUS = { accepted: 'completed', skipped: 'skipped', rejected: 'failed' } as const;
 
-function presentOutcome({ kind, filename, fileId, elapsedMs, reason, mediaType, file }: FileOutcome) {
+function presentOutcome({
+  kind,
+  filename,
+  fileId,
+  objectKey = '',
+  elapsedMs,
+  reason,
+  mediaType,
+  file,
+}: FileOutcome) {
   return {
     file_id: fileId ?? null,
     filename,
@@ -95,7 +105,7 @@ function presentOutcome({ kind, filename, fileId, elapsedMs, reason, mediaType, 
     skipped: kind === 'skipped',
     existing_file_id: kind === 'skipped' ? (fileId ?? null) : null,
     error: reason ?? null,
-    storage_target: 'default',
+    storage_target: storageTargetOf(objectKey),
     media_type: mediaType ?? null,
     ...(file ? presentDocument(file) : { document_type: null, text_extraction_status: null }),
   };

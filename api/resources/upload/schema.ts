@@ -46,9 +46,19 @@ export const uploadForm = z
       description: 'Return the existing file if there is one with the same content',
     }),
     storage_target: z.enum(['default', 'custom']).default('default'),
-    folder_id: z.guid().optional(),
-    project_id: z.guid().optional().meta({ description: 'Used when there is no folder_id' }),
-    content_category: z.enum(CONTENT_CATEGORIES).default('general'),
+    folder_id: z
+      .guid()
+      .toLowerCase()
+      .optional()
+      .meta({ description: 'Where the file goes; by default the root' }),
+    project_id: z
+      .guid()
+      .toLowerCase()
+      .optional()
+      .meta({ description: 'Its root folder is used when there is no folder_id' }),
+    content_category: z.enum(CONTENT_CATEGORIES).optional().meta({
+      description: 'By default that of the project, otherwise `general`',
+    }),
     custom_schema_id: z.guid().optional(),
     compliance_type: z.enum(['mls', 'marketplace']).optional(),
     compliance_standard: text(255).min(1).optional(),

@@ -1,3 +1,4 @@
+import type { Destination } from '../../../services/files/folders/resolve-destination.ts';
 import type { UploadAttributes } from '../../../services/uploads/ingest-file.ts';
 import type { BatchForm, UploadForm } from './schema.ts';
 
@@ -7,11 +8,12 @@ type UploadFields = Omit<
 >;
 
 /** The attributes and options of a file, for every upload method. */
-export function toUploadAttributes(fields: UploadFields): UploadAttributes {
+export function toUploadAttributes(fields: UploadFields, destination: Destination): UploadAttributes {
   return {
     title: fields.title || null,
     tags: fields.tags,
-    contentCategory: fields.content_category,
+    contentCategory: fields.content_category ?? destination.contentCategory,
+    folderId: destination.folderId,
     options: {
       autoDescribe: fields.auto_describe,
       skipDuplicates: fields.skip_duplicates,

@@ -3,12 +3,18 @@ import { cleanFilename } from '../../../domain/filename.ts';
 import { invalidField } from '../../../domain/app-error.ts';
 import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
 import { planUpload, type UploadPlan } from '../../../domain/uploads/upload-plan.ts';
+import {
+  resolveDestination,
+  ROOT_DESTINATION,
+  type Destination,
+} from '../../../services/files/folders/resolve-destination.ts';
 import { declaredContent } from '../../../services/uploads/accepted-content.ts';
 import { createUpload, type PromisedFile } from '../../../services/uploads/direct/create-upload.ts';
+import { isAnnounced } from '../../../services/uploads/direct/find-upload.ts';
 import { startOrSignalDirectUpload } from '../../../services/uploads/direct/start-or-signal-direct-upload.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { rejectUnknownReferences } from '../../resources/upload/reject-unknown-references.ts';
+import { rejectUnknownSchema } from '../../resources/upload/reject-unknown-schema.ts';
 import { toUploadAttributes } from '../../resources/upload/to-upload-attributes.ts';
 import { presentCreated } from '../../resources/upload-intent/present.ts';
 import { createAnswer, createBody, type CreateBody } from '../../resources/upload-intent/schema.ts';
@@ -24,13 +30,26 @@ export const uploadCreateRoute = route({
   idempotent: true,
   body: createBody,
   responses: json(201, createAnswer),
-  errors: ['NOT_FOUND', 'CUSTOM_SCHEMA_NOT_FOUND', 'UNSUPPORTED_MEDIA', 'TOO_MANY_UPLOADS'],
+  errors: [
+    'NOT_FOUND',
+    'PROJECT_ARCHIVED',
+    'CUSTOM_SCHEMA_NOT_FOUND',
+    'UNSUPPORTED_MEDIA',
+    'TOO_MANY_UPLOADS',
+  ],
   async handle({ ctx, em, deps, principal, body, resourceId, log }) {
     const { objects, engine } = deps;
-    rejectUnknownReferences(body);
-    const promised = promisedFile(body);
-    const plan = planned(body);
+    rejectUnknownSchema(body.custom_schema_id);
     const target = { uploadId: resourceId ?? randomUUID(), tenantId: principal.tenantId };
+    // A repeat gets the same answer, whatever has become of the folder.
+    const destination = (await isAnnounced(em, target))
+      ? ROOT_DESTINATION
+      : await resolveDestination(em, principal.tenantId, {
+          folderId: body.folder_id,
+          projectId: body.project_id,
+        });
+    const promised = promisedFile(body, destination);
+    const plan = planned(body);
     const intent = await createUpload({ em, objects }, target, promised, plan, deps.directUploadSeconds);
     if (isIntentOpen(intent.status)) await startOrSignalDirectUpload({ em, engine }, intent);
     log.info({ upload_id: intent.id, tenant_id: principal.tenantId, mode: intent.mode }, 'upload created');
@@ -39,7 +58,7 @@ export const uploadCreateRoute = route({
   },
 });
 
-function promisedFile(body: CreateBody): PromisedFile {
+function promisedFile(body: CreateBody, destination: Destination): PromisedFile {
   const { contentType, mediaType } = declaredContent(body.content_type);
   return {
     filename: cleanFilename(body.filename),
@@ -47,7 +66,7 @@ function promisedFile(body: CreateBody): PromisedFile {
     mediaType,
     sizeBytes: body.size_bytes,
     claimedSha256: body.claimed_file_hash,
-    ...toUploadAttributes(body),
+    ...toUploadAttributes(body, destination),
   };
 }
 

@@ -1,6 +1,7 @@
-import { notFound } from '../../../domain/app-error.ts';
 import type { MediaType } from '../../../domain/media.ts';
 import { countDocuments } from '../../../services/documents/read-document.ts';
+import { readProjectsOfFolders } from '../../../services/files/folders/read-folders.ts';
+import { resolveScope } from '../../../services/files/folders/resolve-scope.ts';
 import { listFiles } from '../../../services/files/list-files.ts';
 import { readImageItems } from '../../../services/files/read-image-items.ts';
 import { json } from '../../http/responses.ts';
@@ -19,10 +20,14 @@ export const fileListRoute = route({
   responses: json(200, fileList),
   errors: ['NOT_FOUND', 'SEARCH_TIMEOUT'],
   async handle({ em, deps, principal, query }) {
-    if (query.folder_id) throw notFound('folder');
-    if (query.project_id) throw notFound('project');
+    const { tenantId } = principal;
+    const folders = await resolveScope(em, tenantId, {
+      folderId: query.folder_id,
+      includeSubfolders: query.include_subfolders,
+      projectId: query.project_id,
+    });
     const { limit, offset } = query;
-    const page = await listFiles(em, principal.tenantId, {
+    const page = await listFiles(em, tenantId, {
       filter: {
         deleted: query.deleted,
         tags: query.tags,
@@ -30,6 +35,7 @@ export const fileListRoute = route({
         hasDescription: query.has_description,
         ids: query.ids,
         complianceStatus: query.compliance_status,
+        folders,
         from: query.date_from,
         to: query.date_to,
       },
@@ -47,8 +53,21 @@ export const fileListRoute = route({
       files.flatMap((file) => (file.mediaType === mediaType ? [file.id] : []));
     const images = await readImageItems(em, idsOf('image'));
     const documents = await countDocuments(em, idsOf('document'));
+    const projects = await readProjectsOfFolders(
+      em,
+      tenantId,
+      files.map(({ folderId }) => folderId),
+    );
     const items = await Promise.all(
-      files.map((file) => presentFileItem(deps.objects, file, images.get(file.id), documents.get(file.id))),
+      files.map((file) =>
+        presentFileItem(
+          deps.objects,
+          file,
+          projects.get(file.folderId ?? '') ?? null,
+          images.get(file.id),
+          documents.get(file.id),
+        ),
+      ),
     );
     return {
       items,

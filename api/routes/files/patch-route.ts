@@ -10,20 +10,21 @@ export const filePatchRoute = route({
   method: 'patch',
   path: '/files/:file_id',
   operationId: 'changeFile',
-  summary: 'Change title, tags or description',
+  summary: 'Change title, tags or description, or move to another folder',
   tag: 'Files',
   permit: 'files.write',
   params: fileParams,
   body: patchBody,
   maxBodyBytes: PATCH_BYTES,
   responses: json(200, patchAnswer),
-  errors: [...FILE_ERRORS],
+  errors: [...FILE_ERRORS, 'PROJECT_ARCHIVED'],
   async handle({ em, principal, params, body }) {
     const found = await findFile(em, principal.tenantId, params.file_id);
     const file = await changeFile(em, found, {
       ...(body.title !== undefined && { title: body.title || null }),
       ...(body.tags !== undefined && { tags: body.tags ?? [] }),
       ...(body.user_description !== undefined && { userDescription: body.user_description || null }),
+      ...(body.folder_id !== undefined && { folderId: body.folder_id }),
     });
     return {
       id: file.id,
@@ -31,6 +32,7 @@ export const filePatchRoute = route({
       tags: file.tags,
       user_description: file.userDescription,
       upload_description: file.uploadDescription,
+      folder_id: file.folderId ?? null,
       updated_at: file.updatedAt.toISOString(),
     };
   },

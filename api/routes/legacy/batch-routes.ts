@@ -49,6 +49,10 @@ export const legacyBatchRoutes = [
     ],
     async handle({ em, deps, principal, body, resourceId, log }) {
       const { objects, engine, uploadMemory } = deps;
+      // "Custom storage is unsupported for batches."
+      if (body.files.some(({ storage_target: target }) => target === 'custom')) {
+        throw new AppError('STORAGE_NOT_CONFIGURED', 'presigned batches go to the default storage alone');
+      }
       const files = body.files.map((file, index) => promisedFile(file, `/body/files/${index}`));
       const batchId = resourceId ?? randomUUID();
       const { intents } = await prepareBatch(

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { LEGACY_URL_SECONDS, PENDING_WINDOW_SECONDS } from '../../../domain/limits.ts';
-import { uploadOfIncomingKey } from '../../../domain/object-keys.ts';
+import { storageTargetOf, uploadOfIncomingKey } from '../../../domain/object-keys.ts';
 import { notFound } from '../../../domain/app-error.ts';
 import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
+import { chooseBucket } from '../../../services/storage/choose-bucket.ts';
+import { BUCKET_FAILURES } from '../../../domain/bucket-failure.ts';
 import { completeUpload, COMPLETION_ERRORS } from '../../../services/uploads/direct/complete-upload.ts';
 import { createUpload } from '../../../services/uploads/direct/create-upload.ts';
 import { findUploadedFiles } from '../../../services/uploads/direct/find-uploaded-files.ts';
@@ -32,10 +34,13 @@ export const legacyPresignedRoutes = [
     idempotent: { keyIn: (body) => (body as PresignBody).idempotency_key ?? undefined },
     body: presignBody,
     responses: json(200, presignAnswer),
-    errors: ['STORAGE_NOT_CONFIGURED', 'UNSUPPORTED_MEDIA', 'TOO_MANY_UPLOADS'],
+    errors: ['STORAGE_NOT_CONFIGURED', ...BUCKET_FAILURES, 'UNSUPPORTED_MEDIA', 'TOO_MANY_UPLOADS'],
     async handle({ em, deps, principal, body, resourceId, log }) {
       const { objects, engine } = deps;
-      const promised = promisedFile(body, '/body');
+      const promised = {
+        ...promisedFile(body, '/body'),
+        ...(await chooseBucket(em, principal.tenantId, body.storage_target ?? 'default')),
+      };
       const target = { uploadId: resourceId ?? randomUUID(), tenantId: principal.tenantId };
       const plan = { mode: 'single_shot' } as const;
       const intent = await createUpload({ em, objects }, target, promised, plan, PENDING_WINDOW_SECONDS);
@@ -45,8 +50,8 @@ export const legacyPresignedRoutes = [
         ...(await presentPresigned(objects, intent)),
         upload_id: intent.id,
         max_size_bytes: intent.sizeBytes,
-        storage_target: 'default',
-        bucket_name: objects.bucket,
+        storage_target: storageTargetOf(intent.objectKey),
+        bucket_name: await objects.bucketOf(intent.objectKey),
       };
     },
   }),
@@ -62,7 +67,7 @@ export const legacyPresignedRoutes = [
     permit: 'files.write',
     body: confirmUploadBody,
     responses: json(200, confirmUploadAnswer),
-    errors: ['NOT_FOUND', ...COMPLETION_ERRORS],
+    errors: ['NOT_FOUND', ...BUCKET_FAILURES, ...COMPLETION_ERRORS],
     async handle({ em, deps: { objects, engine }, principal: { tenantId }, body }) {
       const uploadId = uploadOfIncomingKey(tenantId, body.object_key);
       if (uploadId === undefined) throw notFound('upload');

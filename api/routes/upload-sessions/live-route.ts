@@ -30,7 +30,6 @@ export const sessionLiveRoute = route({
   },
   errors: ['BAD_REQUEST', 'UPGRADE_REQUIRED', 'TOO_MANY_CONNECTIONS'],
   async handle({ ctx, deps, principal, log }) {
-    rejectWithoutHeader(ctx);
     rejectOtherProtocols(ctx);
     if (deps.draining()) {
       throw new AppError('SERVICE_UNAVAILABLE', 'this server is going away', {
@@ -59,12 +58,6 @@ export const sessionLiveRoute = route({
     connection.serve();
   },
 });
-
-/** Browsers open WebSockets from any origin, but cannot set these headers, so this prevents cross-site use. */
-function rejectWithoutHeader(ctx: Context): void {
-  if (ctx.get('Authorization') || ctx.get('X-API-Key')) return;
-  throw new AppError('UNAUTHENTICATED', 'a live connection needs an API key in a header');
-}
 
 function rejectOtherProtocols(ctx: Context): void {
   if (ctx.get('Upgrade').toLowerCase() !== 'websocket') throw upgradeRequired(ctx);

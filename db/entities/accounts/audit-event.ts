@@ -6,7 +6,15 @@ import { Tenant } from './tenant.ts';
 export const AuditEvent = defineEntity({
   name: 'AuditEvent',
   tableName: 'audit_events',
-  indexes: [{ name: 'audit_events_tenant_newest', properties: ['tenantId', 'occurredAt', 'id'] }],
+  // One for each filter of the list, and the last for the removal of old entries.
+  indexes: [
+    { name: 'audit_events_tenant_newest', properties: ['tenantId', 'occurredAt', 'id'] },
+    { name: 'audit_events_type_newest', properties: ['tenantId', 'eventType', 'occurredAt', 'id'] },
+    { name: 'audit_events_user_newest', properties: ['tenantId', 'userId', 'occurredAt', 'id'] },
+    { name: 'audit_events_severity_newest', properties: ['tenantId', 'severity', 'occurredAt', 'id'] },
+    { name: 'audit_events_result_newest', properties: ['tenantId', 'result', 'occurredAt', 'id'] },
+    { name: 'audit_events_oldest', properties: ['occurredAt'] },
+  ],
   properties: {
     id: p.uuid().primary(),
     tenantId: p.manyToOne(Tenant).mapToPk().fieldName('tenant_id'),

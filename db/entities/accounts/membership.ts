@@ -11,6 +11,8 @@ export const Membership = defineEntity({
     userId: p.manyToOne(User).mapToPk().primary().fieldName('user_id'),
     role: p.enum(ROLES),
     joinedAt: p.datetime(),
+    /** When the user was last in this tenant, accurate to a minute; null until they first come. */
+    lastActiveAt: p.datetime().nullable(),
   },
 });
 export type Membership = InferEntity<typeof Membership>;

@@ -4,6 +4,12 @@ import { TIERS } from '../../../domain/accounts/tiers.ts';
 export const Tenant = defineEntity({
   name: 'Tenant',
   tableName: 'tenants',
+  indexes: [
+    {
+      name: 'tenants_deleted',
+      expression: 'create index "tenants_deleted" on "tenants" ("deleted_at") where "deleted_at" is not null',
+    },
+  ],
   properties: {
     id: p.uuid().primary(),
     name: p.string(),
@@ -20,6 +26,8 @@ export const Tenant = defineEntity({
     allowedDomains: p.array().columnType('text[]').default([]),
     /** The tenant's own settings, opaque to us. */
     customConfig: p.json<Record<string, unknown>>().defaultRaw("'{}'"),
+    /** Deleted with the account of its owner: inactive, and its files are removed. */
+    deletedAt: p.datetime().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime().defaultRaw('now()'),
   },

@@ -15,7 +15,7 @@ import { Tenant } from '../accounts/tenant.ts';
  * Every step of every file writes `seq`, `components`, `primaryStatus` and `updatedAt`, so no index may include them:
  * then Postgres can update the row without touching indexes (HOT). The table also has generated columns and indexes for
  * lists and search that only its migration defines: `has_description`, `search_all`, `search_metadata`,
- * `search_visible`, `search_names`.
+ * `search_visible`, `search_names`; the foreign key and the index of `folderId` are there, too.
  */
 export const StoredFile = defineEntity({
   name: 'StoredFile',
@@ -51,6 +51,11 @@ export const StoredFile = defineEntity({
     sha256: p.string().length(64),
     objectKey: p.text(),
     options: p.json<UploadOptions>(),
+    /**
+     * Null in the root. Of a file in the trash, the folder may have been deleted; a live file is in a live folder. The
+     * foreign key, which includes the tenant, is defined in the migration.
+     */
+    folderId: p.uuid().nullable(),
     /** The upload session it was uploaded in. */
     sessionId: p.uuid().nullable(),
 

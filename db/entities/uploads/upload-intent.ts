@@ -63,6 +63,8 @@ export const UploadIntent = defineEntity({
     tags: p.array(),
     contentCategory: p.enum(CONTENT_CATEGORIES),
     options: p.json<UploadOptions>(),
+    /** Where the file will be; if that folder is deleted before, in the root. */
+    folderId: p.uuid().nullable(),
 
     /** The key that the client was given. It names the upload in every response, wherever its bytes are. */
     objectKey: p.text(),

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { randomUUID } from 'node:crypto';
 import { LoginSession } from '../../../db/entities/accounts/login-session.ts';
 import { SESSION_SECONDS } from '../../../domain/accounts/login.ts';
-import { generateSessionToken } from './session-token.ts';
+import { generateToken } from '../tokens/secret-token.ts';
 
 export interface Login {
   userId: string;
@@ -18,7 +18,7 @@ export async function openLoginSession(
   { userId, tenantId, userAgent, ipAddress }: Login,
 ): Promise<{ sessionId: string; token: string }> {
   const sessionId = randomUUID();
-  const { token, hash } = generateSessionToken();
+  const { token, hash } = generateToken();
   const createdAt = new Date();
   await em.insert(LoginSession, {
     id: sessionId,

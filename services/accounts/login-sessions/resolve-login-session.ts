@@ -4,13 +4,14 @@ import type { Role } from '../../../domain/accounts/permissions.ts';
 import { limitsOf } from '../../../domain/accounts/tiers.ts';
 import { AppError } from '../../../domain/app-error.ts';
 import type { Principal, TenantLimitColumns } from '../principal.ts';
-import { hashSessionToken } from './session-token.ts';
+import { hashToken } from '../tokens/secret-token.ts';
 
 interface SessionRow extends TenantLimitColumns {
   id: string;
   user_id: string;
   tenant_id: string;
   role: Role;
+  email_verified: boolean;
 }
 
 /**
@@ -21,7 +22,7 @@ interface SessionRow extends TenantLimitColumns {
  */
 export async function resolveLoginSession(em: EntityManager, token: string): Promise<Principal> {
   const session = await findSession(em, token);
-  if (!session) throw new AppError('UNAUTHENTICATED', 'the session has ended; log in again');
+  if (!session) throw sessionEnded();
   return {
     tenantId: session.tenant_id,
     tier: session.tier,
@@ -30,11 +31,16 @@ export async function resolveLoginSession(em: EntityManager, token: string): Pro
       requestsPerMinute: session.max_requests_per_minute,
       creditsPerMonth: session.max_monthly_credits,
     }),
-    credential: { kind: 'session', sessionId: session.id, userId: session.user_id },
+    credential: {
+      kind: 'session',
+      sessionId: session.id,
+      userId: session.user_id,
+      emailVerified: session.email_verified,
+    },
   };
 }
 
-/** One statement without entities. `last_activity_at` is written once a minute at most. */
+/** One statement without entities. The times of the last activity are written once a minute at most. */
 async function findSession(em: EntityManager, token: string): Promise<SessionRow | undefined> {
   const [session] = await em.execute<SessionRow[]>(
     `with open as (
@@ -42,14 +48,25 @@ async function findSession(em: EntityManager, token: string): Promise<SessionRow
        where token_hash = ? and expires_at > now() and last_activity_at > now() - ? * interval '1 second'),
      active as (
        update login_sessions set last_activity_at = now() from open where login_sessions.id = open.id
-         and open.last_activity_at < now() - interval '1 minute')
-     select open.id, open.user_id, open.tenant_id, m.role,
+         and open.last_activity_at < now() - interval '1 minute'),
+     present as (
+       update memberships m set last_active_at = now() from (
+         select m.tenant_id, m.user_id from memberships m join open on m.tenant_id = open.tenant_id and m.user_id = open.user_id
+         where m.last_active_at is null or m.last_active_at < now() - interval '1 minute'
+         -- A member who is being removed is locked first and their sessions then: waiting here would be a deadlock.
+         for no key update of m skip locked) as quiet
+       where m.tenant_id = quiet.tenant_id and m.user_id = quiet.user_id)
+     select open.id, open.user_id, open.tenant_id, m.role, u.email_verified_at is not null as email_verified,
        t.tier, t.max_requests_per_minute, t.max_monthly_credits
      from open
        join users u on u.id = open.user_id and u.is_active
        join tenants t on t.id = open.tenant_id and t.is_active
        join memberships m on m.tenant_id = t.id and m.user_id = u.id`,
-    [hashSessionToken(token), SESSION_IDLE_SECONDS],
+    [hashToken(token), SESSION_IDLE_SECONDS],
   );
   return session;
+}
+
+export function sessionEnded(): AppError {
+  return new AppError('UNAUTHENTICATED', 'the session has ended; log in again');
 }

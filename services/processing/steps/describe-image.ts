@@ -1,6 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { createLocalVision } from '../../../adapters/models/vision/local-vision.ts';
 import type { VisionInput, VisionModel } from '../../../adapters/models/vision/vision-model.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
+import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { FileDescription } from '../../../db/entities/files/file-description.ts';
 import { FileVariant } from '../../../db/entities/files/file-variant.ts';
 import { ImageDetails } from '../../../db/entities/files/image-details.ts';
@@ -19,7 +21,8 @@ export interface DescribeImageDeps {
 export type MeasuredImage = Pick<VisionInput, 'image' | 'facts' | 'width' | 'height'>;
 
 /**
- * Describes an image once per generation: an existing answer is not paid for again. The model sees the largest variant,
+ * Describes an image once per generation: an existing answer is not paid for again. A tenant that does not allow the
+ * provider of the model gets a description from measurements, and nothing leaves the service. The model sees the largest variant,
  * never the original, so no decoder runs here and no metadata leaves the service.
  *
  * @throws FileGone, and the errors of the model
@@ -36,7 +39,8 @@ export async function describeImage(
   if (!details) throw new Error('the image was described before it was measured');
   const { imageFacts: facts, width, height } = details;
   const image = () => largestVariant({ em, objects }, fileId);
-  await recordStep(em, target, await makeDescription(vision, file, { image, facts, width, height }, signal));
+  const model = await permittedModel(em, target.tenantId, vision);
+  await recordStep(em, target, await makeDescription(model, file, { image, facts, width, height }, signal));
 }
 
 /**
@@ -75,6 +79,17 @@ export async function makeDescription(
         createdAt: describedAt,
       })),
   };
+}
+
+/** The given model, or the local one for a tenant that does not allow its provider. */
+async function permittedModel(
+  em: EntityManager,
+  tenantId: string,
+  vision: VisionModel,
+): Promise<VisionModel> {
+  if (vision.inProcess) return vision;
+  const { allowedVlmProviders: allowed } = await em.findOneOrFail(Tenant, tenantId, { refresh: true });
+  return !allowed || allowed.includes(vision.provider) ? vision : createLocalVision();
 }
 
 async function largestVariant({ em, objects }: Pick<DescribeImageDeps, 'em' | 'objects'>, fileId: string) {

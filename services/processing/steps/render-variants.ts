@@ -9,7 +9,7 @@ import { FileVariant } from '../../../db/entities/files/file-variant.ts';
 import { ImageDetails } from '../../../db/entities/files/image-details.ts';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { MAX_STREAMED_BYTES } from '../../../domain/limits.ts';
-import { variantKey } from '../../../domain/object-keys.ts';
+import { placeOf, variantKey } from '../../../domain/object-keys.ts';
 import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
 import { findTarget, type FileTarget } from '../file-target.ts';
 import { recordStep, type StepResult } from './record-step.ts';
@@ -45,6 +45,7 @@ export async function makeVariants(
   { id: fileId, tenantId, objectKey }: StoredFile,
   { signal, luminance }: { signal: AbortSignal } & RenderOptions,
 ): Promise<{ image: RenderedImage; result: StepResult }> {
+  const place = placeOf(tenantId, objectKey);
   const original = await objects.read(objectKey, { maxBytes: MAX_STREAMED_BYTES, signal });
   const image = await decoder.render(original, {
     label: fileWorkflowId(fileId),
@@ -53,14 +54,14 @@ export async function makeVariants(
   });
   await Promise.all(
     image.variants.map(({ type, bytes, contentType }) =>
-      objects.put(variantKey(tenantId, fileId, type), bytes, { contentType }),
+      objects.put(variantKey(place, fileId, type), bytes, { contentType }),
     ),
   );
 
   const rows = image.variants.map(({ bytes, ...variant }) => ({
     ...variant,
     fileId,
-    objectKey: variantKey(tenantId, fileId, variant.type),
+    objectKey: variantKey(place, fileId, variant.type),
     sizeBytes: bytes.byteLength,
   }));
   const { width, height, blurHash, facts } = image;

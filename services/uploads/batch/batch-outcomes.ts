@@ -1,7 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import type { MediaType } from '../../../domain/media.ts';
-import { AppError } from '../../../domain/app-error.ts';
+import { AppError, type ErrorCode } from '../../../domain/app-error.ts';
+import { BUCKET_FAILURES } from '../../../domain/bucket-failure.ts';
 import { isStorageFull, outage } from '../../shared/outage.ts';
 import type { FilePart } from '../streaming/intake.ts';
 import { noteItemWhileOpen } from '../../upload-sessions/note-item.ts';
@@ -23,13 +24,22 @@ export interface FileOutcome {
 }
 
 /** Retryable AppErrors: uploading the file again later may succeed. */
-const RETRYABLE = new Set(['QUOTA_EXHAUSTED', 'SERVICE_UNAVAILABLE', 'STORAGE_FULL']);
-const FAULTS_OF_A_FILE = new Set([
+const RETRYABLE = new Set<string>([
+  'QUOTA_EXHAUSTED',
+  'SERVICE_UNAVAILABLE',
+  'STORAGE_FULL',
+  ...BUCKET_FAILURES,
+]);
+/** Errors of one file, or of the bucket that it goes to. */
+const FAULTS_OF_A_FILE = new Set<ErrorCode>([
   'EMPTY_FILE',
   'UNSUPPORTED_MEDIA',
   'FILE_TOO_LARGE',
   'QUOTA_EXHAUSTED',
   'SESSION_ENDED',
+  // Its folder was deleted after the request had begun.
+  'NOT_FOUND',
+  ...BUCKET_FAILURES,
 ]);
 
 /** The outcomes of the files of one batch request, for its response and for its session. */

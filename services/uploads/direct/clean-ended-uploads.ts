@@ -1,6 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
+import { isBucketFailure } from '../../../domain/bucket-failure.ts';
+import { isBucketGone } from '../../storage/explain-bucket-failure.ts';
 import { EXPIRED, isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
 import type { Engine } from '../../../temporal/client.ts';
 import { SWEEP_DEADLINE_MS } from '../../../temporal/deadlines.ts';
@@ -41,7 +43,15 @@ export async function cleanEndedUploads(
         continue;
       }
     }
-    await cleanUpload({ em: em.fork(), objects }, target);
+    try {
+      await cleanUpload({ em: em.fork(), objects }, target);
+    } catch (error) {
+      if (!isBucketFailure(error)) throw error;
+      if (!isBucketGone(error)) {
+        await cleanLater(em, intent, new Date(Date.now() + AGAIN_MS));
+        continue;
+      }
+    }
     const last = intent.expiresAt.getTime() + LATE_REQUEST_MS;
     await cleanLater(em, intent, last > Date.now() ? new Date(last) : null);
     if (last <= Date.now()) await forget(intent.id);

@@ -4,11 +4,11 @@ import type { ObjectStore } from '../../../adapters/object-store/object-store.ts
 import { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import type { ContentCategory } from '../../../domain/content-categories.ts';
 import type { MediaType } from '../../../domain/media.ts';
-import { incomingKey, originalKey } from '../../../domain/object-keys.ts';
+import { incomingKey, originalKey, type ObjectPlace } from '../../../domain/object-keys.ts';
 import { NEW_INTENT } from '../../../domain/uploads/upload-intent.ts';
 import type { UploadOptions } from '../../../domain/uploads/upload-options.ts';
 import type { UploadPlan } from '../../../domain/uploads/upload-plan.ts';
-import { findUpload, type UploadTarget } from './find-upload.ts';
+import { findUpload, isAnnounced, type UploadTarget } from './find-upload.ts';
 import { rejectTooManyUploads } from './refuse-too-many-uploads.ts';
 import type { ItemKey } from '../../upload-sessions/note-item.ts';
 
@@ -27,8 +27,12 @@ export interface PromisedFile {
   tags: string[];
   contentCategory: ContentCategory;
   options: UploadOptions;
+  /** In the root without one. */
+  folderId?: string | null;
   /** Its presigned batch, and its position there. */
   session?: ItemKey;
+  /** The bucket of the tenant's own that it goes to; absent for the service's. */
+  storageConfigId?: string | undefined;
 }
 
 /**
@@ -40,15 +44,16 @@ export interface PromisedFile {
 export async function createUpload(
   { em, objects }: { em: EntityManager; objects: ObjectStore },
   target: UploadTarget,
-  { session, ...announced }: PromisedFile,
+  { session, storageConfigId, ...announced }: PromisedFile,
   plan: UploadPlan,
   lifetimeSeconds: number,
 ): Promise<UploadIntent> {
   const { uploadId: id, tenantId } = target;
-  if ((await em.count(UploadIntent, { id, tenantId })) === 0) await rejectTooManyUploads(em, tenantId);
+  if (!(await isAnnounced(em, target))) await rejectTooManyUploads(em, tenantId);
   const now = new Date();
   const expiresAt = new Date(now.getTime() + lifetimeSeconds * 1000);
   const fileId = randomUUID();
+  const place = { tenantId, storageConfigId };
   const parts = plan.mode === 'multipart' ? plan : null;
   await em
     .createQueryBuilder(UploadIntent)
@@ -58,7 +63,7 @@ export async function createUpload(
       tenantId,
       mode: plan.mode,
       status: NEW_INTENT.status,
-      objectKey: parts ? newPartsKey(tenantId, fileId) : incomingKey(tenantId, id),
+      objectKey: parts ? newPartsKey(place, fileId) : incomingKey(place, id),
       laterPartsKey: null,
       storeUploadId: null,
       partSizeBytes: parts?.partSizeBytes ?? null,
@@ -98,8 +103,8 @@ export async function createUpload(
  * The key of a multipart upload. No signed URL covers the whole object, so once assembled it cannot be overwritten;
  * each restart gets its own key.
  */
-export function newPartsKey(tenantId: string, fileId: string): string {
-  return originalKey(tenantId, fileId, randomBytes(6).toString('hex'));
+export function newPartsKey(place: ObjectPlace, fileId: string): string {
+  return originalKey(place, fileId, randomBytes(6).toString('hex'));
 }
 
 /** The key of the multipart upload in progress. */

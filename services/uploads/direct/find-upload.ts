@@ -21,7 +21,15 @@ export async function findUpload(
   return found(em, uploadId, tenantId);
 }
 
-/** The same, with its row locked until the transaction ends, which serializes all changes of its state. */
+/** Whether there is such an upload, open or ended. */
+export async function isAnnounced(
+  em: EntityManager,
+  { uploadId: id, tenantId }: UploadTarget,
+): Promise<boolean> {
+  return (await em.count(UploadIntent, { id, tenantId })) > 0;
+}
+
+/** An upload intent like `findUpload`, with its row locked until the transaction ends, which serializes all changes of its state. */
 export async function lockUpload(
   tx: EntityManager,
   { uploadId, tenantId }: UploadTarget,

@@ -4,7 +4,7 @@ import { ObjectNotFound } from '../../../adapters/object-store/errors.ts';
 import type { ObjectStore, StoredPart } from '../../../adapters/object-store/object-store.ts';
 import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import { UploadPart } from '../../../db/entities/uploads/upload-part.ts';
-import { originalKey } from '../../../domain/object-keys.ts';
+import { originalKey, placeOf } from '../../../domain/object-keys.ts';
 import { partSize } from '../../../domain/uploads/upload-plan.ts';
 import { partsKeyOf } from './create-upload.ts';
 import { namedNumbers } from './missing-parts.ts';
@@ -33,7 +33,8 @@ async function copyObject(
   signal: AbortSignal,
 ): Promise<Gathered> {
   // Each attempt has its own copy: a late one must not overwrite what another has verified.
-  const key = originalKey(intent.tenantId, intent.fileId, randomBytes(6).toString('hex'));
+  const place = placeOf(intent.tenantId, intent.objectKey);
+  const key = originalKey(place, intent.fileId, randomBytes(6).toString('hex'));
   try {
     await objects.copy(intent.objectKey, key, { contentType: intent.contentType, signal });
     return { key };

@@ -3,6 +3,7 @@ import type { ObjectStore } from '../../../adapters/object-store/object-store.ts
 import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import { MAGIC_BYTES } from '../../../domain/media.ts';
 import { AppError } from '../../../domain/app-error.ts';
+import { isBucketFailure } from '../../../domain/bucket-failure.ts';
 import { acceptedContent, type AcceptedContent } from '../accepted-content.ts';
 import type { UploadFinding } from './upload-finding.ts';
 
@@ -41,7 +42,7 @@ export async function inspectObject(
     const message = `${stat.sizeBytes} bytes were uploaded where ${announced.sizeBytes} were announced`;
     return { kind: 'restarted', reason: { code: 'SIZE_MISMATCH', message } };
   }
-  const sha256 = stat.sha256 ?? (await hashObject(objects, key, signal));
+  const sha256 = stat.sha256 ?? (await hashObject(objects, key, stat.sizeBytes, signal));
   if (announced.claimedSha256 && sha256 !== announced.claimedSha256) {
     const message = `the SHA-256 of the uploaded bytes is ${sha256}, not the claimed one`;
     return { kind: 'restarted', reason: { code: 'HASH_MISMATCH', message } };
@@ -54,14 +55,25 @@ export async function inspectObject(
     const head = await objects.readStart(key, MAGIC_BYTES, { signal });
     return { content: acceptedContent(await detect(head, announced)), sha256 };
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
+    if (!(error instanceof AppError) || isBucketFailure(error)) throw error;
     return { kind: 'refused', reason: { code: error.code, message: error.message } };
   }
 }
 
 /** If the store has verified no checksum of the whole object, every byte is read. */
-async function hashObject(objects: ObjectStore, key: string, signal: AbortSignal): Promise<string> {
+async function hashObject(
+  objects: ObjectStore,
+  key: string,
+  sizeBytes: number,
+  signal: AbortSignal,
+): Promise<string> {
   const hash = createHash('sha256');
-  for await (const chunk of await objects.open(key, { signal })) hash.update(chunk as Buffer);
+  let read = 0;
+  for await (const chunk of (await objects.open(key, { signal })) as AsyncIterable<Buffer>) {
+    // A store that is not ours may say one size and send another, without end.
+    read += chunk.length;
+    if (read > sizeBytes) throw new Error(`${key} has more bytes than its store says`);
+    hash.update(chunk);
+  }
   return hash.digest('hex');
 }

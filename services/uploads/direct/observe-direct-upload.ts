@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
+import { isBucketFailure } from '../../../domain/bucket-failure.ts';
 import { UploadPart } from '../../../db/entities/uploads/upload-part.ts';
 import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
 import { EngineUnavailable, type Engine } from '../../../temporal/client.ts';
@@ -49,6 +50,6 @@ async function detectIfReachable(
   try {
     await detectObject(deps, intent, signal);
   } catch (error) {
-    if (!signal.aborted && outage(error) !== 'object store') throw error;
+    if (!signal.aborted && !isBucketFailure(error) && outage(error) !== 'object store') throw error;
   }
 }

@@ -48,6 +48,7 @@ function observation(upload: UploadIntent): FileObservation {
 
 function announcedFile(upload: UploadIntent): StoredFile {
   const { fileId: id, tenantId, filename, title, tags, contentCategory, sizeBytes, options } = upload;
+  const folderId = upload.folderId ?? null;
   const { createdAt, updatedAt } = upload;
   const { contentType, mediaType, format } = declaredContent(upload.contentType);
   const expected = initialComponents(mediaType, options);
@@ -68,6 +69,7 @@ function announcedFile(upload: UploadIntent): StoredFile {
     contentCategory,
     sizeBytes,
     options,
+    folderId,
     sha256: upload.claimedSha256 ?? '',
     objectKey: upload.objectKey,
     sessionId: upload.sessionId ?? null,

@@ -6,6 +6,7 @@ import type {
 } from '../../../adapters/object-store/object-store.ts';
 import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import { partSize } from '../../../domain/uploads/upload-plan.ts';
+import { placeOf } from '../../../domain/object-keys.ts';
 import { newPartsKey, partsKeyOf } from './create-upload.ts';
 
 const COPIES_AT_ONCE = 4;
@@ -26,7 +27,7 @@ export async function replaceParts(
   intent: UploadIntent,
   signal: AbortSignal,
 ): Promise<ReplacedParts> {
-  const key = newPartsKey(intent.tenantId, intent.fileId);
+  const key = newPartsKey(placeOf(intent.tenantId, intent.objectKey), intent.fileId);
   const upload = await objects.initiateMultipart(key, { contentType: intent.contentType });
   try {
     return { upload, copied: await copyParts(objects, intent, upload, signal) };

@@ -36,6 +36,7 @@ export async function settleVerified(
     if (session) await lockUploadSession(tx, { sessionId: session.sessionId, tenantId: intent.tenantId });
     const { id: tenantId, tier } = await tx.findOneOrFail(Tenant, intent.tenantId);
     const { fileId, sizeBytes, filename, title, tags, contentCategory, options } = intent;
+    const folderId = intent.folderId ?? null;
     const outcome = await ingestFile(
       tx,
       { tenantId, tier },
@@ -47,11 +48,14 @@ export async function settleVerified(
         tags,
         contentCategory,
         options,
+        folderId,
         ...content,
         objectKey: key,
         sha256,
         ...(session && { session }),
       },
+      // The announcement was accepted, and the bytes may have taken days.
+      'put-in-root',
     );
     intent.confirmedAt = new Date();
     intent.mediaType = content.mediaType;

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { AppError } from '../../../domain/app-error.ts';
 import { cleanFilename } from '../../../domain/filename.ts';
-import { originalKey } from '../../../domain/object-keys.ts';
+import { originalKey, type ObjectPlace } from '../../../domain/object-keys.ts';
 import type { Principal } from '../../accounts/principal.ts';
 import { discardObject } from '../claimed-objects.ts';
 import type { IngestOutcome, UploadAttributes } from '../ingest-file.ts';
@@ -72,21 +72,27 @@ export class Intake {
   readonly #deps: StorePartDeps;
   readonly #principal: Principal;
   readonly #target: IntakeTarget;
-  readonly #readAttributes: () => UploadAttributes;
+  readonly #place: () => ObjectPlace;
+  readonly #readAttributes: () => Promise<UploadAttributes>;
   #attributes: UploadAttributes | undefined;
   #pending: Received[] = [];
   #parts = 0;
 
-  /** @param readAttributes from the text fields received so far; throws an AppError when they are invalid */
+  /**
+   * @param place where to store the next file
+   * @param readAttributes from the text fields received so far; rejects with an AppError when they are invalid
+   */
   constructor(
     deps: StorePartDeps,
     principal: Principal,
     target: IntakeTarget,
-    readAttributes: () => UploadAttributes,
+    place: () => ObjectPlace,
+    readAttributes: () => Promise<UploadAttributes>,
   ) {
     this.#deps = deps;
     this.#principal = principal;
     this.#target = target;
+    this.#place = place;
     this.#readAttributes = readAttributes;
   }
 
@@ -97,7 +103,7 @@ export class Intake {
 
   /** Validates the text fields that precede the first file; a session is opened with them. */
   async begin(): Promise<void> {
-    const attributes = this.#readAttributes();
+    const attributes = await this.#readAttributes();
     if (this.#target.session) await this.#settle(attributes);
   }
 
@@ -136,7 +142,7 @@ export class Intake {
 
   async #store(part: FilePart, stream: Readable): Promise<void> {
     const fileId = randomUUID();
-    const objectKey = originalKey(this.#principal.tenantId, fileId, randomBytes(6).toString('hex'));
+    const objectKey = originalKey(this.#place(), fileId, randomBytes(6).toString('hex'));
     try {
       const { filename, contentType } = part;
       const stored = await storePart(this.#deps, stream, objectKey, { filename, contentType });
@@ -153,7 +159,8 @@ export class Intake {
   }
 
   async #end(by: 'client' | 'connection'): Promise<void> {
-    await this.#settle(this.#readAttributes());
+    // Attributes that files were accepted under are final: the folder they name may be gone by now.
+    if (!this.settled) await this.#settle(await this.#readAttributes());
     await this.#acceptPending();
     await this.#target.session?.seal(by);
   }

@@ -61,7 +61,7 @@ test('bytes that the store accepted without a checksum are hashed, and wrong one
   await objects.put(objectKey, bytes, { contentType: 'image/png' });
   assert.equal((await complete(id)).status, 202);
   // A later write to that key, by any route, does not change the file.
-  await objects.put(incomingKey((await row(id)).tenantId, id), wrong, { contentType: 'image/png' });
+  await objects.put(incomingKey(await row(id), id), wrong, { contentType: 'image/png' });
   const { fileId } = await row(id);
   assert.ok((await client.follow(`/files/${fileId}/download`)).bytes.equals(bytes));
 });

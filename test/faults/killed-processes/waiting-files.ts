@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
 import type { StuckCause } from '../../../domain/stuck.ts';
@@ -138,6 +139,20 @@ test('the summary of a session counts stuck files by the same rules', async () =
   model.otherwise(replies.ok());
   await client.post(`/files/sessions/${body.session_id}/cancel`, {});
   await eventually(async () => assert.equal(await stuck(1), 0));
+});
+
+test('a picture of a tenant that does not allow the provider of the model is described without it', async () => {
+  const careful = await own.newTenant();
+  await orm.em.fork().nativeUpdate(Tenant, careful.tenantId, { allowedVlmProviders: ['anthropic'] });
+  const asked = model.requests.length;
+  const settled = await careful.client.settled(await careful.ingest(demoPicture('rocket.jpg')));
+  assert.equal(settled.primary_status, 'completed');
+  assert.match(settled.upload_description, /without a vision model/);
+  assert.deepEqual(
+    settled.full_descriptions.map(({ provider }: Json) => provider),
+    ['local'],
+  );
+  assert.equal(model.requests.length, asked);
 });
 
 test('a slow model call heartbeats and is never stuck', async () => {

@@ -40,7 +40,7 @@ async function breaches(list: ObjectStore['list'] = (prefix) => objects.list(pre
 
 test('what is stored while the audit reads is not orphaned', async () => {
   const id = await newFile();
-  const claimed = originalKey(tenantId, id, 'a');
+  const claimed = originalKey({ tenantId }, id, 'a');
   const found = await breaches(async function* (prefix) {
     await put(claimed);
     await orm.em.fork().insert(ClaimedObject, { objectKey: claimed, claimedAt: new Date() });
@@ -55,7 +55,7 @@ test('what is stored while the audit reads is not orphaned', async () => {
 });
 
 test('what was removed since the listing is not orphaned', async () => {
-  const key = originalKey(tenantId, randomUUID(), 'a');
+  const key = originalKey({ tenantId }, randomUUID(), 'a');
   const found = await breaches(async function* (prefix) {
     await put(key);
     yield* objects.list(prefix);
@@ -66,7 +66,7 @@ test('what was removed since the listing is not orphaned', async () => {
 
 test('a variant without a row is orphaned only once its file has ended', async () => {
   const id = await newFile();
-  const key = variantKey(tenantId, id, 'small_256');
+  const key = variantKey({ tenantId }, id, 'small_256');
   await put(key);
   assert.deepEqual(await breaches(), []);
   await orm.em.fork().nativeUpdate(StoredFile, { id }, { primaryStatus: 'completed' });

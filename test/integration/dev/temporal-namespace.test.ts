@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { findBinary } from '../../../dev/servers/binaries.ts';
-import { planTemporal, prepareNamespace } from '../../../dev/servers/temporal.ts';
+import { planTemporal } from '../../../dev/servers/temporal.ts';
 import { runProgram } from '../../../dev/processes/program.ts';
-import { createEngine } from '../../../temporal/client.ts';
+import { createEngine, type Engine } from '../../../temporal/client.ts';
+import { prepareNamespace } from '../../../temporal/prepare-namespace.ts';
 import { PROCESS_FILE, processFileStart } from '../../../temporal/contract/process-file.ts';
 import { eventually } from '../../support/api.ts';
 import { freePort } from '../../support/free-port.ts';
@@ -44,13 +45,22 @@ test('a database of an earlier version gets the missing search attributes, usabl
   await running(plan.args.slice(0, plan.args.indexOf('--search-attribute')), async () => undefined);
   await running(plan.args, async () => {
     const address = `127.0.0.1:${grpc}`;
-    await prepareNamespace(address, signal);
-    const engine = createEngine({ TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: 'default' });
-    const file = { fileId: 'f', tenantId: 't', mediaType: 'image' as const, generation: 1, components: {} };
-    await engine.client.workflow.start(PROCESS_FILE, {
-      ...processFileStart({ ...file, priority: 'normal' }, 'a file'),
-      taskQueue: 'unpolled',
-    });
-    await engine.close();
+    // One that exists, and one that does not.
+    for (const namespace of ['default', 'studio']) {
+      const engine = createEngine({ TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace });
+      const changes = await prepareNamespace(engine, signal);
+      assert.match(changes.join('\n'), /added the search attributes TenantId/);
+      assert.deepEqual(await prepareNamespace(engine, signal), [], 'safe to repeat');
+      await startFile(engine);
+      await engine.close();
+    }
   });
 });
+
+async function startFile(engine: Engine): Promise<void> {
+  const file = { fileId: 'f', tenantId: 't', mediaType: 'image' as const, generation: 1, components: {} };
+  await engine.client.workflow.start(PROCESS_FILE, {
+    ...processFileStart({ ...file, priority: 'normal' }, 'a file'),
+    taskQueue: 'unpolled',
+  });
+}

@@ -8,16 +8,29 @@ import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { AppError } from '../../../domain/app-error.ts';
+import { Folder } from '../../../db/entities/folders/folder.ts';
+import { fileCountSql } from '../../../services/files/folders/read-folders.ts';
 import type { FileFilter } from '../../../services/files/file-filter.ts';
 import { fileMatch, type SearchMode } from '../../../services/files/file-match.ts';
 import { BY_RELEVANCE, orderBy, type FileSort, type SortOrder } from '../../../services/files/file-order.ts';
 import { countSql, listFiles, pageSql, type FileListQuery } from '../../../services/files/list-files.ts';
 import { projectFile } from '../../../services/processing/project-file.ts';
+import { planNodes } from '../../support/query-plan.ts';
 
 /** Query plans and results of lists on a table of 30,000 files of three tenants. */
 let orm: Orm;
 let tenantId: string;
 const LIVE: FileFilter = { deleted: false };
+/** Folders with 30 files, with a tenth of all, and with 20 each; the other files are in the root. */
+const FOLDERS = {
+  small: randomUUID(),
+  large: randomUUID(),
+  many: Array.from({ length: 10 }, () => randomUUID()),
+};
+const inFolders = (...folderIds: string[]): FileFilter => ({
+  deleted: false,
+  folders: { selection: {}, folderIds },
+});
 
 before(async () => {
   orm = createOrm(readConfig([databaseConfig], process.env));
@@ -30,9 +43,28 @@ before(async () => {
     { fields: ['id'], limit: 100, orderBy: { id: 'asc' } },
   );
   await em.nativeUpdate(StoredFile, { id: { $in: trash.map(({ id }) => id) } }, { deletedAt: new Date() });
+  await fillFolders();
   await em.execute('vacuum analyze files');
 });
+
 after(() => orm.close(true));
+
+async function fillFolders(): Promise<void> {
+  const em = orm.em.fork();
+  const sizes: [string, number][] = [
+    [FOLDERS.small, 30],
+    [FOLDERS.large, 1000],
+    ...FOLDERS.many.map((id): [string, number] => [id, 20]),
+  ];
+  for (const [id, size] of sizes) {
+    await em.insert(Folder, { tenantId, id, name: id, createdAt: new Date() });
+    await em.execute(
+      `update files set folder_id = ? where id in (
+         select id from files where tenant_id = ? and folder_id is null order by sha256 limit ?)`,
+      [id, tenantId, size],
+    );
+  }
+}
 
 async function newTenant(): Promise<string> {
   const id = randomUUID();
@@ -52,26 +84,9 @@ const find = (query: Partial<FileListQuery>, tenant = tenantId) =>
   });
 const shown = ({ title, filename }: StoredFile) => title ?? filename;
 
-interface Plan {
-  'Node Type': string;
-  'Relation Name'?: string;
-  Plans?: Plan[];
-}
-
 /** Every scan of `files` in the plan of a statement. */
-async function scans(statement: Parameters<typeof orm.em.execute>[0]): Promise<string[]> {
-  const { sql, params } = statement as unknown as { sql: string; params: unknown[] };
-  const [row] = await orm.em
-    .fork()
-    .execute<{ 'QUERY PLAN': { Plan: Plan }[] }[]>(`explain (format json) ${sql}`, params);
-  const walk = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(walk)];
-  return row
-    ? row['QUERY PLAN']
-        .flatMap(({ Plan }) => walk(Plan))
-        .filter((plan) => plan['Relation Name'] === 'files')
-        .map((plan) => plan['Node Type'])
-    : [];
-}
+const scans = async (statement: Parameters<typeof orm.em.execute>[0]) =>
+  (await planNodes(orm, statement, 'files')).scans;
 
 const SORTS: [FileSort, SortOrder][] = (
   ['created_at', 'content_created_at', 'title', 'size_bytes'] as const
@@ -91,6 +106,13 @@ const FILTERS: Record<string, FileFilter> = {
   'without description': { deleted: false, hasDescription: false },
   ids: { deleted: false, ids: [randomUUID(), randomUUID()] },
   compliance: { deleted: false, complianceStatus: 'failed' },
+  'a small folder': inFolders(FOLDERS.small),
+  'a large folder': inFolders(FOLDERS.large),
+  'a few folders': inFolders(...FOLDERS.many),
+  'all folders': inFolders(FOLDERS.small, FOLDERS.large, ...FOLDERS.many),
+  'the root': { deleted: false, folders: { selection: {}, folderIds: null } },
+  'the trash of a folder': { ...inFolders(FOLDERS.large), deleted: true },
+  'a tag in a folder': { ...inFolders(FOLDERS.small), tags: ['harbour'] },
   'a day': { deleted: false, from: new Date('2020-01-03'), to: new Date('2020-01-04') },
 };
 const SEARCHES: [string, SearchMode][] = [
@@ -143,6 +165,14 @@ test('no count needs a full table scan', async () => {
     const found = await scans(countSql(tenantId, LIVE, fileMatch(search, mode)));
     assert.ok(found.length > 0 && !found.includes('Seq Scan'), `${mode}: ${search}: ${found.join(', ')}`);
   }
+});
+
+test('the files of a folder are paged by date and counted from its index', async () => {
+  const order = orderBy('created_at', 'desc');
+  const request = { tenantId, filter: inFolders(FOLDERS.small), limit: 20, offset: 0, order };
+  assert.deepEqual(await scans(pageSql(orm.em.fork(), request)), ['Index Scan']);
+  const counted = fileCountSql(tenantId, [FOLDERS.small, FOLDERS.large, ...FOLDERS.many]);
+  assert.deepEqual(await scans(counted), ['Index Only Scan']);
 });
 
 test('every sort order is read from an index, without sorting', async () => {

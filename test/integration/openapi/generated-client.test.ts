@@ -3,14 +3,21 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { s3Config } from '../../../adapters/object-store/config.ts';
+import { createS3ObjectStore } from '../../../adapters/object-store/s3-object-store.ts';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
+import { Membership } from '../../../db/entities/accounts/membership.ts';
+import { User } from '../../../db/entities/accounts/user.ts';
 import { DeletionReceipt } from '../../../db/entities/trash/deletion-receipt.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
+import { issueToken } from '../../../services/accounts/tokens/issue-token.ts';
 import { eventually, sharedRun, type Json } from '../../support/api.ts';
 import { answerOf, bodyOf, generalise, parametersOf, type Example } from '../../support/examples.ts';
 import { generateClient, type GeneratedClient } from '../../support/generated-client.ts';
 import { createOpenApiContract } from '../../support/openapi-contract.ts';
+import { logIn } from '../../support/login.ts';
+import { mailTo } from '../../support/mails.ts';
 import { createOwnTenant } from '../../support/own-tenant.ts';
 import { uniquePicture } from '../../support/pictures.ts';
 
@@ -74,6 +81,19 @@ test('the program runs, its answers are as documented, and the examples are what
     return location === null ? response : fetch(location);
   }
 
+  const jar = new Map<string, string>();
+  /** The same with cookies in place of a key. */
+  async function browserFetch(url: string, options: RequestInit): Promise<Response> {
+    const Cookie = [...jar].map((pair) => pair.join('=')).join('; ');
+    const headers = { ...(options.headers as Record<string, string>), ...(Cookie && { Cookie }) };
+    const response = await recordingFetch(url, { ...options, headers });
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      jar.set(name, value);
+    }
+    return response;
+  }
+
   const { Api } = await generated.loadClient();
   const { useEveryOperation } = await generated.loadProgram();
   const api = new Api({
@@ -81,7 +101,22 @@ test('the program runs, its answers are as documented, and the examples are what
     customFetch: recordingFetch,
     baseApiParams: { headers: { Authorization: `Bearer ${tenant.apiKey}` } },
   });
-  await useEveryOperation({ api, ...surroundings(), removedFileId: await removedFile(tenant.tenantId) });
+  const owner = await logIn(orm, run, { tenantId: tenant.tenantId });
+  const settings = new Api({
+    baseUrl: run.api_url,
+    customFetch: recordingFetch,
+    baseApiParams: { headers: { Cookie: owner.cookie } },
+  });
+  const browser = new Api({ baseUrl: run.api_url, customFetch: browserFetch });
+  await useEveryOperation({
+    api,
+    settings,
+    browser,
+    bucket: await unusedBucket(),
+    ...surroundings(),
+    ...users(),
+    removedFileId: await removedFile(tenant.tenantId),
+  });
 
   assert.deepEqual(breaches, []);
   assert.deepEqual([...examples.keys()].toSorted(), documented.toSorted());
@@ -122,6 +157,23 @@ const requests = (examples: Record<string, Example | undefined>) =>
     Object.entries(examples).map(([id, example]) => [id, { ...example, answer: undefined }]),
   );
 
+/** What happens to users outside the API. */
+function users() {
+  const find = (email: string) => orm.em.fork().findOneOrFail(User, { email });
+  return {
+    tokenFor: async (address: string, subject: RegExp) => (await mailTo(address, subject)).token,
+    async invitationFor(email: string) {
+      const { id: userId } = await find(email);
+      const em = orm.em.fork();
+      const { tenantId } = await em.findOneOrFail(Membership, { userId });
+      return issueToken(em, { kind: 'invitation', userId, tenantId, email });
+    },
+    async forgetPassword(email: string) {
+      await orm.em.fork().nativeUpdate(User, { email }, { passwordHash: null });
+    },
+  };
+}
+
 function surroundings() {
   return {
     async picture(name: string) {
@@ -144,6 +196,20 @@ function surroundings() {
         assert.ok(fits(data), JSON.stringify(data).slice(0, 300));
         return data;
       }, 60),
+  };
+}
+
+/** Another bucket of this stack's store. */
+async function unusedBucket() {
+  const config = readConfig([s3Config], process.env);
+  const bucket = 'harbour-pictures';
+  await createS3ObjectStore({ ...config, S3_BUCKET: bucket }).ensureBucket();
+  return {
+    access_key_id: config.S3_ACCESS_KEY_ID,
+    secret_access_key: config.S3_SECRET_ACCESS_KEY,
+    bucket_name: bucket,
+    region: config.S3_REGION,
+    endpoint: config.S3_ENDPOINT,
   };
 }
 

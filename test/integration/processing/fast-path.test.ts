@@ -5,12 +5,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
 import { createImageActivities } from '../../../activities/images/image-activities.ts';
-import { ocrConfig } from '../../../adapters/models/ocr/config.ts';
 import { createLocalVision } from '../../../adapters/models/vision/local-vision.ts';
-import { visionConfig } from '../../../adapters/models/vision/config.ts';
-import { s3Config } from '../../../adapters/object-store/config.ts';
-import { vectorConfig } from '../../../adapters/vector-index/config.ts';
-import { databaseConfig } from '../../../db/config.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { FileTimeline } from '../../../db/entities/processing/file-timeline.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
@@ -20,20 +15,14 @@ import { readConfig } from '../../../domain/schemas/read-config.ts';
 import type { Principal } from '../../../services/accounts/principal.ts';
 import { beginFileWork } from '../../../services/processing/begin-file-work.ts';
 import { openUploadSession } from '../../../services/upload-sessions/open-upload-session.ts';
-import { temporalConfig } from '../../../temporal/config.ts';
-import { workerConfig } from '../../../worker/config.ts';
 import { openWorkerDeps, type WorkerDeps } from '../../../worker/deps.ts';
 import { ingestImage } from '../../support/ingest-image.ts';
 import { demoPicture } from '../../support/pictures.ts';
 import { storedFacts } from '../../support/stored-facts.ts';
+import { WORKER_SETTINGS } from '../../../worker/settings.ts';
 
 /** The activity of the fast path of an image, on real servers, interrupted between and within its steps. */
-const { deps, close } = openWorkerDeps(
-  readConfig(
-    [workerConfig, databaseConfig, temporalConfig, s3Config, ocrConfig, visionConfig, vectorConfig],
-    process.env,
-  ),
-);
+const { deps, close } = openWorkerDeps(readConfig(WORKER_SETTINGS, process.env));
 const { orm } = deps;
 after(close);
 
@@ -199,13 +188,13 @@ test('a failure that may pass is left to a run of its step, and what was made be
 
 test('a session that is paused or cancelled in the middle stops the file before its next step', async () => {
   const changes = {
-    paused: { pausedAt: new Date() },
-    cancelled: { status: 'cancelled' as const, completedAt: new Date(Date.now() + 1000) },
+    paused: () => ({ pausedAt: new Date() }),
+    cancelled: () => ({ status: 'cancelled' as const, completedAt: new Date(Date.now() + 1000) }),
   };
   for (const [how, change] of Object.entries(changes)) {
     const file = await begun({ inSession: true });
     const stop = duringText(async () => {
-      await em().nativeUpdate(UploadSession, { id: file.sessionId }, change);
+      await em().nativeUpdate(UploadSession, { id: file.sessionId }, change());
     });
     assert.deepEqual(await makeImage(file, stop), ['renderVariants', 'readText'], how);
     assert.deepEqual(await statusesOf(file.fileId), ['processing', 'completed', 'processing'], how);

@@ -61,7 +61,7 @@ after(async () => {
 const em = () => orm.em.fork();
 const before = new Date(Date.now() - DAYS * 86_400_000);
 const keysOf = async ({ id, tenantId }: StoredFile) =>
-  (await collect(objects.list(filePrefix(tenantId, id)))).map(({ key }) => key);
+  (await collect(objects.list(filePrefix({ tenantId }, id)))).map(({ key }) => key);
 const vectorsOf = ({ id, tenantId }: StoredFile) => vectors.count({ tenantId, fileIds: [id] });
 const age = (id: string, days = DAYS + 1) =>
   em().nativeUpdate(StoredFile, { id }, { deletedAt: new Date(Date.now() - days * 86_400_000) });
@@ -93,9 +93,12 @@ test('a purge removes rows, objects and vectors, and writes a receipt with their
   const file = await longDeleted();
   const facts = await storedFacts(em(), file.id);
   const stored = await keysOf(file);
-  const upload = await objects.initiateMultipart(`${filePrefix(file.tenantId, file.id)}original-torn`, {
-    contentType: 'image/jpeg',
-  });
+  const upload = await objects.initiateMultipart(
+    `${filePrefix({ tenantId: file.tenantId }, file.id)}original-torn`,
+    {
+      contentType: 'image/jpeg',
+    },
+  );
   assert.equal((await client.get(`/files/deletions/${file.id}`)).status, 404);
   const trashed = (await tally(file.tenantId)).trash;
   await purge();
@@ -228,7 +231,7 @@ test('after a crash at any point, the next purge finds the file and counts every
 
   await assert.rejects(steps({ vectors: dyingAfter(vectors, 'remove') }), /killed/);
   await assert.rejects(steps({ objects: dyingAfter(objects, 'abortMultipart'), rows: true }), /killed/);
-  await objects.put(`${filePrefix(file.tenantId, file.id)}original-late`, Buffer.from('late'), {
+  await objects.put(`${filePrefix({ tenantId: file.tenantId }, file.id)}original-late`, Buffer.from('late'), {
     contentType: 'image/jpeg',
   });
   await assert.rejects(steps({ objects: dyingAfter(objects, 'remove') }), /killed/);

@@ -51,14 +51,19 @@ const create = (tenantId: string, uploadId: string = randomUUID()) =>
   createUpload({ em: em(), objects }, { tenantId, uploadId }, promised, { mode: 'single_shot' }, 3600);
 
 /** Copies of an open upload. */
-const multiply = ({ id }: UploadIntent, times: number) =>
-  em().execute(
-    `insert into upload_intents select copy.*
+async function multiply({ id }: UploadIntent, times: number): Promise<void> {
+  const [all] = await em().execute<{ names: string }[]>(
+    `select string_agg(quote_ident(column_name), ', ') as names from information_schema.columns
+     where table_name = 'upload_intents' and is_generated = 'NEVER'`,
+  );
+  await em().execute(
+    `insert into upload_intents (${all?.names}) select ${all?.names} from (select copy.*
      from upload_intents i, generate_series(1, ?) n, jsonb_populate_record(i, jsonb_build_object(
        'id', gen_random_uuid(), 'file_id', gen_random_uuid(), 'signalled_at', now(), 'filename', n || '.png')) copy
-     where i.id = ?`,
+     where i.id = ?) copies`,
     [times, id],
   );
+}
 
 test('open uploads are limited per tenant; ended ones and those of other tenants do not count', async () => {
   const [tenantId, other] = [await newTenant(), await newTenant()];

@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import { createApp } from '../../../api/app.ts';
 import { createApiServer } from '../../../api/create-server.ts';
 import type { ApiDeps } from '../../../api/deps.ts';
+import { trustProxies } from '../../../api/http/client-address.ts';
 import { createPeerLimit } from '../../../api/http/peer-limit.ts';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
@@ -22,6 +23,7 @@ const deps: Partial<ApiDeps> = {
   log,
   eventLimit: createPeerLimit({ requestsPerMinute: 30, openRequests: 5 }),
   bodyPace: { bytesPerSecond: 1000, overSeconds: 2 },
+  trustedProxies: trustProxies([]),
   draining: () => false,
 };
 const server = createApiServer(createApp(deps as ApiDeps), { connectionsCheckingInterval: 100 });

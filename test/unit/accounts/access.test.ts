@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { SCOPES } from '../../../domain/accounts/access.ts';
-import { ACTIONS, refuseAccess, type Action } from '../../../domain/accounts/access.ts';
-import { ROLES } from '../../../domain/accounts/permissions.ts';
+import { ACTIONS, refuseAccess, scopesOf, type Action, SCOPES } from '../../../domain/accounts/access.ts';
+import { lowerRole, ROLES } from '../../../domain/accounts/permissions.ts';
 import { TIERS } from '../../../domain/accounts/tiers.ts';
 
-const session = { kind: 'session', sessionId: 's', userId: 'u' } as const;
+const session = { kind: 'session', sessionId: 's', userId: 'u', emailVerified: true } as const;
 const key = (scopes: readonly (typeof SCOPES)[number][] | null = null) =>
   ({ kind: 'api_key', keyId: 'k', scopes }) as const;
 const owner = { role: 'owner', tier: 'starter' } as const;
@@ -44,5 +43,29 @@ test('a higher role may do whatever a lower one may', () => {
         assert.deepEqual(allowed, allowed.toSorted());
       },
     ),
+  );
+});
+
+test('the lower of two roles may do what both may', () => {
+  const role = fc.constantFrom(...ROLES);
+  const actions = Object.keys(ACTIONS) as Action[];
+  fc.assert(
+    fc.property(role, role, fc.constantFrom(...actions), (one, other, action) => {
+      const may = (given: (typeof ROLES)[number]) =>
+        refuseAccess({ role: given, tier: 'starter', credential: session }, action) === undefined;
+      assert.equal(may(lowerRole(one, other)), may(one) && may(other));
+    }),
+  );
+});
+
+test('the scopes of a key are the actions that it is permitted', () => {
+  const narrowed = fc.option(fc.subarray([...SCOPES]), { nil: null });
+  fc.assert(
+    fc.property(fc.constantFrom(...ROLES), narrowed, (role, scopes) => {
+      const permitted = SCOPES.filter(
+        (scope) => refuseAccess({ role, tier: 'starter', credential: key(scopes) }, scope) === undefined,
+      );
+      assert.deepEqual(scopesOf(role, scopes), permitted);
+    }),
   );
 });

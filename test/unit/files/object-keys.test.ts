@@ -7,7 +7,7 @@ test('the upload of an object key can be found only by its tenant', () => {
   fc.assert(
     fc.property(fc.uuid(), fc.uuid(), fc.uuid(), (tenantId, other, uploadId) => {
       fc.pre(tenantId !== other);
-      const key = incomingKey(tenantId, uploadId);
+      const key = incomingKey({ tenantId }, uploadId);
       assert.equal(uploadOfIncomingKey(tenantId, key), uploadId);
       assert.equal(uploadOfIncomingKey(other, key), undefined);
     }),
@@ -17,5 +17,5 @@ test('the upload of an object key can be found only by its tenant', () => {
 test('any other key belongs to no upload', () => {
   const tenantId = '00000000-0000-4000-8000-000000000000';
   fc.assert(fc.property(fc.string(), (key) => assert.equal(uploadOfIncomingKey(tenantId, key), undefined)));
-  assert.equal(uploadOfIncomingKey(tenantId, incomingKey(tenantId, '')), undefined);
+  assert.equal(uploadOfIncomingKey(tenantId, incomingKey({ tenantId }, '')), undefined);
 });

@@ -1,27 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { ocrConfig } from '../../../adapters/models/ocr/config.ts';
-import { visionConfig } from '../../../adapters/models/vision/config.ts';
-import { s3Config } from '../../../adapters/object-store/config.ts';
-import { vectorConfig } from '../../../adapters/vector-index/config.ts';
-import { apiConfig } from '../../../api/config.ts';
-import { databaseConfig } from '../../../db/config.ts';
-import { temporalConfig } from '../../../temporal/config.ts';
-import { workerConfig } from '../../../worker/config.ts';
+import { API_SETTINGS } from '../../../api/settings.ts';
+import { WORKER_SETTINGS } from '../../../worker/settings.ts';
 
 test('.env.example names every setting of the API and the workers', () => {
   const text = readFileSync(new URL('../../../.env.example', import.meta.url), 'utf8');
-  const slices = [
-    apiConfig,
-    workerConfig,
-    databaseConfig,
-    temporalConfig,
-    s3Config,
-    ocrConfig,
-    visionConfig,
-    vectorConfig,
-  ];
+  const slices = [...API_SETTINGS, ...WORKER_SETTINGS];
   const missing = slices
     .flatMap((slice) => Object.keys(slice.shape))
     .filter((name) => !new RegExp(`^#? ?${name}=`, 'm').test(text));

@@ -34,8 +34,10 @@ export function findReachedSources(modules: Modules, folder: string): string[] {
   return found;
 }
 
-/** The longest matching name wins, and a literal folder wins over `*`. */
+/** The longest matching name wins, a file's own first, and a literal folder wins over `*`. */
 function placeOf(path: string, rules: Rules): Place | undefined {
+  const own = rules[path];
+  if (own) return { name: path, folder: path, rule: own };
   const folders = path.split('/').slice(0, -1);
   for (let depth = folders.length; depth > 0; depth -= 1) {
     const folder = folders.slice(0, depth).join('/');

@@ -9,7 +9,7 @@ export interface Rule {
   builtins?: false;
 }
 
-/** By folder; the longest name that matches a path wins, and `*` matches one folder of any name. */
+/** By folder or file; the longest name that matches a path wins, and `*` matches one folder of any name. */
 export type Rules = Readonly<Record<string, Rule>>;
 
 /** Each may import the ones listed before it. */
@@ -17,6 +17,7 @@ const SERVICES = [
   'shared',
   'audit-log',
   'accounts',
+  'storage',
   'files',
   'processing',
   'upload-sessions',
@@ -43,6 +44,10 @@ const SOURCES = [
   ...services(['recovery', 'audit']),
   'db/migrations',
   'workflows',
+  'api/config.ts',
+  'api/settings.ts',
+  'worker/config.ts',
+  'worker/settings.ts',
   'activities',
   'worker',
   'api',
@@ -58,22 +63,34 @@ const SOURCES = [
 const MIKRO_ORM = ['@mikro-orm/core', '@mikro-orm/postgresql'];
 const SERVICE_PACKAGES = [...MIKRO_ORM, '@temporalio/client', '@temporalio/common', 'tinyld'];
 const TEST_PACKAGES = [
+  'aws4fetch',
   'ajv',
   'ajv-formats',
   'docx',
   'fast-check',
+  'jose',
   'minio',
   'pino',
+  'selfsigned',
   'sharp',
   'swagger-typescript-api',
   'ws',
+  'yaml',
   'zod',
 ];
 const TEMPORAL_PACKAGES = ['activity', 'client', 'common', 'proto', 'testing', 'worker'].map(
   (name) => `@temporalio/${name}`,
 );
 
+/** The settings of two programs, for those that check or describe all settings. */
+const SETTINGS = ['api/config.ts', 'api/settings.ts', 'worker/config.ts', 'worker/settings.ts'];
+
 export const RULES: Rules = {
+  'api/config.ts': { may: ['api', ...DOMAIN], packages: ['zod'] },
+  'worker/config.ts': { may: DOMAIN, packages: ['zod'] },
+  'api/settings.ts': { may: ['api/config.ts', 'adapters', 'db', 'temporal'] },
+  'worker/settings.ts': { may: ['worker/config.ts', 'adapters', 'db', 'temporal'], packages: ['zod'] },
+
   domain: { may: [], builtins: false },
   'domain/schemas': { may: ['domain'], packages: ['zod'] },
 
@@ -93,7 +110,7 @@ export const RULES: Rules = {
     packages: ['@temporalio/activity', '@temporalio/common'],
   },
   worker: {
-    may: ['activities', ...FROM_SERVICES_ON],
+    may: ['worker/config.ts', 'worker/settings.ts', 'activities', ...FROM_SERVICES_ON],
     packages: [
       '@temporalio/activity',
       '@temporalio/client',
@@ -122,6 +139,7 @@ export const RULES: Rules = {
       '@lancedb/lancedb',
       '@napi-rs/canvas',
       '@qdrant/js-client-rest',
+      '@zxcvbn-ts/language-common',
       'apache-arrow',
       'aws4fetch',
       'blurhash',
@@ -133,9 +151,12 @@ export const RULES: Rules = {
       'mdast-util-gfm',
       'mdast-util-to-string',
       'micromark-extension-gfm',
+      'ipaddr.js',
       'minio',
+      'nodemailer',
       'openai',
       'pdfjs-dist',
+      'openid-client',
       'pino',
       'sharp',
       'tesseract.js',
@@ -153,7 +174,15 @@ export const RULES: Rules = {
   'db/migrations': { may: [], packages: ['@mikro-orm/migrations'] },
 
   api: {
-    may: ['api/routes', 'api/routes/*', 'api/routes/legacy', ...FROM_SERVICES_ON, 'services/recovery'],
+    may: [
+      'api/config.ts',
+      'api/settings.ts',
+      'api/routes',
+      'api/routes/*',
+      'api/routes/legacy',
+      ...FROM_SERVICES_ON,
+      'services/recovery',
+    ],
     packages: [
       '@fastify/busboy',
       '@koa/router',
@@ -187,8 +216,15 @@ export const RULES: Rules = {
   },
 
   cli: {
-    may: [...FROM_SERVICES_ON, 'services/audit', 'dev'],
-    packages: ['@temporalio/client', '@temporalio/proto', 'cli-progress', 'sharp'],
+    may: [...FROM_SERVICES_ON, 'services/audit', 'dev', ...SETTINGS],
+    packages: [
+      '@mikro-orm/postgresql',
+      '@temporalio/client',
+      '@temporalio/proto',
+      'cli-progress',
+      'sharp',
+      'zod',
+    ],
   },
   dev: {
     may: BELOW_SERVICES,
@@ -204,7 +240,16 @@ export const RULES: Rules = {
     ],
   },
   bench: {
-    may: [...FROM_SERVICES_ON, 'activities', 'worker', 'workflows', 'cli', 'dev'],
+    may: [
+      ...FROM_SERVICES_ON,
+      'activities',
+      'worker',
+      'worker/config.ts',
+      'worker/settings.ts',
+      'workflows',
+      'cli',
+      'dev',
+    ],
     packages: [
       '@lancedb/lancedb',
       '@mikro-orm/postgresql',

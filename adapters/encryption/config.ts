@@ -1,0 +1,29 @@
+import { z } from 'zod';
+
+/** 256 bits under the id that is stored with what they encrypt. */
+export interface EncryptionKey {
+  id: string;
+  bytes: Buffer;
+}
+
+const KEY = /^([\w-]{1,32}):([A-Za-z0-9+/]{43}=)$/;
+const FORM = 'must be ID:KEY, where KEY is 32 bytes in base64 (openssl rand -base64 32)';
+
+const key = z
+  .string()
+  .regex(KEY, FORM)
+  .transform((text): EncryptionKey => {
+    const [, id = '', bytes = ''] = KEY.exec(text) ?? [];
+    return { id, bytes: Buffer.from(bytes, 'base64') };
+  });
+
+/** The keys of secrets in the database: one that encrypts, and former ones that still decrypt until a rotation has ended. */
+export const encryptionConfig = z.object({
+  ENCRYPTION_KEY: key,
+  ENCRYPTION_FORMER_KEYS: z
+    .string()
+    .default('')
+    .transform((text) => text.split(',').flatMap((one) => one.trim() || []))
+    .pipe(z.array(key)),
+});
+export type EncryptionConfig = z.output<typeof encryptionConfig>;

@@ -1,0 +1,79 @@
+import { createTransport } from 'nodemailer';
+import { mkdirSync } from 'node:fs';
+import { rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { MailConfig } from './config.ts';
+import { MailError, type Mail, type Mailer } from './mailer.ts';
+
+const CONNECT_MS = 10_000;
+const ANSWER_MS = 60_000;
+
+/** A mailer through SMTP, or else into a folder; with neither, every mail waits for an operator to configure one. */
+export function createMailer(config: MailConfig): Mailer {
+  const { SMTP_URL: url, MAIL_FOLDER: folder, PUBLIC_BASE_URL: baseUrl } = config;
+  if (url !== undefined) return { baseUrl, ...smtp(url, config) };
+  if (folder !== undefined) return { baseUrl, ...folderOf(folder, config) };
+  return {
+    baseUrl,
+    send: () => Promise.reject(new MailError('no SMTP_URL is configured', { permanent: false })),
+    close: () => undefined,
+  };
+}
+
+function smtp(url: string, config: MailConfig): Omit<Mailer, 'baseUrl'> {
+  const transport = createTransport({
+    url,
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+    socketTimeout: ANSWER_MS,
+  });
+  return {
+    async send(mail) {
+      try {
+        await transport.sendMail(messageOf(mail, config));
+      } catch (error) {
+        throw toMailError(error);
+      }
+    },
+    close: () => transport.close(),
+  };
+}
+
+function folderOf(folder: string, config: MailConfig): Omit<Mailer, 'baseUrl'> {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const transport = createTransport({ streamTransport: true, buffer: true });
+  return {
+    async send(mail) {
+      const { message } = await transport.sendMail(messageOf(mail, config));
+      const path = join(folder, `${new Date().toISOString().replaceAll(':', '')}-${mail.id}.eml`);
+      // Readers must not find half a mail.
+      await writeFile(`${path}.part`, message, { mode: 0o600 });
+      await rename(`${path}.part`, path);
+    },
+    close: () => transport.close(),
+  };
+}
+
+function messageOf({ id, to, subject, text }: Mail, { MAIL_FROM: from, PUBLIC_BASE_URL: base }: MailConfig) {
+  // An address object, which no comma can turn into several.
+  const recipient = { name: '', address: to };
+  return {
+    from,
+    to: recipient,
+    subject,
+    // Otherwise the encoding takes the whole text for one line, and breaks it anywhere.
+    text: text.replaceAll('\n', '\r\n'),
+    messageId: `<${id}@${base.hostname}>`,
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}
+
+/** Only an envelope that the server refuses for good is permanent: anything else an operator may repair. */
+function toMailError(error: unknown): MailError {
+  const { code, responseCode = 0 } = error as { code?: string; responseCode?: number };
+  const permanent = code === 'EENVELOPE' && responseCode >= 500;
+  const why = responseCode > 0 ? `it answered ${responseCode}` : (code ?? 'unknown reason');
+  return new MailError(`the mail server did not accept the mail: ${why}`, { permanent, cause: error });
+}

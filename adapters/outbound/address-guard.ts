@@ -1,0 +1,47 @@
+import { BlockList, isIP, isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** An address that clients may not make us connect to. */
+export class AddressRefused extends Error {
+  override readonly name = 'AddressRefused';
+}
+
+/** Which addresses may be connected to on behalf of a client. */
+export interface AddressGuard {
+  /**
+   * Why an address may not be connected to; undefined if it may.
+   *
+   * @param encrypted whether the connection uses TLS: on the internet it must
+   */
+  refuse(address: string, encrypted: boolean): AddressRefused | undefined;
+}
+
+/**
+ * Public addresses over TLS, and whatever lies in the networks that the operator allows.
+ *
+ * @param allowed addresses or CIDR blocks; throws a TypeError for anything else
+ */
+export function createAddressGuard(allowed: readonly string[]): AddressGuard {
+  const own = new BlockList();
+  for (const network of allowed) {
+    const [address = '', prefix] = network.split('/');
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+    if (isIP(address) === 0 || (prefix !== undefined && !/^\d{1,3}$/.test(prefix))) {
+      throw new TypeError(`"${network}" is no address or CIDR block`);
+    }
+    if (prefix === undefined) own.addAddress(address, family);
+    else own.addSubnet(address, Number(prefix), family);
+  }
+  return {
+    refuse(address, encrypted) {
+      const family = isIP(address);
+      if (family === 0) return new AddressRefused(`"${address}" is no address`);
+      // As IPv4 where it is IPv4 in the form of IPv6.
+      const plain = ipaddr.process(address);
+      const isOwn = own.check(plain.toString(), plain.kind());
+      if (isOwn) return undefined;
+      if (plain.range() !== 'unicast') return new AddressRefused(`${address} is no public address`);
+      return encrypted ? undefined : new AddressRefused(`${address} is public, which needs https`);
+    },
+  };
+}

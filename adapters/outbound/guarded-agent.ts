@@ -1,0 +1,50 @@
+import dns from 'node:dns';
+import http from 'node:http';
+import https from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { AddressGuard } from './address-guard.ts';
+
+type Opened = (error: Error | null, stream: Duplex) => void;
+
+/**
+ * An agent whose every connection is checked: a literal address before it is used, a name by all addresses that it
+ * resolves to. The connection goes to the addresses that were checked, so a name that resolves otherwise a moment later
+ * changes nothing. Redirects are the caller's to follow, or not.
+ */
+export function createGuardedAgent(
+  secure: boolean,
+  guard: AddressGuard,
+  options: https.AgentOptions,
+): http.Agent {
+  const agent = new (secure ? https : http).Agent(options);
+  const connect = agent.createConnection.bind(agent);
+  const lookup = guardedLookup(guard, secure);
+  agent.createConnection = (target: http.ClientRequestArgs, opened?: Opened) => {
+    const host = (target.host ?? '').replace(/^\[(.*)\]$/, '$1');
+    // The system is not asked about literals.
+    const refused = isIP(host) === 0 ? undefined : guard.refuse(host, secure);
+    if (refused) {
+      // Thrown, it would end the process when the request has waited for a socket.
+      if (opened) process.nextTick(opened, refused);
+      return undefined;
+    }
+    return connect({ ...target, lookup }, opened);
+  };
+  return agent;
+}
+
+function guardedLookup(guard: AddressGuard, secure: boolean): LookupFunction {
+  return (hostname, options, found) => {
+    dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return found(error, []);
+      for (const { address } of addresses) {
+        const refused = guard.refuse(address, secure);
+        if (refused) return found(refused, []);
+      }
+      if (options.all) return found(null, addresses);
+      const [first] = addresses;
+      return found(null, first?.address ?? '', first?.family);
+    });
+  };
+}

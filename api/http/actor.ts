@@ -1,0 +1,12 @@
+import type { Context } from 'koa';
+import { AppError } from '../../domain/app-error.ts';
+import type { Actor } from '../../services/accounts/actor.ts';
+import type { Principal } from '../../services/accounts/principal.ts';
+import { stateOf } from './state.ts';
+
+/** @throws AppError SESSION_REQUIRED, which the action of a route with an actor has refused before */
+export function actorOf({ ctx, principal }: { ctx: Context; principal: Principal }): Actor {
+  const { tenantId, credential } = principal;
+  if (credential.kind !== 'session') throw new AppError('SESSION_REQUIRED', 'this needs a login session');
+  return { tenantId, userId: credential.userId, credential, ipAddress: stateOf(ctx).clientAddress };
+}

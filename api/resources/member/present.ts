@@ -1,0 +1,19 @@
+import type { EndedAccess } from '../../../services/accounts/members/end-membership.ts';
+import type { Member } from '../../../services/accounts/members/find-members.ts';
+
+export function presentMember({ id, email, name, role, joinedAt, lastActiveAt }: Member) {
+  return {
+    id,
+    email,
+    name,
+    role,
+    joined_at: joinedAt.toISOString(),
+    last_active_at: lastActiveAt?.toISOString() ?? null,
+  };
+}
+
+export function presentRemoval({ sessions, apiKeys }: EndedAccess) {
+  return {
+    detail: `the member was removed; login sessions ended: ${sessions}, API keys revoked: ${apiKeys}`,
+  };
+}

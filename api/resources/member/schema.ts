@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { ASSIGNABLE_ROLES, ROLES } from '../../../domain/accounts/permissions.ts';
+import { MAX_MEMBERS } from '../../../domain/limits.ts';
+import { email } from '../../../domain/schemas/email.ts';
+import { idParam, timestamp } from '../fields.ts';
+
+export const memberParams = z.object({ user_id: idParam('Id of a member') });
+
+const role = z.enum(ASSIGNABLE_ROLES).meta({ description: 'The new role; the owner stays the owner' });
+
+export const inviteBody = z.strictObject({
+  email: email.meta({ description: 'Address to invite; a user is created if there is none' }),
+  role,
+});
+
+export const roleBody = z.strictObject({ role });
+
+export const member = z
+  .object({
+    id: z.uuid().meta({ description: 'Id of the user' }),
+    email: z.string().meta({ description: 'E-mail address' }),
+    name: z.string().meta({ description: 'Name; the e-mail address until they have been in the account' }),
+    role: z.enum(ROLES).meta({ description: 'What they may do' }),
+    joined_at: timestamp.meta({ description: 'When they became a member' }),
+    last_active_at: timestamp.nullable().meta({
+      description: 'Of their last request in the account, accurate to a minute; null if there was none',
+    }),
+  })
+  .meta({ id: 'Member' });
+
+export const memberList = z.array(member).max(MAX_MEMBERS);
+
+export const removedMember = z
+  .object({ detail: z.string().meta({ description: 'What ended with the membership, for people' }) })
+  .meta({ id: 'RemovedMember' });

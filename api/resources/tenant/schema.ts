@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { VLM_PROVIDERS } from '../../../domain/accounts/vlm-providers.ts';
+import { jsonDepth } from '../../../domain/json-depth.ts';
+import {
+  MAX_ALLOWED_DOMAINS,
+  MAX_CUSTOM_CONFIG_BYTES,
+  MAX_CUSTOM_CONFIG_DEPTH,
+  MAX_TENANT_NAME_LENGTH,
+} from '../../../domain/limits.ts';
+import { optional } from '../../../domain/schemas/absent.ts';
+import { domainName, MAX_DOMAIN_LENGTH } from '../../../domain/schemas/domain-name.ts';
+import { text } from '../../../domain/schemas/text.ts';
+import { count, timestamp } from '../fields.ts';
+
+const provider = z.enum(VLM_PROVIDERS);
+const unlimited = z.int().min(-1);
+
+/** Members see these; their plan and `npm run admin` set them. */
+const SET_BY_BILLING = [
+  'max_monthly_credits',
+  'max_requests_per_minute',
+  'subscription_tier',
+  'subscription_expires_at',
+];
+
+const customConfig = z
+  .record(z.string(), z.unknown())
+  .refine((config) => Buffer.byteLength(JSON.stringify(config)) <= MAX_CUSTOM_CONFIG_BYTES, {
+    error: `at most ${MAX_CUSTOM_CONFIG_BYTES / 1024} KB as JSON`,
+    // A value that is nested too deeply is too large for JSON.stringify as well.
+    when: ({ value }) => jsonDepth(value) <= MAX_CUSTOM_CONFIG_DEPTH,
+  })
+  .refine((config) => jsonDepth(config) <= MAX_CUSTOM_CONFIG_DEPTH, {
+    error: `objects and lists may be nested ${MAX_CUSTOM_CONFIG_DEPTH} deep at most`,
+  });
+
+const changeable = z.strictObject({
+  name: optional(text(MAX_TENANT_NAME_LENGTH).min(1, 'must not be empty')).meta({
+    description: 'Name of the account',
+  }),
+  allowed_vlm_providers: z
+    .array(provider)
+    .max(100, 'each provider once')
+    .transform((all) => [...new Set(all)])
+    .nullish()
+    .meta({ description: 'Providers of vision models that may see your files; null: all' }),
+  allowed_domains: z
+    // Counted before each is validated.
+    .array(z.unknown())
+    .max(MAX_ALLOWED_DOMAINS, `at most ${MAX_ALLOWED_DOMAINS} domains`)
+    .meta({ override: { items: { type: 'string', maxLength: MAX_DOMAIN_LENGTH } } })
+    .pipe(z.array(domainName))
+    .transform((all) => [...new Set(all)])
+    .nullish()
+    .meta({
+      description: 'Domains of the e-mail addresses that may be invited; null or none: all',
+    }),
+  custom_config: customConfig
+    .nullish()
+    .meta({ description: 'Settings of your own, replaced as a whole; null: none' }),
+});
+
+export const tenantPatch = z.preprocess((body, context) => {
+  if (typeof body !== 'object' || body === null) return body;
+  const refused = SET_BY_BILLING.filter((field) => Object.hasOwn(body, field));
+  for (const field of refused) {
+    context.issues.push({
+      code: 'custom',
+      path: [field],
+      input: body,
+      message: 'is set by the subscription and cannot be changed here',
+    });
+  }
+  return Object.fromEntries(Object.entries(body).filter(([field]) => !refused.includes(field)));
+}, changeable);
+
+export const tenantSettings = z
+  .object({
+    id: z.uuid().meta({ description: 'Id of the account' }),
+    name: z.string().meta({ description: 'Name of the account' }),
+    owner_user_id: z.uuid().nullable().meta({ description: 'Id of the user who owns the account' }),
+    created_at: timestamp,
+    updated_at: timestamp,
+    is_active: z.boolean().meta({ description: 'Whether anybody can act in the account' }),
+    allowed_vlm_providers: z
+      .array(provider)
+      .meta({ description: 'Providers of vision models that may see the files' }),
+    allowed_domains: z
+      .array(z.string())
+      .meta({ description: 'Domains of the e-mail addresses that may be invited; none: all' }),
+    max_monthly_credits: unlimited.meta({ description: 'Credits of a month; -1 means unlimited' }),
+    max_requests_per_minute: unlimited.meta({ description: 'Requests of a minute; -1 means unlimited' }),
+    custom_config: z.record(z.string(), z.unknown()).meta({ description: 'Settings of your own' }),
+    subscription_tier: z
+      .enum(['free', 'starter', 'professional', 'enterprise', 'custom'])
+      .meta({ description: 'The subscription; answers have no `custom` yet' }),
+    subscription_expires_at: timestamp
+      .nullable()
+      .meta({ description: 'When the subscription ends; null if it does not' }),
+    current_month_credits: count.meta({ description: 'Credits of this month, reserved or spent' }),
+    current_month_cost: z.number().min(0).meta({ description: 'Always 0: credits have no price' }),
+    total_credits: count.meta({ description: 'Credits of all months, reserved or spent' }),
+    total_cost: z.number().min(0).meta({ description: 'Always 0: credits have no price' }),
+  })
+  .meta({ id: 'TenantSettings' });
+
+const limited = z.object({
+  monthly_credits: unlimited.meta({ description: 'Credits of this month' }),
+  api_calls_per_minute: unlimited.meta({ description: 'Requests of this minute, by keys and sessions' }),
+});
+
+export const tenantLimits = z
+  .object({
+    limits: limited.meta({ description: 'The limits; -1 means unlimited' }),
+    usage: limited.meta({
+      description: 'What is used of them; requests are counted only where they are limited',
+    }),
+    remaining: limited.meta({ description: 'What is left of them; -1 means unlimited' }),
+  })
+  .meta({ id: 'TenantLimits' });

@@ -1,0 +1,107 @@
+import { changeApiKey } from '../../../services/accounts/api-keys/change-api-key.ts';
+import { createApiKey } from '../../../services/accounts/api-keys/create-api-key.ts';
+import { findApiKey, listApiKeys } from '../../../services/accounts/api-keys/find-api-keys.ts';
+import { revokeApiKey } from '../../../services/accounts/api-keys/revoke-api-key.ts';
+import { actorOf } from '../../http/actor.ts';
+import { json } from '../../http/responses.ts';
+import { route } from '../../http/route.ts';
+import { presentApiKey, presentCreatedApiKey } from '../../resources/api-key/present.ts';
+import {
+  apiKey,
+  apiKeyBody,
+  apiKeyList,
+  apiKeyParams,
+  apiKeyPatch,
+  apiKeyQuery,
+  createdApiKey,
+} from '../../resources/api-key/schema.ts';
+
+/** None takes an Idempotency-Key: the answer of a creation could only be repeated if the key were stored. */
+export const apiKeyRoutes = [
+  route({
+    method: 'post',
+    path: '/api-keys',
+    operationId: 'createApiKey',
+    summary: 'Create an API key',
+    tag: 'API keys',
+    permit: 'api-keys.create',
+    limit: { requests: 10, per: 'minute' },
+    body: apiKeyBody,
+    responses: json(201, createdApiKey),
+    errors: ['EMAIL_NOT_VERIFIED', 'API_KEY_LIMIT'],
+    async handle({ ctx, em, principal, body }) {
+      const created = await createApiKey(em, actorOf({ ctx, principal }), {
+        name: body.name,
+        scopes: body.scopes ?? null,
+        expiresAt: body.expires_at ?? null,
+      });
+      ctx.status = 201;
+      return created;
+    },
+    present: presentCreatedApiKey,
+  }),
+
+  route({
+    method: 'get',
+    path: '/api-keys',
+    operationId: 'listApiKeys',
+    summary: 'List API keys, newest first',
+    tag: 'API keys',
+    permit: 'api-keys.manage',
+    query: apiKeyQuery,
+    responses: json(200, apiKeyList),
+    async handle({ em, principal, query: { active, limit, offset } }) {
+      const { records, totalCount } = await listApiKeys(em, principal.tenantId, { active, limit, offset });
+      const items = records.map(presentApiKey);
+      return { items, total_count: totalCount, limit, offset, has_more: offset + items.length < totalCount };
+    },
+  }),
+
+  route({
+    method: 'get',
+    path: '/api-keys/:key_id',
+    operationId: 'getApiKey',
+    summary: 'One API key',
+    tag: 'API keys',
+    permit: 'api-keys.manage',
+    params: apiKeyParams,
+    responses: json(200, apiKey),
+    errors: ['NOT_FOUND'],
+    handle: ({ em, principal, params }) => findApiKey(em, principal.tenantId, params.key_id),
+    present: presentApiKey,
+  }),
+
+  route({
+    method: 'patch',
+    path: '/api-keys/:key_id',
+    operationId: 'changeApiKey',
+    summary: 'Change name, scopes or expiry of an API key',
+    tag: 'API keys',
+    permit: 'api-keys.create',
+    params: apiKeyParams,
+    body: apiKeyPatch,
+    responses: json(200, apiKey),
+    errors: ['NOT_FOUND', 'API_KEY_ENDED'],
+    handle: ({ ctx, em, principal, params, body }) =>
+      changeApiKey(em, actorOf({ ctx, principal }), params.key_id, {
+        ...(body.name !== undefined && { name: body.name }),
+        ...(body.scopes !== undefined && { scopes: body.scopes }),
+        ...(body.expires_at !== undefined && { expiresAt: body.expires_at }),
+      }),
+    present: presentApiKey,
+  }),
+
+  route({
+    method: 'delete',
+    path: '/api-keys/:key_id',
+    operationId: 'revokeApiKey',
+    summary: 'Revoke an API key, at once',
+    tag: 'API keys',
+    permit: 'api-keys.manage',
+    params: apiKeyParams,
+    responses: json(200, apiKey),
+    errors: ['NOT_FOUND'],
+    handle: ({ ctx, em, principal, params }) => revokeApiKey(em, actorOf({ ctx, principal }), params.key_id),
+    present: presentApiKey,
+  }),
+];

@@ -1,0 +1,87 @@
+import { logIn } from '../../../services/accounts/login-sessions/log-in.ts';
+import { logOut } from '../../../services/accounts/login-sessions/log-out.ts';
+import { loginOf } from '../../../services/accounts/login-sessions/login-of.ts';
+import { readLogin } from '../../../services/accounts/login-sessions/read-login.ts';
+import { switchTenant } from '../../../services/accounts/login-sessions/switch-tenant.ts';
+import { admitAttempt, ATTEMPT_ERRORS, limitAccount } from '../../http/limit-attempts.ts';
+import { refuseForeignOrigin } from '../../http/origin.ts';
+import { json, noContent } from '../../http/responses.ts';
+import { publicRoute, route } from '../../http/route.ts';
+import { clearSessionCookie, readSessionCookie, setSessionCookie } from '../../http/session-cookie.ts';
+import { visitOf } from '../../http/visit-of.ts';
+import { presentLogin } from '../../resources/login/present.ts';
+import { loginBody, loginRecord, switchTenantBody } from '../../resources/login/schema.ts';
+
+/** Login with a password, and the session that it opens. */
+export const loginRoutes = [
+  publicRoute({
+    method: 'post',
+    path: '/auth/login',
+    operationId: 'logIn',
+    summary: 'Log in with a password; sets the session cookie',
+    tag: 'Authentication',
+    body: loginBody,
+    responses: json(200, loginRecord),
+    errors: [...ATTEMPT_ERRORS, 'UNAUTHENTICATED', 'FORBIDDEN', 'NOT_FOUND'],
+    admit: admitAttempt('login'),
+    async handle({ ctx, deps, em, log, body }) {
+      const { email, password, tenant_id: tenantId } = body;
+      await limitAccount(ctx, deps, { operation: 'login', email });
+      const onUnrecorded = (error: unknown) => log.error({ err: error }, 'a failed login was not recorded');
+      const entered = await logIn(
+        { em, passwords: deps.passwords, onUnrecorded },
+        { email, password, tenantId, visit: visitOf(ctx), previousToken: readSessionCookie(ctx, deps) },
+      );
+      setSessionCookie(ctx, deps, entered.token);
+      return presentLogin(await readLogin(em, entered));
+    },
+  }),
+
+  publicRoute({
+    method: 'post',
+    path: '/auth/logout',
+    operationId: 'logOut',
+    summary: 'End the session and remove its cookie; also without a session',
+    tag: 'Authentication',
+    responses: noContent('Nobody is logged in any more'),
+    errors: [...ATTEMPT_ERRORS],
+    async admit({ ctx, deps }) {
+      refuseForeignOrigin(ctx, deps);
+    },
+    async handle({ ctx, deps, em }) {
+      const token = readSessionCookie(ctx, deps);
+      if (token) await logOut(em, token, visitOf(ctx).ipAddress);
+      clearSessionCookie(ctx, deps);
+      ctx.status = 204;
+    },
+  }),
+
+  route({
+    method: 'get',
+    path: '/auth/session',
+    operationId: 'getSession',
+    summary: 'Who is logged in, in which tenant, and with which role',
+    tag: 'Authentication',
+    permit: 'account.manage',
+    responses: json(200, loginRecord),
+    handle: ({ em, principal }) => readLogin(em, loginOf(principal)),
+    present: presentLogin,
+  }),
+
+  route({
+    method: 'post',
+    path: '/auth/switch-tenant',
+    operationId: 'switchTenant',
+    summary: 'Act in another tenant of the user',
+    tag: 'Authentication',
+    permit: 'account.manage',
+    body: switchTenantBody,
+    responses: json(200, loginRecord),
+    errors: ['NOT_FOUND'],
+    async handle({ ctx, em, principal, body }) {
+      await switchTenant(em, principal, body.tenant_id, visitOf(ctx).ipAddress);
+      return readLogin(em, loginOf(principal));
+    },
+    present: presentLogin,
+  }),
+];

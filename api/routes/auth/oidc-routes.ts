@@ -1,0 +1,65 @@
+import { notFound } from '../../../domain/app-error.ts';
+import { beginOidcLogin } from '../../../services/accounts/oidc/begin-oidc-login.ts';
+import { finishOidcLogin } from '../../../services/accounts/oidc/finish-oidc-login.ts';
+import { startAccountMail } from '../../../temporal/starters/send-account-mail.ts';
+import type { ApiDeps } from '../../deps.ts';
+import { admitAttempt, ATTEMPT_ERRORS } from '../../http/limit-attempts.ts';
+import { redirect } from '../../http/responses.ts';
+import { publicRoute } from '../../http/route.ts';
+import { oidcCookie, readSessionCookie, setSessionCookie } from '../../http/session-cookie.ts';
+import { visitOf } from '../../http/visit-of.ts';
+import { oidcReturn } from '../../resources/login/schema.ts';
+
+/** Login at an external identity provider. Browsers are sent here, and from here. */
+export const oidcRoutes = [
+  publicRoute({
+    method: 'get',
+    path: '/auth/oidc/start',
+    operationId: 'startOidcLogin',
+    summary: 'Log in at the identity provider, where one is configured',
+    tag: 'Authentication',
+    responses: redirect('To the identity provider'),
+    errors: [...ATTEMPT_ERRORS, 'NOT_FOUND'],
+    admit: admitAttempt('oidc-start'),
+    async handle({ ctx, deps, em }) {
+      const { url, cookie } = await beginOidcLogin(em, providerOf(deps));
+      oidcCookie.set(ctx, deps, cookie);
+      ctx.redirect(url.href);
+    },
+  }),
+
+  publicRoute({
+    method: 'get',
+    path: '/auth/oidc/callback',
+    operationId: 'finishOidcLogin',
+    summary: 'Return from the identity provider; sets the session cookie',
+    tag: 'Authentication',
+    query: oidcReturn,
+    responses: redirect('To the start page, logged in'),
+    errors: [...ATTEMPT_ERRORS, 'NOT_FOUND', 'IDENTITY_REJECTED', 'EMAIL_IN_USE', 'FORBIDDEN'],
+    admit: admitAttempt('oidc-callback'),
+    async handle({ ctx, deps, em, log }) {
+      const provider = providerOf(deps);
+      const cookie = oidcCookie.read(ctx, deps);
+      oidcCookie.clear(ctx, deps);
+      const { entered, mail } = await finishOidcLogin(em, provider, {
+        query: ctx.querystring,
+        cookie,
+        previousToken: readSessionCookie(ctx, deps),
+        visit: visitOf(ctx),
+      });
+      if (mail) {
+        await startAccountMail(deps.engine, mail).catch((error: unknown) =>
+          log.warn({ err: error }, 'a mail after a login was not started'),
+        );
+      }
+      setSessionCookie(ctx, deps, entered.token);
+      ctx.redirect('/');
+    },
+  }),
+];
+
+function providerOf({ oidc }: ApiDeps) {
+  if (!oidc) throw notFound('identity provider');
+  return oidc;
+}

@@ -1,0 +1,57 @@
+import { startAccountMail } from '../../../temporal/starters/send-account-mail.ts';
+import {
+  findMailRecipient,
+  recordResetRequest,
+} from '../../../services/accounts/users/find-mail-recipient.ts';
+import { resetPassword } from '../../../services/accounts/users/reset-password.ts';
+import { admitAttempt, ATTEMPT_ERRORS, limitAccount } from '../../http/limit-attempts.ts';
+import { json } from '../../http/responses.ts';
+import { publicRoute } from '../../http/route.ts';
+import { clearSessionCookie } from '../../http/session-cookie.ts';
+import { visitOf } from '../../http/visit-of.ts';
+import { emailBody, resetPasswordBody } from '../../resources/login/schema.ts';
+import { message } from '../../resources/user/schema.ts';
+
+/** A new password for somebody who has forgotten theirs. */
+export const passwordResetRoutes = [
+  publicRoute({
+    method: 'post',
+    path: '/auth/forgot-password',
+    operationId: 'forgotPassword',
+    summary: 'Mail a link to reset the password; the answer does not tell whether there is a user',
+    tag: 'Authentication',
+    body: emailBody,
+    responses: json(202, message),
+    errors: [...ATTEMPT_ERRORS],
+    admit: admitAttempt('forgot-password'),
+    async handle({ ctx, deps, em, log, body: { email } }) {
+      await limitAccount(ctx, deps, { operation: 'forgot-password', email, sendsMail: true });
+      const userId = await findMailRecipient(em, email);
+      await startAccountMail(deps.engine, { kind: 'reset_password', userId });
+      // Not awaited: the time to write it would tell that the user exists.
+      void recordResetRequest(em.fork(), userId, visitOf(ctx).ipAddress).catch((error: unknown) =>
+        log.error({ err: error }, 'a request to reset a password was not recorded'),
+      );
+      ctx.status = 202;
+      return { message: 'If there is an account with this address, there is a mail on its way.' };
+    },
+  }),
+
+  publicRoute({
+    method: 'post',
+    path: '/auth/reset-password',
+    operationId: 'resetPassword',
+    summary: 'Choose a new password by the token of the mail; ends all sessions of the user',
+    tag: 'Authentication',
+    body: resetPasswordBody,
+    responses: json(200, message),
+    errors: [...ATTEMPT_ERRORS, 'TOKEN_INVALID'],
+    admit: admitAttempt('reset-password'),
+    async handle({ ctx, deps, em, body }) {
+      const { ipAddress } = visitOf(ctx);
+      await resetPassword({ em, passwords: deps.passwords }, { ...body, ipAddress });
+      clearSessionCookie(ctx, deps);
+      return { message: 'The password is changed. Log in with it.' };
+    },
+  }),
+];

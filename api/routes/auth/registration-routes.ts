@@ -1,0 +1,97 @@
+import { startAccountMail } from '../../../temporal/starters/send-account-mail.ts';
+import { EngineUnavailable } from '../../../temporal/client.ts';
+import { acceptInvitation } from '../../../services/accounts/users/accept-invitation.ts';
+import { findMailRecipient } from '../../../services/accounts/users/find-mail-recipient.ts';
+import { register } from '../../../services/accounts/users/register.ts';
+import { verifyEmail } from '../../../services/accounts/users/verify-email.ts';
+import { admitAttempt, ATTEMPT_ERRORS, limitAccount } from '../../http/limit-attempts.ts';
+import { json } from '../../http/responses.ts';
+import { publicRoute } from '../../http/route.ts';
+import { visitOf } from '../../http/visit-of.ts';
+import { acceptInvitationBody, emailBody, registerBody } from '../../resources/login/schema.ts';
+import { message, tokenBody } from '../../resources/user/schema.ts';
+
+/** New users. Answers are the same whether an address is known or not. */
+export const registrationRoutes = [
+  publicRoute({
+    method: 'post',
+    path: '/auth/register',
+    operationId: 'register',
+    summary: 'Register a user with a tenant of their own; mails a link to verify the address',
+    tag: 'Authentication',
+    body: registerBody,
+    responses: json(202, message),
+    errors: [...ATTEMPT_ERRORS],
+    admit: admitAttempt('register'),
+    async handle({ ctx, deps, em, log, body }) {
+      const { email, password, name, tenant_name: tenantName } = body;
+      await limitAccount(ctx, deps, { operation: 'register', email, sendsMail: true });
+      const { ipAddress } = visitOf(ctx);
+      const mail = await register(
+        { em, passwords: deps.passwords },
+        { email, password, name, tenantName, ipAddress },
+      );
+      try {
+        await startAccountMail(deps.engine, mail);
+      } catch (error) {
+        if (!(error instanceof EngineUnavailable)) throw error;
+        // The account is there, and its verification can be asked for again.
+        log.warn({ err: error }, 'a mail after a registration was not started');
+      }
+      ctx.status = 202;
+      return { message: 'Check your mail: it says how to go on. You can log in now.' };
+    },
+  }),
+
+  publicRoute({
+    method: 'post',
+    path: '/auth/verify-email',
+    operationId: 'verifyEmail',
+    summary: 'Verify the address of a user by the token of its mail',
+    tag: 'Authentication',
+    body: tokenBody,
+    responses: json(200, message),
+    errors: [...ATTEMPT_ERRORS, 'TOKEN_INVALID'],
+    admit: admitAttempt('verify-email'),
+    async handle({ ctx, em, body }) {
+      await verifyEmail(em, body.token, visitOf(ctx).ipAddress);
+      return { message: 'The address is verified.' };
+    },
+  }),
+
+  publicRoute({
+    method: 'post',
+    path: '/auth/resend-verification',
+    operationId: 'resendVerification',
+    summary: 'Mail the link to verify an address again',
+    tag: 'Authentication',
+    body: emailBody,
+    responses: json(202, message),
+    errors: [...ATTEMPT_ERRORS],
+    admit: admitAttempt('resend-verification'),
+    async handle({ ctx, deps, em, body: { email } }) {
+      await limitAccount(ctx, deps, { operation: 'resend-verification', email, sendsMail: true });
+      const userId = await findMailRecipient(em, email);
+      await startAccountMail(deps.engine, { kind: 'verify_email', userId });
+      ctx.status = 202;
+      return { message: 'If this address is to be verified, there is a mail on its way.' };
+    },
+  }),
+
+  publicRoute({
+    method: 'post',
+    path: '/auth/accept-invitation',
+    operationId: 'acceptInvitation',
+    summary: 'Accept an invitation to a tenant by the token of its mail; a new user chooses a password',
+    tag: 'Authentication',
+    body: acceptInvitationBody,
+    responses: json(200, message),
+    errors: [...ATTEMPT_ERRORS, 'TOKEN_INVALID'],
+    admit: admitAttempt('accept-invitation'),
+    async handle({ ctx, deps, em, body }) {
+      const { ipAddress } = visitOf(ctx);
+      await acceptInvitation({ em, passwords: deps.passwords }, { ...body, ipAddress });
+      return { message: 'The invitation is accepted. You can log in now.' };
+    },
+  }),
+];

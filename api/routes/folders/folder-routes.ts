@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { changeFolder } from '../../../services/files/folders/change-folder.ts';
+import { createFolder } from '../../../services/files/folders/create-folder.ts';
+import { findFolder } from '../../../services/files/folders/find-folder.ts';
+import { listFolders } from '../../../services/files/folders/list-folders.ts';
+import { readFolder } from '../../../services/files/folders/read-folders.ts';
+import { deleteFolder } from '../../../services/trash/delete-folder.ts';
+import { json } from '../../http/responses.ts';
+import { route } from '../../http/route.ts';
+import { presentFolder, presentFolderDeletion } from '../../resources/folder/present.ts';
+import {
+  changeFolderBody,
+  createFolderBody,
+  deleteQuery,
+  folderAnswer,
+  folderDeletion,
+  folderList,
+  folderListQuery,
+  folderParams,
+} from '../../resources/folder/schema.ts';
+
+export const folderRoutes = [
+  route({
+    method: 'post',
+    path: '/folders',
+    operationId: 'createFolder',
+    summary: 'Create a folder',
+    tag: 'Folders',
+    permit: 'files.write',
+    idempotent: true,
+    body: createFolderBody,
+    responses: json(201, folderAnswer),
+    errors: ['NOT_FOUND', 'NAME_TAKEN', 'FOLDER_TOO_DEEP', 'TOO_MANY_FOLDERS', 'PROJECT_ARCHIVED'],
+    async handle({ ctx, em, principal, body, resourceId = randomUUID() }) {
+      const folder = await createFolder(em, principal.tenantId, {
+        id: resourceId,
+        name: body.name,
+        parentId: body.parent_id,
+        projectId: body.project_id,
+      });
+      ctx.status = 201;
+      return presentFolder(await readFolder(em, folder));
+    },
+  }),
+
+  route({
+    method: 'get',
+    path: '/folders',
+    operationId: 'listFolders',
+    summary: 'List folders by name',
+    tag: 'Folders',
+    permit: 'files.read',
+    query: folderListQuery,
+    responses: json(200, folderList),
+    errors: ['NOT_FOUND'],
+    async handle({ em, principal, query: { parent_id: parentId, project_id: projectId, limit, offset } }) {
+      const asked = { parentId, projectId, limit, offset };
+      const { folders, totalCount } = await listFolders(em, principal.tenantId, asked);
+      const items = folders.map(presentFolder);
+      return { items, total_count: totalCount, limit, offset, has_more: offset + items.length < totalCount };
+    },
+  }),
+
+  route({
+    method: 'get',
+    path: '/folders/:folder_id',
+    operationId: 'getFolder',
+    summary: 'One folder',
+    tag: 'Folders',
+    permit: 'files.read',
+    params: folderParams,
+    responses: json(200, folderAnswer),
+    errors: ['NOT_FOUND'],
+    async handle({ em, principal, params }) {
+      return presentFolder(await readFolder(em, await findFolder(em, principal.tenantId, params.folder_id)));
+    },
+  }),
+
+  route({
+    method: 'patch',
+    path: '/folders/:folder_id',
+    operationId: 'changeFolder',
+    summary: 'Rename or move a folder',
+    tag: 'Folders',
+    permit: 'files.write',
+    params: folderParams,
+    body: changeFolderBody,
+    responses: json(200, folderAnswer),
+    errors: [
+      'NOT_FOUND',
+      'NAME_TAKEN',
+      'FOLDER_CYCLE',
+      'FOLDER_TOO_DEEP',
+      'PROJECT_ROOT',
+      'PROJECT_ARCHIVED',
+    ],
+    async handle({ em, principal, params, body }) {
+      const change = { name: body.name, parentId: body.parent_id };
+      const folder = await changeFolder(em, principal.tenantId, params.folder_id, change);
+      return presentFolder(await readFolder(em, folder));
+    },
+  }),
+
+  route({
+    method: 'delete',
+    path: '/folders/:folder_id',
+    operationId: 'deleteFolder',
+    summary: 'Delete a folder; its files move to the trash',
+    tag: 'Folders',
+    permit: 'files.write',
+    params: folderParams,
+    query: deleteQuery,
+    responses: { ...json(200, folderDeletion), ...json(202, folderDeletion) },
+    errors: ['NOT_FOUND', 'FOLDER_NOT_EMPTY', 'PROJECT_ROOT', 'WORK_IN_PROGRESS'],
+    async handle({ ctx, em, deps: { engine }, principal, params, query }) {
+      const { folder_id: id } = params;
+      const deletion = await deleteFolder({ em, engine }, principal.tenantId, id, query.recursive);
+      ctx.status = deletion.pendingFiles > 0 ? 202 : 200;
+      return presentFolderDeletion(id.toLowerCase(), deletion);
+    },
+  }),
+];

@@ -1,0 +1,90 @@
+import { BUCKET_FAILURES } from '../../../domain/bucket-failure.ts';
+import { configureStorage } from '../../../services/storage/configure-storage.ts';
+import { readStorage } from '../../../services/storage/read-storage.ts';
+import { retireStorage } from '../../../services/storage/retire-storage.ts';
+import { validateStorage } from '../../../services/storage/validate-storage.ts';
+import { json } from '../../http/responses.ts';
+import { route } from '../../http/route.ts';
+import { stateOf } from '../../http/state.ts';
+import { presentRemoval, presentStorage, presentValidation } from '../../resources/storage-config/present.ts';
+import {
+  storageConfigAnswer,
+  storageConfigBody,
+  storageRemoval,
+  storageValidation,
+} from '../../resources/storage-config/schema.ts';
+
+/** A bucket of the tenant's own, for uploads with `storage_target=custom`. */
+export const storageConfigRoutes = [
+  route({
+    method: 'post',
+    path: '/tenant/storage-config',
+    operationId: 'configureStorage',
+    summary: 'Use a bucket of your own for uploads that ask for it',
+    tag: 'Tenant',
+    permit: 'storage.manage',
+    limit: { requests: 5, per: 'minute' },
+    body: storageConfigBody,
+    responses: json(201, storageConfigAnswer),
+    errors: [...BUCKET_FAILURES],
+    async handle({ ctx, em, deps: { bucketAccess }, principal, body }) {
+      const actor = { principal, ipAddress: stateOf(ctx).clientAddress };
+      const { region, bucket_name: bucketName } = body;
+      const endpoint = body.endpoint ? new URL(body.endpoint).origin : awsEndpoint(region);
+      const credentials = { accessKeyId: body.access_key_id, secretAccessKey: body.secret_access_key };
+      const address = { endpoint, region, bucketName };
+      await configureStorage({ em, ...bucketAccess }, actor, address, credentials);
+      return readStorage({ em, ...bucketAccess }, principal.tenantId);
+    },
+    present(status, { ctx }) {
+      ctx.status = 201;
+      return presentStorage(status);
+    },
+  }),
+
+  route({
+    method: 'get',
+    path: '/tenant/storage-config',
+    operationId: 'getStorageConfig',
+    summary: 'The bucket of your own, without its credentials',
+    tag: 'Tenant',
+    permit: 'tenant.read',
+    responses: json(200, storageConfigAnswer),
+    handle: ({ em, deps: { bucketAccess }, principal: { tenantId } }) =>
+      readStorage({ em, ...bucketAccess }, tenantId),
+    present: presentStorage,
+  }),
+
+  route({
+    method: 'post',
+    path: '/tenant/storage-config/validate',
+    operationId: 'validateStorageConfig',
+    summary: 'Test access to the bucket of your own again',
+    tag: 'Tenant',
+    permit: 'tenant.read',
+    limit: { requests: 10, per: 'minute' },
+    responses: json(200, storageValidation),
+    errors: ['STORAGE_NOT_CONFIGURED'],
+    handle: ({ em, deps: { bucketAccess }, principal: { tenantId } }) =>
+      validateStorage({ em, ...bucketAccess }, tenantId),
+    present: presentValidation,
+  }),
+
+  route({
+    method: 'delete',
+    path: '/tenant/storage-config',
+    operationId: 'removeStorageConfig',
+    summary: 'Send all new uploads to the default bucket; files in your own stay readable',
+    tag: 'Tenant',
+    permit: 'storage.manage',
+    limit: { requests: 5, per: 'minute' },
+    responses: json(200, storageRemoval),
+    handle: ({ ctx, em, principal }) =>
+      retireStorage(em, { principal, ipAddress: stateOf(ctx).clientAddress }),
+    present: presentRemoval,
+  }),
+];
+
+function awsEndpoint(region: string): string {
+  return `https://s3.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
+}

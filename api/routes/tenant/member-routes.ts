@@ -1,0 +1,81 @@
+import { changeMemberRole } from '../../../services/accounts/members/change-member-role.ts';
+import { listMembers } from '../../../services/accounts/members/find-members.ts';
+import { inviteMember } from '../../../services/accounts/members/invite-member.ts';
+import { removeMember } from '../../../services/accounts/members/remove-member.ts';
+import { actorOf } from '../../http/actor.ts';
+import { json } from '../../http/responses.ts';
+import { route } from '../../http/route.ts';
+import { presentMember, presentRemoval } from '../../resources/member/present.ts';
+import {
+  inviteBody,
+  member,
+  memberList,
+  memberParams,
+  removedMember,
+  roleBody,
+} from '../../resources/member/schema.ts';
+
+export const memberRoutes = [
+  route({
+    method: 'get',
+    path: '/tenant/members',
+    operationId: 'listMembers',
+    summary: 'List the members of the account',
+    tag: 'Tenant',
+    permit: 'tenant.read',
+    responses: json(200, memberList),
+    handle: ({ em, principal }) => listMembers(em, principal.tenantId),
+    present: (members) => members.map(presentMember),
+  }),
+
+  route({
+    method: 'post',
+    path: '/tenant/members/invite',
+    operationId: 'inviteMember',
+    summary: 'Invite somebody by e-mail; 200 if they are a member with this role',
+    tag: 'Tenant',
+    permit: 'members.manage',
+    limit: { requests: 5, per: 'minute' },
+    body: inviteBody,
+    responses: { ...json(201, member), ...json(200, member) },
+    errors: ['ALREADY_MEMBER', 'MEMBER_LIMIT'],
+    async handle({ ctx, em, deps: { engine }, principal, body }) {
+      const invited = await inviteMember({ em, engine }, actorOf({ ctx, principal }), body);
+      ctx.status = invited.isNew ? 201 : 200;
+      return invited.member;
+    },
+    present: presentMember,
+  }),
+
+  route({
+    method: 'patch',
+    path: '/tenant/members/:user_id/role',
+    operationId: 'changeMemberRole',
+    summary: 'Give a member another role',
+    tag: 'Tenant',
+    permit: 'members.manage',
+    limit: { requests: 10, per: 'minute' },
+    params: memberParams,
+    body: roleBody,
+    responses: json(200, member),
+    errors: ['NOT_FOUND', 'MEMBER_PROTECTED'],
+    handle: ({ ctx, em, principal, params, body }) =>
+      changeMemberRole(em, actorOf({ ctx, principal }), params.user_id, body.role),
+    present: presentMember,
+  }),
+
+  route({
+    method: 'delete',
+    path: '/tenant/members/:user_id',
+    operationId: 'removeMember',
+    summary: 'Remove a member, with their login sessions and API keys',
+    tag: 'Tenant',
+    permit: 'members.manage',
+    limit: { requests: 5, per: 'minute' },
+    params: memberParams,
+    responses: json(200, removedMember),
+    errors: ['NOT_FOUND', 'MEMBER_PROTECTED'],
+    handle: ({ ctx, em, principal, params }) => removeMember(em, actorOf({ ctx, principal }), params.user_id),
+    present: presentRemoval,
+  }),
+];

@@ -1,0 +1,105 @@
+import { confirmEmailChange, requestEmailChange } from '../../../services/accounts/users/change-email.ts';
+import { changePassword, setInitialPassword } from '../../../services/accounts/users/change-password.ts';
+import { readAuthProvider } from '../../../services/accounts/read-auth-provider.ts';
+import { readProfile } from '../../../services/accounts/users/profile.ts';
+import { loginOf } from '../../../services/accounts/login-sessions/login-of.ts';
+import { startAccountMail } from '../../../temporal/starters/send-account-mail.ts';
+import { json } from '../../http/responses.ts';
+import { route } from '../../http/route.ts';
+import { setSessionCookie } from '../../http/session-cookie.ts';
+import { visitOf } from '../../http/visit-of.ts';
+import {
+  changeEmailBody,
+  changePasswordBody,
+  initialPasswordAnswer,
+  message,
+  newPassword,
+  tokenBody,
+} from '../../resources/user/schema.ts';
+
+/** Password and e-mail address of the user who is logged in. */
+export const userCredentialRoutes = [
+  route({
+    method: 'post',
+    path: '/user/change-password',
+    operationId: 'changePassword',
+    summary: 'Change the password; ends all other sessions, and this one goes on with a new cookie',
+    tag: 'User settings',
+    permit: 'account.manage',
+    limit: { requests: 3, per: 'hour', of: 'user' },
+    body: changePasswordBody,
+    responses: json(200, message),
+    errors: ['WRONG_PASSWORD', 'NO_PASSWORD'],
+    async handle({ ctx, deps, em, log, principal, body }) {
+      const { current_password: current, new_password: next } = body;
+      const token = await changePassword({ em, passwords: deps.passwords }, principal, {
+        current,
+        next,
+        visit: visitOf(ctx),
+      });
+      setSessionCookie(ctx, deps, token);
+      const { userId } = loginOf(principal);
+      await startAccountMail(deps.engine, { kind: 'password_changed', userId }).catch((error: unknown) =>
+        log.warn({ err: error }, 'the notice of a changed password was not started'),
+      );
+      return { message: 'The password is changed. All other sessions have ended.' };
+    },
+  }),
+
+  route({
+    method: 'post',
+    path: '/user/change-email',
+    operationId: 'changeEmail',
+    summary: 'Ask for another e-mail address; mails a link to the new one and a notice to the old',
+    tag: 'User settings',
+    permit: 'account.manage',
+    limit: { requests: 3, per: 'day', of: 'user' },
+    body: changeEmailBody,
+    responses: json(202, message),
+    errors: ['WRONG_PASSWORD', 'NO_PASSWORD'],
+    async handle({ ctx, deps, em, principal, body }) {
+      const { new_email: email, password } = body;
+      const { passwords, engine } = deps;
+      await requestEmailChange({ em, passwords }, principal, { email, password, visit: visitOf(ctx) });
+      await startAccountMail(engine, { kind: 'change_email', userId: loginOf(principal).userId });
+      ctx.status = 202;
+      return { message: 'Confirm the change with the link that is on its way to the new address.' };
+    },
+  }),
+
+  route({
+    method: 'post',
+    path: '/user/confirm-email-change',
+    operationId: 'confirmEmailChange',
+    summary: 'Confirm the new e-mail address by the token of its mail',
+    tag: 'User settings',
+    permit: 'account.manage',
+    body: tokenBody,
+    responses: json(200, message),
+    errors: ['TOKEN_INVALID', 'EMAIL_IN_USE'],
+    async handle({ ctx, em, principal, body: { token } }) {
+      await confirmEmailChange(em, principal, { token, ipAddress: visitOf(ctx).ipAddress });
+      return { message: 'The e-mail address is changed.' };
+    },
+  }),
+
+  route({
+    method: 'post',
+    path: '/user/set-initial-password',
+    operationId: 'setInitialPassword',
+    summary: 'Add a password to an account of an identity provider; the body is a bare JSON string',
+    tag: 'User settings',
+    permit: 'account.manage',
+    // The parser that drops such keys is the one that takes a bare string.
+    dropProto: true,
+    body: newPassword,
+    responses: json(200, initialPasswordAnswer),
+    errors: ['PASSWORD_EXISTS'],
+    async handle({ ctx, deps, em, principal, body: password }) {
+      const { ipAddress } = visitOf(ctx);
+      await setInitialPassword({ em, passwords: deps.passwords }, principal, { password, ipAddress });
+      const user = await readProfile(em, principal);
+      return { success: true, auth_provider: await readAuthProvider(em, user) };
+    },
+  }),
+];

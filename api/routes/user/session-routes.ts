@@ -1,0 +1,62 @@
+import { listLoginSessions } from '../../../services/accounts/login-sessions/list-login-sessions.ts';
+import { loginOf } from '../../../services/accounts/login-sessions/login-of.ts';
+import {
+  revokeLoginSession,
+  revokeOtherSessions,
+} from '../../../services/accounts/login-sessions/revoke-login-sessions.ts';
+import { json, noContent } from '../../http/responses.ts';
+import { route } from '../../http/route.ts';
+import { clearSessionCookie } from '../../http/session-cookie.ts';
+import { visitOf } from '../../http/visit-of.ts';
+import { presentLoginSession } from '../../resources/user/present.ts';
+import { loginSessions, sessionParams } from '../../resources/user/schema.ts';
+
+/** The sessions in which the user is logged in. */
+export const userSessionRoutes = [
+  route({
+    method: 'get',
+    path: '/user/sessions',
+    operationId: 'listLoginSessions',
+    summary: 'Where the user is logged in, the session used last first',
+    tag: 'User settings',
+    permit: 'account.manage',
+    responses: json(200, loginSessions),
+    handle: ({ em, principal }) => listLoginSessions(em, loginOf(principal).userId),
+    present: (sessions, { principal }) => {
+      const { sessionId } = loginOf(principal);
+      return sessions.map((session) => presentLoginSession(session, sessionId));
+    },
+  }),
+
+  route({
+    method: 'delete',
+    path: '/user/sessions/:session_id',
+    operationId: 'revokeLoginSession',
+    summary: 'End one session; the own one as well',
+    tag: 'User settings',
+    permit: 'account.manage',
+    params: sessionParams,
+    responses: noContent('The session has ended'),
+    errors: ['NOT_FOUND'],
+    async handle({ ctx, deps, em, principal, params }) {
+      const { ipAddress } = visitOf(ctx);
+      const own = await revokeLoginSession(em, principal, params.session_id, ipAddress);
+      if (own) clearSessionCookie(ctx, deps);
+      ctx.status = 204;
+    },
+  }),
+
+  route({
+    method: 'post',
+    path: '/user/revoke-all-sessions',
+    operationId: 'revokeOtherSessions',
+    summary: 'End all sessions except this one',
+    tag: 'User settings',
+    permit: 'account.manage',
+    responses: noContent('All other sessions have ended'),
+    async handle({ ctx, em, principal }) {
+      await revokeOtherSessions(em, principal, visitOf(ctx).ipAddress);
+      ctx.status = 204;
+    },
+  }),
+];

@@ -1,0 +1,71 @@
+import { NamespaceRefused, prepareNamespace } from '../../temporal/prepare-namespace.ts';
+import { startPurge } from '../../temporal/starters/purge-files.ts';
+import { startRebuildChunkIndex } from '../../temporal/starters/rebuild-chunk-index.ts';
+import { startRebuildImageIndex } from '../../temporal/starters/rebuild-image-index.ts';
+import { CannotBegin } from '../shared/cannot-begin.ts';
+import { wholeNumber } from '../shared/flags.ts';
+import type { Command } from './command.ts';
+import { withEngine } from './with-servers.ts';
+
+const MAX_DAYS = 9999;
+/** A new namespace and its attributes are usable when every server has reread its metadata. */
+const PREPARED_WITHIN_MS = 120_000;
+
+export const ENGINE_COMMANDS: Record<string, Command> = {
+  'prepare-temporal': {
+    usage: '',
+    does: `creates the namespace TEMPORAL_NAMESPACE with its retention and search attributes, or what it lacks of them;
+prints the commands for its owner if this account may not`,
+    operands: 0,
+    run: async (_operands, _flags, env) =>
+      withEngine(env, async (engine) => {
+        const changes = await prepareNamespace(engine, AbortSignal.timeout(PREPARED_WITHIN_MS)).catch(
+          (error: unknown) => {
+            throw error instanceof NamespaceRefused
+              ? new CannotBegin(error.message, { cause: error })
+              : error;
+          },
+        );
+        const { namespace } = engine.client.options;
+        for (const change of changes) console.log(change);
+        console.log(`The namespace ${namespace} is ready${changes.length === 0 ? '; nothing changed' : ''}.`);
+        return 0;
+      }),
+  },
+  'rebuild-index': {
+    usage: '',
+    does: 'starts the workflow that adds every image to the similarity index again',
+    operands: 0,
+    run: async (_operands, _flags, env) =>
+      withEngine(env, async (engine) => {
+        console.log(`The rebuild is running as workflow ${await startRebuildImageIndex(engine)}.`);
+        return 0;
+      }),
+  },
+  'rebuild-chunks': {
+    usage: '',
+    does: 'starts the workflow that adds every document to the search index of the configured model',
+    operands: 0,
+    run: async (_operands, _flags, env) =>
+      withEngine(env, async (engine) => {
+        console.log(`The rebuild is running as workflow ${await startRebuildChunkIndex(engine)}.`);
+        return 0;
+      }),
+  },
+  purge: {
+    usage: '--older-than DAYS',
+    does: `starts the workflow that permanently removes files that have been in the trash for DAYS days; 0 removes
+everything deleted at least an hour ago`,
+    operands: 0,
+    run: async (_operands, { 'older-than': days }, env) => {
+      if (!days) return undefined;
+      const age = wholeNumber('--older-than', days, 0, MAX_DAYS);
+      return withEngine(env, async (engine) => {
+        const workflowId = await startPurge(engine, age);
+        if (workflowId) console.log(`The purge is running as workflow ${workflowId}.`);
+        else console.error('An earlier purge is still running; try again when it has ended.');
+        return workflowId ? 0 : 1;
+      });
+    },
+  },
+};

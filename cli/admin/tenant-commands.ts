@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { TIERS, UNLIMITED, type Tier } from '../../domain/accounts/tiers.ts';
+import { changeTenantLimits, type TenantLimitChanges } from '../../services/accounts/change-tenant-limits.ts';
+import { createTenant } from '../../services/accounts/create-tenant.ts';
+import { listTenants } from '../../services/accounts/list-tenants.ts';
+import { CannotBegin } from '../shared/cannot-begin.ts';
+import { wholeNumber } from '../shared/flags.ts';
+import type { Command } from './command.ts';
+import { withDatabase } from './with-servers.ts';
+
+/** Of an integer column. */
+const MOST = 2_147_483_647;
+const LONGEST_NAME = 200;
+
+export const TENANT_COMMANDS: Record<string, Command> = {
+  'create-tenant': {
+    usage: 'NAME --owner EMAIL [--tier TIER]',
+    does: `creates a tenant, of the tier free unless told otherwise, and its owner with a password that is printed once;
+somebody who has an account keeps their password`,
+    operands: 1,
+    run: async ([name = ''], { owner, tier = 'free' }, env) => {
+      if (owner === undefined) return undefined;
+      if (name.trim() === '' || name.length > LONGEST_NAME) {
+        throw new CannotBegin(`The name must have 1 to ${LONGEST_NAME} characters.`);
+      }
+      const ownerEmail = z.email().safeParse(owner).data;
+      if (ownerEmail === undefined)
+        throw new CannotBegin(`--owner must be an e-mail address, not "${owner}".`);
+      return withDatabase(env, async (em) => {
+        const created = await createTenant(em, { name: name.trim(), tier: toTier(tier), ownerEmail });
+        console.log(`Created tenant ${created.tenantId}.`);
+        if (created.password === undefined) console.log(`Its owner ${ownerEmail} has an account already.`);
+        else {
+          console.log(`Owner     ${ownerEmail}\nPassword  ${created.password}`);
+          console.log('It is not stored anywhere and not shown again: have the owner change it.');
+        }
+        return 0;
+      });
+    },
+  },
+  'set-tier': {
+    usage: 'TENANT_ID TIER',
+    does: `changes the tier: ${TIERS.join(', ')}`,
+    operands: 2,
+    run: async ([id = '', tier = ''], _flags, env) => change(id, { tier: toTier(tier) }, env),
+  },
+  'set-limits': {
+    usage: 'TENANT_ID [--requests-per-minute N] [--monthly-credits N]',
+    does: 'sets limits in place of those of the tier: a number, "unlimited", or "tier" for those of the tier',
+    operands: 1,
+    run: async ([id = ''], { 'requests-per-minute': requests, 'monthly-credits': credits }, env) => {
+      if (requests === undefined && credits === undefined) return undefined;
+      return change(
+        id,
+        {
+          ...(requests !== undefined && {
+            maxRequestsPerMinute: toLimit('--requests-per-minute', requests, 1),
+          }),
+          ...(credits !== undefined && { maxMonthlyCredits: toLimit('--monthly-credits', credits, 0) }),
+        },
+        env,
+      );
+    },
+  },
+  'list-tenants': {
+    usage: '[--json]',
+    does: 'prints every tenant with its owner, tier, limits, and the credits used this month',
+    operands: 0,
+    run: async (_operands, { json = false }, env) =>
+      withDatabase(env, async (em) => {
+        const tenants = await listTenants(em);
+        if (json) console.log(JSON.stringify(tenants, null, 2));
+        else {
+          for (const { id, name, tier, ownerEmail, isActive, ...limits } of tenants) {
+            const requests = `${shown(limits.requestsPerMinute)} requests a minute`;
+            const credits = `${limits.creditsUsed} of ${shown(limits.creditsPerMonth)} credits`;
+            const state = isActive ? '' : ', inactive';
+            console.log(
+              `${id}  ${tier.padEnd(12)}  ${name} (${ownerEmail ?? 'no owner'}): ${requests}, ${credits}${state}`,
+            );
+          }
+        }
+        return 0;
+      }),
+  },
+};
+
+async function change(id: string, changes: TenantLimitChanges, env: NodeJS.ProcessEnv): Promise<number> {
+  if (!z.guid().safeParse(id).success)
+    throw new CannotBegin(`"${id}" is not the id of a tenant; see list-tenants.`);
+  return withDatabase(env, async (em) => {
+    const tenant = await changeTenantLimits(em, id, changes);
+    if (!tenant) {
+      console.error(`There is no tenant ${id}.`);
+      return 1;
+    }
+    const { name, tier, maxRequestsPerMinute, maxMonthlyCredits } = tenant;
+    const requests = shown(maxRequestsPerMinute);
+    const credits = shown(maxMonthlyCredits);
+    console.log(`${name}: ${tier}, requests per minute ${requests}, monthly credits ${credits}.`);
+    return 0;
+  });
+}
+
+function toTier(text: string): Tier {
+  const tier = TIERS.find((each) => each === text);
+  if (tier) return tier;
+  throw new CannotBegin(`"${text}" is not a tier; choose from ${TIERS.join(', ')}.`);
+}
+
+function toLimit(flag: string, text: string, least: number): number | null {
+  if (text === 'tier') return null;
+  return text === 'unlimited' ? UNLIMITED : wholeNumber(flag, text, least, MOST);
+}
+
+function shown(limit: number | null | undefined): string {
+  return limit === UNLIMITED ? 'unlimited' : String(limit ?? 'of its tier');
+}

@@ -1,0 +1,118 @@
+import { isGrpcServiceError } from '@temporalio/client';
+import { visionConfig } from '../../../adapters/models/vision/config.ts';
+import { createVisionModel } from '../../../adapters/models/vision/create-vision-model.ts';
+import { readConfig } from '../../../domain/schemas/read-config.ts';
+import { createEngine, type Engine } from '../../../temporal/client.ts';
+import { temporalConfig } from '../../../temporal/config.ts';
+import { connectionOptions } from '../../../temporal/connection-options.ts';
+import { QUEUES, visionQueue } from '../../../temporal/contract/queues.ts';
+import { namespaceCommands } from '../../../temporal/prepare-namespace.ts';
+import { createQueuePolls } from '../../../temporal/status/queue-polls.ts';
+import { readNamespace, RETENTION_DAYS } from '../../../temporal/status/read-namespace.ts';
+import { connectionRemedy } from '../explain-error.ts';
+import type { Area, Report } from '../finding.ts';
+import { openConnection } from '../open-connection.ts';
+import { isPrivateHost } from '../private-host.ts';
+
+const WITHIN_MS = 10_000;
+const PREPARE = 'run node cli/admin/main.ts prepare-temporal';
+/** Without them, no work goes on. Whoever wants similar images or text needs the others. */
+const NEEDED: readonly string[] = [QUEUES.workflows, QUEUES.io];
+const PERMISSION_DENIED = 7;
+const UNAUTHENTICATED = 16;
+
+/** The workflow engine: reachable, its namespace prepared, and workers on every queue. */
+export const temporal: Area = {
+  name: 'Temporal',
+  slices: [temporalConfig, visionConfig],
+  async check(env, report) {
+    const config = readConfig([temporalConfig, visionConfig], env);
+    const engine = createEngine(config);
+    try {
+      const { address, tls, apiKey } = connectionOptions(config);
+      await openConnection(address, tls);
+      const { serverVersion } = await engine.within(WITHIN_MS, ({ workflowService }) =>
+        workflowService.getSystemInfo({}),
+      );
+      report.ok('reachable', `${address}, version ${serverVersion || 'not told'}`);
+      const identity =
+        apiKey === undefined ? (tls?.clientCertPair ? ', with client certificate' : '') : ', with API key';
+      if (tls) report.ok('TLS', `on${identity}`);
+      else if (isPrivateHost(address.replace(/:\d+$/, ''))) report.ok('TLS', 'off, on a private address');
+      else
+        report.warn('TLS', 'off', 'set TEMPORAL_TLS=true, or TEMPORAL_API_KEY, or the TEMPORAL_TLS_* files');
+      if (!(await reportNamespace(engine, report))) return;
+      await reportQueues(engine, visionQueue(createVisionModel(config).provider), report);
+    } finally {
+      await engine.close();
+    }
+  },
+  remedy,
+};
+
+async function reportNamespace(engine: Engine, report: Report): Promise<boolean> {
+  const { namespace } = engine.client.options;
+  const facts = await readNamespace(engine, WITHIN_MS);
+  if (!facts.exists) {
+    report.fail('namespace', `${namespace} does not exist`, PREPARE);
+    return false;
+  }
+  report.ok('namespace', namespace);
+  const { retentionDays, missingAttributes } = facts;
+  if (retentionDays >= RETENTION_DAYS) report.ok('retention', `${retentionDays} days`);
+  else
+    report.warn(
+      'retention',
+      `${retentionDays} days: histories of ended work go sooner than ${RETENTION_DAYS}`,
+      PREPARE,
+    );
+  if (missingAttributes.length === 0) report.ok('search attributes', 'all there');
+  else {
+    const [command = ''] = namespaceCommands(namespace, { ...facts, retentionDays: RETENTION_DAYS });
+    report.fail(
+      'search attributes',
+      `${missingAttributes.join(', ')} missing`,
+      `${PREPARE}, or ${command} …`,
+    );
+  }
+  if (facts.pausesWorkflows) report.ok('pause', 'operators may pause workflows');
+  else {
+    report.warn(
+      'pause',
+      'operators may pause activities, not workflows',
+      'set frontend.WorkflowPauseEnabled, see temporal/dynamic-config.yaml',
+    );
+  }
+  return true;
+}
+
+async function reportQueues(engine: Engine, vision: string, report: Report): Promise<void> {
+  const lastPoll = createQueuePolls(engine, WITHIN_MS);
+  const queues = [...Object.values(QUEUES), vision];
+  const polls = await Promise.all(
+    queues.map((queue) => lastPoll(queue, queue === QUEUES.workflows ? 'workflow' : 'activity')),
+  );
+  const idle = queues.filter((_, index) => polls[index] === undefined);
+  if (idle.length === 0) report.ok('workers', `on every queue: ${queues.join(', ')}`);
+  else {
+    const names = idle.map((queue) => (queue === vision ? 'vision' : queue)).join(',');
+    const needed = idle.some((queue) => NEEDED.includes(queue)) ? ', so nothing is processed' : '';
+    report.warn(
+      'workers',
+      `none on ${idle.join(', ')}${needed}`,
+      `start node worker/main.ts --queues ${names}`,
+    );
+  }
+}
+
+function remedy(error: unknown): string {
+  const cause = error instanceof Error && isGrpcServiceError(error.cause) ? error.cause : error;
+  if (isGrpcServiceError(cause) && [PERMISSION_DENIED, UNAUTHENTICATED].includes(cause.code)) {
+    return 'check TEMPORAL_API_KEY or the client certificate, and their rights to the namespace';
+  }
+  return connectionRemedy(
+    error,
+    'TEMPORAL_TLS_SERVER_CA_CERT_PATH',
+    'check TEMPORAL_ADDRESS, and TEMPORAL_TLS if it expects TLS',
+  );
+}

@@ -1,0 +1,36 @@
+import { readFlags, wholeNumber } from '../shared/flags.ts';
+import { runCommand } from '../shared/run-command.ts';
+import { stackEnv } from '../shared/stack-env.ts';
+import { diskSpace } from './checks/disk-space.ts';
+import { objectStore } from './checks/object-store.ts';
+import { postgres } from './checks/postgres.ts';
+import { settings } from './checks/settings.ts';
+import { temporal } from './checks/temporal.ts';
+import { vectorIndex } from './checks/vector-index.ts';
+import { visionModel } from './checks/vision-model.ts';
+import { runChecks } from './run-checks.ts';
+import { findingsTable, summaryOf } from './table.ts';
+
+const HELP = `Usage: npm run doctor -- [--json] [--within SECONDS]
+
+Checks the settings in the environment, or those of the stack on this machine, and whether each server is reachable,
+allows what Darkroom needs, and has what it expects; each for SECONDS at most, 20 by default. It changes nothing: one object below doctor/ is stored and removed.
+
+Exit code: 0 ready, perhaps with warnings, 1 something that is needed is missing.`;
+const FLAGS = {
+  json: { type: 'boolean', default: false },
+  within: { type: 'string', default: '20' },
+} as const;
+const AREAS = [settings, postgres, temporal, objectStore, vectorIndex, visionModel, diskSpace];
+const MOST_SECONDS = 600;
+
+await runCommand(HELP, async () => {
+  const given = readFlags(process.argv.slice(2), FLAGS);
+  if (!given) return undefined;
+  const seconds = wholeNumber('--within', given.values.within, 1, MOST_SECONDS);
+  const findings = await runChecks(AREAS, stackEnv(process.env) ?? process.env, seconds * 1000);
+  const ready = findings.every(({ outcome }) => outcome !== 'failed');
+  if (given.values.json) console.log(JSON.stringify({ ready, findings }, null, 2));
+  else console.log([...findingsTable(findings), '', summaryOf(findings)].join('\n'));
+  return ready ? 0 : 1;
+});

@@ -1,0 +1,16 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+
+/** A login that is with the identity provider. Its return deletes the row. */
+export const OidcFlow = defineEntity({
+  name: 'OidcFlow',
+  tableName: 'oidc_flows',
+  properties: {
+    /** SHA-256 of the cookie that binds the login to one browser, hex. */
+    cookieHash: p.string().length(64).primary(),
+    state: p.string(),
+    nonce: p.string(),
+    codeVerifier: p.string(),
+    expiresAt: p.datetime().index(),
+  },
+});
+export type OidcFlow = InferEntity<typeof OidcFlow>;

@@ -1,0 +1,28 @@
+/** In characters as people count them, after normalisation. */
+export const MIN_PASSWORD_LENGTH = 8;
+export const MAX_PASSWORD_LENGTH = 128;
+
+/**
+ * The form in which a password is hashed: the same keys give the same text on every system (Unicode NFKC, as NIST SP
+ * 800-63B advises). Nothing is trimmed or cut.
+ */
+export function normalisePassword(password: string): string {
+  return password.normalize('NFKC');
+}
+
+/** Why a password cannot be chosen, as OWASP advises: length, not the e-mail, not a common one; no rules of composition. */
+export function refusePassword(
+  password: string,
+  { email, isCommon }: { email: string; isCommon: (password: string) => boolean },
+): string | undefined {
+  const chosen = normalisePassword(password);
+  const { length } = [...chosen];
+  if (length < MIN_PASSWORD_LENGTH) return `at least ${MIN_PASSWORD_LENGTH} characters`;
+  if (length > MAX_PASSWORD_LENGTH) return `at most ${MAX_PASSWORD_LENGTH} characters`;
+  const lower = chosen.toLowerCase();
+  if (lower === email.toLowerCase() || lower === email.toLowerCase().split('@')[0]) {
+    return 'must not be your e-mail address';
+  }
+  if (isCommon(lower)) return 'is one of the most common passwords; choose another';
+  return undefined;
+}

@@ -1,0 +1,101 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { ApiKey } from '../../../db/entities/accounts/api-key.ts';
+import type { Scope } from '../../../domain/accounts/access.ts';
+import { roleAllows, type Role } from '../../../domain/accounts/permissions.ts';
+import { AppError } from '../../../domain/app-error.ts';
+import { MAX_LIVE_API_KEYS } from '../../../domain/limits.ts';
+import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
+import type { Actor } from '../actor.ts';
+import { generateApiKey } from '../api-key.ts';
+import { lockTenant } from '../tenants/lock-tenant.ts';
+import { apiKeyRecords, type ApiKeyRecord } from './api-key-record.ts';
+import { refuseExpired } from './refuse-expired.ts';
+
+export interface NewApiKey {
+  name: string;
+  /** Null for everything that the role of the creator allows. */
+  scopes: Scope[] | null;
+  /** Null for a key that does not expire. */
+  expiresAt: Date | null;
+}
+
+/** With the key itself, which is stored nowhere. */
+export interface CreatedApiKey extends ApiKeyRecord {
+  secret: string;
+}
+
+/**
+ * Creates an API key with the role of its creator.
+ *
+ * @throws AppError EMAIL_NOT_VERIFIED, FORBIDDEN, API_KEY_LIMIT, VALIDATION_FAILED
+ */
+export async function createApiKey(
+  em: EntityManager,
+  actor: Actor,
+  wanted: NewApiKey,
+): Promise<CreatedApiKey> {
+  refuseExpired(wanted.expiresAt);
+  return em.transactional(async (tx) => {
+    await lockTenant(tx, actor.tenantId);
+    const role = await roleOfCreator(tx, actor);
+    await refuseTooManyKeys(tx, actor.tenantId);
+    const { id, secret } = await insertKey(tx, actor, role, wanted);
+    await recordAuditEvent(tx, {
+      ...actor,
+      type: 'api_key.created',
+      resource: { type: 'api_key', id },
+      metadata: { scopes: wanted.scopes, expires_at: wanted.expiresAt?.toISOString() ?? null },
+    });
+    const key = await tx.findOneOrFail(ApiKey, id);
+    const [record] = await apiKeyRecords(tx, actor.tenantId, [key]);
+    return { key, scopes: record?.scopes ?? [], secret };
+  });
+}
+
+/** Read again under a lock: a member who is being removed must leave no key behind. */
+async function roleOfCreator(tx: EntityManager, { tenantId, userId }: Actor): Promise<Role> {
+  const [creator] = await tx.execute<{ role: Role; verified: boolean }[]>(
+    `select m.role, u.email_verified_at is not null as verified
+     from memberships m join users u on u.id = m.user_id
+     where m.tenant_id = ? and m.user_id = ? for share of m`,
+    [tenantId, userId],
+  );
+  if (!creator || !roleAllows(creator.role, 'ADMIN')) {
+    throw new AppError('FORBIDDEN', 'this needs ADMIN permission');
+  }
+  if (!creator.verified) {
+    throw new AppError('EMAIL_NOT_VERIFIED', 'verify your e-mail address before you create API keys');
+  }
+  return creator.role;
+}
+
+async function refuseTooManyKeys(tx: EntityManager, tenantId: string): Promise<void> {
+  const [counted] = await tx.execute<{ live: number }[]>(
+    `select count(*)::int as live from api_keys
+     where tenant_id = ? and revoked_at is null and (expires_at is null or expires_at > now())`,
+    [tenantId],
+  );
+  if ((counted?.live ?? 0) < MAX_LIVE_API_KEYS) return;
+  throw new AppError(
+    'API_KEY_LIMIT',
+    `an account has at most ${MAX_LIVE_API_KEYS} live keys; revoke one first`,
+  );
+}
+
+async function insertKey(
+  tx: EntityManager,
+  { tenantId, userId }: Actor,
+  role: Role,
+  { name, scopes, expiresAt }: NewApiKey,
+): Promise<{ id: string; secret: string }> {
+  for (;;) {
+    const { id, key, hash } = generateApiKey();
+    // The 32 bits of an id may be taken.
+    const [inserted] = await tx.execute<{ id: string }[]>(
+      `insert into api_keys (id, tenant_id, name, key_hash, role, scopes, created_by, created_at, expires_at)
+       values (?, ?, ?, ?, ?, ?::text[], ?, now(), ?) on conflict (id) do nothing returning id`,
+      [id, tenantId, name, hash, role, scopes && `{${scopes.join(',')}}`, userId, expiresAt],
+    );
+    if (inserted) return { id, secret: key };
+  }
+}

@@ -1,0 +1,32 @@
+import { LockMode } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Tenant } from '../../db/entities/accounts/tenant.ts';
+import { recordAuditEvent } from '../audit-log/record-audit-event.ts';
+
+/** What an operator may change of a tenant; null gives the tier's own limit back, -1 is no limit. */
+export type TenantLimitChanges = Partial<Pick<Tenant, 'tier' | 'maxRequestsPerMinute' | 'maxMonthlyCredits'>>;
+
+/**
+ * Changes tier and limits of a tenant, which apply from its next request on.
+ *
+ * @returns the tenant after the change; undefined if there is none
+ */
+export async function changeTenantLimits(
+  em: EntityManager,
+  tenantId: string,
+  changes: TenantLimitChanges,
+): Promise<Tenant | undefined> {
+  return em.transactional(async (tx) => {
+    const tenant = await tx.findOne(Tenant, tenantId, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    if (!tenant) return undefined;
+    const { tier, maxRequestsPerMinute, maxMonthlyCredits } = tenant;
+    Object.assign(tenant, changes, { updatedAt: new Date() });
+    await recordAuditEvent(tx, {
+      tenantId,
+      type: 'tenant.limits_changed',
+      resource: { type: 'tenant', id: tenantId },
+      metadata: { by: 'operator', before: { tier, maxRequestsPerMinute, maxMonthlyCredits }, changes },
+    });
+    return tenant;
+  });
+}

@@ -1,0 +1,45 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Membership } from '../../db/entities/accounts/membership.ts';
+import { Tenant } from '../../db/entities/accounts/tenant.ts';
+import { User } from '../../db/entities/accounts/user.ts';
+import type { Tier } from '../../domain/accounts/tiers.ts';
+import { recordAuditEvent } from '../audit-log/record-audit-event.ts';
+import { hashPassword } from './password.ts';
+
+export interface CreatedTenant {
+  tenantId: string;
+  ownerId: string;
+  /** Of a new owner. Somebody who has an account keeps their own. */
+  password?: string;
+}
+
+/** Creates a tenant with its owner, who is told their password by whoever calls this. */
+export async function createTenant(
+  em: EntityManager,
+  { name, tier, ownerEmail }: { name: string; tier: Tier; ownerEmail: string },
+): Promise<CreatedTenant> {
+  const tenantId = randomUUID();
+  const createdAt = new Date();
+  const email = ownerEmail.toLowerCase();
+  const password = randomBytes(15).toString('base64url');
+  const passwordHash = await hashPassword(password);
+  return em.transactional(async (tx) => {
+    const known = await tx.findOne(User, { email });
+    const ownerId = known?.id ?? randomUUID();
+    await tx.insert(Tenant, { id: tenantId, name, tier, createdAt });
+    if (!known) {
+      // The address was typed by an operator, and only its owner gets the password.
+      const user = { id: ownerId, email, name: email, passwordHash, emailVerifiedAt: createdAt, createdAt };
+      await tx.insert(User, user);
+    }
+    await tx.insert(Membership, { tenantId, userId: ownerId, role: 'owner', joinedAt: createdAt });
+    await recordAuditEvent(tx, {
+      tenantId,
+      type: 'tenant.created',
+      resource: { type: 'tenant', id: tenantId },
+      metadata: { by: 'operator', tier, owner_id: ownerId },
+    });
+    return { tenantId, ownerId, ...(!known && { password }) };
+  });
+}

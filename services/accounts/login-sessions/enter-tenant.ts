@@ -1,0 +1,59 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { LoginSession } from '../../../db/entities/accounts/login-session.ts';
+import { Membership } from '../../../db/entities/accounts/membership.ts';
+import { User } from '../../../db/entities/accounts/user.ts';
+import { AppError, notFound } from '../../../domain/app-error.ts';
+import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
+import { findTenantsOfUser } from '../tenants/find-tenants-of-user.ts';
+import { hashToken } from '../tokens/secret-token.ts';
+import type { Visit } from '../visit.ts';
+import { openLoginSession } from './open-login-session.ts';
+
+export interface Entry {
+  userId: string;
+  /** By default the tenant used last, or else an own one. */
+  tenantId?: string | undefined;
+  method: 'password' | 'oidc';
+  visit: Visit;
+  /** The session cookie that the browser had until now: its session ends, so that nobody can plant one. */
+  previousToken?: string | undefined;
+}
+
+export interface Entered {
+  /** For the cookie. */
+  token: string;
+  sessionId: string;
+  userId: string;
+  tenantId: string;
+}
+
+/**
+ * Logs in a user whose identity is proved, in a session with a new token.
+ *
+ * @throws AppError NOT_FOUND for a tenant that they are no member of, FORBIDDEN for a member of none
+ */
+export async function enterTenant(em: EntityManager, entry: Entry): Promise<Entered> {
+  const { userId, method, visit, previousToken } = entry;
+  return em.transactional(async (tx) => {
+    const tenants = await findTenantsOfUser(tx, userId);
+    const tenant =
+      entry.tenantId === undefined ? tenants[0] : tenants.find(({ id }) => id === entry.tenantId);
+    if (tenants.length === 0) throw new AppError('FORBIDDEN', 'you are a member of no tenant any more');
+    if (!tenant) throw notFound('tenant');
+    const tenantId = tenant.id;
+    if (previousToken) await tx.nativeDelete(LoginSession, { tokenHash: hashToken(previousToken) });
+    const { sessionId, token } = await openLoginSession(tx, { userId, tenantId, ...visit });
+    const now = new Date();
+    await tx.nativeUpdate(User, { id: userId }, { lastLoginAt: now });
+    await tx.nativeUpdate(Membership, { userId, tenantId }, { lastActiveAt: now });
+    await recordAuditEvent(tx, {
+      tenantId,
+      type: 'auth.login',
+      userId,
+      ipAddress: visit.ipAddress,
+      resource: { type: 'session', id: sessionId },
+      metadata: { method },
+    });
+    return { token, sessionId, userId, tenantId };
+  });
+}

@@ -1,0 +1,54 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { LoginSession } from '../../../db/entities/accounts/login-session.ts';
+import { notFound } from '../../../domain/app-error.ts';
+import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
+import { isUuid } from '../../shared/ids.ts';
+import type { Principal } from '../principal.ts';
+import { loginOf } from './login-of.ts';
+
+/**
+ * Ends one session of the caller.
+ *
+ * @returns whether it was the one of this request
+ * @throws AppError NOT_FOUND, also for a session of another user
+ */
+export async function revokeLoginSession(
+  em: EntityManager,
+  principal: Principal,
+  sessionId: string,
+  ipAddress: string,
+): Promise<boolean> {
+  const { userId, sessionId: current, tenantId } = loginOf(principal);
+  if (!isUuid(sessionId)) throw notFound('session');
+  const id = sessionId.toLowerCase();
+  await em.transactional(async (tx) => {
+    if ((await tx.nativeDelete(LoginSession, { id, userId })) === 0) throw notFound('session');
+    await recordAuditEvent(tx, {
+      tenantId,
+      type: 'user.session_revoked',
+      credential: principal.credential,
+      ipAddress,
+      resource: { type: 'session', id },
+    });
+  });
+  return id === current;
+}
+
+/** Ends all sessions of the caller except the one of this request. */
+export async function revokeOtherSessions(
+  em: EntityManager,
+  principal: Principal,
+  ipAddress: string,
+): Promise<void> {
+  const { userId, sessionId, tenantId } = loginOf(principal);
+  await em.transactional(async (tx) => {
+    const revoked = await tx.nativeDelete(LoginSession, { userId, id: { $ne: sessionId } });
+    await recordAuditEvent(tx, {
+      tenantId,
+      type: 'user.sessions_revoked',
+      credential: principal.credential,
+      ipAddress,
+      metadata: { revoked },
+    });
+  });
+}

@@ -1,0 +1,79 @@
+import type { AccountMailKind } from '../../../domain/accounts/mails.ts';
+
+/** What the text of a mail says, besides its kind. */
+export interface MailFacts {
+  /** Page of this kind of mail, and the token for it, where there is one. */
+  link: string;
+  token: string;
+  /** To whom a change of address goes. */
+  newEmail: string;
+  tenantName: string;
+}
+
+interface Composed {
+  subject: string;
+  /** Paragraphs. */
+  lines: (facts: MailFacts) => string[];
+}
+
+const TOKEN = ({ link, token }: MailFacts): string[] => [link, `Token, for programs:\n${token}`];
+const NOT_YOU = 'If this was not you, you need do nothing.';
+const NOT_YOU_ALARM =
+  'If this was not you, reset your password now: somebody may have access to your account.';
+
+const MAILS: Readonly<Record<AccountMailKind, Composed>> = {
+  verify_email: {
+    subject: 'Verify your e-mail address',
+    lines: (facts) => ['Open this page within 24 hours to verify your address:', ...TOKEN(facts), NOT_YOU],
+  },
+  reset_password: {
+    subject: 'Reset your password',
+    lines: (facts) => ['Open this page within an hour to choose a new password:', ...TOKEN(facts), NOT_YOU],
+  },
+  change_email: {
+    subject: 'Confirm your new e-mail address',
+    lines: (facts) => [
+      'Open this page within 24 hours, in a browser where you are logged in, to log in with this address from now on:',
+      ...TOKEN(facts),
+      NOT_YOU,
+    ],
+  },
+  invitation: {
+    subject: 'You are invited',
+    lines: (facts) => [
+      `You are invited to ${facts.tenantName}. Open this page within 7 days to accept:`,
+      ...TOKEN(facts),
+      'If you do not know who invited you, you need do nothing.',
+    ],
+  },
+  existing_account: {
+    subject: 'You have an account already',
+    lines: () => [
+      'Somebody has registered with your address, but there is an account with it already: log in, or reset the password.',
+      NOT_YOU,
+    ],
+  },
+  change_email_notice: {
+    subject: 'Your e-mail address is about to change',
+    lines: ({ newEmail }) => [
+      `Your account will belong to ${newEmail} once that address is confirmed.`,
+      NOT_YOU_ALARM,
+    ],
+  },
+  password_changed: {
+    subject: 'Your password was changed',
+    lines: () => [
+      'The password of your account was changed, and all other sessions have ended.',
+      NOT_YOU_ALARM,
+    ],
+  },
+  identity_linked: {
+    subject: 'A new way to log in',
+    lines: () => ['You can now log in through your identity provider as well.', NOT_YOU_ALARM],
+  },
+};
+
+export function composeMail(kind: AccountMailKind, facts: MailFacts): { subject: string; text: string } {
+  const { subject, lines } = MAILS[kind];
+  return { subject, text: ['Hello,', ...lines(facts)].join('\n\n') };
+}

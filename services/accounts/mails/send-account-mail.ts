@@ -1,0 +1,69 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Mailer } from '../../../adapters/mail/mailer.ts';
+import { Tenant } from '../../../db/entities/accounts/tenant.ts';
+import { User } from '../../../db/entities/accounts/user.ts';
+import { ACCOUNT_MAILS, type AccountMailKind } from '../../../domain/accounts/mails.ts';
+import type { TokenKind } from '../../../domain/accounts/tokens.ts';
+import { printable } from '../../../domain/printable.ts';
+import type { AccountMailToSend } from '../../../temporal/contract/account-mail.ts';
+import { issueToken, withdrawToken } from '../tokens/issue-token.ts';
+import { composeMail } from './compose-mail.ts';
+
+/**
+ * Sends a mail to a user, with a token made now: it exists in the mail and nowhere else.
+ *
+ * @returns false when there is nobody to send it to, or nothing to say any more
+ * @throws MailError
+ */
+export async function sendAccountMail(
+  { em, mailer }: { em: EntityManager; mailer: Mailer },
+  { kind, userId, tenantId, mailId }: AccountMailToSend,
+): Promise<boolean> {
+  const user = await em.findOne(User, { id: userId, isActive: true });
+  const to = user && recipient(user, kind);
+  if (!to) return false;
+  if (kind === 'change_email' && (await em.count(User, { email: to })) > 0) {
+    // The caller was not told that somebody has this address; its owner is told what happened.
+    const owner = {
+      kind: 'existing_account',
+      userId: (await em.findOneOrFail(User, { email: to })).id,
+    } as const;
+    return sendAccountMail({ em, mailer }, { ...owner, mailId });
+  }
+  const tenant = tenantId === undefined ? null : await em.findOne(Tenant, { id: tenantId, isActive: true });
+  if (kind === 'invitation' && !tenant) return false;
+
+  const purpose = tokenOf(kind);
+  const token = purpose ? await issueToken(em, { kind: purpose, userId, tenantId, email: to }) : '';
+  const facts = {
+    link: `${mailer.baseUrl.origin}/account/${kind.replaceAll('_', '-')}#token=${token}`,
+    token,
+    newEmail: user.pendingEmail ?? '',
+    tenantName: oneLine(tenant?.name ?? ''),
+  };
+  try {
+    await mailer.send({ id: mailId, to, ...composeMail(kind, facts) });
+  } catch (error) {
+    if (token) await withdrawToken(em, token);
+    throw error;
+  }
+  return true;
+}
+
+function recipient(user: User, kind: AccountMailKind): string | undefined {
+  if (kind === 'change_email') return user.pendingEmail ?? undefined;
+  if (kind === 'change_email_notice' && !user.pendingEmail) return undefined;
+  // Nothing to verify: what was asked for is done.
+  if (kind === 'verify_email' && user.emailVerifiedAt) return undefined;
+  return user.email;
+}
+
+function tokenOf(kind: AccountMailKind): TokenKind | undefined {
+  const mail: { token?: TokenKind } = ACCOUNT_MAILS[kind];
+  return mail.token;
+}
+
+/** Names are chosen by users: none may look like a part of the mail. Therefore users are not greeted by name. */
+function oneLine(name: string): string {
+  return printable(name, 100).replaceAll(/https?:\/\/|www\./gi, '');
+}

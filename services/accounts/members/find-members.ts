@@ -1,0 +1,60 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Role } from '../../../domain/accounts/permissions.ts';
+import { notFound } from '../../../domain/app-error.ts';
+
+/** A user in a tenant. */
+export interface Member {
+  id: string;
+  email: string;
+  name: string;
+  role: Role;
+  joinedAt: Date;
+  /** By a login session or a key of theirs, in this tenant. */
+  lastActiveAt: Date | null;
+}
+
+interface MemberRow {
+  id: string;
+  email: string;
+  name: string;
+  role: Role;
+  joined_at: string;
+  last_active_at: string | null;
+}
+
+/** All members of a tenant, the longest-standing first. */
+export function listMembers(em: EntityManager, tenantId: string): Promise<Member[]> {
+  return read(em, 'm.tenant_id = ?', [tenantId]);
+}
+
+/** @throws AppError NOT_FOUND */
+export async function readMember(em: EntityManager, tenantId: string, userId: string): Promise<Member> {
+  const [member] = await read(em, 'm.tenant_id = ? and m.user_id = ?', [tenantId, userId]);
+  if (!member) throw notFound('member');
+  return member;
+}
+
+/**
+ * Somebody who was invited and has not come yet is shown by their address: an invitation must not tell whether, and under
+ * which name, the address has an account with us.
+ */
+async function read(em: EntityManager, where: string, params: string[]): Promise<Member[]> {
+  const rows = await em.execute<MemberRow[]>(
+    `select u.id, u.email, m.role, m.joined_at, active.last_active_at,
+       case when active.last_active_at is null and m.role <> 'owner' then u.email else u.name end as name
+     from memberships m join users u on u.id = m.user_id
+       cross join lateral (
+         select greatest(m.last_active_at, max(k.last_used_at)) as last_active_at
+         from api_keys k where k.created_by = m.user_id and k.tenant_id = m.tenant_id) as active
+     where ${where} order by m.joined_at, m.user_id`,
+    params,
+  );
+  return rows.map(({ id, email, name, role, joined_at: joinedAt, last_active_at: lastActiveAt }) => ({
+    id,
+    email,
+    name,
+    role,
+    joinedAt: new Date(joinedAt),
+    lastActiveAt: lastActiveAt === null ? null : new Date(lastActiveAt),
+  }));
+}

@@ -1,0 +1,102 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { OidcChecks, OidcIdentity, OidcProvider } from '../../../adapters/oidc/oidc-provider.ts';
+import { ExternalIdentity } from '../../../db/entities/accounts/external-identity.ts';
+import { User } from '../../../db/entities/accounts/user.ts';
+import { AppError } from '../../../domain/app-error.ts';
+import { MAX_NAME_LENGTH } from '../../../domain/accounts/names.ts';
+import { email as emailSchema } from '../../../domain/schemas/email.ts';
+import type { AccountMail } from '../../../temporal/contract/account-mail.ts';
+import { enterTenant, type Entered } from '../login-sessions/enter-tenant.ts';
+import { recordUserEvent } from '../record-user-event.ts';
+import { hashToken } from '../tokens/secret-token.ts';
+import { createOwner } from '../users/create-owner.ts';
+import type { Visit } from '../visit.ts';
+import { asAppError, identityRejected } from './as-app-error.ts';
+
+export interface OidcReturn {
+  /** Query of the return, `code` and `state` included. */
+  query: string;
+  /** The cookie of the start; absent in another browser. */
+  cookie: string | undefined;
+  previousToken: string | undefined;
+  visit: Visit;
+}
+
+/**
+ * Finishes a login at the identity provider: logs in the user of this identity, or registers a new one.
+ *
+ * @returns the login, and a mail to send
+ * @throws AppError IDENTITY_REJECTED, EMAIL_IN_USE, SERVICE_UNAVAILABLE; and as `enterTenant`
+ */
+export async function finishOidcLogin(
+  em: EntityManager,
+  provider: OidcProvider,
+  { query, cookie, previousToken, visit }: OidcReturn,
+): Promise<{ entered: Entered; mail: AccountMail | undefined }> {
+  const checks = cookie === undefined ? undefined : await takeFlow(em, cookie);
+  if (!checks) throw identityRejected('this login was not started in this browser, or took too long');
+  const identity = await provider.finish(query, checks).catch(asAppError);
+  const { userId, mail } = await em.transactional((tx) => findOrCreateUser(tx, identity, visit));
+  const entered = await enterTenant(em, { userId, method: 'oidc', visit, previousToken });
+  return { entered, mail };
+}
+
+/** Takes the checks of a login, once. */
+async function takeFlow(em: EntityManager, cookie: string): Promise<OidcChecks | undefined> {
+  const [flow] = await em.execute<{ state: string; nonce: string; code_verifier: string }[]>(
+    'delete from oidc_flows where cookie_hash = ? and expires_at > now() returning state, nonce, code_verifier',
+    [hashToken(cookie)],
+  );
+  return flow && { state: flow.state, nonce: flow.nonce, codeVerifier: flow.code_verifier };
+}
+
+async function findOrCreateUser(
+  tx: EntityManager,
+  identity: OidcIdentity,
+  visit: Visit,
+): Promise<{ userId: string; mail: AccountMail | undefined }> {
+  const { issuer, subject } = identity;
+  // Two returns of one new user at once: the second waits.
+  await tx.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`oidc/${issuer}/${subject}`]);
+  const known = await tx.findOne(ExternalIdentity, { issuer, subject });
+  if (known) {
+    const active = await tx.count(User, { id: known.userId, isActive: true });
+    if (active === 0) throw identityRejected('this account cannot log in');
+    return { userId: known.userId, mail: undefined };
+  }
+  const email = emailSchema.safeParse(identity.email).data;
+  if (email === undefined) throw identityRejected('the identity provider does not tell your e-mail address');
+  const ipAddress = visit.ipAddress;
+  const created = await createOwner(tx, {
+    email,
+    name: identity.name?.trim().slice(0, MAX_NAME_LENGTH) || undefined,
+    passwordHash: null,
+    emailVerified: identity.emailVerified,
+    ipAddress,
+    method: 'oidc',
+  });
+  const userId = created ?? (await findLinkable(tx, identity, email)).id;
+  await tx.insert(ExternalIdentity, { issuer, subject, userId, createdAt: new Date() });
+  if (created) {
+    return { userId, mail: identity.emailVerified ? undefined : { kind: 'verify_email', userId } };
+  }
+  await recordUserEvent(tx, { type: 'auth.identity_linked', userId, ipAddress, metadata: { issuer } });
+  return { userId, mail: { kind: 'identity_linked', userId } };
+}
+
+/**
+ * The user with this address, if both sides have proved it. Otherwise whoever claims an address at a provider would get
+ * the account of its owner, or its owner the account that somebody else made in advance.
+ */
+async function findLinkable(
+  tx: EntityManager,
+  { emailVerified }: OidcIdentity,
+  email: string,
+): Promise<User> {
+  const user = await tx.findOneOrFail(User, { email });
+  if (emailVerified && user.emailVerifiedAt && user.isActive) return user;
+  throw new AppError(
+    'EMAIL_IN_USE',
+    'there is an account with this e-mail address: log in with its password; both sides must have verified the address',
+  );
+}

@@ -1,0 +1,34 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { SESSION_IDLE_SECONDS } from '../../domain/accounts/login.ts';
+
+/** Locks and WAL of one statement stay small. */
+const AT_ONCE = 5_000;
+
+/** What ends by itself, and when. */
+const EXPIRING = [
+  { table: 'login_sessions', key: 'id', over: 'expires_at < now()' },
+  { table: 'account_tokens', key: 'token_hash', over: 'expires_at < now()' },
+  { table: 'oidc_flows', key: 'cookie_hash', over: 'expires_at < now()' },
+  { table: 'rate_limits', key: 'key', over: 'resets_at < now()' },
+] as const;
+
+/**
+ * Removes login sessions, tokens and counters of requests whose time is over, a bounded number at a time.
+ *
+ * @returns how many
+ */
+export async function removeExpired(em: EntityManager): Promise<number> {
+  let removed = 0;
+  for (const { table, key, over } of EXPIRING) removed += await remove(em, table, key, over);
+  const idle = `last_activity_at < now() - interval '${SESSION_IDLE_SECONDS} seconds'`;
+  return removed + (await remove(em, 'login_sessions', 'id', idle));
+}
+
+async function remove(em: EntityManager, table: string, key: string, over: string): Promise<number> {
+  // Rows that a request is using are left to the next time.
+  const gone: unknown[] = await em.execute(
+    `delete from ${table} where ${key} in (
+       select ${key} from ${table} where ${over} limit ${AT_ONCE} for update skip locked) returning 1`,
+  );
+  return gone.length;
+}

@@ -1,0 +1,75 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Tenant } from '../../../db/entities/accounts/tenant.ts';
+import { creditMonth } from '../../../domain/accounts/credits.ts';
+import type { VlmProvider } from '../../../domain/accounts/vlm-providers.ts';
+import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
+import type { Actor } from '../actor.ts';
+
+export interface TenantSettings {
+  tenant: Tenant;
+  /** Null where nobody owns the tenant, such as one made by a test. */
+  ownerId: string | null;
+  /** Credits reserved or spent this month, and ever. */
+  monthCredits: number;
+  allCredits: number;
+}
+
+/** What the members of a tenant may change themselves; the rest is set by `npm run admin`. */
+export interface TenantChanges {
+  name?: string;
+  /** Null for all. */
+  allowedVlmProviders?: VlmProvider[] | null;
+  /** Empty for all. */
+  allowedDomains?: string[];
+  customConfig?: Record<string, unknown>;
+}
+
+export async function readTenantSettings(
+  em: EntityManager,
+  tenantId: string,
+  now = new Date(),
+): Promise<TenantSettings> {
+  const tenant = await em.findOneOrFail(Tenant, tenantId, { refresh: true });
+  const [row] = await em.execute<{ owner_id: string | null; month: string; all: string }[]>(
+    `select (select user_id from memberships where tenant_id = ? and role = 'owner' order by joined_at limit 1) as owner_id,
+       coalesce(sum(used) filter (where month = ?), 0) as month, coalesce(sum(used), 0) as all
+     from credit_balances where tenant_id = ?`,
+    [tenantId, creditMonth(now), tenantId],
+  );
+  return {
+    tenant,
+    ownerId: row?.owner_id ?? null,
+    monthCredits: Number(row?.month ?? 0),
+    allCredits: Number(row?.all ?? 0),
+  };
+}
+
+/** Changes the given fields and returns all. Two requests that change different fields do not undo each other. */
+export async function changeTenantSettings(
+  em: EntityManager,
+  actor: Actor,
+  changes: TenantChanges,
+): Promise<TenantSettings> {
+  const { tenantId } = actor;
+  const changed = Object.keys(changes).map((field) => AUDITED_AS[field as keyof TenantChanges]);
+  if (changed.length > 0) {
+    await em.transactional(async (tx) => {
+      await tx.nativeUpdate(Tenant, tenantId, { ...changes, updatedAt: new Date() });
+      await recordAuditEvent(tx, {
+        ...actor,
+        type: 'tenant.settings_changed',
+        resource: { type: 'tenant', id: tenantId },
+        // Names alone: what is in custom_config is nobody's business.
+        metadata: { changed },
+      });
+    });
+  }
+  return readTenantSettings(em, tenantId);
+}
+
+const AUDITED_AS: Readonly<Record<keyof TenantChanges, string>> = {
+  name: 'name',
+  allowedVlmProviders: 'allowed_vlm_providers',
+  allowedDomains: 'allowed_domains',
+  customConfig: 'custom_config',
+};

@@ -1,0 +1,38 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { TokenKind } from '../../../domain/accounts/tokens.ts';
+import { AppError } from '../../../domain/app-error.ts';
+import { hashToken } from './secret-token.ts';
+
+export interface UsedToken {
+  userId: string;
+  /** The mailbox that it was sent to. */
+  email: string;
+  /** Of an invitation. */
+  tenantId: string | null;
+}
+
+/**
+ * Uses a token, once, in the caller's transaction: of two requests with it, one wins. The others of its purpose and
+ * user go with it.
+ *
+ * @throws AppError TOKEN_INVALID, with one message for every cause
+ */
+export async function useToken(tx: EntityManager, kind: TokenKind, token: string): Promise<UsedToken> {
+  const [used] = await tx.execute<{ user_id: string; email: string; tenant_id: string | null }[]>(
+    `delete from account_tokens t using users u
+     where t.token_hash = ? and t.kind = ? and t.expires_at > now() and u.id = t.user_id and u.is_active
+     returning t.user_id, t.email, t.tenant_id`,
+    [hashToken(token), kind],
+  );
+  if (!used) throw tokenInvalid();
+  const { user_id: userId, email, tenant_id: tenantId } = used;
+  await tx.execute(
+    'delete from account_tokens where user_id = ? and kind = ? and tenant_id is not distinct from ?',
+    [userId, kind, tenantId],
+  );
+  return { userId, email, tenantId };
+}
+
+export function tokenInvalid(): AppError {
+  return new AppError('TOKEN_INVALID', 'this link has expired, or was used already; ask for another one');
+}

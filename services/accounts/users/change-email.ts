@@ -1,0 +1,78 @@
+import { UniqueConstraintViolationException } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { User } from '../../../db/entities/accounts/user.ts';
+import { AppError, invalidField } from '../../../domain/app-error.ts';
+import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
+import { loginOf } from '../login-sessions/login-of.ts';
+import type { PasswordWork } from '../password-work.ts';
+import type { Principal } from '../principal.ts';
+import { tokenInvalid, useToken } from '../tokens/use-token.ts';
+import type { Visit } from '../visit.ts';
+import { provePassword } from './change-password.ts';
+
+/**
+ * Notes the address that the caller wants to change to. It takes effect when its mail is confirmed; a later request
+ * replaces it.
+ *
+ * @throws AppError WRONG_PASSWORD, NO_PASSWORD, VALIDATION_FAILED for the address that they have
+ */
+export async function requestEmailChange(
+  deps: { em: EntityManager; passwords: PasswordWork },
+  principal: Principal,
+  { email, password, visit }: { email: string; password: string; visit: Visit },
+): Promise<void> {
+  const { userId, tenantId } = loginOf(principal);
+  const user = await provePassword(deps, principal, {
+    password,
+    visit,
+    reason: 'user.email_change_requested',
+  });
+  if (user.email === email) throw invalidField('/body/new_email', 'is your address already');
+  await deps.em.transactional(async (tx) => {
+    await tx.nativeUpdate(User, { id: userId }, { pendingEmail: email });
+    await recordAuditEvent(tx, {
+      tenantId,
+      type: 'user.email_change_requested',
+      credential: principal.credential,
+      ipAddress: visit.ipAddress,
+    });
+  });
+}
+
+/**
+ * Changes the address of the caller by the token that was mailed to the new one.
+ *
+ * @throws AppError TOKEN_INVALID, also for a token of another user; EMAIL_IN_USE
+ */
+export async function confirmEmailChange(
+  em: EntityManager,
+  principal: Principal,
+  { token, ipAddress }: { token: string; ipAddress: string },
+): Promise<void> {
+  const login = loginOf(principal);
+  await em.transactional(async (tx) => {
+    const { userId, email } = await useToken(tx, 'change_email', token);
+    if (userId !== login.userId || !(await replaceEmail(tx, userId, email))) throw tokenInvalid();
+    await recordAuditEvent(tx, {
+      tenantId: login.tenantId,
+      type: 'user.email_changed',
+      credential: principal.credential,
+      ipAddress,
+    });
+  });
+}
+
+/** @returns false when the user has asked for another address since */
+async function replaceEmail(tx: EntityManager, userId: string, email: string): Promise<boolean> {
+  try {
+    const changed: unknown[] = await tx.execute(
+      `update users set email = pending_email, pending_email = null, email_verified_at = now()
+       where id = ? and pending_email = ? returning 1`,
+      [userId, email],
+    );
+    return changed.length > 0;
+  } catch (cause) {
+    if (!(cause instanceof UniqueConstraintViolationException)) throw cause;
+    throw new AppError('EMAIL_IN_USE', 'another user has this e-mail address', {}, { cause });
+  }
+}

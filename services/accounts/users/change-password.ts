@@ -1,0 +1,121 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { LoginSession } from '../../../db/entities/accounts/login-session.ts';
+import { User } from '../../../db/entities/accounts/user.ts';
+import type { AuditEventType } from '../../../domain/accounts/audit-events.ts';
+import { AppError } from '../../../domain/app-error.ts';
+import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
+import { checkNewPassword } from '../check-new-password.ts';
+import { loginOf } from '../login-sessions/login-of.ts';
+import { openLoginSession } from '../login-sessions/open-login-session.ts';
+import type { PasswordWork } from '../password-work.ts';
+import type { Principal } from '../principal.ts';
+import type { Visit } from '../visit.ts';
+
+interface PasswordDeps {
+  em: EntityManager;
+  passwords: PasswordWork;
+}
+
+/**
+ * Changes the password of the caller. All sessions end; the caller goes on in a new one.
+ *
+ * @returns the token for the cookie
+ * @throws AppError WRONG_PASSWORD, NO_PASSWORD, VALIDATION_FAILED
+ */
+export async function changePassword(
+  { em, passwords }: PasswordDeps,
+  principal: Principal,
+  { current, next, visit }: { current: string; next: string; visit: Visit },
+): Promise<string> {
+  const { userId, tenantId } = loginOf(principal);
+  const user = await provePassword({ em, passwords }, principal, {
+    password: current,
+    visit,
+    reason: 'user.password_changed',
+  });
+  checkNewPassword(next, user.email, '/body/new_password');
+  const passwordHash = await passwords.hash(next);
+  return em.transactional(async (tx) => {
+    // The hash that was proved: of two changes at once, one wins.
+    const changed = await tx.nativeUpdate(
+      User,
+      { id: userId, passwordHash: user.passwordHash },
+      { passwordHash },
+    );
+    if (changed === 0) throw wrongPassword();
+    await tx.nativeDelete(LoginSession, { userId });
+    const { token } = await openLoginSession(tx, { userId, tenantId, ...visit });
+    await recordAuditEvent(tx, {
+      tenantId,
+      type: 'user.password_changed',
+      credential: principal.credential,
+      ipAddress: visit.ipAddress,
+    });
+    return token;
+  });
+}
+
+/**
+ * Sets the first password of a user who logs in through an identity provider.
+ *
+ * @throws AppError PASSWORD_EXISTS, VALIDATION_FAILED
+ */
+export async function setInitialPassword(
+  { em, passwords }: PasswordDeps,
+  principal: Principal,
+  { password, ipAddress }: { password: string; ipAddress: string },
+): Promise<void> {
+  const { userId, tenantId } = loginOf(principal);
+  const user = await em.findOneOrFail(User, userId);
+  if (user.passwordHash) throw passwordExists();
+  checkNewPassword(password, user.email, '/body');
+  const passwordHash = await passwords.hash(password);
+  await em.transactional(async (tx) => {
+    const set = await tx.nativeUpdate(User, { id: userId, passwordHash: null }, { passwordHash });
+    if (set === 0) throw passwordExists();
+    await recordAuditEvent(tx, {
+      tenantId,
+      type: 'user.password_set',
+      credential: principal.credential,
+      ipAddress,
+    });
+  });
+}
+
+/**
+ * The caller, once they have given their password.
+ *
+ * @param reason what they want it for, should it be wrong
+ *
+ * @throws AppError WRONG_PASSWORD, NO_PASSWORD
+ */
+export async function provePassword(
+  { em, passwords }: PasswordDeps,
+  principal: Principal,
+  { password, visit, reason }: { password: string; visit: Visit; reason: AuditEventType },
+): Promise<User> {
+  const { userId, tenantId } = loginOf(principal);
+  const user = await em.findOneOrFail(User, userId);
+  if (!user.passwordHash) throw new AppError('NO_PASSWORD', 'set an initial password first');
+  if (await passwords.verify(password, user.passwordHash)) return user;
+  await recordAuditEvent(em, {
+    tenantId,
+    type: reason,
+    result: 'failure',
+    credential: principal.credential,
+    ipAddress: visit.ipAddress,
+    errorMessage: 'wrong password',
+  });
+  throw wrongPassword();
+}
+
+function wrongPassword(): AppError {
+  return new AppError('WRONG_PASSWORD', 'the current password is wrong');
+}
+
+function passwordExists(): AppError {
+  return new AppError(
+    'PASSWORD_EXISTS',
+    'there is a password already; change it with POST /user/change-password',
+  );
+}

@@ -1,0 +1,83 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { AppError } from '../../../domain/app-error.ts';
+import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
+import { loginOf } from '../login-sessions/login-of.ts';
+import type { Principal } from '../principal.ts';
+
+/** What belongs to a user and goes with them. */
+const PARTS_OF_A_USER = ['login_sessions', 'account_tokens', 'external_identities', 'memberships'] as const;
+
+/**
+ * Deletes the caller's account for good, with the tenants that they own: nobody can log in or use a key there any more,
+ * and their files are removed by the sweep and the purge, see services/recovery/empty-deleted-tenants.ts. What is left of
+ * the user is an id without a name. Ledger and audit log stay.
+ *
+ * @throws AppError TENANT_HAS_MEMBERS
+ */
+export async function deleteAccount(
+  em: EntityManager,
+  principal: Principal,
+  ipAddress: string,
+): Promise<void> {
+  const { userId, tenantId } = loginOf(principal);
+  const { credential } = principal;
+  await em.transactional(async (tx) => {
+    const owned = await lockOwnedTenants(tx, userId);
+    const shared = owned.find(({ members }) => members > 1);
+    if (shared) {
+      const message = `the tenant "${shared.name}" has ${shared.members - 1} other members; remove them first`;
+      throw new AppError('TENANT_HAS_MEMBERS', message);
+    }
+    const resource = { type: 'user', id: userId };
+    await recordAuditEvent(tx, { tenantId, type: 'user.deleted', credential, ipAddress, resource });
+    for (const { id } of owned) {
+      const what = { type: 'tenant', id };
+      await recordAuditEvent(tx, {
+        tenantId: id,
+        type: 'tenant.deleted',
+        credential,
+        ipAddress,
+        resource: what,
+      });
+      await closeTenant(tx, id);
+    }
+    for (const table of PARTS_OF_A_USER) await tx.execute(`delete from ${table} where user_id = ?`, [userId]);
+    await tx.execute(
+      `update users set email = 'deleted-' || id || '@invalid', name = 'Deleted user', password_hash = null,
+         pending_email = null, email_verified_at = null, is_active = false, preferences = '{}' where id = ?`,
+      [userId],
+    );
+  });
+}
+
+/** Locked, so that nobody is invited meanwhile: an invitation needs a lock of the tenant for its foreign key. */
+async function lockOwnedTenants(
+  tx: EntityManager,
+  userId: string,
+): Promise<{ id: string; name: string; members: number }[]> {
+  const owned = await tx.execute<{ id: string }[]>(
+    `select t.id from tenants t join memberships m on m.tenant_id = t.id
+     where m.user_id = ? and m.role = 'owner' order by t.id for update of t`,
+    [userId],
+  );
+  if (owned.length === 0) return [];
+  // A statement of its own, to see the members of whom the lock had to wait.
+  return tx.execute(
+    `select t.id, t.name, count(*)::int as members from tenants t join memberships m on m.tenant_id = t.id
+     where t.id in (${owned.map(() => '?').join(', ')}) group by t.id, t.name order by t.id`,
+    owned.map(({ id }) => id),
+  );
+}
+
+async function closeTenant(tx: EntityManager, tenantId: string): Promise<void> {
+  await tx.execute(
+    `update tenants set is_active = false, deleted_at = now(), name = 'Deleted tenant', custom_config = '{}',
+       updated_at = now() where id = ?`,
+    [tenantId],
+  );
+  await tx.execute('update api_keys set revoked_at = now() where tenant_id = ? and revoked_at is null', [
+    tenantId,
+  ]);
+  await tx.execute('delete from login_sessions where tenant_id = ?', [tenantId]);
+  await tx.execute('delete from account_tokens where tenant_id = ?', [tenantId]);
+}

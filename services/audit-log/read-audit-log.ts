@@ -1,0 +1,78 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { AuditEvent } from '../../db/entities/accounts/audit-event.ts';
+import type { AuditEventType, AuditResult, AuditSeverity } from '../../domain/accounts/audit-events.ts';
+import { notFound } from '../../domain/app-error.ts';
+import { isUuid } from '../shared/ids.ts';
+import { joinSql, sql, type Sql } from '../shared/sql.ts';
+
+/** Entries are counted up to here: a count of a million would cost more than the page. */
+const COUNTED = 10_000;
+
+export interface AuditLogFilter {
+  eventType?: AuditEventType | undefined;
+  severity?: AuditSeverity | undefined;
+  userId?: string | undefined;
+  result?: AuditResult | undefined;
+  from?: Date | undefined;
+  to?: Date | undefined;
+}
+
+export interface AuditLogPage {
+  events: AuditEvent[];
+  /** At most 10,000. */
+  totalCount: number;
+  hasMore: boolean;
+}
+
+/** One page of a tenant's audit log, newest first. */
+export async function listAuditEvents(
+  em: EntityManager,
+  tenantId: string,
+  filter: AuditLogFilter,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<AuditLogPage> {
+  const rows = await em.execute<Record<string, unknown>[]>(auditPageSql(tenantId, filter, { limit, offset }));
+  const [counted] = await em.execute<{ count: string }[]>(auditCountSql(tenantId, filter));
+  return {
+    events: rows.slice(0, limit).map((row) => em.map(AuditEvent, row)),
+    totalCount: Number(counted?.count ?? 0),
+    hasMore: rows.length > limit,
+  };
+}
+
+/** @throws AppError NOT_FOUND */
+export async function findAuditEvent(em: EntityManager, tenantId: string, id: string): Promise<AuditEvent> {
+  const event = isUuid(id) ? await em.findOne(AuditEvent, { id: id.toLowerCase(), tenantId }) : null;
+  if (!event) throw notFound('audit log entry');
+  return event;
+}
+
+/** The rows of a page, plus one that shows whether another page follows. */
+export function auditPageSql(
+  tenantId: string,
+  filter: AuditLogFilter,
+  { limit, offset }: { limit: number; offset: number },
+): Sql {
+  return sql`select * from audit_events where ${among(tenantId, filter)}
+    order by occurred_at desc, id desc limit ${limit + 1} offset ${offset}`;
+}
+
+export function auditCountSql(tenantId: string, filter: AuditLogFilter): Sql {
+  return sql`select count(*) from (
+    select from audit_events where ${among(tenantId, filter)} limit ${COUNTED}) as counted`;
+}
+
+function among(tenantId: string, { eventType, severity, userId, result, from, to }: AuditLogFilter): Sql {
+  return joinSql(
+    [
+      sql`tenant_id = ${tenantId}`,
+      ...(eventType ? [sql`event_type = ${eventType}`] : []),
+      ...(severity ? [sql`severity = ${severity}`] : []),
+      ...(userId ? [sql`user_id = ${userId}`] : []),
+      ...(result ? [sql`result = ${result}`] : []),
+      ...(from ? [sql`occurred_at >= ${from.toISOString()}`] : []),
+      ...(to ? [sql`occurred_at <= ${to.toISOString()}`] : []),
+    ],
+    'and',
+  );
+}

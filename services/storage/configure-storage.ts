@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { StorageConfig } from '../../db/entities/accounts/storage-config.ts';
+import type { Principal } from '../accounts/principal.ts';
+import { recordAuditEvent } from '../audit-log/record-audit-event.ts';
+import { openBucket, type BucketAddress, type BucketCredentials } from './open-bucket.ts';
+import { probeBucket } from './probe-bucket.ts';
+import { sealCredentials, type BucketAccess } from './tenant-stores.ts';
+
+/** A caller of the settings, and where from. */
+export interface StorageActor {
+  principal: Pick<Principal, 'tenantId' | 'credential'>;
+  ipAddress: string;
+}
+
+/**
+ * Makes a bucket the one that takes new uploads with `storage_target=custom`, after it was used once. The former one is
+ * retired: its files stay where they are, and readable. The same bucket again renews its credentials.
+ *
+ * @throws AppError STORAGE_REJECTED, STORAGE_UNREACHABLE; then nothing changed
+ */
+export async function configureStorage(
+  { em, cipher, guard }: { em: EntityManager } & BucketAccess,
+  { principal, ipAddress }: StorageActor,
+  address: BucketAddress,
+  credentials: BucketCredentials,
+): Promise<StorageConfig> {
+  const { tenantId, credential } = principal;
+  const audit = {
+    tenantId,
+    type: 'storage.configured',
+    credential,
+    ipAddress,
+    metadata: { endpoint: address.endpoint, region: address.region, bucket_name: address.bucketName },
+  } as const;
+  const failure = await probeBucket(openBucket(address, credentials, guard));
+  if (failure) {
+    await recordAuditEvent(em, { ...audit, result: 'failure', errorMessage: failure.message });
+    throw failure;
+  }
+  return em.transactional(async (tx) => {
+    await tx.execute('select 1 from tenants where id = ? for update', [tenantId]);
+    const configuredAt = new Date();
+    const { endpoint, region, bucketName } = address;
+    const known = await tx.findOne(StorageConfig, { tenantId, endpoint, bucketName });
+    await tx.nativeUpdate(
+      StorageConfig,
+      { tenantId, retiredAt: null, ...(known && { id: { $ne: known.id } }) },
+      { retiredAt: configuredAt },
+    );
+    const config =
+      known ??
+      tx.create(StorageConfig, {
+        id: randomUUID(),
+        tenantId,
+        endpoint,
+        region,
+        bucketName,
+        credentials: '',
+        encryptionKeyId: '',
+        version: 0,
+        configuredAt,
+        isValidated: true,
+        error: null,
+        retiredAt: null,
+      });
+    Object.assign(config, sealCredentials(cipher, tenantId, credentials), {
+      region,
+      version: config.version + 1,
+      configuredAt,
+      isValidated: true,
+      error: null,
+      retiredAt: null,
+    });
+    await tx.persist(config).flush();
+    await recordAuditEvent(tx, { ...audit, resource: { type: 'storage_config', id: config.id } });
+    return config;
+  });
+}

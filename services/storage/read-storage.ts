@@ -1,0 +1,35 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { SecretCipher } from '../../adapters/encryption/secret-cipher.ts';
+import { StorageConfig } from '../../db/entities/accounts/storage-config.ts';
+import { isBucketFailure } from '../../domain/bucket-failure.ts';
+import { explainBucketFailure } from './explain-bucket-failure.ts';
+import { credentialsOf } from './tenant-stores.ts';
+
+/** The buckets of a tenant. */
+export interface StorageStatus {
+  /** Takes new uploads; absent if they go to the default bucket. */
+  active: StorageConfig | undefined;
+  /** Hold files from before. */
+  retired: StorageConfig[];
+}
+
+/** The buckets of a tenant, latest first; one whose credentials cannot be decrypted says so. */
+export async function readStorage(
+  { em, cipher }: { em: EntityManager; cipher: SecretCipher },
+  tenantId: string,
+): Promise<StorageStatus> {
+  const all = await em.find(StorageConfig, { tenantId }, { orderBy: { configuredAt: 'desc' } });
+  for (const config of all) {
+    try {
+      credentialsOf(cipher, config);
+    } catch (error) {
+      const explained = explainBucketFailure(error);
+      if (!isBucketFailure(explained)) throw error;
+      Object.assign(config, { isValidated: false, error: explained.message });
+    }
+  }
+  return {
+    active: all.find(({ retiredAt }) => retiredAt === null),
+    retired: all.filter(({ retiredAt }) => retiredAt !== null),
+  };
+}

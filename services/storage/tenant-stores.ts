@@ -1,0 +1,90 @@
+import type { SecretCipher } from '../../adapters/encryption/secret-cipher.ts';
+import { mountStores, type Mount } from '../../adapters/object-store/mounted-stores.ts';
+import { ObjectStoreRefused } from '../../adapters/object-store/errors.ts';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import type { AddressGuard } from '../../adapters/outbound/address-guard.ts';
+import { StorageConfig } from '../../db/entities/accounts/storage-config.ts';
+import type { Orm } from '../../db/create-orm.ts';
+import { storageConfigOf } from '../../domain/object-keys.ts';
+import { explainBucketFailure } from './explain-bucket-failure.ts';
+import { openBucket, type BucketCredentials } from './open-bucket.ts';
+
+/** What is needed to use the buckets of tenants. */
+export interface BucketAccess {
+  cipher: SecretCipher;
+  guard: AddressGuard;
+}
+
+interface OpenStore {
+  version: number;
+  store: ObjectStore;
+  readAt: number;
+}
+
+/** New credentials are used this much later on other replicas. */
+const FRESH_MS = 5_000;
+const MAX_OPEN = 500;
+/** A store that is not ours may be slow or hostile. */
+const LIMITS = {
+  // A file has a handful of objects, and its upload ten thousand parts.
+  maxListed: 20_000,
+  // 100 MB at 1.7 MB/s.
+  readWithinMs: 60_000,
+  // 5 GB at 5.6 MB/s.
+  streamWithinMs: 900_000,
+} as const;
+
+/**
+ * The service's store with the buckets of all tenants in it: an object lies where its key says. Failures of a tenant's
+ * bucket are AppErrors, see explain-bucket-failure.ts.
+ */
+export function createTenantStores({
+  orm,
+  main,
+  cipher,
+  guard,
+}: { orm: Orm; main: ObjectStore } & BucketAccess): ObjectStore {
+  const open = new Map<string, OpenStore>();
+
+  async function storeOf(tenantId: string, id: string): Promise<ObjectStore> {
+    const known = open.get(id);
+    if (known && Date.now() - known.readAt < FRESH_MS) return known.store;
+    const config = await orm.em.fork().findOne(StorageConfig, { id, tenantId });
+    if (!config) throw new ObjectStoreRefused('NoSuchBucket', `there is no storage configuration ${id}`);
+    const store =
+      known?.version === config.version
+        ? known.store
+        : openBucket(config, credentialsOf(cipher, config), guard);
+    open.delete(id);
+    open.set(id, { version: config.version, store, readAt: Date.now() });
+    const [oldest] = open.keys();
+    if (open.size > MAX_OPEN && oldest !== undefined) open.delete(oldest);
+    return store;
+  }
+
+  return mountStores(main, (key): Mount | undefined => {
+    const id = storageConfigOf(key);
+    if (id === undefined) return undefined;
+    const [, tenantId = ''] = key.split('/');
+    return { id, open: () => storeOf(tenantId, id), explain: explainBucketFailure, ...LIMITS };
+  });
+}
+
+/** @throws EncryptionKeyUnknown, SecretUnreadable */
+export function credentialsOf(
+  cipher: SecretCipher,
+  { tenantId, credentials, encryptionKeyId }: StorageConfig,
+): BucketCredentials {
+  const secret = cipher.open(tenantId, { keyId: encryptionKeyId, sealed: credentials });
+  return JSON.parse(secret) as BucketCredentials;
+}
+
+/** Credentials as a configuration stores them. */
+export function sealCredentials(
+  cipher: SecretCipher,
+  tenantId: string,
+  { accessKeyId, secretAccessKey }: BucketCredentials,
+): Pick<StorageConfig, 'credentials' | 'encryptionKeyId'> {
+  const { keyId, sealed } = cipher.seal(tenantId, JSON.stringify({ accessKeyId, secretAccessKey }));
+  return { credentials: sealed, encryptionKeyId: keyId };
+}

@@ -1,0 +1,201 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Folder } from '../../db/entities/folders/folder.ts';
+import { Project } from '../../db/entities/folders/project.ts';
+import { AppError, notFound } from '../../domain/app-error.ts';
+import { isProjectRoot } from '../files/folders/find-folder.ts';
+import { readSubtree, uuidArray } from '../files/folders/folder-tree.ts';
+import { lockFolderTree } from '../files/folders/lock-folders.ts';
+import { isUuid } from '../shared/ids.ts';
+import type { DeleteDeps } from './delete-files.ts';
+import { emptyFolder } from './empty-folders.ts';
+
+/** A request moves files to the trash for this long; the sweep does the rest. */
+const REQUEST_MS = 15_000;
+/** How many documents in use an error names. */
+const NAMED = 5;
+
+export interface FolderDeletion {
+  deletedAt: Date;
+  /** The folder and those below it. */
+  folders: number;
+  /** Files that this request moved to the trash. */
+  files: number;
+  /** Files that follow in the background. */
+  pendingFiles: number;
+}
+
+interface Deleted {
+  deletedAt: Date;
+  folderIds: string[];
+}
+
+/**
+ * Deletes a folder. With `recursive`, also what is in it: the folders at once, in one short transaction after which
+ * nothing can be added to them; then the files, each moved to the trash on its own as by `deleteFile`. What does not fit
+ * into a request, or is interrupted by a crash, is continued by the sweep, and by a repeat of the request.
+ *
+ * @param milliseconds how long to move files to the trash
+ * @throws AppError NOT_FOUND, also when it was deleted before and is empty; FOLDER_NOT_EMPTY; PROJECT_ROOT;
+ *   WORK_IN_PROGRESS when documents in it are being read, in which case nothing is deleted
+ */
+export async function deleteFolder(
+  deps: DeleteDeps,
+  tenantId: string,
+  folderId: string,
+  recursive: boolean,
+  milliseconds = REQUEST_MS,
+): Promise<FolderDeletion> {
+  const deleted = await deps.em.transactional(async (tx) => {
+    await lockFolderTree(tx, tenantId);
+    const folder = await findDeletable(tx, tenantId, folderId);
+    if (!folder.deletedAt && isProjectRoot(folder)) {
+      throw new AppError('PROJECT_ROOT', 'this folder belongs to its project; delete the project instead');
+    }
+    return markDeleted(tx, folder, recursive);
+  });
+  return empty(deps, tenantId, deleted, milliseconds);
+}
+
+/**
+ * Deletes a project with its root folder, in the same way.
+ *
+ * @throws AppError NOT_FOUND, FOLDER_NOT_EMPTY, WORK_IN_PROGRESS
+ */
+export async function deleteProject(
+  deps: DeleteDeps,
+  tenantId: string,
+  projectId: string,
+  recursive: boolean,
+  milliseconds = REQUEST_MS,
+): Promise<FolderDeletion> {
+  const deleted = await deps.em.transactional(async (tx) => {
+    await lockFolderTree(tx, tenantId);
+    const project = isUuid(projectId)
+      ? await tx.findOne(Project, { tenantId, id: projectId.toLowerCase() })
+      : null;
+    if (!project) throw notFound('project');
+    const folder = await findDeletable(tx, tenantId, project.rootFolderId, 'project');
+    const marked = await markDeleted(tx, folder, recursive);
+    project.deletedAt ??= marked.deletedAt;
+    return marked;
+  });
+  return empty(deps, tenantId, deleted, milliseconds);
+}
+
+/** A live folder, or a deleted one whose files are not all in the trash yet. */
+async function findDeletable(
+  tx: EntityManager,
+  tenantId: string,
+  id: string,
+  what = 'folder',
+): Promise<Folder> {
+  const folder = isUuid(id) ? await tx.findOne(Folder, { tenantId, id: id.toLowerCase() }) : null;
+  if (!folder || (folder.deletedAt && !(await isEmptying(tx, folder)))) throw notFound(what);
+  return folder;
+}
+
+async function isEmptying(tx: EntityManager, folder: Folder): Promise<boolean> {
+  const folderIds = await readDeletedTree(tx, folder);
+  const due = await tx.count(Folder, {
+    tenantId: folder.tenantId,
+    id: { $in: folderIds },
+    emptyDueAt: { $ne: null },
+  });
+  return due > 0;
+}
+
+/** Marks a folder and those below it as deleted, unless it is already. */
+async function markDeleted(tx: EntityManager, folder: Folder, recursive: boolean): Promise<Deleted> {
+  const { tenantId, id } = folder;
+  if (folder.deletedAt) {
+    return { deletedAt: folder.deletedAt, folderIds: await readDeletedTree(tx, folder) };
+  }
+  const { ids: folderIds } = await readSubtree(tx, tenantId, id);
+  const all = uuidArray(folderIds);
+  // Waits for files that are being put there, and keeps others out until the commit; after it they find none to go to.
+  await tx.execute('select 1 from folders where tenant_id = ? and id = any(?::uuid[]) for update', [
+    tenantId,
+    all,
+  ]);
+  if (recursive) await rejectBusyDocuments(tx, tenantId, all);
+  else await rejectNotEmpty(tx, tenantId, id, folderIds.length - 1);
+  const deletedAt = new Date();
+  await tx.execute(
+    `update folders set deleted_at = ?, empty_due_at = ? where tenant_id = ? and id = any(?::uuid[])`,
+    [deletedAt, recursive ? deletedAt : null, tenantId, all],
+  );
+  return { deletedAt, folderIds };
+}
+
+async function rejectNotEmpty(
+  tx: EntityManager,
+  tenantId: string,
+  folderId: string,
+  subfolders: number,
+): Promise<void> {
+  const [row] = await tx.execute<{ count: string }[]>(
+    'select count(*) from files where tenant_id = ? and folder_id = ? and deleted_at is null',
+    [tenantId, folderId],
+  );
+  const files = Number(row?.count);
+  if (files + subfolders === 0) return;
+  throw new AppError(
+    'FOLDER_NOT_EMPTY',
+    `${files} files in the folder and ${subfolders} folders below it; empty it, or delete it with recursive=true`,
+  );
+}
+
+/** The contract answers 409 for such a document: a folder is deleted with all of its files, or not at all. */
+async function rejectBusyDocuments(tx: EntityManager, tenantId: string, folderIds: string): Promise<void> {
+  const busy = await tx.execute<{ id: string }[]>(
+    `select id from files where tenant_id = ? and folder_id = any(?::uuid[]) and deleted_at is null
+       and media_type = 'document' and exists (
+         select from jsonb_each(components) as component
+         where component.value->>'status' in ('queued', 'processing'))
+     limit ?`,
+    [tenantId, folderIds, NAMED + 1],
+  );
+  if (busy.length === 0) return;
+  const named = busy.slice(0, NAMED).map(({ id }) => id);
+  throw new AppError(
+    'WORK_IN_PROGRESS',
+    `nothing was deleted: the text of documents in it is being extracted or embedded (${named.join(', ')}${busy.length > NAMED ? ', …' : ''})`,
+  );
+}
+
+/** The folders that were deleted together with this one. */
+async function readDeletedTree(tx: EntityManager, { tenantId, id, deletedAt }: Folder): Promise<string[]> {
+  const rows = await tx.execute<{ id: string }[]>(
+    `with recursive tree as (
+       select id from folders where tenant_id = ? and id = ?
+       union all
+       select child.id from tree join folders child on child.parent_id = tree.id
+       where child.tenant_id = ? and child.deleted_at = ?
+     ) select id from tree`,
+    [tenantId, id, tenantId, deletedAt],
+  );
+  return rows.map((row) => row.id);
+}
+
+async function empty(
+  deps: DeleteDeps,
+  tenantId: string,
+  { deletedAt, folderIds }: Deleted,
+  milliseconds: number,
+): Promise<FolderDeletion> {
+  const until = Date.now() + milliseconds;
+  let files = 0;
+  for (const folder of await findDue(deps.em, tenantId, folderIds)) {
+    files += (await emptyFolder(deps, folder, until)).moved;
+  }
+  const [row] = await deps.em.execute<{ count: string }[]>(
+    'select count(*) from files where tenant_id = ? and folder_id = any(?::uuid[]) and deleted_at is null',
+    [tenantId, uuidArray(folderIds)],
+  );
+  return { deletedAt, folders: folderIds.length, files, pendingFiles: Number(row?.count) };
+}
+
+function findDue(em: EntityManager, tenantId: string, folderIds: readonly string[]): Promise<Folder[]> {
+  const due = { tenantId, id: { $in: [...folderIds] }, emptyDueAt: { $ne: null } };
+  return em.find(Folder, due, { orderBy: { id: 'asc' } });
+}

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, test } from 'node:test';
+import { databaseConfig } from '../../../db/config.ts';
+import { createOrm } from '../../../db/create-orm.ts';
+import { readConfig } from '../../../domain/schemas/read-config.ts';
+import { generateApiKey } from '../../../services/accounts/api-key.ts';
+import { sharedRun, type Json } from '../../support/api.ts';
+import { createCallers, type Caller } from './callers.ts';
+import { OPERATION_ACCESS, type OperationAccess } from './operation-access.ts';
+import { fillPath, readOperations, requestOf, type DocumentedOperation } from './operations.ts';
+
+/** Every operation of the document, by every kind of caller. */
+const run = sharedRun();
+const orm = createOrm(readConfig([databaseConfig], process.env));
+after(() => orm.close(true));
+const document: Json = await fetch(`${run.api_url}/openapi.json`).then((response) => response.json());
+const operations = readOperations(document);
+
+/** The codes with which access is refused. */
+const REFUSALS = ['UNAUTHENTICATED', 'INSUFFICIENT_TIER', 'SESSION_REQUIRED', 'FORBIDDEN', 'FOREIGN_ORIGIN'];
+const LEVELS = ['login', 'VIEW', 'EDIT', 'ADMIN'];
+
+/** What a caller is, and so what it gets. */
+interface Kind {
+  caller: Caller;
+  credential: 'none' | 'key' | 'session';
+  /** The highest level of their role. */
+  level: 'VIEW' | 'EDIT' | 'ADMIN';
+  paidTier: boolean;
+  /** The levels that the scopes of the key allow. */
+  scoped?: string[];
+}
+
+function expected(access: OperationAccess, { credential, level, paidTier, scoped }: Kind): string {
+  if (access.needs === 'nothing') return 'allowed';
+  if (credential === 'none') return 'UNAUTHENTICATED';
+  if (credential === 'key' && access.sessionOnly) return 'SESSION_REQUIRED';
+  if (scoped && !scoped.includes(access.needs)) return 'FORBIDDEN';
+  if (LEVELS.indexOf(level) < LEVELS.indexOf(access.needs)) return 'FORBIDDEN';
+  if ((credential === 'key' || access.paidTier) && !paidTier) return 'INSUFFICIENT_TIER';
+  return 'allowed';
+}
+
+async function outcomeOf(operation: DocumentedOperation, caller: Caller): Promise<string> {
+  const request = requestOf(operation);
+  const response = await fetch(`${run.api_url}${fillPath(operation.path)}`, {
+    ...request,
+    redirect: 'manual',
+    signal: AbortSignal.timeout(60_000),
+    headers: { ...(request.headers as Record<string, string>), ...(await caller.headers()) },
+  });
+  const text = await response.text();
+  if (response.status >= 500) return `${response.status} ${text}`;
+  if (response.status < 400) return 'allowed';
+  const { code } = JSON.parse(text) as { code: string };
+  // Attempts to log in are limited by address, and all callers have the same.
+  const limited = code === 'RATE_LIMITED' && OPERATION_ACCESS[operation.id]?.needs !== 'nothing';
+  return REFUSALS.includes(code) || limited ? code : 'allowed';
+}
+
+test('every operation is in the table of access, and nothing else is', () => {
+  assert.deepEqual(Object.keys(OPERATION_ACCESS).toSorted(), operations.map(({ id }) => id).toSorted());
+});
+
+test('every operation answers every caller as the table says', async () => {
+  const callers = createCallers(orm);
+  const nobody = (name: string, headers: Record<string, string>): Caller => ({
+    name,
+    tenantId: '',
+    headers: () => Promise.resolve(headers),
+  });
+  const none = (caller: Caller): Kind => ({ caller, credential: 'none', level: 'ADMIN', paidTier: true });
+  const key = (caller: Caller, level: Kind['level'] = 'ADMIN'): Kind => ({
+    caller,
+    credential: 'key',
+    level,
+    paidTier: true,
+  });
+  const session = (caller: Caller, level: Kind['level'] = 'ADMIN'): Kind => ({
+    caller,
+    credential: 'session',
+    level,
+    paidTier: true,
+  });
+  const past = new Date(Date.now() - 1000);
+  const kinds: Kind[] = [
+    none(nobody('no credentials', {})),
+    none(nobody('malformed key', { 'X-API-Key': 'drk_no' })),
+    none(nobody('wrong key', { Authorization: `Bearer ${generateApiKey().key}` })),
+    none(nobody('wrong cookie', { Cookie: `session=${randomUUID()}` })),
+    none(await callers.key('revoked key', { revokedAt: past })),
+    none(await callers.key('expired key', { expiresAt: past })),
+    none(await callers.session('idle session', { expired: 'idle' })),
+    none(await callers.session('expired session', { expired: 'old' })),
+    { ...key(await callers.key('key of the free tier', { tier: 'free' })), paidTier: false },
+    { ...session(await callers.session('owner on the free tier', { tier: 'free' })), paidTier: false },
+    key(await callers.key('viewer key', { role: 'viewer' }), 'VIEW'),
+    key(await callers.key('editor key', { role: 'editor' }), 'EDIT'),
+    key(await callers.key('owner key')),
+    { ...key(await callers.key('key to read', { scopes: ['files.read'] })), scoped: ['VIEW'] },
+    session(await callers.session('viewer', { role: 'viewer' }), 'VIEW'),
+    session(await callers.session('editor', { role: 'editor' }), 'EDIT'),
+    session(await callers.session('admin', { role: 'admin' })),
+    session(await callers.session('owner')),
+  ];
+
+  let cells = 0;
+  const wrong: string[] = [];
+  await Promise.all(
+    kinds.map(async (kind) => {
+      for (const operation of operations) {
+        const access = OPERATION_ACCESS[operation.id];
+        if (!access) continue;
+        const want = expected(access, kind);
+        const got = await outcomeOf(operation, kind.caller);
+        cells += 1;
+        if (got !== want) wrong.push(`${operation.id} for ${kind.caller.name}: ${got}, not ${want}`);
+      }
+    }),
+  );
+  assert.deepEqual(wrong, []);
+  console.log(
+    `${operations.length} operations × ${kinds.length} callers: ${cells} answers as the table says`,
+  );
+});

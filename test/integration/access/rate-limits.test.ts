@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, test } from 'node:test';
+import { databaseConfig } from '../../../db/config.ts';
+import { createOrm } from '../../../db/create-orm.ts';
+import { ApiKey } from '../../../db/entities/accounts/api-key.ts';
+import { RateLimitCounter } from '../../../db/entities/accounts/rate-limit-counter.ts';
+import { Tenant } from '../../../db/entities/accounts/tenant.ts';
+import { readConfig } from '../../../domain/schemas/read-config.ts';
+import { generateApiKey } from '../../../services/accounts/api-key.ts';
+import { consumeRateLimits } from '../../../services/accounts/rate-limits/consume.ts';
+import { createClient, sharedRun, type Answer } from '../../support/api.ts';
+import { startReplica } from '../../support/replica.ts';
+
+const run = sharedRun();
+const orm = createOrm(readConfig([databaseConfig], process.env));
+after(() => orm.close(true));
+
+/** A tenant with keys, whose requests are limited. */
+async function limitedTenant(requestsPerMinute: number | null, tier: 'starter' | 'professional' = 'starter') {
+  const em = orm.em.fork();
+  const tenantId = randomUUID();
+  const createdAt = new Date();
+  await em.insert(Tenant, {
+    id: tenantId,
+    name: 'limited',
+    tier,
+    maxRequestsPerMinute: requestsPerMinute,
+    createdAt,
+  });
+  const newKey = async () => {
+    const { id, key, hash } = generateApiKey();
+    await em.insert(ApiKey, { id, tenantId, name: 'limited', keyHash: hash, role: 'owner', createdAt });
+    return key;
+  };
+  return { tenantId, newKey };
+}
+
+const limitOf = ({ headers }: Answer) =>
+  ['Limit', 'Remaining', 'Reset'].map((name) => Number(headers.get(`X-RateLimit-${name}`) ?? NaN));
+
+test('all keys of a tenant share its limit, on all replicas, whatever address they claim', async () => {
+  const tenant = await limitedTenant(6);
+  const replica = await startReplica();
+  try {
+    const here = createClient(run, await tenant.newKey());
+    const there = createClient({ ...run, api_url: replica.url }, await tenant.newKey());
+    const remaining: number[] = [];
+    for (const client of [here, there, here, there, here, there]) {
+      const answer = await client.request('GET', '/files?limit=1', {
+        headers: { 'X-Forwarded-For': `198.51.100.${remaining.length}` },
+      });
+      assert.equal(answer.status, 200);
+      const [limit, left, reset] = limitOf(answer);
+      assert.equal(limit, 6);
+      assert.ok(Math.abs(Number(reset) - Date.now() / 1000) <= 61);
+      remaining.push(Number(left));
+    }
+    assert.deepEqual(remaining, [5, 4, 3, 2, 1, 0]);
+
+    for (const client of [here, there]) {
+      const refused = await client.get('/files');
+      assert.equal(refused.status, 429);
+      assert.equal(refused.body.code, 'RATE_LIMITED');
+      const retryAfter = Number(refused.headers.get('Retry-After'));
+      assert.ok(retryAfter >= 1 && retryAfter <= 60);
+      assert.equal(limitOf(refused)[1], 0);
+    }
+    const other = createClient(run, await (await limitedTenant(6)).newKey());
+    assert.equal((await other.get('/files')).status, 200);
+  } finally {
+    await replica.stop();
+  }
+});
+
+test('a tenant without limits of its own has those of its tier', async () => {
+  const tenant = await limitedTenant(null, 'professional');
+  const client = createClient(run, await tenant.newKey());
+  assert.deepEqual(limitOf(await client.get('/files?limit=1')).slice(0, 2), [100, 99]);
+});
+
+test('an unlimited tenant is told of no limit', async () => {
+  const client = createClient(run, await (await limitedTenant(-1)).newKey());
+  assert.equal((await client.get('/files?limit=1')).headers.get('X-RateLimit-Limit'), null);
+});
+
+test('refused requests and unknown ids count, so that probing is bounded', async () => {
+  const tenant = await limitedTenant(2);
+  const client = createClient(run, await tenant.newKey());
+  assert.equal((await client.get('/files?limit=0')).status, 422);
+  assert.equal((await client.get(`/files/${randomUUID()}`)).status, 404);
+  assert.equal((await client.get('/files')).status, 429);
+});
+
+test('concurrent requests never exceed a limit', async () => {
+  const tenant = await limitedTenant(10);
+  const client = createClient(run, await tenant.newKey());
+  const answers = await Promise.all(Array.from({ length: 25 }, () => client.get('/files?limit=1')));
+  assert.equal(answers.filter(({ status }) => status === 200).length, 10);
+  assert.equal(answers.filter(({ status }) => status === 429).length, 15);
+});
+
+test('a window ends, and several limits are counted at once in any order', async () => {
+  const em = orm.em.fork();
+  const [a, b] = [randomUUID(), randomUUID()];
+  const limits = [
+    { key: b, requests: 1, seconds: 60 },
+    { key: a, requests: 2, seconds: 60 },
+  ];
+  const both = await Promise.all(
+    [limits, limits.toReversed()].map((some) => consumeRateLimits(orm.em.fork(), some)),
+  );
+  assert.equal(both.flat().filter(({ key, exceeded }) => key === b && exceeded).length, 1);
+  assert.equal(both.flat().filter(({ key, exceeded }) => key === a && exceeded).length, 0);
+
+  await em.nativeUpdate(RateLimitCounter, { key: b }, { resetsAt: new Date(Date.now() - 1) });
+  const [again] = await consumeRateLimits(em, [{ key: b, requests: 1, seconds: 60 }]);
+  assert.equal(again?.exceeded, false);
+});

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { after, test } from 'node:test';
+import { databaseConfig } from '../../../db/config.ts';
+import { createOrm } from '../../../db/create-orm.ts';
+import { LoginSession } from '../../../db/entities/accounts/login-session.ts';
+import { Membership } from '../../../db/entities/accounts/membership.ts';
+import { StoredFile } from '../../../db/entities/files/stored-file.ts';
+import { User } from '../../../db/entities/accounts/user.ts';
+import { readConfig } from '../../../domain/schemas/read-config.ts';
+import { removeExpired } from '../../../services/accounts/remove-expired.ts';
+import { issueToken } from '../../../services/accounts/tokens/issue-token.ts';
+import { emptyDeletedTenants } from '../../../services/recovery/empty-deleted-tenants.ts';
+import { claimPurgePage } from '../../../services/trash/claim-purge-page.ts';
+import { sharedRun } from '../../support/api.ts';
+import { openBrowser } from '../../support/browser.ts';
+import { uniquePicture } from '../../support/pictures.ts';
+
+const run = sharedRun();
+const orm = createOrm(readConfig([databaseConfig], process.env));
+after(() => orm.close(true));
+
+async function loggedIn() {
+  const browser = openBrowser(run.api_url);
+  const email = `user-${randomUUID().slice(0, 8)}@studio.example`;
+  const password = randomBytes(9).toString('base64url');
+  await browser.post('/auth/register', { email, password });
+  const { body } = await browser.post('/auth/login', { email, password });
+  return { browser, email, password, userId: body.user.id as string, tenantId: body.tenant.id as string };
+}
+
+test('files of a deleted account go to the trash and are purged without its 30 days', async () => {
+  const { browser, tenantId, userId } = await loggedIn();
+  const form = new FormData();
+  form.append('file', new Blob([await uniquePicture()]), 'one.jpg');
+  const uploaded = await fetch(`${run.api_url}/files/upload`, {
+    method: 'POST',
+    body: form,
+    headers: { Cookie: `session=${browser.cookies.get('session')}` },
+  });
+  assert.equal(uploaded.status, 201, await uploaded.text());
+
+  const em = orm.em.fork();
+  const other = await loggedIn();
+  await em.insert(Membership, { tenantId, userId: other.userId, role: 'viewer', joinedAt: new Date() });
+  const confirmation = { confirmation: 'delete my account' };
+  const shared = await browser.post('/user/account/delete', confirmation);
+  assert.deepEqual([shared.status, shared.body.code], [409, 'TENANT_HAS_MEMBERS']);
+  assert.equal(
+    (await other.browser.post('/auth/switch-tenant', { tenant_id: tenantId })).body.tenant.role,
+    'viewer',
+  );
+  await em.nativeDelete(Membership, { tenantId, userId: other.userId });
+  assert.equal((await other.browser.get('/auth/session')).status, 401);
+  assert.equal((await browser.post('/user/account/delete', confirmation)).status, 200);
+
+  const user = await em.findOneOrFail(User, userId, { refresh: true });
+  assert.deepEqual(
+    [user.email, user.isActive, user.passwordHash],
+    [`deleted-${userId}@invalid`, false, null],
+  );
+  await emptyDeletedTenants(orm.em.fork());
+  const file = await em.findOneOrFail(StoredFile, { tenantId });
+  assert.ok(file.deletedAt);
+  // The hour that late work of the file may take.
+  await em.execute(`update files set deleted_at = now() - interval '61 minutes' where id = ?`, [file.id]);
+  const monthAgo = new Date(Date.now() - 30 * 86_400_000);
+  const { files } = await claimPurgePage(orm.em.fork(), { before: monthAgo });
+  assert.ok(files.some(({ fileId }) => fileId === file.id));
+});
+
+test('a session ends when it is idle or old, a token when its time is over, and both are removed', async () => {
+  const { browser, email, userId } = await loggedIn();
+  const em = orm.em.fork();
+  await em.nativeUpdate(LoginSession, { userId }, { lastActivityAt: new Date(Date.now() - 8 * 86_400_000) });
+  assert.equal((await browser.get('/auth/session')).status, 401);
+  await em.nativeUpdate(LoginSession, { userId }, { lastActivityAt: new Date(), expiresAt: new Date() });
+  assert.equal((await browser.get('/auth/session')).status, 401);
+
+  const token = await issueToken(em, { kind: 'verify_email', userId, email });
+  await em.execute('update account_tokens set expires_at = now() where user_id = ?', [userId]);
+  assert.equal((await browser.post('/auth/verify-email', { token })).body.code, 'TOKEN_INVALID');
+  await removeExpired(orm.em.fork());
+  assert.equal(await em.count(LoginSession, { userId }), 0);
+  const left = await em.execute('select 1 from account_tokens where user_id = ?', [userId]);
+  assert.deepEqual(left, []);
+});
+
+test('an invitation verifies the address, and gives a password to a user who has none', async () => {
+  const owner = await loggedIn();
+  const em = orm.em.fork();
+  const [userId, email] = [randomUUID(), `user-${randomUUID().slice(0, 8)}@studio.example`];
+  const createdAt = new Date();
+  await em.insert(User, { id: userId, email, name: email, createdAt });
+  const { tenantId } = owner;
+  await em.insert(Membership, { tenantId, userId, role: 'editor', joinedAt: createdAt });
+  const token = await issueToken(em, { kind: 'invitation', userId, tenantId, email });
+  const browser = openBrowser(run.api_url);
+  assert.equal((await browser.post('/auth/accept-invitation', { token })).status, 422);
+  const password = 'a long passphrase';
+  assert.equal((await browser.post('/auth/accept-invitation', { token, password })).status, 200);
+  assert.equal((await browser.post('/auth/accept-invitation', { token, password })).status, 400);
+  const { body } = await browser.post('/auth/login', { email, password });
+  assert.deepEqual([body.user.email_verified, body.tenant.id, body.tenant.role], [true, tenantId, 'editor']);
+});

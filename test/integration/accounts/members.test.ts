@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { databaseConfig } from '../../../db/config.ts';
+import { createOrm, type Orm } from '../../../db/create-orm.ts';
+import { LoginSession } from '../../../db/entities/accounts/login-session.ts';
+import { Membership } from '../../../db/entities/accounts/membership.ts';
+import { User } from '../../../db/entities/accounts/user.ts';
+import { readConfig } from '../../../domain/schemas/read-config.ts';
+import { createClient, sharedRun, type Client, type Json } from '../../support/api.ts';
+import { logIn, openSession } from '../../support/login.ts';
+
+/** The members of a tenant, and what they leave behind. */
+const run = sharedRun();
+let orm: Orm;
+before(() => {
+  orm = createOrm(readConfig([databaseConfig], process.env));
+});
+after(() => orm.close(true));
+
+const newAddress = (domain = 'example.org') => `new-${randomUUID().slice(0, 8)}@${domain}`;
+const invite = (client: Client, email: string, role = 'editor') =>
+  client.post('/tenant/members/invite', { email, role });
+const codeOf = ({ status, body }: { status: number; body: Json }) => [status, body.code];
+
+test('an invitation creates a user without a password, and the same again changes nothing', async () => {
+  const { client, tenantId, userId: ownerId } = await logIn(orm, run);
+  const email = newAddress();
+  const invited = await invite(client, `  ${email.toUpperCase()} `);
+  assert.equal(invited.status, 201, JSON.stringify(invited.body));
+  const { id, joined_at: joinedAt, ...member } = invited.body;
+  assert.ok(joinedAt);
+  assert.deepEqual(member, { email, name: email, role: 'editor', last_active_at: null });
+  const user = await orm.em.fork().findOneOrFail(User, { email });
+  assert.deepEqual([user.id, user.passwordHash ?? null, user.emailVerifiedAt ?? null], [id, null, null]);
+
+  const again = await invite(client, email);
+  assert.deepEqual([again.status, again.body], [200, invited.body]);
+  assert.deepEqual(codeOf(await invite(client, email, 'viewer')), [409, 'ALREADY_MEMBER']);
+  const { body: members } = await client.get('/tenant/members');
+  assert.deepEqual(
+    members.map((one: Json) => [one.id, one.role]),
+    [
+      [ownerId, 'owner'],
+      [id, 'editor'],
+    ],
+  );
+  assert.ok(members[0].last_active_at);
+
+  const { body: log } = await client.get('/tenant/audit-logs?event_type=member.invited');
+  assert.deepEqual(
+    [log.total_count, log.items[0].resource_id, log.items[0].metadata],
+    [1, id, { role: 'editor' }],
+  );
+
+  const { client: theirs } = await openSession(orm, run, { tenantId, userId: id });
+  assert.equal((await theirs.get('/tenant/settings')).status, 200);
+  assert.ok((await client.get('/tenant/members')).body[1].last_active_at);
+});
+
+test('an invitation does not tell whether, and under which name, an address has an account', async () => {
+  const { client } = await logIn(orm, run);
+  const other = await logIn(orm, run);
+  const invited = await invite(client, other.email, 'viewer');
+  assert.deepEqual(
+    [invited.status, invited.body.name, invited.body.last_active_at],
+    [201, other.email, null],
+  );
+  assert.equal(invited.body.id, other.userId);
+  assert.equal((await client.get('/tenant/members')).body[1].name, other.email);
+  const { tenantId } = await orm.em
+    .fork()
+    .findOneOrFail(Membership, { userId: other.userId, role: 'viewer' });
+  await (await openSession(orm, run, { tenantId, userId: other.userId })).client.get('/tenant/limits');
+  assert.equal((await client.get('/tenant/members')).body[1].name, 'The owner');
+});
+
+test('two invitations of one address at once make one user, in one tenant and in two', async () => {
+  const [one, other] = await Promise.all([logIn(orm, run), logIn(orm, run)]);
+  const em = orm.em.fork();
+  for (let round = 0; round < 2; round++) {
+    const email = newAddress();
+    const answers = await Promise.all([
+      invite(one.client, email),
+      invite(one.client, email),
+      invite(other.client, email),
+    ]);
+    assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 201, 201]);
+    assert.equal(new Set(answers.map(({ body }) => body.id)).size, 1);
+    assert.equal(await em.count(User, { email }), 1);
+    assert.equal(await em.count(Membership, { userId: answers[0]?.body.id }), 2);
+  }
+});
+
+test('only addresses of the allowed domains are invited, and only to roles that can be given', async () => {
+  const { client } = await logIn(orm, run);
+  await client.patch('/tenant/settings', { allowed_domains: ['Allowed.example'] });
+  assert.equal((await invite(client, newAddress('ALLOWED.example'))).status, 201);
+  for (const [email, role, pointer] of [
+    [newAddress('sub.allowed.example'), 'viewer', '/body/email'],
+    [newAddress('example.org'), 'viewer', '/body/email'],
+    ['nobody', 'viewer', '/body/email'],
+    [newAddress('allowed.example'), 'owner', '/body/role'],
+  ] as const) {
+    const answer = await invite(client, email, role);
+    assert.deepEqual([answer.status, answer.body.errors?.[0]?.pointer], [422, pointer], email);
+  }
+  assert.deepEqual(codeOf(await invite(client, newAddress('allowed.example'))), [429, 'RATE_LIMITED']);
+});
+
+test('an address gets five invitations a day from a tenant', async () => {
+  const { client, tenantId } = await logIn(orm, run);
+  const email = newAddress();
+  const { body } = await invite(client, email);
+  const used = [`invitation/${tenantId}/${body.id}`];
+  await orm.em.fork().execute('update rate_limits set used = 5 where key = ?', used);
+  const refused = await invite(client, email);
+  assert.deepEqual(codeOf(refused), [429, 'RATE_LIMITED']);
+  assert.ok(Number(refused.headers.get('retry-after')) > 3600);
+});
+
+test('a change of role takes effect with the next request; nobody changes the owner or themselves', async () => {
+  const owner = await logIn(orm, run);
+  const { tenantId } = owner;
+  const admin = await logIn(orm, run, { tenantId, role: 'admin' });
+  const editor = await logIn(orm, run, { tenantId, role: 'editor' });
+  const roleOf = (client: Client, userId: string, role: string) =>
+    client.patch(`/tenant/members/${userId}/role`, { role });
+
+  const changed = await roleOf(admin.client, editor.userId.toUpperCase(), 'viewer');
+  assert.deepEqual([changed.status, changed.body.role, changed.body.id], [200, 'viewer', editor.userId]);
+  assert.deepEqual(codeOf(await editor.client.patch(`/files/${randomUUID()}`, { title: 'x' })), [
+    403,
+    'FORBIDDEN',
+  ]);
+  assert.equal((await roleOf(admin.client, editor.userId, 'viewer')).status, 200);
+  assert.deepEqual(codeOf(await roleOf(admin.client, owner.userId, 'viewer')), [409, 'MEMBER_PROTECTED']);
+  assert.deepEqual(codeOf(await roleOf(admin.client, admin.userId, 'viewer')), [409, 'MEMBER_PROTECTED']);
+  assert.deepEqual(codeOf(await roleOf(owner.client, owner.userId, 'admin')), [409, 'MEMBER_PROTECTED']);
+  assert.deepEqual(codeOf(await roleOf(admin.client, editor.userId, 'owner')), [422, 'VALIDATION_FAILED']);
+  const stranger = await logIn(orm, run);
+  for (const id of [stranger.userId, randomUUID(), 'nobody']) {
+    assert.deepEqual(codeOf(await roleOf(admin.client, id, 'viewer')), [404, 'NOT_FOUND']);
+    assert.deepEqual(codeOf(await admin.client.delete(`/tenant/members/${id}`)), [404, 'NOT_FOUND']);
+  }
+  const { body: log } = await owner.client.get('/tenant/audit-logs?event_type=member.role_changed');
+  assert.deepEqual(
+    log.items.map((event: Json) => [event.user_id, event.severity, event.metadata]),
+    [[admin.userId, 'warning', { from: 'editor', to: 'viewer' }]],
+  );
+});
+
+test('removing a member ends their sessions and keys in this tenant at once, and in no other', async () => {
+  const owner = await logIn(orm, run);
+  const { tenantId } = owner;
+  const admin = await logIn(orm, run, { tenantId, role: 'admin' });
+  const elsewhere = await logIn(orm, run);
+  await orm.em.fork().insert(Membership, {
+    tenantId: elsewhere.tenantId,
+    userId: admin.userId,
+    role: 'viewer',
+    joinedAt: new Date(),
+  });
+  const other = await openSession(orm, run, { tenantId: elsewhere.tenantId, userId: admin.userId });
+  const { body: key } = await admin.client.post('/api-keys', { name: 'mine' });
+
+  for (const [id, reason] of [
+    [owner.userId, 'the owner'],
+    [admin.userId, 'themselves'],
+  ] as const) {
+    const refused = await admin.client.delete(`/tenant/members/${id}`);
+    assert.deepEqual(codeOf(refused), [409, 'MEMBER_PROTECTED'], reason);
+  }
+  const removed = await owner.client.delete(`/tenant/members/${admin.userId}`);
+  assert.deepEqual(
+    [removed.status, removed.body],
+    [200, { detail: 'the member was removed; login sessions ended: 1, API keys revoked: 1' }],
+  );
+  assert.equal((await admin.client.get('/tenant/settings')).status, 401);
+  assert.equal((await createClient(run, key.key).get('/files')).status, 401);
+  assert.equal((await other.client.get('/tenant/settings')).status, 200);
+  assert.equal((await owner.client.get('/tenant/members')).body.length, 1);
+  assert.deepEqual(codeOf(await owner.client.delete(`/tenant/members/${admin.userId}`)), [404, 'NOT_FOUND']);
+  assert.ok((await owner.client.get(`/api-keys/${key.id}`)).body.revoked_at);
+});
+
+test('a change of role that races with the removal never brings the member back', async () => {
+  const owner = await logIn(orm, run);
+  const { tenantId } = owner;
+  for (let round = 0; round < 4; round++) {
+    const member = await logIn(orm, run, { tenantId, role: 'viewer' });
+    const path = `/tenant/members/${member.userId}`;
+    const [changed, removed, used] = await Promise.all([
+      owner.client.patch(`${path}/role`, { role: 'admin' }),
+      owner.client.delete(path),
+      member.client.get('/tenant/settings'),
+    ]);
+    assert.equal(removed.status, 200);
+    assert.ok([200, 404].includes(changed.status), String(changed.status));
+    assert.ok([200, 401].includes(used.status), String(used.status));
+    assert.equal(await orm.em.fork().count(Membership, { userId: member.userId }), 0);
+    assert.equal(await orm.em.fork().count(LoginSession, { userId: member.userId }), 0);
+    assert.equal((await member.client.get('/tenant/settings')).status, 401);
+  }
+});
+
+test('an account has at most a thousand members', async () => {
+  const { client, tenantId } = await logIn(orm, run);
+  await orm.em.fork().execute(
+    `with invited as (
+       insert into users (id, email, name, created_at)
+       select gen_random_uuid(), gen_random_uuid() || '@example.org', 'x', now() from generate_series(1, 999) returning id)
+     insert into memberships (tenant_id, user_id, role, joined_at) select ?, id, 'viewer', now() from invited`,
+    [tenantId],
+  );
+  assert.deepEqual(codeOf(await invite(client, newAddress())), [409, 'MEMBER_LIMIT']);
+  assert.equal((await client.get('/tenant/members')).body.length, 1000);
+});

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { domainName } from '../../../domain/schemas/domain-name.ts';
+import { email } from '../../../domain/schemas/email.ts';
+
+test('domain names are stored in lower case and in ASCII', () => {
+  for (const [given, stored] of [
+    [' Example.COM ', 'example.com'],
+    ['Bücher.example', 'xn--bcher-kva.example'],
+    ['xn--bcher-kva.example', 'xn--bcher-kva.example'],
+    ['例え.テスト', 'xn--r8jz45g.xn--zckzah'],
+    ['a-b.c1.museum', 'a-b.c1.museum'],
+  ]) {
+    assert.equal(domainName.parse(given), stored);
+  }
+});
+
+test('what is no domain name of mail is refused', () => {
+  const long = `${'a'.repeat(64)}.example`;
+  const many = `${'a.'.repeat(130)}example`;
+  for (const given of [
+    '',
+    'localhost',
+    '@example.com',
+    'me@example.com',
+    '*.example.com',
+    'https://example.com',
+    'example.com/path',
+    'example.com.',
+    '.example.com',
+    'example..com',
+    '-a.example',
+    'a-.example',
+    'a_b.example',
+    '192.0.2.1',
+    '[::1]',
+    '0x7f.1',
+    'exa mple.com',
+    long,
+    many,
+  ]) {
+    assert.equal(domainName.safeParse(given).success, false, given);
+  }
+});
+
+test('a stored domain name is stored the same again', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.domain(), fc.string({ unit: 'grapheme' })), (given) => {
+      const { data } = domainName.safeParse(given);
+      if (data !== undefined) assert.equal(domainName.parse(data), data);
+    }),
+  );
+});
+
+test('e-mail addresses are stored in lower case', () => {
+  assert.equal(email.parse('  Ada@Example.ORG '), 'ada@example.org');
+  for (const given of [
+    'ada',
+    'ada@',
+    '@example.org',
+    'ada@localhost',
+    'a b@example.org',
+    `${'a'.repeat(250)}@b.cd`,
+  ]) {
+    assert.equal(email.safeParse(given).success, false, given);
+  }
+});

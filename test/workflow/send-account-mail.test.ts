@@ -1,0 +1,57 @@
+import { ApplicationFailure } from '@temporalio/common';
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { SEND_ACCOUNT_MAIL, type AccountMailToSend } from '../../temporal/contract/account-mail.ts';
+import { accountMailWorkflowId } from '../../temporal/contract/ids.ts';
+import { startWorkflowEnv, type WorkflowEnv } from '../support/workflow-env.ts';
+
+let testEnv: WorkflowEnv;
+before(async () => {
+  testEnv = await startWorkflowEnv();
+});
+after(() => testEnv.close());
+
+function send(
+  kind: AccountMailToSend['kind'],
+  deliverAccountMail: (mail: AccountMailToSend) => boolean,
+): Promise<boolean> {
+  const mail: AccountMailToSend = { kind, userId: randomUUID(), mailId: randomUUID() };
+  return testEnv.withWorkers({ deliverAccountMail }, () =>
+    testEnv.env.client.workflow.execute(SEND_ACCOUNT_MAIL, {
+      workflowId: accountMailWorkflowId(mail),
+      taskQueue: 'workflows',
+      args: [mail],
+    }),
+  );
+}
+
+test('a mail is sent through an outage of the mail server', async () => {
+  let attempts = 0;
+  const sent = await send('verify_email', () => {
+    attempts += 1;
+    if (attempts < 3) throw ApplicationFailure.retryable('it answered 421', 'MAIL_UNAVAILABLE');
+    return true;
+  });
+  assert.deepEqual([sent, attempts], [true, 3]);
+});
+
+test('a mail that the server refuses for good is not sent again', async () => {
+  let attempts = 0;
+  await assert.rejects(
+    send('reset_password', () => {
+      attempts += 1;
+      throw ApplicationFailure.nonRetryable('it answered 550', 'MAIL_REFUSED');
+    }),
+  );
+  assert.equal(attempts, 1);
+});
+
+test('the old address hears of a change before the new one can confirm it', async () => {
+  const kinds: string[] = [];
+  await send('change_email', ({ kind }) => {
+    kinds.push(kind);
+    return true;
+  });
+  assert.deepEqual(kinds, ['change_email_notice', 'change_email']);
+});

@@ -1,0 +1,32 @@
+import type { z } from 'zod';
+import { encryptionConfig } from '../adapters/encryption/config.ts';
+import { mailConfig } from '../adapters/mail/config.ts';
+import { ocrConfig } from '../adapters/models/ocr/config.ts';
+import { textEmbeddingConfig } from '../adapters/models/text-embedding/config.ts';
+import { visionConfig } from '../adapters/models/vision/config.ts';
+import { s3Config } from '../adapters/object-store/config.ts';
+import { outboundConfig } from '../adapters/outbound/config.ts';
+import { vectorConfig } from '../adapters/vector-index/config.ts';
+import { databaseConfig } from '../db/config.ts';
+import { temporalConfig } from '../temporal/config.ts';
+import { workerConfig } from './config.ts';
+
+/** The slices of everything that a worker is configured by. */
+export const WORKER_SETTINGS = [
+  workerConfig,
+  databaseConfig,
+  temporalConfig,
+  s3Config,
+  encryptionConfig,
+  outboundConfig,
+  ocrConfig,
+  visionConfig,
+  textEmbeddingConfig,
+  vectorConfig,
+  mailConfig,
+] as const;
+
+type Intersection<Slices> = Slices extends readonly [infer First extends z.ZodObject, ...infer Rest]
+  ? z.output<First> & Intersection<Rest>
+  : unknown;
+export type WorkerSettings = Intersection<typeof WORKER_SETTINGS>;
