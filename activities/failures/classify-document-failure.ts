@@ -31,8 +31,10 @@ export function classifyDocumentFailure(error: unknown): FailureClass | undefine
   if (error instanceof ReaderCrashed) {
     return { kind: 'counted', code: 'READER_CRASHED', message: 'the document crashed its reader' };
   }
-  // The credits that its pages cost.
-  if (error instanceof AppError) return { kind: 'permanent', code: error.code, message: error.message };
+  // The credits that its pages cost. The bucket of a tenant fails with AppErrors too, and is waited for.
+  if (error instanceof AppError && error.code === 'QUOTA_EXHAUSTED') {
+    return { kind: 'permanent', code: error.code, message: error.message };
+  }
   if (error instanceof RecogniserCrashed) {
     return { kind: 'counted', code: 'RECOGNISER_CRASHED', message: 'the page crashed the text recogniser' };
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { createClient, eventually, sharedRun } from '../support/api.ts';
+import { createClient, eventually, sharedRun, type Json } from '../support/api.ts';
 import { manual, minimalPdf, minutes, wordDocument } from '../support/documents.ts';
 
 const client = createClient(sharedRun());
@@ -145,6 +146,28 @@ test('an analysis in the background is a job', async () => {
   );
   assert.match(job.results[0].visible_text, /bridge/);
   assert.equal((await client.get('/job/6f7f3a80-3f0b-4c50-9d80-0c6f0f2b7a11')).status, 404);
+});
+
+test('an analyzed document goes where an uploaded one would', async () => {
+  const name = `Place ${Date.now()}`;
+  const { body: folder } = await client.post('/folders', { name });
+  const { body: project } = await client.post('/projects', { name });
+  const { body: closed } = await client.post('/projects', { name: `${name}, closed` });
+  await client.patch(`/projects/${closed.id}`, { archived: true });
+  for (const path of ['/files/analyze', '/files/analyze/async']) {
+    const inFolder = await analyze(path, minutes, 'a.txt', { folder_id: folder.id });
+    const inProject = await analyze(path, minutes, 'b.txt', { project_id: project.id });
+    const placeOf = async ({ body }: { body: Json }) => {
+      const { body: file } = await client.get(`/files/${body.document_id ?? body.job_id}`);
+      return [file.folder_id, file.project_id];
+    };
+    assert.deepEqual(await placeOf(inFolder), [folder.id, null], path);
+    assert.deepEqual(await placeOf(inProject), [project.root_folder_id, project.id], path);
+    const absent = await analyze(path, minutes, 'c.txt', { folder_id: randomUUID() });
+    assert.deepEqual([absent.status, absent.body.code], [404, 'NOT_FOUND'], path);
+    const archived = await analyze(path, minutes, 'd.txt', { project_id: closed.id });
+    assert.deepEqual([archived.status, archived.body.code], [409, 'PROJECT_ARCHIVED'], path);
+  }
 });
 
 test('a document that cannot be read fails with a reason, and its dependents are skipped', async () => {

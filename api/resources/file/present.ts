@@ -98,7 +98,7 @@ export async function presentImage(
 /** One document in full detail. */
 export async function presentDocumentDetail(
   objects: Presigner,
-  { file, progress, explanation, document, descriptions }: FileDetail,
+  { file, progress, projectId, explanation, document, descriptions }: FileDetail,
 ) {
   const { text, details, chunkCount } = document ?? { text: '', details: null, chunkCount: 0 };
   return {
@@ -128,6 +128,8 @@ export async function presentDocumentDetail(
     updated_at: file.updatedAt.toISOString(),
     content_created_at: file.contentCreatedAt?.toISOString() ?? null,
     content_category: file.contentCategory,
+    folder_id: file.folderId ?? null,
+    project_id: projectId,
   };
 }
 

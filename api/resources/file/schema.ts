@@ -101,6 +101,8 @@ export const documentDetail = z
     updated_at: timestamp,
     content_created_at: timestamp.nullable(),
     content_category: z.enum(CONTENT_CATEGORIES),
+    folder_id: z.uuid().nullable(),
+    project_id: z.uuid().nullable(),
   })
   .meta({ id: 'DocumentDetail' });
 
