@@ -1,9 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { TextEmbedding } from '../../adapters/models/text-embedding/text-embedding.ts';
 import { ModelError } from '../../adapters/models/vision/model-error.ts';
-import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
+import type { VectorHit, VectorIndex } from '../../adapters/vector-index/vector-index.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { fuseRanks } from '../../domain/search/fuse-ranks.ts';
+import { outage } from '../shared/outage.ts';
 import { withSearchTimeout } from '../files/search-timeout.ts';
 import { detectLanguage } from './detect-language.ts';
 import { findByWords } from './find-by-words.ts';
@@ -12,6 +13,8 @@ export interface ChunkSearchDeps {
   em: EntityManager;
   textEmbedding: TextEmbedding;
   chunkVectors: VectorIndex;
+  /** Called with the reason when only words were searched. */
+  onDegraded: (error: unknown) => void;
 }
 
 export interface ChunkSearch {
@@ -23,6 +26,12 @@ export interface ChunkSearch {
   documentIds?: readonly string[] | undefined;
   /** Time limit of each statement. */
   timeoutMs: number;
+}
+
+export interface ChunkHits {
+  hits: ChunkHit[];
+  /** `words` when the model of queries or the index could not be reached. */
+  rankedBy: 'meaning_and_words' | 'words';
 }
 
 export interface ChunkHit {
@@ -49,21 +58,53 @@ const EMBEDDING_TIMEOUT_MS = 20_000;
  * its words, in the forms of their language, fused by reciprocal rank. Every hit is read from its row, which alone knows
  * whose it is and whether it is deleted.
  *
+ * Without the model of queries or the index, hits are found by their words alone. A search with a threshold is refused
+ * then: nothing can be compared with it.
+ *
  * @throws AppError SEARCH_TIMEOUT, SERVICE_UNAVAILABLE; VectorIndexError
  */
 export async function searchChunks(
   deps: ChunkSearchDeps,
   tenantId: string,
   search: ChunkSearch,
-): Promise<ChunkHit[]> {
+): Promise<ChunkHits> {
   const { em, textEmbedding, chunkVectors } = deps;
   const { query, documentIds, limit, threshold, timeoutMs } = search;
-  if (documentIds?.length === 0) return [];
+  if (documentIds?.length === 0) return { hits: [], rankedBy: 'meaning_and_words' };
   const words = withSearchTimeout(em, timeoutMs, (tx) =>
     findByWords(tx, tenantId, { query, documentIds }, CANDIDATES),
   );
   // Awaited below, after the vectors.
   words.catch(() => undefined);
+  const meaning = await findByMeaning(deps, tenantId, search).catch((error: unknown) => {
+    if (threshold > 0 || !isAway(error)) throw error;
+    deps.onDegraded(error);
+    return undefined;
+  });
+  const order = fuseRanks([
+    { ids: await words, weight: 1 },
+    { ids: meaning?.near.map(({ id }) => id) ?? [], weight: vectorWeight(textEmbedding, query) },
+  ]);
+  const rows = await withSearchTimeout(em, timeoutMs, (tx) => readRows(tx, tenantId, order));
+  const scores = meaning ? await scoreAll(chunkVectors, tenantId, meaning, rows) : new Map<string, number>();
+  const hits = order
+    .flatMap((id) => rows.find((row) => row.id === id) ?? [])
+    .map((row) => ({ ...row, similarity: scores.get(row.id) ?? null }))
+    .filter(({ similarity }) => threshold === 0 || (similarity ?? 0) >= threshold)
+    .slice(0, limit);
+  return { hits, rankedBy: meaning ? 'meaning_and_words' : 'words' };
+}
+
+interface Meaning {
+  vector: readonly number[];
+  near: VectorHit[];
+}
+
+async function findByMeaning(
+  { textEmbedding, chunkVectors }: ChunkSearchDeps,
+  tenantId: string,
+  { query, documentIds }: ChunkSearch,
+): Promise<Meaning> {
   const vector = await embedQuery(textEmbedding, query);
   const near = await chunkVectors.search({
     vector,
@@ -71,23 +112,13 @@ export async function searchChunks(
     limit: CANDIDATES,
     ...(documentIds && { filter: { fileIds: documentIds } }),
   });
-  const order = fuseRanks([
-    { ids: await words, weight: 1 },
-    { ids: near.map(({ id }) => id), weight: vectorWeight(textEmbedding, query) },
-  ]);
-  const rows = await withSearchTimeout(em, timeoutMs, (tx) => readRows(tx, tenantId, order));
-  const scores = await scoreAll(
-    chunkVectors,
-    tenantId,
-    vector,
-    new Map(near.map(({ id, score }) => [id, score])),
-    rows,
+  return { vector, near };
+}
+
+function isAway(error: unknown): boolean {
+  return (
+    (error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE') || outage(error) === 'vector index'
   );
-  return order
-    .flatMap((id) => rows.find((row) => row.id === id) ?? [])
-    .map((row) => ({ ...row, similarity: scores.get(row.id) ?? null }))
-    .filter(({ similarity }) => threshold === 0 || (similarity ?? 0) >= threshold)
-    .slice(0, limit);
 }
 
 async function embedQuery(textEmbedding: TextEmbedding, query: string): Promise<readonly number[]> {
@@ -127,10 +158,10 @@ async function readRows(em: EntityManager, tenantId: string, ids: readonly strin
 async function scoreAll(
   chunkVectors: VectorIndex,
   tenantId: string,
-  query: readonly number[],
-  known: ReadonlyMap<string, number>,
+  { vector: query, near }: Meaning,
   rows: readonly Row[],
 ): Promise<Map<string, number>> {
+  const known = new Map(near.map(({ id, score }) => [id, score]));
   const unknown = rows.filter(({ id }) => !known.has(id)).map(({ id }) => id);
   const vectors = await chunkVectors.findMany({ tenantId, ids: unknown });
   const scores = new Map([...known].map(([id, score]) => [id, share(score)]));

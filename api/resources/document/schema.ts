@@ -165,6 +165,11 @@ export const searchAnswer = z
         .meta({ id: 'ChunkHit' }),
     ),
     total_count: count,
+    ranked_by: z.enum(['meaning_and_words', 'words']).meta({
+      description:
+        '`words` while the model or the index cannot be reached: then hits have no similarity_score, and a search with a ' +
+        'similarity_threshold is refused',
+    }),
     search_time_ms: duration,
   })
   .meta({ id: 'ChunkSearch' });

@@ -14,10 +14,12 @@ export const documentSearchRoute = route({
   body: searchBody,
   responses: json(200, searchAnswer),
   errors: ['SEARCH_TIMEOUT'],
-  async handle({ em, deps, principal, body }) {
+  async handle({ em, deps, principal, body, log }) {
     const began = performance.now();
     const { textEmbedding, chunkVectors } = deps;
-    const hits = await searchChunks({ em, textEmbedding, chunkVectors }, principal.tenantId, {
+    const onDegraded = (error: unknown) => log.warn({ err: error }, 'documents are searched by words alone');
+    const searched = { em, textEmbedding, chunkVectors, onDegraded };
+    const { hits, rankedBy } = await searchChunks(searched, principal.tenantId, {
       query: body.query,
       limit: body.limit,
       threshold: body.similarity_threshold,
@@ -28,6 +30,7 @@ export const documentSearchRoute = route({
       query: body.query,
       items: hits.map(presentHit),
       total_count: hits.length,
+      ranked_by: rankedBy,
       search_time_ms: Math.round(performance.now() - began),
     };
   },
