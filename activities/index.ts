@@ -1,5 +1,11 @@
 import type { createAccountMailActivities } from './accounts/account-mail-activities.ts';
 import type { createDirectUploadActivities } from './direct-uploads/direct-upload-activities.ts';
+import type {
+  createChunkIndexActivities,
+  createDocumentActivities,
+  createPageRecognitionActivities,
+  createPageRecordActivities,
+} from './documents/document-activities.ts';
 import type { createImageActivities } from './images/image-activities.ts';
 import type { createRecoveryActivities } from './recovery/recovery-activities.ts';
 import type { createOcrActivities } from './ocr/ocr-activities.ts';
@@ -13,6 +19,10 @@ import type { createVisionActivities } from './vision/vision-activities.ts';
 export type Activities = ReturnType<typeof createProcessingActivities> &
   ReturnType<typeof createImageActivities> &
   ReturnType<typeof createOcrActivities> &
+  ReturnType<typeof createDocumentActivities> &
+  ReturnType<typeof createPageRecognitionActivities> &
+  ReturnType<typeof createPageRecordActivities> &
+  ReturnType<typeof createChunkIndexActivities> &
   ReturnType<typeof createUploadSessionActivities> &
   ReturnType<typeof createVisionActivities> &
   ReturnType<typeof createSimilarityActivities> &

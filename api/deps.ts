@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
+import type { TextEmbedding } from '../adapters/models/text-embedding/text-embedding.ts';
 import type { VectorIndex } from '../adapters/vector-index/vector-index.ts';
 import type { OidcProvider } from '../adapters/oidc/oidc-provider.ts';
 import type { Orm } from '../db/create-orm.ts';
@@ -23,6 +24,10 @@ export interface ApiDeps {
   objects: ObjectStore;
   bucketAccess: BucketAccess;
   vectors: VectorIndex;
+  /** Embeds search queries. */
+  textEmbedding: TextEmbedding;
+  /** Of the chunks of documents. */
+  chunkVectors: VectorIndex;
   uploadMemory: UploadMemory;
   partBuffers: PartBuffers;
   /** Minimum rate of request bodies. */

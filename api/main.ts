@@ -1,6 +1,7 @@
 import { collectDefaultMetrics } from 'prom-client';
 import { createSecretCipher } from '../adapters/encryption/secret-cipher.ts';
 import { createLog, exitOnDefect } from '../adapters/log/create-log.ts';
+import { createTextEmbedding } from '../adapters/models/text-embedding/create-text-embedding.ts';
 import { createOidcProvider } from '../adapters/oidc/oidc-provider.ts';
 import { createS3ObjectStore } from '../adapters/object-store/s3-object-store.ts';
 import { createVectorIndex } from '../adapters/vector-index/create-vector-index.ts';
@@ -9,6 +10,7 @@ import { createOrm } from '../db/create-orm.ts';
 import { IMAGE_COLLECTION } from '../domain/search/collections.ts';
 import { readConfig } from '../domain/schemas/read-config.ts';
 import { createPasswordWork } from '../services/accounts/password-work.ts';
+import { chunkCollection } from '../services/documents/index-chunks.ts';
 import { createTenantStores } from '../services/storage/tenant-stores.ts';
 import { createPartBuffers } from '../services/uploads/streaming/part-buffers.ts';
 import { createUploadSessionChanges } from '../services/upload-sessions/upload-session-changes.ts';
@@ -47,6 +49,8 @@ const engine = createEngine(config);
 const bucketAccess = { cipher: createSecretCipher(config), guard: config.OUTBOUND_ALLOWED_NETWORKS };
 const objects = createTenantStores({ orm, main: createS3ObjectStore(config), ...bucketAccess });
 const vectors = createVectorIndex(config, IMAGE_COLLECTION);
+const textEmbedding = createTextEmbedding(config);
+const chunkVectors = createVectorIndex(config, chunkCollection(textEmbedding));
 const uploadMemory = createUploadMemory({
   globalBytes: config.UPLOAD_MEMORY_BYTES,
   tenantBytes: config.UPLOAD_MEMORY_BYTES_PER_TENANT,
@@ -63,6 +67,8 @@ const app = createApp({
   objects,
   bucketAccess,
   vectors,
+  textEmbedding,
+  chunkVectors,
   uploadMemory,
   partBuffers: createPartBuffers(KEPT_PART_BUFFERS),
   bodyPace: {
@@ -112,6 +118,8 @@ async function shutDown(reason: string): Promise<void> {
   clearTimeout(force);
   await reconciler;
   sessionChanges.close();
+  await chunkVectors.close();
+  await textEmbedding.close();
   await vectors.close();
   await engine.close();
   if (listeningOrm !== orm) await listeningOrm.close(true);

@@ -1,4 +1,6 @@
 import { encryptionConfig } from '../adapters/encryption/config.ts';
+import { textEmbeddingConfig } from '../adapters/models/text-embedding/config.ts';
+import { visionConfig } from '../adapters/models/vision/config.ts';
 import { s3Config } from '../adapters/object-store/config.ts';
 import { oidcConfig } from '../adapters/oidc/config.ts';
 import { outboundConfig } from '../adapters/outbound/config.ts';
@@ -16,5 +18,7 @@ export const API_SETTINGS = [
   encryptionConfig,
   outboundConfig,
   vectorConfig,
+  visionConfig,
+  textEmbeddingConfig,
   oidcConfig,
 ] as const;

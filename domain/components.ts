@@ -24,7 +24,10 @@ export interface FailureReason {
 export interface ComponentState {
   status: ComponentStatus;
   cause?: SkipCause;
-  /** Set for a failed component, and for one that was interrupted and cannot resume. */
+  /**
+   * Set for a failed component, for one that was interrupted and cannot resume, and for a completed one of which a part
+   * is missing.
+   */
   error?: FailureReason;
   /** ISO 8601. When its step was scheduled in the engine. */
   queuedAt?: string;
@@ -67,7 +70,7 @@ export function outstanding({ mediaType, components }: FileComponents): Componen
   });
 }
 
-/** The component that explains an unsuccessful file: a failed one, otherwise an interrupted one that cannot resume. */
+/** The component that explains an unsuccessful file: a failed one, otherwise an interrupted or an incomplete one. */
 export function trouble(components: Components): [ComponentName, ComponentState] | undefined {
   const all = entries(components);
   return (

@@ -1,4 +1,4 @@
-import { entries, trouble, type Components } from './components.ts';
+import { entries, trouble, type Components, type ComponentStatus } from './components.ts';
 import { componentOf } from './pipelines/index.ts';
 import { isTerminalPrimary, primaryStatus, type PrimaryStatus } from './primary-status.ts';
 
@@ -112,13 +112,15 @@ function ended({ mediaType, components }: Explained, status: PrimaryStatus): str
   const troubled = trouble(components);
   if (troubled) {
     const [name, { status: its, error }] = troubled;
-    const what = its === 'failed' ? 'failed' : 'was cut short and waits for a retry';
+    const what = TROUBLE[its] ?? 'was cut short and waits for a retry';
     const rest = status === 'partially_completed' ? ' The rest is completed.' : '';
     return `${componentOf(mediaType, name)?.title ?? name} ${what}: ${error?.message ?? 'unknown reason'}.${rest}`;
   }
   const cancelled = entries(components).some(([, state]) => state.cause === 'cancelled');
   return cancelled ? 'The work was cancelled; what was done by then is kept.' : 'Everything is completed.';
 }
+
+const TROUBLE: Partial<Record<ComponentStatus, string>> = { failed: 'failed', completed: 'is incomplete' };
 
 function clock(at: Date): string {
   return `${at.toISOString().slice(11, 19)} UTC`;

@@ -18,7 +18,8 @@ import { dependenciesOf } from './pipelines/index.ts';
 export type FileEvent =
   | { type: 'step_scheduled'; component: ComponentName; at: string }
   | { type: 'step_started'; component: ComponentName; at: string }
-  | { type: 'step_completed'; component: ComponentName; at: string }
+  /** `incomplete` is why a part of its result is missing. */
+  | { type: 'step_completed'; component: ComponentName; at: string; incomplete?: FailureReason | undefined }
   /** `mediaType` determines which components depend on this one. */
   | { type: 'step_failed'; mediaType: string; component: ComponentName; at: string; reason: FailureReason }
   | { type: 'run_cancelled'; at: string }
@@ -34,7 +35,11 @@ export function applyFileEvent(components: Components, event: FileEvent): Compon
     case 'step_started':
       return change(components, event.component, { status: 'processing' });
     case 'step_completed':
-      return change(components, event.component, { status: 'completed', endedAt: event.at });
+      return change(components, event.component, {
+        status: 'completed',
+        endedAt: event.at,
+        ...(event.incomplete && { error: event.incomplete }),
+      });
     case 'step_failed':
       return skipDependents(
         event.mediaType,

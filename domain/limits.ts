@@ -59,6 +59,14 @@ export const STALE_BATCH_SECONDS = 30 * 60;
 /** Size of the data of an upload client's event, as JSON. */
 export const MAX_EVENT_DATA_BYTES = 10 * 1024;
 
+/** A question to documents. */
+export const MAX_SEARCH_QUERY = 1000;
+export const MAX_SEARCH_RESULTS = 100;
+/** Documents that one search may be limited to. */
+export const MAX_SEARCH_IDS = 1000;
+/** "over the synchronous limit of /files/analyze (10 MB)" */
+export const MAX_ANALYZED_BYTES = 10 * 1024 * 1024;
+
 export const MAX_API_KEY_NAME_LENGTH = 100;
 /** API keys of one tenant that are neither revoked nor expired. */
 export const MAX_LIVE_API_KEYS = 100;

@@ -1,17 +1,28 @@
-/** What a file is, decided by its leading bytes and never by its name or declared type. */
+import type { DocumentType } from './documents/document-type.ts';
+
+/** What a file is, decided by its leading bytes. Only which kind of text a text is, its name says. */
 export const MEDIA_TYPES = ['image', 'document', 'video', 'link'] as const;
 export type MediaType = (typeof MEDIA_TYPES)[number];
 
 export const IMAGE_FORMATS = ['jpeg', 'png', 'webp', 'gif'] as const;
 export type ImageFormat = (typeof IMAGE_FORMATS)[number];
 
+export type FileFormat = ImageFormat | DocumentType;
+
 /** Number of leading bytes that identify every accepted format. */
 export const MAGIC_BYTES = 4100;
 
 /** Accepted content types. */
-export const CONTENT_TYPES: Readonly<Record<string, { mediaType: MediaType; format: ImageFormat }>> = {
+export const CONTENT_TYPES: Readonly<Record<string, { mediaType: MediaType; format: FileFormat }>> = {
   'image/jpeg': { mediaType: 'image', format: 'jpeg' },
   'image/png': { mediaType: 'image', format: 'png' },
   'image/webp': { mediaType: 'image', format: 'webp' },
   'image/gif': { mediaType: 'image', format: 'gif' },
+  'application/pdf': { mediaType: 'document', format: 'pdf' },
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': {
+    mediaType: 'document',
+    format: 'docx',
+  },
+  'text/plain': { mediaType: 'document', format: 'txt' },
+  'text/markdown': { mediaType: 'document', format: 'md' },
 };

@@ -17,7 +17,7 @@ export type UnifiedStatus = 'queued' | 'processing' | 'completed' | 'failed' | '
  * The primary status of a file, derived from its components and nothing else.
  *
  * Components skipped by request, or because a dependency failed, do not count; those skipped by a cancellation count as
- * not completed.
+ * not completed. A completed one of which a part is missing makes the file partially completed.
  */
 export function primaryStatus(components: Components): PrimaryStatus {
   const counted = entries(components)
@@ -27,7 +27,8 @@ export function primaryStatus(components: Components): PrimaryStatus {
   if (counted.every((state) => state.status === 'pending')) return 'pending';
   if (counted.some((state) => !isTerminal(state.status))) return 'processing';
   const completed = counted.filter((state) => state.status === 'completed').length;
-  if (completed === counted.length) return 'completed';
+  const whole = counted.filter((state) => state.status === 'completed' && !state.error).length;
+  if (whole === counted.length) return 'completed';
   return completed === 0 ? 'failed' : 'partially_completed';
 }
 

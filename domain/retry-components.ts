@@ -3,9 +3,11 @@ import { componentsOf, dependenciesOf } from './pipelines/index.ts';
 
 /**
  * The components of a file after an explicit retry: requested ones become `queued` again, together with their
- * uncompleted dependencies and with dependents that were skipped because of a failure; all others keep their result.
+ * uncompleted dependencies, with dependents that were skipped because of a failure, and with what is made from their
+ * results; all others keep their result.
  *
- * @param requested component names; by default all that failed, were cancelled or were skipped because of a failure
+ * @param requested component names; by default all that failed, are incomplete, were cancelled or were skipped because
+ *   of a failure
  * @returns the new components and which of them run again (none: there is nothing to retry)
  */
 export function retryComponents(
@@ -19,7 +21,8 @@ export function retryComponents(
     }
   }
   const inOrder = componentsOf(mediaType).filter(({ name }) => components[name]);
-  for (const { name, dependsOn } of inOrder) {
+  for (const { name, dependsOn, redoneWith } of inOrder) {
+    if (redoneWith?.some((upstream) => wanted.has(upstream))) wanted.add(name);
     if (components[name]?.cause !== 'upstream_failed') continue;
     if (dependsOn.some((upstream) => wanted.has(upstream))) wanted.add(name);
   }
@@ -32,7 +35,9 @@ function unfinishedWork(components: Components): ComponentName[] {
   return entries(components)
     .filter(
       ([, state]) =>
-        state.status === 'failed' || (state.status === 'skipped' && state.cause !== 'by_request'),
+        state.status === 'failed' ||
+        (state.status === 'completed' && state.error !== undefined) ||
+        (state.status === 'skipped' && state.cause !== 'by_request'),
     )
     .map(([name]) => name);
 }

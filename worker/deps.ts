@@ -1,3 +1,5 @@
+import { createDocumentReader } from '../adapters/document-reader/create-document-reader.ts';
+import type { DocumentReader } from '../adapters/document-reader/document-reader.ts';
 import { createSecretCipher } from '../adapters/encryption/secret-cipher.ts';
 import { createMailer } from '../adapters/mail/create-mailer.ts';
 import type { Mailer } from '../adapters/mail/mailer.ts';
@@ -6,6 +8,8 @@ import { createLocalEmbedding } from '../adapters/models/image-embedding/local-e
 import type { ImageEmbedding } from '../adapters/models/image-embedding/image-embedding.ts';
 import { createTesseractRecogniser } from '../adapters/models/ocr/tesseract-recogniser.ts';
 import type { TextRecogniser } from '../adapters/models/ocr/text-recogniser.ts';
+import { createTextEmbedding } from '../adapters/models/text-embedding/create-text-embedding.ts';
+import type { TextEmbedding } from '../adapters/models/text-embedding/text-embedding.ts';
 import { createVisionModel } from '../adapters/models/vision/create-vision-model.ts';
 import type { VisionModel } from '../adapters/models/vision/vision-model.ts';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
@@ -13,6 +17,8 @@ import { createS3ObjectStore } from '../adapters/object-store/s3-object-store.ts
 import { createVectorIndex } from '../adapters/vector-index/create-vector-index.ts';
 import type { VectorIndex } from '../adapters/vector-index/vector-index.ts';
 import { createOrm, type Orm } from '../db/create-orm.ts';
+import { chunkCollection } from '../services/documents/index-chunks.ts';
+import { createLocalCopies, type LocalCopies } from '../services/documents/local-copies.ts';
 import { IMAGE_COLLECTION } from '../domain/search/collections.ts';
 import { createTenantStores } from '../services/storage/tenant-stores.ts';
 import { createEngine, type Engine } from '../temporal/client.ts';
@@ -28,7 +34,12 @@ export interface WorkerDeps {
   ocrSlots: number;
   embedding: ImageEmbedding;
   vectors: VectorIndex;
+  textEmbedding: TextEmbedding;
+  /** Of the chunks of documents. */
+  chunkVectors: VectorIndex;
   indexSlots: number;
+  reader: DocumentReader;
+  copies: LocalCopies;
   vision: VisionModel;
   visionProvider: string;
   visionRatePerSecond: number | undefined;
@@ -55,6 +66,10 @@ export function openWorkerDeps(config: WorkerSettings): { deps: WorkerDeps; clos
     slots: config.OCR_SLOTS,
   });
   const vectors = createVectorIndex(config, IMAGE_COLLECTION);
+  const textEmbedding = createTextEmbedding(config);
+  const chunkVectors = createVectorIndex(config, chunkCollection(textEmbedding));
+  const reader = createDocumentReader({ slots: config.CPU_SLOTS });
+  const copies = createLocalCopies(objects);
   const vision = createVisionModel(config);
   const mailer = createMailer(config);
   return {
@@ -67,7 +82,11 @@ export function openWorkerDeps(config: WorkerSettings): { deps: WorkerDeps; clos
       ocrSlots: config.OCR_SLOTS,
       embedding: createLocalEmbedding(),
       vectors,
+      textEmbedding,
+      chunkVectors,
       indexSlots: INDEX_SLOTS,
+      reader,
+      copies,
       vision,
       visionProvider: vision.provider,
       visionRatePerSecond: config.VISION_RATE_PER_SECOND,
@@ -75,8 +94,12 @@ export function openWorkerDeps(config: WorkerSettings): { deps: WorkerDeps; clos
       mailer,
     },
     async close() {
+      await chunkVectors.close();
+      await textEmbedding.close();
       mailer.close();
       await vectors.close();
+      await reader.close();
+      await copies.close();
       await recogniser.close();
       await decoder.close();
       await engine.close();

@@ -1,4 +1,10 @@
 import { createAccountMailActivities } from '../activities/accounts/account-mail-activities.ts';
+import {
+  createChunkIndexActivities,
+  createDocumentActivities,
+  createPageRecognitionActivities,
+  createPageRecordActivities,
+} from '../activities/documents/document-activities.ts';
 import { createDirectUploadActivities } from '../activities/direct-uploads/direct-upload-activities.ts';
 import { QUEUES, visionQueue } from '../temporal/contract/queues.ts';
 import { createImageActivities } from '../activities/images/image-activities.ts';
@@ -40,7 +46,11 @@ export function queueOptions(name: QueueName, deps: WorkerDeps, config: WorkerCo
     case 'workflows':
       return {
         taskQueue: QUEUES.workflows,
-        activities: { ...createProcessingActivities(deps), ...createUploadSessionActivities(deps) },
+        activities: {
+          ...createProcessingActivities(deps),
+          ...createUploadSessionActivities(deps),
+          ...createPageRecordActivities(deps),
+        },
         maxConcurrentLocalActivityExecutions: config.IO_SLOTS,
       };
     case 'io':
@@ -52,6 +62,7 @@ export function queueOptions(name: QueueName, deps: WorkerDeps, config: WorkerCo
           ...createDirectUploadActivities(deps),
           ...createUploadSessionActivities(deps),
           ...createPurgeActivities(deps),
+          ...createPageRecordActivities(deps),
           ...createAccountMailActivities(deps),
         },
         maxConcurrentActivityTaskExecutions: config.IO_SLOTS,
@@ -59,19 +70,19 @@ export function queueOptions(name: QueueName, deps: WorkerDeps, config: WorkerCo
     case 'cpu':
       return {
         taskQueue: QUEUES.cpu,
-        activities: createImageActivities(deps),
+        activities: { ...createImageActivities(deps), ...createDocumentActivities(deps) },
         maxConcurrentActivityTaskExecutions: cpuSlots(config),
       };
     case 'ocr':
       return {
         taskQueue: QUEUES.ocr,
-        activities: createOcrActivities(deps),
+        activities: { ...createOcrActivities(deps), ...createPageRecognitionActivities(deps) },
         maxConcurrentActivityTaskExecutions: deps.ocrSlots,
       };
     case 'index':
       return {
         taskQueue: QUEUES.index,
-        activities: createSimilarityActivities(deps),
+        activities: { ...createSimilarityActivities(deps), ...createChunkIndexActivities(deps) },
         maxConcurrentActivityTaskExecutions: deps.indexSlots,
       };
     case 'vision':

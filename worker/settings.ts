@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { encryptionConfig } from '../adapters/encryption/config.ts';
 import { mailConfig } from '../adapters/mail/config.ts';
 import { ocrConfig } from '../adapters/models/ocr/config.ts';
+import { textEmbeddingConfig } from '../adapters/models/text-embedding/config.ts';
 import { visionConfig } from '../adapters/models/vision/config.ts';
 import { s3Config } from '../adapters/object-store/config.ts';
 import { outboundConfig } from '../adapters/outbound/config.ts';
@@ -20,6 +21,7 @@ export const WORKER_SETTINGS = [
   outboundConfig,
   ocrConfig,
   visionConfig,
+  textEmbeddingConfig,
   vectorConfig,
   mailConfig,
 ] as const;

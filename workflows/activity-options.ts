@@ -66,6 +66,12 @@ export const indexing: ActivityOptions = {
 };
 
 /**
+ * Embedding the chunks of a document, of which a book has thousands, and writing them to the vector index. What is done
+ * is recorded after each batch, so a later attempt continues there. Outages are retried without limit.
+ */
+export const embedding: ActivityOptions = { ...indexing, startToCloseTimeout: '4 h' };
+
+/**
  * Verifying an upload of any size: reading five terabytes takes hours. Outages of the store are retried without limit;
  * an abort takes effect within seconds.
  */

@@ -16,6 +16,7 @@ export interface SimilarityDeps {
   objects: ObjectStore;
   embedding: ImageEmbedding;
   vectors: VectorIndex;
+  chunkVectors: VectorIndex;
 }
 
 /** Writes to the vector index, on the `index` queue. */
@@ -28,10 +29,7 @@ export function createSimilarityActivities({ orm, ...deps }: SimilarityDeps) {
       attempt(() => syncImage({ em: orm.em.fork(), ...deps }, fileId), classifyIndexFailure),
 
     removeFileVectors: (files: PurgeCandidate[]): Promise<void> =>
-      attempt(
-        () => removeFileVectors({ em: orm.em.fork(), vectors: deps.vectors }, files),
-        classifyIndexFailure,
-      ),
+      attempt(() => removeFileVectors({ em: orm.em.fork(), ...deps }, files), classifyIndexFailure),
 
     rebuildImagePage: (after?: string): Promise<RebuiltPage> =>
       attempt(() => rebuildImagePage({ em: orm.em.fork(), ...deps }, after), classifyIndexFailure),

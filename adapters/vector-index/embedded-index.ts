@@ -5,7 +5,7 @@ import type { VectorIndex } from './vector-index.ts';
 /** About 80 MB of what the library does not free, see createEmbeddedIndex. */
 const WRITES_A_PROCESS = 1000;
 const CALLS_A_PROCESS = 5000;
-const WRITES: ReadonlySet<IndexMethod> = new Set(['upsert', 'remove']);
+const WRITES: ReadonlySet<IndexMethod> = new Set(['upsert', 'remove', 'removePoints']);
 
 /**
  * Vectors in a LanceDB folder, served by a process of its own, which starts with the first call. LanceDB keeps about 80
@@ -63,8 +63,10 @@ export function createEmbeddedIndex({
     ensureCollection: call('ensureCollection'),
     upsert: call('upsert'),
     find: call('find'),
+    findMany: call('findMany'),
     search: call('search'),
     remove: call('remove'),
+    removePoints: call('removePoints'),
     count: call('count'),
     async close() {
       retire();

@@ -10,6 +10,8 @@ import { createWriteQueue } from './write-queue.ts';
 const COMPACT_EVERY = 64;
 /** A write creates one version and one fragment of the table, however many rows it has. */
 const WRITES_AT_ONCE = 64;
+/** A filter of about 20 KB. */
+const IDS_A_DELETION = 500;
 /** Readers in other processes may still use an older version. */
 const KEEP_VERSIONS_MS = 10 * 60_000;
 
@@ -116,6 +118,22 @@ export function createLanceDbIndex(options: {
         });
       }),
 
+    findMany: ({ tenantId, ids }) =>
+      typed(async () => {
+        const found = new Map<string, number[]>();
+        if (ids.length === 0) return found;
+        const where = `tenantId = '${checkId(tenantId)}' AND ${oneOf('id', ids.map(checkId))}`;
+        await withTable(async (table) => {
+          const rows: { id: string; vector: Iterable<number> }[] = await table
+            .query()
+            .where(where)
+            .select(['id', 'vector'])
+            .toArray();
+          for (const { id, vector } of rows) found.set(id, [...vector]);
+        });
+        return found;
+      }),
+
     search: (query) =>
       typed(async () => {
         const { vector, tenantId, limit, filter = {} } = checkQuery(query, dimension);
@@ -148,6 +166,20 @@ export function createLanceDbIndex(options: {
           }),
         );
         return removed ?? 0;
+      }),
+
+    removePoints: ({ tenantId, ids }) =>
+      typed(async () => {
+        const tenant = checkId(tenantId);
+        for (let start = 0; start < ids.length; start += IDS_A_DELETION) {
+          const some = ids.slice(start, start + IDS_A_DELETION).map(checkId);
+          await writes.run(() =>
+            withTable(async (table) => {
+              await table.delete(`tenantId = '${tenant}' AND ${oneOf('id', some)}`);
+              await compactIfDue(table);
+            }),
+          );
+        }
       }),
 
     count: (scope) =>

@@ -97,6 +97,14 @@ export function createQdrantIndex(options: {
         return point && (point.vector as number[]);
       }),
 
+    findMany: ({ tenantId, ids }) =>
+      typed(async () => {
+        const options = { ids: ids.map(checkId), with_vector: true, with_payload: ['tenantId'] };
+        const found = ids.length > 0 ? await inCollection(() => client.retrieve(collection, options)) : [];
+        const own = (found ?? []).filter(({ payload }) => payload?.['tenantId'] === checkId(tenantId));
+        return new Map(own.map(({ id, vector }) => [String(id), vector as number[]]));
+      }),
+
     search: (query) =>
       typed(async () => {
         const { vector, tenantId, limit, filter = {} } = checkQuery(query, dimension);
@@ -128,6 +136,13 @@ export function createQdrantIndex(options: {
         const removed = await countWhere(filter);
         if (removed > 0) await inCollection(() => client.delete(collection, { filter, wait: true }));
         return removed;
+      }),
+
+    removePoints: ({ tenantId, ids }) =>
+      typed(async () => {
+        if (ids.length === 0) return;
+        const filter = { must: [...matching(checkId(tenantId)), { has_id: ids.map(checkId) }] };
+        await inCollection(() => client.delete(collection, { filter, wait: true }));
       }),
 
     count: (scope) =>

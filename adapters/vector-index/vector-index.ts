@@ -47,10 +47,14 @@ export interface VectorIndex {
   upsert(points: readonly VectorPoint[]): Promise<void>;
   /** The vector of one point, possibly scaled; undefined when there is none of this id and tenant. */
   find(target: { tenantId: string; id: string }): Promise<number[] | undefined>;
+  /** The vectors of points by id, possibly scaled; those of another tenant, and ids without one, are missing. */
+  findMany(target: { tenantId: string; ids: readonly string[] }): Promise<Map<string, number[]>>;
   /** Best first. */
   search(query: VectorQuery): Promise<VectorHit[]>;
   /** Removes all vectors of these files and returns how many there were. */
   remove(target: { tenantId: string; fileIds: readonly string[] }): Promise<number>;
+  /** Removes points by id; those of another tenant stay. */
+  removePoints(target: { tenantId: string; ids: readonly string[] }): Promise<void>;
   /** Counts the vectors of all tenants, of one, or of some files of one. */
   count(scope?: { tenantId: string; fileIds?: readonly string[] }): Promise<number>;
   close(): Promise<void>;

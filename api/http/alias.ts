@@ -65,6 +65,15 @@ export function renameSchema(schema: z.ZodType, names: Names): z.ZodType {
     const element = renameSchema(schema.element as z.ZodType, names);
     return element === schema.element ? schema : z.array(element).meta({ ...schema.meta(), id: undefined });
   }
+  if (schema instanceof z.ZodDiscriminatedUnion) {
+    const options = schema.options as z.ZodObject[];
+    const renamed = options.map((option) => {
+      const other = renameSchema(option, names);
+      return other === option ? option : other.meta({ ...option.meta() });
+    });
+    if (renamed.every((option, at) => option === options[at])) return schema;
+    return z.discriminatedUnion(schema.def.discriminator, renamed as [z.ZodObject, ...z.ZodObject[]]);
+  }
   if (!(schema instanceof z.ZodObject)) return schema;
   const before = Object.entries<z.ZodType>(schema.shape);
   const after = before.map(([name, field]) => [names[name] ?? name, renameSchema(field, names)] as const);

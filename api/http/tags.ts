@@ -6,6 +6,7 @@ export const TAGS = {
   'Direct uploads': 'Files uploaded directly to the object store',
   'Upload sessions': 'The files of one batch: status, results and control',
   Processing: 'Status and history of the processing of a file, and retries',
+  Documents: 'Text, structure and chunks of documents, and search in them',
   Similarity: 'Images that look alike',
   Trash: 'Delete and restore files, and receipts of permanently removed ones',
   Authentication: 'Register, log in, and act in one of your tenants',

@@ -24,7 +24,14 @@ export const MANY_FILES: FileRule = { name: 'files', aliases: ['files[]'], max: 
 /** A part of the form. A file's stream must be read to its end, or drained. */
 export type FormPart =
   | { type: 'field'; name: string; value: string }
-  | { type: 'file'; index: number; filename: string | undefined; stream: Readable };
+  | {
+      type: 'file';
+      index: number;
+      filename: string | undefined;
+      /** As declared, or the default of the format. */
+      contentType: string | undefined;
+      stream: Readable;
+    };
 
 export interface PartRules {
   files: FileRule;
@@ -67,15 +74,23 @@ export async function* readParts(
   form.parser.on('field', (name, value) => {
     if (fields.has(name)) push({ type: 'field', name, value });
   });
-  form.parser.on('file', (name: string | undefined, stream: Readable, filename: string | undefined) => {
+  type FileListener = (
+    name: string | undefined,
+    stream: Readable,
+    filename: string | undefined,
+    encoding: string,
+    contentType: string | undefined,
+  ) => void;
+  const onFile: FileListener = (name, stream, filename, _encoding, contentType) => {
     if (name === undefined || !names.has(name) || count === files.max) {
       stream.resume();
       form.fail(unexpectedFile(name, files));
       return;
     }
     last = stream;
-    push({ type: 'file', index: count++, filename, stream });
-  });
+    push({ type: 'file', index: count++, filename, contentType, stream });
+  };
+  form.parser.on('file', onFile);
   form.read().then(() => end(), end);
 
   try {

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { z } from 'zod';
+import type { MediaType } from '../../domain/media.ts';
 import { AppError, invalidField, type ErrorCode } from '../../domain/app-error.ts';
 import { resolveDestination } from '../../services/files/folders/resolve-destination.ts';
 import type { ObjectPlace } from '../../domain/object-keys.ts';
@@ -38,6 +39,10 @@ export interface UploadRules<F extends BatchForm & Partial<UploadForm>> {
   /** Text fields to use; others are ignored. */
   fields: ReadonlySet<string>;
   schema: z.ZodType<F>;
+  /** MAX_STREAMED_BYTES where absent. */
+  maxFileBytes?: number;
+  /** The only accepted medium, if there is one. */
+  mediaType?: MediaType;
 }
 
 /**
@@ -52,7 +57,7 @@ export interface UploadRules<F extends BatchForm & Partial<UploadForm>> {
  */
 export async function receiveFiles<F extends BatchForm & Partial<UploadForm>>(
   { ctx, em, deps, principal, log }: Call<unknown, unknown, unknown>,
-  { files, fields, schema }: UploadRules<F>,
+  { files, fields, schema, maxFileBytes, mediaType }: UploadRules<F>,
   target: IntakeTarget,
 ): Promise<F> {
   const release = reserveMemory(deps, principal.tenantId, ctx.request.length);
@@ -62,7 +67,14 @@ export async function receiveFiles<F extends BatchForm & Partial<UploadForm>>(
   let place: ObjectPlace = { tenantId };
   const readForm = () => validateFields(schema, Object.fromEntries(given), 'form');
   const intake = new Intake(
-    { em, objects: deps.objects, buffers: deps.partBuffers, onTrouble },
+    {
+      em,
+      objects: deps.objects,
+      buffers: deps.partBuffers,
+      onTrouble,
+      ...(maxFileBytes && { maxBytes: maxFileBytes }),
+      ...(mediaType && { mediaType }),
+    },
     principal,
     target,
     () => place,

@@ -1,4 +1,7 @@
 import type { Route } from '../http/route.ts';
+import { documentAnalyzeRoutes } from './documents/analyze-routes.ts';
+import { documentReadRoutes } from './documents/read-routes.ts';
+import { documentSearchRoute } from './documents/search-route.ts';
 import { apiKeyRoutes } from './api-keys/api-key-routes.ts';
 import { auditLogRoutes } from './tenant/audit-log-routes.ts';
 import { fileDeletionsRoutes } from './trash/deletions-routes.ts';
@@ -6,6 +9,7 @@ import { fileDeleteRoutes } from './trash/delete-routes.ts';
 import { fileDuplicatesRoute } from './files/duplicates-route.ts';
 import { logEventRoute } from './uploads/log-event-route.ts';
 import { fileStuckRoute } from './processing/stuck-route.ts';
+import { jobRoute } from './jobs/job-route.ts';
 import { folderRoutes } from './folders/folder-routes.ts';
 import { projectRoutes } from './folders/project-routes.ts';
 import { legacyRoutes } from './legacy/index.ts';
@@ -58,6 +62,9 @@ export const ROUTES: readonly Route[] = [
   ...sessionControlRoutes,
   sessionEventsRoute,
   sessionLiveRoute,
+  documentSearchRoute,
+  ...documentAnalyzeRoutes,
+  jobRoute,
   fileListRoute,
   ...fileStatusRoutes,
   fileQuotaRoute,
@@ -66,6 +73,7 @@ export const ROUTES: readonly Route[] = [
   ...fileReadRoutes,
   filePatchRoute,
   ...fileDeleteRoutes,
+  ...documentReadRoutes,
   fileSimilarRoute,
   fileRetryRoute,
   fileTriggerVariantsRoute,

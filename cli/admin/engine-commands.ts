@@ -1,5 +1,6 @@
 import { NamespaceRefused, prepareNamespace } from '../../temporal/prepare-namespace.ts';
 import { startPurge } from '../../temporal/starters/purge-files.ts';
+import { startRebuildChunkIndex } from '../../temporal/starters/rebuild-chunk-index.ts';
 import { startRebuildImageIndex } from '../../temporal/starters/rebuild-image-index.ts';
 import { CannotBegin } from '../shared/cannot-begin.ts';
 import { wholeNumber } from '../shared/flags.ts';
@@ -38,6 +39,16 @@ prints the commands for its owner if this account may not`,
     run: async (_operands, _flags, env) =>
       withEngine(env, async (engine) => {
         console.log(`The rebuild is running as workflow ${await startRebuildImageIndex(engine)}.`);
+        return 0;
+      }),
+  },
+  'rebuild-chunks': {
+    usage: '',
+    does: 'starts the workflow that adds every document to the search index of the configured model',
+    operands: 0,
+    run: async (_operands, _flags, env) =>
+      withEngine(env, async (engine) => {
+        console.log(`The rebuild is running as workflow ${await startRebuildChunkIndex(engine)}.`);
         return 0;
       }),
   },

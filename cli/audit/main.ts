@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { encryptionConfig } from '../../adapters/encryption/config.ts';
 import { createSecretCipher } from '../../adapters/encryption/secret-cipher.ts';
+import { textEmbeddingConfig } from '../../adapters/models/text-embedding/config.ts';
+import { createTextEmbedding } from '../../adapters/models/text-embedding/create-text-embedding.ts';
+import { visionConfig } from '../../adapters/models/vision/config.ts';
 import { s3Config } from '../../adapters/object-store/config.ts';
 import { createS3ObjectStore } from '../../adapters/object-store/s3-object-store.ts';
 import { outboundConfig } from '../../adapters/outbound/config.ts';
@@ -13,6 +16,7 @@ import { apiAddress, originOf } from '../../domain/schemas/api-address.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
 import { INVARIANTS } from '../../services/audit/index.ts';
 import type { AuditDeps } from '../../services/audit/invariant.ts';
+import { chunkCollection } from '../../services/documents/index-chunks.ts';
 import { createTenantStores } from '../../services/storage/tenant-stores.ts';
 import { createEngine } from '../../temporal/client.ts';
 import { temporalConfig } from '../../temporal/config.ts';
@@ -41,12 +45,23 @@ await runCommand(HELP, async () => {
   }
   const { acknowledged } = given.values;
   const config = readConfig(
-    [databaseConfig, temporalConfig, s3Config, encryptionConfig, outboundConfig, vectorConfig, apiAddress],
+    [
+      databaseConfig,
+      temporalConfig,
+      s3Config,
+      encryptionConfig,
+      outboundConfig,
+      vectorConfig,
+      visionConfig,
+      textEmbeddingConfig,
+      apiAddress,
+    ],
     env,
   );
   const orm = createOrm(config);
   const engine = createEngine(config);
   const vectors = createVectorIndex(config, IMAGE_COLLECTION);
+  const chunkVectors = createVectorIndex(config, chunkCollection(createTextEmbedding(config)));
   try {
     const breaches = await audit({
       em: () => orm.em.fork(),
@@ -58,12 +73,14 @@ await runCommand(HELP, async () => {
         guard: config.OUTBOUND_ALLOWED_NETWORKS,
       }),
       vectors,
+      chunkVectors,
       acknowledged: acknowledged ? readAcknowledged(acknowledged) : [],
       metrics: () => readMetrics(originOf(config.HOST, config.PORT)),
     });
     console.log(breaches === 0 ? 'All invariants hold.' : `${breaches} breaches.`);
     return breaches === 0 ? 0 : 1;
   } finally {
+    await chunkVectors.close();
     await vectors.close();
     await engine.close();
     await orm.close(true);

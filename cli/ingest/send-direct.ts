@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { openAsBlob } from 'node:fs';
 import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { sniffContentType } from '../../adapters/content-sniffer.ts';
+import { sniffContentType } from '../../adapters/content-sniffer/content-sniffer.ts';
 import { MAGIC_BYTES } from '../../domain/media.ts';
 import { ApiProblem } from './api-problem.ts';
 import type { HashedFile } from './local-file.ts';
@@ -87,7 +87,7 @@ async function uploadFile(sending: Sending, file: HashedFile, wait: boolean): Pr
 
 async function announcement(file: HashedFile, { tags, describe }: Sending) {
   const head = (await openAsBlob(file.absolute)).slice(0, MAGIC_BYTES);
-  const type = await sniffContentType(new Uint8Array(await head.arrayBuffer()));
+  const type = await sniffContentType(new Uint8Array(await head.arrayBuffer()), { filename: file.absolute });
   return {
     filename: basename(file.path),
     content_type: type ?? 'application/octet-stream',

@@ -10,11 +10,17 @@ const DEADLINE_MS = 10_000;
  * workflow code against it.
  *
  * @param name of the file, without extension
+ * @param runId the newest run when absent
  * @returns the number of events
  * @throws WorkflowNotFoundError; EngineUnavailable after 10 seconds
  */
-export async function saveHistory(engine: Engine, workflowId: string, name: string): Promise<number> {
-  const history = await fetchHistory(engine, workflowId, undefined, DEADLINE_MS);
+export async function saveHistory(
+  engine: Engine,
+  workflowId: string,
+  name: string,
+  runId?: string,
+): Promise<number> {
+  const history = await fetchHistory(engine, workflowId, runId, DEADLINE_MS);
   const { History } = proto.temporal.api.history.v1;
   const readable = History.toObject(History.fromObject(history), {
     enums: String,

@@ -5,6 +5,9 @@ import { ClaimedObject } from './uploads/claimed-object.ts';
 import { CreditBalance } from './accounts/credit-balance.ts';
 import { CreditEntry } from './accounts/credit-entry.ts';
 import { DeletionReceipt } from './trash/deletion-receipt.ts';
+import { DocumentChunk } from './documents/document-chunk.ts';
+import { DocumentDetails } from './documents/document-details.ts';
+import { DocumentPage } from './documents/document-page.ts';
 import { ExternalIdentity } from './accounts/external-identity.ts';
 import { FileDescription } from './files/file-description.ts';
 import { FileRemoval } from './trash/file-removal.ts';
@@ -47,6 +50,9 @@ export const ENTITIES = [
   StoredFile,
   FileVariant,
   ImageDetails,
+  DocumentDetails,
+  DocumentPage,
+  DocumentChunk,
   FileDescription,
   FileTally,
   FileTimeline,

@@ -22,6 +22,7 @@ import { Migration20261122043228_access } from './Migration20261122043228_access
 import { Migration20261122044822_keys_and_members } from './Migration20261122044822_keys_and_members.ts';
 import { Migration20261122045208_login } from './Migration20261122045208_login.ts';
 import { Migration20261122050447_storage_configs } from './Migration20261122050447_storage_configs.ts';
+import { Migration20261122051958_documents } from './Migration20261122051958_documents.ts';
 
 /** In the order in which they apply. */
 export const MIGRATIONS = [
@@ -49,4 +50,5 @@ export const MIGRATIONS = [
   Migration20261122044822_keys_and_members,
   Migration20261122045208_login,
   Migration20261122050447_storage_configs,
+  Migration20261122051958_documents,
 ];

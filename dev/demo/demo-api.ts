@@ -1,22 +1,43 @@
-import type { DemoPicture } from './demo-pictures.ts';
 import { StackError } from '../processes/stack-error.ts';
 
 const ANSWER_MS = 30_000;
 
+/** What the demo uploads. */
+export interface DemoSample {
+  filename: string;
+  title: string;
+  bytes: Uint8Array;
+}
+
 /** What the demo reads of `GET /files/{id}`. */
-export interface DemoFile {
+export type DemoFile = DemoImage | DemoDocument;
+
+interface DemoFileBase {
   id: string;
   title: string;
   format: string;
   size_bytes: number;
-  dimensions: { width: number; height: number } | null;
   primary_status: string;
-  variant_status: string;
   description_status: string;
   upload_description: string | null;
+}
+
+export interface DemoImage extends DemoFileBase {
+  media_type: 'image';
+  dimensions: { width: number; height: number } | null;
+  variant_status: string;
   visible_text: string | null;
   tags: string[];
   blur_hash: string | null;
+}
+
+export interface DemoDocument extends DemoFileBase {
+  media_type: 'document';
+  text_extraction_status: string;
+  digitization_status: string;
+  page_count: number | null;
+  chunk_count: number | null;
+  extracted_text: string | null;
 }
 
 /** What the demo reads of `GET /files/{id}/timeline`. */
@@ -29,7 +50,7 @@ export interface DemoTimeline {
 /** The endpoints of the public HTTP API that the demo uses. */
 export interface DemoApi {
   /** Returns the file's id. */
-  upload(picture: DemoPicture): Promise<string>;
+  upload(sample: DemoSample): Promise<string>;
   file(id: string): Promise<DemoFile>;
   timeline(id: string): Promise<DemoTimeline>;
   /** The bytes of a variant, following the API's redirect. */
@@ -38,6 +59,15 @@ export interface DemoApi {
   similar(id: string): Promise<{ id: string; similarity: number }[]>;
   /** Ids of the files that a search finds, best first. */
   search(words: string): Promise<string[]>;
+  /** The part of these documents that answers a question best. */
+  ask(question: string, documentIds: string[]): Promise<DemoAnswer | undefined>;
+}
+
+/** What the demo reads of a hit of `POST /files/search`. */
+export interface DemoAnswer {
+  document_id: string;
+  content: string;
+  page_numbers: number[];
 }
 
 /** @throws StackError from every call, with the API's response */
@@ -46,7 +76,7 @@ export function createDemoApi(apiUrl: string, apiKey: string): DemoApi {
     const answer = await fetch(`${apiUrl}${path}`, {
       ...init,
       // Not X-API-Key: only Authorization is dropped when a redirect leads to another origin.
-      headers: { authorization: `Bearer ${apiKey}` },
+      headers: { ...(init.headers as Record<string, string>), authorization: `Bearer ${apiKey}` },
       signal: AbortSignal.timeout(ANSWER_MS),
     });
     if (answer.ok) return answer;
@@ -76,6 +106,14 @@ export function createDemoApi(apiUrl: string, apiKey: string): DemoApi {
       const answer = await call(`/files?limit=50&search=${encodeURIComponent(words)}`);
       const { items } = (await answer.json()) as { items: { id: string }[] };
       return items.map(({ id }) => id);
+    },
+    async ask(query, documentIds) {
+      const answer = await call('/files/search', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ query, document_ids: documentIds, limit: 1 }),
+      });
+      return ((await answer.json()) as { items: DemoAnswer[] }).items[0];
     },
   };
 }

@@ -1,33 +1,24 @@
-import { readFile, readdir } from 'node:fs/promises';
-import { join, parse } from 'node:path';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import sharp from 'sharp';
 import { PROJECT_ROOT } from '../project-root.ts';
+import type { DemoSample } from './demo-api.ts';
+import { readSample } from './read-sample.ts';
 
 const SAMPLES = join(PROJECT_ROOT, 'dev', 'samples');
 const SCREENSHOT = join(PROJECT_ROOT, 'docs', 'images', 'temporal-timeline.png');
 const PICTURE = /\.(jpe?g|png|webp|gif)$/i;
 
-export interface DemoPicture {
-  filename: string;
-  title: string;
-  bytes: Uint8Array;
-}
-
 /** The sample photographs, a screenshot with text, and a recoloured crop of one photograph. */
-export async function demoPictures(): Promise<DemoPicture[]> {
+export async function demoPictures(): Promise<DemoSample[]> {
   const names = (await readdir(SAMPLES)).filter((name) => PICTURE.test(name)).toSorted();
-  const photographs = await Promise.all(names.map((name) => read(join(SAMPLES, name))));
-  const screenshot = { ...(await read(SCREENSHOT)), title: 'Screenshot of a workflow' };
+  const photographs = await Promise.all(names.map((name) => readSample(join(SAMPLES, name))));
+  const screenshot = { ...(await readSample(SCREENSHOT)), title: 'Screenshot of a workflow' };
   const coffee = photographs.find(({ filename }) => filename === 'coffee.jpg');
   return [...photographs, ...(coffee ? [await partOf(coffee)] : []), screenshot];
 }
 
-async function read(path: string): Promise<DemoPicture> {
-  const { base, name } = parse(path);
-  return { filename: base, title: name.charAt(0).toUpperCase() + name.slice(1), bytes: await readFile(path) };
-}
-
-async function partOf({ filename, title, bytes }: DemoPicture): Promise<DemoPicture> {
+async function partOf({ filename, title, bytes }: DemoSample): Promise<DemoSample> {
   const { width, height } = await sharp(bytes).metadata();
   const part = await sharp(bytes)
     .extract({

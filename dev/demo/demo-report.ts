@@ -1,6 +1,7 @@
 import sharp from 'sharp';
 import { VARIANTS } from '../../domain/variants.ts';
-import type { DemoApi, DemoFile, DemoTimeline } from './demo-api.ts';
+import type { DemoApi, DemoDocument, DemoFile, DemoImage, DemoTimeline } from './demo-api.ts';
+import { TEXT_WIDTH, wrap } from './wrap.ts';
 
 /** The data of one sample in the report. */
 export interface DemoResult {
@@ -9,14 +10,19 @@ export interface DemoResult {
   variants: { type: string; width: number; height: number; bytes: number }[];
 }
 
+/** A label and the lines beside it. */
+type Row = [label: string, lines: string[]];
+
 const LABEL_WIDTH = 12;
-const TEXT_WIDTH = 86;
 const TEXT_LINES = 4;
 
 /** Reads everything about a file that has ended from the API. */
 export async function collectResult(api: DemoApi, id: string): Promise<DemoResult> {
   const [file, timeline] = await Promise.all([api.file(id), api.timeline(id)]);
-  const types = file.variant_status === 'completed' ? VARIANTS.map(({ type }) => type) : [];
+  const types =
+    file.media_type === 'image' && file.variant_status === 'completed'
+      ? VARIANTS.map(({ type }) => type)
+      : [];
   const variants = types.map(async (type) => {
     const bytes = await api.variant(id, type);
     const { width, height } = await sharp(bytes).metadata();
@@ -27,26 +33,16 @@ export async function collectResult(api: DemoApi, id: string): Promise<DemoResul
 
 /** The report of one sample. */
 export function describeResult({ file, timeline, variants }: DemoResult): string {
-  const original = file.dimensions && `${file.dimensions.width} × ${file.dimensions.height}`;
-  const sizes = variants.map(
-    ({ type, width, height, bytes }) =>
-      `${type.padEnd(11)} ${`${width} × ${height}`.padStart(11)} ${kilobytes(bytes).padStart(9)}`,
-  );
   const steps = timeline.runs.at(-1)?.steps ?? [];
   const times = steps.map(
     ({ step, duration_ms, attempt }) =>
       `${step} ${duration_ms ?? '?'} ms${attempt > 1 ? ` (attempt ${attempt})` : ''}`,
   );
-  const rows: [string, string[]][] = [
-    [
-      'picture',
-      [[original, file.format.toUpperCase(), kilobytes(file.size_bytes)].filter(Boolean).join(', ')],
-    ],
-    ['description', wrap(file.upload_description ?? timeline.explanation)],
-    ['tags', wrap(file.tags.join(', '))],
-    ...(file.visible_text ? [['text', clip(file.visible_text)] as [string, string[]]] : []),
-    ['blur hash', [file.blur_hash ?? 'none']],
-    ['variants', sizes],
+  const description: Row = ['description', wrap(file.upload_description ?? timeline.explanation)];
+  const rows: Row[] = [
+    ...(file.media_type === 'image'
+      ? imageRows(file, description, variants)
+      : documentRows(file, description)),
     ['took', [times.join(', ')]],
   ];
   return [
@@ -55,20 +51,43 @@ export function describeResult({ file, timeline, variants }: DemoResult): string
   ].join('\n');
 }
 
+function imageRows(file: DemoImage, description: Row, variants: DemoResult['variants']): Row[] {
+  const original = file.dimensions && `${file.dimensions.width} × ${file.dimensions.height}`;
+  const sizes = variants.map(
+    ({ type, width, height, bytes }) =>
+      `${type.padEnd(11)} ${`${width} × ${height}`.padStart(11)} ${kilobytes(bytes).padStart(9)}`,
+  );
+  return [
+    ['picture', [listed(original, file.format.toUpperCase(), kilobytes(file.size_bytes))]],
+    description,
+    ['tags', wrap(file.tags.join(', '))],
+    ...textRow(file.visible_text),
+    ['blur hash', [file.blur_hash ?? 'none']],
+    ['variants', sizes],
+  ];
+}
+
+function documentRows(file: DemoDocument, description: Row): Row[] {
+  const pages = file.page_count !== null && `pages: ${file.page_count}`;
+  const chunks = file.chunk_count !== null && `chunks: ${file.chunk_count}`;
+  return [
+    ['document', [listed(file.format.toUpperCase(), kilobytes(file.size_bytes), pages, chunks)]],
+    description,
+    ...textRow(file.extracted_text),
+  ];
+}
+
+function textRow(text: string | null): Row[] {
+  return text ? [['text', clip(text)]] : [];
+}
+
+function listed(...parts: (string | false | null)[]): string {
+  return parts.filter(Boolean).join(', ');
+}
+
 /** Lines under one label. */
 function block(label: string, lines: string[]): string[] {
   return lines.map((line, index) => `  ${(index === 0 ? label : '').padEnd(LABEL_WIDTH)} ${line}`);
-}
-
-function wrap(text: string): string[] {
-  const lines = [''];
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1) ?? '';
-    if (last === '') lines[lines.length - 1] = word;
-    else if (last.length + 1 + word.length <= TEXT_WIDTH) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
-  return lines;
 }
 
 /** The first lines of a text, each truncated to the width. */

@@ -1,13 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type DemoApi, type DemoFile, createDemoApi } from './demo-api.ts';
+import { describeAnswers } from './demo-answers.ts';
+import { type DemoApi, type DemoFile, type DemoSample, createDemoApi } from './demo-api.ts';
+import { demoDocuments } from './demo-documents.ts';
 import { describeFinds } from './demo-finds.ts';
-import { type DemoPicture, demoPictures } from './demo-pictures.ts';
+import { demoPictures } from './demo-pictures.ts';
 import { type DemoProgress, createDemoProgress } from './demo-progress.ts';
 import { type DemoResult, collectResult, describeResult } from './demo-report.ts';
 import type { RunInfo } from '../launcher/run-info.ts';
 import { StackError } from '../processes/stack-error.ts';
 
-/** Uploaded, variants, description. */
+/** Uploaded, and the two that take longest. */
 const STEPS = 3;
 const DEADLINE_MS = 120_000;
 /** Frequent at first, then within the API's request rate. */
@@ -22,35 +24,36 @@ export interface DemoOptions {
 }
 
 /**
- * Uploads the sample pictures through the public API, waits until they are processed, and prints the result of each and
- * of a few searches. Each run uploads them again.
+ * Uploads the sample pictures and documents through the public API, waits until they are processed, and prints the result of each and
+ * of a few searches and questions. Each run uploads them again.
  *
  * @throws StackError if, with `exit`, a sample cannot be uploaded or is not processed in time. Without `exit` the error
  *   is only logged, so that the running stack can be inspected
  */
 export async function runDemo({ runInfo, exit, log }: DemoOptions): Promise<void> {
   const api = createDemoApi(runInfo.api_url, runInfo.api_key);
-  const pictures = await demoPictures();
-  const names = pictures.map(({ filename }) => filename);
-  log(`Sending ${names.length} sample pictures to ${runInfo.api_url}/files/upload`);
+  const samples = [...(await demoPictures()), ...(await demoDocuments())];
+  const names = samples.map(({ filename }) => filename);
+  log(`Sending ${names.length} samples to ${runInfo.api_url}/files/upload`);
   const progress = createDemoProgress(process.stdout, names, STEPS, log);
   const deadline = Date.now() + DEADLINE_MS;
   let firstResult: number | undefined;
 
-  const run = async (picture: DemoPicture): Promise<DemoResult> => {
-    const { filename: name } = picture;
+  const run = async (sample: DemoSample): Promise<DemoResult> => {
+    const { filename: name } = sample;
     progress.show(name, 0, 'uploading');
-    const id = await api.upload(picture);
+    const id = await api.upload(sample);
     await followToEnd(api, id, { name, progress, deadline });
     firstResult ??= process.uptime();
     return collectResult(api, id);
   };
 
-  const outcomes = await Promise.allSettled(pictures.map(run)).finally(() => progress.end());
+  const outcomes = await Promise.allSettled(samples.map(run)).finally(() => progress.end());
   const results = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
   for (const result of results) log(`\n${describeResult(result)}`);
   const ended = results.map(({ file }) => file);
   log(`\n${await describeFinds(api, ended)}`);
+  log(`\n${await describeAnswers(api, ended)}`);
   if (firstResult !== undefined) log(`\nFirst result ${firstResult.toFixed(1)} s after launch.`);
   const [sample] = results;
   if (sample !== undefined) log(whereToLook(runInfo, sample));
@@ -84,15 +87,26 @@ async function stuck(api: DemoApi, name: string, id: string): Promise<StackError
   );
 }
 
-function stepsDone({ variant_status, description_status }: DemoFile): number {
-  return (
-    1 +
-    [variant_status, description_status].filter((status) => /completed|failed|skipped/.test(status)).length
-  );
+function stepsDone(file: DemoFile): number {
+  return 1 + statuses(file).filter(([, status]) => /completed|failed|skipped/.test(status)).length;
 }
 
-function statusLine({ variant_status, description_status }: DemoFile): string {
-  return `variants ${variant_status}, description ${description_status}`;
+function statusLine(file: DemoFile): string {
+  return statuses(file)
+    .map(([step, status]) => `${step} ${status}`)
+    .join(', ');
+}
+
+function statuses(file: DemoFile): [step: string, status: string][] {
+  return file.media_type === 'image'
+    ? [
+        ['variants', file.variant_status],
+        ['description', file.description_status],
+      ]
+    : [
+        ['text', file.text_extraction_status],
+        ['search index', file.digitization_status],
+      ];
 }
 
 function whereToLook({ api_url, api_key, temporal_ui_url }: RunInfo, { file, timeline }: DemoResult): string {

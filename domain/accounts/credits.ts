@@ -23,9 +23,19 @@ export function settlement({ mediaType, components }: FileComponents): 'spend' |
   return paid.length > 0 && paid.every((status) => status === 'completed') ? 'spend' : 'refund';
 }
 
-/** One reservation for each run of a file. */
+/** The reservation of each run of a file, made when it is accepted. */
 export function reservationId(fileId: string, generation: number): string {
   return `file/${fileId}/${generation}`;
+}
+
+/** Pages are counted after a run has begun, so those that its first reservation does not cover have another one. */
+export function pagesReservationId(fileId: string, generation: number): string {
+  return `${reservationId(fileId, generation)}/pages`;
+}
+
+/** All reservations that a run may have opened. */
+export function reservationIdsOf(fileId: string, generation: number): string[] {
+  return [reservationId(fileId, generation), pagesReservationId(fileId, generation)];
 }
 
 /** First day of the credit month of `now`, as `YYYY-MM-01` (UTC). */

@@ -1,2 +1,61 @@
-/** Documents are not processed yet, so they are refused. */
-export const documentPipeline = undefined;
+import type { PipelineOf } from './pipeline.ts';
+
+/**
+ * The pages of a document are read once, for its text and for its structure. Chunks are made from all of them, so that
+ * the second component begins when the text is complete.
+ */
+export const documentPipeline = {
+  mediaType: 'document',
+  components: [
+    {
+      name: 'text_extraction',
+      title: 'Text extraction',
+      statusField: 'text_extraction_status',
+      errorField: 'text_extraction_error',
+      dependsOn: [],
+      needsAutoDescribe: false,
+      // The first pages; the others are reserved once they are counted, see domain/documents/page-credits.ts.
+      credits: 1,
+      steps: [
+        { activity: 'inspectDocument', title: 'Document', summary: 'Pages and language', work: 'cpu' },
+        {
+          activity: 'digitizeDocument',
+          title: 'Pages',
+          summary: 'Text and structure of the pages',
+          work: 'child',
+        },
+      ],
+    },
+    {
+      name: 'digitization',
+      title: 'Digitization',
+      statusField: 'digitization_status',
+      errorField: 'digitization_error',
+      dependsOn: ['text_extraction'],
+      redoneWith: ['text_extraction'],
+      needsAutoDescribe: false,
+      credits: 0,
+      steps: [
+        { activity: 'chunkDocument', title: 'Chunks', summary: 'Chunks', work: 'cpu' },
+        {
+          activity: 'indexChunks',
+          title: 'Search index',
+          summary: 'Embeddings in the search index',
+          work: 'embedding',
+        },
+      ],
+    },
+    {
+      name: 'description',
+      title: 'Description',
+      statusField: 'description_status',
+      errorField: 'description_error',
+      dependsOn: ['text_extraction'],
+      needsAutoDescribe: true,
+      credits: 1,
+      steps: [
+        { activity: 'describeDocument', title: 'Description', summary: 'Summary and tags', work: 'cpu' },
+      ],
+    },
+  ],
+} as const satisfies PipelineOf;

@@ -42,3 +42,6 @@ export const imagePipeline = {
     },
   ],
 } as const satisfies PipelineOf;
+
+/** Activity type of a step of an image. */
+export type ImageStep = (typeof imagePipeline)['components'][number]['steps'][number]['activity'];

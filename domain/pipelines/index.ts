@@ -15,9 +15,12 @@ const PIPELINES = {
 } as const satisfies Record<MediaType, PipelineOf | undefined>;
 
 type KnownComponent = NonNullable<(typeof PIPELINES)[MediaType]>['components'][number];
+type KnownStep = KnownComponent['steps'][number];
 export type ComponentName = KnownComponent['name'];
-/** Activity type of a step. */
-export type StepActivity = KnownComponent['steps'][number]['activity'];
+/** Type of the activity, or of the child workflow, of a step. */
+export type StepActivity = KnownStep['activity'];
+/** Workflow types of steps that are workflows of their own. */
+export type StepWorkflow = Extract<KnownStep, { work: 'child' }>['activity'];
 /** Activity type of a fast path. */
 export type FastPathActivity = typeof imagePipeline.fastPath.activity;
 export type StatusField = KnownComponent['statusField'];

@@ -1,7 +1,13 @@
-/** Each class of work has its own queue and retry policy, see workflows/process-file/step-runner.ts. */
-export type WorkClass = 'cpu' | 'ocr' | 'vision' | 'index' | 'io';
+/**
+ * Each class of work has its own queue and retry policy, see workflows/process-file/step-runner.ts. `child` is a workflow
+ * of its own.
+ */
+export type WorkClass = 'cpu' | 'ocr' | 'vision' | 'index' | 'embedding' | 'io' | 'child';
 
-/** One activity of a component. Its type is the name of a function in activities/. */
+/**
+ * One activity of a component. Its type is the name of a function in activities/; where the work is a `child`, of a
+ * workflow.
+ */
 export interface PipelineStep<Activity extends string = string> {
   activity: Activity;
   /** Display name, as in "Visible text under way". */
@@ -21,6 +27,8 @@ export interface PipelineComponent<Name extends string = string, Activity extend
   errorField: `${string}_error`;
   /** It runs only after these completed; when one of them fails, it is skipped. */
   dependsOn: readonly Name[];
+  /** It is made from the results of these, so an explicit retry of one of them redoes it as well. */
+  redoneWith?: readonly Name[];
   /** Whether `auto_describe: false` leaves it out. */
   needsAutoDescribe: boolean;
   /** Reserved when work on it is accepted, see domain/accounts/credits.ts. */
@@ -38,7 +46,7 @@ export interface FastPath<Activity extends string = string> {
   /** Activity summary that operators see in the engine. */
   summary: string;
   /** Not `vision`, whose queues belong to a provider. */
-  work: Exclude<WorkClass, 'vision'>;
+  work: Exclude<WorkClass, 'vision' | 'child'>;
 }
 
 /** All processing of one medium: its components in the order in which they run, at least one. */

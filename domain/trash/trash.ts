@@ -4,6 +4,8 @@ import { TRASH_DAYS } from '../limits.ts';
 import type { MediaType } from '../media.ts';
 
 const DAY_MS = 86_400_000;
+/** "409 while document text extraction or embedding is in progress" */
+const READING: readonly ComponentName[] = ['text_extraction', 'digitization'];
 
 /** Whether a file must not be deleted now: a document whose text is being extracted or embedded. */
 export function isBusyDocument({
@@ -14,7 +16,10 @@ export function isBusyDocument({
   components: Components;
 }): boolean {
   if (mediaType !== 'document') return false;
-  return entries(components).some(([, { status }]) => status === 'queued' || status === 'processing');
+  return READING.some((name) => {
+    const status = components[name]?.status;
+    return status === 'queued' || status === 'processing';
+  });
 }
 
 /** The components of a file that is being deleted: unfinished ones are cancelled. */

@@ -44,16 +44,7 @@ export async function reserveCredits(
   }
 }
 
-/** Closes a reservation. Only the first close counts. A refund returns the credits to their month. */
-export async function closeReservation(
-  em: EntityManager,
-  reservationId: string,
-  kind: 'spend' | 'refund',
-): Promise<void> {
-  await closeReservations(em, [reservationId], kind);
-}
-
-/** The same for many reservations in one statement. */
+/** Closes reservations; ids without one are ignored. Only the first close of each counts. A refund returns the credits to their month. */
 export async function closeReservations(
   em: EntityManager,
   reservationIds: string[],

@@ -9,6 +9,8 @@ export interface AuditDeps {
   engine: Engine;
   objects: ObjectStore;
   vectors: VectorIndex;
+  /** Of the chunks of documents. */
+  chunkVectors: VectorIndex;
   /** Files acknowledged as stored to a client: id and SHA-256. Empty if no list was recorded. */
   acknowledged: readonly { fileId: string; sha256: string }[];
   /** Prometheus text of the API. */

@@ -7,7 +7,7 @@ import { inspect, walkFiles } from './walk.ts';
 /** Holds also while files arrive, are processed and removed. */
 export const vectors: Invariant = {
   id: 'I7',
-  title: 'exactly one vector per live described image',
+  title: 'exactly one vector per live described image, and per chunk of a live document',
   async *check(deps) {
     const began = new Date();
     const expected = new Map<string, number>();
@@ -23,6 +23,7 @@ export const vectors: Invariant = {
       if (stored <= count || stored <= count + (await countChanging(deps, tenantId, began))) continue;
       yield `tenant ${tenantId} has ${stored} vectors for ${count} described images`;
     }
+    yield* checkChunks(deps);
   },
 };
 
@@ -34,4 +35,29 @@ async function countChanging(deps: AuditDeps, tenantId: string, since: Date): Pr
   for await (const { id } of walkFiles(deps, { tenantId, mediaType: 'image', $or: changing }))
     fileIds.push(id);
   return fileIds.length === 0 ? 0 : deps.vectors.count({ tenantId, fileIds });
+}
+
+/** Chunks 0..n−1 once each, each with its vector, and no vector without a chunk. */
+async function* checkChunks(deps: AuditDeps): AsyncGenerator<string> {
+  const expected = new Map<string, number>();
+  const documents = walkFiles(deps, { mediaType: 'document', deletedAt: null });
+  yield* inspect(documents, async ({ id, tenantId, components }) => {
+    if (components.digitization?.status !== 'completed') return undefined;
+    const chunks = await deps
+      .em()
+      .execute<{ id: string; index: number }[]>(
+        'select id, chunk_index as index from document_chunks where file_id = ? order by chunk_index',
+        [id],
+      );
+    if (chunks.some(({ index }, at) => index !== at))
+      return `the chunks of file ${id} are not numbered from 0`;
+    expected.set(tenantId, (expected.get(tenantId) ?? 0) + chunks.length);
+    const found = await deps.chunkVectors.findMany({ tenantId, ids: chunks.map((chunk) => chunk.id) });
+    const missing = chunks.length - found.size;
+    return missing === 0 ? undefined : `file ${id} has ${missing} chunks without a vector`;
+  });
+  for (const [tenantId, count] of expected) {
+    const stored = await deps.chunkVectors.count({ tenantId });
+    if (stored > count) yield `tenant ${tenantId} has ${stored} vectors for ${count} chunks`;
+  }
 }

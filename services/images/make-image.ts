@@ -7,6 +7,7 @@ import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { FastPathResult } from '../../domain/fast-path.ts';
+import type { ImageStep } from '../../domain/pipelines/image.ts';
 import type { StepActivity } from '../../domain/pipelines/index.ts';
 import type { VariantType } from '../../domain/variants.ts';
 import { imagePoint, removeDeleted } from '../similarity/index-images.ts';
@@ -42,6 +43,8 @@ export function makeImage(
   return runFastPath(deps.em, target, steps, options);
 }
 
+type StepMaker = () => Promise<StepResult | undefined>;
+
 function imageSteps(
   deps: MakeImageDeps,
   file: StoredFile,
@@ -57,7 +60,7 @@ function imageSteps(
     if (!rendered) throw new Error('the image was used before it was rendered');
     return rendered;
   };
-  const makers: Record<StepActivity, () => Promise<StepResult | undefined>> = {
+  const makers: Partial<Record<StepActivity, StepMaker>> = {
     async renderVariants() {
       const made = await makeVariants(deps, file, { signal, luminance: true });
       rendered = made.image;
@@ -81,9 +84,9 @@ function imageSteps(
       await vectors.upsert([point]);
       return {};
     },
-  };
+  } satisfies Record<ImageStep, StepMaker>;
   return {
-    make: (step) => makers[step](),
+    make: async (step) => makers[step]?.(),
     async discard() {
       if (indexed) await removeDeleted(deps, [{ fileId, tenantId }]);
     },

@@ -23,8 +23,9 @@ export async function beginFileWork(
        run_id = ?,
        updated_at = now(),
        workflow_started_at = coalesce(workflow_started_at, now()),
-       -- What is described may be due for its entry in the similarity index as well.
-       engine_due_at = case when described_at is null then null else engine_due_at end
+       -- What was processed before may be due for its entries in an index as well.
+       engine_due_at = case when described_at is null and (media_type = 'image' or generation = 1) then null
+         else engine_due_at end
      where id = ? and tenant_id = ? and generation = ? and deleted_at is null
        and primary_status in ('pending', 'processing')
      returning seq`,

@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
-import { reservationId, settlement } from '../../domain/accounts/credits.ts';
+import { reservationIdsOf, settlement } from '../../domain/accounts/credits.ts';
 import type { TimelineRun } from '../../domain/timeline.ts';
-import { closeReservation } from '../accounts/credits.ts';
+import { closeReservations } from '../accounts/credits.ts';
 import { projectFile, type FileProjection } from './project-file.ts';
 
 /**
@@ -34,5 +34,5 @@ export async function saveRunEnd(
      on conflict (file_id, generation) ${replace ? 'do update set run = excluded.run' : 'do nothing'}`,
     [generation, JSON.stringify(run), fileId, tenantId],
   );
-  await closeReservation(tx, reservationId(fileId, generation), settlement(file));
+  await closeReservations(tx, reservationIdsOf(fileId, generation), settlement(file));
 }

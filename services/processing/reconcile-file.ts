@@ -5,6 +5,7 @@ import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
 import { START_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import { fileWorkflowId } from '../../temporal/contract/ids.ts';
 import type { PriorityName } from '../../temporal/contract/queues.ts';
+import { startSyncChunkIndex } from '../../temporal/starters/sync-chunk-index.ts';
 import { startSyncImageIndex } from '../../temporal/starters/sync-image-index.ts';
 import { describeRun, type RunView } from '../../temporal/status/describe-run.ts';
 import { describeUploadSessionRun } from '../../temporal/status/describe-upload-session-run.ts';
@@ -86,15 +87,24 @@ async function processDueWork(
   file: StoredFile,
   milliseconds: number,
 ): Promise<void> {
-  const { id, tenantId, engineDueAt, deletedAt, describedAt, workflowStartedAt } = file;
+  const { id, engineDueAt, deletedAt } = file;
   if (!engineDueAt) return;
-  // A run that was cut off may have written the entry and not the description.
-  const mayBeIndexed = describedAt ?? (deletedAt && workflowStartedAt);
-  await Promise.all([
-    deletedAt && stopFileWork(engine, file, milliseconds),
-    mayBeIndexed && startSyncImageIndex(engine, { fileId: id, tenantId }),
-  ]);
+  await Promise.all([deletedAt && stopFileWork(engine, file, milliseconds), startIndexSync(engine, file)]);
   await em.nativeUpdate(StoredFile, { id, engineDueAt }, { engineDueAt: null });
+}
+
+/** Index entries of a file that was deleted or restored: the run of any other file writes its own. */
+async function startIndexSync(engine: Engine, file: StoredFile): Promise<void> {
+  const { id: fileId, tenantId, mediaType, describedAt, deletedAt, workflowStartedAt } = file;
+  if (mediaType === 'document') {
+    // A document that was never deleted has nothing to sync, unless it was processed before.
+    const processed = file.generation > 1 || isTerminalPrimary(file.primaryStatus);
+    if (deletedAt || processed) await startSyncChunkIndex(engine, { fileId, tenantId });
+    return;
+  }
+  // A run that was cut off may have written the entry and not the description.
+  if (describedAt ?? (deletedAt && workflowStartedAt))
+    await startSyncImageIndex(engine, { fileId, tenantId });
 }
 
 /** The same for a request that has changed the row; if the engine is unreachable, the sweep retries. */

@@ -12,7 +12,8 @@ import type { Principal } from '../accounts/principal.ts';
  * Opens the next generation of a file that has ended: only the requested components run again, everything else keeps
  * its result. Credits are reserved again for paid components.
  *
- * @param requested by default, everything that failed or was cancelled
+ * @param requested by default, everything that failed, is incomplete or was cancelled
+ * @param prepare marks in the same transaction what the components are to redo
  * @returns the updated file, for startFileWork, and which components run again
  * @throws AppError WORK_IN_PROGRESS, NOTHING_TO_RETRY, QUOTA_EXHAUSTED
  */
@@ -21,6 +22,7 @@ export async function retryFile(
   { tenantId, tier }: Principal,
   file: StoredFile,
   requested?: readonly ComponentName[],
+  prepare: (tx: EntityManager, retried: readonly ComponentName[]) => Promise<void> = async () => undefined,
 ): Promise<{ file: StoredFile; retried: ComponentName[] }> {
   if (!isTerminalPrimary(file.primaryStatus)) {
     throw new AppError('WORK_IN_PROGRESS', 'the file is still being processed; see its timeline');
@@ -61,6 +63,7 @@ export async function retryFile(
       reservationId: reservationId(file.id, generation),
       amount: creditsFor(file.mediaType, retried),
     });
+    await prepare(tx, retried);
   });
   return { file: await em.refreshOrFail(file), retried };
 }

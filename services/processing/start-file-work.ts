@@ -21,16 +21,21 @@ export async function startFileWork(
   priority?: PriorityName,
   lost = Boolean(file.workflowStartedAt),
 ): Promise<boolean> {
-  const { id, generation, engineDueAt, describedAt } = file;
+  const { id, generation, engineDueAt } = file;
   const session = lost ? undefined : await openSessionOf(em, file);
   const started = session
     ? (await signalFilesStored(engine, session.id, [toSessionFile(file, priority)])) === 'sent'
     : await start(engine, file, priority ?? 'normal');
-  // What is described may be due for its entry in the similarity index as well: reconcile-file.ts sees to both.
-  if (started && !describedAt) {
+  // What was processed before may be due for its entries in an index as well: reconcile-file.ts sees to both.
+  if (started && !mayBeIndexed(file)) {
     await em.nativeUpdate(StoredFile, { id, generation, engineDueAt }, { engineDueAt: null });
   }
   return started;
+}
+
+/** Whether an index may have entries of a file that was just started, or is about to be. */
+function mayBeIndexed({ describedAt, mediaType, generation }: StoredFile): boolean {
+  return Boolean(describedAt) || (mediaType !== 'image' && generation > 1);
 }
 
 /** A file as the input of its upload session's workflow. */

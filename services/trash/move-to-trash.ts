@@ -1,10 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
-import { reservationId, settlement } from '../../domain/accounts/credits.ts';
+import { reservationIdsOf, settlement } from '../../domain/accounts/credits.ts';
 import { isTerminalPrimary, primaryStatus } from '../../domain/primary-status.ts';
 import { notFound, AppError } from '../../domain/app-error.ts';
 import { cutShort, isBusyDocument } from '../../domain/trash/trash.ts';
-import { closeReservation } from '../accounts/credits.ts';
+import { closeReservations } from '../accounts/credits.ts';
 import { lockFile } from '../files/lock-file.ts';
 import { LAST_SEQ } from '../processing/project-file.ts';
 
@@ -37,7 +37,7 @@ export async function moveToTrash(em: EntityManager, tenantId: string, fileId: s
       file.components = cutShort(file.components, now);
       file.primaryStatus = primaryStatus(file.components);
       file.seq = LAST_SEQ;
-      await closeReservation(tx, reservationId(file.id, file.generation), settlement(file));
+      await closeReservations(tx, reservationIdsOf(file.id, file.generation), settlement(file));
     }
     file.updatedAt = now;
     file.engineDueAt = now;

@@ -14,6 +14,9 @@ import { removeUploadsOfFile } from './remove-upload-records.ts';
 export const PARTS_OF_A_FILE = [
   'file_variants',
   'image_details',
+  'document_chunks',
+  'document_pages',
+  'document_details',
   'file_descriptions',
   'file_timelines',
 ] as const;

@@ -11,7 +11,15 @@ import { findPurgeCandidate } from './note-removal.ts';
  * @throws VectorIndexError
  */
 export async function removeFileVectors(
-  { em, vectors }: { em: EntityManager; vectors: VectorIndex },
+  { em, vectors, chunkVectors }: { em: EntityManager; vectors: VectorIndex; chunkVectors: VectorIndex },
+  files: readonly PurgeCandidate[],
+): Promise<void> {
+  for (const index of [vectors, chunkVectors]) await removeFrom(index, em, files);
+}
+
+async function removeFrom(
+  vectors: VectorIndex,
+  em: EntityManager,
   files: readonly PurgeCandidate[],
 ): Promise<void> {
   for (const [tenantId, group] of Map.groupBy(files, (file) => file.tenantId)) {

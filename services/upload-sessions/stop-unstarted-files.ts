@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Components } from '../../domain/components.ts';
-import { reservationId } from '../../domain/accounts/credits.ts';
+import { reservationIdsOf } from '../../domain/accounts/credits.ts';
 import { applyFileEvent, type FileEvent } from '../../domain/file-events.ts';
 import { primaryStatus } from '../../domain/primary-status.ts';
 import { closeReservations } from '../accounts/credits.ts';
@@ -39,7 +39,7 @@ export async function stopUnstartedFiles(
   }
   await closeReservations(
     tx,
-    files.map(({ id, generation }) => reservationId(id, generation)),
+    files.flatMap(({ id, generation }) => reservationIdsOf(id, generation)),
     'refund',
   );
 }

@@ -1,11 +1,11 @@
-import { CONTENT_TYPES, type ImageFormat, type MediaType } from '../../domain/media.ts';
+import { CONTENT_TYPES, type FileFormat, type MediaType } from '../../domain/media.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { requirePipeline } from '../../domain/pipelines/index.ts';
 
 export interface AcceptedContent {
   contentType: string;
   mediaType: MediaType;
-  format: ImageFormat;
+  format: FileFormat;
 }
 
 /** @throws AppError UNSUPPORTED_MEDIA for an unknown type, and for a medium without a pipeline */

@@ -3,6 +3,7 @@ import {
   ApplicationFailure,
   ApplicationFailureCategory,
   CancelledFailure,
+  ChildWorkflowFailure,
   TerminatedFailure,
   TimeoutFailure,
   WorkflowExecutionAlreadyStartedError,
@@ -50,7 +51,7 @@ export function failureReason(failure: unknown): FailureReason {
 }
 
 function plainReason(failure: unknown): FailureReason {
-  const cause = failure instanceof ActivityFailure && failure.cause ? failure.cause : failure;
+  const cause = causeOf(failure);
   if (cause instanceof ApplicationFailure) {
     return { code: cause.type ?? 'INTERNAL', message: cause.message };
   }
@@ -66,6 +67,20 @@ function plainReason(failure: unknown): FailureReason {
   if (cause instanceof TerminatedFailure)
     return { code: 'TERMINATED', message: 'the workflow was terminated' };
   return { code: 'INTERNAL', message: cause instanceof Error ? cause.message : 'unknown failure' };
+}
+
+/** Failures of an activity, or of a child workflow, only wrap why it failed. */
+function causeOf(failure: unknown): unknown {
+  const wraps = failure instanceof ActivityFailure || failure instanceof ChildWorkflowFailure;
+  return wraps && failure.cause ? causeOf(failure.cause) : failure;
+}
+
+/** Failures of one page that concern its whole document. */
+const FATAL_TO_DOCUMENT = new Set(['FILE_GONE', SESSION_CANCELLED, 'ORIGINAL_MISSING', 'DOCUMENT_ENCRYPTED']);
+
+/** Whether no other page of the document can be read either. */
+export function isFatalToDocument(code: string): boolean {
+  return FATAL_TO_DOCUMENT.has(code);
 }
 
 /** Whether a workflow could not be started because its id is or was in use. */

@@ -1,3 +1,5 @@
+import type { StepWorkflow } from '../../domain/pipelines/index.ts';
+
 /**
  * Workflow ids carry meaning: an operator who knows a file knows its workflow. They are built and parsed only here.
  */
@@ -12,9 +14,24 @@ export function parseFileWorkflowId(workflowId: string): string | undefined {
   return workflowId.startsWith(FILE) ? workflowId.slice(FILE.length) : undefined;
 }
 
+/** The `digitizeDocument` workflow of a file. */
+export function digitizationWorkflowId(fileId: string): string {
+  return `digitization/${fileId}`;
+}
+
+/** Ids of the child workflows that are steps of a file. */
+export const STEP_WORKFLOW_IDS: Readonly<Record<StepWorkflow, (fileId: string) => string>> = {
+  digitizeDocument: digitizationWorkflowId,
+};
+
 /** The `syncImageIndex` workflow of a file. */
 export function imageIndexWorkflowId(fileId: string): string {
   return `image-index/${fileId}`;
+}
+
+/** The `syncChunkIndex` workflow of a file. */
+export function chunkIndexWorkflowId(fileId: string): string {
+  return `chunk-index/${fileId}`;
 }
 
 const DIRECT_UPLOAD = 'direct-upload/';
@@ -56,4 +73,4 @@ export const SCHEDULE_IDS = {
 export const PURGE_NOW_ID = 'purge/now';
 
 /** Rebuilds of derived data, one of each kind at a time. */
-export const REBUILD_IDS = { images: 'rebuild/images' } as const;
+export const REBUILD_IDS = { images: 'rebuild/images', chunks: 'rebuild/chunks' } as const;

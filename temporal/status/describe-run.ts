@@ -34,6 +34,8 @@ export interface PendingActivity extends Omit<WaitingStep, 'title' | 'lastFailur
   lastFailure?: FailureReason;
   /** End of the last failed attempt. */
   lastEndedAt?: Date;
+  /** The task queue, as far as the engine reports it. */
+  queue?: string;
 }
 
 /** The workflow's pending workflow task. */
@@ -93,7 +95,9 @@ export async function describeRun(
     );
     const memo = description.memo as Partial<ProcessFileMemo> | undefined;
     const mediaType = description.typedSearchAttributes.get(SEARCH_ATTRIBUTES.mediaType) ?? '';
-    const activities = (description.raw.pendingActivities ?? []).map(pendingActivity);
+    const own = (description.raw.pendingActivities ?? []).map(pendingActivity);
+    const children = await describeChildren(engine, description.raw.pendingChildren ?? [], milliseconds);
+    const activities = [...own, ...children.flatMap((child) => child.activities)];
     const decision = description.raw.pendingWorkflowTask;
     const paused = description.raw.workflowExtendedInfo?.pauseInfo;
     return {
@@ -101,7 +105,10 @@ export async function describeRun(
       outcome: runOutcome(description.status.name),
       generation: memo?.generation ?? 1,
       startedAt: description.startTime,
-      pending: activities.flatMap((activity) => pendingStep(mediaType, activity)),
+      pending: [
+        ...own.flatMap((activity) => pendingStep(mediaType, activity)),
+        ...children.flatMap((child) => pendingChildStep(mediaType, child)),
+      ],
       activities,
       ...(decision && { decision: pendingDecision(decision) }),
       ...(paused && { operatorPause: operatorPause(paused.pausedTime, paused) }),
@@ -112,6 +119,45 @@ export async function describeRun(
     if (error instanceof WorkflowNotFoundError) return undefined;
     throw error;
   }
+}
+
+/** A step that is a workflow of its own. */
+interface PendingChild {
+  type: string;
+  startedAt: Date;
+  activities: PendingActivity[];
+}
+
+async function describeChildren(
+  engine: Engine,
+  pending: readonly temporal.api.workflow.v1.IPendingChildExecutionInfo[],
+  milliseconds: number,
+): Promise<PendingChild[]> {
+  const described = await Promise.all(
+    pending.map(async ({ workflowId, workflowTypeName }): Promise<PendingChild[]> => {
+      const { raw, startTime } = await engine.within(milliseconds, (client) =>
+        client.workflow.getHandle(workflowId ?? '').describe(),
+      );
+      const activities = (raw.pendingActivities ?? []).map(pendingActivity);
+      return [{ type: workflowTypeName ?? '', startedAt: startTime, activities }];
+    }),
+  );
+  return described.flat();
+}
+
+/** Of the activities of a child, one that has failed explains the step, otherwise one that runs. */
+function pendingChildStep(mediaType: string, { type, startedAt, activities }: PendingChild): PendingStep[] {
+  const found = findStep(mediaType, type);
+  if (!found) return [];
+  const live =
+    activities.find(
+      ({ lastFailure, operatorPause, sessionPaused }) => lastFailure ?? operatorPause ?? sessionPaused,
+    ) ??
+    activities.find(({ state }) => state === 'running') ??
+    activities[0];
+  const component = found.component.name;
+  const waiting = { state: 'waiting', attempt: 1, maximumAttempts: 0, scheduledAt: startedAt } as const;
+  return [{ step: type, component, title: found.step.title, begun: [component], ...(live ?? waiting) }];
 }
 
 function pendingActivity(info: temporal.api.workflow.v1.IPendingActivityInfo): PendingActivity {
@@ -131,6 +177,7 @@ function pendingActivity(info: temporal.api.workflow.v1.IPendingActivityInfo): P
     ...date('lastEndedAt', info.lastAttemptCompleteTime),
     ...(lastFailure?.code === SESSION_PAUSED ? { sessionPaused: true } : lastFailure && { lastFailure }),
     ...(info.paused && { operatorPause: operatorPause(pauseTime, manual) }),
+    ...(info.activityOptions?.taskQueue?.name && { queue: info.activityOptions.taskQueue.name }),
     ...reportedStep(info.heartbeatDetails?.payloads?.[0]),
   };
 }

@@ -1,12 +1,18 @@
 import { defaultFailureConverter, defaultPayloadConverter } from '@temporalio/common';
 import { tsToDate } from '@temporalio/common/lib/time.js';
 import proto, { type temporal } from '@temporalio/proto';
-import { outstanding, type Components, type FailureReason } from '../../domain/components.ts';
+import {
+  outstanding,
+  type ComponentName,
+  type Components,
+  type FailureReason,
+} from '../../domain/components.ts';
 import { applyFastPath, timelineOfEnded, type FastPathResult } from '../../domain/fast-path.ts';
 import { applyFileEvent } from '../../domain/file-events.ts';
 import type { RunOutcome, TimelineRun, TimelineStep } from '../../domain/timeline.ts';
 import { fastPathOf, findStep, isLastStep, stepsOf } from '../../domain/pipelines/index.ts';
 import { printable } from '../../domain/printable.ts';
+import type { StepEnd } from '../contract/digitize-document.ts';
 import { failureReason, SESSION_CANCELLED, SESSION_PAUSED } from '../contract/failures.ts';
 import { SETTLE_FAST_PATH, type ProcessFileInput, type ProcessFileResult } from '../contract/process-file.ts';
 
@@ -81,6 +87,17 @@ class RunFold {
         const attributes = event.activityTaskTimedOutEventAttributes;
         return this.#ended(attributes?.scheduledEventId, at, 'failed', reason(attributes?.failure));
       }
+      case EventType.EVENT_TYPE_START_CHILD_WORKFLOW_EXECUTION_INITIATED:
+        return this.#childScheduled(event, at);
+      case EventType.EVENT_TYPE_CHILD_WORKFLOW_EXECUTION_STARTED:
+        return this.#childStarted(event, at);
+      case EventType.EVENT_TYPE_START_CHILD_WORKFLOW_EXECUTION_FAILED:
+      case EventType.EVENT_TYPE_CHILD_WORKFLOW_EXECUTION_COMPLETED:
+      case EventType.EVENT_TYPE_CHILD_WORKFLOW_EXECUTION_FAILED:
+      case EventType.EVENT_TYPE_CHILD_WORKFLOW_EXECUTION_CANCELED:
+      case EventType.EVENT_TYPE_CHILD_WORKFLOW_EXECUTION_TIMED_OUT:
+      case EventType.EVENT_TYPE_CHILD_WORKFLOW_EXECUTION_TERMINATED:
+        return this.#childEnded(event, at);
       case EventType.EVENT_TYPE_WORKFLOW_EXECUTION_COMPLETED:
         this.superseded = isSuperseded(event);
         return this.#closed(at, this.#sessionCancelled ? 'cancelled' : 'completed');
@@ -110,12 +127,55 @@ class RunFold {
     const name = isFastPath ? this.#firstStep() : type;
     const found = findStep(this.mediaType, name);
     if (!found) return;
-    const component = found.component.name;
-    const step: TimelineStep = { step: name, component, attempt: 0, scheduledAt: at, outcome: 'waiting' };
-    this.#steps.set(Number(event.eventId), step);
+    const step = this.#begin(Number(event.eventId), name, found.component.name, at);
     if (isFastPath) this.#fastPath = step;
+  }
+
+  #begin(eventId: number, name: string, component: ComponentName, at: string): TimelineStep {
+    const step: TimelineStep = { step: name, component, attempt: 0, scheduledAt: at, outcome: 'waiting' };
+    this.#steps.set(eventId, step);
     this.timeline.steps.push(step);
     this.components = applyFileEvent(this.components, { type: 'step_scheduled', component, at });
+    return step;
+  }
+
+  /** A step that is a workflow of its own. */
+  #childScheduled(event: HistoryEvent, at: string): void {
+    const type = event.startChildWorkflowExecutionInitiatedEventAttributes?.workflowType?.name ?? '';
+    const found = findStep(this.mediaType, type);
+    if (found) this.#begin(Number(event.eventId), type, found.component.name, at);
+  }
+
+  #childStarted(event: HistoryEvent, at: string): void {
+    const id = Number(event.childWorkflowExecutionStartedEventAttributes?.initiatedEventId);
+    const step = this.#steps.get(id);
+    if (!step) return;
+    Object.assign(step, { attempt: 1, startedAt: at, outcome: 'running' });
+    this.components = applyFileEvent(this.components, {
+      type: 'step_started',
+      component: step.component,
+      at,
+    });
+  }
+
+  #childEnded(event: HistoryEvent, at: string): void {
+    const completed = event.childWorkflowExecutionCompletedEventAttributes;
+    const canceled = event.childWorkflowExecutionCanceledEventAttributes;
+    const failed = event.childWorkflowExecutionFailedEventAttributes;
+    const terminated = event.childWorkflowExecutionTerminatedEventAttributes;
+    const timedOut = event.childWorkflowExecutionTimedOutEventAttributes;
+    if (completed) {
+      const payload = completed.result?.payloads?.[0];
+      const end = payload ? defaultPayloadConverter.fromPayload<StepEnd>(payload) : {};
+      return this.#ended(completed.initiatedEventId, at, 'completed', undefined, end.incomplete);
+    }
+    if (canceled) return this.#ended(canceled.initiatedEventId, at, 'cancelled');
+    if (failed) return this.#ended(failed.initiatedEventId, at, 'failed', reason(failed.failure));
+    if (terminated) return this.#ended(terminated.initiatedEventId, at, 'failed', CHILD_TERMINATED);
+    if (timedOut) return this.#ended(timedOut.initiatedEventId, at, 'failed', CHILD_TIMED_OUT);
+    // The workflow of an earlier run had not ended yet, so it is started again.
+    const id = Number(event.startChildWorkflowExecutionFailedEventAttributes?.initiatedEventId);
+    this.timeline.steps = this.timeline.steps.filter((step) => step !== this.#steps.get(id));
   }
 
   /** Recorded only when the last attempt closes; names that attempt and why the previous one failed. */
@@ -169,7 +229,13 @@ class RunFold {
     this.timeline.steps.push(...timelineOfEnded(this.mediaType, ended, step.scheduledAt));
   }
 
-  #ended(id: unknown, at: string, outcome: 'completed' | 'cancelled' | 'failed', why?: FailureReason): void {
+  #ended(
+    id: unknown,
+    at: string,
+    outcome: 'completed' | 'cancelled' | 'failed',
+    why?: FailureReason,
+    incomplete?: FailureReason,
+  ): void {
     const step = this.#steps.get(Number(id));
     if (!step) return;
     const cancelled = why?.code === SESSION_CANCELLED;
@@ -183,7 +249,12 @@ class RunFold {
       this.#sessionCancelled = true;
       this.components = applyFileEvent(this.components, { type: 'run_cancelled', at });
     } else if (outcome === 'completed' && isLastStep(this.mediaType, step.step)) {
-      this.components = applyFileEvent(this.components, { type: 'step_completed', component, at });
+      this.components = applyFileEvent(this.components, {
+        type: 'step_completed',
+        component,
+        at,
+        incomplete,
+      });
     } else if (outcome === 'failed') {
       const failure = why ?? { code: 'INTERNAL', message: 'unknown failure' };
       this.components = applyFileEvent(this.components, {
@@ -208,6 +279,10 @@ class RunFold {
     this.#closed(at, outcome, failure);
   }
 }
+
+/** As the workflow sees these ends of a child. */
+const CHILD_TERMINATED: FailureReason = { code: 'TERMINATED', message: 'the workflow was terminated' };
+const CHILD_TIMED_OUT: FailureReason = { code: 'TIMED_OUT', message: 'the work exceeded its time limit' };
 
 function isSuperseded(event: HistoryEvent): boolean {
   const payload = event.workflowExecutionCompletedEventAttributes?.result?.payloads?.[0];

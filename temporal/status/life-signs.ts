@@ -64,7 +64,9 @@ async function pendingActivity(
 ): Promise<PendingWork> {
   const { state, scheduledAt, nextAttemptAt, lastStartedAt, lastHeartbeatAt, lastFailure } = activity;
   const dueAt = nextAttemptAt ?? scheduledAt;
-  const queuePolledAt = scheduled?.queue ? await polls(scheduled.queue, 'activity') : undefined;
+  // An activity of a child is not in this history.
+  const queue = scheduled?.queue ?? activity.queue;
+  const queuePolledAt = queue ? await polls(queue, 'activity') : undefined;
   return {
     state,
     since: scheduled?.at ?? scheduledAt ?? new Date(),

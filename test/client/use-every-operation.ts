@@ -42,6 +42,7 @@ export async function useEveryOperation(surroundings: Surroundings): Promise<voi
   await beforeUploads(surroundings);
   const fileId = await streamedUploads(surroundings);
   await readAndChange(surroundings, fileId);
+  await documents(surroundings);
   await directUploads(surroundings);
   await uploadSessions(surroundings);
   await folders(surroundings);
@@ -130,6 +131,29 @@ const finished = ({ api, until }: Pick<Surroundings, 'api' | 'until'>, id: strin
     () => api.files.getFile(id, { format: 'markdown' }),
     ({ primary_status: status }) => status !== 'pending' && status !== 'processing',
   );
+
+async function documents({ api, until }: Surroundings): Promise<void> {
+  const text = '# Pump\n\n## Warranty\n\nThe warranty of the pump lasts twenty-four months.\n';
+  const document = (name: string) => new File([text], name, { type: 'text/markdown' });
+  const { data: analyzed } = await api.files.analyzeDocument({ file: document('pump.md'), timeout: 60 });
+  if (analyzed.status !== 'completed') throw new Error(`the document is ${analyzed.status}`);
+  const id: string = analyzed.document_id;
+  const { data: answer } = await api.files.searchDocuments({ query: 'How long is the warranty?', limit: 3 });
+  if (!answer.items.some((item) => item.document_id === id)) throw new Error('the answer was not found');
+  await api.files.getDocumentText(id);
+  await api.files.listDocumentChunks(id, { include_embeddings: false });
+  await api.files.getDigitization(id);
+  await api.files.getDigitizationStatus(id);
+  await api.files.getDigitizedPage(id, 1);
+  const { data: started } = await api.files.startDocumentAnalysis({
+    file: document('copy.md'),
+    skip_duplicates: true,
+  });
+  await until(
+    () => api.job.getJob(started.job_id),
+    (job) => job.status !== 'processing',
+  );
+}
 
 async function directUploads({ api, picture, put }: Surroundings): Promise<void> {
   const parts = await api.files.createDirectUpload({
@@ -269,7 +293,7 @@ async function olderClients(surroundings: Surroundings): Promise<void> {
   });
   await until(
     () => api.userFiles.legacyGetImage(streamed.image_id),
-    ({ variant_status: status }) => status === 'completed',
+    (file) => file.media_type === 'image' && file.variant_status === 'completed',
   );
   await api.uploads.legacyGetUploadStatus(streamed.image_id, { stuck_minutes: 30 });
   await api.uploads.legacyListStuckUploads({ stuck_minutes: 30, limit: 10 });

@@ -3,6 +3,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 import { saveHistory } from '../../cli/save-history/save-history.ts';
 import {
+  chunkIndexWorkflowId,
+  digitizationWorkflowId,
   directUploadWorkflowId,
   fileWorkflowId,
   imageIndexWorkflowId,
@@ -11,10 +13,12 @@ import {
 } from '../../temporal/contract/ids.ts';
 import { SEND_ACCOUNT_MAIL } from '../../temporal/contract/account-mail.ts';
 import { startPurge } from '../../temporal/starters/purge-files.ts';
+import { startRebuildChunkIndex } from '../../temporal/starters/rebuild-chunk-index.ts';
 import { startRebuildImageIndex } from '../../temporal/starters/rebuild-image-index.ts';
 import { startAccountMail } from '../../temporal/starters/send-account-mail.ts';
 import { eventually, type Json } from '../support/api.ts';
 import { replies } from '../support/model-server.ts';
+import { minimalPdf } from '../support/documents.ts';
 import { startOwnStack } from '../support/own-stack.ts';
 import { pictures } from '../support/pictures.ts';
 
@@ -65,6 +69,31 @@ async function recordFiles(): Promise<void> {
 
   await client.delete(`/files/${completed}`);
   await save(imageIndexWorkflowId(completed), 'sync-image-index', 'completed');
+}
+
+async function recordDocuments(): Promise<void> {
+  const pages = Array.from({ length: 30 }, (_, at) => `Page ${at + 1} of the manual of a pump.`);
+  const completed = await client.ingest({ bytes: minimalPdf(pages), filename: 'manual.pdf' });
+  await client.settled(completed);
+  const digitization = digitizationWorkflowId(completed);
+  await save(digitization, 'digitize-document', 'completed');
+  const { raw } = await engine.client.workflow.getHandle(digitization).describe();
+  const firstRunId = raw.workflowExecutionInfo?.firstRunId;
+  assert.ok(firstRunId);
+  await saveHistory(engine, digitization, `digitize-document-${VERSION}-continued`, firstRunId);
+  await save(fileWorkflowId(completed), 'process-file', 'of-a-document');
+  await client.post(`/files/${completed}/retry`, { pages: [2] });
+  await client.settled(completed);
+  await save(digitizationWorkflowId(completed), 'digitize-document', 'one-page-again');
+
+  const broken = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(500, 0x41)]);
+  const failed = await client.ingest({ bytes: broken, filename: 'broken.pdf' });
+  await client.settled(failed);
+  await save(fileWorkflowId(failed), 'process-file', 'of-a-broken-document');
+
+  await save(await startRebuildChunkIndex(engine), 'rebuild-chunk-index', 'completed');
+  await client.delete(`/files/${completed}`);
+  await save(chunkIndexWorkflowId(completed), 'sync-chunk-index', 'completed');
 }
 
 async function waitsForModel(fileId: string): Promise<void> {
@@ -180,6 +209,7 @@ async function recordMails(): Promise<void> {
 try {
   await recordMails();
   await recordFiles();
+  await recordDocuments();
   await recordSessions();
   await recordDirectUploads();
   await recordMaintenance();

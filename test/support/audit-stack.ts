@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { LOCAL_TEXT_MODEL } from '../../adapters/models/text-embedding/local-text-embedding.ts';
 import { vectorConfig } from '../../adapters/vector-index/config.ts';
 import { createVectorIndex } from '../../adapters/vector-index/create-vector-index.ts';
 import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
 import { IMAGE_COLLECTION } from '../../domain/search/collections.ts';
 import { INVARIANTS } from '../../services/audit/index.ts';
+import { chunkCollection } from '../../services/documents/index-chunks.ts';
 import { describeRun } from '../../temporal/status/describe-run.ts';
 import { fetchFoldedRun } from '../../temporal/status/fetch-history.ts';
 import { createClient, eventually } from './api.ts';
@@ -19,7 +21,11 @@ export function auditStack({ stack, orm, engine, objects, acknowledged }: OwnSta
   vectors: VectorIndex;
 } {
   const vectors = createVectorIndex(readConfig([vectorConfig], stack.env), IMAGE_COLLECTION);
-  after(() => vectors.close());
+  const chunkVectors = createVectorIndex(
+    readConfig([vectorConfig], stack.env),
+    chunkCollection(LOCAL_TEXT_MODEL),
+  );
+  after(() => Promise.all([vectors.close(), chunkVectors.close()]));
   const anyone = createClient(stack.runInfo);
 
   test('status equals history for every file that these faults touched', async () => {
@@ -43,7 +49,15 @@ export function auditStack({ stack, orm, engine, objects, acknowledged }: OwnSta
     assert.ok(invariant, id);
     const known = [...acknowledged].map(([fileId, { sha256 }]) => ({ fileId, sha256 }));
     const metrics = async () => (await anyone.get(`${anyone.origin}/metrics`)).body as string;
-    const deps = { em: () => orm.em.fork(), engine, objects, vectors, acknowledged: known, metrics };
+    const deps = {
+      em: () => orm.em.fork(),
+      engine,
+      objects,
+      vectors,
+      chunkVectors,
+      acknowledged: known,
+      metrics,
+    };
     return collect(invariant.check(deps));
   };
   for (const { id, title } of INVARIANTS) {

@@ -56,8 +56,9 @@ export class FileRun {
     this.#apply({ type: 'step_scheduled', component, at });
   }
 
-  completed(component: ComponentName, at: string): void {
-    this.#apply({ type: 'step_completed', component, at });
+  /** @param incomplete why a part of its result is missing */
+  completed(component: ComponentName, at: string, incomplete?: FailureReason): void {
+    this.#apply({ type: 'step_completed', component, at, incomplete });
   }
 
   failed(component: ComponentName, at: string, reason: FailureReason): void {

@@ -10,6 +10,7 @@ import {
 import { outstanding, type ComponentName } from '../../domain/components.ts';
 import { fastPathOf } from '../../domain/pipelines/index.ts';
 import type { RunOutcome } from '../../domain/timeline.ts';
+import type { StepEnd } from '../../temporal/contract/digitize-document.ts';
 import { failureReason, SESSION_CANCELLED } from '../../temporal/contract/failures.ts';
 import {
   FILE_SIGNALS,
@@ -83,10 +84,11 @@ export async function processFile(input: ProcessFileInput): Promise<ProcessFileR
   }
 
   async function runComponent(component: ComponentName, runner: StepRunner): Promise<void> {
+    let end: StepEnd = {};
     for (const step of run.stepsLeft(component)) {
       setCurrentDetails(`${step.title} in progress.`);
       try {
-        await runner.run(step);
+        end = await runner.run(step);
       } catch (error) {
         if (isCancellation(error)) throw error;
         const reason = failureReason(error);
@@ -95,7 +97,7 @@ export async function processFile(input: ProcessFileInput): Promise<ProcessFileR
         return;
       }
     }
-    run.completed(component, now());
+    run.completed(component, now(), end.incomplete);
   }
 
   async function finish(outcome: RunOutcome): Promise<void> {

@@ -1,24 +1,43 @@
-import { proxyActivities, workflowInfo, type ActivityOptions } from '@temporalio/workflow';
+import {
+  executeChild,
+  proxyActivities,
+  sleep,
+  workflowInfo,
+  type ActivityOptions,
+} from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import type { FastPathResult } from '../../domain/fast-path.ts';
 import type { FastPath, WorkClass } from '../../domain/pipelines/pipeline.ts';
-import type { FastPathActivity, Step, StepActivity } from '../../domain/pipelines/index.ts';
+import type { FastPathActivity, Step, StepActivity, StepWorkflow } from '../../domain/pipelines/index.ts';
+import type { DigitizeDocumentInput, StepEnd } from '../../temporal/contract/digitize-document.ts';
+import { isAlreadyStarted } from '../../temporal/contract/failures.ts';
+import { STEP_WORKFLOW_IDS } from '../../temporal/contract/ids.ts';
 import { SETTLE_FAST_PATH, type ProcessFileInput } from '../../temporal/contract/process-file.ts';
 import { PRIORITIES, QUEUES, visionQueue } from '../../temporal/contract/queues.ts';
-import { cpuBound, indexing, ocr, quickIo, vision } from '../activity-options.ts';
+import { searchAttributes } from '../../temporal/contract/search-attributes.ts';
+import { cpuBound, embedding, indexing, ocr, quickIo, vision } from '../activity-options.ts';
 
-const OPTIONS: Readonly<Record<WorkClass, ActivityOptions>> = {
+type ActivityWork = Exclude<WorkClass, 'child'>;
+
+const OPTIONS: Readonly<Record<ActivityWork, ActivityOptions>> = {
   cpu: cpuBound,
   ocr,
   vision,
   index: indexing,
+  embedding,
   io: quickIo,
 };
+const QUEUE_OF: Readonly<Record<Exclude<ActivityWork, 'vision'>, string>> = {
+  ...QUEUES,
+  embedding: QUEUES.index,
+};
+/** A child of a run that was terminated ends a moment after it. */
+const PREDECESSOR = { tries: 60, pause: '500 ms' } as const;
 
 /** Runs the steps of a file, and its fast path. */
 export interface StepRunner {
-  /** Runs one step as one activity. */
-  run(step: Step): Promise<void>;
+  /** Runs one step, as an activity or as a child workflow. */
+  run(step: Step): Promise<StepEnd>;
   /** @param seq of the row since the run has begun */
   runFastPath(path: FastPath<FastPathActivity>, seq: number): Promise<FastPathResult>;
   /** What the fast path has recorded, and the end of it. */
@@ -27,28 +46,50 @@ export interface StepRunner {
 
 /** Each activity runs on the queue and with the options of its class of work. */
 export function createStepRunner(
-  { fileId, tenantId, generation, priority }: ProcessFileInput,
+  { fileId, tenantId, mediaType, sessionId, generation, priority }: ProcessFileInput,
   visionProvider: string,
 ): StepRunner {
   const lane = { priority: { priorityKey: PRIORITIES[priority], fairnessKey: tenantId } };
   const target = { fileId, tenantId, generation };
 
+  async function runChild(type: StepWorkflow, staticSummary: string): Promise<StepEnd> {
+    const input: DigitizeDocumentInput = { ...target, priority };
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await executeChild<(given: DigitizeDocumentInput) => Promise<StepEnd>>(type, {
+          workflowId: STEP_WORKFLOW_IDS[type](fileId),
+          args: [input],
+          typedSearchAttributes: searchAttributes({ tenantId, sessionId, mediaType }),
+          staticSummary,
+          ...lane,
+        });
+      } catch (error) {
+        if (!isAlreadyStarted(error) || attempt === PREDECESSOR.tries) throw error;
+        await sleep(PREDECESSOR.pause);
+      }
+    }
+  }
+
   return {
-    run({ activity, work, summary }) {
-      const activities = proxyActivities<Pick<Activities, StepActivity>>({
+    async run(step) {
+      if (isChild(step)) return runChild(step.activity, step.summary);
+      if (!isActivity(step)) throw new Error(`${step.activity} is neither an activity nor a workflow`);
+      const { activity, work, summary } = step;
+      const activities = proxyActivities<Pick<Activities, ActivityStep['activity']>>({
         ...OPTIONS[work],
         ...lane,
         ...(work === 'vision'
           ? { taskQueue: visionQueue(visionProvider), summary: `${summary} by ${visionProvider}` }
-          : { taskQueue: QUEUES[work], summary }),
+          : { taskQueue: QUEUE_OF[work], summary }),
       });
-      return activities[activity](target);
+      await activities[activity](target);
+      return {};
     },
     runFastPath({ activity, work, summary }, seq) {
       const activities = proxyActivities<Pick<Activities, FastPathActivity>>({
         ...OPTIONS[work],
         ...lane,
-        taskQueue: QUEUES[work],
+        taskQueue: QUEUE_OF[work],
         summary,
       });
       const runStartedAt = workflowInfo().runStartTime.toISOString();
@@ -64,4 +105,15 @@ export function createStepRunner(
       return activities[SETTLE_FAST_PATH]({ ...target, seq });
     },
   };
+}
+
+type ChildStep = Step & { activity: StepWorkflow };
+type ActivityStep = Step & { activity: Exclude<StepActivity, StepWorkflow>; work: ActivityWork };
+
+function isChild(step: Step): step is ChildStep {
+  return step.work === 'child';
+}
+
+function isActivity(step: Step): step is ActivityStep {
+  return step.work !== 'child';
 }

@@ -66,6 +66,11 @@ export function createTesseractRecogniser({
       withThread(async (thread) => (await thread.countLines(picture)) > 0, signal),
     read: (picture, { signal }) =>
       withThread(async (thread) => textRegions(await thread.readLines(picture), picture), signal),
+    readWords: (picture, { signal }) =>
+      withThread(async (thread) => {
+        const lines = await thread.readLines(picture);
+        return lines.flat().map(({ text, confidence, bbox }) => ({ text, confidence, bbox }));
+      }, signal),
     async close() {
       stop.abort(new RecogniserClosed());
       await Promise.all(idle.splice(0).map((thread) => thread.kill()));

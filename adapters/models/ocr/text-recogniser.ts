@@ -1,4 +1,5 @@
 import type { TextRegion } from '../../../domain/text-region.ts';
+import type { RecognisedWord } from './text-regions.ts';
 
 /** Luminance, 8 bits per pixel, row by row, upright, with dark or light text. */
 export interface ReadablePicture {
@@ -13,7 +14,7 @@ export interface RecogniseOptions {
 }
 
 /**
- * Reads the text in pictures. Both methods throw RecogniserCrashed, RecogniserTimeout, RecogniserClosed or the abort
+ * Reads the text in pictures. All methods throw RecogniserCrashed, RecogniserTimeout, RecogniserClosed or the abort
  * reason.
  */
 export interface TextRecogniser {
@@ -21,6 +22,8 @@ export interface TextRecogniser {
   hasText(picture: ReadablePicture, options: RecogniseOptions): Promise<boolean>;
   /** The lines of text in reading order. Letters under 8 pixels are guessed at best. */
   read(picture: ReadablePicture, options: RecogniseOptions): Promise<TextRegion[]>;
+  /** Every word, also doubtful ones, line by line, with boxes in pixels: for a layout of its own. */
+  readWords(picture: ReadablePicture, options: RecogniseOptions): Promise<RecognisedWord[]>;
   /** Stops all recognisers. Waiting and running tasks are rejected. */
   close(): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CONTENT_CATEGORIES } from '../../../domain/content-categories.ts';
+import { DOCUMENT_TYPES } from '../../../domain/documents/document-type.ts';
 import { COMPLIANCE_STATUSES } from '../../../domain/compliance.ts';
 import { MAX_TAG_LENGTH, MAX_TAGS } from '../../../domain/limits.ts';
 import { MEDIA_TYPES } from '../../../domain/media.ts';
@@ -97,7 +98,20 @@ export const fileItem = z
     content_category: z.enum(CONTENT_CATEGORIES),
     folder_id: z.uuid().nullable(),
     project_id: z.uuid().nullable(),
-    document_type: z.null(),
+    document_type: z.enum(DOCUMENT_TYPES).nullable(),
+    page_count: count
+      .nullable()
+      .optional()
+      .meta({ description: 'Of a document; null until it is inspected' }),
+    chunk_count: count
+      .nullable()
+      .optional()
+      .meta({ description: 'Of a document; null until it is inspected' }),
+    document_url: z
+      .url()
+      .nullable()
+      .optional()
+      .meta({ description: 'Of a document: temporary URL of the original' }),
     source_url: z.null(),
   })
   .meta({ id: 'FileItem' });

@@ -1,12 +1,15 @@
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
+import type { FileDescription } from '../../../db/entities/files/file-description.ts';
 import type { FileVariant } from '../../../db/entities/files/file-variant.ts';
 import type { ImageDetails } from '../../../db/entities/files/image-details.ts';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { VARIANT_URL_SECONDS } from '../../../domain/limits.ts';
 import type { TextRegion } from '../../../domain/text-region.ts';
 import type { VariantType } from '../../../domain/variants.ts';
+import { documentTypeOf } from '../../../services/documents/document-target.ts';
+import type { DocumentCounts } from '../../../services/documents/read-document.ts';
 import type { ImageItem } from '../../../services/files/read-image-items.ts';
-import type { FileDetail } from '../../../services/processing/read-file-detail.ts';
+import type { FileDetail } from '../../../services/documents/read-file-detail.ts';
 import { presentErrorFields, presentStatusFields } from '../component-fields.ts';
 
 export type Presigner = Pick<ObjectStore, 'presignGet'>;
@@ -17,6 +20,7 @@ export async function presentFileItem(
   file: StoredFile,
   projectId: string | null,
   { details, variants }: ImageItem = { variants: [] },
+  counts?: DocumentCounts,
 ) {
   return {
     id: file.id,
@@ -43,7 +47,12 @@ export async function presentFileItem(
     content_category: file.contentCategory,
     folder_id: file.folderId ?? null,
     project_id: projectId,
-    document_type: null,
+    document_type: documentTypeOf(file) ?? null,
+    ...(file.mediaType === 'document' && {
+      page_count: counts?.pageCount ?? null,
+      chunk_count: counts?.chunkCount ?? null,
+      document_url: await originalUrl(objects, file, VARIANT_URL_SECONDS),
+    }),
     source_url: null,
   };
 }
@@ -55,7 +64,7 @@ export async function presentImage(
 ) {
   return {
     id: file.id,
-    media_type: 'image',
+    media_type: 'image' as const,
     title: file.title ?? file.filename,
     filename: file.filename,
     tags: file.tags,
@@ -75,14 +84,7 @@ export async function presentImage(
     visible_text: file.visibleText,
     text_regions: (details?.textRegions ?? []).map(presentRegion),
     description_generated_at: file.describedAt?.toISOString() ?? null,
-    full_descriptions: descriptions.map((entry) => ({
-      provider: entry.provider,
-      model: entry.model,
-      prompt_version: entry.promptVersion,
-      description: entry.description,
-      tags: entry.tags,
-      created_at: entry.createdAt.toISOString(),
-    })),
+    full_descriptions: descriptions.map(presentDescription),
     created_at: file.createdAt.toISOString(),
     updated_at: file.updatedAt.toISOString(),
     content_created_at: file.contentCreatedAt?.toISOString() ?? null,
@@ -90,6 +92,55 @@ export async function presentImage(
     content_category: file.contentCategory,
     folder_id: file.folderId ?? null,
     project_id: projectId,
+  };
+}
+
+/** One document in full detail. */
+export async function presentDocumentDetail(
+  objects: Presigner,
+  { file, progress, projectId, explanation, document, descriptions }: FileDetail,
+) {
+  const { text, details, chunkCount } = document ?? { text: '', details: null, chunkCount: 0 };
+  return {
+    id: file.id,
+    media_type: 'document' as const,
+    title: file.title ?? file.filename,
+    filename: file.filename,
+    tags: file.tags,
+    size_bytes: file.sizeBytes,
+    content_type: file.contentType,
+    format: file.format,
+    document_type: documentTypeOf(file) ?? 'txt',
+    document_url: progress.upload ? null : await originalUrl(objects, file, VARIANT_URL_SECONDS),
+    page_count: details?.pageCount ?? null,
+    chunk_count: details ? chunkCount : null,
+    language: details?.language ?? null,
+    extracted_text: details ? text : null,
+    primary_status: progress.primaryStatus,
+    ...presentStatusFields(file.mediaType, progress.components),
+    ...presentErrorFields(file.mediaType, progress.components),
+    explanation,
+    user_description: file.userDescription,
+    upload_description: file.uploadDescription,
+    description_generated_at: file.describedAt?.toISOString() ?? null,
+    full_descriptions: descriptions.map(presentDescription),
+    created_at: file.createdAt.toISOString(),
+    updated_at: file.updatedAt.toISOString(),
+    content_created_at: file.contentCreatedAt?.toISOString() ?? null,
+    content_category: file.contentCategory,
+    folder_id: file.folderId ?? null,
+    project_id: projectId,
+  };
+}
+
+function presentDescription(entry: FileDescription) {
+  return {
+    provider: entry.provider,
+    model: entry.model,
+    prompt_version: entry.promptVersion,
+    description: entry.description,
+    tags: entry.tags,
+    created_at: entry.createdAt.toISOString(),
   };
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CONTENT_CATEGORIES } from '../../../domain/content-categories.ts';
+import { DOCUMENT_TYPES } from '../../../domain/documents/document-type.ts';
 import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';
 import { VARIANTS } from '../../../domain/variants.ts';
 import { count, errorShapeOf, explanation, fileIdParam, statusShapeOf, timestamp, url } from '../fields.ts';
@@ -19,6 +20,17 @@ const textRegion = z
       .meta({ description: '0–1 of the upright width and height' }),
   })
   .meta({ id: 'TextRegion' });
+
+const fullDescriptions = z.array(
+  z.object({
+    provider: z.string(),
+    model: z.string(),
+    prompt_version: z.string(),
+    description: z.string(),
+    tags: z.array(z.string()),
+    created_at: timestamp,
+  }),
+);
 
 export const imageDetail = z
   .object({
@@ -45,16 +57,7 @@ export const imageDetail = z
     visible_text: z.string().nullable(),
     text_regions: z.array(textRegion),
     description_generated_at: timestamp.nullable(),
-    full_descriptions: z.array(
-      z.object({
-        provider: z.string(),
-        model: z.string(),
-        prompt_version: z.string(),
-        description: z.string(),
-        tags: z.array(z.string()),
-        created_at: timestamp,
-      }),
-    ),
+    full_descriptions: fullDescriptions,
     created_at: timestamp,
     updated_at: timestamp,
     content_created_at: timestamp.nullable(),
@@ -66,8 +69,49 @@ export const imageDetail = z
   })
   .meta({ id: 'ImageDetail' });
 
+/** Of a document. */
+export const documentDetail = z
+  .object({
+    id: z.uuid(),
+    media_type: z.literal('document'),
+    title: z.string(),
+    filename: z.string(),
+    tags: z.array(z.string()),
+    size_bytes: count,
+    content_type: z.string(),
+    format: z.string(),
+    document_type: z.enum(DOCUMENT_TYPES),
+    document_url: z.url().nullable().meta({ description: 'Temporary URL of the original, for one hour' }),
+    page_count: count.nullable(),
+    chunk_count: count.nullable(),
+    language: z.string().nullable().meta({ description: 'ISO 639-1; null where it cannot be told' }),
+    extracted_text: z
+      .string()
+      .nullable()
+      .meta({ description: 'Of all pages that have been read; null before' }),
+    primary_status: z.enum(PRIMARY_STATUSES),
+    ...statusShapeOf(['document']),
+    ...errorShapeOf('document'),
+    explanation,
+    user_description: z.string().nullable(),
+    upload_description: z.string().nullable(),
+    description_generated_at: timestamp.nullable(),
+    full_descriptions: fullDescriptions,
+    created_at: timestamp,
+    updated_at: timestamp,
+    content_created_at: timestamp.nullable(),
+    content_category: z.enum(CONTENT_CATEGORIES),
+    folder_id: z.uuid().nullable(),
+    project_id: z.uuid().nullable(),
+  })
+  .meta({ id: 'DocumentDetail' });
+
+export const fileDetail = z
+  .discriminatedUnion('media_type', [imageDetail, documentDetail])
+  .meta({ id: 'FileDetail' });
+
 export const fileQuery = z.object({
-  format: z.enum(['markdown']).optional().meta({ description: 'Adds formatted_document' }),
+  format: z.enum(['markdown']).optional().meta({ description: 'Adds formatted_document to an image' }),
 });
 
 export const variantParams = fileParams.extend({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DOCUMENT_TYPES } from '../../../domain/documents/document-type.ts';
 import { MEDIA_TYPES } from '../../../domain/media.ts';
 import { COMPONENT_NAMES } from '../../../domain/pipelines/index.ts';
 import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';
@@ -7,6 +8,8 @@ import { whole } from '../../../domain/schemas/query.ts';
 import { STUCK_CAUSES } from '../../../domain/stuck.ts';
 import { componentStatus, count, duration, explanation, statusShape, timestamp } from '../fields.ts';
 
+const MAX_PAGE_NUMBER = 1_000_000;
+const MAX_RETRIED_PAGES = 1000;
 /** A year. */
 const MAX_STUCK_MINUTES = 366 * 24 * 60;
 
@@ -87,6 +90,26 @@ export const processingStatus = z
       }),
     ),
     explanation,
+    document_id: z.uuid().optional().meta({ description: 'Of a document: its id' }),
+    filename: z.string().optional(),
+    document_type: z.enum(DOCUMENT_TYPES).optional(),
+    text_extraction_status: componentStatus.optional(),
+    page_count: count
+      .nullable()
+      .optional()
+      .meta({ description: 'Of a document; null until it is inspected' }),
+    chunk_count: count
+      .nullable()
+      .optional()
+      .meta({ description: 'Of a document; null until it is inspected' }),
+    pages: z
+      .object({ pending: count, processing: count, completed: count, failed: count })
+      .optional()
+      .meta({ description: 'Of a document: its pages by status' }),
+    created_at: timestamp.optional(),
+    processing_started_at: timestamp.nullable().optional(),
+    completed_at: timestamp.nullable().optional(),
+    error_message: z.string().nullable().optional(),
   })
   .meta({ id: 'ProcessingStatus' });
 
@@ -133,9 +156,18 @@ export const timelineAnswer = z
   })
   .meta({ id: 'FileTimeline' });
 
-export const retryBody = z.strictObject({
-  components: optional(z.array(z.enum(COMPONENT_NAMES)).min(1)),
-});
+export const retryBody = z
+  .strictObject({
+    components: optional(z.array(z.enum(COMPONENT_NAMES)).min(1)),
+    pages: optional(z.array(z.int().min(1).max(MAX_PAGE_NUMBER)).min(1).max(MAX_RETRIED_PAGES)).meta({
+      description: 'Of a document: read these pages again; the others keep their content',
+    }),
+  })
+  .refine(({ components, pages }) => !components || !pages, {
+    path: ['pages'],
+    message: 'name either components or pages',
+  })
+  .meta({ override: { not: { required: ['components', 'pages'] } } });
 
 export const retryAnswer = z
   .object({

@@ -1,5 +1,7 @@
 import { storageTargetOf } from '../../../domain/object-keys.ts';
 import { batchStatus, uploadSessionChannel } from '../../../domain/upload-sessions/upload-session.ts';
+import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
+import { documentTypeOf } from '../../../services/documents/document-target.ts';
 import type { FileOutcome } from '../../../services/uploads/batch/batch-outcomes.ts';
 import type { UploadedFile } from '../../../services/uploads/streaming/single-upload.ts';
 import { sessionPath } from '../upload-session/present.ts';
@@ -7,6 +9,25 @@ import type { UploadForm } from './schema.ts';
 
 /** "For small batches (5 files or fewer) immediate_results is populated; for larger batches poll status_url or use the channel." */
 const IMMEDIATE_RESULTS = 5;
+
+/** What an upload answers of a document; null for other media. "text_extraction_status (pending, processing, completed, failed)" */
+export function presentDocument(file: Pick<StoredFile, 'mediaType' | 'format' | 'components'>) {
+  const status = file.components.text_extraction?.status;
+  return {
+    document_type: documentTypeOf(file) ?? null,
+    text_extraction_status: status ? TEXT_STATUS[status] : null,
+  };
+}
+
+/** A file of an upload is never one whose text was left out by request. */
+const TEXT_STATUS = {
+  pending: 'pending',
+  queued: 'pending',
+  processing: 'processing',
+  completed: 'completed',
+  failed: 'failed',
+  skipped: 'failed',
+} as const;
 
 /** The result of a single upload. */
 export interface AnsweredUpload extends UploadedFile {
@@ -27,12 +48,13 @@ export function presentUpload({ file, skipped, stored, form, started, elapsedMs 
     status: skipped ? 'skipped' : 'processing',
     processing_time_ms: Math.round(elapsedMs),
     upload_completed: true,
-    thumbnail_generation_started: started,
+    thumbnail_generation_started: started && file.mediaType === 'image',
     analysis_started: started && form.auto_describe,
     skipped,
     existing_file_id: skipped ? file.id : null,
     storage_target: storageTargetOf(file.objectKey),
     media_type: stored.mediaType,
+    ...presentDocument(file),
   };
 }
 
@@ -73,6 +95,7 @@ function presentOutcome({
   elapsedMs,
   reason,
   mediaType,
+  file,
 }: FileOutcome) {
   return {
     file_id: fileId ?? null,
@@ -84,7 +107,6 @@ function presentOutcome({
     error: reason ?? null,
     storage_target: storageTargetOf(objectKey),
     media_type: mediaType ?? null,
-    document_type: null,
-    text_extraction_status: null,
+    ...(file ? presentDocument(file) : { document_type: null, text_extraction_status: null }),
   };
 }

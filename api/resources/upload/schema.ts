@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CONTENT_CATEGORIES } from '../../../domain/content-categories.ts';
 import { MAX_TAG_LENGTH, MAX_TAGS, MAX_TITLE_LENGTH } from '../../../domain/limits.ts';
+import { DOCUMENT_TYPES } from '../../../domain/documents/document-type.ts';
 import { MEDIA_TYPES } from '../../../domain/media.ts';
 import { commaSeparatedTags, text } from '../../../domain/schemas/text.ts';
 import { count, duration } from '../fields.ts';
@@ -99,6 +100,12 @@ export const batchFormDocument = z
   })
   .extend(batchForm.shape);
 
+/** Null for other media. */
+const documentFields = {
+  document_type: z.enum(DOCUMENT_TYPES).nullable(),
+  text_extraction_status: z.enum(['pending', 'processing', 'completed', 'failed']).nullable(),
+};
+
 export const uploadAnswer = z
   .object({
     file_id: z.uuid(),
@@ -112,6 +119,7 @@ export const uploadAnswer = z
     existing_file_id: z.uuid().nullable(),
     storage_target: z.enum(['default', 'custom']),
     media_type: z.enum(MEDIA_TYPES),
+    ...documentFields,
   })
   .meta({ id: 'UploadAnswer' });
 
@@ -138,8 +146,7 @@ export const batchAnswer = z
           error: nullableText,
           storage_target: z.enum(['default', 'custom']),
           media_type: z.enum(MEDIA_TYPES).nullable(),
-          document_type: z.null(),
-          text_extraction_status: z.null(),
+          ...documentFields,
         }),
       )
       .meta({ description: 'For batches of 5 files or fewer' }),

@@ -1,3 +1,5 @@
+import type { MediaType } from '../../../domain/media.ts';
+import { countDocuments } from '../../../services/documents/read-document.ts';
 import { readProjectsOfFolders } from '../../../services/files/folders/read-folders.ts';
 import { resolveScope } from '../../../services/files/folders/resolve-scope.ts';
 import { listFiles } from '../../../services/files/list-files.ts';
@@ -47,10 +49,10 @@ export const fileListRoute = route({
       searchTimeoutMs: deps.searchTimeoutMs,
     });
     const { files } = page;
-    const images = await readImageItems(
-      em,
-      files.map(({ id }) => id),
-    );
+    const idsOf = (mediaType: MediaType) =>
+      files.flatMap((file) => (file.mediaType === mediaType ? [file.id] : []));
+    const images = await readImageItems(em, idsOf('image'));
+    const documents = await countDocuments(em, idsOf('document'));
     const projects = await readProjectsOfFolders(
       em,
       tenantId,
@@ -58,7 +60,13 @@ export const fileListRoute = route({
     );
     const items = await Promise.all(
       files.map((file) =>
-        presentFileItem(deps.objects, file, projects.get(file.folderId ?? '') ?? null, images.get(file.id)),
+        presentFileItem(
+          deps.objects,
+          file,
+          projects.get(file.folderId ?? '') ?? null,
+          images.get(file.id),
+          documents.get(file.id),
+        ),
       ),
     );
     return {

@@ -5,11 +5,16 @@ import { FILE_OR_UPLOAD_ERRORS } from '../../../services/files/find-file-or-uplo
 import { findVariants } from '../../../services/files/find-variants.ts';
 import { json, redirect } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { readFileDetail } from '../../../services/processing/read-file-detail.ts';
+import { readFileDetail } from '../../../services/documents/read-file-detail.ts';
 import { observeFileOrUpload } from '../../../services/uploads/direct/observe-file-or-upload.ts';
 import { markdownDocument } from '../../resources/file/markdown-document.ts';
-import { originalUrl, presentImage, variantUrl } from '../../resources/file/present.ts';
-import { fileParams, fileQuery, imageDetail, variantParams } from '../../resources/file/schema.ts';
+import {
+  originalUrl,
+  presentDocumentDetail,
+  presentImage,
+  variantUrl,
+} from '../../resources/file/present.ts';
+import { fileDetail, fileParams, fileQuery, variantParams } from '../../resources/file/schema.ts';
 
 /** One file in full detail. */
 export const fileRoute = route({
@@ -21,7 +26,7 @@ export const fileRoute = route({
   permit: 'files.read',
   params: fileParams,
   query: fileQuery,
-  responses: json(200, imageDetail),
+  responses: json(200, fileDetail),
   errors: [...FILE_OR_UPLOAD_ERRORS],
   async handle({ em, deps, principal, params }) {
     const { objects, engine } = deps;
@@ -31,6 +36,7 @@ export const fileRoute = route({
     );
   },
   async present(detail, { deps, query }) {
+    if (detail.file.mediaType === 'document') return presentDocumentDetail(deps.objects, detail);
     const image = await presentImage(deps.objects, detail);
     if (query.format !== 'markdown') return image;
     return {

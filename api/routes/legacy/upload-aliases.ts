@@ -4,7 +4,7 @@ import { givenKey } from '../../../services/uploads/direct/given-keys.ts';
 import { alias } from '../../http/alias.ts';
 import { storeBatch } from '../../multipart/store-batch.ts';
 import { storeUpload } from '../../multipart/store-upload.ts';
-import { imageDetail } from '../../resources/file/schema.ts';
+import { documentDetail, imageDetail } from '../../resources/file/schema.ts';
 import { NOT_YET, runs, VERIFICATION_LEVELS } from '../../resources/presigned-upload/schema.ts';
 import {
   batchAnswer,
@@ -30,7 +30,7 @@ const BATCH_RULES = {
   fields: new Set([...Object.keys(MANY), ...Object.keys(asked)]),
   schema: z.object(batchForm.shape).extend(asked),
 };
-const documents = { document_type: z.null(), text_extraction_status: z.null() };
+const keys = { object_key: z.string(), batch_id: z.uuid().nullable() };
 const immediate = batchAnswer.shape.immediate_results.element;
 
 /** Streamed uploads of older clients, and the resulting file. */
@@ -47,13 +47,11 @@ export const legacyUploadAliases = [
       analysis_started: 'description_queued',
       existing_file_id: 'skipped_existing_image_id',
     },
-    answer: uploadAnswer.extend({ object_key: z.string(), ...documents }),
+    answer: uploadAnswer.extend({ object_key: z.string() }),
     handle: (call) => storeUpload(call, UPLOAD_FIELDS),
     present: (answer, { file }) => ({
       ...answer,
       object_key: file.objectKey,
-      document_type: null,
-      text_extraction_status: null,
     }),
   }),
 
@@ -95,9 +93,10 @@ export const legacyUploadAliases = [
     summary: 'One file, to poll its description_status',
     query: z.object({}),
     rename: { file_id: 'image_id', id: 'image_id' },
-    answer: imageDetail
-      .omit({ formatted_document: true })
-      .extend({ object_key: z.string(), batch_id: z.uuid().nullable() }),
+    answer: z.discriminatedUnion('media_type', [
+      imageDetail.omit({ formatted_document: true }).extend(keys).meta({ id: 'LegacyImageDetail' }),
+      documentDetail.extend(keys).meta({ id: 'LegacyDocumentDetail' }),
+    ]),
     present: async (answer, { file }, { em }) => ({
       ...answer,
       object_key: await givenKey(em, file),

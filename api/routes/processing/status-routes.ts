@@ -1,4 +1,5 @@
 import { FILE_OR_UPLOAD_ERRORS } from '../../../services/files/find-file-or-upload.ts';
+import { countDocuments, countPages } from '../../../services/documents/read-document.ts';
 import { processingStatusOf } from '../../../services/processing/processing-status-of.ts';
 import { timelineOf } from '../../../services/processing/timeline-of.ts';
 import { unifiedStatusOf } from '../../../services/processing/unified-status-of.ts';
@@ -7,6 +8,7 @@ import { createQueuePolls } from '../../../temporal/status/queue-polls.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import {
+  presentDocumentProgress,
   presentProcessingStatus,
   presentTimeline,
   presentUploadStatus,
@@ -62,7 +64,13 @@ export const fileStatusRoutes = [
       const { objects, engine } = deps;
       const seen = await observeFileOrUpload({ em, objects, engine }, principal.tenantId, params.file_id);
       const timeline = await timelineOf(em, seen);
-      return presentProcessingStatus(seen.file, timeline, processingStatusOf(seen, timeline));
+      const { file } = seen;
+      const components = processingStatusOf(seen, timeline);
+      const status = presentProcessingStatus(file, timeline, components);
+      if (file.mediaType !== 'document') return status;
+      const pages = await countPages(em, file.id);
+      const counts = (await countDocuments(em, [file.id])).get(file.id);
+      return { ...status, ...presentDocumentProgress(file, timeline, components, { counts, pages }) };
     },
   }),
 

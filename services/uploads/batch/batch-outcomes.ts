@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import type { MediaType } from '../../../domain/media.ts';
 import { AppError, type ErrorCode } from '../../../domain/app-error.ts';
 import { BUCKET_FAILURES } from '../../../domain/bucket-failure.ts';
@@ -16,6 +17,7 @@ export interface FileOutcome {
   fileId?: string;
   objectKey?: string;
   mediaType?: MediaType;
+  file?: StoredFile;
   code?: string;
   reason?: string;
   retryable?: boolean;
@@ -74,7 +76,7 @@ export class BatchOutcomes {
   stored(
     { index, filename, began }: FilePart,
     kind: 'accepted' | 'skipped',
-    file: Required<Pick<FileOutcome, 'fileId' | 'objectKey' | 'mediaType'>>,
+    file: Required<Pick<FileOutcome, 'fileId' | 'objectKey' | 'mediaType' | 'file'>>,
   ): void {
     const elapsedMs = performance.now() - began;
     this.#all.push({ index, filename, elapsedMs, kind, ...file });

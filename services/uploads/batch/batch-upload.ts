@@ -55,10 +55,11 @@ export class BatchUpload implements IntakeTarget {
     if ('created' in outcome) {
       this.#session.announce(outcome.created);
       const { id, objectKey } = outcome.created;
-      this.#outcomes.stored(part, 'accepted', { fileId: id, objectKey, mediaType });
+      this.#outcomes.stored(part, 'accepted', { fileId: id, objectKey, mediaType, file: outcome.created });
     } else {
       const { id, objectKey } = outcome.duplicateOf;
-      this.#outcomes.stored(part, 'skipped', { fileId: id, objectKey, mediaType });
+      const file = outcome.duplicateOf;
+      this.#outcomes.stored(part, 'skipped', { fileId: id, objectKey, mediaType, file });
     }
   }
 

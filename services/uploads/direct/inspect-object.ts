@@ -9,8 +9,11 @@ import type { UploadFinding } from './upload-finding.ts';
 
 export interface InspectDeps {
   objects: ObjectStore;
-  /** Detects the content type from the first MAGIC_BYTES of a file; undefined if unknown. */
-  detect: (head: Uint8Array) => Promise<string | undefined>;
+  /** Detects the content type from the first MAGIC_BYTES of a file and what was announced; undefined if unknown. */
+  detect: (
+    head: Uint8Array,
+    announced: Pick<UploadIntent, 'filename' | 'contentType'>,
+  ) => Promise<string | undefined>;
 }
 
 /** The properties of an object that matches its announcement. */
@@ -27,7 +30,10 @@ export interface InspectedObject {
 export async function inspectObject(
   { objects, detect }: InspectDeps,
   key: string,
-  announced: Pick<UploadIntent, 'sizeBytes' | 'claimedSha256' | 'confirmedSha256'>,
+  announced: Pick<
+    UploadIntent,
+    'sizeBytes' | 'claimedSha256' | 'confirmedSha256' | 'filename' | 'contentType'
+  >,
   signal: AbortSignal,
 ): Promise<InspectedObject | UploadFinding> {
   const stat = await objects.stat(key, { signal });
@@ -47,7 +53,7 @@ export async function inspectObject(
   }
   try {
     const head = await objects.readStart(key, MAGIC_BYTES, { signal });
-    return { content: acceptedContent(await detect(head)), sha256 };
+    return { content: acceptedContent(await detect(head, announced)), sha256 };
   } catch (error) {
     if (!(error instanceof AppError) || isBucketFailure(error)) throw error;
     return { kind: 'refused', reason: { code: error.code, message: error.message } };

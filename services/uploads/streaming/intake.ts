@@ -14,6 +14,8 @@ import type { StoredUpload } from './upload-sink.ts';
 export interface FilePart {
   index: number;
   filename: string;
+  /** As declared by the client. */
+  contentType?: string | undefined;
   began: number;
 }
 
@@ -47,6 +49,14 @@ interface Received {
   fileId: string;
   objectKey: string;
   stored: StoredUpload;
+}
+
+/** A file part as it arrives. */
+export interface IncomingPart {
+  index: number;
+  filename: string | undefined;
+  contentType?: string | undefined;
+  stream: Readable;
 }
 
 /** Errors of a broken connection, after which a session keeps the files received so far. */
@@ -102,8 +112,8 @@ export class Intake {
    *
    * @throws errors that end the request: CLIENT_GONE, a database outage
    */
-  async take({ stream, ...given }: { index: number; filename: string | undefined; stream: Readable }) {
-    const part = { index: given.index, filename: cleanFilename(given.filename), began: performance.now() };
+  async take({ stream, ...given }: IncomingPart) {
+    const part = { ...given, filename: cleanFilename(given.filename), began: performance.now() };
     if (this.#target.admits && !(await this.#target.admits(part))) {
       stream.resume();
     } else {
@@ -134,7 +144,8 @@ export class Intake {
     const fileId = randomUUID();
     const objectKey = originalKey(this.#place(), fileId, randomBytes(6).toString('hex'));
     try {
-      const stored = await storePart(this.#deps, stream, objectKey);
+      const { filename, contentType } = part;
+      const stored = await storePart(this.#deps, stream, objectKey, { filename, contentType });
       this.#pending.push({ part, fileId, objectKey, stored });
     } catch (error) {
       await this.#target.refused(part, error);

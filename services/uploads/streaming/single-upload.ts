@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import type { Engine } from '../../../temporal/client.ts';
+import type { PriorityName } from '../../../temporal/contract/queues.ts';
 import { startFileWork } from '../../processing/start-file-work.ts';
 import type { IngestOutcome } from '../ingest-file.ts';
 import type { FilePart, IntakeTarget } from './intake.ts';
@@ -11,6 +12,8 @@ export interface SingleUploadDeps {
   engine: Engine;
   /** Reports errors that do not affect the response. */
   onTrouble: (error: unknown, what: string) => void;
+  /** `normal` where absent. */
+  priority?: PriorityName;
 }
 
 /** The result of a single-file request. */
@@ -46,9 +49,9 @@ export class SingleUpload implements IntakeTarget {
 
   /** The file is stored whether or not its work can be started: the sweep retries. */
   async #start(file: StoredFile): Promise<boolean> {
-    const { em, engine, onTrouble } = this.#deps;
+    const { em, engine, onTrouble, priority } = this.#deps;
     try {
-      return await startFileWork({ em, engine }, file);
+      return await startFileWork({ em, engine }, file, priority);
     } catch (error) {
       onTrouble(error, `the engine refused to start the work of file ${file.id}`);
       return false;

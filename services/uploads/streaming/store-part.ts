@@ -1,8 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Readable } from 'node:stream';
-import { sniffContentType } from '../../../adapters/content-sniffer.ts';
+import { sniffContentType } from '../../../adapters/content-sniffer/content-sniffer.ts';
+import type { Declared } from '../../../adapters/content-sniffer/text-type.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import { MAX_STREAMED_BYTES } from '../../../domain/limits.ts';
+import type { MediaType } from '../../../domain/media.ts';
+import { acceptedContent } from '../accepted-content.ts';
 import { claimObject, releaseClaim } from '../claimed-objects.ts';
 import type { PartBuffers } from './part-buffers.ts';
 import { createUploadSink, fillSink, type StoredUpload } from './upload-sink.ts';
@@ -13,6 +16,10 @@ export interface StorePartDeps {
   buffers: PartBuffers;
   /** Reports errors that do not affect the response. */
   onTrouble: (error: unknown, what: string) => void;
+  /** MAX_STREAMED_BYTES where absent. */
+  maxBytes?: number;
+  /** The only accepted medium, if there is one. */
+  mediaType?: MediaType;
 }
 
 /**
@@ -22,9 +29,10 @@ export interface StorePartDeps {
  * @throws AppError EMPTY_FILE, UNSUPPORTED_MEDIA, FILE_TOO_LARGE, CLIENT_GONE; the error of database or store
  */
 export async function storePart(
-  { em, objects, buffers, onTrouble }: StorePartDeps,
+  { em, objects, buffers, onTrouble, maxBytes = MAX_STREAMED_BYTES, mediaType }: StorePartDeps,
   stream: Readable,
   key: string,
+  declared: Declared,
 ): Promise<StoredUpload> {
   await claimObject(em.fork(), key);
   let leftover = false;
@@ -35,9 +43,12 @@ export async function storePart(
   const sink = createUploadSink({
     objects,
     buffers,
-    detect: sniffContentType,
+    async detect(head) {
+      const type = await sniffContentType(head, declared);
+      return mediaType && acceptedContent(type).mediaType !== mediaType ? 'unknown' : type;
+    },
     key,
-    maxBytes: MAX_STREAMED_BYTES,
+    maxBytes,
     onLeftover,
   });
   try {

@@ -5,6 +5,7 @@ import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { createClient, sharedRun, type Json } from '../../support/api.ts';
+import { manual } from '../../support/documents.ts';
 import { pictures, uniquePicture } from '../../support/pictures.ts';
 import { createCallers, type Caller } from './callers.ts';
 import { fillPath, readOperations, requestOf, type DocumentedOperation } from './operations.ts';
@@ -66,6 +67,7 @@ async function createResources(caller: Caller) {
   const logs = JSON.parse((await send(caller, 'GET', '/tenant/audit-logs')).text);
   const logins = JSON.parse((await send(caller, 'GET', '/user/sessions')).text);
   const file = await upload('/files/upload', 'file', [{ bytes: await uniquePicture(), filename: 'a.png' }]);
+  const document = await upload('/files/upload', 'file', [{ bytes: Buffer.from(manual), filename: 'a.md' }]);
   const trashed = await upload('/files/upload', 'file', [
     { bytes: await uniquePicture(), filename: 'b.png' },
   ]);
@@ -84,6 +86,7 @@ async function createResources(caller: Caller) {
   });
   return {
     file: file.file_id as string,
+    document: document.file_id as string,
     trashed: trashed.file_id as string,
     session: session.session_id as string,
     direct: direct.upload_id as string,
@@ -101,9 +104,10 @@ async function createResources(caller: Caller) {
 
 /** The ids of the owner that a parameter of this path can have. */
 function idsFor({ path }: DocumentedOperation, parameter: string): string[] {
-  const files = [own.file, own.trashed];
+  const files = [own.file, own.document, own.trashed];
   switch (parameter) {
     case 'file_id':
+    case 'job_id':
       return files;
     case 'image_id':
       return [...files, own.promised];
@@ -134,6 +138,7 @@ function idsFor({ path }: DocumentedOperation, parameter: string): string[] {
 const NAMED: Readonly<Record<string, (id: string) => { query?: string; body?: unknown }>> = {
   deleteFiles: (id) => ({ body: { file_ids: [id] } }),
   listFiles: (id) => ({ query: `?ids=${id}` }),
+  searchDocuments: (id) => ({ body: { query: 'How long is the warranty?', document_ids: [id] } }),
   legacyConfirmBatch: (id) => ({
     body: { batch_id: id, confirmations: [{ object_key: own.directKey, success: true }] },
   }),
@@ -153,9 +158,11 @@ const NAMED: Readonly<Record<string, (id: string) => { query?: string; body?: un
 /** By the contract its answer has a status `not_found`. */
 const SAYS_NOT_FOUND = new Set(['legacyRecoverBatch']);
 
-/** An answer without what differs between two requests by nature. */
+/** What differs between two answers by nature. */
+const DIFFERS = /"request_id":"[^"]*"|"search_time_ms":\d+/g;
+
 function withoutIds({ status, text }: { status: number; text: string }, id: string): string {
-  return `${status} ${text.replaceAll(id, 'ID').replaceAll(/"request_id":"[^"]*"/g, '')}`.replaceAll(
+  return `${status} ${text.replaceAll(id, 'ID').replaceAll(DIFFERS, '')}`.replaceAll(
     /\d{4}-\d\d-\d\dT[\d:.]+Z/g,
     'TIME',
   );
@@ -170,7 +177,7 @@ test("another tenant's ids look like ids of nothing, on every operation", async 
     const ids = parameter
       ? idsFor(operation, parameter)
       : named
-        ? [own.file, own.trashed, own.batch, own.folder]
+        ? [own.file, own.document, own.trashed, own.batch, own.folder]
         : [];
     for (const id of ids) {
       const answers = [];

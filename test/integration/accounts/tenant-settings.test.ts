@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm, type Orm } from '../../../db/create-orm.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
-import { closeReservation, reserveCredits } from '../../../services/accounts/credits.ts';
+import { closeReservations, reserveCredits } from '../../../services/accounts/credits.ts';
 import { sharedRun, type Json } from '../../support/api.ts';
 import { logIn } from '../../support/login.ts';
 
@@ -156,8 +156,8 @@ test('credits are those of the ledger, counted once, and requests those of this 
     await reserveCredits(em, { tenantId, tier: 'starter', reservationId, amount }, now);
   }
   for (let i = 0; i < 2; i++) {
-    await closeReservation(em, `${tenantId}/spent`, 'spend');
-    await closeReservation(em, `${tenantId}/refunded`, 'refund');
+    await closeReservations(em, [`${tenantId}/spent`], 'spend');
+    await closeReservations(em, [`${tenantId}/refunded`], 'refund');
   }
   const { body: settings } = await client.get('/tenant/settings');
   assert.deepEqual([settings.current_month_credits, settings.total_credits], [7, 12]);

@@ -27,6 +27,7 @@ import { removeFileObjects } from '../../../services/trash/remove-file-objects.t
 import { removeFileRows } from '../../../services/trash/remove-file-rows.ts';
 import { claimObject, removeAbandonedObjects } from '../../../services/uploads/claimed-objects.ts';
 import { createClient, eventually, sharedRun, type Json } from '../../support/api.ts';
+import { manual } from '../../support/documents.ts';
 import { logIn, type LoggedIn } from '../../support/login.ts';
 import { objectStoreContract } from '../../support/object-store-contract.ts';
 import { paddedPicture, uniquePicture } from '../../support/pictures.ts';
@@ -355,6 +356,18 @@ describe('a bucket that is replaced or removed', () => {
     await removeFileObjects({ em: em(), objects }, { fileId, tenantId });
     assert.ok(await removeFileRows(em(), { fileId, tenantId }));
   }
+
+  test('documents in it are read, and found', async () => {
+    const { client, bucket } = await configured();
+    const id = await client.ingest({ bytes: manual, filename: 'manual.md', fields: CUSTOM });
+    const file = await client.settled(id);
+    assert.equal(file.primary_status, 'completed', JSON.stringify(file));
+    assert.match(file.extracted_text, /twenty-four months/);
+    assert.deepEqual(await store.keysIn(bucket), [(await row(id)).objectKey]);
+    assert.equal(hash(Buffer.from(await (await fetch(file.document_url)).arrayBuffer())), hash(manual));
+    const { body } = await client.post('/files/search', { query: 'How long is the warranty?' });
+    assert.equal(body.items[0]?.document_id, id);
+  });
 
   test('is purged of a file although it is gone itself', async () => {
     const { client, bucket } = await configured();

@@ -16,6 +16,8 @@ import { FileRemoval } from '../../../db/entities/trash/file-removal.ts';
 import { FileTally } from '../../../db/entities/files/file-tally.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
+import { LOCAL_TEXT_MODEL } from '../../../adapters/models/text-embedding/local-text-embedding.ts';
+import { chunkCollection } from '../../../services/documents/index-chunks.ts';
 import { IMAGE_COLLECTION } from '../../../domain/search/collections.ts';
 import { filePrefix } from '../../../domain/object-keys.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
@@ -45,8 +47,13 @@ const { client, apiKey } = await createOwnTenant(orm, run);
 const engine = createEngine(readConfig([temporalConfig], process.env));
 const objects = createS3ObjectStore(readConfig([s3Config], process.env));
 const vectors = createVectorIndex(readConfig([vectorConfig], process.env), IMAGE_COLLECTION);
+const chunkVectors = createVectorIndex(
+  readConfig([vectorConfig], process.env),
+  chunkCollection(LOCAL_TEXT_MODEL),
+);
 after(async () => {
   await vectors.close();
+  await chunkVectors.close();
   await engine.close();
   await orm.close(true);
 });
@@ -209,7 +216,7 @@ test('after a crash at any point, the next purge finds the file and counts every
   const steps = async (dying: { objects?: ObjectStore; vectors?: VectorIndex; rows?: boolean }) => {
     const { files } = await claimPurgePage(em(), { before });
     assert.ok(files.some(({ fileId }) => fileId === file.id));
-    await removeFileVectors({ em: em(), vectors: dying.vectors ?? vectors }, [target]);
+    await removeFileVectors({ em: em(), vectors: dying.vectors ?? vectors, chunkVectors }, [target]);
     await removeFileObjects({ em: em(), objects: dying.objects ?? objects }, target);
     if (!dying.rows) return removeFileRows(em(), target);
     return em().transactional(async (tx) => {
@@ -236,7 +243,7 @@ test('after a crash at any point, the next purge finds the file and counts every
   const receipt = await em().findOneOrFail(DeletionReceipt, { fileId: file.id });
   assert.deepEqual([receipt.rows, receipt.objects, receipt.vectors], [8, stored.length + 1, 1]);
   // Another purge that claimed the same page comes too late.
-  await removeFileVectors({ em: em(), vectors }, [target]);
+  await removeFileVectors({ em: em(), vectors, chunkVectors }, [target]);
   await removeFileObjects({ em: em(), objects }, target);
   assert.equal(await removeFileRows(em(), target), false);
   assert.deepEqual({ ...(await em().findOneOrFail(DeletionReceipt, { fileId: file.id })) }, { ...receipt });

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import sharp from 'sharp';
-import { sniffContentType } from '../../../adapters/content-sniffer.ts';
+import { sniffContentType } from '../../../adapters/content-sniffer/content-sniffer.ts';
 import { MAGIC_BYTES } from '../../../domain/media.ts';
+import { minimalPdf, wordDocument } from '../../support/documents.ts';
 
 const image = () => sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } });
 const PNG_SIGNATURE = 8;
@@ -45,3 +46,35 @@ function chunk(type: string, data: Buffer): Buffer {
   length.writeUInt32BE(data.length);
   return Buffer.concat([length, Buffer.from(type), data, Buffer.alloc(4)]);
 }
+
+const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+
+test('documents are detected by their leading bytes, texts also by their name', async () => {
+  const cases: [Uint8Array, string, string | undefined][] = [
+    [minimalPdf(['Hello']), 'a.txt', 'application/pdf'],
+    [Buffer.concat([Buffer.from('\n\n junk \u0001 \n'), minimalPdf(['Hello'])]), 'a.pdf', 'application/pdf'],
+    [await wordDocument('Title', 'Text'), 'a.zip', DOCX],
+    [
+      Buffer.from('PK\u0003\u0004\u0014\0\0\0\0\0'.padEnd(30, '\0') + 'xl/workbook.xml', 'latin1'),
+      'a.docx',
+      'application/zip',
+    ],
+    [Buffer.from('# Title\n\n<p align="center">Logo</p>'), 'README.md', 'text/markdown'],
+    [Buffer.from('Grüße', 'latin1'), 'a.TXT', 'text/plain'],
+    [Buffer.from('\ufeffGrüße', 'utf16le'), 'a.txt', 'text/plain'],
+    [Buffer.from('words'), 'a.sh', undefined],
+    [Buffer.from('words'), 'a', undefined],
+    [Buffer.from('#!/bin/sh\necho'), 'a.txt', undefined],
+    [Buffer.from(' <!DOCTYPE html><p>'), 'a.md', undefined],
+    [Buffer.from('<script>alert(1)</script>'), 'a.md', undefined],
+    [Buffer.from('a\0b'), 'a.txt', undefined],
+    [Buffer.from('\u007fELF\u0002\u0001\u0001'.padEnd(80, '\0'), 'latin1'), 'a.txt', 'application/x-elf'],
+  ];
+  for (const [bytes, filename, type] of cases) {
+    assert.equal(await sniffContentType(bytes.subarray(0, MAGIC_BYTES), { filename }), type, filename);
+  }
+  assert.equal(
+    await sniffContentType(Buffer.from('words'), { contentType: 'text/plain; charset=utf-8' }),
+    'text/plain',
+  );
+});

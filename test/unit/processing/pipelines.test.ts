@@ -47,7 +47,7 @@ test('a description consists of reading text, describing and indexing, in this o
 
 test('a medium without a pipeline is refused, never completed', () => {
   const without = MEDIA_TYPES.filter((mediaType) => !withPipeline.includes(mediaType));
-  assert.deepEqual(without, ['document', 'video', 'link']);
+  assert.deepEqual(without, ['video', 'link']);
   for (const mediaType of without) {
     assert.throws(
       () => initialComponents(mediaType, { autoDescribe: true }),

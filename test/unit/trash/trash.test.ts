@@ -64,7 +64,7 @@ test('a document is busy only while its text is being extracted or embedded', ()
   const busy = (status: ComponentState['status'], mediaType: 'document' | 'image' = 'document') =>
     isBusyDocument({
       mediaType,
-      components: { variant: { status: 'completed' }, description: { status } },
+      components: { digitization: { status }, description: { status: 'queued' } },
     });
   assert.deepEqual(
     COMPONENT_STATUSES.filter((status) => busy(status)),

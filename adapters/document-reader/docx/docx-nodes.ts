@@ -1,0 +1,44 @@
+/** The parts of mammoth's document model that are read here. */
+export interface DocxNode {
+  type: string;
+  children?: DocxNode[];
+  /** Of text. */
+  value?: string;
+  styleName?: string | null;
+  numbering?: { isOrdered: boolean; level: string | number } | null;
+  breakType?: string;
+  noteType?: string;
+  noteId?: string;
+  isBold?: boolean;
+  isHeader?: boolean;
+  colSpan?: number;
+  rowSpan?: number;
+  altText?: string | null;
+}
+export interface DocxRoot extends DocxNode {
+  notes: { resolve(reference: DocxNode): { body: DocxNode[] } | undefined };
+}
+
+/** The text of a node; a note's mark is its number in brackets. */
+export function textOf(node: DocxNode, markOf: (reference: DocxNode) => string): string {
+  switch (node.type) {
+    case 'text':
+      return node.value ?? '';
+    case 'tab':
+      return '\t';
+    case 'break':
+      return node.breakType === 'line' ? '\n' : '';
+    case 'noteReference':
+      return markOf(node);
+    default:
+      return (node.children ?? [])
+        .map((child) => textOf(child, markOf))
+        .join(node.type === 'tableCell' || node.type === 'document' ? '\n' : '');
+  }
+}
+
+/** All nodes below one, in order. */
+export function* walk(node: DocxNode): Generator<DocxNode> {
+  yield node;
+  for (const child of node.children ?? []) yield* walk(child);
+}

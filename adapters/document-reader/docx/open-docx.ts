@@ -1,0 +1,57 @@
+import mammoth from 'mammoth';
+import { UnreadableDocument } from '../document-reader.ts';
+import { flowDocument } from '../flow/flow-document.ts';
+import { cleanText } from '../layout/clean-text.ts';
+import type { OpenDocument } from '../opened-document.ts';
+import { checkArchive } from './check-archive.ts';
+import { docxPages } from './docx-elements.ts';
+import type { DocxRoot } from './docx-nodes.ts';
+
+/** @throws UnreadableDocument */
+export async function openDocx(path: string): Promise<OpenDocument> {
+  const core = await checkArchive(path);
+  const root = await readRoot(path);
+  return flowDocument({
+    pages: docxPages(root),
+    title: property(core, 'dc:title'),
+    author: property(core, 'dc:creator'),
+    createdAt: dateOf(property(core, 'dcterms:created')),
+  });
+}
+
+/** mammoth writes HTML from a model that it lets others change; the model is all that is wanted. */
+async function readRoot(path: string): Promise<DocxRoot> {
+  let root: DocxRoot | undefined;
+  try {
+    await mammoth.convertToHtml(
+      { path },
+      {
+        transformDocument: (document: DocxRoot) => {
+          root = document;
+          return { ...document, children: [] };
+        },
+        externalFileAccess: false,
+      },
+    );
+  } catch (cause) {
+    throw new UnreadableDocument('damaged', 'The document is damaged or not a DOCX.', { cause });
+  }
+  if (!root) throw new UnreadableDocument('damaged', 'The document has no content.');
+  return root;
+}
+
+/** Of a small document of known form: no parser is needed to find one name in it. */
+function property(core: string | undefined, name: string): string | null {
+  const text = new RegExp(`<${name}(?:\\s[^>]*)?>([^<]{1,500})</${name}>`).exec(core ?? '')?.[1]?.trim();
+  return text ? cleanText(unescapeXml(text)) : null;
+}
+
+function unescapeXml(text: string): string {
+  const named: Record<string, string> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
+  return text.replaceAll(/&(lt|gt|quot|apos|amp);/g, (whole, name: string) => named[name] ?? whole);
+}
+
+function dateOf(text: string | null): string | null {
+  const date = new Date(text ?? '');
+  return Number.isNaN(date.getTime()) ? null : date.toISOString();
+}

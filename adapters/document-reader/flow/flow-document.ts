@@ -1,0 +1,48 @@
+import { UnreadableDocument, type DocumentFacts } from '../document-reader.ts';
+import { detectLanguage } from '../language.ts';
+import type { OpenDocument } from '../opened-document.ts';
+import { divideByLength, makePages, type FlowElement, type PageDivision } from './paginate.ts';
+
+export interface FlowContent extends Partial<Pick<DocumentFacts, 'title' | 'author' | 'createdAt'>> {
+  /** By the document's own pages, if it names any. */
+  pages: readonly (readonly FlowElement[])[];
+}
+
+/**
+ * A document that is read as a whole, as it has no pages to seek. Its profile says how its pages came about.
+ *
+ * @throws UnreadableDocument if it has no content at all
+ */
+export function flowDocument({ pages: given, ...facts }: FlowContent): OpenDocument {
+  const own = given.filter((page) => page.length > 0);
+  const division: PageDivision = own.length > 1 ? 'page_breaks' : 'length';
+  const pages = makePages(own.length > 1 ? own : divideByLength(own.flat()), 'document');
+  if (own.length === 0) throw new UnreadableDocument('empty', 'The document has no text.');
+  const sample = own
+    .flat()
+    .slice(0, 200)
+    .map(({ content }) => content)
+    .join(' ');
+  return {
+    inspect: async () => ({
+      pageCount: pages.length,
+      title: facts.title ?? null,
+      author: facts.author ?? null,
+      createdAt: facts.createdAt ?? null,
+      language: detectLanguage(sample),
+      pagesToRecognise: [],
+      profile: { pages: division },
+    }),
+    readPages: async (_, pageNumbers) =>
+      pageNumbers.map((number) => {
+        const page = pages[number - 1];
+        if (!page) throw new UnreadableDocument('damaged', `The document has no page ${number}.`);
+        const language = detectLanguage(page.elements.map(({ content }) => content).join(' '));
+        return { ...page, language };
+      }),
+    renderPage: async () => {
+      throw new UnreadableDocument('damaged', 'A document without a layout has no picture of its pages.');
+    },
+    close: async () => undefined,
+  };
+}

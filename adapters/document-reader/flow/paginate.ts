@@ -1,0 +1,50 @@
+import type { PageContent, PageElement, PageSource } from '../../../domain/documents/page.ts';
+import { LIMITS } from '../limits.ts';
+
+/** An element of a document without pages: it has an order, but no place. */
+export type FlowElement = Omit<PageElement, 'box'>;
+/** What a profile says of such a document: whether it names its own pages. */
+export type PageDivision = 'page_breaks' | 'length';
+
+/** About a page of print. */
+const PAGE_CHARACTERS = 3_000;
+
+/**
+ * Divides what has no pages into pages of about one printed page each; elements stay whole. A very long document gets
+ * longer pages, not more than the limit.
+ */
+export function divideByLength(elements: readonly FlowElement[]): FlowElement[][] {
+  const total = elements.reduce((sum, { content }) => sum + content.length, 0);
+  const length = Math.max(PAGE_CHARACTERS, Math.ceil(total / (LIMITS.pages / 2)));
+  const pages: FlowElement[][] = [[]];
+  let filled = 0;
+  for (const element of elements) {
+    const full =
+      filled + element.content.length > length * 1.2 || (filled > length * 0.7 && element.type === 'heading');
+    if (full && filled > 0) {
+      pages.push([]);
+      filled = 0;
+    }
+    pages.at(-1)?.push(element);
+    filled += element.content.length;
+  }
+  return pages;
+}
+
+/** Elements get boxes of the whole width, one below the other, as high as their share of the page's text. */
+export function makePages(pages: readonly (readonly FlowElement[])[], source: PageSource): PageContent[] {
+  return pages.map((elements, index) => {
+    const weights = elements.map(({ content }) => content.length + 40);
+    const total = weights.reduce((sum, weight) => sum + weight, 0);
+    let above = 0;
+    const placed = elements.map((element, at): PageElement => {
+      const [from, to] = [above, above + (weights[at] ?? 0)];
+      above = to;
+      const [y, bottom] = [rounded(from / total), rounded(to / total)];
+      return { ...element, box: { x: 0, y, w: 1, h: rounded(bottom - y) } };
+    });
+    return { pageNumber: index + 1, source, elements: placed };
+  });
+}
+
+const rounded = (value: number): number => Math.round(value * 10_000) / 10_000;

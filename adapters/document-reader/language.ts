@@ -1,0 +1,14 @@
+import { detect } from 'tinyld';
+
+/** More text makes no better guess. */
+const SAMPLE = 4_000;
+/** A few words are often names. */
+const FEWEST_LETTERS = 24;
+
+/** ISO 639-1 of a text; null where it is too short to tell. */
+export function detectLanguage(text: string): string | null {
+  const sample = text.slice(0, SAMPLE).replaceAll(/[^\p{L}\p{M}'’ ]+/gu, ' ');
+  if (sample.replaceAll(/\s/g, '').length < FEWEST_LETTERS) return null;
+  const code = detect(sample);
+  return /^[a-z]{2}$/.test(code) ? code : null;
+}

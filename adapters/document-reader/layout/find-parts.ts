@@ -1,0 +1,105 @@
+import { alignedTables } from './aligned-tables.ts';
+import { figureBoxes } from './figures.ts';
+import type { Box } from './geometry.ts';
+import { headingStyle, isHeading, type BodyStyle, type HeadingStyle } from './headings.ts';
+import { keyValues } from './key-values.ts';
+import { isContentsLine, listMarker } from './list-marker.ts';
+import { isList } from './lists.ts';
+import type { Line, PageParts, Segment } from './page-parts.ts';
+import type { LayoutProfile } from './profile.ts';
+import { readingOrder, type Block } from './reading-order.ts';
+import { ruledTables, type TableGrid } from './ruled-tables.ts';
+import { findRunningLines, type RunningRole } from './running-lines.ts';
+import { makeSegment, toSegments } from './segments.ts';
+import { textBlocks, type TextBlock } from './text-blocks.ts';
+
+/** What a page is made of, before it is written as elements. */
+export type FoundPart =
+  | { kind: 'text'; block: TextBlock; column: number }
+  | { kind: 'heading'; block: TextBlock; style: HeadingStyle }
+  | { kind: 'list'; items: TextBlock[] }
+  | { kind: 'table'; table: TableGrid }
+  | { kind: 'pair'; key: string; value: string; box: Box }
+  | { kind: 'figure'; box: Box; caption?: TextBlock }
+  | { kind: 'running'; role: RunningRole; segments: Segment[] };
+
+export interface FindOptions {
+  body: BodyStyle;
+  profile: LayoutProfile | undefined;
+  sizeTolerance: number;
+}
+
+/** In reading order, headers first and footers last. */
+export function findParts(parts: PageParts, options: FindOptions): FoundPart[] {
+  const ruled = ruledTables(parts.rules, parts.runs);
+  const used = new Set(ruled.flatMap(({ used }) => [...used]));
+  const segments = toSegments(parts.runs.filter((run) => !used.has(run)));
+  const running = findRunningLines(segments, parts.height, options.profile?.running ?? []);
+  const tables = new Map(ruled.map(({ table }, index) => [`table ${index}`, table]));
+  const blocks: Block[] = [
+    ...[...tables].map(([block, { box }]) => ({ block, ...box })),
+    ...figureBoxes(parts).map((box, index) => ({ block: `figure ${index}`, ...box })),
+  ];
+  const flows = readingOrder(
+    segments.filter((segment) => !running.has(segment)),
+    blocks,
+  );
+  const inside = flows.flatMap((flow, column): FoundPart[] => {
+    if (flow.kind === 'lines') return findInColumn(flow.lines, column, options);
+    const table = tables.get(flow.block);
+    return [table ? { kind: 'table', table } : { kind: 'figure', box: flow.box }];
+  });
+  const linesOf = (role: RunningRole): FoundPart[] => {
+    const segments = [...running].filter(([, given]) => given === role).map(([segment]) => segment);
+    return segments.length > 0 ? [{ kind: 'running', role, segments }] : [];
+  };
+  return [...linesOf('page_header'), ...inside, ...linesOf('page_footer')];
+}
+
+function findInColumn(lines: readonly Line[], column: number, options: FindOptions): FoundPart[] {
+  const found: FoundPart[] = [];
+  let text: Segment[] = [];
+  const flush = (): void => {
+    found.push(...findInText(text, column, options));
+    text = [];
+  };
+  for (const part of keyValues(lines)) {
+    if (part.kind === 'pair') {
+      flush();
+      found.push({ ...part.pair, kind: 'pair' });
+      continue;
+    }
+    for (const one of alignedTables(part.lines)) {
+      if (one.kind === 'table') {
+        flush();
+        found.push(one);
+      } else text.push(wholeLine(one.line));
+    }
+  }
+  flush();
+  return found;
+}
+
+function wholeLine(line: Line): Segment {
+  const [only] = line;
+  return only && line.length === 1 ? only : makeSegment(line.flatMap(({ runs }) => runs));
+}
+
+function findInText(lines: readonly Segment[], column: number, options: FindOptions): FoundPart[] {
+  const found: FoundPart[] = [];
+  for (const block of textBlocks(lines, options.sizeTolerance)) {
+    const style = headingStyle(block.text, block);
+    const marked = listMarker(block.text) !== undefined || isContentsLine(block.text);
+    const last = found.at(-1);
+    if (isHeading(block.text, style, options.body, block.lines.length) && !(marked && style.depth === 0))
+      found.push({ kind: 'heading', block, style });
+    else if (marked && last?.kind === 'list') last.items.push(block);
+    else if (marked) found.push({ kind: 'list', items: [block] });
+    else found.push({ kind: 'text', block, column });
+  }
+  return found.flatMap((part): FoundPart[] =>
+    part.kind !== 'list' || isList(part.items)
+      ? [part]
+      : part.items.map((block) => ({ kind: 'text', block, column })),
+  );
+}

@@ -1,0 +1,24 @@
+export interface ListMarker {
+  ordered: boolean;
+  /** As the list shows it, without its punctuation. */
+  label: string;
+  /** The item's text. */
+  rest: string;
+}
+
+/** Signs that begin nothing but items of lists. */
+export const BULLET = /^([•◦▪▫‣⁃∙●○■□◆◇➢➤►✓✔\u00B7\uF0B7\uF0A7\uF0D8\uF076])\s*(?=\S)/u;
+const DASH = /^([-–—*+])\s+(?=\S)/u;
+const ENUMERATOR = /^\(?(\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)]\s+(?=\S)/u;
+
+/** The marker that a line of a list begins with. */
+export function listMarker(text: string): ListMarker | undefined {
+  const bullet = BULLET.exec(text) ?? DASH.exec(text);
+  if (bullet) return { ordered: false, label: bullet[1] ?? '', rest: text.slice(bullet[0].length) };
+  const number = ENUMERATOR.exec(text);
+  if (number) return { ordered: true, label: number[1] ?? '', rest: text.slice(number[0].length) };
+  return undefined;
+}
+
+/** A line of a table of contents: its leaders lead to a page. */
+export const isContentsLine = (text: string): boolean => /(?:\.\s?){4,}\s*[\divxlc]+$/.test(text);

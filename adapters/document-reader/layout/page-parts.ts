@@ -1,0 +1,42 @@
+import type { Box } from './geometry.ts';
+
+/** A piece of text of one font, as the page places it. */
+export interface Run extends Box {
+  /** In logical order. */
+  text: string;
+  baseline: number;
+  /** Height of the font, in the page's units. */
+  size: number;
+  bold: boolean;
+  italic: boolean;
+  rightToLeft: boolean;
+  /** The page itself has a space before this run. */
+  spaceBefore: boolean;
+}
+
+/** Runs of one line with no wide gap between them: a line of a column, or a cell's line of a table. */
+export interface Segment extends Box {
+  runs: readonly Run[];
+  text: string;
+  baseline: number;
+  /** Of most characters. */
+  size: number;
+  /** Nearly all characters are. */
+  bold: boolean;
+  italic: boolean;
+  rightToLeft: boolean;
+}
+
+/** Everything a layout is made from. Boxes are upright. */
+export interface PageParts {
+  width: number;
+  height: number;
+  runs: readonly Run[];
+  /** Drawn lines and edges of filled or stroked rectangles, thin in one direction. */
+  rules: readonly Box[];
+  /** Drawn pictures. */
+  images: readonly Box[];
+}
+
+/** Lines of one column from top to bottom, each with its segments from left to right. */
+export type Line = readonly Segment[];

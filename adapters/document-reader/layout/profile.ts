@@ -1,0 +1,37 @@
+import type { BodyStyle, HeadingTier } from './headings.ts';
+import type { RunningLine } from './running-lines.ts';
+
+/** What pages of a document share, learned from many of them. JSON. */
+export interface LayoutProfile {
+  body: BodyStyle;
+  headings: HeadingTier[];
+  running: RunningLine[];
+}
+
+/** Profiles come back as JSON from whoever kept them. */
+export function isLayoutProfile(value: unknown): value is LayoutProfile {
+  if (typeof value !== 'object' || value === null) return false;
+  const { body, headings, running } = value as Partial<Record<keyof LayoutProfile, unknown>>;
+  const size = (body as Partial<BodyStyle> | undefined)?.size;
+  return typeof size === 'number' && Array.isArray(headings) && Array.isArray(running);
+}
+
+/** The style of most characters. */
+export function bodyStyle(counts: ReadonlyMap<string, number>): BodyStyle {
+  let best = { key: '10|0', count: 0 };
+  for (const [key, count] of counts) if (count > best.count) best = { key, count };
+  const [size = '10', bold = '0'] = best.key.split('|');
+  return { size: Number(size), bold: bold === '1' };
+}
+
+/** Adds the characters of pieces of text to counts by style. */
+export function countStyles(
+  parts: Iterable<{ text: string; size: number; bold: boolean }>,
+  counts = new Map<string, number>(),
+): Map<string, number> {
+  for (const { text, size, bold } of parts) {
+    const key = `${Math.round(size * 4) / 4}|${bold ? 1 : 0}`;
+    counts.set(key, (counts.get(key) ?? 0) + text.length);
+  }
+  return counts;
+}

@@ -1,0 +1,84 @@
+import { boxAround } from './geometry.ts';
+import type { Run, Segment } from './page-parts.ts';
+
+/** Baselines that differ by less than this part of the font are one line: superscripts, and skew that is left. */
+const SAME_LINE = 0.4;
+/** A wider gap, in heights of the font, separates columns or cells. */
+const WIDE_GAP = 1.15;
+/** A narrower gap is kerning. */
+const WORD_GAP = 0.14;
+
+/** Groups boxes with a baseline into lines, from top to bottom; within a line from left to right. */
+export function toRows<T extends { baseline: number; size: number; x0: number }>(parts: readonly T[]): T[][] {
+  const rows: { baseline: number; size: number; parts: T[] }[] = [];
+  for (const part of parts.toSorted((a, b) => a.baseline - b.baseline)) {
+    const row = rows.at(-1);
+    const tolerance = SAME_LINE * Math.max(part.size, row?.size ?? 0);
+    if (row && part.baseline - row.baseline <= tolerance) {
+      row.parts.push(part);
+      // The larger text is the line; a superscript above it came first.
+      if (part.size > row.size * 1.1) Object.assign(row, { baseline: part.baseline, size: part.size });
+    } else rows.push({ baseline: part.baseline, size: part.size, parts: [part] });
+  }
+  return rows.map(({ parts }) => parts.toSorted((a, b) => a.x0 - b.x0));
+}
+
+/** Joins the runs of each line that belong together. */
+export function toSegments(runs: readonly Run[]): Segment[] {
+  return toRows(runs).flatMap((row) => {
+    const segments: Run[][] = [];
+    let right = -Infinity;
+    for (const run of row) {
+      const last = segments.at(-1);
+      const size = Math.max(run.size, last?.at(-1)?.size ?? 0);
+      if (last && run.x0 - right <= WIDE_GAP * size) last.push(run);
+      else segments.push([run]);
+      right = Math.max(right, run.x1);
+    }
+    return segments.map(makeSegment);
+  });
+}
+
+/** @param runs of one line, from left to right */
+export function makeSegment(runs: readonly Run[]): Segment {
+  const letters = (some: readonly Run[]) => some.reduce((sum, { text }) => sum + text.length, 0);
+  const total = letters(runs);
+  const main = runs.reduce((best, run) => (run.text.length > best.text.length ? run : best));
+  const rightToLeft = letters(runs.filter((run) => run.rightToLeft)) * 2 > total;
+  return {
+    ...boxAround(runs),
+    runs,
+    text: joinRuns(runs, rightToLeft),
+    baseline: main.baseline,
+    size: main.size,
+    bold: letters(runs.filter(({ bold }) => bold)) > total * 0.9,
+    italic: letters(runs.filter(({ italic }) => italic)) * 2 > total,
+    rightToLeft,
+  };
+}
+
+function joinRuns(runs: readonly Run[], rightToLeft: boolean): string {
+  let text = '';
+  let before: Run | undefined;
+  for (const run of rightToLeft ? logicalOrder(runs) : runs) {
+    if (before) {
+      const gap = Math.max(run.x0 - before.x1, before.x0 - run.x1);
+      const apart = run.spaceBefore || gap > WORD_GAP * Math.min(run.size, before.size);
+      if (apart && !text.endsWith(' ') && !run.text.startsWith(' ')) text += ' ';
+    }
+    text += run.text;
+    before = run;
+  }
+  return text.replaceAll(/\s+/gu, ' ').trim();
+}
+
+/** From right to left; but neighbours of the other direction, such as the words of a name, keep theirs. */
+function logicalOrder(runs: readonly Run[]): Run[] {
+  const groups: Run[][] = [];
+  for (const run of runs.toReversed()) {
+    const last = groups.at(-1);
+    if (last && !run.rightToLeft && !last[0]?.rightToLeft) last.unshift(run);
+    else groups.push([run]);
+  }
+  return groups.flat();
+}

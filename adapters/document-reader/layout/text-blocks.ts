@@ -1,0 +1,99 @@
+/** Divides the lines of a column into blocks: paragraphs, headings, items of lists. */
+import { boxAround, median, type Box } from './geometry.ts';
+import { joinLines } from './join-lines.ts';
+import { isContentsLine, listMarker } from './list-marker.ts';
+import type { Segment } from './page-parts.ts';
+
+export interface TextBlock {
+  lines: readonly Segment[];
+  text: string;
+  box: Box;
+  size: number;
+  bold: boolean;
+  rightToLeft: boolean;
+  /** In the order of the page's columns. */
+  column: Box;
+}
+
+/** More than the usual distance of lines by this factor begins a block. */
+const WIDER_STEP = 1.28;
+const SAME_SIZE = 0.08;
+
+export function textBlocks(lines: readonly Segment[], sizeTolerance = SAME_SIZE): TextBlock[] {
+  if (lines.length === 0) return [];
+  const column = boxAround(lines);
+  const leading = usualLeading(lines);
+  const groups: Segment[][] = [];
+  for (const line of lines) {
+    const group = groups.at(-1);
+    if (group && continues(group, line, column, leading, sizeTolerance)) group.push(line);
+    else groups.push([line]);
+  }
+  return groups.map((group) => makeBlock(group, column));
+}
+
+export function makeBlock(lines: readonly Segment[], column: Box): TextBlock {
+  const longest = lines.reduce((best, line) => (line.text.length > best.text.length ? line : best));
+  return {
+    lines,
+    text: joinLines(lines.map(({ text }) => text)),
+    box: boxAround(lines),
+    size: median(lines.map(({ size }) => size)),
+    bold: lines.every(({ bold }) => bold),
+    rightToLeft: longest.rightToLeft,
+    column,
+  };
+}
+
+/** Distance of the lines of a paragraph, in heights of their font: the most usual one, as blocks are few. */
+function usualLeading(lines: readonly Segment[]): number {
+  const steps = lines.slice(1).flatMap((line, index) => {
+    const before = lines[index];
+    if (!before || Math.abs(line.size - before.size) > SAME_SIZE * line.size) return [];
+    const step = (line.baseline - before.baseline) / line.size;
+    return step > 0.8 && step < 3 ? [step] : [];
+  });
+  if (steps.length === 0) return 1.25;
+  // Blocks of one line, as in lists, are further apart than lines; the lower quartile is the lines'.
+  const sorted = steps.toSorted((a, b) => a - b);
+  return Math.min(sorted[Math.floor(sorted.length * 0.3)] ?? 1.25, 2.2);
+}
+
+function continues(
+  group: readonly Segment[],
+  line: Segment,
+  column: Box,
+  leading: number,
+  sizeTolerance: number,
+): boolean {
+  const before = group.at(-1);
+  const [first] = group;
+  if (!before || !first) return false;
+  const size = Math.max(line.size, before.size);
+  if (Math.abs(line.size - before.size) > sizeTolerance * size) return false;
+  if (line.bold !== before.bold && (line.text.length > 3 || line.bold)) return false;
+  const step = line.baseline - before.baseline;
+  if (step <= 0 || step > WIDER_STEP * leading * size) return false;
+  if (listMarker(line.text) || isContentsLine(before.text)) return false;
+  return !beginsParagraph(first, before, line, column);
+}
+
+/** By the indent of a first line, or by the room that the last line left. */
+function beginsParagraph(first: Segment, before: Segment, line: Segment, column: Box): boolean {
+  const { size } = line;
+  const indent = (part: Segment): number => (line.rightToLeft ? column.x1 - part.x1 : part.x0 - column.x0);
+  const room = line.rightToLeft ? before.x0 - column.x0 : column.x1 - before.x1;
+  const ended = /[.!?:]["'”’»)\]]*$/.test(before.text);
+  const isList = listMarker(first.text) !== undefined;
+  if (isList) return indent(line) < indent(first) + size * 0.3 && ended && room > size * 4;
+  const width = column.x1 - column.x0;
+  const indented = indent(line) > indent(before) + size * 0.8 && indent(line) < size * 5;
+  if (indented && (ended || room < size * 2) && before !== first) return true;
+  if (indented && ended && before === first) return true;
+  const firstWord = /^\S+/.exec(line.text)?.[0].length ?? 1;
+  return (
+    ended &&
+    room > Math.max(width * 0.12, firstWord * size * 0.6) &&
+    /^[\p{Lu}\p{N}"'“‘«([¿¡]|^\p{Lo}/u.test(line.text)
+  );
+}

@@ -1,0 +1,17 @@
+/** Limits on what a document may ask of its reader. Beyond them it is refused, not cut. */
+export const LIMITS = {
+  pages: 10_000,
+  /** Of a page's picture: an A3 page at 250 dpi. */
+  rasterPixels: 12_000_000,
+  /** Of a picture inside a document. */
+  imagePixels: 80_000_000,
+  /** Of a document in a file. */
+  fileBytes: 2 ** 30,
+  /** Of all that is unpacked from one DOCX. */
+  inflatedBytes: 400 * 2 ** 20,
+  archiveEntries: 5_000,
+  /** Of the text of one page; more is not text for people. */
+  pageCharacters: 2_000_000,
+  /** Of all text of a document without pages. */
+  textBytes: 256 * 2 ** 20,
+} as const;

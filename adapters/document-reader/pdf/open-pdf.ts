@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import * as pdfjs from 'pdfjs-dist/legacy/build/pdf.mjs';
+import { UnreadableDocument } from '../document-reader.ts';
+import { LIMITS } from '../limits.ts';
+
+export type Pdf = pdfjs.PDFDocumentProxy;
+export type PdfPage = pdfjs.PDFPageProxy;
+
+const PACKAGE = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'));
+const folder = (name: string): string => `${join(PACKAGE, name)}/`;
+
+/**
+ * Opens a PDF with nothing from outside: fonts, character maps and decoders come from the package, scripts and forms are
+ * never run, and what it links to is never fetched. A damaged table of objects is rebuilt where that is possible.
+ *
+ * @throws UnreadableDocument encrypted with a password, damaged beyond repair, with too many pages or none
+ */
+export async function openPdf(path: string): Promise<Pdf> {
+  const file = await readFile(path);
+  const loading = pdfjs.getDocument({
+    data: new Uint8Array(file.buffer, file.byteOffset, file.byteLength),
+    enableXfa: false,
+    useSystemFonts: false,
+    useWorkerFetch: false,
+    disableFontFace: true,
+    fontExtraProperties: true,
+    stopAtErrors: false,
+    maxImageSize: LIMITS.imagePixels,
+    standardFontDataUrl: folder('standard_fonts'),
+    cMapUrl: folder('cmaps'),
+    cMapPacked: true,
+    wasmUrl: folder('wasm'),
+    iccUrl: folder('iccs'),
+    verbosity: pdfjs.VerbosityLevel.ERRORS,
+  });
+  const pdf = await loading.promise.catch((error: unknown) => {
+    throw explainPdfFailure(error);
+  });
+  if (pdf.numPages > LIMITS.pages) {
+    await loading.destroy();
+    throw new UnreadableDocument(
+      'too_many_pages',
+      `The document has ${pdf.numPages} pages; at most ${LIMITS.pages} are read.`,
+    );
+  }
+  if (pdf.numPages < 1) throw new UnreadableDocument('empty', 'The document has no pages.');
+  return pdf;
+}
+
+/** The engine's exceptions by their names; they are all the document's fault. */
+export function explainPdfFailure(error: unknown): UnreadableDocument {
+  if (error instanceof UnreadableDocument) return error;
+  const name = error instanceof Error ? error.name : '';
+  if (name === 'PasswordException')
+    return new UnreadableDocument('encrypted', 'The document is encrypted with a password.', {
+      cause: error,
+    });
+  return new UnreadableDocument('damaged', 'The document is damaged or not a PDF.', { cause: error });
+}

@@ -1,0 +1,120 @@
+import type { PageContent, PageElement } from '../../../domain/documents/page.ts';
+import { UnreadableDocument, type DocumentFacts } from '../document-reader.ts';
+import { detectLanguage } from '../language.ts';
+import { layOutPage, headingStyles } from '../layout/lay-out-page.ts';
+import { headingTiers, type HeadingStyle } from '../layout/headings.ts';
+import { bodyStyle, countStyles, isLayoutProfile, type LayoutProfile } from '../layout/profile.ts';
+import { marginLines, runningLines, type RunningLine } from '../layout/running-lines.ts';
+import { toSegments } from '../layout/segments.ts';
+import type { OpenDocument } from '../opened-document.ts';
+import { readFacts } from './pdf-facts.ts';
+import { explainPdfFailure, openPdf } from './open-pdf.ts';
+import { createPageReader, type PdfPageText } from './read-page.ts';
+import { renderPdfPage } from './render-page.ts';
+import { turnBox } from './turn-box.ts';
+
+/** Pages from which a document's profile is learned, spread over all of it. */
+const SAMPLED_PAGES = 150;
+/** Pages that tell their language, and how much of each is looked at. */
+const PAGES_WITH_LANGUAGE = 60;
+const SAMPLE_OF_PAGE = 1_500;
+/** Sizes of a font that differ by less are the same. */
+const SAME_SIZE = 0.03;
+
+/** @throws UnreadableDocument */
+export async function openPdfDocument(path: string): Promise<OpenDocument> {
+  const pdf = await openPdf(path);
+  const reader = createPageReader(pdf);
+
+  async function inspect(): Promise<DocumentFacts> {
+    const learned = createLearner();
+    const pagesToRecognise: number[] = [];
+    let failed = 0;
+    let failure: unknown;
+    const unread = (error: unknown): false => {
+      failed += 1;
+      failure = error;
+      return false;
+    };
+    const every = Math.max(1, Math.ceil(pdf.numPages / SAMPLED_PAGES));
+    for (let number = 1; number <= pdf.numPages; number++) {
+      // Neighbours, as headers of left and right pages differ.
+      const sampled = Math.floor((number - 1) / 2) % every === 0;
+      // A page that cannot be read may still be rendered; if not, it fails alone.
+      const usable = sampled
+        ? await reader.read(number).then((page) => page.usable && learned.add(page), unread)
+        : await reader.isUsable(number).catch(unread);
+      if (!usable) pagesToRecognise.push(number);
+    }
+    if (failed === pdf.numPages) throw explainPdfFailure(failure);
+    return {
+      pageCount: pdf.numPages,
+      ...(await readFacts(pdf)),
+      language: learned.language(),
+      pagesToRecognise,
+      profile: learned.profile(),
+    };
+  }
+
+  async function readPage(number: number, profile: LayoutProfile | undefined): Promise<PageContent> {
+    const page = await reader.read(number).catch((error: unknown) => {
+      throw explainPdfFailure(error);
+    });
+    const elements = page.parts.flatMap(({ turns, ...parts }): PageElement[] =>
+      layOutPage(parts, { profile }).map((element) => ({ ...element, box: turnBox(element.box, turns) })),
+    );
+    const language = detectLanguage(elements.map(({ content }) => content).join(' '));
+    return { pageNumber: number, source: 'text_layer', language, elements };
+  }
+
+  return {
+    inspect,
+    async readPages(profile, pageNumbers) {
+      const known = isLayoutProfile(profile) ? profile : undefined;
+      const pages: PageContent[] = [];
+      for (const number of pageNumbers) {
+        if (number < 1 || number > pdf.numPages)
+          throw new UnreadableDocument('damaged', `The document has no page ${number}.`);
+        pages.push(await readPage(number, known));
+      }
+      return pages;
+    },
+    renderPage: (number) =>
+      renderPdfPage(pdf, number).catch((error: unknown) => {
+        throw explainPdfFailure(error);
+      }),
+    close: () => pdf.loadingTask.destroy(),
+  };
+}
+
+/** Learns what the pages of a document share. */
+function createLearner() {
+  const pages: PdfPageText[] = [];
+  const counts = new Map<string, number>();
+  const margins: RunningLine[][] = [];
+  const languages = new Map<string, number>();
+  return {
+    add(page: PdfPageText): true {
+      const [parts] = page.parts;
+      if (!parts) return true;
+      pages.push(page);
+      countStyles(parts.runs, counts);
+      margins.push(marginLines(toSegments(parts.runs), parts.height));
+      if (pages.length <= PAGES_WITH_LANGUAGE) {
+        const text = parts.runs.map((run) => run.text).join(' ');
+        const language = detectLanguage(text.slice(0, SAMPLE_OF_PAGE));
+        if (language) languages.set(language, (languages.get(language) ?? 0) + 1);
+      }
+      return true;
+    },
+    /** Of most pages: contents and listings say little of it. */
+    language: () => [...languages].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? null,
+    profile(): LayoutProfile {
+      const profile = { body: bodyStyle(counts), headings: [], running: runningLines(margins) };
+      const styles = pages.flatMap(({ parts: [parts] }): HeadingStyle[] =>
+        parts ? headingStyles(parts, profile) : [],
+      );
+      return { ...profile, headings: headingTiers(styles, SAME_SIZE) };
+    },
+  };
+}

@@ -1,0 +1,139 @@
+import { areaOf, type Box } from '../layout/geometry.ts';
+import { mayHaveGraphics } from '../layout/may-have-graphics.ts';
+import type { PageParts } from '../layout/page-parts.ts';
+import { isUsableText } from '../layout/usable-text.ts';
+import { LIMITS } from '../limits.ts';
+import type { Pdf, PdfPage } from './open-pdf.ts';
+import { readGraphics, type PageGraphics } from './page-graphics.ts';
+import {
+  isText,
+  textByDirection,
+  upright,
+  type FontLook,
+  type PageText,
+  type QuarterTurns,
+  type TextItem,
+} from './page-runs.ts';
+import { UnreadableDocument } from '../document-reader.ts';
+
+/** A page's text layer with what is drawn around it. */
+export interface PdfPageText {
+  /** False for pages that must be recognised. */
+  usable: boolean;
+  /** By direction of the text; that of most text first. */
+  parts: (PageParts & { turns: QuarterTurns })[];
+}
+
+export interface PageReader {
+  read(pageNumber: number): Promise<PdfPageText>;
+  /** Only looks at as much text as it takes to tell. */
+  isUsable(pageNumber: number): Promise<boolean>;
+}
+
+/** Runs of pages that are kept, so that a page that was inspected is not read again: about 60 MB. */
+const KEPT_RUNS = 150_000;
+/** Fewer characters may be the stamp or the page number of a scan. */
+const FEW_CHARACTERS = 250;
+/** A picture that covers this part of a page with little text is a scan of it. */
+const SCAN = 0.5;
+/** The engine keeps fonts and pictures of pages until it is told to forget them. */
+const PAGES_BETWEEN_CLEANUPS = 64;
+
+export function createPageReader(pdf: Pdf): PageReader {
+  const fonts = new Map<string, FontLook>();
+  const kept = new Map<number, PdfPageText>();
+  let keptRuns = 0;
+  let pagesRead = 0;
+
+  async function withPage<T>(pageNumber: number, work: (page: PdfPage) => Promise<T>): Promise<T> {
+    const page = await pdf.getPage(pageNumber);
+    try {
+      return await work(page);
+    } finally {
+      page.cleanup();
+      pagesRead += 1;
+      if (pagesRead % PAGES_BETWEEN_CLEANUPS === 0) {
+        // Fonts get new names afterwards.
+        await pdf.cleanup();
+        fonts.clear();
+      }
+    }
+  }
+
+  async function readPage(page: PdfPage): Promise<PdfPageText> {
+    const { items, styles } = await page.getTextContent();
+    const texts = items.filter(isText);
+    const text = texts.map(({ str }) => str).join('');
+    if (text.length > LIMITS.pageCharacters)
+      throw new UnreadableDocument('too_large', `Page ${page.pageNumber} has ${text.length} characters.`);
+    let found = textByDirection(page, texts, fonts);
+    let graphics: PageGraphics = { rules: [], images: [] };
+    const isNew = Object.keys(styles).some((name) => !fonts.has(name));
+    if (isNew || found.some(({ runs, width, height }) => mayHaveGraphics(runs, width, height))) {
+      graphics = await readGraphics(page, fonts);
+      for (const name of Object.keys(styles))
+        if (!fonts.has(name)) fonts.set(name, { bold: false, italic: false });
+      if (isNew) found = textByDirection(page, texts, fonts);
+    }
+    const usable = isUsableText(text) && !(text.length < FEW_CHARACTERS && isScan(page, graphics, texts));
+    const parts = found
+      .toSorted((a, b) => lettersOf(b) - lettersOf(a))
+      .map((text, index) => ({ ...text, ...(index === 0 ? turned(graphics, text) : NOTHING) }));
+    return { usable, parts };
+  }
+
+  return {
+    async read(pageNumber) {
+      const known = kept.get(pageNumber);
+      if (known) return known;
+      const read = await withPage(pageNumber, readPage);
+      const runs = read.parts.reduce((sum, part) => sum + part.runs.length + part.rules.length, 0);
+      if (keptRuns + runs <= KEPT_RUNS) {
+        kept.set(pageNumber, read);
+        keptRuns += runs;
+      }
+      return read;
+    },
+    isUsable: (pageNumber) =>
+      withPage(pageNumber, async (page) => {
+        const text = await beginningOf(page);
+        return text.length < FEW_CHARACTERS ? (await readPage(page)).usable : isUsableText(text);
+      }),
+  };
+}
+
+const NOTHING: PageGraphics = { rules: [], images: [] };
+const lettersOf = ({ runs }: PageText): number => runs.reduce((sum, { text }) => sum + text.length, 0);
+
+function isScan(page: PdfPage, { images }: PageGraphics, texts: readonly TextItem[]): boolean {
+  const { width, height } = page.getViewport({ scale: 1 });
+  const covering = images.find((box) => areaOf(box) >= SCAN * width * height);
+  // An invisible layer of recognised text lies all over its scan; a stamp or a number only at an edge of it.
+  const heights = texts.filter(({ str }) => str.trim() !== '').map(({ transform }) => Number(transform[5]));
+  const spread = Math.max(...heights, 0) - Math.min(...heights, height);
+  return covering !== undefined && !(spread > height * 0.25 && texts.length > 8);
+}
+
+function turned({ rules, images }: PageGraphics, { turns, width, height }: PageText): PageGraphics {
+  if (turns === 0) return { rules, images };
+  // The frame's sides are the page's, swapped for quarter turns.
+  const sides: [number, number] = turns % 2 === 0 ? [width, height] : [height, width];
+  const turn = (box: Box): Box => {
+    const [ax, ay] = upright(turns, box.x0, box.y0, ...sides);
+    const [bx, by] = upright(turns, box.x1, box.y1, ...sides);
+    return { x0: Math.min(ax, bx), y0: Math.min(ay, by), x1: Math.max(ax, bx), y1: Math.max(ay, by) };
+  };
+  return { rules: rules.map(turn), images: images.map(turn) };
+}
+
+async function beginningOf(page: PdfPage): Promise<string> {
+  const reader = page.streamTextContent().getReader();
+  let text = '';
+  while (text.length < 2 * FEW_CHARACTERS) {
+    const { done, value } = (await reader.read()) as { done: boolean; value?: { items: TextItem[] } };
+    if (done) return text;
+    text += (value?.items ?? []).map(({ str }) => str).join('');
+  }
+  await reader.cancel(new Error('enough')).catch(() => undefined);
+  return text;
+}

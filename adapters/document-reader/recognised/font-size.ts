@@ -1,0 +1,20 @@
+import { hasDescender } from './skew.ts';
+
+/** Parts of a font's size, in most Latin fonts. */
+const CAPITAL = 0.71;
+const X_HEIGHT = 0.52;
+const DESCENDER = 0.21;
+
+/** The size of the font of a word, from the height of its box and the letters in it. */
+export function fontSize(text: string, height: number): number {
+  const tall = /[\p{Lu}\p{Nd}bdfhklß%&?!/()[\]{}|$€£]/u.test(text);
+  const rising = /[tiéèáàäöüíóúñâêô]/u.test(text);
+  const above = tall ? CAPITAL : rising ? 0.66 : X_HEIGHT;
+  const below = hasDescender(text) ? DESCENDER : 0;
+  return height / (above + below);
+}
+
+/** Where the letters of a word stand: descenders reach below. */
+export function baselineOf(text: string, bottom: number, size: number): number {
+  return hasDescender(text) ? bottom - DESCENDER * size : bottom;
+}

@@ -1,0 +1,104 @@
+import type { PageContent } from '../../../domain/documents/page.ts';
+import type { PageRaster, RecognisedWord } from '../document-reader.ts';
+import { detectLanguage } from '../language.ts';
+import { layOutPage } from '../layout/lay-out-page.ts';
+import { median } from '../layout/geometry.ts';
+import type { Run } from '../layout/page-parts.ts';
+import { isLayoutProfile, type LayoutProfile } from '../layout/profile.ts';
+import { toRows } from '../layout/segments.ts';
+import { baselineOf, fontSize } from './font-size.ts';
+import { estimateSlope } from './skew.ts';
+import { strokeWidth } from './stroke-width.ts';
+
+/** Words below are guesses at specks, lines and pictures. */
+const CREDIBLE = 35;
+/** Marks without a letter or digit need more. */
+const CREDIBLE_MARK = 65;
+/** Strokes wider than those of the text by this factor, for the size of the letters, are bold. */
+const BOLD = 1.28;
+/** Measured sizes of one font differ by about this part. */
+const SIZE_TOLERANCE = 0.12;
+
+/** Structure of a page from its recognised words, by the rules for text layers. */
+export function layOutWords(
+  pageNumber: number,
+  raster: PageRaster,
+  words: readonly RecognisedWord[],
+  profile: unknown,
+): PageContent {
+  const credible = words.filter(isCredible);
+  const slope = estimateSlope(credible);
+  const runs = evenSizes(markBold(credible.map((word) => toRun(raster, word, slope))));
+  const page = { width: raster.width, height: raster.height, runs, rules: [], images: [] };
+  const elements = layOutPage(page, {
+    profile: profileFor(profile, runs),
+    sizeTolerance: SIZE_TOLERANCE,
+  });
+  const language = detectLanguage(elements.map(({ content }) => content).join(' '));
+  return { pageNumber, source: 'ocr', language, elements };
+}
+
+function isCredible({ text, confidence, x0, y0, x1, y1 }: RecognisedWord): boolean {
+  if (x1 <= x0 || y1 <= y0 || text.trim() === '') return false;
+  return confidence >= (/[\p{L}\p{N}]/u.test(text) ? CREDIBLE : CREDIBLE_MARK);
+}
+
+interface MeasuredRun extends Run {
+  /** Width of the strokes for the size of the letters. */
+  weight: number;
+}
+
+function toRun(raster: PageRaster, word: RecognisedWord, slope: number): MeasuredRun {
+  const size = fontSize(word.text, word.y1 - word.y0);
+  // Lines turn around the page's left edge, which stays.
+  const rise = slope * ((word.x0 + word.x1) / 2);
+  const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}]/u.test(word.text);
+  return {
+    text: word.text.trim(),
+    x0: word.x0,
+    x1: word.x1,
+    y0: word.y0 - rise,
+    y1: word.y1 - rise,
+    baseline: baselineOf(word.text, word.y1, size) - rise,
+    size,
+    bold: false,
+    italic: false,
+    rightToLeft,
+    spaceBefore: true,
+    weight: strokeWidth(raster, word) / size,
+  };
+}
+
+function markBold(runs: readonly MeasuredRun[]): MeasuredRun[] {
+  const letters = runs.flatMap(({ weight, text }) =>
+    Array.from({ length: Math.min(text.length, 12) }, () => weight),
+  );
+  const usual = median(letters);
+  return runs.map((run) => ({ ...run, bold: run.weight > usual * BOLD && /\p{L}/u.test(run.text) }));
+}
+
+/** All words of a line have one size and one weight: single words are measured too roughly. */
+function evenSizes(runs: readonly MeasuredRun[]): Run[] {
+  return toRows(runs).flatMap((row) => {
+    const groups: MeasuredRun[][] = [];
+    for (const run of row) {
+      const last = groups.at(-1);
+      const before = last?.at(-1);
+      if (last && before && run.x0 - before.x1 < 1.2 * Math.max(run.size, before.size)) last.push(run);
+      else groups.push([run]);
+    }
+    return groups.flatMap((group) => {
+      const size = median(group.flatMap(({ size, text }) => Array.from({ length: text.length }, () => size)));
+      const boldLetters = group.reduce((sum, { bold, text }) => sum + (bold ? text.length : 0), 0);
+      const bold = boldLetters * 2 > group.reduce((sum, { text }) => sum + text.length, 0);
+      return group.map((run) => ({ ...run, size, bold }));
+    });
+  });
+}
+
+/** Sizes of a text layer are in points; of a scan, in pixels. Running lines are relative, and hold for both. */
+function profileFor(profile: unknown, runs: readonly Run[]): LayoutProfile {
+  const size = median(runs.flatMap(({ size, text }) => Array.from({ length: text.length }, () => size))) || 1;
+  const running = isLayoutProfile(profile) ? profile.running : [];
+  return { body: { size, bold: false }, headings: [], running };
+}

@@ -1,0 +1,111 @@
+/** The structure of plain text, by rules that only fire where there is no doubt. */
+import { joinPairs } from '../flow/join-pairs.ts';
+import { joinLines } from '../layout/join-lines.ts';
+import { pairOf } from '../layout/key-values.ts';
+import { listMarker } from '../layout/list-marker.ts';
+import { markdownTable } from '../layout/markdown-table.ts';
+import { numberDepth } from '../layout/headings.ts';
+import type { FlowElement } from '../flow/paginate.ts';
+
+/** Lines and paragraphs are cut to this length, at a space where there is one. */
+const LONGEST = 20_000;
+const LONGEST_HEADING = 80;
+
+export function textElements(text: string): FlowElement[] {
+  return joinPairs(text.split(/\n[ \t]*\n/).flatMap((block) => pieces(block).flatMap(blockElements)));
+}
+
+function pieces(block: string): string[] {
+  if (block.length <= LONGEST) return [block];
+  const parts: string[] = [];
+  for (let at = 0; at < block.length;) {
+    const space = block.lastIndexOf(' ', at + LONGEST);
+    const end = space > at + LONGEST / 2 ? space + 1 : at + LONGEST;
+    parts.push(block.slice(at, end));
+    at = end;
+  }
+  return parts;
+}
+
+function blockElements(block: string): FlowElement[] {
+  const lines = block
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .filter((line) => line.trim() !== '');
+  const [first, second, ...rest] = lines;
+  if (first === undefined) return [];
+  const underlined = /^\s*(={3,}|-{3,}|~{3,})$/.exec(second ?? '')?.[1];
+  if (underlined !== undefined && first.length <= LONGEST_HEADING && !first.includes('|')) {
+    const heading: FlowElement = {
+      type: 'heading',
+      content: first.trim(),
+      metadata: { level: underlined.startsWith('=') ? 1 : 2 },
+    };
+    return [heading, ...(rest.length > 0 ? blockElements(rest.join('\n')) : [])];
+  }
+  return [headingOf(lines) ?? tableOf(lines) ?? listOf(lines) ?? undefined].flatMap((found) =>
+    found ? [found] : paragraphs(lines),
+  );
+}
+
+/** A line of its own: a number with several parts, or capitals only. */
+function headingOf(lines: readonly string[]): FlowElement | undefined {
+  const text = lines[0]?.trim() ?? '';
+  if (
+    lines.length !== 1 ||
+    text.length > LONGEST_HEADING ||
+    /[.,;:!?]$/.test(text) ||
+    !/\p{L}{2}/u.test(text)
+  )
+    return undefined;
+  const depth = numberDepth(text);
+  if (depth > 0) return { type: 'heading', content: text, metadata: { level: depth } };
+  const capitals = text === text.toUpperCase() && text !== text.toLowerCase();
+  return capitals ? { type: 'heading', content: text, metadata: { level: 1 } } : undefined;
+}
+
+/** Lines with the same number of cells, divided by bars, tabs or wide gaps. */
+function tableOf(lines: readonly string[]): FlowElement | undefined {
+  const drawn = lines.filter((line) => !/^[\s|+:=-]+$/.test(line));
+  if (drawn.length < 2) return undefined;
+  for (const divider of [/\s*\|\s*/, /\t+/, / {2,}/]) {
+    const rows = drawn.map((line) => line.trim().replace(/^\|/, '').replace(/\|$/, '').trim().split(divider));
+    const columns = rows[0]?.length ?? 0;
+    const enough = String(divider) === String(/ {2,}/) ? drawn.length >= 3 && columns >= 3 : columns >= 2;
+    if (
+      enough &&
+      rows.every((row) => row.length === columns) &&
+      !rows.every(([cell = '']) => listMarker(`${cell} x`))
+    )
+      return { type: 'table', content: markdownTable(rows), metadata: { rows: rows.length, columns } };
+  }
+  return undefined;
+}
+
+function listOf(lines: readonly string[]): FlowElement | undefined {
+  const items: { indent: number; text: string }[] = [];
+  for (const line of lines) {
+    const indent = line.length - line.trimStart().length;
+    const text = line.trim();
+    const last = items.at(-1);
+    const marker = listMarker(text);
+    if (marker) items.push({ indent, text: `${marker.ordered ? `${marker.label}.` : '-'} ${marker.rest}` });
+    else if (last && indent > last.indent) last.text = joinLines([last.text, text]);
+    else return undefined;
+  }
+  if (items.length < 2) return undefined;
+  const indents = [...new Set(items.map(({ indent }) => indent))].toSorted((a, b) => a - b);
+  const content = items
+    .map(({ indent, text }) => `${'  '.repeat(indents.indexOf(indent))}${text}`)
+    .join('\n');
+  return { type: 'list', content, metadata: { items: items.length } };
+}
+
+/** Wrapped lines are joined; pairs and short lines, as of an address or a poem, stay apart. */
+function paragraphs(lines: readonly string[]): FlowElement[] {
+  const trimmed = lines.map((line) => line.trim());
+  if (trimmed.length > 1 && trimmed.every((line) => pairOf(line)))
+    return trimmed.map((content) => ({ type: 'paragraph', content, metadata: {} }));
+  const wrapped = trimmed.slice(0, -1).every((line) => line.length > 45);
+  return [{ type: 'paragraph', content: wrapped ? joinLines(trimmed) : trimmed.join('\n'), metadata: {} }];
+}

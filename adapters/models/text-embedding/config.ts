@@ -1,0 +1,24 @@
+import { z } from 'zod';
+
+/** Settings of the model for texts. Without a model's name, texts are embedded offline, in English. */
+export const textEmbeddingConfig = z
+  .object({
+    TEXT_EMBEDDING_MODEL: z
+      .string()
+      .optional()
+      .describe('name at an OpenAI-compatible endpoint; without it, an English model runs in the process'),
+    TEXT_EMBEDDING_DIMENSION: z.coerce.number().int().min(1).max(8192).optional(),
+    TEXT_EMBEDDING_BASE_URL: z
+      .url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' })
+      .optional()
+      .describe('defaults to OPENAI_BASE_URL'),
+  })
+  .superRefine((config, context) => {
+    if (config.TEXT_EMBEDDING_MODEL === undefined || config.TEXT_EMBEDDING_DIMENSION !== undefined) return;
+    context.addIssue({
+      code: 'custom',
+      path: ['TEXT_EMBEDDING_DIMENSION'],
+      message: 'required with TEXT_EMBEDDING_MODEL: the number of dimensions of its vectors',
+    });
+  });
+export type TextEmbeddingConfig = z.output<typeof textEmbeddingConfig>;

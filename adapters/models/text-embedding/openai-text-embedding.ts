@@ -1,0 +1,78 @@
+import OpenAI from 'openai';
+import { z } from 'zod';
+import { boundedFetch } from '../vision/bounded-fetch.ts';
+import { explainApiError } from '../vision/explain-api-error.ts';
+import { ModelError } from '../vision/model-error.ts';
+import type { TextEmbedding } from './text-embedding.ts';
+
+/** 64 vectors of 8,192 dimensions as JSON. */
+const MAX_REPLY_BYTES = 16 * 1024 * 1024;
+const TEXTS_A_CALL = 64;
+const TIMEOUT_SECONDS = 60;
+
+const reply = z.object({
+  data: z.array(z.object({ index: z.int().min(0), embedding: z.array(z.number()) })),
+});
+
+/** Any endpoint that speaks OpenAI's embeddings. */
+export function createOpenAiTextEmbedding(options: {
+  /** With the version in its path. */
+  baseUrl: string;
+  apiKey?: string;
+  model: string;
+  dimension: number;
+}): TextEmbedding {
+  const { baseUrl, apiKey, model, dimension } = options;
+  // All are set explicitly, because the client reads missing options from the environment.
+  const client = new OpenAI({
+    baseURL: baseUrl,
+    apiKey: apiKey ?? 'none',
+    adminAPIKey: null,
+    organization: null,
+    project: null,
+    webhookSecret: null,
+    logLevel: 'off',
+    maxRetries: 0,
+    timeout: TIMEOUT_SECONDS * 1000,
+    fetch: boundedFetch(MAX_REPLY_BYTES),
+  });
+
+  async function call(input: readonly string[], signal: AbortSignal): Promise<number[][]> {
+    let answer: unknown;
+    try {
+      const request = { model, input: [...input], encoding_format: 'float' as const };
+      answer = await client.embeddings.create(request, { signal });
+    } catch (error) {
+      signal.throwIfAborted();
+      throw explainApiError(error, { timeoutSeconds: TIMEOUT_SECONDS, apiKey });
+    }
+    const { data } = reply.safeParse(answer);
+    const vectors = input.map((_, at) => data?.data.find(({ index }) => index === at)?.embedding);
+    return vectors.map((vector) => {
+      if (vector?.length === dimension) return unit(vector);
+      throw new ModelError(
+        'MODEL_INVALID_REPLY',
+        `the embedding endpoint answered ${vector?.length ?? 'no'} dimensions where ${dimension} are configured`,
+      );
+    });
+  }
+
+  return {
+    model,
+    dimension,
+    language: undefined,
+    async embed(texts, { signal }) {
+      const vectors: number[][] = [];
+      for (let start = 0; start < texts.length; start += TEXTS_A_CALL) {
+        vectors.push(...(await call(texts.slice(start, start + TEXTS_A_CALL), signal)));
+      }
+      return vectors;
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+function unit(vector: readonly number[]): number[] {
+  const length = Math.hypot(...vector);
+  return length === 0 ? [...vector] : vector.map((value) => value / length);
+}

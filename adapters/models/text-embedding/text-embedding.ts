@@ -1,0 +1,15 @@
+/** Turns texts into vectors that are close together for texts that say similar things. */
+export interface TextEmbedding {
+  /** Identifies the vectors: those of two models are not comparable. */
+  model: string;
+  dimension: number;
+  /** ISO 639-1 code of the only language that it was trained on; undefined for a model of many. */
+  language: string | undefined;
+  /**
+   * Unit vectors of the texts, in order.
+   *
+   * @throws ModelError for a remote model
+   */
+  embed(texts: readonly string[], options: { signal: AbortSignal }): Promise<number[][]>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,175 @@
+import { z } from 'zod';
+import { CHUNK_TYPES, EMBEDDING_STATUSES } from '../../../domain/documents/chunk.ts';
+import { DOCUMENT_TYPES } from '../../../domain/documents/document-type.ts';
+import { ELEMENT_TYPES } from '../../../domain/documents/page.ts';
+import { PAGE_STATUSES } from '../../../domain/documents/page-status.ts';
+import { MAX_SEARCH_IDS, MAX_SEARCH_RESULTS, MAX_SEARCH_QUERY } from '../../../domain/limits.ts';
+import { optional, optionalWith } from '../../../domain/schemas/absent.ts';
+import { flag } from '../../../domain/schemas/query.ts';
+import { text } from '../../../domain/schemas/text.ts';
+import { fileParams } from '../file/schema.ts';
+import { count, duration, filename } from '../fields.ts';
+
+export const documentType = z.enum(DOCUMENT_TYPES);
+const documentId = z.uuid();
+const pageNumber = z.int().min(1);
+const score = z.number().min(0).max(1);
+
+export const documentText = z
+  .object({
+    document_id: documentId,
+    filename,
+    text: z
+      .string()
+      .meta({ description: 'Of all pages that have been read, without running headers and footers' }),
+    page_count: count.nullable(),
+    metadata: z.object({
+      language: z.string().nullable().meta({ description: 'ISO 639-1; null where it cannot be told' }),
+      title: z.string().nullable().meta({ description: 'As the document itself states it' }),
+      author: z.string().nullable().meta({ description: 'As the document itself states it' }),
+      created_at: z.string().nullable().meta({ description: 'As the document itself states it' }),
+    }),
+  })
+  .meta({ id: 'DocumentText' });
+
+const chunk = {
+  chunk_id: z.string(),
+  document_id: documentId,
+  document_filename: filename,
+  chunk_index: count,
+  content: z.string(),
+  page_numbers: z.array(pageNumber),
+  heading_hierarchy: z.array(z.string()).meta({ description: 'The headings above it, outermost first' }),
+};
+const chunkType = z.enum(CHUNK_TYPES);
+
+export const chunksQuery = z.object({
+  include_embeddings: flag.default(false).meta({ description: 'Adds the vectors, and `status_counts`' }),
+});
+
+export const chunksAnswer = z
+  .object({
+    document_id: documentId,
+    chunks: z.array(
+      z
+        .object({
+          ...chunk,
+          similarity_score: z.null(),
+          metadata: z.object({
+            token_count: count,
+            chunk_type: chunkType,
+            embedding_status: z.enum(EMBEDDING_STATUSES),
+          }),
+          embedding: z
+            .array(z.number())
+            .nullable()
+            .optional()
+            .meta({ description: 'With include_embeddings; null until there is one' }),
+        })
+        .meta({ id: 'Chunk' }),
+    ),
+    total_chunks: count,
+    status_counts: z
+      .object({ completed: count, pending: count, failed: count })
+      .optional()
+      .meta({ description: 'With include_embeddings: chunks by the status of their embedding' }),
+  })
+  .meta({ id: 'DocumentChunks' });
+
+const side = z.number().min(0).max(1).meta({ description: '0–1 of the width or height of the page' });
+export const digitizedPage = z
+  .object({
+    page_number: pageNumber,
+    status: z.enum(PAGE_STATUSES),
+    element_count: count,
+    elements: z.array(
+      z.object({
+        type: z.enum(ELEMENT_TYPES),
+        content: z.string().meta({ description: 'Tables and lists as Markdown' }),
+        bounding_box: z
+          .object({ x: side, y: side, w: side, h: side })
+          .meta({ description: '0–1 of the page, from its top left corner' }),
+        metadata: z
+          .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+          .meta({ description: 'Such as `level` of a heading' }),
+      }),
+    ),
+    error_message: z.string().nullable(),
+    content_hash: z.string().nullable().meta({
+      description: 'SHA-256 of its elements, which stays when other pages are retried; null until read',
+    }),
+    source: z
+      .enum(['text_layer', 'ocr', 'document'])
+      .nullable()
+      .meta({ description: 'Where its text is from; null until read' }),
+  })
+  .meta({ id: 'DigitizedPage' });
+
+export const digitization = z
+  .object({
+    document_id: documentId,
+    status: z.enum(PAGE_STATUSES),
+    total_pages: count,
+    completed_pages: count,
+    failed_pages: count,
+    pages: z.array(digitizedPage),
+  })
+  .meta({ id: 'Digitization' });
+
+export const digitizationStatus = z
+  .object({
+    document_id: documentId,
+    status: z.enum(PAGE_STATUSES),
+    total_pages: count,
+    page_statuses: z.record(z.string(), z.enum(PAGE_STATUSES)).meta({ description: 'By page number' }),
+  })
+  .meta({ id: 'DigitizationStatus' });
+
+export const pageParams = fileParams.extend({
+  page_number: z.string().meta({
+    override: { type: 'integer', minimum: 1, format: 'int32' },
+    description: 'Number of a page, from 1',
+  }),
+});
+
+export const searchBody = z.strictObject({
+  query: text(MAX_SEARCH_QUERY)
+    .refine((query) => query.trim() !== '', 'must have a character')
+    .meta({
+      override: { type: 'string', minLength: 1, maxLength: MAX_SEARCH_QUERY, pattern: '\\S' },
+      description: 'A question, or words, in any language',
+    }),
+  limit: optionalWith(z.int().min(1).max(MAX_SEARCH_RESULTS), 10),
+  similarity_threshold: optionalWith(score, 0).meta({
+    description: 'Least similarity_score of a hit; 0 for none',
+  }),
+  document_ids: optional(z.array(z.guid().toLowerCase()).max(MAX_SEARCH_IDS)).meta({
+    description: 'Only in these documents',
+  }),
+});
+
+export const searchAnswer = z
+  .object({
+    query: z.string(),
+    items: z.array(
+      z
+        .object({
+          ...chunk,
+          similarity_score: score.nullable().meta({
+            description:
+              'Cosine similarity of the embeddings of chunk and query, 0–1, also of a hit that was found by its words; ' +
+              'null while the chunk has no embedding. The order of the hits also depends on the words',
+          }),
+          metadata: z.object({ chunk_type: chunkType }),
+        })
+        .meta({ id: 'ChunkHit' }),
+    ),
+    total_count: count,
+    ranked_by: z.enum(['meaning_and_words', 'words']).meta({
+      description:
+        '`words` while the model or the index cannot be reached: then hits have no similarity_score, and a search with a ' +
+        'similarity_threshold is refused',
+    }),
+    search_time_ms: duration,
+  })
+  .meta({ id: 'ChunkSearch' });

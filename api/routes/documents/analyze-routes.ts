@@ -1,0 +1,50 @@
+import { MAX_ANALYZED_BYTES } from '../../../domain/limits.ts';
+import { readDocument } from '../../../services/documents/read-document.ts';
+import { waitUntilEnded } from '../../../services/documents/wait-until-ended.ts';
+import { UPLOAD_ERRORS } from '../../multipart/receive-files.ts';
+import { storeDocument } from '../../multipart/store-document.ts';
+import { json } from '../../http/responses.ts';
+import { route } from '../../http/route.ts';
+import { jobPath, presentAnalysis } from '../../resources/job/present.ts';
+import { analyzeAnswer, analyzeFormDocument, startedJob } from '../../resources/job/schema.ts';
+
+const ANALYZE = {
+  method: 'post',
+  tag: 'Documents',
+  permit: 'files.write',
+  form: analyzeFormDocument,
+  errors: [...UPLOAD_ERRORS, 'EMPTY_FILE', 'UNSUPPORTED_MEDIA', 'QUOTA_EXHAUSTED'],
+} as const;
+
+/** Upload and analysis of one document in one request. */
+export const documentAnalyzeRoutes = [
+  route({
+    ...ANALYZE,
+    path: '/files/analyze',
+    operationId: 'analyzeDocument',
+    summary: 'Upload a document and wait for its text',
+    responses: json(200, analyzeAnswer),
+    async handle(call) {
+      const { em } = call;
+      const { file, skipped, form, elapsedMs } = await storeDocument(call, MAX_ANALYZED_BYTES);
+      const began = performance.now() - elapsedMs;
+      const ended = !skipped && (await waitUntilEnded(em, file, form.timeout * 1000 - elapsedMs));
+      const document = ended ? await readDocument(em, file) : undefined;
+      return { file, skipped, elapsedMs: performance.now() - began, ...(document && { document }) };
+    },
+    present: presentAnalysis,
+  }),
+
+  route({
+    ...ANALYZE,
+    path: '/files/analyze/async',
+    operationId: 'startDocumentAnalysis',
+    summary: 'Upload a document, and poll its job',
+    responses: json(202, startedJob),
+    async handle(call) {
+      const { file } = await storeDocument(call, MAX_ANALYZED_BYTES);
+      call.ctx.status = 202;
+      return { job_id: file.id, status: 'processing', poll_url: jobPath(file.id) };
+    },
+  }),
+];

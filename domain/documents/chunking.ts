@@ -1,0 +1,122 @@
+import type { Chunk, ChunkType } from './chunk.ts';
+import type { PageContent, PageElement } from './page.ts';
+import { splitList, splitTable, splitText, type CountTokens } from './split-element.ts';
+
+/** Tokens of a chunk. */
+export interface ChunkLimits {
+  /** A section shorter than this is joined with the next one. */
+  least: number;
+  /** Paragraphs are gathered up to this. */
+  target: number;
+  /** Tables and lists are kept whole up to this, and no chunk is longer. */
+  most: number;
+}
+
+/** Short enough that one vector says what a chunk is about, long enough that it can be understood alone. */
+export const CHUNK_LIMITS: ChunkLimits = { least: 60, target: 300, most: 600 };
+
+/** A part of an element, as it stands in a chunk. */
+interface Piece {
+  text: string;
+  tokens: number;
+  page: number;
+  kind: 'heading' | Exclude<ChunkType, 'mixed'>;
+  /** The headings above it, itself included if it is one. */
+  path: string[];
+}
+
+/**
+ * Divides the text of a document into chunks that follow its headings. A heading begins a chunk, unless the one before it
+ * is still short. Paragraphs are gathered up to the target; a longer one is split between sentences. Tables and lists stay
+ * whole up to the limit; above it they are split between rows or items, and each part of a table repeats its header rows.
+ *
+ * Chunks do not overlap: what is above a chunk is in its heading path. Apart from the repeated header rows, the chunks
+ * have all text of the elements exactly once, in order. Page headers and footers are left out.
+ *
+ * @param pages in order
+ */
+export function chunkPages(
+  pages: readonly PageContent[],
+  countTokens: CountTokens,
+  limits: ChunkLimits = CHUNK_LIMITS,
+): Chunk[] {
+  const chunks: Chunk[] = [];
+  let current: Piece[] = [];
+  let tokens = 0;
+
+  const flush = (): void => {
+    if (current.length > 0) chunks.push(toChunk(current, countTokens));
+    current = [];
+    tokens = 0;
+  };
+  for (const piece of piecesOf(pages, countTokens, limits)) {
+    const whole = piece.kind === 'table' || piece.kind === 'list';
+    const beginsSection = piece.kind === 'heading' && !current.every(({ kind }) => kind === 'heading');
+    // A heading stays with what follows it, however long that is.
+    const onlyHeadings = current.every(({ kind }) => kind === 'heading');
+    const limit = onlyHeadings || (whole && tokens < limits.least) ? limits.most : limits.target;
+    if (beginsSection ? tokens >= limits.least : tokens + piece.tokens > limit) flush();
+    current.push(piece);
+    tokens += piece.tokens;
+  }
+  flush();
+  return chunks;
+}
+
+/** Whether an element is part of the text, and not of the frame that repeats on the pages. */
+export function isBody({ metadata, content }: PageElement): boolean {
+  const role = metadata['role'];
+  return role !== 'page_header' && role !== 'page_footer' && content.trim() !== '';
+}
+
+function* piecesOf(
+  pages: readonly PageContent[],
+  countTokens: CountTokens,
+  limits: ChunkLimits,
+): Generator<Piece> {
+  let open: { level: number; title: string }[] = [];
+  for (const { pageNumber: page, elements } of pages) {
+    for (const element of elements.filter(isBody)) {
+      const content = element.content.trim();
+      if (element.type === 'heading') {
+        const level = Number(element.metadata['level'] ?? 1);
+        open = [...open.filter((above) => above.level < level), { level, title: content }];
+      }
+      const path = open.map(({ title }) => title);
+      const { kind, parts } = divide(element.type, content, countTokens, limits);
+      for (const text of parts) yield { text, tokens: countTokens(text), page, kind, path };
+    }
+  }
+}
+
+function divide(
+  type: PageElement['type'],
+  content: string,
+  countTokens: CountTokens,
+  { target, most }: ChunkLimits,
+): { kind: Piece['kind']; parts: string[] } {
+  switch (type) {
+    case 'table':
+      return { kind: 'table', parts: splitTable(content, countTokens, most) };
+    case 'list':
+      return { kind: 'list', parts: splitList(content, countTokens, most) };
+    default:
+      return {
+        kind: type === 'heading' ? 'heading' : 'text',
+        parts: splitText(content, countTokens, target),
+      };
+  }
+}
+
+function toChunk(pieces: readonly Piece[], countTokens: CountTokens): Chunk {
+  const content = pieces.map(({ text }) => text).join('\n\n');
+  const kinds = new Set(pieces.flatMap(({ kind }) => (kind === 'heading' ? [] : [kind])));
+  const [only = 'text'] = kinds;
+  return {
+    content,
+    pageNumbers: [...new Set(pieces.map(({ page }) => page))],
+    headingPath: pieces[0]?.path ?? [],
+    tokenCount: countTokens(content),
+    type: kinds.size > 1 ? 'mixed' : only,
+  };
+}

@@ -1,0 +1,78 @@
+export type CountTokens = (text: string) => number;
+
+/** Splits a text between sentences, a long sentence between words, and a long word anywhere. Nothing is lost. */
+export function splitText(text: string, countTokens: CountTokens, limit: number): string[] {
+  if (countTokens(text) <= limit) return [text];
+  const sentences = [...new Intl.Segmenter(undefined, { granularity: 'sentence' }).segment(text)];
+  return gather(
+    sentences.flatMap(({ segment }) => words(segment, countTokens, limit)),
+    countTokens,
+    limit,
+  ).map((part) => part.trim());
+}
+
+/** Splits a list between items. */
+export function splitList(list: string, countTokens: CountTokens, limit: number): string[] {
+  if (countTokens(list) <= limit) return [list];
+  const items = list.split(/\n(?=\S)/).map((item) => `${item}\n`);
+  return gather(
+    items.flatMap((item) => words(item, countTokens, limit)),
+    countTokens,
+    limit,
+  ).map((part) => part.trim());
+}
+
+/** Splits a Markdown table between rows; every part begins with its header rows, as far as they leave room for rows. */
+export function splitTable(table: string, countTokens: CountTokens, limit: number): string[] {
+  if (countTokens(table) <= limit) return [table];
+  const rows = table.split('\n').map((row) => `${row}\n`);
+  const ruler = rows.findIndex((row) => /^\s*\|?[\s:|-]*-[\s:|-]*\n$/.test(row));
+  const header = rows.slice(0, ruler + 1).join('');
+  const room = limit - countTokens(header);
+  if (ruler < 0 || room < limit / 2) return splitList(table, countTokens, limit);
+  const parts = gather(
+    rows.slice(ruler + 1).flatMap((row) => words(row, countTokens, room)),
+    countTokens,
+    room,
+  );
+  return parts.map((part) => `${header}${part}`.trim());
+}
+
+/** Joins neighbours as long as they stay within the limit together. */
+function gather(parts: readonly string[], countTokens: CountTokens, limit: number): string[] {
+  const gathered: string[] = [];
+  let current = '';
+  let tokens = 0;
+  for (const part of parts) {
+    const more = countTokens(part);
+    if (current !== '' && tokens + more > limit) {
+      gathered.push(current);
+      current = '';
+      tokens = 0;
+    }
+    current += part;
+    tokens += more;
+  }
+  if (current.trim() !== '') gathered.push(current);
+  return gathered;
+}
+
+function words(text: string, countTokens: CountTokens, limit: number): string[] {
+  if (countTokens(text) <= limit) return [text];
+  const parts = text.match(/\S+\s*|\s+/g) ?? [];
+  return gather(
+    parts.flatMap((part) => letters(part, countTokens, limit)),
+    countTokens,
+    limit,
+  );
+}
+
+/** A word without spaces, such as a line of Chinese or an encoded file. */
+function letters(text: string, countTokens: CountTokens, limit: number): string[] {
+  if (countTokens(text) <= limit) return [text];
+  const half = Math.ceil(text.length / 2);
+  // A pair of surrogates stays together.
+  const middle = /^[\uDC00-\uDFFF]/.test(text.slice(half)) ? half + 1 : half;
+  if (middle >= text.length) return [text];
+  return [text.slice(0, middle), text.slice(middle)].flatMap((part) => letters(part, countTokens, limit));
+}

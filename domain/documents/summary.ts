@@ -1,0 +1,86 @@
+import { isBody } from './chunking.ts';
+import type { DocumentType } from './document-type.ts';
+import type { PageContent } from './page.ts';
+
+/** What is known of a document besides its text. */
+export interface SummarisedDocument {
+  type: DocumentType;
+  title: string | null;
+  pageCount: number;
+  pages: readonly PageContent[];
+}
+
+const NAMES: Readonly<Record<DocumentType, string>> = {
+  pdf: 'PDF',
+  docx: 'Word document',
+  txt: 'Text',
+  md: 'Markdown document',
+};
+const HEADINGS = 6;
+const SENTENCES = 2;
+const MAX_SENTENCE = 300;
+const LEAST_LETTERS = 4;
+
+/**
+ * A description made from what was measured and from the document's own words: its size, headings and first sentences.
+ * Nothing in it is concluded.
+ */
+export function summarise(document: SummarisedDocument): string {
+  const { type, title, pageCount, pages } = document;
+  const elements = pages.flatMap((page) => page.elements.filter(isBody));
+  const words = elements.reduce(
+    (sum, { content }) => sum + (content.match(/[\p{L}\p{N}]+/gu)?.length ?? 0),
+    0,
+  );
+  const tables = elements.filter((element) => element.type === 'table').length;
+  const named = title?.trim() ? ` "${title.trim()}"` : '';
+  const size = [
+    plural(pageCount, 'page'),
+    plural(words, 'word'),
+    ...(tables > 0 ? [plural(tables, 'table')] : []),
+  ];
+  const headings = elements
+    .filter((element) => element.type === 'heading')
+    .toSorted((a, b) => Number(a.metadata['level'] ?? 9) - Number(b.metadata['level'] ?? 9))
+    .slice(0, HEADINGS)
+    .map(({ content }) => content.trim());
+  const begins = leadingSentences(elements.find((element) => element.type === 'paragraph')?.content ?? '');
+  return [
+    `${NAMES[type]}${named}, ${size.join(', ')}.`,
+    ...(headings.length > 0 ? [`Headings: ${headings.join('; ')}.`] : []),
+    ...(begins ? [`It begins: ${begins}`] : []),
+  ].join(' ');
+}
+
+/** The words that the document uses most, stop words included; those in headings count three times. */
+export function frequentWords(pages: readonly PageContent[], most: number): string[] {
+  const counts = new Map<string, number>();
+  for (const element of pages.flatMap((page) => page.elements.filter(isBody))) {
+    const weight = element.type === 'heading' ? 3 : 1;
+    for (const [word] of element.content.toLowerCase().matchAll(/\p{L}[\p{L}'-]*/gu)) {
+      if (word.length < LEAST_LETTERS) continue;
+      counts.set(word, (counts.get(word) ?? 0) + weight);
+    }
+  }
+  return [...counts]
+    .filter(([, count]) => count > 1)
+    .toSorted(([a, m], [b, n]) => n - m || a.localeCompare(b))
+    .slice(0, most)
+    .map(([word]) => word);
+}
+
+function leadingSentences(text: string): string {
+  const sentences = [...new Intl.Segmenter(undefined, { granularity: 'sentence' }).segment(text.trim())];
+  const leading = sentences
+    .slice(0, SENTENCES)
+    .map(({ segment }) => segment)
+    .join('')
+    .trim();
+  return leading.length > MAX_SENTENCE
+    ? `${leading.slice(0, MAX_SENTENCE).toWellFormed().trimEnd()} …`
+    : leading;
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

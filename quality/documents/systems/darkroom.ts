@@ -1,0 +1,49 @@
+import { createDocumentReader } from '../../../adapters/document-reader/create-document-reader.ts';
+import { createTesseractRecogniser } from '../../../adapters/models/ocr/tesseract-recogniser.ts';
+import type { PageContent, PageElement } from '../../../domain/documents/page.ts';
+import type { Extraction } from '../truth.ts';
+import { markdownExtraction } from './markdown-extraction.ts';
+import type { System } from './system.ts';
+
+export function createDarkroom(signal: AbortSignal): System {
+  const reader = createDocumentReader({ slots: 1 });
+  const recogniser = createTesseractRecogniser({ languages: ['eng'], slots: 1, timeoutMs: 600_000 });
+  return {
+    name: 'Darkroom',
+    async extract({ type }, path) {
+      const source = { path, type };
+      const { pageCount, pagesToRecognise, profile } = await reader.inspect(source, signal);
+      const pages: PageContent[] = [];
+      for (let number = 1; number <= pageCount; number++) {
+        if (!pagesToRecognise.includes(number)) {
+          pages.push(...(await reader.readPages(source, profile, [number], signal)));
+          continue;
+        }
+        const raster = await reader.renderPage(source, number, signal);
+        const { grey, width, height } = raster;
+        const words = await recogniser.readWords({ data: grey, width, height }, { signal });
+        const placed = words.map(({ text, confidence, bbox }) => ({ text, confidence, ...bbox }));
+        pages.push(reader.layOutWords(number, raster, placed, profile));
+      }
+      return extractionOf(pages.flatMap(({ elements }) => elements));
+    },
+    async close() {
+      await Promise.all([reader.close(), recogniser.close()]);
+    },
+  };
+}
+
+function extractionOf(elements: readonly PageElement[]): Extraction {
+  const extraction: Extraction = { text: '', headings: [], tables: [] };
+  for (const { type, content, metadata } of elements) {
+    if (metadata['role'] !== undefined) continue;
+    if (type === 'heading') extraction.headings.push({ text: content, level: Number(metadata['level']) });
+    if (type === 'table') {
+      const { tables, text } = markdownExtraction(content);
+      extraction.tables.push(...tables);
+      extraction.text += `${text}\n`;
+    } else if (type === 'list') extraction.text += `${content.replaceAll(/^\s*(-|\S{1,3}\.) /gm, '')}\n`;
+    else extraction.text += `${content}\n`;
+  }
+  return extraction;
+}

@@ -1,0 +1,46 @@
+import type { DocumentType } from '../../domain/documents/document-type.ts';
+
+/** One block of a document, as its author meant it. */
+export type TruthBlock =
+  | { type: 'heading'; text: string; level: number }
+  | { type: 'paragraph' | 'caption'; text: string }
+  | { type: 'list'; items: { text: string; depth: number }[] }
+  | { type: 'table'; rows: string[][] }
+  | { type: 'pair'; key: string; value: string };
+
+/** What a document is, by which the scores are grouped. */
+export type Group = 'text layer' | 'clean scan' | 'rough scan' | 'word' | 'plain';
+
+export interface QualityDocument {
+  name: string;
+  group: Group;
+  type: DocumentType;
+  bytes: Uint8Array;
+  /** In reading order, without running headers and footers. */
+  truth: TruthBlock[];
+}
+
+/** What a program made of a document. */
+export interface Extraction {
+  /** All text in its order, without marks of Markdown. */
+  text: string;
+  headings: { text: string; level: number }[];
+  tables: string[][][];
+}
+
+export function textOfTruth(blocks: readonly TruthBlock[]): string {
+  return blocks.map(textOfBlock).join('\n');
+}
+
+export function textOfBlock(block: TruthBlock): string {
+  switch (block.type) {
+    case 'list':
+      return block.items.map(({ text }) => text).join('\n');
+    case 'table':
+      return block.rows.flat().join('\n');
+    case 'pair':
+      return `${block.key}: ${block.value}`;
+    default:
+      return block.text;
+  }
+}

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { countTokens } from '../../adapters/models/count-tokens.ts';
+import { DocumentPage } from '../../db/entities/documents/document-page.ts';
+import { chunkPages } from '../../domain/documents/chunking.ts';
+import { dictionaryOf } from '../../domain/documents/dictionaries.ts';
+import type { Chunk } from '../../domain/documents/chunk.ts';
+import { findTarget, type FileTarget } from '../processing/file-target.ts';
+import { recordStep } from '../processing/steps/record-step.ts';
+import { nameUuid } from '../shared/ids.ts';
+import { detectLanguage } from './detect-language.ts';
+import { findDetails } from './document-target.ts';
+
+/** A chunk with what derives from it. */
+export interface NewChunk extends Chunk {
+  id: string;
+  dictionary: string;
+}
+
+/**
+ * Divides the text of a document into chunks. One whose text did not change keeps its row and its vector; the vectors of
+ * those that are gone are removed when the others are indexed.
+ *
+ * @throws FileGone
+ */
+export async function chunkDocument(em: EntityManager, target: FileTarget): Promise<void> {
+  const { fileId, tenantId } = target;
+  await findTarget(em, target);
+  const { language } = await findDetails(em, fileId);
+  const pages = await em.find(
+    DocumentPage,
+    { fileId, status: 'completed' },
+    { orderBy: { pageNumber: 'asc' } },
+  );
+  const contents = pages.map(({ pageNumber, source, elements }) => ({
+    pageNumber,
+    source: source ?? 'document',
+    elements: [...elements],
+  }));
+  const chunks = toChunks(fileId, chunkPages(contents, countTokens), language);
+  await recordStep(em, target, { save: (tx) => replaceChunks(tx, { fileId, tenantId }, chunks) });
+}
+
+/**
+ * Gives chunks their ids, which derive from their content and how often it occurred before, and their dictionaries.
+ *
+ * @param language of the document, for chunks too short to tell
+ */
+export function toChunks(
+  fileId: string,
+  chunks: readonly Chunk[],
+  language: string | null | undefined,
+): NewChunk[] {
+  const seen = new Map<string, number>();
+  return chunks.map((chunk) => {
+    const path = chunk.headingPath.join('\n');
+    const hash = createHash('sha256').update(`${path}\0${chunk.content}`).digest('hex');
+    const occurrence = seen.get(hash) ?? 0;
+    seen.set(hash, occurrence + 1);
+    return {
+      ...chunk,
+      id: nameUuid(`${fileId}/${hash}/${occurrence}`),
+      dictionary: dictionaryOf(detectLanguage(chunk.content) ?? language),
+    };
+  });
+}
+
+async function replaceChunks(
+  tx: EntityManager,
+  { fileId, tenantId }: { fileId: string; tenantId: string },
+  chunks: readonly NewChunk[],
+): Promise<void> {
+  await tx.execute(
+    `with gone as (
+       delete from document_chunks
+       where file_id = ? and id not in (select jsonb_array_elements_text(?::jsonb)::uuid) returning id)
+     update document_details set stale_chunks = stale_chunks || array(select id from gone) where file_id = ?`,
+    [fileId, JSON.stringify(chunks.map(({ id }) => id)), fileId],
+  );
+  const rows = chunks.map((chunk, index) => ({
+    id: chunk.id,
+    index,
+    content: chunk.content,
+    pages: chunk.pageNumbers,
+    path: chunk.headingPath,
+    tokens: chunk.tokenCount,
+    type: chunk.type,
+    dictionary: chunk.dictionary,
+  }));
+  await tx.execute(
+    `insert into document_chunks as old
+       (id, file_id, tenant_id, chunk_index, content, page_numbers, heading_path, token_count, chunk_type, dictionary,
+        embedding_status, collection, search)
+     select id, ?, ?, index, content, pages, path, tokens, type, dictionary, 'pending', null,
+       setweight(to_tsvector(dictionary::regconfig, array_to_string(path, ' ')), 'A')
+         || to_tsvector(dictionary::regconfig, content)
+     from jsonb_to_recordset(?::jsonb) as made
+       (id uuid, index int, content text, pages int[], path text[], tokens int, type text, dictionary text)
+     on conflict (id) do update set
+       chunk_index = excluded.chunk_index, page_numbers = excluded.page_numbers, chunk_type = excluded.chunk_type,
+       search = excluded.search, dictionary = excluded.dictionary
+     where old.file_id = excluded.file_id`,
+    [fileId, tenantId, JSON.stringify(rows)],
+  );
+}

@@ -1,0 +1,115 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { TextEmbedding } from '../../adapters/models/text-embedding/text-embedding.ts';
+import { ModelError } from '../../adapters/models/vision/model-error.ts';
+import { collectionName } from '../../adapters/vector-index/collection-name.ts';
+import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
+import { DocumentChunk } from '../../db/entities/documents/document-chunk.ts';
+import type { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { FileGone, findTarget, type FileTarget } from '../processing/file-target.ts';
+import { removeDeleted } from '../similarity/index-images.ts';
+
+/** The index of chunks, and the model of its vectors. */
+export interface ChunkIndexDeps {
+  em: EntityManager;
+  textEmbedding: TextEmbedding;
+  chunkVectors: VectorIndex;
+}
+
+/** About 8 seconds of the offline model; what is done is recorded after each batch. */
+const BATCH = 32;
+
+/** The vector collection of a model for texts. */
+export function chunkCollection({ model, dimension }: Pick<TextEmbedding, 'model' | 'dimension'>) {
+  return { collection: collectionName('chunk', model, dimension), dimension };
+}
+
+/** What is embedded of a chunk: its headings say what it is about. */
+export function embeddedText({
+  headingPath,
+  content,
+}: Pick<DocumentChunk, 'headingPath' | 'content'>): string {
+  const above = headingPath.filter((heading) => !content.includes(heading));
+  return [...above, content].join('\n');
+}
+
+/**
+ * Writes the vectors of a document's chunks that the index does not have, and removes those of chunks that are gone.
+ *
+ * @throws FileGone, also when it was deleted meanwhile; SessionPaused, SessionCancelled, ModelError, VectorIndexError
+ */
+export async function indexChunks(
+  deps: ChunkIndexDeps,
+  target: FileTarget,
+  signal: AbortSignal,
+): Promise<void> {
+  const file = await findTarget(deps.em, target);
+  await indexDocument(deps, file, signal, async () => void (await findTarget(deps.em.fork(), target)));
+  const live = await removeDeleted({ em: deps.em.fork(), vectors: deps.chunkVectors }, [target]);
+  if (live === 0) throw new FileGone('the document was deleted while it was indexed');
+}
+
+/**
+ * The same for a document that is not being processed.
+ *
+ * @param check called before each batch, to stop
+ * @returns how many vectors were written
+ */
+export async function indexDocument(
+  { em, textEmbedding, chunkVectors }: ChunkIndexDeps,
+  { id: fileId, tenantId }: Pick<StoredFile, 'id' | 'tenantId'>,
+  signal: AbortSignal,
+  check: () => Promise<void> = async () => undefined,
+): Promise<number> {
+  const { collection } = chunkCollection(textEmbedding);
+  let written = 0;
+  for (;;) {
+    const chunks = await em
+      .fork()
+      .find(
+        DocumentChunk,
+        { fileId, $or: [{ embeddingStatus: { $ne: 'completed' } }, { collection: { $ne: collection } }] },
+        { orderBy: { chunkIndex: 'asc' }, limit: BATCH },
+      );
+    if (chunks.length === 0) break;
+    await check();
+    const ids = chunks.map(({ id }) => id);
+    const vectors = await textEmbedding
+      .embed(chunks.map(embeddedText), { signal })
+      .catch(async (error: unknown) => {
+        if (error instanceof ModelError && error.code === 'MODEL_REFUSED') {
+          await em.fork().nativeUpdate(DocumentChunk, { id: { $in: ids } }, { embeddingStatus: 'failed' });
+        }
+        throw error;
+      });
+    await chunkVectors.upsert(
+      chunks.map(({ id }, at) => ({ id, tenantId, fileId, kind: 'chunk', vector: vectors[at] ?? [] })),
+    );
+    await em
+      .fork()
+      .nativeUpdate(DocumentChunk, { id: { $in: ids } }, { embeddingStatus: 'completed', collection });
+    written += chunks.length;
+  }
+  await removeStale({ em, chunkVectors }, { fileId, tenantId });
+  return written;
+}
+
+/** Removes the vectors of chunks that are gone. */
+async function removeStale(
+  { em, chunkVectors }: Omit<ChunkIndexDeps, 'textEmbedding'>,
+  { fileId, tenantId }: { fileId: string; tenantId: string },
+): Promise<void> {
+  const [row] = await em.execute<{ stale: string[] }[]>(
+    'select stale_chunks as stale from document_details where file_id = ?',
+    [fileId],
+  );
+  if (!row || row.stale.length === 0) return;
+  // A chunk may be back meanwhile.
+  const back = await em.fork().find(DocumentChunk, { id: { $in: row.stale } }, { fields: ['id'] });
+  const gone = row.stale.filter((id) => !back.some((chunk) => chunk.id === id));
+  await chunkVectors.removePoints({ tenantId, ids: gone });
+  await em.execute(
+    `update document_details set stale_chunks = array(
+       select unnest(stale_chunks) except select jsonb_array_elements_text(?::jsonb)::uuid) where file_id = ?`,
+    [JSON.stringify(row.stale), fileId],
+  );
+}

@@ -1,0 +1,54 @@
+import type { TextRecogniser } from '../../adapters/models/ocr/text-recogniser.ts';
+import { findTarget, type FileTarget } from '../processing/file-target.ts';
+import { findDetails, withDocument, type ReadDocumentDeps } from './document-target.ts';
+import { beginPages, recordPages } from './record-pages.ts';
+
+/**
+ * Reads pages that have text, and stores their structure. Repeating it replaces the result.
+ *
+ * @returns how many of them could not be read
+ * @throws FileGone, SessionPaused, SessionCancelled, UnreadableDocument, and the errors of the store
+ */
+export async function readPages(
+  { em, reader, copies }: ReadDocumentDeps,
+  target: FileTarget,
+  pages: readonly number[],
+  signal: AbortSignal,
+): Promise<number> {
+  await findTarget(em, target);
+  await beginPages(em, target, pages);
+  const { profile } = await findDetails(em, target.fileId);
+  const contents = await withDocument({ em, copies }, target, signal, (source) =>
+    reader.readPages(source, profile, pages, signal),
+  );
+  return recordPages(em, target, pages, contents);
+}
+
+/**
+ * Reads a page that is only a picture: renders it, recognises its words and lays them out.
+ *
+ * @returns how many pages could not be read
+ * @throws as readPages, and the errors of the recogniser
+ */
+export async function recognisePage(
+  { em, reader, copies, recogniser }: ReadDocumentDeps & { recogniser: TextRecogniser },
+  target: FileTarget,
+  page: number,
+  signal: AbortSignal,
+): Promise<number> {
+  await findTarget(em, target);
+  await beginPages(em, target, [page]);
+  const { profile } = await findDetails(em, target.fileId);
+  const raster = await withDocument({ em, copies }, target, signal, (source) =>
+    reader.renderPage(source, page, signal),
+  );
+  const { width, height, grey: data } = raster;
+  const words = await recogniser.readWords({ data, width, height }, { signal });
+  const content = reader.layOutWords(
+    page,
+    raster,
+    words.map(({ text, confidence, bbox }) => ({ text, confidence, ...bbox })),
+    profile,
+  );
+  return recordPages(em, target, [page], [content]);
+}

@@ -1,0 +1,181 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { TextEmbedding } from '../../adapters/models/text-embedding/text-embedding.ts';
+import { ModelError } from '../../adapters/models/vision/model-error.ts';
+import type { VectorHit, VectorIndex } from '../../adapters/vector-index/vector-index.ts';
+import { AppError } from '../../domain/app-error.ts';
+import { fuseRanks } from '../../domain/search/fuse-ranks.ts';
+import { outage } from '../shared/outage.ts';
+import { withSearchTimeout } from '../files/search-timeout.ts';
+import { detectLanguage } from './detect-language.ts';
+import { findByWords } from './find-by-words.ts';
+
+export interface ChunkSearchDeps {
+  em: EntityManager;
+  textEmbedding: TextEmbedding;
+  chunkVectors: VectorIndex;
+  /** Called with the reason when only words were searched. */
+  onDegraded: (error: unknown) => void;
+}
+
+export interface ChunkSearch {
+  query: string;
+  limit: number;
+  /** Least cosine similarity of a hit, 0–1; at 0 also those without a vector are hits. */
+  threshold: number;
+  /** Only in these documents; unknown and foreign ones have no hits. */
+  documentIds?: readonly string[] | undefined;
+  /** Time limit of each statement. */
+  timeoutMs: number;
+}
+
+export interface ChunkHits {
+  hits: ChunkHit[];
+  /** `words` when the model of queries or the index could not be reached. */
+  rankedBy: 'meaning_and_words' | 'words';
+}
+
+export interface ChunkHit {
+  id: string;
+  documentId: string;
+  filename: string;
+  index: number;
+  content: string;
+  pageNumbers: number[];
+  headingPath: string[];
+  type: string;
+  /** Cosine similarity of chunk and query, 0–1, also of a hit that was found by its words; null while it has no vector. */
+  similarity: number | null;
+}
+
+/** Hits of each kind that are fused. */
+const CANDIDATES = 100;
+/** A model of one language places texts of others by chance. */
+const FOREIGN_WEIGHT = 0.2;
+const EMBEDDING_TIMEOUT_MS = 20_000;
+
+/**
+ * Chunks of a tenant's live documents that answer a query, best first: those whose vector is near, and those that have
+ * its words, in the forms of their language, fused by reciprocal rank. Every hit is read from its row, which alone knows
+ * whose it is and whether it is deleted.
+ *
+ * Without the model of queries or the index, hits are found by their words alone. A search with a threshold is refused
+ * then: nothing can be compared with it.
+ *
+ * @throws AppError SEARCH_TIMEOUT, SERVICE_UNAVAILABLE; VectorIndexError
+ */
+export async function searchChunks(
+  deps: ChunkSearchDeps,
+  tenantId: string,
+  search: ChunkSearch,
+): Promise<ChunkHits> {
+  const { em, textEmbedding, chunkVectors } = deps;
+  const { query, documentIds, limit, threshold, timeoutMs } = search;
+  if (documentIds?.length === 0) return { hits: [], rankedBy: 'meaning_and_words' };
+  const words = withSearchTimeout(em, timeoutMs, (tx) =>
+    findByWords(tx, tenantId, { query, documentIds }, CANDIDATES),
+  );
+  // Awaited below, after the vectors.
+  words.catch(() => undefined);
+  const meaning = await findByMeaning(deps, tenantId, search).catch((error: unknown) => {
+    if (threshold > 0 || !isAway(error)) throw error;
+    deps.onDegraded(error);
+    return undefined;
+  });
+  const order = fuseRanks([
+    { ids: await words, weight: 1 },
+    { ids: meaning?.near.map(({ id }) => id) ?? [], weight: vectorWeight(textEmbedding, query) },
+  ]);
+  const rows = await withSearchTimeout(em, timeoutMs, (tx) => readRows(tx, tenantId, order));
+  const scores = meaning ? await scoreAll(chunkVectors, tenantId, meaning, rows) : new Map<string, number>();
+  const hits = order
+    .flatMap((id) => rows.find((row) => row.id === id) ?? [])
+    .map((row) => ({ ...row, similarity: scores.get(row.id) ?? null }))
+    .filter(({ similarity }) => threshold === 0 || (similarity ?? 0) >= threshold)
+    .slice(0, limit);
+  return { hits, rankedBy: meaning ? 'meaning_and_words' : 'words' };
+}
+
+interface Meaning {
+  vector: readonly number[];
+  near: VectorHit[];
+}
+
+async function findByMeaning(
+  { textEmbedding, chunkVectors }: ChunkSearchDeps,
+  tenantId: string,
+  { query, documentIds }: ChunkSearch,
+): Promise<Meaning> {
+  const vector = await embedQuery(textEmbedding, query);
+  const near = await chunkVectors.search({
+    vector,
+    tenantId,
+    limit: CANDIDATES,
+    ...(documentIds && { filter: { fileIds: documentIds } }),
+  });
+  return { vector, near };
+}
+
+function isAway(error: unknown): boolean {
+  return (
+    (error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE') || outage(error) === 'vector index'
+  );
+}
+
+async function embedQuery(textEmbedding: TextEmbedding, query: string): Promise<readonly number[]> {
+  try {
+    const [vector] = await textEmbedding.embed([query], {
+      signal: AbortSignal.timeout(EMBEDDING_TIMEOUT_MS),
+    });
+    return vector ?? [];
+  } catch (error) {
+    if (!(error instanceof ModelError) && !(error instanceof DOMException)) throw error;
+    const message = error instanceof ModelError ? error.message : 'the query was not embedded in time';
+    throw new AppError('SERVICE_UNAVAILABLE', message, {}, { cause: error });
+  }
+}
+
+/** Of a short query, the language is seldom known: then the model is trusted. */
+function vectorWeight({ language }: TextEmbedding, query: string): number {
+  const detected = language === undefined ? undefined : detectLanguage(query);
+  return detected === undefined || detected === language ? 1 : FOREIGN_WEIGHT;
+}
+
+type Row = Omit<ChunkHit, 'similarity'>;
+
+async function readRows(em: EntityManager, tenantId: string, ids: readonly string[]): Promise<Row[]> {
+  if (ids.length === 0) return [];
+  return em.execute<Row[]>(
+    `select chunk.id, chunk.file_id as "documentId", file.filename, chunk.chunk_index as index, chunk.content,
+       chunk.page_numbers as "pageNumbers", chunk.heading_path as "headingPath", chunk.chunk_type as type
+     from document_chunks chunk join files file on file.id = chunk.file_id
+     where chunk.id in (${ids.map(() => '?').join(', ')}) and chunk.tenant_id = ? and file.tenant_id = ?
+       and file.deleted_at is null`,
+    [...ids, tenantId, tenantId],
+  );
+}
+
+/** The similarities of all rows; those that were only found by words are computed from their vectors. */
+async function scoreAll(
+  chunkVectors: VectorIndex,
+  tenantId: string,
+  { vector: query, near }: Meaning,
+  rows: readonly Row[],
+): Promise<Map<string, number>> {
+  const known = new Map(near.map(({ id, score }) => [id, score]));
+  const unknown = rows.filter(({ id }) => !known.has(id)).map(({ id }) => id);
+  const vectors = await chunkVectors.findMany({ tenantId, ids: unknown });
+  const scores = new Map([...known].map(([id, score]) => [id, share(score)]));
+  for (const [id, vector] of vectors) scores.set(id, share(cosine(query, vector)));
+  return scores;
+}
+
+/** Opposite directions mean no more than unrelated ones. */
+function share(cosineSimilarity: number): number {
+  return Math.round(Math.min(1, Math.max(0, cosineSimilarity)) * 10_000) / 10_000;
+}
+
+function cosine(a: readonly number[], b: readonly number[]): number {
+  const dot = a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0);
+  const lengths = Math.hypot(...a) * Math.hypot(...b);
+  return lengths === 0 ? 0 : dot / lengths;
+}

@@ -1,0 +1,316 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { deflateSync } from 'node:zlib';
+import { createDocumentReader } from '../../../adapters/document-reader/create-document-reader.ts';
+import {
+  UnreadableDocument,
+  type DocumentFacts,
+  type DocumentReader,
+  type UnreadableReason,
+} from '../../../adapters/document-reader/document-reader.ts';
+import type { DocumentType } from '../../../domain/documents/document-type.ts';
+import type { PageContent } from '../../../domain/documents/page.ts';
+import { encryptedPdf, onePage, showLines, writePdf } from '../../support/pdf-writer.ts';
+import { docxEntries, writeZip } from '../../support/zip-writer.ts';
+
+const MIB = 2 ** 20;
+const signal = AbortSignal.timeout(120_000);
+let folder: string;
+let reader: DocumentReader;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'darkroom-documents-'));
+  reader = createDocumentReader({ slots: 1, timeoutMs: 60_000, maxRssBytes: 700 * MIB });
+});
+after(async () => {
+  await reader.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+let files = 0;
+async function save(
+  bytes: Uint8Array | string,
+  type: DocumentType,
+): Promise<{ path: string; type: DocumentType }> {
+  const path = join(folder, `${++files}.${type}`);
+  await writeFile(path, bytes);
+  return { path, type };
+}
+
+async function read(
+  bytes: Uint8Array | string,
+  type: DocumentType,
+): Promise<{ facts: DocumentFacts; pages: PageContent[]; text: string }> {
+  const source = await save(bytes, type);
+  const facts = await reader.inspect(source, signal);
+  const numbers = Array.from({ length: Math.min(facts.pageCount, 20) }, (_, index) => index + 1);
+  const pages = await reader.readPages(
+    source,
+    facts.profile,
+    numbers.filter((number) => !facts.pagesToRecognise.includes(number)),
+    signal,
+  );
+  const text = pages.flatMap(({ elements }) => elements.map(({ content }) => content)).join('\n');
+  return { facts, pages, text };
+}
+
+const LINES = showLines(['The captain reads the long report of the winter,', 'and the harbour is quiet.']);
+const words = 'x'.repeat(1000);
+const laughs = `<?xml version="1.0"?><!DOCTYPE l [<!ENTITY a "ha ha ">${Array.from(
+  { length: 9 },
+  (_, level) => `<!ENTITY ${'bcdefghij'.charAt(level)} "${`&${'abcdefghi'.charAt(level)};`.repeat(10)}">`,
+).join(
+  '',
+)}]><w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body><w:p><w:r><w:t>&j;</w:t></w:r></w:p></w:body></w:document>`;
+
+const UNREADABLE: {
+  name: string;
+  type: DocumentType;
+  bytes: () => Uint8Array | string;
+  reasons: UnreadableReason[];
+}[] = [
+  {
+    name: 'a PDF with a password',
+    type: 'pdf',
+    bytes: () => encryptedPdf(LINES, 'nobody'),
+    reasons: ['encrypted'],
+  },
+  { name: 'bytes that are no PDF', type: 'pdf', bytes: () => '%PDF-1.7 nothing else', reasons: ['damaged'] },
+  {
+    name: 'a tree of pages that contains itself',
+    type: 'pdf',
+    bytes: () => writePdf(['<< /Type /Catalog /Pages 2 0 R >>', '<< /Type /Pages /Kids [2 0 R] /Count 1 >>']),
+    reasons: ['damaged', 'empty'],
+  },
+  { name: 'no ZIP archive', type: 'docx', bytes: () => 'PK nothing else', reasons: ['damaged'] },
+  {
+    name: 'another archive',
+    type: 'docx',
+    bytes: () => writeZip([{ name: 'a.txt', content: 'a' }]),
+    reasons: ['damaged'],
+  },
+  {
+    name: 'an archive whose text is a gigabyte',
+    type: 'docx',
+    bytes: () => writeZip(docxEntries('text').map((entry) => ({ ...entry, claimedSize: 2 ** 30 }))),
+    reasons: ['too_large'],
+  },
+  {
+    name: 'an archive that claims less than it holds',
+    type: 'docx',
+    bytes: () => writeZip(docxEntries(words).map((entry) => ({ ...entry, claimedSize: 64 }))),
+    reasons: ['damaged'],
+  },
+  {
+    name: 'an archive of many entries',
+    type: 'docx',
+    bytes: () =>
+      writeZip(
+        docxEntries(
+          'text',
+          Array.from({ length: 10_000 }, (_, index) => ({ name: `word/${index}`, content: '' })),
+        ),
+      ),
+    reasons: ['too_large'],
+  },
+  { name: 'nothing', type: 'txt', bytes: () => ' \n\n ', reasons: ['empty'] },
+  {
+    name: 'a program',
+    type: 'txt',
+    bytes: () =>
+      Buffer.from('\x7fELF\x02\x01\x01\0\0\0\0\x01\x02\x03\x04\x05\x06\x07\x0e'.repeat(50), 'latin1'),
+    reasons: ['damaged'],
+  },
+];
+
+for (const { name, type, bytes, reasons } of UNREADABLE)
+  test(`${name} (${type}) is unreadable`, async () => {
+    await assert.rejects(read(bytes(), type), (error) => {
+      assert.ok(error instanceof UnreadableDocument, String(error));
+      assert.ok(reasons.includes(error.reason), `${error.reason}: ${error.message}`);
+      return true;
+    });
+  });
+
+const READABLE: { name: string; type: DocumentType; bytes: () => Uint8Array | string; text: RegExp }[] = [
+  {
+    name: 'a PDF with a password only for changes',
+    type: 'pdf',
+    bytes: () => encryptedPdf(LINES, 'anyone'),
+    text: /harbour is quiet/,
+  },
+  {
+    name: 'a PDF without its table of objects',
+    type: 'pdf',
+    bytes: () => writePdf(onePage(LINES), { withoutTable: true }),
+    text: /harbour is quiet/,
+  },
+  {
+    name: 'a PDF that runs scripts and programs',
+    type: 'pdf',
+    bytes: () =>
+      writePdf(
+        onePage(LINES, {
+          catalogue:
+            '/OpenAction << /S /JavaScript /JS (while \\(true\\) {}) /Next << /S /Launch /F (/bin/sh) >> >>',
+        }),
+      ),
+    text: /harbour is quiet/,
+  },
+  {
+    name: 'a PDF that draws itself',
+    type: 'pdf',
+    bytes: () => {
+      const form = {
+        dictionary: '/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X 6 0 R >> >>',
+        bytes: Buffer.from('/X Do'),
+      };
+      return writePdf([
+        ...onePage(`${LINES} /X Do`, {
+          page: '/Resources << /Font << /F1 5 0 R >> /XObject << /X 6 0 R >> >>',
+        }),
+        form,
+      ]);
+    },
+    text: /harbour|^$/,
+  },
+  {
+    name: 'a PDF that claims a million pages',
+    type: 'pdf',
+    bytes: () =>
+      writePdf(
+        onePage(LINES).map((object, index) =>
+          index === 1 ? '<< /Type /Pages /Kids [3 0 R] /Count 1000000 >>' : object,
+        ),
+      ),
+    text: /harbour is quiet/,
+  },
+  {
+    name: 'a DOCX with paths out of its folder',
+    type: 'docx',
+    bytes: () => writeZip([...docxEntries('A quiet harbour'), { name: 'word/__/__/etc', content: 'x' }]),
+    text: /quiet harbour/,
+  },
+  {
+    name: 'a DOCX with a remote template and macros',
+    type: 'docx',
+    bytes: () =>
+      writeZip(
+        docxEntries('A quiet harbour', [
+          { name: 'word/vbaProject.bin', content: 'x' },
+          {
+            name: 'word/_rels/settings.xml.rels',
+            content:
+              '<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" TargetMode="External" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/attachedTemplate" Target="http://127.0.0.1:9/t.dotm"/></Relationships>',
+          },
+        ]),
+      ),
+    text: /quiet harbour/,
+  },
+  { name: 'UTF-8 with a mark', type: 'txt', bytes: () => '\uFEFFEin Bär', text: /^Ein Bär$/ },
+  {
+    name: 'UTF-16 with a mark',
+    type: 'txt',
+    bytes: () => Buffer.from('\uFEFFEin Bär', 'utf16le'),
+    text: /^Ein Bär$/,
+  },
+  {
+    name: 'UTF-16 without one, big end first',
+    type: 'txt',
+    bytes: () => Buffer.from('Ein Bär im Wald', 'utf16le').swap16(),
+    text: /^Ein Bär im Wald$/,
+  },
+  {
+    name: 'Windows-1252',
+    type: 'txt',
+    bytes: () => Buffer.from('Ein B\xe4r, 5 \x80', 'latin1'),
+    text: /^Ein Bär, 5 €$/,
+  },
+  {
+    name: 'text with NULs',
+    type: 'txt',
+    bytes: () => `Ein ${'langer Text '.repeat(5)}\0Bär`,
+    text: /Text Bär$/,
+  },
+  { name: 'one very long line', type: 'txt', bytes: () => 'word '.repeat(2_000_000), text: /^word word/ },
+  {
+    name: 'HTML as Markdown',
+    type: 'md',
+    bytes: () => '# Title\n\n<script>alert(1)</script>\n\n<b>text</b>',
+    text: /^Title\ntext$/,
+  },
+];
+
+for (const { name, type, bytes, text } of READABLE)
+  test(`${name} (${type}) is read`, async () => {
+    assert.match((await read(bytes(), type)).text, text);
+  });
+
+test('entities that grow without end do not', async () => {
+  const outcome = await read(writeZip(docxEntries(laughs)), 'docx').catch((error: unknown) => error);
+  if (outcome instanceof Error) assert.ok(outcome instanceof UnreadableDocument, String(outcome));
+  else assert.ok((outcome as { text: string }).text.length < 10_000);
+});
+
+test('a page that unpacks to far more than it holds ends its reader, not its caller', async () => {
+  const bomb = deflateSync(Buffer.alloc(200 * MIB, 0x20), { level: 1 });
+  const source = await save(writePdf(onePage(bomb, { stream: '/Filter /FlateDecode' })), 'pdf');
+  const small = createDocumentReader({ slots: 1, maxRssBytes: 250 * MIB, timeoutMs: 20_000 });
+  try {
+    await assert.rejects(small.readPages(source, undefined, [1], signal), { name: 'UnreadableDocument' });
+  } finally {
+    await small.close();
+  }
+});
+
+test('a page as large as a field is rendered within the limit of pixels', async () => {
+  const source = await save(
+    writePdf(
+      onePage(LINES).map((object) =>
+        typeof object === 'string' ? object.replace('[0 0 400 300]', '[0 0 1000000 1000000]') : object,
+      ),
+    ),
+    'pdf',
+  );
+  const { width, height, grey } = await reader.renderPage(source, 1, signal);
+  assert.equal(grey.length, width * height);
+  assert.ok(grey.length <= 12_000_000);
+});
+
+test('a page without text, or with rubbish for text, is to be recognised', async () => {
+  const drawn = await read(writePdf(onePage('0 0 100 100 re f')), 'pdf');
+  assert.deepEqual(drawn.facts.pagesToRecognise, [1]);
+  assert.deepEqual((await read(writePdf(onePage(LINES)), 'pdf')).facts.pagesToRecognise, []);
+});
+
+test('a page that is missing fails alone', async () => {
+  const source = await save(writePdf(onePage(LINES)), 'pdf');
+  await assert.rejects(reader.readPages(source, undefined, [2], signal), { name: 'UnreadableDocument' });
+  assert.equal((await reader.readPages(source, undefined, [1], signal)).length, 1);
+});
+
+test('an abort ends the task with its reason, and the next one works', async () => {
+  const source = await save(writePdf(onePage(LINES)), 'pdf');
+  const reason = new Error('enough');
+  const aborted = new AbortController();
+  const running = reader.inspect(source, aborted.signal);
+  aborted.abort(reason);
+  await assert.rejects(running, reason);
+  assert.equal((await reader.inspect(source, signal)).pageCount, 1);
+});
+
+test('a document that takes too long is unreadable', async () => {
+  const impatient = createDocumentReader({ slots: 1, timeoutMs: 1 });
+  try {
+    const source = await save(writePdf(onePage(LINES)), 'pdf');
+    await assert.rejects(impatient.inspect(source, signal), {
+      name: 'UnreadableDocument',
+      reason: 'took_too_long',
+    });
+  } finally {
+    await impatient.close();
+  }
+});

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, test } from 'node:test';
+import { ModelError } from '../../../adapters/models/vision/model-error.ts';
+import type { TextEmbedding } from '../../../adapters/models/text-embedding/text-embedding.ts';
+import { VectorIndexError } from '../../../adapters/vector-index/vector-index-error.ts';
+import type { VectorIndex } from '../../../adapters/vector-index/vector-index.ts';
+import { databaseConfig } from '../../../db/config.ts';
+import { createOrm } from '../../../db/create-orm.ts';
+import { StoredFile } from '../../../db/entities/files/stored-file.ts';
+import { AppError } from '../../../domain/app-error.ts';
+import { readConfig } from '../../../domain/schemas/read-config.ts';
+import { searchChunks } from '../../../services/documents/search-chunks.ts';
+import { createClient, sharedRun } from '../../support/api.ts';
+
+const client = createClient(sharedRun());
+const orm = createOrm(readConfig([databaseConfig], process.env));
+after(() => orm.close(true));
+
+const away = (error: Error) => () => Promise.reject(error);
+const fails = (error: Error): VectorIndex => {
+  const fail = away(error);
+  return {
+    ready: fail,
+    ensureCollection: fail,
+    upsert: fail,
+    find: fail,
+    findMany: fail,
+    search: fail,
+    remove: fail,
+    removePoints: fail,
+    count: fail,
+    close: () => Promise.resolve(),
+  };
+};
+const embedding = (embed: TextEmbedding['embed']): TextEmbedding => ({
+  model: 'test',
+  dimension: 2,
+  language: undefined,
+  embed,
+  close: () => Promise.resolve(),
+});
+const down = new VectorIndexError('VECTOR_INDEX_UNAVAILABLE', 'no answer');
+const OUTAGES = {
+  'the index': { textEmbedding: embedding(async () => [[1, 0]]), chunkVectors: fails(down) },
+  'the model': {
+    textEmbedding: embedding(away(new ModelError('MODEL_UNAVAILABLE', 'no answer'))),
+    chunkVectors: fails(new Error('not asked')),
+  },
+};
+
+test('without the index or the model of queries, documents are found by their words', async () => {
+  const word = `heron${randomUUID().slice(0, 8)}`;
+  const bytes = Buffer.from(
+    `At the lake behind the mill, a ${word} waits for fish every morning of the year.`,
+  );
+  const id = await client.ingest({ bytes, filename: 'lake.txt' });
+  await client.settled(id);
+  const { tenantId } = await orm.em.fork().findOneOrFail(StoredFile, { id });
+  const search = { query: word, limit: 5, threshold: 0, timeoutMs: 10_000 };
+  for (const [name, outage] of Object.entries(OUTAGES)) {
+    const reasons: unknown[] = [];
+    const deps = { em: orm.em.fork(), ...outage, onDegraded: (error: unknown) => void reasons.push(error) };
+    const { hits, rankedBy } = await searchChunks(deps, tenantId, search);
+    assert.deepEqual([hits.map((hit) => hit.documentId), rankedBy], [[id], 'words'], name);
+    assert.equal(hits[0]?.similarity, null);
+    assert.equal(reasons.length, 1);
+    await assert.rejects(
+      searchChunks(deps, tenantId, { ...search, threshold: 0.5 }),
+      (error) => error instanceof AppError || error === down,
+      name,
+    );
+  }
+});

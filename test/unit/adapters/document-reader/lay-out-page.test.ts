@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { layOutPage } from '../../../../adapters/document-reader/layout/lay-out-page.ts';
+import { pageOf, run } from '../../../support/text-runs.ts';
+
+const contents = (page: Parameters<typeof layOutPage>[0]) =>
+  layOutPage(page).map(({ type, content }) => `${type}: ${content}`);
+
+/** Lines of a column, as wide as it. */
+const lines = (words: readonly string[], x: number, top: number) =>
+  words.map((word, index) => run(`${word} and the long tale of it all`, x, top + index * 12));
+
+test('columns are read one after the other, below what stands over both', () => {
+  const page = pageOf([
+    run('A heading over both of the columns here', 60, 80, { size: 20, bold: true }),
+    ...lines(['one', 'two', 'six', 'ten'], 60, 120),
+    ...lines(['red', 'sky', 'sea', 'ice'], 310, 120),
+  ]);
+  const all = contents(page).join('\n');
+  assert.match(all, /^heading: A heading/);
+  const order = ['one', 'two', 'six', 'ten', 'red', 'sky', 'sea', 'ice'].map((word) =>
+    all.indexOf(`${word} and`),
+  );
+  assert.deepEqual(
+    order,
+    order.toSorted((a, b) => a - b),
+  );
+});
+
+test('a wider gap, an indent and a change of weight begin blocks', () => {
+  const page = pageOf([
+    run('The first paragraph has a line that is long enough to fill it', 60, 100),
+    run('and a second line that ends.', 60, 112),
+    run('The next one begins after a gap, and is as long as the first', 60, 140),
+    run('3.1 Methods', 60, 180, { bold: true }),
+    run('Text follows its heading as it should, with enough of letters', 60, 196),
+  ]);
+  assert.deepEqual(
+    layOutPage(page).map(({ type }) => type),
+    ['paragraph', 'paragraph', 'heading', 'paragraph'],
+  );
+});
+
+test('cells stay in their rows, with lines and without', () => {
+  const rows = [
+    ['Item', 'Depth', 'Width'],
+    ['bridge', '12', '7.5'],
+    ['harbour', '', '31'],
+    ['river', '4', '18'],
+  ];
+  const runs = rows.flatMap((row, y) =>
+    row.flatMap((text, x) => (text === '' ? [] : [run(text, 64 + x * 120, 114 + y * 20)])),
+  );
+  const markdown =
+    '| Item | Depth | Width |\n| --- | --- | --- |\n| bridge | 12 | 7.5 |\n| harbour |  | 31 |\n| river | 4 | 18 |';
+  const across = [0, 1, 2, 3, 4].map((y) => ({ x0: 60, x1: 420, y0: 100 + y * 20, y1: 100 + y * 20 }));
+  const down = [0, 1, 2, 3].map((x) => ({ x0: 60 + x * 120, x1: 60 + x * 120, y0: 100, y1: 180 }));
+  for (const rules of [[], [...across, ...down]]) {
+    const [table, ...others] = layOutPage(pageOf(runs, { rules }));
+    assert.equal(table?.content, markdown);
+    assert.deepEqual(table?.metadata, { rows: 4, columns: 3 });
+    assert.equal(others.length, 0);
+  }
+});
+
+test('lists keep their markers and their levels', () => {
+  const page = pageOf([
+    run('• first', 60, 100),
+    run('• inner', 80, 112),
+    run('• innermost', 100, 124),
+    run('• last', 60, 136),
+  ]);
+  assert.deepEqual(contents(page), ['list: - first\n  - inner\n    - innermost\n- last']);
+});
+
+test('labels and their values are pairs, on one line or in two columns', () => {
+  const page = pageOf([
+    run('Date: 4 March 1999', 60, 100),
+    run('Customer: Northern Survey', 60, 114),
+    run('Total:', 60, 128),
+    run('30.50 EUR', 200, 128),
+  ]);
+  assert.deepEqual(
+    layOutPage(page).map(({ metadata }) => metadata),
+    [
+      { key: 'Date', value: '4 March 1999' },
+      { key: 'Customer', value: 'Northern Survey' },
+      { key: 'Total', value: '30.50 EUR' },
+    ],
+  );
+});
+
+test('a figure has the caption next to it', () => {
+  const page = pageOf([run('Figure 2: A bridge', 60, 320)], {
+    images: [{ x0: 60, x1: 300, y0: 100, y1: 300 }],
+  });
+  assert.deepEqual(contents(page), ['figure: Figure 2: A bridge']);
+});
+
+test('a page number is a footer, and known running lines are headers', () => {
+  const profile = {
+    body: { size: 10, bold: false },
+    headings: [],
+    running: [{ pattern: 'Report #', y: 0.05 }],
+  };
+  const page = pageOf([
+    run('Report 1999', 60, 45),
+    run('The text of the page is short.', 60, 400),
+    run('17', 290, 820),
+  ]);
+  assert.deepEqual(
+    layOutPage(page, { profile }).map(({ content, metadata }) => [content, metadata['role']]),
+    [
+      ['Report 1999', 'page_header'],
+      ['The text of the page is short.', undefined],
+      ['17', 'page_footer'],
+    ],
+  );
+});
+
+test('whatever stands on a page, no word is lost and every box lies on it', () => {
+  const words = fc.constantFrom('river', 'bridge', '12', 'Item:', '•', '1.', 'A', 'harbour');
+  const place = fc.record({
+    text: words,
+    x: fc.integer({ min: 0, max: 540 }),
+    y: fc.integer({ min: 10, max: 830 }),
+  });
+  fc.assert(
+    fc.property(fc.array(place, { maxLength: 60 }), (places) => {
+      const runs = places.map(({ text, x, y }) => run(text, x, y));
+      const elements = layOutPage(pageOf(runs));
+      const found = elements.map(({ content }) => content).join(' ');
+      for (const word of ['river', 'bridge', 'harbour']) {
+        const count = (text: string) => text.split(word).length - 1;
+        assert.equal(count(found), count(runs.map(({ text }) => text).join(' ')), word);
+      }
+      for (const { box } of elements)
+        assert.ok(box.x >= 0 && box.y >= 0 && box.x + box.w <= 1.0001 && box.y + box.h <= 1.0001);
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { chunkPages, type ChunkLimits } from '../../../domain/documents/chunking.ts';
+import type { PageContent, PageElement } from '../../../domain/documents/page.ts';
+
+const LIMITS: ChunkLimits = { least: 5, target: 20, most: 40 };
+/** Words are tokens, so that limits can be counted by hand. */
+const countTokens = (text: string) => text.match(/\S+/g)?.length ?? 0;
+const BOX = { x: 0, y: 0, w: 1, h: 1 };
+
+const element = (
+  type: PageElement['type'],
+  content: string,
+  metadata: PageElement['metadata'] = {},
+): PageElement => ({
+  type,
+  content,
+  box: BOX,
+  metadata,
+});
+const heading = (level: number, content: string) => element('heading', content, { level });
+const words = (count: number, word = 'word') =>
+  Array.from({ length: count }, (_, at) => `${word}${at}`).join(' ');
+const page = (pageNumber: number, ...elements: PageElement[]): PageContent => ({
+  pageNumber,
+  source: 'document',
+  elements,
+});
+const chunk = (...pages: PageContent[]) => chunkPages(pages, countTokens, LIMITS);
+
+test('chunks follow the headings, and carry their path and pages', () => {
+  const chunks = chunk(
+    page(
+      1,
+      heading(1, 'Manual'),
+      element('paragraph', words(8)),
+      heading(2, 'Care'),
+      element('paragraph', words(8)),
+    ),
+    page(2, heading(2, 'Warranty'), element('paragraph', words(8))),
+  );
+  assert.deepEqual(
+    chunks.map(({ headingPath, pageNumbers }) => [headingPath, pageNumbers]),
+    [
+      [['Manual'], [1]],
+      [['Manual', 'Care'], [1]],
+      [['Manual', 'Warranty'], [2]],
+    ],
+  );
+});
+
+test('a table stays whole, and above the limit each part repeats its header', () => {
+  const rows = (count: number) =>
+    ['| a | b |', '| --- | --- |', ...Array.from({ length: count }, (_, at) => `| ${at} | x${at} |`)].join(
+      '\n',
+    );
+  const small = chunk(page(1, element('table', rows(4))));
+  assert.deepEqual(
+    small.map(({ content, type }) => [content, type]),
+    [[rows(4), 'table']],
+  );
+  const large = chunk(page(1, element('table', rows(30))));
+  assert.ok(large.length > 1);
+  for (const part of large) assert.match(part.content, /^\| a \| b \|\n\| --- \| --- \|\n\| \d/);
+});
+
+test('running headers and footers are left out', () => {
+  const footer = element('paragraph', 'Page 1 of 9', { role: 'page_footer' });
+  assert.deepEqual(
+    chunk(page(1, element('paragraph', 'Text.'), footer)).map(({ content }) => content),
+    ['Text.'],
+  );
+});
+
+test('all text is in exactly one chunk, in order, and no chunk is too long', () => {
+  const text = fc
+    .array(fc.stringMatching(/^[a-zäß,.]{1,12}$/), { minLength: 1, maxLength: 60 })
+    .map((parts) => parts.join(' '));
+  const anyElement = fc.oneof(
+    text.map((content) => element('paragraph', content)),
+    fc
+      .tuple(fc.integer({ min: 1, max: 4 }), fc.stringMatching(/^[a-z]{1,8}$/))
+      .map(([level, title]) => heading(level, title)),
+    fc
+      .array(text, { minLength: 1, maxLength: 8 })
+      .map((items) => element('list', items.map((item) => `- ${item}`).join('\n'))),
+  );
+  const document = fc
+    .array(fc.array(anyElement, { maxLength: 6 }), { maxLength: 5 })
+    .map((pages) => pages.map((elements, at) => page(at + 1, ...elements)));
+  const bare = (content: string) => content.replaceAll(/\s+/g, '');
+  fc.assert(
+    fc.property(document, (pages) => {
+      const chunks = chunkPages(pages, countTokens, LIMITS);
+      const before = pages.flatMap(({ elements }) => elements.map(({ content }) => bare(content))).join('');
+      assert.equal(chunks.map(({ content }) => bare(content)).join(''), before);
+      for (const { tokenCount, pageNumbers, content } of chunks) {
+        assert.equal(tokenCount, countTokens(content));
+        assert.ok(content.trim() !== '' && pageNumbers.length > 0);
+        assert.ok(tokenCount <= LIMITS.most, `${tokenCount} tokens`);
+      }
+    }),
+    { numRuns: 200 },
+  );
+});

@@ -1,0 +1,210 @@
+import { ApplicationFailure } from '@temporalio/common';
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { initialComponents } from '../../domain/components.ts';
+import { primaryStatus } from '../../domain/primary-status.ts';
+import type { FileProjection } from '../../services/processing/project-file.ts';
+import type { PagePlan } from '../../temporal/contract/digitize-document.ts';
+import {
+  PROCESS_FILE,
+  processFileStart,
+  type ProcessFileInput,
+} from '../../temporal/contract/process-file.ts';
+import { foldHistory } from '../../temporal/status/fold-history.ts';
+import { startWorkflowEnv, type FakeActivities, type WorkflowEnv } from '../support/workflow-env.ts';
+
+let testEnv: WorkflowEnv;
+before(async () => {
+  testEnv = await startWorkflowEnv();
+});
+after(() => testEnv.close());
+
+const PAGES_A_BATCH = 4;
+
+/** Pages in memory; reading a batch calls `read` for each of its pages. */
+function fakeDocument(
+  total: number,
+  scanned: readonly number[],
+  read: (page: number) => unknown = () => undefined,
+) {
+  const status = new Map(Array.from({ length: total }, (_, at) => [at + 1, 'pending']));
+  const reads: number[][] = [];
+  const steps: string[] = [];
+  const projections: FileProjection[] = [];
+  let inFlight = 0;
+  let most = 0;
+  const numbers = (wanted: string) => [...status].filter(([, has]) => has === wanted).map(([page]) => page);
+  const readBatch = async (pages: number[]) => {
+    inFlight += 1;
+    most = Math.max(most, inFlight);
+    try {
+      reads.push(pages);
+      for (const page of pages) await read(page);
+      for (const page of pages) status.set(page, 'completed');
+      return 0;
+    } finally {
+      inFlight -= 1;
+    }
+  };
+  const step = (name: string) => async () => void steps.push(name);
+  const activities: Record<string, (...args: never[]) => unknown> = {
+    beginFileWork: (first: Omit<FileProjection, 'seq'>) => {
+      projections.push({ ...first, seq: 1 });
+      return { seq: 1, visionProvider: 'test', fastPath: true };
+    },
+    projectFile: (projection: FileProjection) => void projections.push(projection),
+    finishFileWork: (projection: FileProjection) => void projections.push(projection),
+    inspectDocument: step('inspectDocument'),
+    planPages: (_target: unknown, maxBatches: number): PagePlan => {
+      const open = numbers('pending');
+      const text = open.filter((page) => !scanned.includes(page));
+      const groups = Array.from({ length: Math.ceil(text.length / PAGES_A_BATCH) }, (_, at) =>
+        text.slice(at * PAGES_A_BATCH, (at + 1) * PAGES_A_BATCH),
+      );
+      const batches = [
+        ...groups.map((pages) => ({ work: 'cpu' as const, pages })),
+        ...open
+          .filter((page) => scanned.includes(page))
+          .map((page) => ({ work: 'ocr' as const, pages: [page] })),
+      ];
+      const failedPages = numbers('failed');
+      const completed = numbers('completed').length;
+      return {
+        batches: batches.slice(0, maxBatches),
+        total,
+        completed,
+        failed: failedPages.length,
+        failedPages,
+      };
+    },
+    failPages: (_target: unknown, pages: number[]) => pages.forEach((page) => status.set(page, 'failed')),
+    readPages: ({ pages }: { pages: number[] }) => readBatch(pages),
+    recognisePage: ({ page }: { page: number }) => readBatch([page]),
+    chunkDocument: step('chunkDocument'),
+    indexChunks: step('indexChunks'),
+    describeDocument: step('describeDocument'),
+  };
+  return { activities: activities as FakeActivities, numbers, reads, steps, projections, most: () => most };
+}
+
+async function start(fileId: string = randomUUID()) {
+  const input: ProcessFileInput = {
+    fileId,
+    tenantId: randomUUID(),
+    mediaType: 'document',
+    generation: 1,
+    components: initialComponents('document', { autoDescribe: true }),
+    priority: 'normal',
+  };
+  return testEnv.env.client.workflow.start(PROCESS_FILE, {
+    ...processFileStart(input, 'a document of a test'),
+    taskQueue: 'workflows',
+  });
+}
+
+test('every page is read once, a bounded number at a time, and then the document is divided and indexed', async () => {
+  const fake = fakeDocument(30, [3, 7, 9]);
+  await testEnv.withWorkers(fake.activities, async () => {
+    const handle = await start();
+    assert.deepEqual(await handle.result(), { outcome: 'completed' });
+    assert.deepEqual(fake.steps, ['inspectDocument', 'chunkDocument', 'indexChunks', 'describeDocument']);
+    assert.deepEqual(
+      fake.reads.flat().toSorted((a, b) => a - b),
+      Array.from({ length: 30 }, (_, at) => at + 1),
+    );
+    assert.ok(fake.most() <= 6);
+    const { components, timeline } = foldHistory(await handle.fetchHistory(), 'run');
+    assert.deepEqual(
+      Object.values(components).map(({ status }) => status),
+      ['completed', 'completed', 'completed'],
+    );
+    assert.deepEqual(
+      timeline.steps.map(({ step, outcome }) => [step, outcome]),
+      ['inspectDocument', 'digitizeDocument', 'chunkDocument', 'indexChunks', 'describeDocument'].map(
+        (step) => [step, 'completed'],
+      ),
+    );
+  });
+});
+
+test('a page that cannot be read fails alone, and the document is partially completed', async () => {
+  const fake = fakeDocument(10, [], (page) => {
+    if (page === 6) throw ApplicationFailure.nonRetryable('the page is damaged', 'DOCUMENT_DAMAGED');
+  });
+  await testEnv.withWorkers(fake.activities, async () => {
+    const handle = await start();
+    assert.deepEqual(await handle.result(), { outcome: 'partially_completed' });
+    assert.deepEqual([fake.numbers('failed'), fake.numbers('completed').length], [[6], 9]);
+    const { components } = foldHistory(await handle.fetchHistory(), 'run');
+    assert.deepEqual(components.text_extraction?.error, {
+      code: 'PAGES_FAILED',
+      message: 'page 6 of 10 could not be read',
+    });
+    assert.equal(primaryStatus(components), 'partially_completed');
+    assert.deepEqual(
+      fake.projections.at(-1)?.components.text_extraction?.error,
+      components.text_extraction?.error,
+      'the row equals the history',
+    );
+  });
+});
+
+test('a document of which no page can be read fails, and its dependents are skipped', async () => {
+  const fake = fakeDocument(2, [1, 2], () => {
+    throw ApplicationFailure.nonRetryable('no picture', 'DOCUMENT_DAMAGED');
+  });
+  await testEnv.withWorkers(fake.activities, async () => {
+    const handle = await start();
+    assert.deepEqual(await handle.result(), { outcome: 'failed' });
+    const { components } = foldHistory(await handle.fetchHistory(), 'run');
+    assert.deepEqual(
+      [
+        components.text_extraction?.error?.code,
+        components.digitization?.cause,
+        components.description?.cause,
+      ],
+      ['NO_PAGE_READ', 'upstream_failed', 'upstream_failed'],
+    );
+  });
+});
+
+test('a long document continues as new once its pages in flight have ended', async () => {
+  const scanned = Array.from({ length: 150 }, (_, at) => at + 1);
+  const fake = fakeDocument(150, scanned);
+  await testEnv.withWorkers(fake.activities, async () => {
+    const fileId = randomUUID();
+    const handle = await start(fileId);
+    assert.deepEqual(await handle.result(), { outcome: 'completed' });
+    assert.equal(fake.reads.length, 150);
+    const child = testEnv.env.client.workflow.getHandle(`digitization/${fileId}`);
+    const last = await child.describe();
+    assert.ok(last.historyLength < 1000);
+    const first = (await child.fetchHistory()).events?.[0]?.workflowExecutionStartedEventAttributes;
+    assert.ok(first?.continuedExecutionRunId, 'the last run continues another');
+  });
+});
+
+test('a cancelled document stops between pages and keeps what was read', async () => {
+  const reached = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  const fake = fakeDocument(
+    40,
+    Array.from({ length: 40 }, (_, at) => at + 1),
+    async () => {
+      reached.resolve();
+      await release.promise;
+    },
+  );
+  await testEnv.withWorkers(fake.activities, async () => {
+    const handle = await start();
+    await reached.promise;
+    await handle.cancel();
+    release.resolve();
+    await assert.rejects(handle.result());
+    const { components, timeline } = foldHistory(await handle.fetchHistory(), 'run');
+    assert.equal(components.text_extraction?.cause, 'cancelled');
+    assert.equal(timeline.outcome, 'cancelled');
+    assert.ok(fake.reads.length < 40);
+  });
+});
