@@ -16,7 +16,7 @@ export const TENANT_COMMANDS: Record<string, Command> = {
   'create-tenant': {
     usage: 'NAME --owner EMAIL [--tier TIER]',
     does: `creates a tenant, of the tier free unless told otherwise, and its owner with a password that is printed once;
-somebody who has an account keeps their password`,
+somebody who has an account with a verified address keeps theirs`,
     operands: 1,
     run: async ([name = ''], { owner, tier = 'free' }, env) => {
       if (owner === undefined) return undefined;

@@ -24,7 +24,7 @@ export const ACTIONS = {
   'account.manage': { by: 'session' },
   'tenant.read': { permission: 'VIEW', by: 'session' },
   'tenant.manage': { permission: 'ADMIN', by: 'session' },
-  'members.manage': { permission: 'ADMIN', by: 'session' },
+  'members.manage': { permission: 'ADMIN', by: 'session', verifiedEmail: true },
   'storage.manage': { permission: 'ADMIN', by: 'session' },
   'audit-log.read': { permission: 'ADMIN', by: 'session' },
   'api-keys.create': { permission: 'ADMIN', by: 'session', apiAccess: true, verifiedEmail: true },

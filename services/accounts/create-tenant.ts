@@ -6,15 +6,19 @@ import { User } from '../../db/entities/accounts/user.ts';
 import type { Tier } from '../../domain/accounts/tiers.ts';
 import { recordAuditEvent } from '../audit-log/record-audit-event.ts';
 import { hashPassword } from './password.ts';
+import { endUnprovenAccess } from './end-unproven-access.ts';
 
 export interface CreatedTenant {
   tenantId: string;
   ownerId: string;
-  /** Of a new owner. Somebody who has an account keeps their own. */
+  /** Of a new owner. Somebody who has an account with a verified address keeps their own. */
   password?: string;
 }
 
-/** Creates a tenant with its owner, who is told their password by whoever calls this. */
+/**
+ * Creates a tenant with its owner, who is told their password by whoever calls this. An account whose address nobody has
+ * verified may be somebody else's: it gets the new password as well.
+ */
 export async function createTenant(
   em: EntityManager,
   { name, tier, ownerEmail }: { name: string; tier: Tier; ownerEmail: string },
@@ -28,6 +32,11 @@ export async function createTenant(
     const known = await tx.findOne(User, { email });
     const ownerId = known?.id ?? randomUUID();
     await tx.insert(Tenant, { id: tenantId, name, tier, createdAt });
+    const keepsPassword = known?.emailVerifiedAt != null;
+    if (known && !keepsPassword) {
+      await endUnprovenAccess(tx, ownerId);
+      await tx.nativeUpdate(User, { id: ownerId }, { passwordHash, emailVerifiedAt: createdAt });
+    }
     if (!known) {
       // The address was typed by an operator, and only its owner gets the password.
       const user = { id: ownerId, email, name: email, passwordHash, emailVerifiedAt: createdAt, createdAt };
@@ -40,6 +49,6 @@ export async function createTenant(
       resource: { type: 'tenant', id: tenantId },
       metadata: { by: 'operator', tier, owner_id: ownerId },
     });
-    return { tenantId, ownerId, ...(!known && { password }) };
+    return { tenantId, ownerId, ...(!keepsPassword && { password }) };
   });
 }

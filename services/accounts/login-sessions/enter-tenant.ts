@@ -4,7 +4,7 @@ import { Membership } from '../../../db/entities/accounts/membership.ts';
 import { User } from '../../../db/entities/accounts/user.ts';
 import { AppError, notFound } from '../../../domain/app-error.ts';
 import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
-import { createOwnTenant } from '../users/create-owner.ts';
+import { createOwnTenant } from '../tenants/create-own-tenant.ts';
 import { findTenantsOfUser } from '../tenants/find-tenants-of-user.ts';
 import { hashToken } from '../tokens/secret-token.ts';
 import type { Visit } from '../visit.ts';

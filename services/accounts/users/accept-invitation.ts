@@ -6,7 +6,8 @@ import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
 import { checkNewPassword } from '../check-new-password.ts';
 import type { PasswordWork } from '../password-work.ts';
 import { tokenInvalid, useToken } from '../tokens/use-token.ts';
-import { endUnprovenAccess, markVerified } from './verify-email.ts';
+import { endUnprovenAccess } from '../end-unproven-access.ts';
+import { markVerified } from './verify-email.ts';
 
 export interface Acceptance {
   token: string;

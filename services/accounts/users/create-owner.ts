@@ -1,8 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { randomUUID } from 'node:crypto';
-import { Membership } from '../../../db/entities/accounts/membership.ts';
-import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
+import { createOwnTenant } from '../tenants/create-own-tenant.ts';
 
 export interface NewOwner {
   /** Lower case. */
@@ -37,22 +36,4 @@ export async function createOwner(tx: EntityManager, owner: NewOwner): Promise<s
   const tenantId = await createOwnTenant(tx, { ...who, name: owner.tenantName ?? name });
   await recordAuditEvent(tx, { ...who, tenantId, type: 'auth.register', metadata: { method } });
   return user.id;
-}
-
-/**
- * Creates a tenant in the FREE tier for a user, in the caller's transaction.
- *
- * @returns the tenant's id
- */
-export async function createOwnTenant(
-  tx: EntityManager,
-  { userId, name, ipAddress }: { userId: string; name: string; ipAddress: string },
-): Promise<string> {
-  const tenantId = randomUUID();
-  const createdAt = new Date();
-  await tx.insert(Tenant, { id: tenantId, name, tier: 'free', createdAt });
-  await tx.insert(Membership, { tenantId, userId, role: 'owner', joinedAt: createdAt });
-  const resource = { type: 'tenant', id: tenantId };
-  await recordAuditEvent(tx, { tenantId, userId, ipAddress, type: 'tenant.created', resource });
-  return tenantId;
 }

@@ -5,7 +5,8 @@ import { checkNewPassword } from '../check-new-password.ts';
 import type { PasswordWork } from '../password-work.ts';
 import { recordUserEvent } from '../record-user-event.ts';
 import { tokenInvalid, useToken } from '../tokens/use-token.ts';
-import { endUnprovenAccess, markVerified } from './verify-email.ts';
+import { endUnprovenAccess } from '../end-unproven-access.ts';
+import { markVerified } from './verify-email.ts';
 
 /**
  * Sets a password by the token that was mailed, ends all sessions of the user, and takes their address as verified. A

@@ -1,16 +1,33 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
 import { AuditEvent } from '../../../db/entities/accounts/audit-event.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { listTenants } from '../../../services/accounts/list-tenants.ts';
+import { sharedRun } from '../../support/api.ts';
+import { openBrowser } from '../../support/browser.ts';
 import { runProject } from '../../support/run-program.ts';
 
 const orm = createOrm(readConfig([databaseConfig], process.env));
 after(() => orm.close(true));
 const admin = (...args: string[]) => runProject('cli/admin/main.ts', args, {});
 const listed = async (id: string) => (await listTenants(orm.em.fork())).find((tenant) => tenant.id === id);
+
+test('an account with an unverified address gets the new password with the tenant', async () => {
+  const email = `early-${randomUUID().slice(0, 8)}@studio.example`;
+  const early = openBrowser(sharedRun().api_url);
+  const password = `early-${randomUUID()}`;
+  await early.post('/auth/register', { email, password });
+  await early.post('/auth/login', { email, password });
+  const { output } = await admin('create-tenant', 'Studio', '--owner', email, '--tier', 'enterprise');
+  const given = /^Password {2}([\w-]{20})$/m.exec(output)?.[1] ?? '';
+  assert.equal((await early.get('/auth/session')).status, 401);
+  assert.equal((await early.post('/auth/login', { email, password })).status, 401);
+  const login = await openBrowser(sharedRun().api_url).post('/auth/login', { email, password: given });
+  assert.deepEqual([login.status, login.body.tenants?.length], [200, 2]);
+});
 
 test('an operator creates a tenant and changes its tier and limits, and the audit log says so', async () => {
   const created = await admin(

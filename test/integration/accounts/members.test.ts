@@ -120,6 +120,11 @@ test('who registered an address in advance gets nothing of what its owner is inv
   assert.deepEqual([login.status, login.body.tenant?.role], [200, 'admin']);
 });
 
+test('who has not verified their address manages no members', async () => {
+  const { client } = await logIn(orm, run, { emailVerified: false });
+  assert.deepEqual(codeOf(await invite(client, newAddress())), [403, 'EMAIL_NOT_VERIFIED']);
+});
+
 test('a withdrawn invitation is worth nothing, and its user can still have an account', async () => {
   const { client, tenantId } = await logIn(orm, run);
   const [email, password] = [newAddress(), `chosen-${randomUUID()}`];
