@@ -17,9 +17,9 @@ const client = createClient(sharedRun());
 const orm = createOrm(readConfig([databaseConfig], process.env));
 after(() => orm.close(true));
 
-const away = (error: Error) => () => Promise.reject(error);
-const fails = (error: Error): VectorIndex => {
-  const fail = away(error);
+const away = (reason: Error) => () => Promise.reject(reason);
+const fails = (reason: Error): VectorIndex => {
+  const fail = away(reason);
   return {
     ready: fail,
     ensureCollection: fail,
