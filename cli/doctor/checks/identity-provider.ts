@@ -15,10 +15,10 @@ export const identityProvider: Area = {
       report.ok('issuer', 'none: users log in with passwords');
       return;
     }
-    const url = `${String(issuer).replace(/\/+$/, '')}/.well-known/openid-configuration`;
+    const url = `${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`;
     const answer = await fetch(url, { signal: AbortSignal.timeout(WITHIN_MS) });
     await answer.body?.cancel();
-    if (answer.ok) report.ok('issuer', String(issuer));
+    if (answer.ok) report.ok('issuer', issuer);
     else report.fail('issuer', `${url} answered ${answer.status}`, 'check OIDC_ISSUER');
   },
   remedy: (error) => connectionRemedy(error, 'NODE_EXTRA_CA_CERTS', 'check OIDC_ISSUER'),

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
-import { text as textOf } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { SMTPServer } from 'smtp-server';
 import { mailConfig } from '../../../adapters/mail/config.ts';
@@ -24,7 +23,9 @@ const server = new SMTPServer({
     done(busy ? later : address === 'ada@example.org' ? null : refusal);
   },
   onData(stream, _session, done) {
-    void textOf(stream).then((text) => {
+    let text = '';
+    stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    stream.on('end', () => {
       received.push(text);
       done();
     });
