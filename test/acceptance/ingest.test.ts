@@ -38,7 +38,7 @@ test('a folder is uploaded and processed, and failures are listed with their rea
   const twin = await uniquePicture();
   folder.write('one.jpg', twin);
   folder.write('the same.jpg', twin);
-  folder.write('notes.txt', 'no picture');
+  folder.write('notes.zip', `PK\u0003\u0004${'x'.repeat(100)}`);
   folder.write('empty.png', '');
   folder.write('cut.jpg', (await uniquePicture()).subarray(0, 300));
   folder.write('large "one".jpg', Buffer.concat([await uniquePicture(), randomBytes(200_000)]));
@@ -50,7 +50,7 @@ test('a folder is uploaded and processed, and failures are listed with their rea
   assert.equal(first.code, 1, first.err);
   assert.match(lastLine(first), /^22 sent \(.+\), 1 already there, 2 rejected, 1 failed, in /);
   assert.match(first.out, /^1 skipped: FIFOs/m);
-  assert.match(first.out, /^notes\.txt +upload +UNSUPPORTED_MEDIA +\S/m);
+  assert.match(first.out, /^notes\.zip +upload +UNSUPPORTED_MEDIA +\S/m);
   assert.match(first.out, /^empty\.png +upload +EMPTY_FILE +\S/m);
   assert.match(first.out, /^cut\.jpg +variant +\w+ +\S/m);
   assert.match(first.err, /Processing +23\/23 files/);

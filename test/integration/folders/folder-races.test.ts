@@ -244,7 +244,7 @@ test('a deletion that is cut off in the middle is continued by a repeat and by t
 test('documents that are being read keep a folder whole, and those that begin to be read later follow when they end', async () => {
   const folder = await create('documents');
   const [busy, other] = [await ingest(folder.id), await ingest(folder.id)];
-  const reading = { mediaType: 'document', components: { description: { status: 'queued' } } } as const;
+  const reading = { mediaType: 'document', components: { text_extraction: { status: 'queued' } } } as const;
   await em().nativeUpdate(StoredFile, { id: busy.id }, reading);
   await assert.rejects(deleteFolder(deps(), tenantId, folder.id, true), (error: AppError) => {
     assert.equal(error.code, 'WORK_IN_PROGRESS');

@@ -364,7 +364,7 @@ test('after thirty days a file can no longer be restored', async () => {
 
 test('a document whose text is being extracted cannot be deleted', async () => {
   const { tenantId, fileId } = await untouched();
-  const busy = { mediaType: 'document', components: { description: { status: 'queued' } } } as const;
+  const busy = { mediaType: 'document', components: { text_extraction: { status: 'queued' } } } as const;
   await em().nativeUpdate(StoredFile, { id: fileId }, busy);
   await assert.rejects(deleteFile({ em: em(), engine }, tenantId, fileId), { code: 'WORK_IN_PROGRESS' });
   const [refused] = await deleteFiles({ em: em(), engine }, tenantId, [fileId]);
