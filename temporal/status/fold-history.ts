@@ -32,7 +32,8 @@ export interface FoldedRun {
 
 /**
  * Folds the event history of one `processFile` run into component statuses and a timeline, with the workflow's own
- * reducer. The history is the only input, so this works with every worker down.
+ * reducer. The history is the only input, so this works with every worker down. One file, although a long one: the fold is
+ * one state over all kinds of events, and no part of it means anything alone.
  *
  * @throws Error when the history does not begin with a start event
  */
