@@ -65,7 +65,7 @@ export const PROVIDER_SETTINGS = {
   },
   azure: { ...settingsOf('VISION_AZURE'), publicUrl: undefined },
   aws: { ...settingsOf('VISION_AWS'), publicUrl: undefined },
-} as const satisfies Record<VlmProvider, Record<string, keyof VisionConfig | string | undefined>>;
+} as const satisfies Record<VlmProvider, Record<string, string | undefined>>;
 
 /**
  * Settings of the vision models. A provider is configured by its URL or key; without any, pictures are described from
