@@ -1,15 +1,32 @@
 import type { ComponentName, FileComponents } from '../components.ts';
+import type { FileOperation } from '../pipelines/pipeline.ts';
 import { componentsOf } from '../pipelines/index.ts';
+import { totalCredits, type Charge, type UsageOperation } from '../operations.ts';
 
 /**
- * Credits to reserve when work on a file is accepted.
+ * What to charge for when work on a file is accepted, and how much.
  *
  * @param names components to process; by default all components of the medium
+ * @param inSession whether the file came with an upload session
  */
-export function creditsFor(mediaType: string, names?: readonly ComponentName[]): number {
+export function chargesFor(mediaType: string, names?: readonly ComponentName[], inSession = false): Charge[] {
   return componentsOf(mediaType)
-    .filter(({ name }) => names?.includes(name) ?? true)
-    .reduce((sum, { credits }) => sum + credits, 0);
+    .filter(({ name, credits }) => credits > 0 && (names?.includes(name) ?? true))
+    .map(({ credits, operation = 'describe' }) => ({
+      operation: operationOf(operation, inSession),
+      level: null,
+      credits,
+    }));
+}
+
+/** Credits to reserve when work on a file is accepted; parameters as `chargesFor`. */
+export function creditsFor(mediaType: string, names?: readonly ComponentName[]): number {
+  return totalCredits(chargesFor(mediaType, names));
+}
+
+/** Under what the work on a file counts. */
+export function operationOf(operation: FileOperation, inSession: boolean): UsageOperation {
+  return operation === 'describe' && inSession ? 'batch_describe' : operation;
 }
 
 /**

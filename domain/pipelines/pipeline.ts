@@ -1,8 +1,13 @@
+import type { UsageOperation } from '../operations.ts';
+
 /**
  * Each class of work has its own queue and retry policy, see workflows/process-file/step-runner.ts. `child` is a workflow
  * of its own.
  */
 export type WorkClass = 'cpu' | 'ocr' | 'vision' | 'index' | 'embedding' | 'io' | 'child';
+
+/** What the credits of a component are charged for. */
+export type FileOperation = Extract<UsageOperation, 'describe' | 'extract' | 'digitize'>;
 
 /**
  * One activity of a component. Its type is the name of a function in activities/; where the work is a `child`, of a
@@ -33,6 +38,8 @@ export interface PipelineComponent<Name extends string = string, Activity extend
   needsAutoDescribe: boolean;
   /** Reserved when work on it is accepted, see domain/accounts/credits.ts. */
   credits: number;
+  /** What they are charged for; by default its description. */
+  operation?: FileOperation;
   /** In order; completed by the last, failed by any. An activity occurs only once within a medium. */
   steps: readonly [PipelineStep<Activity>, ...PipelineStep<Activity>[]];
 }
