@@ -4,13 +4,12 @@ import type { VisionModels } from '../../../adapters/models/vision/vision-models
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { FileDescription } from '../../../db/entities/files/file-description.ts';
-import { FileVariant } from '../../../db/entities/files/file-variant.ts';
 import { ImageDetails } from '../../../db/entities/files/image-details.ts';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
-import { MAX_STREAMED_BYTES, MAX_TAGS } from '../../../domain/limits.ts';
-import { NO_TOKENS } from '../../../domain/token-usage.ts';
+import { MAX_TAGS } from '../../../domain/limits.ts';
 import { recordFileOperation } from '../../usage/record-file-operation.ts';
 import { findTarget, type FileTarget } from '../file-target.ts';
+import { overviewPicture } from '../model-picture.ts';
 import { recordStep, type StepResult } from './record-step.ts';
 
 export interface DescribeImageDeps {
@@ -42,7 +41,7 @@ export async function describeImage(
   const details = await em.findOne(ImageDetails, { fileId });
   if (!details) throw new Error('the image was described before it was measured');
   const { imageFacts: facts, width, height } = details;
-  const image = () => largestVariant({ em, objects }, fileId);
+  const image = () => overviewPicture({ em, objects }, file);
   const { allowedVlmProviders } = await em.findOneOrFail(Tenant, target.tenantId, { refresh: true });
   const model = models.forTenant(allowedVlmProviders, provider);
   await recordStep(em, target, await makeDescription(model, file, { image, facts, width, height }, signal));
@@ -87,20 +86,7 @@ export async function makeDescription(
         outputTokens: usage.outputTokens,
         createdAt: describedAt,
       });
-      const tokens = { ...NO_TOKENS, ...usage };
-      await recordFileOperation(tx, file, {
-        operation: 'describe',
-        provider,
-        model,
-        usage: tokens,
-        durationMs,
-      });
+      await recordFileOperation(tx, file, { operation: 'describe', provider, model, usage, durationMs });
     },
   };
-}
-
-async function largestVariant({ em, objects }: Pick<DescribeImageDeps, 'em' | 'objects'>, fileId: string) {
-  const variant = await em.findOneOrFail(FileVariant, { fileId, type: 'large_1024' });
-  const bytes = await objects.read(variant.objectKey, { maxBytes: MAX_STREAMED_BYTES });
-  return { bytes, contentType: variant.contentType };
 }
