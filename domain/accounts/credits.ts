@@ -7,8 +7,10 @@ import { componentsOf } from '../pipelines/index.ts';
  * @param names components to process; by default all components of the medium
  */
 export function creditsFor(mediaType: string, names?: readonly ComponentName[]): number {
-  return componentsOf(mediaType)
-    .filter(({ name }) => names?.includes(name) ?? true)
+  const processed = componentsOf(mediaType).filter(({ name }) => names?.includes(name) ?? true);
+  const among = (name: ComponentName) => processed.some((each) => each.name === name);
+  return processed
+    .filter(({ includedIn }) => !includedIn?.some(among))
     .reduce((sum, { credits }) => sum + credits, 0);
 }
 
@@ -18,8 +20,10 @@ export function creditsFor(mediaType: string, names?: readonly ComponentName[]):
  */
 export function settlement({ mediaType, components }: FileComponents): 'spend' | 'refund' {
   const paid = componentsOf(mediaType)
-    .filter(({ name, credits }) => credits > 0 && components[name]?.cause !== 'by_request')
-    .map(({ name }) => components[name]?.status);
+    .filter(({ credits }) => credits > 0)
+    .flatMap(({ name }) => components[name] ?? [])
+    .filter(({ cause }) => cause !== 'by_request')
+    .map(({ status }) => status);
   return paid.length > 0 && paid.every((status) => status === 'completed') ? 'spend' : 'refund';
 }
 
