@@ -97,7 +97,7 @@ export async function makeDescription(
 }
 
 /** The given model, or the local one for a tenant that does not allow its provider. */
-async function permittedModel(
+export async function permittedModel(
   em: EntityManager,
   tenantId: string,
   vision: VisionModel,
@@ -107,7 +107,10 @@ async function permittedModel(
   return !allowed || allowed.includes(vision.provider) ? vision : createLocalVision();
 }
 
-async function largestVariant({ em, objects }: Pick<DescribeImageDeps, 'em' | 'objects'>, fileId: string) {
+export async function largestVariant(
+  { em, objects }: Pick<DescribeImageDeps, 'em' | 'objects'>,
+  fileId: string,
+) {
   const variant = await em.findOneOrFail(FileVariant, { fileId, type: 'large_1024' });
   const bytes = await objects.read(variant.objectKey, { maxBytes: MAX_STREAMED_BYTES });
   return { bytes, contentType: variant.contentType };
