@@ -3,6 +3,7 @@ import type { VisionModels } from '../../adapters/models/vision/vision-models.ts
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { Orm } from '../../db/create-orm.ts';
 import { describeImage } from '../../services/processing/steps/describe-image.ts';
+import { extractDomains } from '../../services/processing/steps/extract-domains.ts';
 import type { FileTarget } from '../../services/processing/file-target.ts';
 import { attempt, type FailureClass } from '../attempt.ts';
 
@@ -18,6 +19,12 @@ export function createVisionActivities({ orm, objects, models }: VisionDeps, pro
     describeImage: (target: FileTarget): Promise<void> =>
       attempt(
         ({ signal }) => describeImage({ em: orm.em.fork(), objects, models, provider }, target, signal),
+        classifyFailure,
+      ),
+
+    extractDomains: (target: FileTarget): Promise<void> =>
+      attempt(
+        ({ signal }) => extractDomains({ em: orm.em.fork(), models, provider }, target, signal),
         classifyFailure,
       ),
   };

@@ -8,6 +8,7 @@ import { CreditHour } from './accounts/credit-hour.ts';
 import { DeletionReceipt } from './trash/deletion-receipt.ts';
 import { DocumentChunk } from './documents/document-chunk.ts';
 import { DocumentDetails } from './documents/document-details.ts';
+import { DomainExtraction } from './extractions/domain-extraction.ts';
 import { DocumentPage } from './documents/document-page.ts';
 import { ExternalIdentity } from './accounts/external-identity.ts';
 import { FileDescription } from './files/file-description.ts';
@@ -60,6 +61,7 @@ export const ENTITIES = [
   DocumentPage,
   DocumentChunk,
   FileDescription,
+  DomainExtraction,
   FileTally,
   FileTimeline,
   CreditEntry,

@@ -10,8 +10,10 @@ import { totalCredits, type Charge, type UsageOperation } from '../operations.ts
  * @param inSession whether the file came with an upload session
  */
 export function chargesFor(mediaType: string, names?: readonly ComponentName[], inSession = false): Charge[] {
-  return componentsOf(mediaType)
-    .filter(({ name, credits }) => credits > 0 && (names?.includes(name) ?? true))
+  const processed = componentsOf(mediaType).filter(({ name }) => names?.includes(name) ?? true);
+  const among = (name: ComponentName) => processed.some((each) => each.name === name);
+  return processed
+    .filter(({ credits, includedIn }) => credits > 0 && !includedIn?.some(among))
     .map(({ credits, operation = 'describe' }) => ({
       operation: operationOf(operation, inSession),
       level: null,
@@ -35,8 +37,10 @@ export function operationOf(operation: FileOperation, inSession: boolean): Usage
  */
 export function settlement({ mediaType, components }: FileComponents): 'spend' | 'refund' {
   const paid = componentsOf(mediaType)
-    .filter(({ name, credits }) => credits > 0 && components[name]?.cause !== 'by_request')
-    .map(({ name }) => components[name]?.status);
+    .filter(({ credits }) => credits > 0)
+    .flatMap(({ name }) => components[name] ?? [])
+    .filter(({ cause }) => cause !== 'by_request')
+    .map(({ status }) => status);
   return paid.length > 0 && paid.every((status) => status === 'completed') ? 'spend' : 'refund';
 }
 

@@ -9,7 +9,7 @@ import { reserveCredits } from '../accounts/credits.ts';
 import { lockFile } from '../files/lock-file.ts';
 import type { FileTarget } from '../processing/file-target.ts';
 import { withDocument, type ReadDocumentDeps } from './document-target.ts';
-import { storable } from './storable.ts';
+import { storable } from '../shared/storable.ts';
 
 /**
  * Opens a document, lists its pages and reserves the credits that they cost beyond those reserved at its acceptance. Pages

@@ -61,8 +61,8 @@ export async function ingestFile(
   ifFolderGone: 'refuse' | 'put-in-root' = 'refuse',
 ): Promise<IngestOutcome> {
   const { fileId, options, session, apiKeyId, ...described } = incoming;
-  const { mediaType } = described;
-  const components = initialComponents(mediaType, options);
+  const { mediaType, contentCategory } = described;
+  const components = initialComponents(mediaType, { ...options, contentCategory });
   return em.transactional(async (tx) => {
     if (session) await lockOpenUploadSession(tx, session.sessionId);
     // Locked with and without skip_duplicates: an upload that skips must see a concurrent one with the same content.

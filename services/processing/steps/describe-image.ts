@@ -1,8 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { VisionInput, VisionModel } from '../../../adapters/models/vision/vision-model.ts';
-import type { VisionModels } from '../../../adapters/models/vision/vision-models.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
-import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { FileDescription } from '../../../db/entities/files/file-description.ts';
 import { ImageDetails } from '../../../db/entities/files/image-details.ts';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
@@ -10,14 +8,12 @@ import { MAX_TAGS } from '../../../domain/limits.ts';
 import { recordFileOperation } from '../../usage/record-file-operation.ts';
 import { findTarget, type FileTarget } from '../file-target.ts';
 import { overviewPicture } from '../model-picture.ts';
+import { tenantModel, type ModelDeps } from '../tenant-model.ts';
 import { recordStep, type StepResult } from './record-step.ts';
 
-export interface DescribeImageDeps {
+export interface DescribeImageDeps extends ModelDeps {
   em: EntityManager;
   objects: ObjectStore;
-  models: Pick<VisionModels, 'forTenant'>;
-  /** On whose queue the call has waited. */
-  provider: string;
 }
 
 /** What the model gets besides the file's own row. */
@@ -31,7 +27,7 @@ export type MeasuredImage = Pick<VisionInput, 'image' | 'facts' | 'width' | 'hei
  * @throws FileGone, and the errors of the model
  */
 export async function describeImage(
-  { em, objects, models, provider }: DescribeImageDeps,
+  { em, objects, ...choice }: DescribeImageDeps,
   target: FileTarget,
   signal: AbortSignal,
 ): Promise<void> {
@@ -42,8 +38,7 @@ export async function describeImage(
   if (!details) throw new Error('the image was described before it was measured');
   const { imageFacts: facts, width, height } = details;
   const image = () => overviewPicture({ em, objects }, file);
-  const { allowedVlmProviders } = await em.findOneOrFail(Tenant, target.tenantId, { refresh: true });
-  const model = models.forTenant(allowedVlmProviders, provider);
+  const model = await tenantModel(em, target.tenantId, choice);
   await recordStep(em, target, await makeDescription(model, file, { image, facts, width, height }, signal));
 }
 
