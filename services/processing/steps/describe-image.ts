@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { VisionInput, VisionModel } from '../../../adapters/models/vision/vision-model.ts';
+import type { VisionAnswer, VisionInput, VisionModel } from '../../../adapters/models/vision/vision-model.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import { FileDescription } from '../../../db/entities/files/file-description.ts';
 import { ImageDetails } from '../../../db/entities/files/image-details.ts';
@@ -8,6 +8,7 @@ import { MAX_TAGS } from '../../../domain/limits.ts';
 import { recordFileOperation } from '../../usage/record-file-operation.ts';
 import { findTarget, type FileTarget } from '../file-target.ts';
 import { overviewPicture } from '../model-picture.ts';
+import { storePaidAnswer, type PaidAttempt } from '../store-paid-answer.ts';
 import { tenantModel, type ModelDeps } from '../tenant-model.ts';
 import { recordStep, type StepResult } from './record-step.ts';
 
@@ -29,7 +30,7 @@ export type MeasuredImage = Pick<VisionInput, 'image' | 'facts' | 'width' | 'hei
 export async function describeImage(
   { em, objects, ...choice }: DescribeImageDeps,
   target: FileTarget,
-  signal: AbortSignal,
+  attempt: PaidAttempt,
 ): Promise<void> {
   const file = await findTarget(em, target);
   const { fileId, generation } = target;
@@ -39,7 +40,16 @@ export async function describeImage(
   const { imageFacts: facts, width, height } = details;
   const image = () => overviewPicture({ em, objects }, file);
   const model = await tenantModel(em, target.tenantId, choice);
-  await recordStep(em, target, await makeDescription(model, file, { image, facts, width, height }, signal));
+  await storePaidAnswer(
+    attempt,
+    () => askForDescription(model, file, { image, facts, width, height }, attempt.signal),
+    (description) => recordStep(em, target, describedBy(file, description)),
+  );
+}
+
+/** A description, and the call that made it. */
+export interface Description extends VisionAnswer, Pick<VisionModel, 'provider' | 'model'> {
+  durationMs: number;
 }
 
 /**
@@ -47,21 +57,28 @@ export async function describeImage(
  *
  * @throws the errors of the model
  */
-export async function makeDescription(
+export async function askForDescription(
   vision: VisionModel,
-  file: StoredFile,
+  { format, filename, contentCategory, visibleText }: StoredFile,
   image: MeasuredImage,
   signal: AbortSignal,
-): Promise<StepResult> {
-  const { id: fileId, generation, format, filename, contentCategory, visibleText } = file;
+): Promise<Description> {
   const began = performance.now();
-  const { description, tags, usage, promptVersion } = await vision.describe(
+  const answer = await vision.describe(
     { ...image, format, filename, contentCategory, ...(visibleText && { visibleText }) },
     { signal },
   );
-  const durationMs = performance.now() - began;
-  const describedAt = new Date();
   const { provider, model } = vision;
+  return { ...answer, provider, model, durationMs: performance.now() - began };
+}
+
+/** What a description changes. */
+export function describedBy(
+  file: StoredFile,
+  { description, tags, usage, provider, model, promptVersion, durationMs }: Description,
+): StepResult {
+  const { id: fileId, generation } = file;
+  const describedAt = new Date();
   return {
     changes: (current) => ({
       uploadDescription: description,
@@ -77,8 +94,7 @@ export async function makeDescription(
         promptVersion,
         description,
         tags,
-        inputTokens: usage.inputTokens,
-        outputTokens: usage.outputTokens,
+        ...usage,
         createdAt: describedAt,
       });
       await recordFileOperation(tx, file, { operation: 'describe', provider, model, usage, durationMs });
