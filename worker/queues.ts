@@ -7,6 +7,7 @@ import {
 } from '../activities/documents/document-activities.ts';
 import { createDirectUploadActivities } from '../activities/direct-uploads/direct-upload-activities.ts';
 import { QUEUES, visionQueue } from '../temporal/contract/queues.ts';
+import { createExportActivities, createExportWriting } from '../activities/exports/export-activities.ts';
 import { createImageActivities } from '../activities/images/image-activities.ts';
 import { createRecoveryActivities } from '../activities/recovery/recovery-activities.ts';
 import { createOcrActivities } from '../activities/ocr/ocr-activities.ts';
@@ -64,13 +65,19 @@ export function queueOptions(name: QueueName, deps: WorkerDeps, config: WorkerCo
           ...createPurgeActivities(deps),
           ...createPageRecordActivities(deps),
           ...createAccountMailActivities(deps),
+          ...createExportWriting(deps),
+          ...createExportActivities(deps),
         },
         maxConcurrentActivityTaskExecutions: config.IO_SLOTS,
       };
     case 'cpu':
       return {
         taskQueue: QUEUES.cpu,
-        activities: { ...createImageActivities(deps), ...createDocumentActivities(deps) },
+        activities: {
+          ...createImageActivities(deps),
+          ...createDocumentActivities(deps),
+          ...createExportWriting(deps),
+        },
         maxConcurrentActivityTaskExecutions: cpuSlots(config),
       };
     case 'ocr':

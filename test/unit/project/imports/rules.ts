@@ -27,6 +27,8 @@ const SERVICES = [
   'images',
   'documents',
   'trash',
+  'connections',
+  'exports',
 ] as const;
 
 const DOMAIN = ['domain', 'domain/schemas'];
@@ -144,8 +146,11 @@ export const RULES: Rules = {
       'apache-arrow',
       'aws4fetch',
       'blurhash',
+      'csv-stringify',
+      'docx',
       'file-type',
       'gpt-tokenizer',
+      'hucre',
       'mammoth',
       'mdast',
       'mdast-util-from-markdown',
