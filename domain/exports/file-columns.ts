@@ -60,6 +60,12 @@ export const FILE_COLUMN_GROUPS = {
     domain: 'Domain',
     extracted_images_count: 'Images of the page',
   },
+  extraction: {
+    extraction_status: 'Extraction: status',
+    extracted_domains: 'Extracted',
+    extracted_data: 'Extracted data',
+    extraction_corrections: 'Corrections',
+  },
   status: {
     primary_status: 'Status',
     variant_status: 'Sizes: status',

@@ -57,7 +57,8 @@ export async function startGoogleServer(): Promise<{ url: string; stop(): Promis
       const headers: Record<string, string> = trouble.retryAfter ? { 'retry-after': trouble.retryAfter } : {};
       return send(response, trouble.status, { error: { message: 'Quota exceeded' } }, headers);
     }
-    if (pathname === '/drive/v3/files') return drive(request.method ?? '', account, searchParams, body, response);
+    if (pathname === '/drive/v3/files')
+      return drive(request.method ?? '', account, searchParams, body, response);
     return sheets(request.method ?? '', account, decodeURIComponent(pathname), body, response);
   }
 
@@ -66,7 +67,8 @@ export async function startGoogleServer(): Promise<{ url: string; stop(): Promis
     if (code !== null) {
       const account = codes.get(code);
       codes.delete(code);
-      if (!account) return send(response, 400, { error: 'invalid_grant', error_description: 'Malformed auth code.' });
+      if (!account)
+        return send(response, 400, { error: 'invalid_grant', error_description: 'Malformed auth code.' });
       return send(response, 200, { access_token: `access-${account}`, refresh_token: account });
     }
     const account = form.get('refresh_token') ?? '';
@@ -118,7 +120,8 @@ export async function startGoogleServer(): Promise<{ url: string; stop(): Promis
     body: Record<string, unknown> | undefined,
     response: ServerResponse,
   ): void {
-    const [, id = '', range] = /^\/v4\/spreadsheets\/([^/:]+)(?::batchUpdate|\/values\/(.+))?$/.exec(path) ?? [];
+    const [, id = '', range] =
+      /^\/v4\/spreadsheets\/([^/:]+)(?::batchUpdate|\/values\/(.+))?$/.exec(path) ?? [];
     const found = spreadsheets.get(id);
     if (found?.owner !== owner) {
       return send(response, 404, { error: { code: 404, message: 'Requested entity was not found.' } });
@@ -144,7 +147,9 @@ export async function startGoogleServer(): Promise<{ url: string; stop(): Promis
     if (path === '/control/revoke') revoked.add(account);
     if (path === '/control/trouble') troubles.set(account, body['trouble'] as Trouble);
     send(response, 200, {
-      spreadsheets: [...spreadsheets].flatMap(([id, sheet]) => (sheet.owner === account ? [{ id, ...sheet }] : [])),
+      spreadsheets: [...spreadsheets].flatMap(([id, sheet]) =>
+        sheet.owner === account ? [{ id, ...sheet }] : [],
+      ),
       writes: writes.filter((write) => write.account === account),
     });
   }

@@ -17,6 +17,7 @@ const SERVICES = [
   'shared',
   'audit-log',
   'accounts',
+  'usage',
   'storage',
   'files',
   'processing',
@@ -143,6 +144,8 @@ export const RULES: Rules = {
       '@napi-rs/canvas',
       '@qdrant/js-client-rest',
       '@zxcvbn-ts/language-common',
+      'ajv',
+      'ajv-formats',
       'apache-arrow',
       'aws4fetch',
       'blurhash',
@@ -293,7 +296,7 @@ export const RULES: Rules = {
   // A client library for third parties depends only on the contract.
   sdk: { may: [] },
 
-  test: { may: ['dev'] },
+  test: { may: ['dev', 'test/support'] },
   'test/support': {
     may: SOURCES,
     packages: [...TEST_PACKAGES, ...TEMPORAL_PACKAGES, '@mikro-orm/postgresql'],
