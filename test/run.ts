@@ -39,11 +39,14 @@ const googleEnv = {
   GOOGLE_CLIENT_ID: 'test-client',
   GOOGLE_CLIENT_SECRET: 'test-secret',
 };
-const stack = await startDisposableStack({ ...process.env, ...googleEnv }, {
-  onNotice: console.log,
-  signal: interrupted.signal,
-  killSignal: new AbortController().signal,
-});
+const stack = await startDisposableStack(
+  { ...process.env, ...googleEnv },
+  {
+    onNotice: console.log,
+    signal: interrupted.signal,
+    killSignal: new AbortController().signal,
+  },
+);
 const count = { passed: 0, failed: 0 };
 try {
   Object.assign(process.env, stack.env, googleEnv, {

@@ -77,7 +77,7 @@ export const COLUMN_SQL: Readonly<Record<FileColumn, Sql>> = {
   extraction_status: status('extraction'),
   extracted_domains: sql`(
     select string_agg(e.domain, ', ' order by e.domain) from domain_extractions e
-    where e.file_id = f.id and e.status = 'completed')`,
+    where e.file_id = f.id and e.status <> 'not_assessed')`,
   extracted_data: sql`(
     select left(json_object_agg(e.domain, e.result order by e.domain)::text, ${MAX_CELL_LENGTH})
     from domain_extractions e where e.file_id = f.id and e.result is not null)`,
