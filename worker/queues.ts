@@ -7,6 +7,7 @@ import {
 } from '../activities/documents/document-activities.ts';
 import { createDirectUploadActivities } from '../activities/direct-uploads/direct-upload-activities.ts';
 import { QUEUES, visionQueue } from '../temporal/contract/queues.ts';
+import { createExportActivities, createExportWriting } from '../activities/exports/export-activities.ts';
 import { createImageActivities } from '../activities/images/image-activities.ts';
 import { createRecoveryActivities } from '../activities/recovery/recovery-activities.ts';
 import { createOcrActivities } from '../activities/ocr/ocr-activities.ts';
@@ -72,6 +73,8 @@ function optionsOf(name: Exclude<QueueName, 'vision'>, deps: WorkerDeps, config:
           ...createPageRecordActivities(deps),
           ...createAccountMailActivities(deps),
           ...createUsageActivities(deps),
+          ...createExportWriting(deps),
+          ...createExportActivities(deps),
         },
         maxConcurrentActivityTaskExecutions: config.IO_SLOTS,
       };
@@ -81,6 +84,7 @@ function optionsOf(name: Exclude<QueueName, 'vision'>, deps: WorkerDeps, config:
         activities: {
           ...createImageActivities({ ...deps, vision: deps.models.local }),
           ...createDocumentActivities(deps),
+          ...createExportWriting(deps),
         },
         maxConcurrentActivityTaskExecutions: cpuSlots(config),
       };
