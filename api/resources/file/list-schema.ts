@@ -9,7 +9,7 @@ import { flag, moment, page, repeatable } from '../../../domain/schemas/query.ts
 import { text } from '../../../domain/schemas/text.ts';
 import { SEARCH_MODES } from '../../../services/files/file-match.ts';
 import { FILE_SORTS } from '../../../services/files/file-order.ts';
-import { count, folderOrRoot, statusShape, timestamp, url } from '../fields.ts';
+import { count, documentCounts, folderOrRoot, statusShape, timestamp, url } from '../fields.ts';
 import { dimensions } from './schema.ts';
 
 const MAX_SEARCH_LENGTH = 1000;
@@ -99,14 +99,7 @@ export const fileItem = z
     folder_id: z.uuid().nullable(),
     project_id: z.uuid().nullable(),
     document_type: z.enum(DOCUMENT_TYPES).nullable(),
-    page_count: count
-      .nullable()
-      .optional()
-      .meta({ description: 'Of a document; null until it is inspected' }),
-    chunk_count: count
-      .nullable()
-      .optional()
-      .meta({ description: 'Of a document; null until it is inspected' }),
+    ...documentCounts,
     document_url: z
       .url()
       .nullable()

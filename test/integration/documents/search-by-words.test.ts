@@ -43,6 +43,13 @@ const embedding = (embed: TextEmbedding['embed']): TextEmbedding => ({
 const down = new VectorIndexError('VECTOR_INDEX_UNAVAILABLE', 'no answer');
 const OUTAGES = {
   'the index': { textEmbedding: embedding(async () => [[1, 0]]), chunkVectors: fails(down) },
+  'the index, after it has found the nearest,': {
+    textEmbedding: embedding(async () => [[1, 0]]),
+    chunkVectors: {
+      ...fails(down),
+      search: async () => [{ id: randomUUID(), fileId: randomUUID(), score: 1 }],
+    },
+  },
   'the model': {
     textEmbedding: embedding(away(new ModelError('MODEL_UNAVAILABLE', 'no answer'))),
     chunkVectors: fails(new Error('not asked')),
