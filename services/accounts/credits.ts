@@ -1,7 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { CreditBalance } from '../../db/entities/accounts/credit-balance.ts';
+import { CreditEntry } from '../../db/entities/accounts/credit-entry.ts';
 import { Tenant } from '../../db/entities/accounts/tenant.ts';
 import { creditMonth, secondsToCreditReset } from '../../domain/accounts/credits.ts';
 import { AppError } from '../../domain/app-error.ts';
+import { shortfall } from '../../domain/accounts/quota.ts';
 import { TIER_LIMITS, type Tier } from '../../domain/accounts/tiers.ts';
 
 /**
@@ -37,11 +40,26 @@ export async function reserveCredits(
   );
   if (counted.length === 0) {
     const { maxMonthlyCredits } = await em.findOneOrFail(Tenant, tenantId);
-    const limit = maxMonthlyCredits ?? TIER_LIMITS[tier].creditsPerMonth;
-    throw new AppError('QUOTA_EXHAUSTED', `the ${limit} credits of this month are used up`, {
+    const creditsPerMonth = maxMonthlyCredits ?? TIER_LIMITS[tier].creditsPerMonth;
+    const balance = await em.findOne(CreditBalance, { tenantId, month }, { refresh: true });
+    const available = Math.max(0, creditsPerMonth - (balance?.used ?? 0));
+    throw new AppError('QUOTA_EXHAUSTED', shortfall({ needed: amount, available, creditsPerMonth }), {
       retryAfterSeconds: secondsToCreditReset(now),
     });
   }
+}
+
+/** How the newest of these reservations that is closed was closed; undefined if none is. */
+export async function lastSettlement(
+  em: EntityManager,
+  reservationIds: string[],
+): Promise<'spend' | 'refund' | undefined> {
+  const [last] = await em.find(
+    CreditEntry,
+    { reservationId: { $in: reservationIds }, closes: true },
+    { orderBy: { createdAt: 'desc' }, limit: 1 },
+  );
+  return last?.kind === 'reserve' ? undefined : last?.kind;
 }
 
 /** Closes reservations; ids without one are ignored. Only the first close of each counts. A refund returns the credits to their month. */

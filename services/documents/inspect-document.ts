@@ -9,6 +9,7 @@ import { reserveCredits } from '../accounts/credits.ts';
 import { lockFile } from '../files/lock-file.ts';
 import type { FileTarget } from '../processing/file-target.ts';
 import { withDocument, type ReadDocumentDeps } from './document-target.ts';
+import { countUnpaidPages } from './count-unpaid-pages.ts';
 import { storable } from './storable.ts';
 
 /**
@@ -30,7 +31,9 @@ export async function inspectDocument(
     const file = await lockFile(tx, target.tenantId, target.fileId);
     if (!file || file.generation !== target.generation || file.deletedAt) return;
     if (facts) await saveFacts(tx, target.fileId, facts);
-    await reservePages(tx, target);
+    const before = { ...target, generation: target.generation - 1 };
+    const pages = facts ? facts.pageCount : (await countUnpaidPages(tx, before)).unpaid;
+    await reservePages(tx, target, pages);
   });
 }
 
@@ -60,12 +63,12 @@ async function saveFacts(tx: EntityManager, fileId: string, facts: DocumentFacts
   );
 }
 
-/** The credits of the pages that this run reads, less those that were reserved when it was accepted. */
-async function reservePages(tx: EntityManager, { fileId, tenantId, generation }: FileTarget): Promise<void> {
-  const [row] = await tx.execute<{ pages: number }[]>(
-    `select count(*)::int as pages from document_pages where file_id = ? and status <> 'completed'`,
-    [fileId],
-  );
+/** The credits of so many pages, less those that were reserved when the run was accepted. */
+async function reservePages(
+  tx: EntityManager,
+  { fileId, tenantId, generation }: FileTarget,
+  pages: number,
+): Promise<void> {
   const { tier } = await tx.findOneOrFail(Tenant, tenantId);
   const reserved =
     requirePipeline('document').components.find(({ name }) => name === 'text_extraction')?.credits ?? 0;
@@ -73,6 +76,6 @@ async function reservePages(tx: EntityManager, { fileId, tenantId, generation }:
     tenantId,
     tier,
     reservationId: pagesReservationId(fileId, generation),
-    amount: Math.max(0, creditsForPages(row?.pages ?? 0) - reserved),
+    amount: Math.max(0, creditsForPages(pages) - reserved),
   });
 }
