@@ -25,7 +25,11 @@ export const listQuery = z
     search_mode: z
       .enum(SEARCH_MODES)
       .default('all')
-      .meta({ description: '`metadata`: title, file name, tags and description' }),
+      .meta({
+        description:
+          '`metadata`: title, file name, tags and description; `visible_text`: text on images, and the first 400 kB of ' +
+          'the text of documents; `all`: both',
+      }),
     tags: repeatable(text(MAX_TAG_LENGTH).min(1), MAX_TAGS).meta({
       description: 'Files with all of these tags',
     }),
