@@ -129,7 +129,7 @@ test('documents are uploaded directly, in one part and in several', async () => 
   await client.post(`/files/direct-uploads/${wrong.upload_id}/complete`, {});
   await eventually(async () => {
     const upload = (await client.get(`/files/direct-uploads/${wrong.upload_id}`)).body;
-    assert.equal(upload.status, 'failed', JSON.stringify(upload));
+    assert.equal(upload.status, 'FAILED', JSON.stringify(upload));
   });
 });
 

@@ -1,4 +1,4 @@
-import { ApplicationFailure } from '@temporalio/common';
+import { ApplicationFailure, defaultPayloadConverter } from '@temporalio/common';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
@@ -182,14 +182,23 @@ test('a document of ten thousand pages is read in runs of bounded history, each 
     );
 
     const lengths: number[] = [];
+    const named: string[] = [];
     const workflowId = `digitization/${fileId}`;
     let runId: string | undefined;
     do {
       const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
       const started = history.events?.[0]?.workflowExecutionStartedEventAttributes;
       lengths.push(history.events?.length ?? 0);
+      for (const { userMetadata } of history.events ?? [])
+        if (userMetadata?.summary)
+          named.push(defaultPayloadConverter.fromPayload<string>(userMetadata.summary));
       runId = started?.continuedExecutionRunId ?? undefined;
     } while (runId);
+    assert.ok(named.includes('Pages 1 to 16 of 10000') && named.includes('Page 9000 of 10000: OCR'));
+    const { currentDetails } = await client.workflow
+      .getHandle(workflowId)
+      .query<{ currentDetails: string }>('__temporal_workflow_metadata');
+    assert.equal(currentDetails, 'Ended: 10000 of 10000 pages read.');
     assert.ok(lengths.length >= 10, `${lengths.length} runs`);
     assert.ok(Math.max(...lengths) < 1000, lengths.join(', '));
     const parent = await handle.describe();

@@ -5,7 +5,7 @@ import { creditsForPages } from '../../../domain/documents/page-credits.ts';
 import { reservationIdsOf } from '../../../domain/accounts/credits.ts';
 import { fileWorkflowId, STEP_WORKFLOW_IDS } from '../../../temporal/contract/ids.ts';
 import { eventually, type Json } from '../../support/api.ts';
-import { minimalPdf } from '../../support/documents.ts';
+import { beginningOf, book, lineOf, minimalPdf } from '../../support/documents.ts';
 import { own } from './stack.ts';
 
 /** Kills, deletions, and ends from outside, while a document is read, divided and indexed. */
@@ -14,12 +14,9 @@ const { client, ingest, timeline } = await own.newTenant();
 
 /** Read for seconds. */
 const PAGES = 240;
-const line = (page: number) =>
-  `On night ${page} the keeper of the lamp wrote that the wind was ${page * 7} and no ship had passed`;
-const book = (pages: number) => minimalPdf(Array.from({ length: pages }, (_, at) => line(at + 1)));
 /** Two pages with text, and one that is recognised. */
 const pagesAndDrawing = () => {
-  const marked = minimalPdf([line(1), line(2), 'DRAWING']).toString('latin1');
+  const marked = minimalPdf([lineOf(1), lineOf(2), 'DRAWING']).toString('latin1');
   return Buffer.from(marked.replace('(DRAWING) Tj', '9 9 90 9 re f'), 'latin1');
 };
 const digitization = async (id: string): Promise<Json> =>
@@ -31,7 +28,7 @@ async function assertWhole(id: string, pages: number): Promise<void> {
   const { body } = await client.get(`/files/${id}/text`);
   for (const page of all) {
     assert.deepEqual([page.element_count, page.source], [1, 'text_layer'], `page ${page.page_number}`);
-    assert.equal(body.text.split(`On night ${page.page_number} the`).length, 2);
+    assert.equal(body.text.split(beginningOf(page.page_number)).length, 2);
   }
   const { body: chunks } = await client.get(`/files/${id}/chunks?include_embeddings=true`);
   assert.deepEqual(
