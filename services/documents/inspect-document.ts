@@ -1,8 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { DocumentFacts } from '../../adapters/document-reader/document-reader.ts';
+import { CreditEntry } from '../../db/entities/accounts/credit-entry.ts';
 import { DocumentDetails } from '../../db/entities/documents/document-details.ts';
 import { Tenant } from '../../db/entities/accounts/tenant.ts';
-import { pagesReservationId } from '../../domain/accounts/credits.ts';
+import { pagesReservationId, reservationId } from '../../domain/accounts/credits.ts';
 import { creditsForPages } from '../../domain/documents/page-credits.ts';
 import { requirePipeline } from '../../domain/pipelines/index.ts';
 import { reserveCredits } from '../accounts/credits.ts';
@@ -10,7 +11,7 @@ import { lockFile } from '../files/lock-file.ts';
 import type { FileTarget } from '../processing/file-target.ts';
 import { withDocument, type ReadDocumentDeps } from './document-target.ts';
 import { countUnpaidPages } from './count-unpaid-pages.ts';
-import { storable } from './storable.ts';
+import { storable } from '../shared/storable.ts';
 
 /**
  * Opens a document, lists its pages and reserves the credits that they cost beyond those reserved at its acceptance. Pages
@@ -69,13 +70,19 @@ async function reservePages(
   { fileId, tenantId, generation }: FileTarget,
   pages: number,
 ): Promise<void> {
+  const accepted = await tx.findOne(CreditEntry, {
+    reservationId: reservationId(fileId, generation),
+    closes: false,
+  });
   const { tier } = await tx.findOneOrFail(Tenant, tenantId);
   const reserved =
     requirePipeline('document').components.find(({ name }) => name === 'text_extraction')?.credits ?? 0;
+  const credits = Math.max(0, creditsForPages(pages) - reserved);
   await reserveCredits(tx, {
     tenantId,
     tier,
     reservationId: pagesReservationId(fileId, generation),
-    amount: Math.max(0, creditsForPages(pages) - reserved),
+    charges: [{ operation: 'digitize', level: null, credits }],
+    apiKeyId: accepted?.apiKeyId,
   });
 }

@@ -1,12 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { ComponentName } from '../../domain/components.ts';
-import { creditsFor, reservationId } from '../../domain/accounts/credits.ts';
+import { chargesFor, reservationId } from '../../domain/accounts/credits.ts';
 import { isTerminalPrimary, primaryStatus } from '../../domain/primary-status.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { retryComponents } from '../../domain/retry-components.ts';
 import { reserveCredits } from '../accounts/credits.ts';
-import type { Principal } from '../accounts/principal.ts';
+import { apiKeyIdOf, type Principal } from '../accounts/principal.ts';
 import type { FileTarget } from './file-target.ts';
 
 /**
@@ -31,7 +31,7 @@ export type PrepareRetry = (
  */
 export async function retryFile(
   em: EntityManager,
-  { tenantId, tier }: Principal,
+  { tenantId, tier, credential }: Principal,
   file: StoredFile,
   requested?: readonly ComponentName[],
   prepare: PrepareRetry = async () => [],
@@ -75,7 +75,8 @@ export async function retryFile(
       tenantId,
       tier,
       reservationId: reservationId(file.id, generation),
-      amount: creditsFor(file.mediaType, due),
+      charges: chargesFor(file.mediaType, due, file.sessionId != null),
+      apiKeyId: apiKeyIdOf(credential),
     });
   });
   return { file: await em.refreshOrFail(file), retried };
