@@ -23,7 +23,10 @@ export function createVisionActivities({ orm, objects, vision }: VisionDeps) {
       ),
 
     extractDomains: (target: FileTarget): Promise<void> =>
-      attempt(({ signal }) => extractDomains({ em: orm.em.fork(), vision }, target, signal), classifyFailure),
+      attempt(
+        ({ signal }) => extractDomains({ em: orm.em.fork(), objects, vision }, target, signal),
+        classifyFailure,
+      ),
   };
 }
 
