@@ -1,20 +1,24 @@
 import { ModelError } from '../../adapters/models/model-error.ts';
 import type { VisionModel } from '../../adapters/models/vision/vision-model.ts';
+import type { ImageDecoder } from '../../adapters/image-decoder/image-decoder.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { Orm } from '../../db/create-orm.ts';
 import { describeImage } from '../../services/processing/steps/describe-image.ts';
+import { checkCompliance } from '../../services/processing/steps/check-compliance.ts';
 import { extractDomains } from '../../services/processing/steps/extract-domains.ts';
 import type { FileTarget } from '../../services/processing/file-target.ts';
 import { attempt, type FailureClass } from '../attempt.ts';
+import { classifyImageFailure } from '../failures/classify-image-failure.ts';
 
 export interface VisionDeps {
   orm: Orm;
   objects: ObjectStore;
+  decoder: ImageDecoder;
   vision: VisionModel;
 }
 
 /** Model calls, on the queue of their provider. */
-export function createVisionActivities({ orm, objects, vision }: VisionDeps) {
+export function createVisionActivities({ orm, objects, decoder, vision }: VisionDeps) {
   return {
     describeImage: (target: FileTarget): Promise<void> =>
       attempt(
@@ -26,6 +30,12 @@ export function createVisionActivities({ orm, objects, vision }: VisionDeps) {
       attempt(
         ({ signal }) => extractDomains({ em: orm.em.fork(), objects, vision }, target, signal),
         classifyFailure,
+      ),
+
+    checkCompliance: (target: FileTarget): Promise<void> =>
+      attempt(
+        ({ signal }) => checkCompliance({ em: orm.em.fork(), objects, decoder, vision }, target, signal),
+        (error) => classifyFailure(error) ?? classifyImageFailure(error),
       ),
   };
 }

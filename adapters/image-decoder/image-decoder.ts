@@ -1,3 +1,4 @@
+import type { Margins } from '../../domain/compliance/margins.ts';
 import {
   startDecoderChild,
   type DecoderChild,
@@ -27,6 +28,8 @@ export interface ImageDecoder {
   render(original: Uint8Array, options: DecodeOptions & RenderOptions): Promise<RenderedImage>;
   /** Decodes only the luminance, for text recognition; otherwise like `render`. */
   grey(original: Uint8Array, options: DecodeOptions & GreySize): Promise<GreyPicture>;
+  /** Measures only the edges; otherwise like `render`. */
+  margins(original: Uint8Array, options: DecodeOptions): Promise<Margins>;
   /** Rejects waiting and running work with `DecoderClosed`; resolves when all children have exited. Idempotent. */
   close(): Promise<void>;
 }
@@ -89,6 +92,7 @@ export function createImageDecoder({ slots: count, ...limits }: ImageDecoderOpti
       run({ task: 'render', options: { luminance }, original }, options),
     grey: (original, { maxDimension, maxEnlargement, ...options }) =>
       run({ task: 'grey', options: { maxDimension, maxEnlargement }, original }, options),
+    margins: (original, options) => run({ task: 'margins', options: {}, original }, options),
     async close() {
       stop.abort(new DecoderClosed());
       await Promise.all([...children].map((child) => child.kill()));

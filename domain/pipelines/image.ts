@@ -57,6 +57,12 @@ export const imagePipeline = {
           summary: 'What the category asks for',
           work: 'vision',
         },
+        {
+          activity: 'checkCompliance',
+          title: 'Compliance check',
+          summary: 'Compliance with the standard',
+          work: 'vision',
+        },
       ],
     },
   ],
