@@ -2,6 +2,7 @@ import type { Route } from '../http/route.ts';
 import { documentAnalyzeRoutes } from './documents/analyze-routes.ts';
 import { documentReadRoutes } from './documents/read-routes.ts';
 import { documentSearchRoute } from './documents/search-route.ts';
+import { extractionRoutes } from './extractions/extraction-routes.ts';
 import { apiKeyRoutes } from './api-keys/api-key-routes.ts';
 import { auditLogRoutes } from './tenant/audit-log-routes.ts';
 import { fileDeletionsRoutes } from './trash/deletions-routes.ts';
@@ -72,6 +73,7 @@ export const ROUTES: readonly Route[] = [
   ...fileDeletionsRoutes,
   ...fileReadRoutes,
   filePatchRoute,
+  ...extractionRoutes,
   ...fileDeleteRoutes,
   ...documentReadRoutes,
   fileSimilarRoute,

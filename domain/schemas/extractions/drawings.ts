@@ -1,4 +1,4 @@
-import { amount, oneOf, result, wordList, words } from './parts.ts';
+import { oneOf, result, wordList, words } from './parts.ts';
 
 /** What is extracted from drawings, plans and diagrams. */
 
@@ -86,7 +86,7 @@ export const architecturalDesign = {
       building_type: words('Kind of building'),
       style: words('Architectural style'),
       scale: words('Scale as written'),
-      level_count: amount('Storeys that can be seen or are named'),
+      levels: words('Storeys, as named or as they can be counted'),
       area: words('Total area as written'),
     },
     {

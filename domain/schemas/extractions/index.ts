@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import type { CategoryDomain } from '../../extractions/domains.ts';
+import type { CategoryDomain, ExtractionDomain } from '../../extractions/domains.ts';
 import type { ExtractionResult } from '../../extractions/extraction.ts';
+import { complianceResult } from './compliance.ts';
 import * as drawings from './drawings.ts';
-import { readAnswer, result, words, type ResultSchemas } from './parts.ts';
+import { readAnswer, result, type ResultSchemas } from './parts.ts';
 import * as scenes from './scenes.ts';
 
 /**
@@ -37,8 +38,13 @@ export const DOMAIN_DEFINITIONS = {
   technical_diagram: drawings.technicalDiagram,
 } satisfies Record<CategoryDomain, DomainDefinition>;
 
-/** The lines of recognised text, as an extraction. */
-export const textRegionsResult = result({}, { text: words('The line as recognised') }).result;
+/** The result of every kind of extraction. */
+export const RESULT_SCHEMAS: Readonly<Record<ExtractionDomain, z.ZodObject>> = {
+  ...categoryResults(),
+  text_regions: result({}, { text: z.string().describe('The line as recognised') }).result,
+  mls_compliance: complianceResult,
+  marketplace_compliance: complianceResult,
+};
 
 /** The answer of a model that is asked for several domains at once. */
 export function answerOfDomains(domains: readonly CategoryDomain[]): z.ZodObject {
@@ -49,4 +55,12 @@ export function answerOfDomains(domains: readonly CategoryDomain[]): z.ZodObject
 export function readAnswerOfDomains(answer: unknown): (domain: CategoryDomain) => ExtractionResult {
   const answers = z.record(z.string(), z.unknown()).parse(answer);
   return (domain) => readAnswer(answers[domain]);
+}
+
+function categoryResults(): Record<CategoryDomain, z.ZodObject> {
+  const results = Object.entries(DOMAIN_DEFINITIONS).map(([domain, definition]) => [
+    domain,
+    definition.result,
+  ]);
+  return Object.fromEntries(results) as Record<CategoryDomain, z.ZodObject>;
 }

@@ -14,7 +14,6 @@ const box = z
 const confidence = z.number().min(0).max(1).nullable().describe('How sure the model is, 0–1; null: unknown');
 
 export const words = (about: string) => z.string().nullable().describe(about);
-export const amount = (about: string) => z.number().nullable().describe(about);
 export const wordList = (about: string) => z.array(z.string()).describe(about);
 export const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values, about: string) =>
   z.enum(values).nullable().describe(about);

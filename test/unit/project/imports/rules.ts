@@ -20,6 +20,7 @@ const SERVICES = [
   'storage',
   'files',
   'processing',
+  'extractions',
   'upload-sessions',
   'uploads',
   'legacy-batches',
