@@ -12,6 +12,7 @@ import { createRecoveryActivities } from '../activities/recovery/recovery-activi
 import { createOcrActivities } from '../activities/ocr/ocr-activities.ts';
 import { createPurgeActivities } from '../activities/trash/purge-activities.ts';
 import { createProcessingActivities } from '../activities/processing/processing-activities.ts';
+import { createUsageActivities } from '../activities/usage/usage-activities.ts';
 import { createUploadSessionActivities } from '../activities/upload-sessions/upload-session-activities.ts';
 import { createSimilarityActivities } from '../activities/similarity/similarity-activities.ts';
 import { createVisionActivities } from '../activities/vision/vision-activities.ts';
@@ -19,7 +20,7 @@ import type { WorkerOptions } from '@temporalio/worker';
 import type { WorkerConfig } from './config.ts';
 import type { WorkerDeps } from './deps.ts';
 
-/** Values of `--queues`. `vision` is the queue of the configured provider. */
+/** Values of `--queues`. `vision` are the queues of all providers that are configured for the worker. */
 export const QUEUE_NAMES = ['workflows', 'io', 'cpu', 'ocr', 'index', 'vision'] as const;
 export type QueueName = (typeof QUEUE_NAMES)[number];
 
@@ -40,8 +41,14 @@ export function cpuSlots({ CPU_SLOTS }: WorkerConfig): number {
   return CPU_SLOTS * 4;
 }
 
-/** Activities and concurrency of the worker of each queue; the caller adds the workflows. */
-export function queueOptions(name: QueueName, deps: WorkerDeps, config: WorkerConfig): QueueOptions {
+/** Activities and concurrency of the worker of each queue by this name; the caller adds the workflows. */
+export function queueOptions(name: QueueName, deps: WorkerDeps, config: WorkerConfig): QueueOptions[] {
+  return name === 'vision'
+    ? deps.models.all.map(({ provider }) => visionOptions(provider, deps, config))
+    : [optionsOf(name, deps, config)];
+}
+
+function optionsOf(name: Exclude<QueueName, 'vision'>, deps: WorkerDeps, config: WorkerConfig): QueueOptions {
   switch (name) {
     case 'workflows':
       return {
@@ -64,13 +71,17 @@ export function queueOptions(name: QueueName, deps: WorkerDeps, config: WorkerCo
           ...createPurgeActivities(deps),
           ...createPageRecordActivities(deps),
           ...createAccountMailActivities(deps),
+          ...createUsageActivities(deps),
         },
         maxConcurrentActivityTaskExecutions: config.IO_SLOTS,
       };
     case 'cpu':
       return {
         taskQueue: QUEUES.cpu,
-        activities: { ...createImageActivities(deps), ...createDocumentActivities(deps) },
+        activities: {
+          ...createImageActivities({ ...deps, vision: deps.models.local }),
+          ...createDocumentActivities(deps),
+        },
         maxConcurrentActivityTaskExecutions: cpuSlots(config),
       };
     case 'ocr':
@@ -85,12 +96,15 @@ export function queueOptions(name: QueueName, deps: WorkerDeps, config: WorkerCo
         activities: { ...createSimilarityActivities(deps), ...createChunkIndexActivities(deps) },
         maxConcurrentActivityTaskExecutions: deps.indexSlots,
       };
-    case 'vision':
-      return {
-        taskQueue: visionQueue(deps.vision.provider),
-        activities: createVisionActivities(deps),
-        maxConcurrentActivityTaskExecutions: config.VISION_SLOTS,
-        ...(deps.visionRatePerSecond && { maxTaskQueueActivitiesPerSecond: deps.visionRatePerSecond }),
-      };
   }
+}
+
+function visionOptions(provider: string, deps: WorkerDeps, config: WorkerConfig): QueueOptions {
+  const rate = deps.visionRates[provider];
+  return {
+    taskQueue: visionQueue(provider),
+    activities: createVisionActivities(deps, provider),
+    maxConcurrentActivityTaskExecutions: config.VISION_SLOTS,
+    ...(rate !== undefined && { maxTaskQueueActivitiesPerSecond: rate }),
+  };
 }

@@ -1,6 +1,6 @@
 import { ModelError } from '../../adapters/models/model-error.ts';
-import type { VisionModel } from '../../adapters/models/vision/vision-model.ts';
 import type { ImageDecoder } from '../../adapters/image-decoder/image-decoder.ts';
+import type { VisionModels } from '../../adapters/models/vision/vision-models.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { Orm } from '../../db/create-orm.ts';
 import { describeImage } from '../../services/processing/steps/describe-image.ts';
@@ -14,28 +14,30 @@ export interface VisionDeps {
   orm: Orm;
   objects: ObjectStore;
   decoder: ImageDecoder;
-  vision: VisionModel;
+  models: VisionModels;
 }
 
-/** Model calls, on the queue of their provider. */
-export function createVisionActivities({ orm, objects, decoder, vision }: VisionDeps) {
+/** Model calls, on the queue of a provider. */
+export function createVisionActivities({ orm, objects, decoder, models }: VisionDeps, provider: string) {
   return {
     describeImage: (target: FileTarget): Promise<void> =>
       attempt(
-        ({ signal }) => describeImage({ em: orm.em.fork(), objects, vision }, target, signal),
+        (controls) => describeImage({ em: orm.em.fork(), objects, models, provider }, target, controls),
         classifyFailure,
       ),
 
     extractDomains: (target: FileTarget): Promise<void> =>
       attempt(
-        ({ signal }) => extractDomains({ em: orm.em.fork(), objects, vision }, target, signal),
-        classifyFailure,
+        (controls) =>
+          extractDomains({ em: orm.em.fork(), objects, decoder, models, provider }, target, controls),
+        classifyWithImage,
       ),
 
     checkCompliance: (target: FileTarget): Promise<void> =>
       attempt(
-        ({ signal }) => checkCompliance({ em: orm.em.fork(), objects, decoder, vision }, target, signal),
-        (error) => classifyFailure(error) ?? classifyImageFailure(error),
+        (controls) =>
+          checkCompliance({ em: orm.em.fork(), objects, decoder, models, provider }, target, controls),
+        classifyWithImage,
       ),
   };
 }
@@ -51,4 +53,9 @@ function classifyFailure(error: unknown): FailureClass | undefined {
     return { kind: 'permanent', code, message };
   if (code === 'MODEL_INVALID_REPLY') return { kind: 'counted', code, message };
   return { kind: 'retryable', code, message, retryAfterSeconds };
+}
+
+/** The same for work that decodes the image, too. */
+function classifyWithImage(error: unknown): FailureClass | undefined {
+  return classifyFailure(error) ?? classifyImageFailure(error);
 }

@@ -4,6 +4,7 @@ import { ApiKey } from './accounts/api-key.ts';
 import { ClaimedObject } from './uploads/claimed-object.ts';
 import { CreditBalance } from './accounts/credit-balance.ts';
 import { CreditEntry } from './accounts/credit-entry.ts';
+import { CreditHour } from './accounts/credit-hour.ts';
 import { DeletionReceipt } from './trash/deletion-receipt.ts';
 import { DocumentChunk } from './documents/document-chunk.ts';
 import { DocumentDetails } from './documents/document-details.ts';
@@ -18,6 +19,7 @@ import { FileVariant } from './files/file-variant.ts';
 import { Folder } from './folders/folder.ts';
 import { IdempotencyKey } from './shared/idempotency-key.ts';
 import { ImageDetails } from './files/image-details.ts';
+import { LateUsageHour } from './usage/late-usage-hour.ts';
 import { LoginSession } from './accounts/login-session.ts';
 import { Membership } from './accounts/membership.ts';
 import { RateLimitCounter } from './accounts/rate-limit-counter.ts';
@@ -31,6 +33,10 @@ import { UploadIntent } from './uploads/upload-intent.ts';
 import { UploadPart } from './uploads/upload-part.ts';
 import { UploadSession } from './upload-sessions/upload-session.ts';
 import { UploadSessionItem } from './upload-sessions/upload-session-item.ts';
+import { UsageEvent } from './usage/usage-event.ts';
+import { UsageRollup } from './usage/usage-rollup.ts';
+import { UsageRollupState } from './usage/usage-rollup-state.ts';
+import { UsageThreshold } from './accounts/usage-threshold.ts';
 import { User } from './accounts/user.ts';
 
 /** Every entity of the service, listed explicitly rather than discovered from the file system. */
@@ -60,6 +66,12 @@ export const ENTITIES = [
   FileTimeline,
   CreditEntry,
   CreditBalance,
+  CreditHour,
+  UsageThreshold,
+  UsageEvent,
+  UsageRollup,
+  UsageRollupState,
+  LateUsageHour,
   ReconcilerCursor,
   ClaimedObject,
   UploadIntent,

@@ -73,12 +73,12 @@ export function checkRules(
   standard: ComplianceStandard,
   { imageType }: ComplianceRequest,
   image: CheckedImage,
-  sightings: ReadonlyMap<string, Sighting>,
+  sightings: Readonly<Record<string, Sighting>>,
   unseen: string,
 ): RuleOutcome[] {
   return rulesFor(standard, imageType).map((rule) => {
     const known = { rule: nameOf(rule), expected: expectationOf(rule) };
-    const found = measure(rule, image) ?? see(sightings.get(known.rule)) ?? fallBack(rule, image);
+    const found = measure(rule, image) ?? see(sightings[known.rule]) ?? fallBack(rule, image);
     if (!found) return { ...known, ...NOT_CHECKED, reason: unseen };
     const { kept, measured, method, confidence = null, box = null } = found;
     if (kept === null) return { ...known, ...NOT_CHECKED, reason: measured };

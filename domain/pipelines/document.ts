@@ -16,6 +16,7 @@ export const documentPipeline = {
       requestedBy: 'upload',
       // The first pages; the others are reserved once they are counted, see domain/documents/page-credits.ts.
       credits: 1,
+      operation: 'digitize',
       steps: [
         { activity: 'inspectDocument', title: 'Document', summary: 'Pages and language', work: 'cpu' },
         {

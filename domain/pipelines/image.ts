@@ -49,6 +49,7 @@ export const imagePipeline = {
       dependsOn: ['variant'],
       requestedBy: 'extraction',
       credits: 1,
+      operation: 'extract',
       includedIn: ['description'],
       steps: [
         {

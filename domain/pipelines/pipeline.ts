@@ -1,3 +1,4 @@
+import type { UsageOperation } from '../operations.ts';
 import type { Trigger } from './triggers.ts';
 
 /**
@@ -5,6 +6,9 @@ import type { Trigger } from './triggers.ts';
  * of its own.
  */
 export type WorkClass = 'cpu' | 'ocr' | 'vision' | 'index' | 'embedding' | 'io' | 'child';
+
+/** What the credits of a component are charged for. */
+export type FileOperation = Extract<UsageOperation, 'describe' | 'extract' | 'digitize'>;
 
 /**
  * One activity of a component. Its type is the name of a function in activities/; where the work is a `child`, of a
@@ -35,6 +39,8 @@ export interface PipelineComponent<Name extends string = string, Activity extend
   requestedBy: Trigger;
   /** Reserved when work on it is accepted, see domain/accounts/credits.ts. */
   credits: number;
+  /** What they are charged for; by default its description. */
+  operation?: FileOperation;
   /** Its credits are part of those of these components, where one of them is processed as well. */
   includedIn?: readonly Name[];
   /** In order; completed by the last, failed by any. An activity occurs only once within a medium. */

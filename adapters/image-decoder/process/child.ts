@@ -7,9 +7,10 @@ import sharp from 'sharp';
 import { decodeRaster } from '../decode-raster.ts';
 import { ImageRefused } from '../errors.ts';
 import { greyPicture } from '../grey-picture.ts';
-import type { DecodeReply, DecodeRequest } from './messages.ts';
+import type { DecodeReply, DecodeRequest, TaskName, Tasks } from './messages.ts';
 import { measureMargins } from '../measure/measure-margins.ts';
 import { renderImage } from '../render-image.ts';
+import { renderView } from '../render-view.ts';
 
 const IDLE = 'darkroom-decoder idle';
 /** Of the longer side in pixels: a border of a few pixels still shows. */
@@ -58,12 +59,14 @@ async function decode(request: DecodeRequest): Promise<DecodeReply> {
   }
 }
 
-async function perform({ task, options, original }: DecodeRequest) {
+async function perform({ task, options, original }: DecodeRequest): Promise<Tasks[TaskName]['result']> {
   switch (task) {
     case 'render':
       return renderImage(original, options);
     case 'grey':
       return greyPicture(original, options);
+    case 'view':
+      return renderView(original, options);
     case 'margins':
       return measureMargins(await decodeRaster(original, MARGINS_SIDE));
   }

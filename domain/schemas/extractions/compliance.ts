@@ -39,9 +39,9 @@ export function answerOfRules(names: readonly string[]): z.ZodObject {
 }
 
 /** What such an answer says of each rule. A confidence out of bounds counts as unknown. */
-export function readSightings(answer: unknown): Map<string, Sighting> {
+export function readSightings(answer: unknown): Record<string, Sighting> {
   const sightings = z.record(z.string(), sighting).parse(answer);
-  return new Map(
+  return Object.fromEntries(
     Object.entries(sightings).map(([name, { confidence, ...seen }]) => [
       name,
       { ...seen, confidence: confidence !== null && confidence >= 0 && confidence <= 1 ? confidence : null },

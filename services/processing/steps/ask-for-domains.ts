@@ -2,6 +2,7 @@ import { answerSchema } from '../../../adapters/models/vision/answer-schemas.ts'
 import type { VisionInput, VisionModel } from '../../../adapters/models/vision/vision-model.ts';
 import type { CategoryDomain } from '../../../domain/extractions/domains.ts';
 import type { ExtractionOutcome } from '../../../domain/extractions/extraction.ts';
+import type { TokenUsage } from '../../../domain/token-usage.ts';
 import {
   answerOfDomains,
   DOMAIN_DEFINITIONS,
@@ -13,6 +14,11 @@ const MAX_OUTPUT_TOKENS = 8_000;
 
 export type AskedDomain = ExtractionOutcome & { domain: CategoryDomain; promptVersion: string };
 
+export interface DomainAnswer {
+  outcomes: AskedDomain[];
+  usage: TokenUsage;
+}
+
 /**
  * Asks a model for several domains of one image in one call, so that the image is paid for once.
  *
@@ -23,9 +29,9 @@ export async function askForDomains(
   input: VisionInput,
   domains: readonly CategoryDomain[],
   signal: AbortSignal,
-): Promise<AskedDomain[]> {
+): Promise<DomainAnswer> {
   const definitions = domains.map((domain) => ({ domain, ...DOMAIN_DEFINITIONS[domain] }));
-  const { data } = await model.extract(
+  const { data, usage } = await model.extract(
     input,
     {
       name: `${input.contentCategory}_extraction`,
@@ -39,11 +45,12 @@ export async function askForDomains(
     { signal },
   );
   const results = readAnswerOfDomains(data);
-  return definitions.map(({ domain, version }) => ({
+  const outcomes = definitions.map(({ domain, version }): AskedDomain => ({
     domain,
     promptVersion: version,
     status: 'completed',
     reason: null,
     result: results(domain),
   }));
+  return { outcomes, usage };
 }

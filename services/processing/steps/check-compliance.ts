@@ -1,61 +1,53 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ImageDecoder } from '../../../adapters/image-decoder/image-decoder.ts';
-import { ModelError, type ModelErrorCode } from '../../../adapters/models/model-error.ts';
-import { answerSchema } from '../../../adapters/models/vision/answer-schemas.ts';
-import type { VisionInput, VisionModel } from '../../../adapters/models/vision/vision-model.ts';
+import { ModelError } from '../../../adapters/models/model-error.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import { DomainExtraction } from '../../../db/entities/extractions/domain-extraction.ts';
 import {
   checkRules,
   complianceStatus,
-  expectationOf,
-  nameOf,
   rulesToAsk,
   type CheckedImage,
   type RuleOutcome,
-  type Sighting,
 } from '../../../domain/compliance/check.ts';
 import type { ComplianceRequest, ComplianceStatus } from '../../../domain/compliance/compliance.ts';
 import { findStandard, type ComplianceStandard } from '../../../domain/compliance/standards.ts';
+import { hasDomains } from '../../../domain/extractions/domains-of.ts';
 import { COMPLIANCE_DOMAINS } from '../../../domain/extractions/domains.ts';
 import type { ExtractionResult } from '../../../domain/extractions/extraction.ts';
-import { answerOfRules, readSightings } from '../../../domain/schemas/extractions/compliance.ts';
 import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
 import { storable } from '../../shared/storable.ts';
+import { recordFileOperation } from '../../usage/record-file-operation.ts';
 import { findTarget, type FileTarget } from '../file-target.ts';
-import { permittedModel } from './describe-image.ts';
-import { measuredInput } from './extract-domains.ts';
+import { overviewPicture } from '../model-picture.ts';
+import { storePaidAnswer, type PaidAttempt } from '../store-paid-answer.ts';
+import { tenantModel, type ModelDeps } from '../tenant-model.ts';
+import { lookAtRules, type Look } from './look-at-rules.ts';
+import { measuredInput } from './measured-input.ts';
 import { recordStep } from './record-step.ts';
 
-export interface CheckComplianceDeps {
+export interface CheckComplianceDeps extends ModelDeps {
   em: EntityManager;
   objects: ObjectStore;
   decoder: ImageDecoder;
-  vision: VisionModel;
 }
 
 /** Of the measurements and of the question to a model; the rules themselves have the date of their standard. */
 const CHECK_VERSION = 'compliance-v1';
-const MAX_OUTPUT_TOKENS = 4_000;
-/** The failures of a model that are about this image, or this question. */
-const FINAL: ReadonlySet<ModelErrorCode> = new Set([
-  'MODEL_REFUSED',
-  'MODEL_INVALID_REPLY',
-  'MODEL_INVALID_ANSWER',
-]);
 
 /**
  * Checks an image against the standard that its upload named, once per generation. What can be measured is measured; a
- * model is asked for the rest, once for all rules. When it refuses, what was measured is stored all the same.
+ * model is asked for the rest. When it has no answer, what was measured is stored all the same.
  *
  * @throws FileGone, and the errors of decoder and model
  */
 export async function checkCompliance(
-  { em, objects, decoder, vision }: CheckComplianceDeps,
+  { em, objects, decoder, ...choice }: CheckComplianceDeps,
   target: FileTarget,
-  signal: AbortSignal,
+  attempt: PaidAttempt,
 ): Promise<void> {
   const { fileId, generation } = target;
+  const { signal } = attempt;
   const file = await findTarget(em, target);
   const request = file.options.compliance;
   if (!request) return;
@@ -65,81 +57,60 @@ export async function checkCompliance(
   const standard = findStandard(request.type, request.standard);
   if (!standard) throw new Error(`the standard ${request.standard} is no longer known`);
 
-  const input = await measuredInput({ em, objects }, file);
-  const picture = await input.image();
+  const picture = await overviewPicture({ em, objects }, file);
+  const input = await measuredInput(em, file, () => Promise.resolve(picture));
   const margins = await decoder.margins(picture.bytes, { label: fileWorkflowId(fileId), signal });
   const { width, height, format, textRegions = null } = input;
   const image: CheckedImage = { width, height, format, sizeBytes: file.sizeBytes, margins, textRegions };
-  const model = await permittedModel(em, target.tenantId, vision);
-  const seen = { ...input, image: () => Promise.resolve(picture) };
-  const { sightings, unseen, failure } = await look(model, seen, standard, request, signal);
-  const outcomes = checkRules(standard, request, image, sightings, unseen);
-  const judged = complianceStatus(outcomes);
-  const status = failure && judged !== 'failed' ? 'error' : judged;
-  const unchecked = outcomes.filter(({ verdict }) => verdict === 'not_checked').length;
-  await recordStep(em, target, {
-    changes: () => ({ complianceStatus: status }),
-    save: async (tx) =>
-      void (await tx.upsert(
-        DomainExtraction,
-        {
-          fileId,
-          domain,
-          generation,
-          status: unchecked === 0 ? 'completed' : 'partial',
-          reason: unchecked === 0 ? null : `${unchecked} of ${outcomes.length} rules were not checked`,
-          result: storable(toResult(standard, request, status, outcomes)),
-          provider: model.provider,
-          model: model.model,
-          promptVersion: CHECK_VERSION,
-          extractedAt: new Date(),
-          corrections: null,
-          correctedAt: null,
-        },
-        { onConflictExcludeFields: ['corrections', 'correctedAt'] },
-      )),
-  });
-  if (failure) throw failure;
-}
-
-interface Look {
-  sightings: ReadonlyMap<string, Sighting>;
-  /** Why a rule that needs a model was not checked. */
-  unseen: string;
-  /** Why the model answered nothing, where asking again may not help. */
-  failure?: ModelError;
-}
-
-async function look(
-  model: VisionModel,
-  input: VisionInput,
-  standard: ComplianceStandard,
-  request: ComplianceRequest,
-  signal: AbortSignal,
-): Promise<Look> {
+  const vision = await tenantModel(em, target.tenantId, choice);
+  const { provider, model } = vision;
   const rules = rulesToAsk(standard, request);
-  if (model.inProcess || rules.length === 0)
-    return { sightings: new Map(), unseen: 'it needs a vision model' };
-  try {
-    const { data } = await model.extract(
-      input,
-      {
-        name: 'compliance_check',
-        schema: answerSchema(answerOfRules(rules.map(nameOf))),
-        instructions: [
-          'Check whether the image keeps each of these rules.',
-          ...rules.map((rule) => `"${nameOf(rule)}": ${expectationOf(rule)}.`),
-        ].join(' '),
-        promptVersion: CHECK_VERSION,
-        maxOutputTokens: MAX_OUTPUT_TOKENS,
+
+  const failures: ModelError[] = [];
+
+  const ask = async () => {
+    const began = performance.now();
+    const look = await lookAtRules(vision, input, rules, { promptVersion: CHECK_VERSION, signal });
+    return { ...look, durationMs: performance.now() - began };
+  };
+  const store = async ({ durationMs, ...look }: Look & { durationMs: number }) => {
+    const { sightings, unseen, usage, failure } = look;
+    const outcomes = checkRules(standard, request, image, sightings, unseen);
+    const judged = complianceStatus(outcomes);
+    const status = failure && judged !== 'failed' ? 'error' : judged;
+    const unchecked = outcomes.filter(({ verdict }) => verdict === 'not_checked').length;
+    await recordStep(em, target, {
+      changes: () => ({ complianceStatus: status }),
+      async save(tx) {
+        await tx.upsert(
+          DomainExtraction,
+          {
+            fileId,
+            domain,
+            generation,
+            status: unchecked === 0 ? 'completed' : 'partial',
+            reason: unchecked === 0 ? null : `${unchecked} of ${outcomes.length} rules were not checked`,
+            result: storable(toResult(standard, request, status, outcomes)),
+            provider,
+            model,
+            promptVersion: CHECK_VERSION,
+            extractedAt: new Date(),
+            corrections: null,
+            correctedAt: null,
+          },
+          { onConflictExcludeFields: ['corrections', 'correctedAt'] },
+        );
+        const included = hasDomains(file.contentCategory);
+        const operation = { operation: 'extract', provider, model, usage, durationMs } as const;
+        await recordFileOperation(tx, file, operation, { part: 'compliance', included });
       },
-      { signal },
-    );
-    return { sightings: readSightings(data), unseen: 'the model was not asked' };
-  } catch (error) {
-    if (!(error instanceof ModelError) || !FINAL.has(error.code)) throw error;
-    return { sightings: new Map(), unseen: error.message, failure: error };
-  }
+    });
+    if (failure) failures.push(new ModelError(failure.code, failure.message));
+  };
+  await storePaidAnswer(attempt, ask, store);
+  // Only now: what is stored need not be kept.
+  const [failure] = failures;
+  if (failure) throw failure;
 }
 
 function toResult(
