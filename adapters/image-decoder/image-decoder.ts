@@ -1,4 +1,5 @@
 import { createChildPool } from '../child-pool.ts';
+import type { Margins } from '../../domain/compliance/margins.ts';
 import {
   startDecoderChild,
   type DecoderChildLimits,
@@ -29,6 +30,8 @@ export interface ImageDecoder {
   grey(original: Uint8Array, options: DecodeOptions & GreySize): Promise<GreyPicture>;
   /** Renders a single view for a reader of small print; otherwise like `render`. */
   view(original: Uint8Array, options: DecodeOptions & ViewSize): Promise<RenderedView>;
+  /** Measures only the edges; otherwise like `render`. */
+  margins(original: Uint8Array, options: DecodeOptions): Promise<Margins>;
   /** Rejects waiting and running work with `DecoderClosed`; resolves when all children have exited. Idempotent. */
   close(): Promise<void>;
 }
@@ -60,6 +63,7 @@ export function createImageDecoder({ slots, ...limits }: ImageDecoderOptions): I
       run({ task: 'grey', options: { maxDimension, maxEnlargement }, original }, options),
     view: (original, { maxDimension, ...options }) =>
       run({ task: 'view', options: { maxDimension }, original }, options),
+    margins: (original, options) => run({ task: 'margins', options: {}, original }, options),
     close: () => pool.close(new DecoderClosed()),
   };
 }

@@ -2,6 +2,7 @@ import type { Route } from '../http/route.ts';
 import { documentAnalyzeRoutes } from './documents/analyze-routes.ts';
 import { documentReadRoutes } from './documents/read-routes.ts';
 import { documentSearchRoute } from './documents/search-route.ts';
+import { extractionRoutes } from './extractions/extraction-routes.ts';
 import { apiKeyRoutes } from './api-keys/api-key-routes.ts';
 import { auditLogRoutes } from './tenant/audit-log-routes.ts';
 import { connectionRoutes } from './connections/connection-routes.ts';
@@ -77,6 +78,7 @@ export const ROUTES: readonly Route[] = [
   ...fileDeletionsRoutes,
   ...fileReadRoutes,
   filePatchRoute,
+  ...extractionRoutes,
   ...fileDeleteRoutes,
   ...documentReadRoutes,
   fileSimilarRoute,
