@@ -54,8 +54,15 @@ export async function reserveCredits(
        do update set credits = hours.credits + excluded.credits)
      select (select used from counted) as used, credits as monthly_limit from allowed`,
     [
-      ...[TIER_LIMITS[tier].creditsPerMonth, tenantId, tenantId, month, amount, amount],
-      ...[hourOf(now), apiKeyId ?? '', JSON.stringify(charges)],
+      TIER_LIMITS[tier].creditsPerMonth,
+      tenantId,
+      tenantId,
+      month,
+      amount,
+      amount,
+      hourOf(now),
+      apiKeyId ?? '',
+      JSON.stringify(charges),
     ],
   );
   const limit = counted?.monthly_limit ?? TIER_LIMITS[tier].creditsPerMonth;

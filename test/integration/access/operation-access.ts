@@ -44,6 +44,17 @@ export const OPERATION_ACCESS: Readonly<Record<string, OperationAccess>> = {
   revokeLoginSession: OWN_ACCOUNT,
   revokeOtherSessions: OWN_ACCOUNT,
 
+  getUsageSummary: VIEW,
+  listUsageEvents: VIEW,
+  getUsageOverTime: VIEW,
+  listTopEndpoints: VIEW,
+  checkCredits: VIEW,
+  getUsageBreakdown: VIEW,
+  getUsagePlan: VIEW,
+  getMonthlyTokens: VIEW,
+  listFileTokens: VIEW,
+  listConversationTokens: VIEW,
+
   listFiles: VIEW,
   getFile: VIEW,
   downloadFile: VIEW,
