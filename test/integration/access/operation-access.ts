@@ -5,11 +5,14 @@ export interface OperationAccess {
   sessionOnly?: true;
   /** Needs a tier with API access. */
   paidTier?: true;
+  /** The scope that a narrowed key needs; by default `files.read` for VIEW and `files.write` for EDIT. */
+  scope?: string;
 }
 
 const PUBLIC: OperationAccess = { needs: 'nothing' };
 const OWN_ACCOUNT: OperationAccess = { needs: 'login', sessionOnly: true };
 const VIEW: OperationAccess = { needs: 'VIEW' };
+const USAGE: OperationAccess = { needs: 'VIEW', scope: 'usage.read' };
 const EDIT: OperationAccess = { needs: 'EDIT' };
 const MEMBER: OperationAccess = { needs: 'VIEW', sessionOnly: true };
 const ADMIN: OperationAccess = { needs: 'ADMIN', sessionOnly: true };
@@ -44,16 +47,16 @@ export const OPERATION_ACCESS: Readonly<Record<string, OperationAccess>> = {
   revokeLoginSession: OWN_ACCOUNT,
   revokeOtherSessions: OWN_ACCOUNT,
 
-  getUsageSummary: VIEW,
-  listUsageEvents: VIEW,
-  getUsageOverTime: VIEW,
-  listTopEndpoints: VIEW,
-  checkCredits: VIEW,
-  getUsageBreakdown: VIEW,
-  getUsagePlan: VIEW,
-  getMonthlyTokens: VIEW,
-  listFileTokens: VIEW,
-  listConversationTokens: VIEW,
+  getUsageSummary: USAGE,
+  listUsageEvents: USAGE,
+  getUsageOverTime: USAGE,
+  listTopEndpoints: USAGE,
+  checkCredits: USAGE,
+  getUsageBreakdown: USAGE,
+  getUsagePlan: USAGE,
+  getMonthlyTokens: USAGE,
+  listFileTokens: USAGE,
+  listConversationTokens: USAGE,
 
   listFiles: VIEW,
   getFile: VIEW,
