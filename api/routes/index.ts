@@ -43,6 +43,9 @@ import {
   uploadSessionStatusRoute,
   uploadSessionSummaryRoute,
 } from './upload-sessions/read-routes.ts';
+import { usageAnalyticsRoutes } from './usage/analytics-routes.ts';
+import { usageCreditRoutes } from './usage/credit-routes.ts';
+import { usageTokenRoutes } from './usage/token-routes.ts';
 import { loginRoutes } from './auth/login-routes.ts';
 import { oidcRoutes } from './auth/oidc-routes.ts';
 import { passwordResetRoutes } from './auth/password-reset-routes.ts';
@@ -102,4 +105,7 @@ export const ROUTES: readonly Route[] = [
   ...userCredentialRoutes,
   ...userSessionRoutes,
   ...legacyRoutes,
+  ...usageAnalyticsRoutes,
+  ...usageCreditRoutes,
+  ...usageTokenRoutes,
 ];
