@@ -7,6 +7,8 @@ export const TAGS = {
   'Upload sessions': 'The files of one batch: status, results and control',
   Processing: 'Status and history of the processing of a file, and retries',
   Documents: 'Text, structure and chunks of documents, and search in them',
+  Exports: 'Files and descriptions as tables to take along',
+  Connections: 'Accounts at providers that exports are written to',
   Similarity: 'Images that look alike',
   Trash: 'Delete and restore files, and receipts of permanently removed ones',
   Authentication: 'Register, log in, and act in one of your tenants',

@@ -4,6 +4,10 @@ import { documentReadRoutes } from './documents/read-routes.ts';
 import { documentSearchRoute } from './documents/search-route.ts';
 import { apiKeyRoutes } from './api-keys/api-key-routes.ts';
 import { auditLogRoutes } from './tenant/audit-log-routes.ts';
+import { connectionRoutes } from './connections/connection-routes.ts';
+import { dataExportRoutes } from './exports/data-export-routes.ts';
+import { fileExportRoutes } from './exports/file-export-routes.ts';
+import { historyRoute } from './exports/history-route.ts';
 import { fileDeletionsRoutes } from './trash/deletions-routes.ts';
 import { fileDeleteRoutes } from './trash/delete-routes.ts';
 import { fileDuplicatesRoute } from './files/duplicates-route.ts';
@@ -66,6 +70,7 @@ export const ROUTES: readonly Route[] = [
   ...documentAnalyzeRoutes,
   jobRoute,
   fileListRoute,
+  ...fileExportRoutes,
   ...fileStatusRoutes,
   fileQuotaRoute,
   fileDuplicatesRoute,
@@ -77,6 +82,9 @@ export const ROUTES: readonly Route[] = [
   fileSimilarRoute,
   fileRetryRoute,
   fileTriggerVariantsRoute,
+  historyRoute,
+  ...dataExportRoutes,
+  ...connectionRoutes,
   ...folderRoutes,
   ...projectRoutes,
   ...apiKeyRoutes,
