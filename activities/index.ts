@@ -6,6 +6,10 @@ import type {
   createPageRecognitionActivities,
   createPageRecordActivities,
 } from './documents/document-activities.ts';
+import type {
+  createImageImportActivities,
+  createWebActivities,
+} from './image-imports/image-import-activities.ts';
 import type { createImageActivities } from './images/image-activities.ts';
 import type { createRecoveryActivities } from './recovery/recovery-activities.ts';
 import type { createOcrActivities } from './ocr/ocr-activities.ts';
@@ -29,4 +33,6 @@ export type Activities = ReturnType<typeof createProcessingActivities> &
   ReturnType<typeof createRecoveryActivities> &
   ReturnType<typeof createPurgeActivities> &
   ReturnType<typeof createDirectUploadActivities> &
-  ReturnType<typeof createAccountMailActivities>;
+  ReturnType<typeof createAccountMailActivities> &
+  ReturnType<typeof createWebActivities> &
+  ReturnType<typeof createImageImportActivities>;

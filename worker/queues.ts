@@ -7,6 +7,10 @@ import {
 } from '../activities/documents/document-activities.ts';
 import { createDirectUploadActivities } from '../activities/direct-uploads/direct-upload-activities.ts';
 import { QUEUES, visionQueue } from '../temporal/contract/queues.ts';
+import {
+  createImageImportActivities,
+  createWebActivities,
+} from '../activities/image-imports/image-import-activities.ts';
 import { createImageActivities } from '../activities/images/image-activities.ts';
 import { createRecoveryActivities } from '../activities/recovery/recovery-activities.ts';
 import { createOcrActivities } from '../activities/ocr/ocr-activities.ts';
@@ -20,7 +24,7 @@ import type { WorkerConfig } from './config.ts';
 import type { WorkerDeps } from './deps.ts';
 
 /** Values of `--queues`. `vision` is the queue of the configured provider. */
-export const QUEUE_NAMES = ['workflows', 'io', 'cpu', 'ocr', 'index', 'vision'] as const;
+export const QUEUE_NAMES = ['workflows', 'io', 'cpu', 'ocr', 'index', 'web', 'vision'] as const;
 export type QueueName = (typeof QUEUE_NAMES)[number];
 
 type QueueOptions = Pick<
@@ -64,6 +68,7 @@ export function queueOptions(name: QueueName, deps: WorkerDeps, config: WorkerCo
           ...createPurgeActivities(deps),
           ...createPageRecordActivities(deps),
           ...createAccountMailActivities(deps),
+          ...createImageImportActivities(deps),
         },
         maxConcurrentActivityTaskExecutions: config.IO_SLOTS,
       };
@@ -84,6 +89,12 @@ export function queueOptions(name: QueueName, deps: WorkerDeps, config: WorkerCo
         taskQueue: QUEUES.index,
         activities: { ...createSimilarityActivities(deps), ...createChunkIndexActivities(deps) },
         maxConcurrentActivityTaskExecutions: deps.indexSlots,
+      };
+    case 'web':
+      return {
+        taskQueue: QUEUES.web,
+        activities: createWebActivities(deps),
+        maxConcurrentActivityTaskExecutions: config.WEB_SLOTS,
       };
     case 'vision':
       return {

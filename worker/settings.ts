@@ -7,6 +7,7 @@ import { visionConfig } from '../adapters/models/vision/config.ts';
 import { s3Config } from '../adapters/object-store/config.ts';
 import { outboundConfig } from '../adapters/outbound/config.ts';
 import { vectorConfig } from '../adapters/vector-index/config.ts';
+import { webFetchConfig } from '../adapters/web-fetch/config.ts';
 import { databaseConfig } from '../db/config.ts';
 import { temporalConfig } from '../temporal/config.ts';
 import { workerConfig } from './config.ts';
@@ -24,6 +25,7 @@ export const WORKER_SETTINGS = [
   textEmbeddingConfig,
   vectorConfig,
   mailConfig,
+  webFetchConfig,
 ] as const;
 
 type Intersection<Slices> = Slices extends readonly [infer First extends z.ZodObject, ...infer Rest]

@@ -20,8 +20,12 @@ export interface AddressGuard {
  * Public addresses over TLS, and whatever lies in the networks that the operator allows.
  *
  * @param allowed addresses or CIDR blocks; throws a TypeError for anything else
+ * @param plainPublic whether public addresses may be reached without TLS as well
  */
-export function createAddressGuard(allowed: readonly string[]): AddressGuard {
+export function createAddressGuard(
+  allowed: readonly string[],
+  { plainPublic = false }: { plainPublic?: boolean } = {},
+): AddressGuard {
   const own = new BlockList();
   for (const network of allowed) {
     const [address = '', prefix] = network.split('/');
@@ -41,7 +45,9 @@ export function createAddressGuard(allowed: readonly string[]): AddressGuard {
       const isOwn = own.check(plain.toString(), plain.kind());
       if (isOwn) return undefined;
       if (plain.range() !== 'unicast') return new AddressRefused(`${address} is no public address`);
-      return encrypted ? undefined : new AddressRefused(`${address} is public, which needs https`);
+      return encrypted || plainPublic
+        ? undefined
+        : new AddressRefused(`${address} is public, which needs https`);
     },
   };
 }

@@ -17,6 +17,7 @@ import { FileVariant } from './files/file-variant.ts';
 import { Folder } from './folders/folder.ts';
 import { IdempotencyKey } from './shared/idempotency-key.ts';
 import { ImageDetails } from './files/image-details.ts';
+import { ImageImport } from './uploads/image-import.ts';
 import { LoginSession } from './accounts/login-session.ts';
 import { Membership } from './accounts/membership.ts';
 import { RateLimitCounter } from './accounts/rate-limit-counter.ts';
@@ -61,6 +62,7 @@ export const ENTITIES = [
   ReconcilerCursor,
   ClaimedObject,
   UploadIntent,
+  ImageImport,
   UploadPart,
   IdempotencyKey,
   UploadSession,

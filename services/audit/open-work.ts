@@ -1,4 +1,5 @@
 import { raw } from '@mikro-orm/core';
+import { ImageImport } from '../../db/entities/uploads/image-import.ts';
 import { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
 import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
 import { OPEN_STATUSES } from '../../domain/primary-status.ts';
@@ -6,7 +7,8 @@ import { OPEN_UPLOAD_SESSION_STATUSES } from '../../domain/upload-sessions/uploa
 import { OPEN_INTENT_STATUSES } from '../../domain/uploads/upload-intent.ts';
 import { describeRun } from '../../temporal/status/describe-run.ts';
 import { describeUploadSessionRun } from '../../temporal/status/describe-upload-session-run.ts';
-import { describeDirectUploadRun } from '../../temporal/status/describe-direct-upload-run.ts';
+import { directUploadWorkflowId, imageImportWorkflowId } from '../../temporal/contract/ids.ts';
+import { describeEnd } from '../../temporal/status/describe-end.ts';
 import { NOT_WAITING_IN_SESSION } from '../processing/open-session-of.ts';
 import type { Invariant } from './invariant.ts';
 import { inspect, walk, walkFiles } from './walk.ts';
@@ -16,7 +18,7 @@ const DEADLINE_MS = 10_000;
 /** Rows due in the sweep are left out, and so are files queued in an open session: they will get a workflow. */
 export const openWork: Invariant = {
   id: 'I11',
-  title: 'every open file, session and upload has a running workflow or is due in the sweep',
+  title: 'every open file, session, upload and import has a running workflow or is due in the sweep',
   async *check({ em, engine }) {
     const files = walkFiles(
       { em },
@@ -42,7 +44,12 @@ export const openWork: Invariant = {
       engineDueAt: null,
     });
     yield* inspect(uploads, async ({ id }) =>
-      lost('upload', id, await describeDirectUploadRun(engine, id, DEADLINE_MS)),
+      lost('upload', id, await describeEnd(engine, directUploadWorkflowId(id), DEADLINE_MS)),
+    );
+
+    const imports = walk(em, ImageImport, { status: 'pending', engineDueAt: null });
+    yield* inspect(imports, async ({ id }) =>
+      lost('import', id, await describeEnd(engine, imageImportWorkflowId(id), DEADLINE_MS)),
     );
   },
 };

@@ -2,6 +2,7 @@ import { raw, type EntityName, type FilterQuery, type FindOptions } from '@mikro
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
+import { ImageImport } from '../../db/entities/uploads/image-import.ts';
 import { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
 import { OPEN_STATUSES } from '../../domain/primary-status.ts';
 import { OPEN_UPLOAD_SESSION_STATUSES } from '../../domain/upload-sessions/upload-session.ts';
@@ -13,9 +14,12 @@ import { DIRECT_UPLOAD } from '../../temporal/contract/direct-upload.ts';
 import {
   parseDirectUploadWorkflowId,
   parseFileWorkflowId,
+  parseImageImportWorkflowId,
   parseSessionWorkflowId,
 } from '../../temporal/contract/ids.ts';
+import { IMPORT_IMAGE } from '../../temporal/contract/import-image.ts';
 import { PROCESS_FILE } from '../../temporal/contract/process-file.ts';
+import { reconcileImageImport } from '../image-imports/reconcile-image-import.ts';
 import { NOT_WAITING_IN_SESSION } from '../processing/open-session-of.ts';
 import { reconcileFile } from '../processing/reconcile-file.ts';
 import { reconcileUploadSession } from '../upload-sessions/reconcile-upload-session.ts';
@@ -118,6 +122,16 @@ const directUploads = suspectKind<UploadIntent>({
   reconcile: (deps, row) => reconcileDirectUpload(deps, row, SWEEP_DEADLINE_MS),
 });
 
+const imageImports = suspectKind<ImageImport>({
+  noun: 'image import',
+  entity: ImageImport,
+  workflowType: IMPORT_IMAGE,
+  parse: parseImageImportWorkflowId,
+  open: { status: 'pending' },
+  quiet: (before) => ({ status: 'pending', engineDueAt: null, updatedAt: { $lt: before } }),
+  reconcile: (deps, row) => reconcileImageImport(deps, row, SWEEP_DEADLINE_MS),
+});
+
 const files = suspectKind<StoredFile>({
   noun: 'file',
   entity: StoredFile,
@@ -135,4 +149,4 @@ const files = suspectKind<StoredFile>({
 });
 
 /** Sessions before files, since an open session starts its own files. */
-export const SUSPECT_KINDS: readonly SuspectKind[] = [uploadSessions, directUploads, files];
+export const SUSPECT_KINDS: readonly SuspectKind[] = [uploadSessions, directUploads, imageImports, files];

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { notFound } from '../../domain/app-error.ts';
 import { initialComponents, outstanding } from '../../domain/components.ts';
-import type { ContentCategory } from '../../domain/content-categories.ts';
+import type { RequestedCategory } from '../../domain/content-categories.ts';
 import { creditsFor, reservationId } from '../../domain/accounts/credits.ts';
 import type { MediaType } from '../../domain/media.ts';
 import { primaryStatus } from '../../domain/primary-status.ts';
@@ -27,7 +27,7 @@ export interface IncomingFile {
   filename: string;
   title: string | null;
   tags: string[];
-  contentCategory: ContentCategory;
+  contentCategory: RequestedCategory;
   options: UploadOptions;
   /** In the root without one. */
   folderId?: string | null;

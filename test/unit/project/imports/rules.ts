@@ -22,6 +22,7 @@ const SERVICES = [
   'processing',
   'upload-sessions',
   'uploads',
+  'image-imports',
   'legacy-batches',
   'similarity',
   'images',
