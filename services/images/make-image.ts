@@ -11,6 +11,7 @@ import type { ImageStep } from '../../domain/pipelines/image.ts';
 import type { StepActivity } from '../../domain/pipelines/index.ts';
 import type { VariantType } from '../../domain/variants.ts';
 import { imagePoint, removeDeleted } from '../similarity/index-images.ts';
+import { classifyImage } from '../processing/steps/classify-image.ts';
 import { makeDescription } from '../processing/steps/describe-image.ts';
 import { foundText } from '../processing/steps/read-text.ts';
 import type { StepResult } from '../processing/steps/record-step.ts';
@@ -75,7 +76,9 @@ function imageSteps(
       if (!vision.inProcess || vision.provider !== visionProvider) return undefined;
       const { facts, width, height } = image();
       const largest = () => Promise.resolve(variantOf(image(), 'large_1024'));
-      return makeDescription(vision, file, { image: largest, facts, width, height }, signal);
+      const measured = { image: largest, facts, width, height };
+      const classified = await classifyImage(vision, file, measured, signal);
+      return makeDescription(vision, file, { ...measured, ...classified }, signal);
     },
     async indexImage() {
       const { bytes } = variantOf(image(), 'small_256');

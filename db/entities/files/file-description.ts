@@ -15,6 +15,8 @@ export const FileDescription = defineEntity({
     tags: p.array(),
     inputTokens: p.integer(),
     outputTokens: p.integer(),
+    /** 0–1 as the model rates itself; null when it does not. */
+    confidence: p.double().nullable(),
     createdAt: p.datetime(),
   },
 });

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { createLocalVision } from '../../../adapters/models/vision/local-vision.ts';
-import type { VisionInput, VisionModel } from '../../../adapters/models/vision/vision-model.ts';
+import type { VisionModel } from '../../../adapters/models/vision/vision-model.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { FileDescription } from '../../../db/entities/files/file-description.ts';
@@ -8,6 +8,8 @@ import { FileVariant } from '../../../db/entities/files/file-variant.ts';
 import { ImageDetails } from '../../../db/entities/files/image-details.ts';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { MAX_STREAMED_BYTES, MAX_TAGS } from '../../../domain/limits.ts';
+import { classifyImage } from './classify-image.ts';
+import type { MeasuredImage } from './measured-image.ts';
 import { findTarget, type FileTarget } from '../file-target.ts';
 import { recordStep, type StepResult } from './record-step.ts';
 
@@ -16,9 +18,6 @@ export interface DescribeImageDeps {
   objects: ObjectStore;
   vision: VisionModel;
 }
-
-/** What the model gets besides the file's own row. */
-export type MeasuredImage = Pick<VisionInput, 'image' | 'facts' | 'width' | 'height'>;
 
 /**
  * Describes an image once per generation: an existing answer is not paid for again. A tenant that does not allow the
@@ -37,10 +36,14 @@ export async function describeImage(
   if ((await em.count(FileDescription, { fileId, generation })) > 0) return;
   const details = await em.findOne(ImageDetails, { fileId });
   if (!details) throw new Error('the image was described before it was measured');
-  const { imageFacts: facts, width, height } = details;
+  const { imageFacts: facts, width, height, textRegions } = details;
   const image = () => largestVariant({ em, objects }, fileId);
+  const measured: MeasuredImage = { image, facts, width, height, ...(textRegions && { textRegions }) };
   const model = await permittedModel(em, target.tenantId, vision);
-  await recordStep(em, target, await makeDescription(model, file, { image, facts, width, height }, signal));
+  const classified = await classifyImage(model, file, measured, signal);
+  // Stored at once: a description that has to be tried again must not pay for it again.
+  if (classified) await recordStep(em, target, { changes: () => classified });
+  await recordStep(em, target, await makeDescription(model, file, { ...measured, ...classified }, signal));
 }
 
 /**
@@ -54,13 +57,14 @@ export async function makeDescription(
   image: MeasuredImage,
   signal: AbortSignal,
 ): Promise<StepResult> {
-  const { description, tags, usage, promptVersion } = await vision.describe(
-    { ...image, format, filename, contentCategory, ...(visibleText && { visibleText }) },
+  const { description, tags, usage, promptVersion, confidence } = await vision.describe(
+    { format, filename, contentCategory, ...image, ...(visibleText && { visibleText }) },
     { signal },
   );
   const describedAt = new Date();
   return {
     changes: (current) => ({
+      ...(image.contentCategory && { contentCategory: image.contentCategory }),
       uploadDescription: description,
       describedAt,
       tags: [...new Set([...current.tags, ...tags])].slice(0, MAX_TAGS),
@@ -76,6 +80,7 @@ export async function makeDescription(
         tags,
         inputTokens: usage.inputTokens,
         outputTokens: usage.outputTokens,
+        confidence,
         createdAt: describedAt,
       })),
   };

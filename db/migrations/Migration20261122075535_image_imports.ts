@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261122074631_image_imports extends Migration {
-  override name = 'Migration20261122074631_image_imports';
+export class Migration20261122075535_image_imports extends Migration {
+  override name = 'Migration20261122075535_image_imports';
 
   override up(): void | Promise<void> {
     this.addSql(
@@ -24,6 +24,8 @@ export class Migration20261122074631_image_imports extends Migration {
       `alter table "files" add constraint "files_content_category_check" check ("content_category" in ('general', 'blueprint', 'ce_plan', 'technical_diagram', 'architectural_design', 'product_photo', 'real_estate', 'mining', 'robotics', 'artwork', 'screenshot', 'document', 'map', 'pid', 'pfd', 'construction', 'facility_assessment', 'auto'));`,
     );
 
+    this.addSql(`alter table "file_descriptions" add "confidence" double precision null;`);
+
     this.addSql(
       `alter table "image_imports" add constraint "image_imports_tenant_id_foreign" foreign key ("tenant_id") references "tenants" ("id");`,
     );
@@ -37,6 +39,8 @@ export class Migration20261122074631_image_imports extends Migration {
 
   override down(): void | Promise<void> {
     this.addSql(`drop table if exists "image_imports" cascade;`);
+
+    this.addSql(`alter table "file_descriptions" drop column "confidence";`);
 
     this.addSql(`update "files" set "content_category" = 'general' where "content_category" = 'auto';`);
     this.addSql(`alter table "files" drop constraint "files_content_category_check";`);
