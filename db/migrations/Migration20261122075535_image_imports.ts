@@ -24,7 +24,7 @@ export class Migration20261122075535_image_imports extends Migration {
       `alter table "files" add constraint "files_content_category_check" check ("content_category" in ('general', 'blueprint', 'ce_plan', 'technical_diagram', 'architectural_design', 'product_photo', 'real_estate', 'mining', 'robotics', 'artwork', 'screenshot', 'document', 'map', 'pid', 'pfd', 'construction', 'facility_assessment', 'auto'));`,
     );
 
-    this.addSql(`alter table "file_descriptions" add "confidence" double precision null;`);
+    this.addSql(`alter table "file_descriptions" add "confidence" real null;`);
 
     this.addSql(
       `alter table "image_imports" add constraint "image_imports_tenant_id_foreign" foreign key ("tenant_id") references "tenants" ("id");`,

@@ -16,7 +16,7 @@ export const FileDescription = defineEntity({
     inputTokens: p.integer(),
     outputTokens: p.integer(),
     /** 0–1 as the model rates itself; null when it does not. */
-    confidence: p.double().nullable(),
+    confidence: p.float().nullable(),
     createdAt: p.datetime(),
   },
 });
