@@ -44,10 +44,18 @@ export function createAddressGuard(
       const plain = ipaddr.process(address);
       const isOwn = own.check(plain.toString(), plain.kind());
       if (isOwn) return undefined;
-      if (plain.range() !== 'unicast') return new AddressRefused(`${address} is no public address`);
+      if (plain.range() !== 'unicast' || !isAllocated(plain))
+        return new AddressRefused(`${address} is no public address`);
       return encrypted || plainPublic
         ? undefined
         : new AddressRefused(`${address} is public, which needs https`);
     },
   };
+}
+
+/** The only block of IPv6 that the internet routes; outside are old ways to write private addresses of IPv4, too. */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
+
+function isAllocated(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  return address instanceof ipaddr.IPv4 || address.match(GLOBAL_UNICAST);
 }
