@@ -17,7 +17,7 @@ after(() => site.stop());
 async function sendFile(path: string, bytes: Uint8Array, fields: Record<string, string> = {}) {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
-  form.append('file', new Blob([bytes]), 'picture.png');
+  form.append('file', new Blob([bytes]), 'picture.jpg');
   return client.request('POST', path, { body: form });
 }
 
@@ -40,10 +40,10 @@ test('a picture is analyzed as a file, by its URL and as base64', async () => {
   const bytes = await uniquePicture();
   const sources = [
     await sendFile('/images/analyze', bytes),
-    await client.post('/images/analyze', { url: (await newPage('/holiday.png')).url }),
+    await client.post('/images/analyze', { url: (await newPage('/holiday.jpg')).url }),
     await client.post('/images/analyze', { base64: (await uniquePicture()).toString('base64') }),
     await client.post('/images/analyze', {
-      base64: `data:image/png;base64,${(await uniquePicture()).toString('base64')}`,
+      base64: `data:image/jpeg;base64,${(await uniquePicture()).toString('base64')}`,
     }),
   ];
   for (const { status, body } of sources) {
@@ -66,11 +66,11 @@ test('a picture is analyzed as a file, by its URL and as base64', async () => {
     const { body: file } = await client.get(`/files/${body.image_id}`);
     const { format, content_type, media_type, size_bytes } = file;
     assert.deepEqual(rest, { format, content_type, media_type, size_bytes });
-    assert.deepEqual([format, content_type, media_type], ['png', 'image/png', 'image']);
+    assert.deepEqual([format, content_type, media_type], ['jpeg', 'image/jpeg', 'image']);
     assert.equal(file.content_category, 'general');
   }
   const { body: fetched } = await client.get(`/files/${sources[1]?.body.image_id}`);
-  assert.equal(fetched.filename, 'holiday.png');
+  assert.equal(fetched.filename, 'holiday.jpg');
 });
 
 test('a duplicate is skipped, wherever its bytes come from', async () => {

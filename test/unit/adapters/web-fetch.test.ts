@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import dns from 'node:dns';
+import { after, before, mock, test } from 'node:test';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { webFetchConfig } from '../../../adapters/web-fetch/config.ts';
 import { WebFetchError, type WebFetchCode } from '../../../adapters/web-fetch/web-fetch-error.ts';
@@ -39,14 +40,12 @@ async function refused(url: string, code: WebFetchCode, options: Parameters<type
   });
 }
 
-/** Ways to write 127.0.0.1, 127.0.0.2, ::1 and other addresses that are nobody's business. */
-const PRIVATE_HOSTS = [
+/** Ways to write the address of the site, and names that lead there. */
+const OURS = [
   '127.0.0.1',
-  '127.0.0.2',
   '127.1',
   '127.0.1',
   '2130706433',
-  '2130706434',
   '0x7f000001',
   '0x7f.0.0.1',
   '0x7F.1',
@@ -61,18 +60,29 @@ const PRIVATE_HOSTS = [
   'LOCALHOST',
   'localhost.',
   'foo.localhost',
+  '[::ffff:127.0.0.1]',
+  '[::ffff:7f00:1]',
+];
+
+/** Other addresses that are nobody's business, in many spellings. */
+const ELSEWHERE = [
+  '127.0.0.2',
+  '127.2',
+  '2130706434',
+  '0x7f000002',
+  '0177.0.0.2',
   '0',
   '0.0.0.0',
   '[::]',
   '[::1]',
   '[0:0:0:0:0:0:0:1]',
   '[0000::0001]',
-  '[::ffff:127.0.0.1]',
-  '[::ffff:7f00:1]',
-  '[::ffff:0:127.0.0.1]',
+  '[::ffff:127.0.0.2]',
+  '[::ffff:0:127.0.0.2]',
   '[::127.0.0.1]',
   '[64:ff9b::127.0.0.1]',
   '[2002:7f00:1::]',
+  '[2001::1]',
   '[fe80::1]',
   '[fc00::1]',
   '[fd00:ec2::254]',
@@ -90,7 +100,7 @@ const PRIVATE_HOSTS = [
 
 test('no packet leaves for a private address, however it is written', async () => {
   const ports = [site, internal, internal6].flatMap((one) => one?.port ?? []);
-  for (const host of PRIVATE_HOSTS) {
+  for (const host of [...OURS, ...ELSEWHERE]) {
     for (const port of ports) {
       const error = await read(`http://${host}:${port}/secret`, { allowed: '' }).then(
         () => assert.fail(`${host} was read`),
@@ -106,15 +116,9 @@ test('no packet leaves for a private address, however it is written', async () =
 });
 
 test('a redirect leads to no private address, and to no other scheme', async () => {
-  for (const [at, host] of PRIVATE_HOSTS.filter((name) => !name.startsWith('127.0.0.1')).entries()) {
-    if (['127.1', '127.0.1', '2130706433', '0', 'localhost'].includes(host)) continue;
-    if (/^(0x7f|0X7F|0177|0x7F|0177|017700000001|①|１|127。|%31|localhost|LOCALHOST|foo\.)/.test(host))
-      continue;
-    if (/ffff|127\.0\.0\.1/.test(host)) continue;
-    site.serve(
-      `/to/${at}`,
-      pages.redirect(`http://${host}:${internal.port}/secret`, [301, 302, 303, 307, 308][at % 5]),
-    );
+  for (const [at, host] of ELSEWHERE.entries()) {
+    const status = [301, 302, 303, 307, 308][at % 5];
+    site.serve(`/to/${at}`, pages.redirect(`http://${host}:${internal.port}/secret`, status));
     await refused(site.url(`/to/${at}`), 'URL_ADDRESS_REFUSED');
   }
   for (const target of [
@@ -133,9 +137,44 @@ test('a redirect leads to no private address, and to no other scheme', async () 
   assert.equal(internal6?.connections() ?? 0, 0);
 });
 
-test('a name is resolved once, and the connection goes to the address that was checked', async () => {
-  // Both addresses of the name are checked: that one of them may be reached is not enough.
-  await refused(`http://localhost:${internal.port}/`, 'URL_ADDRESS_REFUSED', { allowed: '127.0.0.2' });
+/** A name server that answers each time with the next of these. */
+function resolveTo(...answers: string[][]) {
+  let asked = 0;
+  const found: (typeof dns)['lookup'] = ((_host: string, _options: unknown, done: Found) => {
+    const addresses = answers[Math.min(asked++, answers.length - 1)] ?? [];
+    process.nextTick(
+      done,
+      null,
+      addresses.map((address) => ({ address, family: 4 })),
+    );
+  }) as typeof dns.lookup;
+  const mocked = mock.method(dns, 'lookup', found);
+  return { asked: () => asked, restore: () => mocked.mock.restore() };
+}
+type Found = (error: null, addresses: { address: string; family: number }[]) => void;
+
+test('a name that is bound to another address a moment later leads to the one that was checked', async () => {
+  site.serve('/rebound', pages.of(Buffer.from('public')));
+  const names = resolveTo(['127.0.0.1'], ['127.0.0.2']);
+  try {
+    const url = `http://rebinding.example:${site.port}/rebound`;
+    assert.equal((await read(url)).toString(), 'public');
+    assert.equal(names.asked(), 1);
+    // Of a new connection the new address is checked.
+    await refused(url, 'URL_ADDRESS_REFUSED');
+  } finally {
+    names.restore();
+  }
+  assert.equal(internal.connections(), 0);
+});
+
+test('a name that has a private address besides a public one is refused', async () => {
+  const names = resolveTo(['127.0.0.1', '127.0.0.2']);
+  try {
+    await refused(`http://both.example:${internal.port}/`, 'URL_ADDRESS_REFUSED');
+  } finally {
+    names.restore();
+  }
   assert.equal(internal.connections(), 0);
 });
 
