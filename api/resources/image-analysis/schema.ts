@@ -75,7 +75,8 @@ export const imageBody = z
     path: ['url'],
     message: 'exactly one of url and base64 is required; a file is sent as multipart/form-data',
     when: () => true,
-  });
+  })
+  .meta({ examples: [{ url: 'https://example.com/harbour.jpg', content_category: 'auto' }] });
 
 const common = { image_id: z.uuid(), processing_time_ms: duration };
 
