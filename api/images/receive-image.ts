@@ -49,7 +49,13 @@ export async function receiveImage(call: AnyCall): Promise<ReceivedImage> {
 
 async function receiveForm(call: AnyCall): Promise<ReceivedImage> {
   const upload = singleUpload(call);
-  const rules = { files: ONE_FILE, fields: FIELDS, schema: FORM, mediaType: 'image' } as const;
+  const rules = {
+    files: ONE_FILE,
+    fields: FIELDS,
+    schema: FORM,
+    mediaType: 'image',
+    analysis: true,
+  } as const;
   const form = await receiveFiles(call, rules, upload).catch((error: unknown) => {
     throw withSuggestion(error);
   });
@@ -62,7 +68,7 @@ async function receiveJson(call: AnyCall): Promise<ReceivedImage> {
   const release = reserveMemory(deps, principal.tenantId, MEMORY_OF_BODY * length + UPLOAD_BUFFER_BYTES);
   try {
     const body = validate(imageBody, await readBody(ctx), 'body');
-    const attributes = toUploadAttributes(
+    const { options, ...others } = toUploadAttributes(
       {
         ...uploadForm.parse({}),
         content_category: body.content_category,
@@ -70,6 +76,7 @@ async function receiveJson(call: AnyCall): Promise<ReceivedImage> {
       },
       ROOT_DESTINATION,
     );
+    const attributes = { ...others, options: { ...options, analysis: true as const } };
     const { url, base64, timeout: timeoutSeconds } = body;
     if (url !== undefined) {
       const fetched = await requestImageImport({ em, engine: deps.engine }, principal, {

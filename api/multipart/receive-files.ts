@@ -43,6 +43,8 @@ export interface UploadRules<F extends AnyUploadForm> {
   maxFileBytes?: number;
   /** The only accepted medium, if there is one. */
   mediaType?: MediaType;
+  /** The client asks for the analysis, not for the upload. */
+  analysis?: true;
 }
 
 /**
@@ -57,7 +59,7 @@ export interface UploadRules<F extends AnyUploadForm> {
  */
 export async function receiveFiles<F extends AnyUploadForm>(
   { ctx, em, deps, principal, log }: Call<unknown, unknown, unknown>,
-  { files, fields, schema, maxFileBytes, mediaType }: UploadRules<F>,
+  { files, fields, schema, maxFileBytes, mediaType, analysis }: UploadRules<F>,
   target: IntakeTarget,
 ): Promise<F> {
   const release = reserveMemory(
@@ -82,7 +84,11 @@ export async function receiveFiles<F extends AnyUploadForm>(
     principal,
     target,
     () => place,
-    () => attributes(em, tenantId, readForm()),
+    async () => {
+      const attributes = await readAttributes(em, tenantId, readForm());
+      const { options } = attributes;
+      return analysis ? { ...attributes, options: { ...options, analysis } } : attributes;
+    },
   );
   try {
     let count = 0;
@@ -132,7 +138,7 @@ export function reserveMemory({ uploadMemory }: ApiDeps, tenantId: string, bytes
   );
 }
 
-async function attributes(
+async function readAttributes(
   em: EntityManager,
   tenantId: string,
   form: AnyUploadForm,

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { ImageImport } from '../../db/entities/uploads/image-import.ts';
-import { creditsFor, reservationId } from '../../domain/accounts/credits.ts';
+import { chargesFor, originOf, reservationId } from '../../domain/accounts/credits.ts';
 import { initialComponents, outstanding } from '../../domain/components.ts';
 import type { RequestedCategory } from '../../domain/content-categories.ts';
 import type { UploadOptions } from '../../domain/uploads/upload-options.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { reserveCredits } from '../accounts/credits.ts';
-import type { Principal } from '../accounts/principal.ts';
+import { apiKeyIdOf, type Principal } from '../accounts/principal.ts';
 import { startImageImport } from './start-image-import.ts';
 
 const MEDIUM = 'image';
@@ -20,10 +20,11 @@ const MEDIUM = 'image';
  */
 export async function requestImageImport(
   { em, engine }: { em: EntityManager; engine: Engine },
-  { tenantId, tier }: Pick<Principal, 'tenantId' | 'tier'>,
+  { tenantId, tier, credential }: Principal,
   request: { url: string; contentCategory: RequestedCategory; options: UploadOptions },
 ): Promise<ImageImport> {
-  const components = initialComponents(MEDIUM, request.options);
+  const { contentCategory, options } = request;
+  const components = initialComponents(MEDIUM, { ...options, contentCategory });
   const now = new Date();
   const id = randomUUID();
   const created = await em.transactional(async (tx) => {
@@ -32,7 +33,8 @@ export async function requestImageImport(
       tenantId,
       tier,
       reservationId: reservationId(id, 1),
-      amount: creditsFor(MEDIUM, outstanding({ mediaType: MEDIUM, components })),
+      charges: chargesFor(MEDIUM, outstanding({ mediaType: MEDIUM, components }), originOf({ options })),
+      apiKeyId: apiKeyIdOf(credential),
     });
     const row = tx.create(ImageImport, {
       ...request,

@@ -12,7 +12,7 @@ import type { StepActivity } from '../../domain/pipelines/index.ts';
 import type { VariantType } from '../../domain/variants.ts';
 import { imagePoint, removeDeleted } from '../similarity/index-images.ts';
 import { classifyImage } from '../processing/steps/classify-image.ts';
-import { makeDescription } from '../processing/steps/describe-image.ts';
+import { askForDescription, describedBy } from '../processing/steps/describe-image.ts';
 import { foundText } from '../processing/steps/read-text.ts';
 import type { StepResult } from '../processing/steps/record-step.ts';
 import { makeVariants } from '../processing/steps/render-variants.ts';
@@ -46,6 +46,8 @@ export function makeImage(
 
 type StepMaker = () => Promise<StepResult | undefined>;
 
+const leave: StepMaker = () => Promise.resolve(undefined);
+
 function imageSteps(
   deps: MakeImageDeps,
   file: StoredFile,
@@ -77,8 +79,11 @@ function imageSteps(
       const { facts, width, height } = image();
       const largest = () => Promise.resolve(variantOf(image(), 'large_1024'));
       const measured = { image: largest, facts, width, height };
-      const classified = await classifyImage(vision, file, measured, signal);
-      return makeDescription(vision, file, { ...measured, ...classified }, signal);
+      const classification = await classifyImage(vision, file, measured, signal);
+      return describedBy(
+        file,
+        await askForDescription(vision, file, { ...measured, classification }, signal),
+      );
     },
     async indexImage() {
       const { bytes } = variantOf(image(), 'small_256');
@@ -87,6 +92,8 @@ function imageSteps(
       await vectors.upsert([point]);
       return {};
     },
+    // Few images ask for it, and it has a queue of its own.
+    extractDomains: leave,
   } satisfies Record<ImageStep, StepMaker>;
   return {
     make: async (step) => makers[step]?.(),

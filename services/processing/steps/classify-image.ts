@@ -1,6 +1,6 @@
-import type { VisionModel } from '../../../adapters/models/vision/vision-model.ts';
+import type { Classification, VisionModel } from '../../../adapters/models/vision/vision-model.ts';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
-import { AUTO_CATEGORY, type ContentCategory } from '../../../domain/content-categories.ts';
+import { AUTO_CATEGORY } from '../../../domain/content-categories.ts';
 import type { MeasuredImage } from './measured-image.ts';
 
 /**
@@ -12,13 +12,12 @@ import type { MeasuredImage } from './measured-image.ts';
 export async function classifyImage(
   vision: VisionModel,
   { format, filename, contentCategory, visibleText }: StoredFile,
-  image: MeasuredImage,
+  { classification: _, ...image }: MeasuredImage,
   signal: AbortSignal,
-): Promise<{ contentCategory: ContentCategory } | undefined> {
+): Promise<Classification | undefined> {
   if (contentCategory !== AUTO_CATEGORY) return undefined;
-  const { category } = await vision.classify(
-    { format, filename, contentCategory, ...image, ...(visibleText && { visibleText }) },
+  return vision.classify(
+    { ...image, format, filename, contentCategory, ...(visibleText && { visibleText }) },
     { signal },
   );
-  return { contentCategory: category };
 }

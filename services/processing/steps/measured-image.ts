@@ -1,7 +1,7 @@
-import type { VisionInput } from '../../../adapters/models/vision/vision-model.ts';
-import type { ContentCategory } from '../../../domain/content-categories.ts';
+import type { Classification, VisionInput } from '../../../adapters/models/vision/vision-model.ts';
 
-/** What the model gets besides the file's own row; the category is set when it was just found. */
+/** What the model gets besides the file's own row. */
 export type MeasuredImage = Pick<VisionInput, 'image' | 'facts' | 'width' | 'height' | 'textRegions'> & {
-  contentCategory?: ContentCategory;
+  /** Of an image that was given `auto`. */
+  classification?: Classification | undefined;
 };
