@@ -42,6 +42,7 @@ export async function useEveryOperation(surroundings: Surroundings): Promise<voi
   await beforeUploads(surroundings);
   const fileId = await streamedUploads(surroundings);
   await readAndChange(surroundings, fileId);
+  await images(surroundings);
   await documents(surroundings);
   await directUploads(surroundings);
   await uploadSessions(surroundings);
@@ -132,6 +133,19 @@ const finished = ({ api, until }: Pick<Surroundings, 'api' | 'until'>, id: strin
     () => api.files.getFile(id, { format: 'markdown' }),
     ({ primary_status: status }) => status !== 'pending' && status !== 'processing',
   );
+
+async function images({ api, picture, until }: Surroundings): Promise<void> {
+  const { file } = await picture('lighthouse.jpg');
+  const { data: analyzed } = await api.images.analyzeImage({ file, content_category: 'auto', timeout: 60 });
+  if (analyzed.status !== 'completed') throw new Error(`the image is ${analyzed.status}`);
+  const tags: string[] = analyzed.tags;
+  if (tags.length === 0) throw new Error('no tags');
+  const { data: started } = await api.images.startImageAnalysis({ file, skip_duplicates: true });
+  await until(
+    () => api.job.getJob(started.job_id),
+    (job) => job.status !== 'processing',
+  );
+}
 
 async function documents({ api, until }: Surroundings): Promise<void> {
   const text = '# Pump\n\n## Warranty\n\nThe warranty of the pump lasts twenty-four months.\n';

@@ -122,6 +122,8 @@ export const OPERATION_ACCESS: Readonly<Record<string, OperationAccess>> = {
   uploadFile: EDIT,
   uploadBatch: EDIT,
   analyzeDocument: EDIT,
+  analyzeImage: EDIT,
+  startImageAnalysis: EDIT,
   startDocumentAnalysis: EDIT,
   createDirectUpload: EDIT,
   confirmUploadPart: EDIT,
