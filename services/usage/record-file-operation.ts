@@ -6,17 +6,17 @@ import { totalCredits, type Charge } from '../../domain/operations.ts';
 import { nameUuid } from '../shared/ids.ts';
 import { recordOperation, type OperationRecord } from './record-operation.ts';
 
-/** What a run of a file has made, and with what. */
+/** What a run of a file has made, and with what; or, with an `errorCode`, what it has tried. */
 export interface FileOperationRecord extends Pick<
   OperationRecord,
-  'provider' | 'model' | 'usage' | 'durationMs'
+  'provider' | 'model' | 'usage' | 'durationMs' | 'errorCode'
 > {
   operation: FileOperation;
 }
 
 /**
  * Records an operation of a file's run, in the transaction that stores its result: once for each operation and
- * generation. What it costs and who asked for it are those of the run's reservation.
+ * generation. What it costs and who asked for it are those of the run's reservation; what has failed costs nothing.
  *
  * @param options.ifCharged whether to record nothing when the run has not reserved credits for the operation
  */
@@ -43,7 +43,7 @@ export async function recordFileOperation(
     tenantId,
     operation,
     fileId,
-    credits: totalCredits(charges),
+    credits: record.errorCode === undefined ? totalCredits(charges) : 0,
     reservationId: reservationId(fileId, generation),
     apiKeyId: entries[0]?.api_key_id ?? undefined,
   });

@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { isFinal, ModelError } from '../../../adapters/models/model-error.ts';
 import type { VisionAnswer, VisionInput, VisionModel } from '../../../adapters/models/vision/vision-model.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import { FileDescription } from '../../../db/entities/files/file-description.ts';
@@ -42,7 +43,10 @@ export async function describeImage(
   const model = await tenantModel(em, target.tenantId, choice);
   await storePaidAnswer(
     attempt,
-    () => askForDescription(model, file, { image, facts, width, height }, attempt.signal),
+    () =>
+      recordingFailure(em, file, model, () =>
+        askForDescription(model, file, { image, facts, width, height }, attempt.signal),
+      ),
     (description) => recordStep(em, target, describedBy(file, description)),
   );
 }
@@ -100,4 +104,35 @@ export function describedBy(
       await recordFileOperation(tx, file, { operation: 'describe', provider, model, usage, durationMs });
     },
   };
+}
+
+/** Records what a call has cost that will not be answered. */
+async function recordingFailure<T>(
+  em: EntityManager,
+  file: StoredFile,
+  { provider, model }: VisionModel,
+  ask: () => Promise<T>,
+): Promise<T> {
+  const began = performance.now();
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof ModelError) || !error.usage || !isFinal(error)) throw error;
+    const { code: errorCode, usage } = error;
+    const durationMs = performance.now() - began;
+    await em
+      .transactional((tx) =>
+        recordFileOperation(tx, file, {
+          operation: 'describe',
+          provider,
+          model,
+          usage,
+          durationMs,
+          errorCode,
+        }),
+      )
+      // A retry for the sake of this record would pay again.
+      .catch(() => undefined);
+    throw error;
+  }
 }

@@ -142,6 +142,12 @@ describe('a model endpoint that misbehaves', () => {
       assert.deepEqual([described, last?.type, last?.nonRetryable], [false, code, true]);
       assert.match(last?.message ?? '', message);
       assert.equal(server.requests.length, calls);
+      const answered = code === 'MODEL_REFUSED' || code === 'MODEL_INVALID_ANSWER' ? calls : 0;
+      const events = await em().find(UsageEvent, { fileId: target.fileId });
+      assert.deepEqual(
+        events.map(({ errorCode, inputTokens, credits }) => [errorCode, inputTokens, credits]),
+        answered > 0 && name !== '400' ? [[code, answered * 1_200, 0]] : [],
+      );
     });
   }
 
