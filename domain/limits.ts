@@ -7,6 +7,10 @@ export const MAX_TAG_LENGTH = 50;
 /** Tags in a request, including empty and repeated ones: longer lists are refused without being parsed. */
 export const MAX_TAGS_SENT = 5 * MAX_TAGS;
 export const MAX_USER_DESCRIPTION_LENGTH = 10_000;
+/** Of an extraction, over all reviews; and in one review, of each kind. */
+export const MAX_CORRECTIONS = 1_000;
+export const MAX_CORRECTIONS_SENT = 200;
+export const MAX_DOT_PATH_LENGTH = 200;
 /** Longer client file names are truncated; they are display data, never a path. */
 export const MAX_FILENAME_LENGTH = 255;
 

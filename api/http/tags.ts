@@ -14,6 +14,7 @@ export const TAGS = {
   Authentication: 'Register, log in, and act in one of your tenants',
   'User settings': 'Profile, password, e-mail address and sessions of the user who is logged in',
   Account: 'Quota of the account for this month',
+  Usage: 'What was requested, done and used: requests, operations, credits, tokens',
   'API keys': 'Keys for programs: create, narrow, revoke',
   Tenant: 'Settings, limits, members and audit log of the account',
 } as const;

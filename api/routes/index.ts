@@ -2,6 +2,7 @@ import type { Route } from '../http/route.ts';
 import { documentAnalyzeRoutes } from './documents/analyze-routes.ts';
 import { documentReadRoutes } from './documents/read-routes.ts';
 import { documentSearchRoute } from './documents/search-route.ts';
+import { extractionRoutes } from './extractions/extraction-routes.ts';
 import { apiKeyRoutes } from './api-keys/api-key-routes.ts';
 import { auditLogRoutes } from './tenant/audit-log-routes.ts';
 import { connectionRoutes } from './connections/connection-routes.ts';
@@ -42,6 +43,9 @@ import {
   uploadSessionStatusRoute,
   uploadSessionSummaryRoute,
 } from './upload-sessions/read-routes.ts';
+import { usageAnalyticsRoutes } from './usage/analytics-routes.ts';
+import { usageCreditRoutes } from './usage/credit-routes.ts';
+import { usageTokenRoutes } from './usage/token-routes.ts';
 import { loginRoutes } from './auth/login-routes.ts';
 import { oidcRoutes } from './auth/oidc-routes.ts';
 import { passwordResetRoutes } from './auth/password-reset-routes.ts';
@@ -77,6 +81,7 @@ export const ROUTES: readonly Route[] = [
   ...fileDeletionsRoutes,
   ...fileReadRoutes,
   filePatchRoute,
+  ...extractionRoutes,
   ...fileDeleteRoutes,
   ...documentReadRoutes,
   fileSimilarRoute,
@@ -100,4 +105,7 @@ export const ROUTES: readonly Route[] = [
   ...userCredentialRoutes,
   ...userSessionRoutes,
   ...legacyRoutes,
+  ...usageAnalyticsRoutes,
+  ...usageCreditRoutes,
+  ...usageTokenRoutes,
 ];

@@ -27,6 +27,7 @@ import { Migration20261122074645_usage } from './Migration20261122074645_usage.t
 import { Migration20261122074936_domain_extractions } from './Migration20261122074936_domain_extractions.ts';
 import { Migration20261122075112_exports } from './Migration20261122075112_exports.ts';
 import { Migration20261122081232_description_tokens } from './Migration20261122081232_description_tokens.ts';
+import { Migration20261122083000_document_words } from './Migration20261122083000_document_words.ts';
 
 /** In the order in which they apply. */
 export const MIGRATIONS = [
@@ -59,4 +60,5 @@ export const MIGRATIONS = [
   Migration20261122074936_domain_extractions,
   Migration20261122075112_exports,
   Migration20261122081232_description_tokens,
+  Migration20261122083000_document_words,
 ];

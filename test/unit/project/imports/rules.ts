@@ -21,6 +21,7 @@ const SERVICES = [
   'storage',
   'files',
   'processing',
+  'extractions',
   'upload-sessions',
   'uploads',
   'legacy-batches',
