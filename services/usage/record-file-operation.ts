@@ -14,7 +14,7 @@ export interface FileOperationRecord extends Pick<
   operation: FileOperation;
 }
 
-interface RecordOptions {
+export interface RecordOptions {
   ifCharged?: boolean;
   part?: 'domains' | 'compliance';
   included?: boolean;

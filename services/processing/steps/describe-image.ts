@@ -1,5 +1,4 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { isFinal, ModelError } from '../../../adapters/models/model-error.ts';
 import type { VisionAnswer, VisionInput, VisionModel } from '../../../adapters/models/vision/vision-model.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import { FileDescription } from '../../../db/entities/files/file-description.ts';
@@ -9,6 +8,7 @@ import { MAX_TAGS } from '../../../domain/limits.ts';
 import { recordFileOperation } from '../../usage/record-file-operation.ts';
 import { findTarget, type FileTarget } from '../file-target.ts';
 import { overviewPicture } from '../model-picture.ts';
+import { recordingFailure } from '../recording-failure.ts';
 import { storePaidAnswer, type PaidAttempt } from '../store-paid-answer.ts';
 import { tenantModel, type ModelDeps } from '../tenant-model.ts';
 import { recordStep, type StepResult } from './record-step.ts';
@@ -40,12 +40,13 @@ export async function describeImage(
   if (!details) throw new Error('the image was described before it was measured');
   const { imageFacts: facts, width, height } = details;
   const image = () => overviewPicture({ em, objects }, file);
-  const model = await tenantModel(em, target.tenantId, choice);
+  const vision = await tenantModel(em, target.tenantId, choice);
+  const { provider, model } = vision;
   await storePaidAnswer(
     attempt,
     () =>
-      recordingFailure(em, file, model, () =>
-        askForDescription(model, file, { image, facts, width, height }, attempt.signal),
+      recordingFailure(em, file, { operation: 'describe', provider, model }, () =>
+        askForDescription(vision, file, { image, facts, width, height }, attempt.signal),
       ),
     (description) => recordStep(em, target, describedBy(file, description)),
   );
@@ -104,35 +105,4 @@ export function describedBy(
       await recordFileOperation(tx, file, { operation: 'describe', provider, model, usage, durationMs });
     },
   };
-}
-
-/** Records what a call has cost that will not be answered. */
-async function recordingFailure<T>(
-  em: EntityManager,
-  file: StoredFile,
-  { provider, model }: VisionModel,
-  ask: () => Promise<T>,
-): Promise<T> {
-  const began = performance.now();
-  try {
-    return await ask();
-  } catch (error) {
-    if (!(error instanceof ModelError) || !error.usage || !isFinal(error)) throw error;
-    const { code: errorCode, usage } = error;
-    const durationMs = performance.now() - began;
-    await em
-      .transactional((tx) =>
-        recordFileOperation(tx, file, {
-          operation: 'describe',
-          provider,
-          model,
-          usage,
-          durationMs,
-          errorCode,
-        }),
-      )
-      // A retry for the sake of this record would pay again.
-      .catch(() => undefined);
-    throw error;
-  }
 }
