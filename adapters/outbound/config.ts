@@ -6,7 +6,6 @@ export const outboundConfig = z.object({
   /** Addresses and CIDR blocks besides public ones that they may lead to, between commas, also without TLS. */
   OUTBOUND_ALLOWED_NETWORKS: guardedNetworks({ plainPublic: false }),
 });
-export type OutboundConfig = z.output<typeof outboundConfig>;
 
 /** A setting: addresses and CIDR blocks between commas, as the guard that lets them through; by default none. */
 export function guardedNetworks(options: Parameters<typeof createAddressGuard>[1]) {

@@ -27,6 +27,6 @@ export function domainsOf(category: RequestedCategory): readonly CategoryDomain[
   return category === AUTO_CATEGORY ? [] : DOMAINS_OF[category];
 }
 
-export function hasDomains(category: ContentCategory): boolean {
+export function hasDomains(category: RequestedCategory): boolean {
   return domainsOf(category).length > 0;
 }

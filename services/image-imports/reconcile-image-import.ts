@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ImageImport } from '../../db/entities/uploads/image-import.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { imageImportWorkflowId } from '../../temporal/contract/ids.ts';
-import { describeEnd } from '../../temporal/status/describe-end.ts';
+import { describeWorkflowRun } from '../../temporal/status/describe-workflow-run.ts';
 import { failImageImport } from './end-image-import.ts';
 import { startImageImport } from './start-image-import.ts';
 
@@ -20,7 +20,7 @@ export async function reconcileImageImport(
 ): Promise<boolean> {
   if (row.status !== 'pending') return false;
   if (row.engineDueAt) await startImageImport({ em, engine }, row);
-  const run = await describeEnd(engine, imageImportWorkflowId(row.id), milliseconds);
+  const run = await describeWorkflowRun(engine, imageImportWorkflowId(row.id), milliseconds);
   if (!run) await startImageImport({ em, engine }, row);
   if (!run || run.outcome === 'running') return false;
   return failImageImport(em, { fileId: row.id, tenantId: row.tenantId }, run.reason);

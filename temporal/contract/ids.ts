@@ -68,6 +68,17 @@ export function parseSessionWorkflowId(workflowId: string): string | undefined {
   return workflowId.startsWith(SESSION) ? workflowId.slice(SESSION.length) : undefined;
 }
 
+const EXPORT = 'export/';
+
+export function exportWorkflowId(exportId: string): string {
+  return `${EXPORT}${exportId}`;
+}
+
+/** The export id of an `exportData` workflow id, or undefined for any other id. */
+export function parseExportWorkflowId(workflowId: string): string | undefined {
+  return workflowId.startsWith(EXPORT) ? workflowId.slice(EXPORT.length) : undefined;
+}
+
 /** One mail to a user. */
 export function accountMailWorkflowId(mail: { kind: string; userId: string; mailId: string }): string {
   return `mail/${mail.kind}/${mail.userId}/${mail.mailId}`;
@@ -79,6 +90,7 @@ export const SCHEDULE_IDS = {
   sweepDue: 'schedule/sweep-due',
   sweepQuiet: 'schedule/sweep-quiet',
   purge: 'schedule/purge',
+  keepUsage: 'schedule/keep-usage',
 } as const;
 
 /** A purge started by an operator, one at a time. */

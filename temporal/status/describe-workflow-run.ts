@@ -6,8 +6,8 @@ import { runOutcome } from './describe-run.ts';
 import { fetchHistory } from './fetch-history.ts';
 import { reason, terminatedMessage } from './fold-history.ts';
 
-/** Whether a workflow goes on, as the engine reports it without any worker. */
-export interface EndView {
+/** A workflow whose row has no more than its end, as the engine reports it without any worker. */
+export interface WorkflowRunView {
   outcome: RunOutcome;
   /** Why it ended, if it did. */
   reason: FailureReason;
@@ -19,11 +19,11 @@ export interface EndView {
  * @returns undefined when the engine does not know the workflow
  * @throws EngineUnavailable after `milliseconds` for each of at most two calls
  */
-export async function describeEnd(
+export async function describeWorkflowRun(
   engine: Engine,
   workflowId: string,
   milliseconds: number,
-): Promise<EndView | undefined> {
+): Promise<WorkflowRunView | undefined> {
   try {
     const { status, runId } = await engine.within(milliseconds, (client) =>
       client.workflow.getHandle(workflowId).describe(),
