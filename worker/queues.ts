@@ -7,6 +7,11 @@ import {
 } from '../activities/documents/document-activities.ts';
 import { createDirectUploadActivities } from '../activities/direct-uploads/direct-upload-activities.ts';
 import { QUEUES, visionQueue } from '../temporal/contract/queues.ts';
+import { createExportActivities, createExportWriting } from '../activities/exports/export-activities.ts';
+import {
+  createImageImportActivities,
+  createWebActivities,
+} from '../activities/image-imports/image-import-activities.ts';
 import { createImageActivities } from '../activities/images/image-activities.ts';
 import { createRecoveryActivities } from '../activities/recovery/recovery-activities.ts';
 import { createOcrActivities } from '../activities/ocr/ocr-activities.ts';
@@ -21,7 +26,7 @@ import type { WorkerConfig } from './config.ts';
 import type { WorkerDeps } from './deps.ts';
 
 /** Values of `--queues`. `vision` are the queues of all providers that are configured for the worker. */
-export const QUEUE_NAMES = ['workflows', 'io', 'cpu', 'ocr', 'index', 'vision'] as const;
+export const QUEUE_NAMES = ['workflows', 'io', 'cpu', 'ocr', 'index', 'web', 'vision'] as const;
 export type QueueName = (typeof QUEUE_NAMES)[number];
 
 type QueueOptions = Pick<
@@ -72,6 +77,9 @@ function optionsOf(name: Exclude<QueueName, 'vision'>, deps: WorkerDeps, config:
           ...createPageRecordActivities(deps),
           ...createAccountMailActivities(deps),
           ...createUsageActivities(deps),
+          ...createExportWriting(deps),
+          ...createExportActivities(deps),
+          ...createImageImportActivities(deps),
         },
         maxConcurrentActivityTaskExecutions: config.IO_SLOTS,
       };
@@ -81,6 +89,7 @@ function optionsOf(name: Exclude<QueueName, 'vision'>, deps: WorkerDeps, config:
         activities: {
           ...createImageActivities({ ...deps, vision: deps.models.local }),
           ...createDocumentActivities(deps),
+          ...createExportWriting(deps),
         },
         maxConcurrentActivityTaskExecutions: cpuSlots(config),
       };
@@ -95,6 +104,12 @@ function optionsOf(name: Exclude<QueueName, 'vision'>, deps: WorkerDeps, config:
         taskQueue: QUEUES.index,
         activities: { ...createSimilarityActivities(deps), ...createChunkIndexActivities(deps) },
         maxConcurrentActivityTaskExecutions: deps.indexSlots,
+      };
+    case 'web':
+      return {
+        taskQueue: QUEUES.web,
+        activities: createWebActivities(deps),
+        maxConcurrentActivityTaskExecutions: config.WEB_SLOTS,
       };
   }
 }

@@ -5,11 +5,16 @@ import { documentSearchRoute } from './documents/search-route.ts';
 import { extractionRoutes } from './extractions/extraction-routes.ts';
 import { apiKeyRoutes } from './api-keys/api-key-routes.ts';
 import { auditLogRoutes } from './tenant/audit-log-routes.ts';
+import { connectionRoutes } from './connections/connection-routes.ts';
+import { dataExportRoutes } from './exports/data-export-routes.ts';
+import { fileExportRoutes } from './exports/file-export-routes.ts';
+import { historyRoute } from './exports/history-route.ts';
 import { fileDeletionsRoutes } from './trash/deletions-routes.ts';
 import { fileDeleteRoutes } from './trash/delete-routes.ts';
 import { fileDuplicatesRoute } from './files/duplicates-route.ts';
 import { logEventRoute } from './uploads/log-event-route.ts';
 import { fileStuckRoute } from './processing/stuck-route.ts';
+import { imageAnalyzeRoutes } from './images/analyze-routes.ts';
 import { jobRoute } from './jobs/job-route.ts';
 import { folderRoutes } from './folders/folder-routes.ts';
 import { projectRoutes } from './folders/project-routes.ts';
@@ -39,6 +44,9 @@ import {
   uploadSessionStatusRoute,
   uploadSessionSummaryRoute,
 } from './upload-sessions/read-routes.ts';
+import { usageAnalyticsRoutes } from './usage/analytics-routes.ts';
+import { usageCreditRoutes } from './usage/credit-routes.ts';
+import { usageTokenRoutes } from './usage/token-routes.ts';
 import { loginRoutes } from './auth/login-routes.ts';
 import { oidcRoutes } from './auth/oidc-routes.ts';
 import { passwordResetRoutes } from './auth/password-reset-routes.ts';
@@ -65,8 +73,10 @@ export const ROUTES: readonly Route[] = [
   sessionLiveRoute,
   documentSearchRoute,
   ...documentAnalyzeRoutes,
+  ...imageAnalyzeRoutes,
   jobRoute,
   fileListRoute,
+  ...fileExportRoutes,
   ...fileStatusRoutes,
   fileQuotaRoute,
   fileDuplicatesRoute,
@@ -79,6 +89,9 @@ export const ROUTES: readonly Route[] = [
   fileSimilarRoute,
   fileRetryRoute,
   fileTriggerVariantsRoute,
+  historyRoute,
+  ...dataExportRoutes,
+  ...connectionRoutes,
   ...folderRoutes,
   ...projectRoutes,
   ...apiKeyRoutes,
@@ -94,4 +107,7 @@ export const ROUTES: readonly Route[] = [
   ...userCredentialRoutes,
   ...userSessionRoutes,
   ...legacyRoutes,
+  ...usageAnalyticsRoutes,
+  ...usageCreditRoutes,
+  ...usageTokenRoutes,
 ];

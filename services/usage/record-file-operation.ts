@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
-import { operationOf, reservationId, reservationIdsOf } from '../../domain/accounts/credits.ts';
+import { operationOf, originOf, reservationId, reservationIdsOf } from '../../domain/accounts/credits.ts';
 import type { FileOperation } from '../../domain/pipelines/pipeline.ts';
 import { totalCredits, type Charge } from '../../domain/operations.ts';
 import { nameUuid } from '../shared/ids.ts';
@@ -30,11 +30,12 @@ interface RecordOptions {
  */
 export async function recordFileOperation(
   tx: EntityManager,
-  { id: fileId, tenantId, generation, sessionId }: StoredFile,
+  file: StoredFile,
   { operation: kind, ...record }: FileOperationRecord,
   { ifCharged = false, part, included = false }: RecordOptions = {},
 ): Promise<void> {
-  const operation = operationOf(kind, sessionId != null);
+  const { id: fileId, tenantId, generation } = file;
+  const operation = operationOf(kind, originOf(file));
   const reservationIds = reservationIdsOf(fileId, generation);
   const entries = await tx.execute<{ charges: Charge[]; api_key_id: string | null }[]>(
     `select charges, api_key_id from credit_entries

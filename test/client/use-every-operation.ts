@@ -43,12 +43,14 @@ export async function useEveryOperation(surroundings: Surroundings): Promise<voi
   const fileId = await streamedUploads(surroundings);
   await readAndChange(surroundings, fileId);
   await extractions(surroundings);
+  await images(surroundings);
   await documents(surroundings);
   await directUploads(surroundings);
   await uploadSessions(surroundings);
   await folders(surroundings);
   await trash(surroundings, fileId);
   await olderClients(surroundings);
+  await usage(surroundings);
   await apiKeys(surroundings);
   await members(surroundings);
   await tenant(surroundings);
@@ -155,6 +157,19 @@ async function extractions({ api, picture, until }: Surroundings): Promise<void>
     field_edits: { 'items.1.verdict': 'passed' },
   });
   if (review.corrections.item_reviews['items.1'] !== 'rejected') throw new Error('the review is lost');
+}
+
+async function images({ api, picture, until }: Surroundings): Promise<void> {
+  const { file } = await picture('lighthouse.jpg');
+  const { data: analyzed } = await api.images.analyzeImage({ file, content_category: 'auto', timeout: 60 });
+  if (analyzed.status !== 'completed') throw new Error(`the image is ${analyzed.status}`);
+  const tags: string[] = analyzed.tags;
+  if (tags.length === 0) throw new Error('no tags');
+  const { data: started } = await api.images.startImageAnalysis({ file, skip_duplicates: true });
+  await until(
+    () => api.job.getJob(started.job_id),
+    (job) => job.status !== 'processing',
+  );
 }
 
 async function documents({ api, until }: Surroundings): Promise<void> {
@@ -404,6 +419,26 @@ async function tenant({ settings }: Surroundings): Promise<void> {
   const [entry] = log.items;
   if (!entry) throw new Error('the removal was expected in the audit log');
   await settings.tenant.getAuditLog(entry.id);
+}
+
+async function usage({ api, until }: Surroundings): Promise<void> {
+  const { data: check } = await api.usage.checkCredits({ verification_level: 'thorough', item_count: 20 });
+  if (!check.can_proceed) throw new Error(check.message ?? 'no credits');
+  // Requests are recorded a second after they were answered.
+  const details = await until(
+    () => api.usage.listUsageEvents({ operation_type: 'request', page_size: 2 }),
+    ({ events }) => events.length > 0,
+  );
+  const [event] = details.events;
+  if (!event?.api_key_id) throw new Error('a request with a key was expected');
+  await api.usage.getUsageSummary({ period: 'week', api_key_id: event.api_key_id });
+  await api.usage.getUsageOverTime({ period_type: 'month' });
+  await api.usage.listTopEndpoints({ limit: 2 });
+  await api.usage.getUsageBreakdown();
+  await api.usage.getUsagePlan({ period: 'quarter' });
+  await api.usage.getMonthlyTokens();
+  await api.usage.listFileTokens({ limit: 2 });
+  await api.usage.listConversationTokens();
 }
 
 async function ownBucket({ settings, bucket }: Surroundings): Promise<void> {
