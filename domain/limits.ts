@@ -85,3 +85,6 @@ export const MAX_CUSTOM_CONFIG_DEPTH = 10;
 export const AUDIT_LOG_MONTHS = 13;
 /** Refused requests of one tenant that a minute of its audit log may hold. */
 export const MAX_DENIALS_LOGGED_A_MINUTE = 10;
+
+/** Characters of a text that lists are searched for, on an image or of a document; the migrations have the same number. */
+export const MAX_LISTED_TEXT = 100_000;
