@@ -27,6 +27,8 @@ export interface PageRaster {
   width: number;
   height: number;
   grey: Uint8Array;
+  /** Pixels an inch of the page. */
+  dpi: number;
 }
 
 /** A recognised word, in pixels of its raster. */

@@ -65,7 +65,8 @@ export function toChunks(
   });
 }
 
-async function replaceChunks(
+/** Stores the chunks of a document in place of those that it had. */
+export async function replaceChunks(
   tx: EntityManager,
   { fileId, tenantId }: { fileId: string; tenantId: string },
   chunks: readonly NewChunk[],

@@ -14,7 +14,8 @@ export async function renderPdfPage(pdf: Pdf, pageNumber: number): Promise<PageR
   try {
     const points = page.getViewport({ scale: 1 });
     const most = Math.sqrt(LIMITS.rasterPixels / (points.width * points.height));
-    const viewport = page.getViewport({ scale: Math.min(DPI / POINTS_PER_INCH, most) });
+    const scale = Math.min(DPI / POINTS_PER_INCH, most);
+    const viewport = page.getViewport({ scale });
     const [width, height] = [
       Math.max(1, Math.floor(viewport.width)),
       Math.max(1, Math.floor(viewport.height)),
@@ -34,7 +35,7 @@ export async function renderPdfPage(pdf: Pdf, pageNumber: number): Promise<PageR
       // Luminance of Rec. 601, in whole numbers.
       grey[pixel] = ((data[at] ?? 0) * 77 + (data[at + 1] ?? 0) * 150 + (data[at + 2] ?? 0) * 29) >> 8;
     }
-    return straighten({ width, height, grey });
+    return straighten({ width, height, grey, dpi: scale * POINTS_PER_INCH });
   } finally {
     page.cleanup();
     await pdf.cleanup();

@@ -134,5 +134,5 @@ test('a page with sloping lines is straightened', () => {
     for (let x = 50; x < 550; x++)
       for (let y = 0; y < 8; y++) grey[(line + y + Math.round(x * 0.03)) * width + x] = x % 7 < 4 ? 0 : 255;
   assert.ok(Math.abs(slopeOf({ width, height, grey }) - 0.03) < 0.003);
-  assert.ok(Math.abs(slopeOf(straighten({ width, height, grey }))) < 0.003);
+  assert.ok(Math.abs(slopeOf(straighten({ width, height, grey, dpi: 72 }))) < 0.003);
 });
