@@ -5,6 +5,7 @@ import { DocumentPage } from '../../db/entities/documents/document-page.ts';
 import { chunkPages } from '../../domain/documents/chunking.ts';
 import { dictionaryOf } from '../../domain/documents/dictionaries.ts';
 import type { Chunk } from '../../domain/documents/chunk.ts';
+import { searchableText } from '../../domain/documents/searchable-text.ts';
 import { findTarget, type FileTarget } from '../processing/file-target.ts';
 import { recordStep } from '../processing/steps/record-step.ts';
 import { nameUuid } from '../shared/ids.ts';
@@ -84,6 +85,8 @@ export async function replaceChunks(
     content: chunk.content,
     pages: chunk.pageNumbers,
     path: chunk.headingPath,
+    words: searchableText(chunk.content),
+    above: searchableText(chunk.headingPath.join(' ')),
     tokens: chunk.tokenCount,
     type: chunk.type,
     dictionary: chunk.dictionary,
@@ -93,10 +96,11 @@ export async function replaceChunks(
        (id, file_id, tenant_id, chunk_index, content, page_numbers, heading_path, token_count, chunk_type, dictionary,
         embedding_status, collection, search)
      select id, ?, ?, index, content, pages, path, tokens, type, dictionary, 'pending', null,
-       setweight(to_tsvector(dictionary::regconfig, array_to_string(path, ' ')), 'A')
-         || to_tsvector(dictionary::regconfig, content)
+       setweight(to_tsvector(dictionary::regconfig, above), 'A')
+         || to_tsvector(dictionary::regconfig, words)
      from jsonb_to_recordset(?::jsonb) as made
-       (id uuid, index int, content text, pages int[], path text[], tokens int, type text, dictionary text)
+       (id uuid, index int, content text, pages int[], path text[], words text, above text, tokens int, type text,
+       dictionary text)
      on conflict (id) do update set
        chunk_index = excluded.chunk_index, page_numbers = excluded.page_numbers, chunk_type = excluded.chunk_type,
        search = excluded.search, dictionary = excluded.dictionary

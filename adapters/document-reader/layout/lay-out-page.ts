@@ -16,6 +16,8 @@ export interface LayoutOptions {
   profile?: LayoutProfile | undefined;
   /** Sizes of fonts that differ by less than this part are the same: recognised text is measured roughly. */
   sizeTolerance?: number;
+  /** Tells the sizes of headings in points, for levels that are only known when all pages have been read. */
+  pointsOf?: (size: number) => number;
 }
 
 const SAME_SIZE = 0.04;
@@ -23,14 +25,16 @@ const SAME_SIZE = 0.04;
 /** The elements of an upright page, in reading order. */
 export function layOutPage(
   page: PageParts,
-  { profile, sizeTolerance = SAME_SIZE }: LayoutOptions = {},
+  { profile, sizeTolerance = SAME_SIZE, pointsOf }: LayoutOptions = {},
 ): PageElement[] {
   const body = profile?.body ?? bodyStyle(countStyles(page.runs));
   const found = findParts(page, { body, profile, sizeTolerance });
   const tiers = profile?.headings ?? headingTiers(stylesOf(found), sizeTolerance);
-  const levelOf = (style: HeadingStyle): number =>
-    tiers.length > 0 ? headingLevel(style, tiers) : usualLevel(style, body);
-  return attachCaptions(joinDivided(found)).map((part) => present(part, levelOf, page));
+  const describeHeading = (style: HeadingStyle): PageElement['metadata'] => ({
+    level: tiers.length > 0 ? headingLevel(style, tiers) : usualLevel(style, body),
+    ...(pointsOf && { font_size: pointsOf(style.size) }),
+  });
+  return attachCaptions(joinDivided(found)).map((part) => present(part, describeHeading, page));
 }
 
 /** The styles of a page's headings, to learn the levels of a document from. */
@@ -71,7 +75,11 @@ function joinDivided(parts: readonly FoundPart[]): FoundPart[] {
   return joined;
 }
 
-function present(part: FoundPart, levelOf: (style: HeadingStyle) => number, page: PageParts): PageElement {
+function present(
+  part: FoundPart,
+  describeHeading: (style: HeadingStyle) => PageElement['metadata'],
+  page: PageParts,
+): PageElement {
   const element = (
     type: PageElement['type'],
     content: string,
@@ -80,7 +88,7 @@ function present(part: FoundPart, levelOf: (style: HeadingStyle) => number, page
   ): PageElement => ({ type, content: cleanText(content), box: relativeBox(box, page), metadata });
   switch (part.kind) {
     case 'heading':
-      return element('heading', part.block.text, part.block.box, { level: levelOf(part.style) });
+      return element('heading', part.block.text, part.block.box, describeHeading(part.style));
     case 'text':
       return element('paragraph', part.block.text, part.block.box);
     case 'list':

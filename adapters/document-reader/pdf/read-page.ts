@@ -1,6 +1,7 @@
 import { areaOf, type Box } from '../layout/geometry.ts';
 import { mayHaveGraphics } from '../layout/may-have-graphics.ts';
 import type { PageParts } from '../layout/page-parts.ts';
+import type { QuarterTurns } from '../layout/turn-box.ts';
 import { isUsableText } from '../layout/usable-text.ts';
 import { LIMITS } from '../limits.ts';
 import type { Pdf, PdfPage } from './open-pdf.ts';
@@ -11,7 +12,6 @@ import {
   upright,
   type FontLook,
   type PageText,
-  type QuarterTurns,
   type TextItem,
 } from './page-runs.ts';
 import { UnreadableDocument } from '../document-reader.ts';

@@ -3,6 +3,7 @@ import type { PageRaster, RecognisedWord } from '../document-reader.ts';
 import { detectLanguage } from '../language.ts';
 import { layOutPage } from '../layout/lay-out-page.ts';
 import { median } from '../layout/geometry.ts';
+import { turnBox } from '../layout/turn-box.ts';
 import type { Run } from '../layout/page-parts.ts';
 import { isLayoutProfile, type LayoutProfile } from '../layout/profile.ts';
 import { toRows } from '../layout/segments.ts';
@@ -16,6 +17,7 @@ const CREDIBLE = 35;
 const CREDIBLE_MARK = 65;
 /** Strokes wider than those of the text by this factor, for the size of the letters, are bold. */
 const BOLD = 1.28;
+const POINTS_PER_INCH = 72;
 /** Measured sizes of one font differ by about this part. */
 const SIZE_TOLERANCE = 0.12;
 
@@ -29,11 +31,15 @@ export function layOutWords(
   const credible = words.filter(isCredible);
   const slope = estimateSlope(credible);
   const runs = evenSizes(markBold(credible.map((word) => toRun(raster, word, slope))));
-  const page = { width: raster.width, height: raster.height, runs, rules: [], images: [] };
-  const elements = layOutPage(page, {
-    profile: profileFor(profile, runs),
-    sizeTolerance: SIZE_TOLERANCE,
-  });
+  const { width, height, dpi, turns } = raster;
+  const elements = layOutPage(
+    { width, height, runs, rules: [], images: [] },
+    {
+      profile: profileFor(profile, runs, dpi / POINTS_PER_INCH),
+      sizeTolerance: SIZE_TOLERANCE,
+      pointsOf: (size) => Math.round((size / dpi) * POINTS_PER_INCH * 10) / 10,
+    },
+  ).map((element) => ({ ...element, box: turnBox(element.box, turns) }));
   const language = detectLanguage(elements.map(({ content }) => content).join(' '));
   return { pageNumber, source: 'ocr', language, elements };
 }
@@ -96,9 +102,17 @@ function evenSizes(runs: readonly MeasuredRun[]): Run[] {
   });
 }
 
-/** Sizes of a text layer are in points; of a scan, in pixels. Running lines are relative, and hold for both. */
-function profileFor(profile: unknown, runs: readonly Run[]): LayoutProfile {
+/**
+ * What the pages with text say of the whole document, in pixels of this one. Running lines are relative, and hold for
+ * both; headings of a single style say nothing of the levels of others.
+ */
+function profileFor(profile: unknown, runs: readonly Run[], pixelsAPoint: number): LayoutProfile {
   const size = median(runs.flatMap(({ size, text }) => Array.from({ length: text.length }, () => size))) || 1;
-  const running = isLayoutProfile(profile) ? profile.running : [];
-  return { body: { size, bold: false }, headings: [], running };
+  const known = isLayoutProfile(profile) ? profile : { headings: [], running: [] };
+  const headings = known.headings.length < 2 ? [] : known.headings;
+  return {
+    body: { size, bold: false },
+    headings: headings.map((tier) => ({ ...tier, size: tier.size * pixelsAPoint })),
+    running: known.running,
+  };
 }

@@ -1,3 +1,5 @@
+import type { PageRaster, RecognisedWord } from '../../../adapters/document-reader/document-reader.ts';
+import { levelHeadings } from '../../../adapters/document-reader/recognised/level-headings.ts';
 import { createDocumentReader } from '../../../adapters/document-reader/create-document-reader.ts';
 import { createTesseractRecogniser } from '../../../adapters/models/ocr/tesseract-recogniser.ts';
 import { countTokens } from '../../../adapters/models/count-tokens.ts';
@@ -11,6 +13,10 @@ import type { System } from './system.ts';
 export function createDarkroom(signal: AbortSignal): System {
   const reader = createDocumentReader({ slots: 1 });
   const recogniser = createTesseractRecogniser({ languages: ['eng'], slots: 1, timeoutMs: 600_000 });
+  const recognise = async ({ grey: data, width, height }: PageRaster): Promise<RecognisedWord[]> => {
+    const words = await recogniser.readWords({ data, width, height }, { signal });
+    return words.map(({ text, confidence, bbox }) => ({ text, confidence, ...bbox }));
+  };
   async function read(type: DocumentType, path: string): Promise<PageContent[]> {
     const source = { path, type };
     const { pageCount, pagesToRecognise, profile } = await reader.inspect(source, signal);
@@ -21,12 +27,9 @@ export function createDarkroom(signal: AbortSignal): System {
         continue;
       }
       const raster = await reader.renderPage(source, number, signal);
-      const { grey, width, height } = raster;
-      const words = await recogniser.readWords({ data: grey, width, height }, { signal });
-      const placed = words.map(({ text, confidence, bbox }) => ({ text, confidence, ...bbox }));
-      pages.push(reader.layOutWords(number, raster, placed, profile));
+      pages.push(await reader.recognisePage(number, raster, recognise, profile));
     }
-    return pages;
+    return levelHeadings(pages);
   }
   return {
     name: 'Darkroom',
