@@ -42,7 +42,7 @@ export function createDarkroom(signal: AbortSignal): System {
   };
 }
 
-function extractionOf(elements: readonly PageElement[]): Extraction {
+export function extractionOf(elements: readonly PageElement[]): Extraction {
   const extraction: Extraction = { text: '', headings: [], tables: [] };
   for (const { type, content, metadata } of elements) {
     if (metadata['role'] !== undefined) continue;
