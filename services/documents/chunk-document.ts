@@ -1,16 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { settlePages } from '../../adapters/document-reader/recognised/settle-pages.ts';
 import { countTokens } from '../../adapters/models/count-tokens.ts';
 import { DocumentPage } from '../../db/entities/documents/document-page.ts';
 import { chunkPages } from '../../domain/documents/chunking.ts';
 import { dictionaryOf } from '../../domain/documents/dictionaries.ts';
 import type { Chunk } from '../../domain/documents/chunk.ts';
+import type { PageContent } from '../../domain/documents/page.ts';
 import { searchableText } from '../../domain/documents/searchable-text.ts';
 import { findTarget, type FileTarget } from '../processing/file-target.ts';
 import { recordStep } from '../processing/steps/record-step.ts';
 import { nameUuid } from '../shared/ids.ts';
 import { detectLanguage } from './detect-language.ts';
 import { findDetails } from './document-target.ts';
+import { saveContent } from './record-pages.ts';
 
 /** A chunk with what derives from it. */
 export interface NewChunk extends Chunk {
@@ -19,7 +22,7 @@ export interface NewChunk extends Chunk {
 }
 
 /**
- * Divides the text of a document into chunks. One whose text did not change keeps its row and its vector; the vectors of
+ * Settles what all pages together tell of the scanned ones, and divides the text into chunks. One whose text did not change keeps its row and its vector; the vectors of
  * those that are gone are removed when the others are indexed.
  *
  * @throws FileGone
@@ -33,13 +36,20 @@ export async function chunkDocument(em: EntityManager, target: FileTarget): Prom
     { fileId, status: 'completed' },
     { orderBy: { pageNumber: 'asc' } },
   );
-  const contents = pages.map(({ pageNumber, source, elements }) => ({
+  const read = pages.map(({ pageNumber, source, elements }): PageContent => ({
     pageNumber,
     source: source ?? 'document',
-    elements: [...elements],
+    elements,
   }));
-  const chunks = toChunks(fileId, chunkPages(contents, countTokens), language);
-  await recordStep(em, target, { save: (tx) => replaceChunks(tx, { fileId, tenantId }, chunks) });
+  const settled = settlePages(read);
+  const changed = settled.filter((page, index) => page !== read[index]);
+  const chunks = toChunks(fileId, chunkPages(settled, countTokens), language);
+  await recordStep(em, target, {
+    async save(tx) {
+      for (const page of changed) await saveContent(tx, fileId, page);
+      await replaceChunks(tx, { fileId, tenantId }, chunks);
+    },
+  });
 }
 
 /**

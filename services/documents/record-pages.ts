@@ -65,7 +65,8 @@ async function whileCurrent(
   });
 }
 
-async function saveContent(tx: EntityManager, fileId: string, page: PageContent): Promise<void> {
+/** Stores the content of a page. The caller holds the lock of the file. */
+export async function saveContent(tx: EntityManager, fileId: string, page: PageContent): Promise<void> {
   const { pageNumber, source } = page;
   const elements = storable(page.elements);
   const json = JSON.stringify(elements);

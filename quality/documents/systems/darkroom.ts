@@ -1,5 +1,5 @@
 import type { PageRaster, RecognisedWord } from '../../../adapters/document-reader/document-reader.ts';
-import { levelHeadings } from '../../../adapters/document-reader/recognised/level-headings.ts';
+import { settlePages } from '../../../adapters/document-reader/recognised/settle-pages.ts';
 import { createDocumentReader } from '../../../adapters/document-reader/create-document-reader.ts';
 import { createTesseractRecogniser } from '../../../adapters/models/ocr/tesseract-recogniser.ts';
 import { countTokens } from '../../../adapters/models/count-tokens.ts';
@@ -29,7 +29,7 @@ export function createDarkroom(signal: AbortSignal): System {
       const raster = await reader.renderPage(source, number, signal);
       pages.push(await reader.recognisePage(number, raster, recognise, profile));
     }
-    return levelHeadings(pages);
+    return settlePages(pages);
   }
   return {
     name: 'Darkroom',
