@@ -1,19 +1,32 @@
 import type { ComponentName, FileComponents } from '../components.ts';
 import type { FileOperation } from '../pipelines/pipeline.ts';
+import type { UploadOptions } from '../uploads/upload-options.ts';
 import { componentsOf } from '../pipelines/index.ts';
-import { totalCredits, type Charge, type UsageLevel, type UsageOperation } from '../operations.ts';
+import {
+  totalCredits,
+  type Charge,
+  type FileOrigin,
+  type UsageLevel,
+  type UsageOperation,
+} from '../operations.ts';
 
 /**
  * What to charge for when work on a file is accepted, and how much.
  *
  * @param names components to process; by default all components of the medium
- * @param inSession whether the file came with an upload session
+ * @param origin how the file came
  */
-export function chargesFor(mediaType: string, names?: readonly ComponentName[], inSession = false): Charge[] {
-  return componentsOf(mediaType)
-    .filter(({ name, credits }) => credits > 0 && (names?.includes(name) ?? true))
+export function chargesFor(
+  mediaType: string,
+  names?: readonly ComponentName[],
+  origin: FileOrigin = 'upload',
+): Charge[] {
+  const processed = componentsOf(mediaType).filter(({ name }) => names?.includes(name) ?? true);
+  const among = (name: ComponentName) => processed.some((each) => each.name === name);
+  return processed
+    .filter(({ credits, includedIn }) => credits > 0 && !includedIn?.some(among))
     .map(({ credits, operation = 'describe' }) => ({
-      operation: operationOf(operation, inSession),
+      operation: operationOf(operation, origin),
       level: null,
       credits,
     }));
@@ -25,8 +38,25 @@ export function creditsFor(mediaType: string, names?: readonly ComponentName[]):
 }
 
 /** Under what the work on a file counts. */
-export function operationOf(operation: FileOperation, inSession: boolean): UsageOperation {
-  return operation === 'describe' && inSession ? 'batch_describe' : operation;
+export function operationOf(operation: FileOperation, origin: FileOrigin): UsageOperation {
+  return operation === 'describe' ? DESCRIBE[origin] : operation;
+}
+
+const DESCRIBE = {
+  upload: 'describe',
+  session: 'batch_describe',
+  analysis: 'analyze',
+} as const satisfies Record<FileOrigin, UsageOperation>;
+
+export function originOf({
+  sessionId,
+  options,
+}: {
+  sessionId?: string | null | undefined;
+  options: Pick<UploadOptions, 'analysis'>;
+}): FileOrigin {
+  if (sessionId != null) return 'session';
+  return options.analysis ? 'analysis' : 'upload';
 }
 
 /**
@@ -35,8 +65,10 @@ export function operationOf(operation: FileOperation, inSession: boolean): Usage
  */
 export function settlement({ mediaType, components }: FileComponents): 'spend' | 'refund' {
   const paid = componentsOf(mediaType)
-    .filter(({ name, credits }) => credits > 0 && components[name]?.cause !== 'by_request')
-    .map(({ name }) => components[name]?.status);
+    .filter(({ credits }) => credits > 0)
+    .flatMap(({ name }) => components[name] ?? [])
+    .filter(({ cause }) => cause !== 'by_request')
+    .map(({ status }) => status);
   return paid.length > 0 && paid.every((status) => status === 'completed') ? 'spend' : 'refund';
 }
 

@@ -4,6 +4,7 @@ import { countTokens } from '../../adapters/models/count-tokens.ts';
 import { DocumentPage } from '../../db/entities/documents/document-page.ts';
 import { chunkPages } from '../../domain/documents/chunking.ts';
 import { dictionaryOf } from '../../domain/documents/dictionaries.ts';
+import { MAX_LISTED_TEXT } from '../../domain/limits.ts';
 import type { Chunk } from '../../domain/documents/chunk.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { NO_TOKENS } from '../../domain/token-usage.ts';
@@ -21,7 +22,7 @@ export interface NewChunk extends Chunk {
 }
 
 /**
- * Divides the text of a document into chunks. One whose text did not change keeps its row and its vector; the vectors of
+ * Divides the text of a document into chunks, and makes lists find it by its words. One whose text did not change keeps its row and its vector; the vectors of
  * those that are gone are removed when the others are indexed.
  *
  * @throws FileGone
@@ -41,9 +42,11 @@ export async function chunkDocument(em: EntityManager, target: FileTarget): Prom
     elements: [...elements],
   }));
   const chunks = toChunks(fileId, chunkPages(contents, countTokens), language);
+  const text = pages.map((page) => page.text).join('\n');
   await recordStep(em, target, {
     async save(tx) {
       await replaceChunks(tx, { fileId, tenantId }, chunks);
+      await saveWords(tx, fileId, text);
       // A run that only makes chunks again has read no page.
       await recordFileOperation(tx, file, digitization(file), { ifCharged: true });
     },
@@ -119,4 +122,12 @@ async function replaceChunks(
      where old.file_id = excluded.file_id`,
     [fileId, tenantId, JSON.stringify(rows)],
   );
+}
+
+/** The words by which lists find it: of its beginning, as every hit of a search reads them all. */
+async function saveWords(tx: EntityManager, fileId: string, text: string): Promise<void> {
+  await tx.execute('update files set document_words = search_visible_words(?) where id = ?', [
+    text.slice(0, MAX_LISTED_TEXT),
+    fileId,
+  ]);
 }
