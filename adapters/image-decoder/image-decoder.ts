@@ -1,4 +1,5 @@
 import { createChildPool } from '../child-pool.ts';
+import type { Margins } from '../../domain/compliance/margins.ts';
 import {
   startDecoderChild,
   type DecoderChildLimits,
@@ -9,6 +10,7 @@ import { DecoderClosed } from './errors.ts';
 import type { GreyPicture, GreySize } from './grey-picture.ts';
 import type { TaskName, Tasks } from './process/messages.ts';
 import type { RenderedImage, RenderOptions } from './render-image.ts';
+import type { RenderedView, ViewSize } from './render-view.ts';
 
 export type { DecodeOptions } from './process/decoder-child.ts';
 export type { GreyPicture, GreySize } from './grey-picture.ts';
@@ -26,6 +28,10 @@ export interface ImageDecoder {
   render(original: Uint8Array, options: DecodeOptions & RenderOptions): Promise<RenderedImage>;
   /** Decodes only the luminance, for text recognition; otherwise like `render`. */
   grey(original: Uint8Array, options: DecodeOptions & GreySize): Promise<GreyPicture>;
+  /** Renders a single view for a reader of small print; otherwise like `render`. */
+  view(original: Uint8Array, options: DecodeOptions & ViewSize): Promise<RenderedView>;
+  /** Measures only the edges; otherwise like `render`. */
+  margins(original: Uint8Array, options: DecodeOptions): Promise<Margins>;
   /** Rejects waiting and running work with `DecoderClosed`; resolves when all children have exited. Idempotent. */
   close(): Promise<void>;
 }
@@ -55,6 +61,9 @@ export function createImageDecoder({ slots, ...limits }: ImageDecoderOptions): I
       run({ task: 'render', options: { luminance }, original }, options),
     grey: (original, { maxDimension, maxEnlargement, ...options }) =>
       run({ task: 'grey', options: { maxDimension, maxEnlargement }, original }, options),
+    view: (original, { maxDimension, ...options }) =>
+      run({ task: 'view', options: { maxDimension }, original }, options),
+    margins: (original, options) => run({ task: 'margins', options: {}, original }, options),
     close: () => pool.close(new DecoderClosed()),
   };
 }

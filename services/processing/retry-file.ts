@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { ComponentName } from '../../domain/components.ts';
-import { chargesFor, reservationId } from '../../domain/accounts/credits.ts';
+import { chargesFor, originOf, reservationId } from '../../domain/accounts/credits.ts';
 import { isTerminalPrimary, primaryStatus } from '../../domain/primary-status.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { retryComponents } from '../../domain/retry-components.ts';
@@ -75,7 +75,7 @@ export async function retryFile(
       tenantId,
       tier,
       reservationId: reservationId(file.id, generation),
-      charges: chargesFor(file.mediaType, due, file.sessionId != null),
+      charges: chargesFor(file.mediaType, due, originOf(file)),
       apiKeyId: apiKeyIdOf(credential),
     });
   });

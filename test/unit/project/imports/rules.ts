@@ -21,13 +21,17 @@ const SERVICES = [
   'storage',
   'files',
   'processing',
+  'extractions',
   'upload-sessions',
   'uploads',
+  'image-imports',
   'legacy-batches',
   'similarity',
   'images',
   'documents',
   'trash',
+  'connections',
+  'exports',
 ] as const;
 
 const DOMAIN = ['domain', 'domain/schemas'];
@@ -147,8 +151,11 @@ export const RULES: Rules = {
       'apache-arrow',
       'aws4fetch',
       'blurhash',
+      'csv-stringify',
+      'docx',
       'file-type',
       'gpt-tokenizer',
+      'hucre',
       'mammoth',
       'mdast',
       'mdast-util-from-markdown',
@@ -291,7 +298,7 @@ export const RULES: Rules = {
   // A client library for third parties depends only on the contract.
   sdk: { may: [] },
 
-  test: { may: ['dev'] },
+  test: { may: ['dev', 'test/support'] },
   'test/support': {
     may: SOURCES,
     packages: [...TEST_PACKAGES, ...TEMPORAL_PACKAGES, '@mikro-orm/postgresql'],
