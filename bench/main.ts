@@ -18,6 +18,7 @@ import { run as listFiles } from './list-files.ts';
 import { run as similar } from './similar.ts';
 import { run as uploadMemory } from './upload-memory.ts';
 import { run as uploadSpeed } from './upload-speed.ts';
+import { run as usage } from './usage.ts';
 import { run as variants } from './variants.ts';
 
 const PARTS: Record<string, { title: string; part: BenchPart }> = {
@@ -25,6 +26,7 @@ const PARTS: Record<string, { title: string; part: BenchPart }> = {
   S2: { title: 'S2 similar pictures', part: similar },
   L1: { title: 'L1 lists', part: listFiles },
   L2: { title: 'L2 exports', part: exports },
+  U1: { title: 'U1 usage analytics, U2 recording requests', part: usage },
   P1: { title: 'P1 upload speed', part: uploadSpeed },
   P2: { title: 'P2 upload memory', part: uploadMemory },
   P3: { title: 'P3 backpressure', part: backpressure },
@@ -54,12 +56,14 @@ ${Object.entries(PARTS)
   --photograph FILE     a picture for V1 and W2
   --photographs FOLDER  pictures for S2
   --rows N              files in the larger account of L1 (default 1000000)
+  --events N            usage events of the larger account of U1 (default 10000000)
   --help`;
 const FLAGS = {
   rounds: { type: 'string', default: '7' },
   photograph: { type: 'string' },
   photographs: { type: 'string' },
   rows: { type: 'string', default: '1000000' },
+  events: { type: 'string', default: '10000000' },
 } as const;
 
 await runCommand(HELP, async () => {
@@ -75,6 +79,7 @@ await runCommand(HELP, async () => {
   const options = {
     rounds: wholeNumber('--rounds', values.rounds, 1, 1000),
     rows: wholeNumber('--rows', values.rows, 20_000, 100_000_000),
+    events: wholeNumber('--events', values.events, 100_000, 1_000_000_000),
     photograph: values.photograph ? await readFile(values.photograph) : undefined,
     photographs: values.photographs,
   };

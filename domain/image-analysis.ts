@@ -10,13 +10,18 @@ export type AnalysisEnd = { endedAt: string | undefined } & (
 const CANCELLED: FailureReason = { code: 'CANCELLED', message: 'the work was cancelled' };
 
 /**
- * How the analysis of an image ended: it is its description. Components that come later are not waited for. Of an image
- * that was not to be described, it is all of its processing.
+ * How the analysis of an image ended: with its description. What comes after it, its entry in an index included, is not
+ * waited for. Of an image that was not to be described, it is all of its processing.
  *
+ * @param describedAt when this run has stored the description, if it has
  * @returns undefined while it goes on
  */
-export function endOfAnalysis(components: Components): AnalysisEnd | undefined {
+export function endOfAnalysis(
+  components: Components,
+  describedAt: Date | undefined,
+): AnalysisEnd | undefined {
   const { description } = components;
+  if (describedAt) return { status: 'completed', endedAt: describedAt.toISOString() };
   if (!description || description.cause === 'by_request') return endOfProcessing(components);
   const { status, endedAt, error } = description;
   if (!isTerminal(status)) return undefined;

@@ -1,6 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
-import { pipeline, Transform, type Readable } from 'node:stream';
+import { pipeline, Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { AddressRefused } from '../outbound/address-guard.ts';
 import { createGuardedAgent } from '../outbound/guarded-agent.ts';
@@ -30,6 +30,7 @@ const HEADERS = {
   'Accept-Encoding': 'identity',
   'User-Agent': 'Darkroom/2 (image import)',
 } as const;
+const IDENTITY = 'identity';
 /** Nothing asks for these, and some servers send them all the same. */
 const DECODERS: Readonly<Record<string, () => Transform>> = {
   gzip: createGunzip,
@@ -81,7 +82,7 @@ export function createWebFetch({
       const explain = (error: unknown) => explained(error, { timeout, seconds, signal });
       try {
         const response = await follow(url, either);
-        return readable(response, maxBytes, explain);
+        return contentOf(response, maxBytes, explain);
       } catch (error) {
         throw explain(error);
       }
@@ -90,38 +91,51 @@ export function createWebFetch({
 }
 
 /** The content of a response: decompressed and counted, with failures that can be shown. */
-function readable(
+function contentOf(
   response: http.IncomingMessage,
   maxBytes: number,
   explain: (error: unknown) => unknown,
 ): Readable {
-  const encoding = (response.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
-  const decoder = encoding === 'identity' ? undefined : DECODERS[encoding]?.();
-  const declared = Number(response.headers['content-length'] ?? 0);
-  try {
-    if (encoding !== 'identity' && !decoder) {
-      throw new WebFetchError('URL_ENCODING_UNKNOWN', 'the site compresses its answer in an unknown way');
-    }
-    if (!decoder && declared > maxBytes) throw tooLarge(maxBytes);
-  } catch (error) {
+  const encoding = (response.headers['content-encoding'] ?? IDENTITY).trim().toLowerCase();
+  const decoder = DECODERS[encoding]?.();
+  const refusal = refuse(response, { encoding, known: decoder !== undefined, maxBytes });
+  if (refusal) {
     response.destroy();
-    throw error;
+    throw refusal;
   }
-  let read = 0;
-  const content = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      read += chunk.length;
-      if (read > maxBytes) done(tooLarge(maxBytes));
-      else done(null, chunk);
-    },
-    destroy: (error, done) => done(error && (explain(error) as Error)),
-  });
-  // Until its reader listens; the error is kept.
-  content.on('error', () => undefined);
-  // What fails first destroys all of them; `content` carries the error to its reader.
-  if (decoder) pipeline(response, decoder, content, () => undefined);
-  else pipeline(response, content, () => undefined);
-  return content;
+  // An error that comes before its reader is kept by the stream.
+  const source = (decoder ? pipeline(response, decoder, () => undefined) : response).on(
+    'error',
+    () => undefined,
+  );
+
+  async function* counted(): AsyncGenerator<Buffer> {
+    let read = 0;
+    try {
+      for await (const chunk of source as AsyncIterable<Buffer>) {
+        read += chunk.length;
+        if (read > maxBytes) throw tooLarge(maxBytes);
+        yield chunk;
+      }
+    } catch (error) {
+      throw explain(error);
+    }
+  }
+  // Nothing waits for a site whose content is not wanted any more.
+  return Readable.from(counted(), { objectMode: false })
+    .on('error', () => undefined)
+    .once('close', () => response.destroy());
+}
+
+function refuse(
+  { headers }: http.IncomingMessage,
+  { encoding, known, maxBytes }: { encoding: string; known: boolean; maxBytes: number },
+): WebFetchError | undefined {
+  if (encoding !== IDENTITY && !known) {
+    return new WebFetchError('URL_ENCODING_UNKNOWN', 'the site compresses its answer in an unknown way');
+  }
+  const declared = Number(headers['content-length'] ?? 0);
+  return !known && declared > maxBytes ? tooLarge(maxBytes) : undefined;
 }
 
 function answered(status: number): WebFetchError {

@@ -20,7 +20,7 @@ const MEDIUM = 'image';
  */
 export async function requestImageImport(
   { em, engine }: { em: EntityManager; engine: Engine },
-  { tenantId, tier, credential }: Principal,
+  { tenantId, tier, credential }: Pick<Principal, 'tenantId' | 'tier' | 'credential'>,
   request: { url: string; contentCategory: RequestedCategory; options: UploadOptions },
 ): Promise<ImageImport> {
   const { contentCategory, options } = request;

@@ -66,23 +66,31 @@ async function analysisOf(
   const { id: imageId } = file;
   if (skipped) return { imageId, status: 'skipped' };
   await em.refreshOrFail(file);
-  const end = endOfAnalysis(file.components);
+  const { describedAt, confidence } = await readDescribed(em, file);
+  const end = endOfAnalysis(file.components, describedAt);
   if (end?.status === 'failed') return { imageId, status: 'failed', error: end.reason.message };
   if (!end) return undefined;
-  return { imageId, status: 'completed', image: await readAnalysis(em, file) };
+  const details = await em.findOneOrFail(ImageDetails, { fileId: imageId }, { refresh: true });
+  return { imageId, status: 'completed', image: { file, details, confidence } };
 }
 
-async function readAnalysis(em: EntityManager, file: StoredFile): Promise<AnalyzedImage> {
-  const details = await em.findOneOrFail(ImageDetails, { fileId: file.id }, { refresh: true });
-  return { file, details, confidence: await readConfidence(em, file.id) };
+/** What is known of the newest description of a file. */
+export interface Described {
+  /** When the current run has stored it; undefined when it is of an earlier one. */
+  describedAt: Date | undefined;
+  /** 0–1 as the model rates itself; null when it does not. */
+  confidence: number | null;
 }
 
-/** How sure the model was of the newest description of a file. */
-export async function readConfidence(em: EntityManager, fileId: string): Promise<number | null> {
-  const [newest] = await em.find(
-    FileDescription,
-    { fileId },
-    { orderBy: { generation: 'desc' }, limit: 1, refresh: true },
-  );
-  return newest?.confidence ?? null;
+export async function readDescribed(
+  em: EntityManager,
+  { id: fileId, generation, describedAt }: StoredFile,
+): Promise<Described> {
+  const [newest] = describedAt
+    ? await em.find(FileDescription, { fileId }, { orderBy: { generation: 'desc' }, limit: 1, refresh: true })
+    : [];
+  return {
+    describedAt: newest?.generation === generation ? newest.createdAt : undefined,
+    confidence: newest?.confidence ?? null,
+  };
 }

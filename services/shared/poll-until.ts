@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 500;
+/** Five statements a second for each client that waits. */
+const LONGEST_PAUSE_MS = 200;
 
 /**
  * Repeats a check, ever more slowly, until it has a result or the time is up. It is made at least once.

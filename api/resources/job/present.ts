@@ -4,6 +4,7 @@ import { entries, trouble } from '../../../domain/components.ts';
 import { endOfAnalysis } from '../../../domain/image-analysis.ts';
 import { isTerminalPrimary } from '../../../domain/primary-status.ts';
 import type { DocumentView } from '../../../services/documents/read-document.ts';
+import type { Described } from '../../../services/images/wait-for-analysis.ts';
 import type { FileObservation } from '../../../services/processing/observe-file.ts';
 import { presentDocument } from '../upload/present.ts';
 
@@ -65,10 +66,10 @@ export function presentDocumentJob({ file, components, primaryStatus }: FileObse
 export function presentImageJob(
   jobId: string,
   { file, components }: FileObservation,
-  confidence: number | null,
+  { describedAt, confidence }: Described,
 ) {
   const job = jobFields(jobId, file.mediaType, file.createdAt);
-  const end = endOfAnalysis(components);
+  const end = endOfAnalysis(components, describedAt);
   if (!end) return { ...job, status: 'processing' };
   const completed_at = end.endedAt ?? null;
   if (end.status === 'failed')

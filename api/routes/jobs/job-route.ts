@@ -1,7 +1,7 @@
 import { notFound } from '../../../domain/app-error.ts';
 import { readText } from '../../../services/documents/read-document.ts';
 import { findJob } from '../../../services/images/find-job.ts';
-import { readConfidence } from '../../../services/images/wait-for-analysis.ts';
+import { readDescribed } from '../../../services/images/wait-for-analysis.ts';
 import { observeFile } from '../../../services/processing/observe-file.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
@@ -26,8 +26,8 @@ export const jobRoute = route({
     const job = await findJob({ em, engine: deps.engine }, principal.tenantId, jobId);
     if (!('file' in job)) return presentImportJob(job.fetched);
     const seen = await observeFile({ em, engine: deps.engine }, job.file);
-    const { id, mediaType } = job.file;
-    if (mediaType === 'document') return presentDocumentJob(seen, await readText(em, id));
-    return presentImageJob(jobId.toLowerCase(), seen, await readConfidence(em, id));
+    const { file } = job;
+    if (file.mediaType === 'document') return presentDocumentJob(seen, await readText(em, file.id));
+    return presentImageJob(jobId.toLowerCase(), seen, await readDescribed(em, file));
   },
 });

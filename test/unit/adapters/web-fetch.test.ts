@@ -283,4 +283,6 @@ test('the reason of the caller passes through', async () => {
   });
   stop.abort(new Error('no longer wanted'));
   await assert.rejects(content.toArray(), /no longer wanted/);
+  // What is piped on takes the reason from here.
+  assert.match(String(content.errored), /no longer wanted/);
 });
