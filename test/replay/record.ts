@@ -6,6 +6,7 @@ import {
   chunkIndexWorkflowId,
   digitizationWorkflowId,
   directUploadWorkflowId,
+  exportWorkflowId,
   fileWorkflowId,
   imageIndexWorkflowId,
   SCHEDULE_IDS,
@@ -172,6 +173,17 @@ async function put({ upload, bytes }: { upload: Json; bytes: Buffer }): Promise<
   assert.equal(status, 200);
 }
 
+async function recordExports(): Promise<void> {
+  const { body: completed } = await client.post('/data/export', { format: 'jsonl' });
+  await save(exportWorkflowId(completed.export_id), 'export-data', 'completed');
+
+  await own.stack.kill('worker', 'SIGTERM');
+  const { body: cancelled } = await client.post('/data/export', { format: 'csv' });
+  await client.delete(`/data/export/${cancelled.export_id}`);
+  await own.stack.start('worker');
+  await save(exportWorkflowId(cancelled.export_id), 'export-data', 'cancelled');
+}
+
 async function recordMaintenance(): Promise<void> {
   await save(await startRebuildImageIndex(engine), 'rebuild-image-index', 'completed');
   await save((await startPurge(engine, 0)) ?? '', 'purge-files', 'completed');
@@ -212,6 +224,7 @@ try {
   await recordDocuments();
   await recordSessions();
   await recordDirectUploads();
+  await recordExports();
   await recordMaintenance();
 } finally {
   await own.stop();
