@@ -11,17 +11,19 @@ import { createTesseractRecogniser } from '../adapters/models/ocr/tesseract-reco
 import type { TextRecogniser } from '../adapters/models/ocr/text-recogniser.ts';
 import { createTextEmbedding } from '../adapters/models/text-embedding/create-text-embedding.ts';
 import type { TextEmbedding } from '../adapters/models/text-embedding/text-embedding.ts';
-import type { VisionModel } from '../adapters/models/vision/vision-model.ts';
+import { visionEndpoints } from '../adapters/models/vision/endpoints.ts';
 import { createVisionModels, type VisionModels } from '../adapters/models/vision/vision-models.ts';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
 import { createS3ObjectStore } from '../adapters/object-store/s3-object-store.ts';
 import { createVectorIndex } from '../adapters/vector-index/create-vector-index.ts';
 import type { VectorIndex } from '../adapters/vector-index/vector-index.ts';
+import { createWebFetch, type WebFetch } from '../adapters/web-fetch/web-fetch.ts';
 import { createOrm, type Orm } from '../db/create-orm.ts';
 import { chunkCollection } from '../services/documents/index-chunks.ts';
 import { createLocalCopies, type LocalCopies } from '../services/documents/local-copies.ts';
 import { IMAGE_COLLECTION } from '../domain/search/collections.ts';
 import { createTenantStores } from '../services/storage/tenant-stores.ts';
+import { createPartBuffers, type PartBuffers } from '../services/uploads/streaming/part-buffers.ts';
 import { createEngine, type Engine } from '../temporal/client.ts';
 import type { WorkerSettings } from './settings.ts';
 
@@ -42,18 +44,21 @@ export interface WorkerDeps {
   reader: DocumentReader;
   copies: LocalCopies;
   models: VisionModels;
-  vision: VisionModel;
-  visionProvider: string;
-  visionRatePerSecond: number | undefined;
+  /** Calls a second, by provider; absent ones have no limit. */
+  visionRates: Readonly<Record<string, number>>;
   sweepSeconds: number;
   mailer: Mailer;
   cipher: SecretCipher;
   /** Undefined where no client of Google is configured. */
   sheets: GoogleSheets | undefined;
+  web: WebFetch;
+  partBuffers: PartBuffers;
 }
 
 /** A server accepts concurrent writes; for an embedded index they are combined into one. */
 const INDEX_SLOTS = 8;
+/** Idle buffers of fetched images: most have room in one. */
+const KEPT_BUFFERS = 2;
 
 /** Opens the dependencies of the workers without waiting for any server. `close` closes them in reverse order. */
 export function openWorkerDeps(config: WorkerSettings): { deps: WorkerDeps; close: () => Promise<void> } {
@@ -77,7 +82,6 @@ export function openWorkerDeps(config: WorkerSettings): { deps: WorkerDeps; clos
   const reader = createDocumentReader({ slots: config.CPU_SLOTS });
   const copies = createLocalCopies(objects);
   const models = createVisionModels(config);
-  const vision = models.forTenant(null);
   const mailer = createMailer(config);
   return {
     deps: {
@@ -95,13 +99,17 @@ export function openWorkerDeps(config: WorkerSettings): { deps: WorkerDeps; clos
       reader,
       copies,
       models,
-      vision,
-      visionProvider: vision.provider,
-      visionRatePerSecond: config.VISION_RATE_PER_SECOND,
+      visionRates: Object.fromEntries(
+        visionEndpoints(config).flatMap(({ provider, ratePerSecond }) =>
+          ratePerSecond === undefined ? [] : [[provider, ratePerSecond]],
+        ),
+      ),
       sweepSeconds: config.SWEEP_SECONDS,
       mailer,
       cipher,
       sheets: createGoogleSheets(config),
+      web: createWebFetch(config),
+      partBuffers: createPartBuffers(KEPT_BUFFERS),
     },
     async close() {
       await chunkVectors.close();

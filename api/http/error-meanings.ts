@@ -42,6 +42,9 @@ export const MEANING_OF: Readonly<Record<AnsweredCode, string>> = {
   ENCRYPTION_KEY_UNKNOWN:
     'The credentials of the bucket are encrypted with a key that the service no longer has: configure the bucket again',
   CUSTOM_SCHEMA_NOT_FOUND: 'There is no saved schema with this id',
+  INVALID_DOMAIN: 'There is no extraction of this name that can be reviewed',
+  INVALID_CORRECTION:
+    'A path leads to nothing in the extraction, or the value does not fit there; see `errors`',
   FOLDER_CYCLE: 'A folder cannot be moved into itself, nor into one below it',
   FOLDER_TOO_DEEP: 'Folders may be 20 levels deep',
   SESSION_ENDED: 'The upload session is completed, cancelled or expired',

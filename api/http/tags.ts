@@ -6,6 +6,7 @@ export const TAGS = {
   'Direct uploads': 'Files uploaded directly to the object store',
   'Upload sessions': 'The files of one batch: status, results and control',
   Processing: 'Status and history of the processing of a file, and retries',
+  Images: 'Description, tags and visible text of one image in one request',
   Documents: 'Text, structure and chunks of documents, and search in them',
   Exports: 'Files and descriptions as tables to take along',
   Connections: 'Accounts at providers that exports are written to',
@@ -14,6 +15,7 @@ export const TAGS = {
   Authentication: 'Register, log in, and act in one of your tenants',
   'User settings': 'Profile, password, e-mail address and sessions of the user who is logged in',
   Account: 'Quota of the account for this month',
+  Usage: 'What was requested, done and used: requests, operations, credits, tokens',
   'API keys': 'Keys for programs: create, narrow, revoke',
   Tenant: 'Settings, limits, members and audit log of the account',
 } as const;

@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { DataExport } from '../../db/entities/exports/export.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
+import { ImageImport } from '../../db/entities/uploads/image-import.ts';
 import { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
 import { OPEN_EXPORT_STATUSES } from '../../domain/exports/export.ts';
 import { OPEN_STATUSES } from '../../domain/primary-status.ts';
@@ -17,10 +18,13 @@ import {
   parseDirectUploadWorkflowId,
   parseExportWorkflowId,
   parseFileWorkflowId,
+  parseImageImportWorkflowId,
   parseSessionWorkflowId,
 } from '../../temporal/contract/ids.ts';
+import { IMPORT_IMAGE } from '../../temporal/contract/import-image.ts';
 import { PROCESS_FILE } from '../../temporal/contract/process-file.ts';
 import { reconcileExport } from '../exports/reconcile-export.ts';
+import { reconcileImageImport } from '../image-imports/reconcile-image-import.ts';
 import { NOT_WAITING_IN_SESSION } from '../processing/open-session-of.ts';
 import { reconcileFile } from '../processing/reconcile-file.ts';
 import { reconcileUploadSession } from '../upload-sessions/reconcile-upload-session.ts';
@@ -123,6 +127,16 @@ const directUploads = suspectKind<UploadIntent>({
   reconcile: (deps, row) => reconcileDirectUpload(deps, row, SWEEP_DEADLINE_MS),
 });
 
+const imageImports = suspectKind<ImageImport>({
+  noun: 'image import',
+  entity: ImageImport,
+  workflowType: IMPORT_IMAGE,
+  parse: parseImageImportWorkflowId,
+  open: { status: 'pending' },
+  quiet: (before) => ({ status: 'pending', engineDueAt: null, updatedAt: { $lt: before } }),
+  reconcile: (deps, row) => reconcileImageImport(deps, row, SWEEP_DEADLINE_MS),
+});
+
 const files = suspectKind<StoredFile>({
   noun: 'file',
   entity: StoredFile,
@@ -154,4 +168,10 @@ const exports = suspectKind<DataExport>({
 });
 
 /** Sessions before files, since an open session starts its own files. */
-export const SUSPECT_KINDS: readonly SuspectKind[] = [uploadSessions, directUploads, files, exports];
+export const SUSPECT_KINDS: readonly SuspectKind[] = [
+  uploadSessions,
+  directUploads,
+  imageImports,
+  files,
+  exports,
+];

@@ -2,8 +2,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { notFound } from '../../domain/app-error.ts';
 import { initialComponents, outstanding } from '../../domain/components.ts';
-import type { ContentCategory } from '../../domain/content-categories.ts';
-import { chargesFor, reservationId } from '../../domain/accounts/credits.ts';
+import type { RequestedCategory } from '../../domain/content-categories.ts';
+import { chargesFor, originOf, reservationId } from '../../domain/accounts/credits.ts';
 import type { MediaType } from '../../domain/media.ts';
 import { primaryStatus } from '../../domain/primary-status.ts';
 import type { UploadOptions } from '../../domain/uploads/upload-options.ts';
@@ -27,7 +27,7 @@ export interface IncomingFile {
   filename: string;
   title: string | null;
   tags: string[];
-  contentCategory: ContentCategory;
+  contentCategory: RequestedCategory;
   options: UploadOptions;
   /** In the root without one. */
   folderId?: string | null;
@@ -85,7 +85,11 @@ export async function ingestFile(
       tenantId,
       tier,
       reservationId: reservationId(fileId, generation),
-      charges: chargesFor(mediaType, outstanding({ mediaType, components }), session !== undefined),
+      charges: chargesFor(
+        mediaType,
+        outstanding({ mediaType, components }),
+        originOf({ options, sessionId: session?.sessionId }),
+      ),
       apiKeyId,
     });
     const now = new Date();

@@ -8,6 +8,7 @@ import {
   directUploadWorkflowId,
   exportWorkflowId,
   fileWorkflowId,
+  imageImportWorkflowId,
   imageIndexWorkflowId,
   SCHEDULE_IDS,
   sessionWorkflowId,
@@ -22,6 +23,7 @@ import { replies } from '../support/model-server.ts';
 import { minimalPdf } from '../support/documents.ts';
 import { startOwnStack } from '../support/own-stack.ts';
 import { pictures } from '../support/pictures.ts';
+import { pages, startWebSite } from '../support/web-site.ts';
 
 /**
  * `node test/replay/record.ts`: runs every workflow to each of its outcomes on a disposable stack and saves the
@@ -178,10 +180,30 @@ async function recordExports(): Promise<void> {
   await save(exportWorkflowId(completed.export_id), 'export-data', 'completed');
 
   await own.stack.kill('worker', 'SIGTERM');
+  await eventually(async () => assert.equal(own.stack.pid('worker'), undefined));
   const { body: cancelled } = await client.post('/data/export', { format: 'csv' });
   await client.delete(`/data/export/${cancelled.export_id}`);
   await own.stack.start('worker');
   await save(exportWorkflowId(cancelled.export_id), 'export-data', 'cancelled');
+}
+
+async function recordImports(): Promise<void> {
+  const site = await startWebSite('127.0.0.1');
+  try {
+    site.serve('/a.jpg', pages.of(await picture()));
+    site.serve('/none.jpg', pages.error(404));
+    site.serve('/slow.jpg', pages.stalled((await picture()).subarray(0, 100)));
+    const begin = async (path: string): Promise<string> =>
+      (await client.post('/images/analyze/async', { url: site.url(path) })).body.job_id;
+    await save(imageImportWorkflowId(await begin('/a.jpg')), 'import-image', 'completed');
+    await save(imageImportWorkflowId(await begin('/none.jpg')), 'import-image', 'failed');
+    const cancelled = imageImportWorkflowId(await begin('/slow.jpg'));
+    await eventually(async () => assert.ok(site.requests.includes('/slow.jpg')));
+    await engine.client.workflow.getHandle(cancelled).cancel();
+    await save(cancelled, 'import-image', 'cancelled');
+  } finally {
+    await site.stop();
+  }
 }
 
 async function recordMaintenance(): Promise<void> {
@@ -225,6 +247,7 @@ try {
   await recordSessions();
   await recordDirectUploads();
   await recordExports();
+  await recordImports();
   await recordMaintenance();
 } finally {
   await own.stop();
