@@ -1,4 +1,3 @@
-import { ModelError } from '../../adapters/models/model-error.ts';
 import type { ImageDecoder } from '../../adapters/image-decoder/image-decoder.ts';
 import type { VisionModels } from '../../adapters/models/vision/vision-models.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
@@ -9,6 +8,7 @@ import { extractDomains } from '../../services/processing/steps/extract-domains.
 import type { FileTarget } from '../../services/processing/file-target.ts';
 import { attempt, type FailureClass } from '../attempt.ts';
 import { classifyImageFailure } from '../failures/classify-image-failure.ts';
+import { classifyModelFailure } from '../failures/classify-model-failure.ts';
 
 export interface VisionDeps {
   orm: Orm;
@@ -23,39 +23,26 @@ export function createVisionActivities({ orm, objects, decoder, models }: Vision
     describeImage: (target: FileTarget): Promise<void> =>
       attempt(
         (controls) => describeImage({ em: orm.em.fork(), objects, models, provider }, target, controls),
-        classifyFailure,
+        classifyModelFailure,
       ),
 
     extractDomains: (target: FileTarget): Promise<void> =>
       attempt(
         (controls) =>
           extractDomains({ em: orm.em.fork(), objects, decoder, models, provider }, target, controls),
-        classifyWithImage,
+        classifyFailure,
       ),
 
     checkCompliance: (target: FileTarget): Promise<void> =>
       attempt(
         (controls) =>
           checkCompliance({ em: orm.em.fork(), objects, decoder, models, provider }, target, controls),
-        classifyWithImage,
+        classifyFailure,
       ),
   };
 }
 
-/**
- * Outages and rate limits are retried without limit; invalid replies are counted, since an endpoint may repeat them. A
- * model that has seen its errors is not asked again.
- */
+/** These decode the image as well. */
 function classifyFailure(error: unknown): FailureClass | undefined {
-  if (!(error instanceof ModelError)) return undefined;
-  const { code, message, retryAfterSeconds } = error;
-  if (code === 'MODEL_REFUSED' || code === 'MODEL_INVALID_ANSWER')
-    return { kind: 'permanent', code, message };
-  if (code === 'MODEL_INVALID_REPLY') return { kind: 'counted', code, message };
-  return { kind: 'retryable', code, message, retryAfterSeconds };
-}
-
-/** The same for work that decodes the image, too. */
-function classifyWithImage(error: unknown): FailureClass | undefined {
-  return classifyFailure(error) ?? classifyImageFailure(error);
+  return classifyModelFailure(error) ?? classifyImageFailure(error);
 }

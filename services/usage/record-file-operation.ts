@@ -6,15 +6,15 @@ import { totalCredits, type Charge } from '../../domain/operations.ts';
 import { nameUuid } from '../shared/ids.ts';
 import { recordOperation, type OperationRecord } from './record-operation.ts';
 
-/** What a run of a file has made, and with what. */
+/** What a run of a file has made, and with what; or, with an `errorCode`, what it has tried. */
 export interface FileOperationRecord extends Pick<
   OperationRecord,
-  'provider' | 'model' | 'usage' | 'durationMs'
+  'provider' | 'model' | 'usage' | 'durationMs' | 'errorCode'
 > {
   operation: FileOperation;
 }
 
-interface RecordOptions {
+export interface RecordOptions {
   ifCharged?: boolean;
   part?: 'domains' | 'compliance';
   included?: boolean;
@@ -22,7 +22,7 @@ interface RecordOptions {
 
 /**
  * Records an operation of a file's run, in the transaction that stores its result: once for each operation and
- * generation. What it costs and who asked for it are those of the run's reservation.
+ * generation. What it costs and who asked for it are those of the run's reservation; what has failed costs nothing.
  *
  * @param options.ifCharged whether to record nothing when the run has not reserved credits for the operation
  * @param options.part tells several records of one operation apart; of these, one has the credits
@@ -52,7 +52,7 @@ export async function recordFileOperation(
     tenantId,
     operation,
     fileId,
-    credits: included ? 0 : totalCredits(charges),
+    credits: included || record.errorCode !== undefined ? 0 : totalCredits(charges),
     reservationId: reservationId(fileId, generation),
     apiKeyId: entries[0]?.api_key_id ?? undefined,
   });

@@ -44,6 +44,7 @@ export async function useEveryOperation(surroundings: Surroundings): Promise<voi
   await beforeUploads(surroundings);
   const fileId = await streamedUploads(surroundings);
   await readAndChange(surroundings, fileId);
+  await extractions(surroundings);
   await images(surroundings);
   await documents(surroundings);
   await directUploads(surroundings);
@@ -137,6 +138,30 @@ const finished = ({ api, until }: Pick<Surroundings, 'api' | 'until'>, id: strin
     () => api.files.getFile(id, { format: 'markdown' }),
     ({ primary_status: status }) => status !== 'pending' && status !== 'processing',
   );
+
+async function extractions({ api, picture, until }: Surroundings): Promise<void> {
+  const { file } = await picture('house.jpg');
+  const { data: uploaded } = await api.files.uploadFile({
+    file,
+    content_category: 'general',
+    compliance_type: 'mls',
+    compliance_standard: 'general',
+    compliance_image_type: 'main',
+  });
+  const id: string = uploaded.file_id;
+  await finished({ api, until }, id);
+  const { data: list } = await api.files.listExtractions(id);
+  const check = list.extractions.find((one) => one.domain_name === 'mls_compliance');
+  if (check?.domain_name !== 'mls_compliance') throw new Error('the check is missing');
+  // The union is narrowed by its discriminator, so the fields are those of a compliance check.
+  const verdict: 'passed' | 'failed' | 'not_checked' | undefined = check.result.items[1]?.verdict;
+  if (verdict !== 'failed') throw new Error('the picture is too small');
+  const { data: review } = await api.files.reviewExtraction(id, 'mls_compliance', {
+    item_reviews: { 'items.0': 'confirmed', 'items.1': 'rejected' },
+    field_edits: { 'items.1.verdict': 'passed' },
+  });
+  if (review.corrections.item_reviews['items.1'] !== 'rejected') throw new Error('the review is lost');
+}
 
 async function images({ api, picture, until }: Surroundings): Promise<void> {
   const { file } = await picture('lighthouse.jpg');

@@ -14,6 +14,7 @@ import { addUsage } from '../../../domain/token-usage.ts';
 import { recordFileOperation } from '../../usage/record-file-operation.ts';
 import { findTarget, type FileTarget } from '../file-target.ts';
 import { overviewPicture } from '../model-picture.ts';
+import { recordingFailure } from '../recording-failure.ts';
 import { storePaidAnswer, type PaidAttempt } from '../store-paid-answer.ts';
 import { tenantModel, type ModelDeps } from '../tenant-model.ts';
 import { classifyImage } from './classify-image.ts';
@@ -45,19 +46,21 @@ export async function describeImage(
   const { imageFacts: facts, width, height, textRegions } = details;
   const image = () => overviewPicture({ em, objects }, file);
   const measured: MeasuredImage = { image, facts, width, height, ...(textRegions && { textRegions }) };
-  const model = await tenantModel(em, target.tenantId, choice);
+  const vision = await tenantModel(em, target.tenantId, choice);
+  const { provider, model } = vision;
   const earlier = classificationIn(attempt.kept);
   await storePaidAnswer(
     earlier ? { ...attempt, kept: undefined } : attempt,
-    async () => {
-      const classification = earlier ?? (await classify());
-      return askForDescription(model, file, { ...measured, classification }, attempt.signal);
-    },
+    () =>
+      recordingFailure(em, file, { operation: 'describe', provider, model }, async () => {
+        const classification = earlier ?? (await classify());
+        return askForDescription(vision, file, { ...measured, classification }, attempt.signal);
+      }),
     (description) => recordStep(em, target, describedBy(file, description)),
   );
 
   async function classify(): Promise<Classification | undefined> {
-    const found = await classifyImage(model, file, measured, attempt.signal);
+    const found = await classifyImage(vision, file, measured, attempt.signal);
     if (!found) return undefined;
     // Both for an attempt after one that could not describe it: the category, and what it has cost.
     attempt.keep?.({ classification: found } satisfies Kept);

@@ -156,6 +156,7 @@ const NAMED: Readonly<Record<string, (id: string) => { query?: string; body?: un
   confirmUploadPart: () => ({ body: { part_number: 1, etag: 'e', size_bytes: 1 } }),
   retryUploadPart: () => ({ body: { part_number: 1 } }),
   changeFile: (id) => ({ body: { title: 'mine', folder_id: id } }),
+  reviewExtraction: () => ({ body: { item_reviews: { items: 'confirmed' } } }),
   changeApiKey: () => ({ body: { name: 'mine' } }),
   changeMemberRole: () => ({ body: { role: 'editor' } }),
   listAuditLogs: (id) => ({ query: `?user_id=${id}` }),

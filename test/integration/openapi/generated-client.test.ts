@@ -113,7 +113,7 @@ test('the program runs, its answers are as documented, and the examples are what
     settings,
     browser,
     bucket: await unusedBucket(),
-    async consent(url) {
+    async consent(url: string) {
       const { headers } = await fetch(url, { redirect: 'manual' });
       const { searchParams } = new URL(headers.get('location') ?? '');
       return { state: searchParams.get('state') ?? '', code: searchParams.get('code') ?? '' };

@@ -1,5 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger, Runtime } from '@temporalio/worker';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, describe, test } from 'node:test';
@@ -26,7 +27,11 @@ import { demoPicture } from '../../support/pictures.ts';
 const { deps, close } = openWorkerDeps(readConfig(WORKER_SETTINGS, process.env));
 after(close);
 const em = () => deps.orm.em.fork();
-const FOREVER = 6;
+/** More than any fault is counted. */
+const FOREVER = 4;
+const PATIENT_SECONDS = 30;
+
+Runtime.install({ logger: new DefaultLogger('ERROR') });
 
 interface Attempts {
   failures: ApplicationFailure[];
@@ -57,12 +62,16 @@ describe('a model endpoint that misbehaves', () => {
   }
 
   /** Attempts until one succeeds or is final, `most` at the most; each has the heartbeat of the one before. */
-  async function attempts(target: FileTarget, most: number, orm = deps.orm): Promise<Attempts> {
+  async function attempts(
+    target: FileTarget,
+    most: number,
+    { orm = deps.orm, timeoutSeconds = PATIENT_SECONDS } = {},
+  ): Promise<Attempts> {
     const remote = createOpenAiVision({
       provider: 'openai',
       baseUrl: server.url,
       model: 'test',
-      timeoutSeconds: 0.5,
+      timeoutSeconds,
     });
     const models = chooseFrom([remote], createLocalVision());
     const { describeImage } = createVisionActivities({ ...deps, orm, models }, 'openai');
@@ -100,7 +109,8 @@ describe('a model endpoint that misbehaves', () => {
     test(`${name} is a pause, which ends by itself`, async () => {
       const target = await measured();
       server.otherwise(reply);
-      const waiting = await attempts(target, code === 'MODEL_TIMEOUT' ? 2 : FOREVER);
+      const [most, timeoutSeconds] = code === 'MODEL_TIMEOUT' ? [2, 0.3] : [FOREVER, PATIENT_SECONDS];
+      const waiting = await attempts(target, most, { timeoutSeconds });
       assert.equal(waiting.described, false);
       for (const failure of waiting.failures) {
         assert.deepEqual([failure.type, failure.nonRetryable], [code, false]);
@@ -142,6 +152,12 @@ describe('a model endpoint that misbehaves', () => {
       assert.deepEqual([described, last?.type, last?.nonRetryable], [false, code, true]);
       assert.match(last?.message ?? '', message);
       assert.equal(server.requests.length, calls);
+      const answered = code === 'MODEL_REFUSED' || code === 'MODEL_INVALID_ANSWER' ? calls : 0;
+      const events = await em().find(UsageEvent, { fileId: target.fileId });
+      assert.deepEqual(
+        events.map(({ errorCode, inputTokens, credits }) => [errorCode, inputTokens, credits]),
+        answered > 0 && name !== '400' ? [[code, answered * 1_200, 0]] : [],
+      );
     });
   }
 
@@ -173,7 +189,7 @@ describe('a model endpoint that misbehaves', () => {
         },
       },
     } as unknown as typeof deps.orm;
-    const { failures, described } = await attempts(target, FOREVER, orm);
+    const { failures, described } = await attempts(target, FOREVER, { orm });
     assert.deepEqual([failures.length, described], [1, true]);
     assert.equal(server.requests.length, 1);
     assert.equal((await stored(target.fileId)).length, 1);
