@@ -7,6 +7,7 @@ export const TAGS = {
   'Upload sessions': 'The files of one batch: status, results and control',
   Processing: 'Status and history of the processing of a file, and retries',
   Documents: 'Text, structure and chunks of documents, and search in them',
+  Extraction: 'Data by a schema of yours, from images and documents; saved schemas',
   Similarity: 'Images that look alike',
   Trash: 'Delete and restore files, and receipts of permanently removed ones',
   Authentication: 'Register, log in, and act in one of your tenants',

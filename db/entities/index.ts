@@ -9,6 +9,10 @@ import { DocumentChunk } from './documents/document-chunk.ts';
 import { DocumentDetails } from './documents/document-details.ts';
 import { DocumentPage } from './documents/document-page.ts';
 import { ExternalIdentity } from './accounts/external-identity.ts';
+import { Extraction } from './extraction/extraction.ts';
+import { ExtractionPart } from './extraction/extraction-part.ts';
+import { ExtractionSchema } from './extraction/extraction-schema.ts';
+import { ExtractionSchemaVersion } from './extraction/extraction-schema-version.ts';
 import { FileDescription } from './files/file-description.ts';
 import { FileRemoval } from './trash/file-removal.ts';
 import { FileTally } from './files/file-tally.ts';
@@ -53,6 +57,10 @@ export const ENTITIES = [
   DocumentDetails,
   DocumentPage,
   DocumentChunk,
+  ExtractionSchema,
+  ExtractionSchemaVersion,
+  Extraction,
+  ExtractionPart,
   FileDescription,
   FileTally,
   FileTimeline,

@@ -26,6 +26,7 @@ const SERVICES = [
   'similarity',
   'images',
   'documents',
+  'extraction',
   'trash',
 ] as const;
 
@@ -159,6 +160,7 @@ export const RULES: Rules = {
       'pdfjs-dist',
       'openid-client',
       'pino',
+      're2js',
       'sharp',
       'tesseract.js',
       'tinyld',
