@@ -10,8 +10,8 @@ import { createTesseractRecogniser } from '../adapters/models/ocr/tesseract-reco
 import type { TextRecogniser } from '../adapters/models/ocr/text-recogniser.ts';
 import { createTextEmbedding } from '../adapters/models/text-embedding/create-text-embedding.ts';
 import type { TextEmbedding } from '../adapters/models/text-embedding/text-embedding.ts';
-import { createVisionModel } from '../adapters/models/vision/create-vision-model.ts';
 import type { VisionModel } from '../adapters/models/vision/vision-model.ts';
+import { createVisionModels, type VisionModels } from '../adapters/models/vision/vision-models.ts';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
 import { createS3ObjectStore } from '../adapters/object-store/s3-object-store.ts';
 import { createVectorIndex } from '../adapters/vector-index/create-vector-index.ts';
@@ -40,6 +40,7 @@ export interface WorkerDeps {
   indexSlots: number;
   reader: DocumentReader;
   copies: LocalCopies;
+  models: VisionModels;
   vision: VisionModel;
   visionProvider: string;
   visionRatePerSecond: number | undefined;
@@ -70,7 +71,8 @@ export function openWorkerDeps(config: WorkerSettings): { deps: WorkerDeps; clos
   const chunkVectors = createVectorIndex(config, chunkCollection(textEmbedding));
   const reader = createDocumentReader({ slots: config.CPU_SLOTS });
   const copies = createLocalCopies(objects);
-  const vision = createVisionModel(config);
+  const models = createVisionModels(config);
+  const vision = models.forTenant(null);
   const mailer = createMailer(config);
   return {
     deps: {
@@ -87,6 +89,7 @@ export function openWorkerDeps(config: WorkerSettings): { deps: WorkerDeps; clos
       indexSlots: INDEX_SLOTS,
       reader,
       copies,
+      models,
       vision,
       visionProvider: vision.provider,
       visionRatePerSecond: config.VISION_RATE_PER_SECOND,

@@ -1,7 +1,7 @@
 import { UnreadableDocument, type UnreadableReason } from '../../adapters/document-reader/document-reader.ts';
 import { ReaderCrashed } from '../../adapters/document-reader/errors.ts';
 import { RecogniserCrashed, RecogniserTimeout } from '../../adapters/models/ocr/errors.ts';
-import { ModelError } from '../../adapters/models/vision/model-error.ts';
+import { ModelError } from '../../adapters/models/model-error.ts';
 import { ObjectNotFound } from '../../adapters/object-store/errors.ts';
 import { AppError } from '../../domain/app-error.ts';
 import type { FailureClass } from '../attempt.ts';
@@ -43,7 +43,8 @@ export function classifyDocumentFailure(error: unknown): FailureClass | undefine
   }
   if (error instanceof ModelError) {
     const { code, message, retryAfterSeconds } = error;
-    if (code === 'MODEL_REFUSED') return { kind: 'permanent', code, message };
+    if (code === 'MODEL_REFUSED' || code === 'MODEL_INVALID_ANSWER')
+      return { kind: 'permanent', code, message };
     if (code === 'MODEL_INVALID_REPLY') return { kind: 'counted', code, message };
     return { kind: 'retryable', code, message, retryAfterSeconds };
   }

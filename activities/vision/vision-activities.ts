@@ -1,4 +1,4 @@
-import { ModelError } from '../../adapters/models/vision/model-error.ts';
+import { ModelError } from '../../adapters/models/model-error.ts';
 import type { VisionModel } from '../../adapters/models/vision/vision-model.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { Orm } from '../../db/create-orm.ts';
@@ -23,11 +23,15 @@ export function createVisionActivities({ orm, objects, vision }: VisionDeps) {
   };
 }
 
-/** Outages and rate limits are retried without limit; invalid replies are counted, since a model may repeat them. */
+/**
+ * Outages and rate limits are retried without limit; invalid replies are counted, since an endpoint may repeat them. A
+ * model that has seen its errors is not asked again.
+ */
 function classifyFailure(error: unknown): FailureClass | undefined {
   if (!(error instanceof ModelError)) return undefined;
   const { code, message, retryAfterSeconds } = error;
-  if (code === 'MODEL_REFUSED') return { kind: 'permanent', code, message };
+  if (code === 'MODEL_REFUSED' || code === 'MODEL_INVALID_ANSWER')
+    return { kind: 'permanent', code, message };
   if (code === 'MODEL_INVALID_REPLY') return { kind: 'counted', code, message };
   return { kind: 'retryable', code, message, retryAfterSeconds };
 }

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { TextEmbedding } from '../../adapters/models/text-embedding/text-embedding.ts';
-import { ModelError } from '../../adapters/models/vision/model-error.ts';
+import { ModelError } from '../../adapters/models/model-error.ts';
 import type { VectorHit, VectorIndex } from '../../adapters/vector-index/vector-index.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { fuseRanks } from '../../domain/search/fuse-ranks.ts';

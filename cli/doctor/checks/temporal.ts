@@ -1,6 +1,6 @@
 import { isGrpcServiceError } from '@temporalio/client';
 import { visionConfig } from '../../../adapters/models/vision/config.ts';
-import { createVisionModel } from '../../../adapters/models/vision/create-vision-model.ts';
+import { createVisionModels } from '../../../adapters/models/vision/vision-models.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { createEngine, type Engine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
@@ -42,7 +42,7 @@ export const temporal: Area = {
       else
         report.warn('TLS', 'off', 'set TEMPORAL_TLS=true, or TEMPORAL_API_KEY, or the TEMPORAL_TLS_* files');
       if (!(await reportNamespace(engine, report))) return;
-      await reportQueues(engine, visionQueue(createVisionModel(config).provider), report);
+      await reportQueues(engine, visionQueue(createVisionModels(config).forTenant(null).provider), report);
     } finally {
       await engine.close();
     }

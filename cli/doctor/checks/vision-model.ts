@@ -1,5 +1,5 @@
+import { OPENAI_URL } from '../../../adapters/models/openai-client.ts';
 import { visionConfig } from '../../../adapters/models/vision/config.ts';
-import { OPENAI_URL } from '../../../adapters/models/vision/create-vision-model.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { connectionRemedy } from '../explain-error.ts';
 import type { Area } from '../finding.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
-import { ModelError } from '../../../adapters/models/vision/model-error.ts';
+import { ModelError } from '../../../adapters/models/model-error.ts';
 import type { TextEmbedding } from '../../../adapters/models/text-embedding/text-embedding.ts';
 import { VectorIndexError } from '../../../adapters/vector-index/vector-index-error.ts';
 import type { VectorIndex } from '../../../adapters/vector-index/vector-index.ts';

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { createLocalVision } from '../../../adapters/models/vision/local-vision.ts';
 import type { VisionInput } from '../../../adapters/models/vision/vision-model.ts';
+import { NO_TOKENS } from '../../../domain/token-usage.ts';
 import type { ImageFacts } from '../../../domain/image-facts.ts';
 
 const facts: ImageFacts = {
@@ -53,7 +54,7 @@ describe('local vision model', () => {
         'colourful',
         'sharp',
       ],
-      usage: { inputTokens: 0, outputTokens: 0 },
+      usage: NO_TOKENS,
       promptVersion: 'local-v1',
       confidence: null,
     });

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { visionConfig } from '../../../adapters/models/vision/config.ts';
-import { createVisionModel } from '../../../adapters/models/vision/create-vision-model.ts';
-import { visionPrompt } from '../../../adapters/models/vision/vision-prompt.ts';
+import { createVisionModels } from '../../../adapters/models/vision/vision-models.ts';
+import { describePrompt } from '../../../adapters/models/vision/vision-prompt.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 
-const modelFor = (env: Record<string, string>) => createVisionModel(readConfig([visionConfig], env));
+const modelFor = (env: Record<string, string>) =>
+  createVisionModels(readConfig([visionConfig], env)).forTenant(null);
 
 describe('settings of the vision model', () => {
   it('choose the local model unless an endpoint or a key is set', () => {
@@ -37,9 +38,9 @@ describe('settings of the vision model', () => {
   });
 });
 
-describe('visionPrompt', () => {
+describe('describePrompt', () => {
   it('encloses text from the client in the notes, as JSON', () => {
-    const { user } = visionPrompt({
+    const { user } = describePrompt({
       image: () => Promise.reject(new Error('not needed')),
       facts: {
         colours: [],

@@ -142,6 +142,8 @@ export const RULES: Rules = {
       '@napi-rs/canvas',
       '@qdrant/js-client-rest',
       '@zxcvbn-ts/language-common',
+      'ajv',
+      'ajv-formats',
       'apache-arrow',
       'aws4fetch',
       'blurhash',

@@ -1,5 +1,5 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
-import { retryAfterSeconds } from '../../../domain/retry-after.ts';
+import { retryAfterSeconds } from '../../domain/retry-after.ts';
 import { ModelError, type ModelErrorCode } from './model-error.ts';
 
 /** Unrelated to the picture: an account to top up, a wrong URL or model name, a busy server. */

@@ -1,4 +1,4 @@
-import type { ContentCategory } from '../../../../domain/content-categories.ts';
+import type { ContentCategory } from '../../../domain/content-categories.ts';
 
 /**
  * The instructions for the model. A released prompt is never edited: a change is a new file with a new version, so that
