@@ -3,6 +3,7 @@ import type { VisionModel } from '../../adapters/models/vision/vision-model.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { Orm } from '../../db/create-orm.ts';
 import { describeImage } from '../../services/processing/steps/describe-image.ts';
+import { extractDomains } from '../../services/processing/steps/extract-domains.ts';
 import type { FileTarget } from '../../services/processing/file-target.ts';
 import { attempt, type FailureClass } from '../attempt.ts';
 
@@ -20,6 +21,9 @@ export function createVisionActivities({ orm, objects, vision }: VisionDeps) {
         ({ signal }) => describeImage({ em: orm.em.fork(), objects, vision }, target, signal),
         classifyFailure,
       ),
+
+    extractDomains: (target: FileTarget): Promise<void> =>
+      attempt(({ signal }) => extractDomains({ em: orm.em.fork(), vision }, target, signal), classifyFailure),
   };
 }
 

@@ -87,6 +87,8 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   existing_file_id: 'The file with the same content; null if it is new',
   expires_at: 'When it expires',
   extracted_text: 'Text of all pages that have been read',
+  extraction_error: 'Why the extraction failed; null if it did not',
+  extraction_status: 'Status of the extraction; `skipped` where the upload asks for none',
   failed: 'The ones that failed',
   failed_files: 'Files that failed',
   failed_pages: 'Number of pages that could not be read',

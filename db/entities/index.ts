@@ -4,9 +4,11 @@ import { ApiKey } from './accounts/api-key.ts';
 import { ClaimedObject } from './uploads/claimed-object.ts';
 import { CreditBalance } from './accounts/credit-balance.ts';
 import { CreditEntry } from './accounts/credit-entry.ts';
+import { CreditHour } from './accounts/credit-hour.ts';
 import { DeletionReceipt } from './trash/deletion-receipt.ts';
 import { DocumentChunk } from './documents/document-chunk.ts';
 import { DocumentDetails } from './documents/document-details.ts';
+import { DomainExtraction } from './extractions/domain-extraction.ts';
 import { DocumentPage } from './documents/document-page.ts';
 import { ExternalIdentity } from './accounts/external-identity.ts';
 import { Extraction } from './extraction/extraction.ts';
@@ -21,6 +23,7 @@ import { FileVariant } from './files/file-variant.ts';
 import { Folder } from './folders/folder.ts';
 import { IdempotencyKey } from './shared/idempotency-key.ts';
 import { ImageDetails } from './files/image-details.ts';
+import { LateUsageHour } from './usage/late-usage-hour.ts';
 import { LoginSession } from './accounts/login-session.ts';
 import { Membership } from './accounts/membership.ts';
 import { RateLimitCounter } from './accounts/rate-limit-counter.ts';
@@ -34,6 +37,10 @@ import { UploadIntent } from './uploads/upload-intent.ts';
 import { UploadPart } from './uploads/upload-part.ts';
 import { UploadSession } from './upload-sessions/upload-session.ts';
 import { UploadSessionItem } from './upload-sessions/upload-session-item.ts';
+import { UsageEvent } from './usage/usage-event.ts';
+import { UsageRollup } from './usage/usage-rollup.ts';
+import { UsageRollupState } from './usage/usage-rollup-state.ts';
+import { UsageThreshold } from './accounts/usage-threshold.ts';
 import { User } from './accounts/user.ts';
 
 /** Every entity of the service, listed explicitly rather than discovered from the file system. */
@@ -62,10 +69,17 @@ export const ENTITIES = [
   Extraction,
   ExtractionPart,
   FileDescription,
+  DomainExtraction,
   FileTally,
   FileTimeline,
   CreditEntry,
   CreditBalance,
+  CreditHour,
+  UsageThreshold,
+  UsageEvent,
+  UsageRollup,
+  UsageRollupState,
+  LateUsageHour,
   ReconcilerCursor,
   ClaimedObject,
   UploadIntent,

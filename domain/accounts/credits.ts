@@ -1,15 +1,34 @@
 import type { ComponentName, FileComponents } from '../components.ts';
+import type { FileOperation } from '../pipelines/pipeline.ts';
 import { componentsOf } from '../pipelines/index.ts';
+import { totalCredits, type Charge, type UsageOperation } from '../operations.ts';
 
 /**
- * Credits to reserve when work on a file is accepted.
+ * What to charge for when work on a file is accepted, and how much.
  *
  * @param names components to process; by default all components of the medium
+ * @param inSession whether the file came with an upload session
  */
+export function chargesFor(mediaType: string, names?: readonly ComponentName[], inSession = false): Charge[] {
+  const processed = componentsOf(mediaType).filter(({ name }) => names?.includes(name) ?? true);
+  const among = (name: ComponentName) => processed.some((each) => each.name === name);
+  return processed
+    .filter(({ credits, includedIn }) => credits > 0 && !includedIn?.some(among))
+    .map(({ credits, operation = 'describe' }) => ({
+      operation: operationOf(operation, inSession),
+      level: null,
+      credits,
+    }));
+}
+
+/** Credits to reserve when work on a file is accepted; parameters as `chargesFor`. */
 export function creditsFor(mediaType: string, names?: readonly ComponentName[]): number {
-  return componentsOf(mediaType)
-    .filter(({ name }) => names?.includes(name) ?? true)
-    .reduce((sum, { credits }) => sum + credits, 0);
+  return totalCredits(chargesFor(mediaType, names));
+}
+
+/** Under what the work on a file counts. */
+export function operationOf(operation: FileOperation, inSession: boolean): UsageOperation {
+  return operation === 'describe' && inSession ? 'batch_describe' : operation;
 }
 
 /**
@@ -18,8 +37,10 @@ export function creditsFor(mediaType: string, names?: readonly ComponentName[]):
  */
 export function settlement({ mediaType, components }: FileComponents): 'spend' | 'refund' {
   const paid = componentsOf(mediaType)
-    .filter(({ name, credits }) => credits > 0 && components[name]?.cause !== 'by_request')
-    .map(({ name }) => components[name]?.status);
+    .filter(({ credits }) => credits > 0)
+    .flatMap(({ name }) => components[name] ?? [])
+    .filter(({ cause }) => cause !== 'by_request')
+    .map(({ status }) => status);
   return paid.length > 0 && paid.every((status) => status === 'completed') ? 'spend' : 'refund';
 }
 

@@ -5,6 +5,9 @@ import { DocumentPage } from '../../db/entities/documents/document-page.ts';
 import { chunkPages } from '../../domain/documents/chunking.ts';
 import { dictionaryOf } from '../../domain/documents/dictionaries.ts';
 import type { Chunk } from '../../domain/documents/chunk.ts';
+import type { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { NO_TOKENS } from '../../domain/token-usage.ts';
+import { recordFileOperation, type FileOperationRecord } from '../usage/record-file-operation.ts';
 import { findTarget, type FileTarget } from '../processing/file-target.ts';
 import { recordStep } from '../processing/steps/record-step.ts';
 import { nameUuid } from '../shared/ids.ts';
@@ -25,7 +28,7 @@ export interface NewChunk extends Chunk {
  */
 export async function chunkDocument(em: EntityManager, target: FileTarget): Promise<void> {
   const { fileId, tenantId } = target;
-  await findTarget(em, target);
+  const file = await findTarget(em, target);
   const { language } = await findDetails(em, fileId);
   const pages = await em.find(
     DocumentPage,
@@ -38,7 +41,21 @@ export async function chunkDocument(em: EntityManager, target: FileTarget): Prom
     elements: [...elements],
   }));
   const chunks = toChunks(fileId, chunkPages(contents, countTokens), language);
-  await recordStep(em, target, { save: (tx) => replaceChunks(tx, { fileId, tenantId }, chunks) });
+  await recordStep(em, target, {
+    async save(tx) {
+      await replaceChunks(tx, { fileId, tenantId }, chunks);
+      // A run that only makes chunks again has read no page.
+      await recordFileOperation(tx, file, digitization(file), { ifCharged: true });
+    },
+  });
+}
+
+/** Reading the pages of a document, which its run has completed before the first chunk is made. */
+function digitization({ components, createdAt }: StoredFile): FileOperationRecord {
+  const { queuedAt, endedAt } = components.text_extraction ?? {};
+  const end = endedAt ? new Date(endedAt) : new Date();
+  const durationMs = Math.max(0, end.getTime() - (queuedAt ? new Date(queuedAt) : createdAt).getTime());
+  return { operation: 'digitize', provider: 'local', model: 'reader-v1', usage: NO_TOKENS, durationMs };
 }
 
 /**

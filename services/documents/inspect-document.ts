@@ -2,14 +2,14 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { DocumentFacts } from '../../adapters/document-reader/document-reader.ts';
 import { DocumentDetails } from '../../db/entities/documents/document-details.ts';
 import { Tenant } from '../../db/entities/accounts/tenant.ts';
-import { pagesReservationId } from '../../domain/accounts/credits.ts';
+import { pagesReservationId, reservationId } from '../../domain/accounts/credits.ts';
 import { creditsForPages } from '../../domain/documents/page-credits.ts';
 import { requirePipeline } from '../../domain/pipelines/index.ts';
 import { reserveCredits } from '../accounts/credits.ts';
 import { lockFile } from '../files/lock-file.ts';
 import type { FileTarget } from '../processing/file-target.ts';
 import { withDocument, type ReadDocumentDeps } from './document-target.ts';
-import { storable } from './storable.ts';
+import { storable } from '../shared/storable.ts';
 
 /**
  * Opens a document, lists its pages and reserves the credits that they cost beyond those reserved at its acceptance. Pages
@@ -62,17 +62,21 @@ async function saveFacts(tx: EntityManager, fileId: string, facts: DocumentFacts
 
 /** The credits of the pages that this run reads, less those that were reserved when it was accepted. */
 async function reservePages(tx: EntityManager, { fileId, tenantId, generation }: FileTarget): Promise<void> {
-  const [row] = await tx.execute<{ pages: number }[]>(
-    `select count(*)::int as pages from document_pages where file_id = ? and status <> 'completed'`,
-    [fileId],
+  const [row] = await tx.execute<{ pages: number; api_key_id: string | null }[]>(
+    `select count(*)::int as pages,
+       (select api_key_id from credit_entries where reservation_id = ? and not closes) as api_key_id
+     from document_pages where file_id = ? and status <> 'completed'`,
+    [reservationId(fileId, generation), fileId],
   );
   const { tier } = await tx.findOneOrFail(Tenant, tenantId);
   const reserved =
     requirePipeline('document').components.find(({ name }) => name === 'text_extraction')?.credits ?? 0;
+  const credits = Math.max(0, creditsForPages(row?.pages ?? 0) - reserved);
   await reserveCredits(tx, {
     tenantId,
     tier,
     reservationId: pagesReservationId(fileId, generation),
-    amount: Math.max(0, creditsForPages(row?.pages ?? 0) - reserved),
+    charges: [{ operation: 'digitize', level: null, credits }],
+    apiKeyId: row?.api_key_id,
   });
 }

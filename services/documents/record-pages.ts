@@ -6,7 +6,7 @@ import { isBody } from '../../domain/documents/chunking.ts';
 import type { PageContent } from '../../domain/documents/page.ts';
 import { lockFile } from '../files/lock-file.ts';
 import type { FileTarget } from '../processing/file-target.ts';
-import { storable } from './storable.ts';
+import { storable } from '../shared/storable.ts';
 
 /** A page that the reader gave no content for. */
 const NO_CONTENT: FailureReason = { code: 'PAGE_UNREADABLE', message: 'the page could not be read' };

@@ -45,6 +45,8 @@ export function makeImage(
 
 type StepMaker = () => Promise<StepResult | undefined>;
 
+const leave: StepMaker = () => Promise.resolve(undefined);
+
 function imageSteps(
   deps: MakeImageDeps,
   file: StoredFile,
@@ -84,6 +86,8 @@ function imageSteps(
       await vectors.upsert([point]);
       return {};
     },
+    // Few images ask for it, and it has a queue of its own.
+    extractDomains: leave,
   } satisfies Record<ImageStep, StepMaker>;
   return {
     make: async (step) => makers[step]?.(),

@@ -1,12 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { ComponentName } from '../../domain/components.ts';
-import { creditsFor, reservationId } from '../../domain/accounts/credits.ts';
+import { chargesFor, reservationId } from '../../domain/accounts/credits.ts';
 import { isTerminalPrimary, primaryStatus } from '../../domain/primary-status.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { retryComponents } from '../../domain/retry-components.ts';
 import { reserveCredits } from '../accounts/credits.ts';
-import type { Principal } from '../accounts/principal.ts';
+import { apiKeyIdOf, type Principal } from '../accounts/principal.ts';
 
 /**
  * Opens the next generation of a file that has ended: only the requested components run again, everything else keeps
@@ -19,7 +19,7 @@ import type { Principal } from '../accounts/principal.ts';
  */
 export async function retryFile(
   em: EntityManager,
-  { tenantId, tier }: Principal,
+  { tenantId, tier, credential }: Principal,
   file: StoredFile,
   requested?: readonly ComponentName[],
   prepare: (tx: EntityManager, retried: readonly ComponentName[]) => Promise<void> = async () => undefined,
@@ -61,7 +61,8 @@ export async function retryFile(
       tenantId,
       tier,
       reservationId: reservationId(file.id, generation),
-      amount: creditsFor(file.mediaType, retried),
+      charges: chargesFor(file.mediaType, retried, file.sessionId != null),
+      apiKeyId: apiKeyIdOf(credential),
     });
     await prepare(tx, retried);
   });

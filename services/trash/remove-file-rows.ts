@@ -19,6 +19,7 @@ export const PARTS_OF_A_FILE = [
   'document_details',
   'extractions',
   'file_descriptions',
+  'domain_extractions',
   'file_timelines',
 ] as const;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CONTENT_CATEGORIES } from '../../../domain/content-categories.ts';
 import { DOCUMENT_TYPES } from '../../../domain/documents/document-type.ts';
-import { COMPLIANCE_STATUSES } from '../../../domain/compliance.ts';
+import { COMPLIANCE_STATUSES } from '../../../domain/compliance/compliance.ts';
 import { MAX_TAG_LENGTH, MAX_TAGS } from '../../../domain/limits.ts';
 import { MEDIA_TYPES } from '../../../domain/media.ts';
 import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';

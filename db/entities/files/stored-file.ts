@@ -1,5 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
-import { COMPLIANCE_STATUSES } from '../../../domain/compliance.ts';
+import { COMPLIANCE_STATUSES } from '../../../domain/compliance/compliance.ts';
 import type { Components } from '../../../domain/components.ts';
 import { CONTENT_CATEGORIES } from '../../../domain/content-categories.ts';
 import { MEDIA_TYPES } from '../../../domain/media.ts';

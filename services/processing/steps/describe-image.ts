@@ -8,6 +8,8 @@ import { FileVariant } from '../../../db/entities/files/file-variant.ts';
 import { ImageDetails } from '../../../db/entities/files/image-details.ts';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { MAX_STREAMED_BYTES, MAX_TAGS } from '../../../domain/limits.ts';
+import { NO_TOKENS } from '../../../domain/token-usage.ts';
+import { recordFileOperation } from '../../usage/record-file-operation.ts';
 import { findTarget, type FileTarget } from '../file-target.ts';
 import { recordStep, type StepResult } from './record-step.ts';
 
@@ -50,39 +52,52 @@ export async function describeImage(
  */
 export async function makeDescription(
   vision: VisionModel,
-  { id: fileId, generation, format, filename, contentCategory, visibleText }: StoredFile,
+  file: StoredFile,
   image: MeasuredImage,
   signal: AbortSignal,
 ): Promise<StepResult> {
+  const { id: fileId, generation, format, filename, contentCategory, visibleText } = file;
+  const began = performance.now();
   const { description, tags, usage, promptVersion } = await vision.describe(
     { ...image, format, filename, contentCategory, ...(visibleText && { visibleText }) },
     { signal },
   );
+  const durationMs = performance.now() - began;
   const describedAt = new Date();
+  const { provider, model } = vision;
   return {
     changes: (current) => ({
       uploadDescription: description,
       describedAt,
       tags: [...new Set([...current.tags, ...tags])].slice(0, MAX_TAGS),
     }),
-    save: async (tx) =>
-      void (await tx.upsert(FileDescription, {
+    async save(tx) {
+      await tx.upsert(FileDescription, {
         fileId,
         generation,
-        provider: vision.provider,
-        model: vision.model,
+        provider,
+        model,
         promptVersion,
         description,
         tags,
         inputTokens: usage.inputTokens,
         outputTokens: usage.outputTokens,
         createdAt: describedAt,
-      })),
+      });
+      const tokens = { ...NO_TOKENS, ...usage };
+      await recordFileOperation(tx, file, {
+        operation: 'describe',
+        provider,
+        model,
+        usage: tokens,
+        durationMs,
+      });
+    },
   };
 }
 
 /** The given model, or the local one for a tenant that does not allow its provider. */
-async function permittedModel(
+export async function permittedModel(
   em: EntityManager,
   tenantId: string,
   vision: VisionModel,
@@ -92,7 +107,10 @@ async function permittedModel(
   return !allowed || allowed.includes(vision.provider) ? vision : createLocalVision();
 }
 
-async function largestVariant({ em, objects }: Pick<DescribeImageDeps, 'em' | 'objects'>, fileId: string) {
+export async function largestVariant(
+  { em, objects }: Pick<DescribeImageDeps, 'em' | 'objects'>,
+  fileId: string,
+) {
   const variant = await em.findOneOrFail(FileVariant, { fileId, type: 'large_1024' });
   const bytes = await objects.read(variant.objectKey, { maxBytes: MAX_STREAMED_BYTES });
   return { bytes, contentType: variant.contentType };

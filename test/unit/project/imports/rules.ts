@@ -17,6 +17,7 @@ const SERVICES = [
   'shared',
   'audit-log',
   'accounts',
+  'usage',
   'storage',
   'files',
   'processing',

@@ -1,0 +1,50 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { operationOf, reservationId, reservationIdsOf } from '../../domain/accounts/credits.ts';
+import type { FileOperation } from '../../domain/pipelines/pipeline.ts';
+import { totalCredits, type Charge } from '../../domain/operations.ts';
+import { nameUuid } from '../shared/ids.ts';
+import { recordOperation, type OperationRecord } from './record-operation.ts';
+
+/** What a run of a file has made, and with what. */
+export interface FileOperationRecord extends Pick<
+  OperationRecord,
+  'provider' | 'model' | 'usage' | 'durationMs'
+> {
+  operation: FileOperation;
+}
+
+/**
+ * Records an operation of a file's run, in the transaction that stores its result: once for each operation and
+ * generation. What it costs and who asked for it are those of the run's reservation.
+ *
+ * @param options.ifCharged whether to record nothing when the run has not reserved credits for the operation
+ */
+export async function recordFileOperation(
+  tx: EntityManager,
+  { id: fileId, tenantId, generation, sessionId }: StoredFile,
+  { operation: kind, ...record }: FileOperationRecord,
+  { ifCharged = false } = {},
+): Promise<void> {
+  const operation = operationOf(kind, sessionId != null);
+  const reservationIds = reservationIdsOf(fileId, generation);
+  const entries = await tx.execute<{ charges: Charge[]; api_key_id: string | null }[]>(
+    `select charges, api_key_id from credit_entries
+     where reservation_id in (${reservationIds.map(() => '?').join(', ')}) and not closes`,
+    reservationIds,
+  );
+  const charges = entries.flatMap((entry) =>
+    entry.charges.filter((charge) => charge.operation === operation),
+  );
+  if (ifCharged && charges.length === 0) return;
+  await recordOperation(tx, {
+    ...record,
+    id: nameUuid(`${kind}/${fileId}/${generation}`),
+    tenantId,
+    operation,
+    fileId,
+    credits: totalCredits(charges),
+    reservationId: reservationId(fileId, generation),
+    apiKeyId: entries[0]?.api_key_id ?? undefined,
+  });
+}
