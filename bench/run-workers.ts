@@ -15,14 +15,15 @@ export async function runWorkers(config: WorkerSettings, deps: WorkerDeps): Prom
   const connection = await NativeConnection.connect({ address: config.TEMPORAL_ADDRESS });
   const workflowBundle = { codePath: await ensureWorkflowBundle() };
   const workers = await Promise.all(
-    QUEUE_NAMES.map((name) =>
-      Worker.create({
-        connection,
-        namespace: config.TEMPORAL_NAMESPACE,
-        ...queueOptions(name, deps, config),
-        ...(name === 'workflows' && { workflowBundle }),
-        maxHeartbeatThrottleInterval: '1 s',
-      }),
+    QUEUE_NAMES.flatMap((name) => queueOptions(name, deps, config).map((options) => ({ name, options }))).map(
+      ({ name, options }) =>
+        Worker.create({
+          connection,
+          namespace: config.TEMPORAL_NAMESPACE,
+          ...options,
+          ...(name === 'workflows' && { workflowBundle }),
+          maxHeartbeatThrottleInterval: '1 s',
+        }),
     ),
   );
   const running = Promise.all(workers.map((worker) => worker.run()));

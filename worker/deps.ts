@@ -10,7 +10,7 @@ import { createTesseractRecogniser } from '../adapters/models/ocr/tesseract-reco
 import type { TextRecogniser } from '../adapters/models/ocr/text-recogniser.ts';
 import { createTextEmbedding } from '../adapters/models/text-embedding/create-text-embedding.ts';
 import type { TextEmbedding } from '../adapters/models/text-embedding/text-embedding.ts';
-import type { VisionModel } from '../adapters/models/vision/vision-model.ts';
+import { visionEndpoints } from '../adapters/models/vision/endpoints.ts';
 import { createVisionModels, type VisionModels } from '../adapters/models/vision/vision-models.ts';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
 import { createS3ObjectStore } from '../adapters/object-store/s3-object-store.ts';
@@ -41,9 +41,8 @@ export interface WorkerDeps {
   reader: DocumentReader;
   copies: LocalCopies;
   models: VisionModels;
-  vision: VisionModel;
-  visionProvider: string;
-  visionRatePerSecond: number | undefined;
+  /** Calls a second, by provider; absent ones have no limit. */
+  visionRates: Readonly<Record<string, number>>;
   sweepSeconds: number;
   mailer: Mailer;
 }
@@ -72,7 +71,6 @@ export function openWorkerDeps(config: WorkerSettings): { deps: WorkerDeps; clos
   const reader = createDocumentReader({ slots: config.CPU_SLOTS });
   const copies = createLocalCopies(objects);
   const models = createVisionModels(config);
-  const vision = models.forTenant(null);
   const mailer = createMailer(config);
   return {
     deps: {
@@ -90,9 +88,11 @@ export function openWorkerDeps(config: WorkerSettings): { deps: WorkerDeps; clos
       reader,
       copies,
       models,
-      vision,
-      visionProvider: vision.provider,
-      visionRatePerSecond: config.VISION_RATE_PER_SECOND,
+      visionRates: Object.fromEntries(
+        visionEndpoints(config).flatMap(({ provider, ratePerSecond }) =>
+          ratePerSecond === undefined ? [] : [[provider, ratePerSecond]],
+        ),
+      ),
       sweepSeconds: config.SWEEP_SECONDS,
       mailer,
     },

@@ -19,7 +19,7 @@ import type { WorkerOptions } from '@temporalio/worker';
 import type { WorkerConfig } from './config.ts';
 import type { WorkerDeps } from './deps.ts';
 
-/** Values of `--queues`. `vision` is the queue of the configured provider. */
+/** Values of `--queues`. `vision` are the queues of all providers that are configured for the worker. */
 export const QUEUE_NAMES = ['workflows', 'io', 'cpu', 'ocr', 'index', 'vision'] as const;
 export type QueueName = (typeof QUEUE_NAMES)[number];
 
@@ -40,8 +40,14 @@ export function cpuSlots({ CPU_SLOTS }: WorkerConfig): number {
   return CPU_SLOTS * 4;
 }
 
-/** Activities and concurrency of the worker of each queue; the caller adds the workflows. */
-export function queueOptions(name: QueueName, deps: WorkerDeps, config: WorkerConfig): QueueOptions {
+/** Activities and concurrency of the worker of each queue by this name; the caller adds the workflows. */
+export function queueOptions(name: QueueName, deps: WorkerDeps, config: WorkerConfig): QueueOptions[] {
+  return name === 'vision'
+    ? deps.models.all.map(({ provider }) => visionOptions(provider, deps, config))
+    : [optionsOf(name, deps, config)];
+}
+
+function optionsOf(name: Exclude<QueueName, 'vision'>, deps: WorkerDeps, config: WorkerConfig): QueueOptions {
   switch (name) {
     case 'workflows':
       return {
@@ -70,7 +76,10 @@ export function queueOptions(name: QueueName, deps: WorkerDeps, config: WorkerCo
     case 'cpu':
       return {
         taskQueue: QUEUES.cpu,
-        activities: { ...createImageActivities(deps), ...createDocumentActivities(deps) },
+        activities: {
+          ...createImageActivities({ ...deps, vision: deps.models.local }),
+          ...createDocumentActivities(deps),
+        },
         maxConcurrentActivityTaskExecutions: cpuSlots(config),
       };
     case 'ocr':
@@ -85,12 +94,15 @@ export function queueOptions(name: QueueName, deps: WorkerDeps, config: WorkerCo
         activities: { ...createSimilarityActivities(deps), ...createChunkIndexActivities(deps) },
         maxConcurrentActivityTaskExecutions: deps.indexSlots,
       };
-    case 'vision':
-      return {
-        taskQueue: visionQueue(deps.vision.provider),
-        activities: createVisionActivities(deps),
-        maxConcurrentActivityTaskExecutions: config.VISION_SLOTS,
-        ...(deps.visionRatePerSecond && { maxTaskQueueActivitiesPerSecond: deps.visionRatePerSecond }),
-      };
   }
+}
+
+function visionOptions(provider: string, deps: WorkerDeps, config: WorkerConfig): QueueOptions {
+  const rate = deps.visionRates[provider];
+  return {
+    taskQueue: visionQueue(provider),
+    activities: createVisionActivities(deps, provider),
+    maxConcurrentActivityTaskExecutions: config.VISION_SLOTS,
+    ...(rate !== undefined && { maxTaskQueueActivitiesPerSecond: rate }),
+  };
 }

@@ -1,5 +1,5 @@
 import { ModelError } from '../../adapters/models/model-error.ts';
-import type { VisionModel } from '../../adapters/models/vision/vision-model.ts';
+import type { VisionModels } from '../../adapters/models/vision/vision-models.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { Orm } from '../../db/create-orm.ts';
 import { describeImage } from '../../services/processing/steps/describe-image.ts';
@@ -10,20 +10,23 @@ import { attempt, type FailureClass } from '../attempt.ts';
 export interface VisionDeps {
   orm: Orm;
   objects: ObjectStore;
-  vision: VisionModel;
+  models: VisionModels;
 }
 
-/** Model calls, on the queue of their provider. */
-export function createVisionActivities({ orm, objects, vision }: VisionDeps) {
+/** Model calls, on the queue of a provider. */
+export function createVisionActivities({ orm, objects, models }: VisionDeps, provider: string) {
   return {
     describeImage: (target: FileTarget): Promise<void> =>
       attempt(
-        ({ signal }) => describeImage({ em: orm.em.fork(), objects, vision }, target, signal),
+        ({ signal }) => describeImage({ em: orm.em.fork(), objects, models, provider }, target, signal),
         classifyFailure,
       ),
 
     extractDomains: (target: FileTarget): Promise<void> =>
-      attempt(({ signal }) => extractDomains({ em: orm.em.fork(), vision }, target, signal), classifyFailure),
+      attempt(
+        ({ signal }) => extractDomains({ em: orm.em.fork(), models, provider }, target, signal),
+        classifyFailure,
+      ),
   };
 }
 

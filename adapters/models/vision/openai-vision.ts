@@ -8,13 +8,10 @@ import { classifyPrompt, describePrompt, extractPrompt, type VisionPrompt } from
 /** Leaves room for reasoning models; a description needs about 300. */
 const MAX_OUTPUT_TOKENS = 4_000;
 
-export interface OpenAiVisionOptions extends OpenAiEndpoint {
-  provider: string;
-  model: string;
-}
-
 /** Any endpoint that speaks OpenAI's chat completions with images. */
-export function createOpenAiVision(options: OpenAiVisionOptions): VisionModel {
+export function createOpenAiVision(
+  options: OpenAiEndpoint & Pick<VisionModel, 'provider' | 'model'>,
+): VisionModel {
   const { provider, model } = options;
   const ask = createStructuredOutput(options);
 

@@ -1,41 +1,40 @@
-import { OPENAI_URL } from '../openai-client.ts';
 import type { VisionConfig } from './config.ts';
+import { visionEndpoints } from './endpoints.ts';
 import { createLocalVision } from './local-vision.ts';
 import { createOpenAiVision } from './openai-vision.ts';
 import type { VisionModel } from './vision-model.ts';
 
 /** The vision models of this deployment. */
 export interface VisionModels {
-  /** One of each provider: the configured ones in their order, then the local one. */
+  /** One of each provider: the configured ones in the order of preference, then the local one. */
   all: readonly VisionModel[];
+  /** The one that needs no provider. */
+  local: VisionModel;
   /**
-   * The model for the files of a tenant: the first configured one that it allows, else the local one.
+   * The model for the files of a tenant: the preferred provider's if the tenant allows it, else the first that it
+   * allows, else the local one.
    *
    * @param allowed providers of domain/accounts/vlm-providers.ts; null allows any
+   * @param preferred the provider on whose queue the call has waited
    */
-  forTenant(allowed: readonly string[] | null | undefined): VisionModel;
+  forTenant(allowed: readonly string[] | null | undefined, preferred?: string): VisionModel;
 }
 
 export function createVisionModels(config: VisionConfig): VisionModels {
-  const local = createLocalVision();
-  const configured = endpoints(config);
-  return {
-    all: [...configured, local],
-    forTenant: (allowed) =>
-      configured.find(({ provider }) => !allowed || allowed.includes(provider)) ?? local,
-  };
+  return chooseFrom(visionEndpoints(config).map(createOpenAiVision), createLocalVision());
 }
 
-function endpoints(config: VisionConfig): VisionModel[] {
-  const { OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: apiKey } = config;
-  if (baseUrl === undefined && apiKey === undefined) return [];
-  return [
-    createOpenAiVision({
-      provider: 'openai',
-      baseUrl: baseUrl ?? OPENAI_URL,
-      ...(apiKey !== undefined && { apiKey }),
-      model: config.VISION_MODEL,
-      timeoutSeconds: config.VISION_TIMEOUT_SECONDS,
-    }),
-  ];
+/** The rule of `forTenant`, over the given models. */
+export function chooseFrom(configured: readonly VisionModel[], local: VisionModel): VisionModels {
+  const all = [...configured, local];
+  return {
+    all,
+    local,
+    forTenant(allowed, preferred) {
+      const permitted = all.filter(
+        ({ provider, inProcess }) => inProcess || !allowed || allowed.includes(provider),
+      );
+      return permitted.find(({ provider }) => provider === preferred) ?? permitted[0] ?? local;
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { createLocalVision } from '../../../adapters/models/vision/local-vision.ts';
 import type { VisionInput, VisionModel } from '../../../adapters/models/vision/vision-model.ts';
+import type { VisionModels } from '../../../adapters/models/vision/vision-models.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { FileDescription } from '../../../db/entities/files/file-description.ts';
@@ -16,21 +16,23 @@ import { recordStep, type StepResult } from './record-step.ts';
 export interface DescribeImageDeps {
   em: EntityManager;
   objects: ObjectStore;
-  vision: VisionModel;
+  models: Pick<VisionModels, 'forTenant'>;
+  /** On whose queue the call has waited. */
+  provider: string;
 }
 
 /** What the model gets besides the file's own row. */
 export type MeasuredImage = Pick<VisionInput, 'image' | 'facts' | 'width' | 'height'>;
 
 /**
- * Describes an image once per generation: an existing answer is not paid for again. A tenant that does not allow the
- * provider of the model gets a description from measurements, and nothing leaves the service. The model sees the largest variant,
+ * Describes an image once per generation: an existing answer is not paid for again. A tenant that allows none of the
+ * providers gets a description from measurements, and nothing leaves the service. The model sees the largest variant,
  * never the original, so no decoder runs here and no metadata leaves the service.
  *
  * @throws FileGone, and the errors of the model
  */
 export async function describeImage(
-  { em, objects, vision }: DescribeImageDeps,
+  { em, objects, models, provider }: DescribeImageDeps,
   target: FileTarget,
   signal: AbortSignal,
 ): Promise<void> {
@@ -41,7 +43,8 @@ export async function describeImage(
   if (!details) throw new Error('the image was described before it was measured');
   const { imageFacts: facts, width, height } = details;
   const image = () => largestVariant({ em, objects }, fileId);
-  const model = await permittedModel(em, target.tenantId, vision);
+  const { allowedVlmProviders } = await em.findOneOrFail(Tenant, target.tenantId, { refresh: true });
+  const model = models.forTenant(allowedVlmProviders, provider);
   await recordStep(em, target, await makeDescription(model, file, { image, facts, width, height }, signal));
 }
 
@@ -94,17 +97,6 @@ export async function makeDescription(
       });
     },
   };
-}
-
-/** The given model, or the local one for a tenant that does not allow its provider. */
-export async function permittedModel(
-  em: EntityManager,
-  tenantId: string,
-  vision: VisionModel,
-): Promise<VisionModel> {
-  if (vision.inProcess) return vision;
-  const { allowedVlmProviders: allowed } = await em.findOneOrFail(Tenant, tenantId, { refresh: true });
-  return !allowed || allowed.includes(vision.provider) ? vision : createLocalVision();
 }
 
 export async function largestVariant(

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { VisionModel } from '../../../adapters/models/vision/vision-model.ts';
+import type { VisionModels } from '../../../adapters/models/vision/vision-models.ts';
+import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { DomainExtraction } from '../../../db/entities/extractions/domain-extraction.ts';
 import { ImageDetails } from '../../../db/entities/files/image-details.ts';
 import { CATEGORY_DOMAINS, type CategoryDomain } from '../../../domain/extractions/domains.ts';
@@ -9,12 +10,13 @@ import { measureDomain, type MeasuredImage } from '../../../domain/extractions/m
 import { DOMAIN_DEFINITIONS } from '../../../domain/schemas/extractions/index.ts';
 import { emptyResult } from '../../../domain/schemas/extractions/parts.ts';
 import { findTarget, type FileTarget } from '../file-target.ts';
-import { permittedModel } from './describe-image.ts';
 import { recordStep } from './record-step.ts';
 
 export interface ExtractDomainsDeps {
   em: EntityManager;
-  vision: VisionModel;
+  models: Pick<VisionModels, 'forTenant'>;
+  /** On whose queue the call has waited. */
+  provider: string;
 }
 
 /** The version of the rules in domain/extractions/measured-domains.ts. */
@@ -27,7 +29,7 @@ const MEASURES_VERSION = 'measured-domains-v1';
  * @throws FileGone, and the errors of the model
  */
 export async function extractDomains(
-  { em, vision }: ExtractDomainsDeps,
+  { em, models, provider: queue }: ExtractDomainsDeps,
   target: FileTarget,
   signal: AbortSignal,
 ): Promise<void> {
@@ -39,7 +41,8 @@ export async function extractDomains(
   const details = await em.findOne(ImageDetails, { fileId });
   if (!details) throw new Error('the image was extracted from before it was measured');
   signal.throwIfAborted();
-  const { provider, model } = await permittedModel(em, target.tenantId, vision);
+  const { allowedVlmProviders } = await em.findOneOrFail(Tenant, target.tenantId, { refresh: true });
+  const { provider, model } = models.forTenant(allowedVlmProviders, queue);
   const image: MeasuredImage = { facts: details.imageFacts, textRegions: details.textRegions ?? null };
   const extractedAt = new Date();
   const rows = domains.map((domain) => ({

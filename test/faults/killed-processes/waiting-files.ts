@@ -175,7 +175,7 @@ test('retrying a failed description leaves the variants unchanged', async () => 
   const id = await client.ingest({ bytes: demoPicture('rocket.jpg') });
   const failed = await client.settled(id);
   assert.equal(failed.primary_status, 'partially_completed');
-  assert.equal(failed.description_error, 'the model refused to describe this image');
+  assert.equal(failed.description_error, 'the model refused to answer');
   const hash = await variantHash(id);
   const before = await processing(id);
 

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import sharp from 'sharp';
+import { createLocalVision } from '../../../adapters/models/vision/local-vision.ts';
 import type { VisionModel } from '../../../adapters/models/vision/vision-model.ts';
+import { chooseFrom } from '../../../adapters/models/vision/vision-models.ts';
 import { vectorConfig } from '../../../adapters/vector-index/config.ts';
 import { createVectorIndex } from '../../../adapters/vector-index/create-vector-index.ts';
 import type { VectorIndex } from '../../../adapters/vector-index/vector-index.ts';
@@ -17,6 +19,7 @@ import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { IMAGE_COLLECTION } from '../../../domain/search/collections.ts';
 import { entries } from '../../../domain/components.ts';
+import { NO_TOKENS } from '../../../domain/token-usage.ts';
 import { creditMonth, reservationId } from '../../../domain/accounts/credits.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { beginFileWork } from '../../../services/processing/begin-file-work.ts';
@@ -293,7 +296,7 @@ function model(meanwhile: () => Promise<unknown>): VisionModel {
       return {
         description: 'said late',
         tags: ['late'],
-        usage: { inputTokens: 1, outputTokens: 1 },
+        usage: NO_TOKENS,
         promptVersion: 'test',
       };
     },
@@ -305,7 +308,8 @@ async function describeWhile(fileId: string, tenantId: string, meanwhile: () => 
   await em().insert(ImageDetails, { fileId, ...details });
   const objects = {} as Parameters<typeof describeImage>[0]['objects'];
   const target = { fileId, tenantId, generation: 1 };
-  await describeImage({ em: em(), objects, vision: model(meanwhile) }, target, new AbortController().signal);
+  const models = chooseFrom([model(meanwhile)], createLocalVision());
+  await describeImage({ em: em(), objects, models, provider: 'test' }, target, new AbortController().signal);
 }
 
 test('a description that arrives after the deletion is dropped, even after a restore', async () => {
