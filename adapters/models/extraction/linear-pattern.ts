@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import type { PatternEngine } from '../../../domain/extraction/check-schema.ts';
+import type { PatternEngine } from '../../../domain/structured-extraction/check-schema.ts';
 
 /** The largest automaton: beyond, a pattern such as `(a{1000}){1000}` costs memory instead of time. */
 const MAX_PROGRAM_SIZE = 5000;

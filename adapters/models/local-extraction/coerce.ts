@@ -1,6 +1,6 @@
-import type { JsonSchema } from '../../../domain/extraction/json-schema.ts';
-import { readBoolean, readDate, readNumber } from '../../../domain/extraction/read-value.ts';
-import { wordsOf } from '../../../domain/extraction/words.ts';
+import type { JsonSchema } from '../../../domain/structured-extraction/json-schema.ts';
+import { readBoolean, readDate, readNumber } from '../../../domain/structured-extraction/read-value.ts';
+import { wordsOf } from '../../../domain/structured-extraction/words.ts';
 
 export type Scalar = string | number | boolean;
 

@@ -1,6 +1,6 @@
-import type { JsonSchema } from '../../../domain/extraction/json-schema.ts';
-import type { ReadPage } from '../../../domain/extraction/read-page.ts';
-import { wordsOf } from '../../../domain/extraction/words.ts';
+import type { JsonSchema } from '../../../domain/structured-extraction/json-schema.ts';
+import type { ReadPage } from '../../../domain/structured-extraction/read-page.ts';
+import { wordsOf } from '../../../domain/structured-extraction/words.ts';
 import { coerce, first } from './coerce.ts';
 import { findLabels, type Labels, type LabelledTable } from './find-labels.ts';
 import { labelScore, wantedOf, type Wanted } from './match-label.ts';

@@ -1,6 +1,6 @@
 import type { PageElement } from '../../../domain/documents/page.ts';
-import { cellsOf, linesOf, type ReadPage } from '../../../domain/extraction/read-page.ts';
-import { wordsOf } from '../../../domain/extraction/words.ts';
+import { cellsOf, linesOf, type ReadPage } from '../../../domain/structured-extraction/read-page.ts';
+import { wordsOf } from '../../../domain/structured-extraction/words.ts';
 
 /** A label on a page, and what stands beside it. */
 export interface Labelled {

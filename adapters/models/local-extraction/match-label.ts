@@ -1,5 +1,5 @@
-import type { JsonSchema } from '../../../domain/extraction/json-schema.ts';
-import { wordsOf } from '../../../domain/extraction/words.ts';
+import type { JsonSchema } from '../../../domain/structured-extraction/json-schema.ts';
+import { wordsOf } from '../../../domain/structured-extraction/words.ts';
 
 /** A property that a label is looked for. */
 export interface Wanted {

@@ -1,4 +1,4 @@
-import type { SavedSchema } from '../../../services/extraction/saved-schemas/find-schema.ts';
+import type { SavedSchema } from '../../../services/structured-extraction/saved-schemas/find-schema.ts';
 
 export function presentSchema({ saved, version }: SavedSchema) {
   return {

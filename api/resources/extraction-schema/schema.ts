@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { SCHEMA_STATUSES } from '../../../domain/extraction/saved-schema.ts';
+import { SCHEMA_STATUSES } from '../../../domain/structured-extraction/saved-schema.ts';
 import {
   MAX_EXTRACTION_PROMPT_LENGTH,
   MAX_SCHEMA_DESCRIPTION_LENGTH,
   MAX_SCHEMA_NAME_LENGTH,
-} from '../../../domain/extraction/schema-limits.ts';
-import { SCHEMA_RULES } from '../../../domain/extraction/schema-violation.ts';
+} from '../../../domain/structured-extraction/schema-limits.ts';
+import { SCHEMA_RULES } from '../../../domain/structured-extraction/schema-violation.ts';
 import { optional, optionalWith } from '../../../domain/schemas/absent.ts';
 import { page, whole } from '../../../domain/schemas/query.ts';
 import { text } from '../../../domain/schemas/text.ts';

@@ -27,7 +27,7 @@ const SERVICES = [
   'similarity',
   'images',
   'documents',
-  'extraction',
+  'structured-extraction',
   'trash',
 ] as const;
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readBoolean, readDate, readNumber } from '../../../domain/extraction/read-value.ts';
+import { readBoolean, readDate, readNumber } from '../../../domain/structured-extraction/read-value.ts';
 
 test('numbers in the notations of invoices', () => {
   const cases: [string, number | undefined][] = [

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonSchema } from '../../../domain/extraction/json-schema.ts';
-import { mergeWindows, windowSchema, windowsOf } from '../../../domain/extraction/windows.ts';
+import type { JsonSchema } from '../../../domain/structured-extraction/json-schema.ts';
+import { mergeWindows, windowSchema, windowsOf } from '../../../domain/structured-extraction/windows.ts';
 
 const page = (pageNumber: number, length: number) => ({
   pageNumber,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { extractLocally } from '../../../adapters/models/local-extraction/extract-locally.ts';
 import type { PageElement } from '../../../domain/documents/page.ts';
-import type { JsonSchema } from '../../../domain/extraction/json-schema.ts';
-import type { ReadPage } from '../../../domain/extraction/read-page.ts';
+import type { JsonSchema } from '../../../domain/structured-extraction/json-schema.ts';
+import type { ReadPage } from '../../../domain/structured-extraction/read-page.ts';
 
 const BOX = { x: 0, y: 0, w: 1, h: 1 };
 const element = (

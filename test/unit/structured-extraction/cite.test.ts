@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cite } from '../../../domain/extraction/cite.ts';
-import { linesOf, type ReadPage } from '../../../domain/extraction/read-page.ts';
+import { cite } from '../../../domain/structured-extraction/cite.ts';
+import { linesOf, type ReadPage } from '../../../domain/structured-extraction/read-page.ts';
 
 const line = (text: string, at: number) => ({ text, box: { x: 0.1, y: at / 20, w: 0.5, h: 0.04 } });
 const page = (...texts: string[]): ReadPage => ({ pageNumber: 1, elements: [], lines: texts.map(line) });

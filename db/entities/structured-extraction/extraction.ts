@@ -1,12 +1,12 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import type { FailureReason } from '../../../domain/components.ts';
-import { ANALYSIS_LEVELS } from '../../../domain/extraction/analysis-level.ts';
+import { ANALYSIS_LEVELS } from '../../../domain/structured-extraction/analysis-level.ts';
 import {
   EXTRACTION_SOURCES,
   EXTRACTION_STATUSES,
   type Citations,
-} from '../../../domain/extraction/extraction.ts';
-import type { JsonSchema } from '../../../domain/extraction/json-schema.ts';
+} from '../../../domain/structured-extraction/extraction.ts';
+import type { JsonSchema } from '../../../domain/structured-extraction/json-schema.ts';
 import type { PageContent } from '../../../domain/documents/page.ts';
 import { StoredFile } from '../files/stored-file.ts';
 import { Tenant } from '../accounts/tenant.ts';

@@ -1,8 +1,8 @@
 import { linearPatterns } from '../../adapters/models/extraction/linear-pattern.ts';
 import { AppError } from '../../domain/app-error.ts';
-import { checkSchema } from '../../domain/extraction/check-schema.ts';
-import type { JsonSchema } from '../../domain/extraction/json-schema.ts';
-import type { SchemaViolation } from '../../domain/extraction/schema-violation.ts';
+import { checkSchema } from '../../domain/structured-extraction/check-schema.ts';
+import type { JsonSchema } from '../../domain/structured-extraction/json-schema.ts';
+import type { SchemaViolation } from '../../domain/structured-extraction/schema-violation.ts';
 
 /** More tell a program nothing, and would make an answer of many times the request's size. */
 const MAX_REPORTED = 100;

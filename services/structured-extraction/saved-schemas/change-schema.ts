@@ -1,9 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { ExtractionSchema } from '../../../db/entities/extraction/extraction-schema.ts';
-import { ExtractionSchemaVersion } from '../../../db/entities/extraction/extraction-schema-version.ts';
+import { ExtractionSchema } from '../../../db/entities/structured-extraction/extraction-schema.ts';
+import { ExtractionSchemaVersion } from '../../../db/entities/structured-extraction/extraction-schema-version.ts';
 import { AppError } from '../../../domain/app-error.ts';
-import type { JsonSchema } from '../../../domain/extraction/json-schema.ts';
-import type { SchemaStatus } from '../../../domain/extraction/saved-schema.ts';
+import type { JsonSchema } from '../../../domain/structured-extraction/json-schema.ts';
+import type { SchemaStatus } from '../../../domain/structured-extraction/saved-schema.ts';
 import { findSchema, type SavedSchema } from './find-schema.ts';
 
 export interface NewSchema {

@@ -1,5 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
-import type { JsonSchema } from '../../../domain/extraction/json-schema.ts';
+import type { JsonSchema } from '../../../domain/structured-extraction/json-schema.ts';
 import { Tenant } from '../accounts/tenant.ts';
 
 /** One version of a saved schema, which never changes. */

@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { ExtractionSchema } from '../../../db/entities/extraction/extraction-schema.ts';
-import { ExtractionSchemaVersion } from '../../../db/entities/extraction/extraction-schema-version.ts';
+import { ExtractionSchema } from '../../../db/entities/structured-extraction/extraction-schema.ts';
+import { ExtractionSchemaVersion } from '../../../db/entities/structured-extraction/extraction-schema-version.ts';
 import { AppError, notFound } from '../../../domain/app-error.ts';
-import type { SchemaStatus, UsedSchema } from '../../../domain/extraction/saved-schema.ts';
+import type { SchemaStatus, UsedSchema } from '../../../domain/structured-extraction/saved-schema.ts';
 import { isUuid } from '../../shared/ids.ts';
 
 /** A saved schema with one of its versions. */

@@ -1,5 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
-import { SCHEMA_STATUSES } from '../../../domain/extraction/saved-schema.ts';
+import { SCHEMA_STATUSES } from '../../../domain/structured-extraction/saved-schema.ts';
 import { Tenant } from '../accounts/tenant.ts';
 
 /** A saved extraction schema. What results depend on is in its versions. */

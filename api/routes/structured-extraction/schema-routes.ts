@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { acceptSchema, validateSchema } from '../../../services/extraction/accept-schema.ts';
+import { acceptSchema, validateSchema } from '../../../services/structured-extraction/accept-schema.ts';
 import {
   changeSchema,
   createSchema,
   deleteSchema,
-} from '../../../services/extraction/saved-schemas/change-schema.ts';
-import { findSchema, listSchemas } from '../../../services/extraction/saved-schemas/find-schema.ts';
+} from '../../../services/structured-extraction/saved-schemas/change-schema.ts';
+import { findSchema, listSchemas } from '../../../services/structured-extraction/saved-schemas/find-schema.ts';
 import { json, noContent } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { presentSchema } from '../../resources/extraction-schema/present.ts';

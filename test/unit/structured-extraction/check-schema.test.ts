@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { linearPatterns } from '../../../adapters/models/extraction/linear-pattern.ts';
-import { checkSchema } from '../../../domain/extraction/check-schema.ts';
-import { SCHEMA_FORMATS, SCHEMA_TYPES } from '../../../domain/extraction/json-schema.ts';
+import { checkSchema } from '../../../domain/structured-extraction/check-schema.ts';
+import { SCHEMA_FORMATS, SCHEMA_TYPES } from '../../../domain/structured-extraction/json-schema.ts';
 
 type Json = Record<string, unknown>;
 
