@@ -13,6 +13,12 @@ import type { createPurgeActivities } from './trash/purge-activities.ts';
 import type { createProcessingActivities } from './processing/processing-activities.ts';
 import type { createUploadSessionActivities } from './upload-sessions/upload-session-activities.ts';
 import type { createSimilarityActivities } from './similarity/similarity-activities.ts';
+import type {
+  createExtractionActivities,
+  createExtractionModelActivities,
+  createExtractionPictureActivities,
+  createExtractionTextActivities,
+} from './structured-extraction/extraction-activities.ts';
 import type { createVisionActivities } from './vision/vision-activities.ts';
 
 /** Every activity by name, for the proxies of the workflows; each worker composes those of its queues. */
@@ -26,6 +32,10 @@ export type Activities = ReturnType<typeof createProcessingActivities> &
   ReturnType<typeof createUploadSessionActivities> &
   ReturnType<typeof createVisionActivities> &
   ReturnType<typeof createSimilarityActivities> &
+  ReturnType<typeof createExtractionActivities> &
+  ReturnType<typeof createExtractionPictureActivities> &
+  ReturnType<typeof createExtractionTextActivities> &
+  ReturnType<typeof createExtractionModelActivities> &
   ReturnType<typeof createRecoveryActivities> &
   ReturnType<typeof createPurgeActivities> &
   ReturnType<typeof createDirectUploadActivities> &

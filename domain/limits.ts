@@ -66,6 +66,8 @@ export const MAX_SEARCH_RESULTS = 100;
 export const MAX_SEARCH_IDS = 1000;
 /** "over the synchronous limit of /files/analyze (10 MB)" */
 export const MAX_ANALYZED_BYTES = 10 * 1024 * 1024;
+/** An image sent as base64, which is held in memory as text and as bytes: a tenth of what a form may stream. */
+export const MAX_BASE64_IMAGE_BYTES = 10 * 1024 * 1024;
 
 export const MAX_API_KEY_NAME_LENGTH = 100;
 /** API keys of one tenant that are neither revoked nor expired. */

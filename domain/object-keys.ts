@@ -69,3 +69,16 @@ export function variantsPrefix(place: ObjectPlace, fileId: string): string {
 export function variantKey(place: ObjectPlace, fileId: string, type: VariantType): string {
   return `${variantsPrefix(place, fileId)}${type}`;
 }
+
+/** What an extraction keeps while it works: the picture it was given, and the one made for the model. */
+export type ExtractionObject = 'input' | 'picture';
+
+/** With a random attempt, so that no attempt writes over, or removes, what another one has stored. */
+export function extractionKey(
+  place: ObjectPlace,
+  extractionId: string,
+  kind: ExtractionObject,
+  attempt: string,
+): string {
+  return `${placePrefix(place)}extractions/${extractionId}/${kind}-${attempt}`;
+}

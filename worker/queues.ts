@@ -14,6 +14,12 @@ import { createPurgeActivities } from '../activities/trash/purge-activities.ts';
 import { createProcessingActivities } from '../activities/processing/processing-activities.ts';
 import { createUploadSessionActivities } from '../activities/upload-sessions/upload-session-activities.ts';
 import { createSimilarityActivities } from '../activities/similarity/similarity-activities.ts';
+import {
+  createExtractionActivities,
+  createExtractionModelActivities,
+  createExtractionPictureActivities,
+  createExtractionTextActivities,
+} from '../activities/structured-extraction/extraction-activities.ts';
 import { createVisionActivities } from '../activities/vision/vision-activities.ts';
 import type { WorkerOptions } from '@temporalio/worker';
 import type { WorkerConfig } from './config.ts';
@@ -70,6 +76,7 @@ function optionsOf(name: Exclude<QueueName, 'vision'>, deps: WorkerDeps, config:
           ...createPurgeActivities(deps),
           ...createPageRecordActivities(deps),
           ...createAccountMailActivities(deps),
+          ...createExtractionActivities(deps),
         },
         maxConcurrentActivityTaskExecutions: config.IO_SLOTS,
       };
@@ -79,13 +86,18 @@ function optionsOf(name: Exclude<QueueName, 'vision'>, deps: WorkerDeps, config:
         activities: {
           ...createImageActivities({ ...deps, vision: deps.models.local }),
           ...createDocumentActivities(deps),
+          ...createExtractionPictureActivities(deps),
         },
         maxConcurrentActivityTaskExecutions: cpuSlots(config),
       };
     case 'ocr':
       return {
         taskQueue: QUEUES.ocr,
-        activities: { ...createOcrActivities(deps), ...createPageRecognitionActivities(deps) },
+        activities: {
+          ...createOcrActivities(deps),
+          ...createPageRecognitionActivities(deps),
+          ...createExtractionTextActivities(deps),
+        },
         maxConcurrentActivityTaskExecutions: deps.ocrSlots,
       };
     case 'index':
@@ -101,7 +113,10 @@ function visionOptions(provider: string, deps: WorkerDeps, config: WorkerConfig)
   const rate = deps.visionRates[provider];
   return {
     taskQueue: visionQueue(provider),
-    activities: createVisionActivities(deps, provider),
+    activities: {
+      ...createVisionActivities(deps, provider),
+      ...createExtractionModelActivities(deps, provider),
+    },
     maxConcurrentActivityTaskExecutions: config.VISION_SLOTS,
     ...(rate !== undefined && { maxTaskQueueActivitiesPerSecond: rate }),
   };

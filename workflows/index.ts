@@ -1,5 +1,6 @@
 /** The registry that the bundler reads: a workflow's type is its name here. */
 export { digitizeDocument } from './digitize-document/digitize-document.ts';
+export { extractData } from './extract-data/extract-data.ts';
 export { directUpload } from './direct-upload/direct-upload.ts';
 export { batchSession } from './batch-session/batch-session.ts';
 export { processFile } from './process-file/process-file.ts';

@@ -4,6 +4,7 @@ import { documentReadRoutes } from './documents/read-routes.ts';
 import { documentSearchRoute } from './documents/search-route.ts';
 import { apiKeyRoutes } from './api-keys/api-key-routes.ts';
 import { auditLogRoutes } from './tenant/audit-log-routes.ts';
+import { extractRoutes } from './structured-extraction/extract-routes.ts';
 import { extractionSchemaRoutes } from './structured-extraction/schema-routes.ts';
 import { fileDeletionsRoutes } from './trash/deletions-routes.ts';
 import { fileDeleteRoutes } from './trash/delete-routes.ts';
@@ -80,6 +81,7 @@ export const ROUTES: readonly Route[] = [
   fileTriggerVariantsRoute,
   ...folderRoutes,
   ...projectRoutes,
+  ...extractRoutes,
   ...extractionSchemaRoutes,
   ...apiKeyRoutes,
   ...tenantSettingsRoutes,

@@ -59,6 +59,11 @@ export function reservationIdsOf(fileId: string, generation: number): string[] {
   return [reservationId(fileId, generation), pagesReservationId(fileId, generation)];
 }
 
+/** The reservation of one extraction by a schema. */
+export function extractionReservationId(extractionId: string): string {
+  return `extraction/${extractionId}`;
+}
+
 /** First day of the credit month of `now`, as `YYYY-MM-01` (UTC). */
 export function creditMonth(now: Date): string {
   return `${now.toISOString().slice(0, 7)}-01`;

@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { EXTRACTION_DAYS } from '../../domain/structured-extraction/extraction.ts';
 import { SESSION_IDLE_SECONDS } from '../../domain/accounts/login.ts';
 
 /** Locks and WAL of one statement stay small. */
@@ -10,10 +11,15 @@ const EXPIRING = [
   { table: 'account_tokens', key: 'token_hash', over: 'expires_at < now()' },
   { table: 'oidc_flows', key: 'cookie_hash', over: 'expires_at < now()' },
   { table: 'rate_limits', key: 'key', over: 'resets_at < now()' },
+  {
+    table: 'extractions',
+    key: 'id',
+    over: `file_id is null and status <> 'processing' and created_at < now() - interval '${EXTRACTION_DAYS} days'`,
+  },
 ] as const;
 
 /**
- * Removes login sessions, tokens and counters of requests whose time is over, a bounded number at a time.
+ * Removes login sessions, tokens, counters of requests and results without a file whose time is over, a bounded number at a time.
  *
  * @returns how many
  */

@@ -1,5 +1,6 @@
 import { FileRemoval } from '../../db/entities/trash/file-removal.ts';
 import { ClaimedObject } from '../../db/entities/uploads/claimed-object.ts';
+import { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
 import { FileVariant } from '../../db/entities/files/file-variant.ts';
 import { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
 import { incomingKey, originalPrefix, placeOf, variantsPrefix } from '../../domain/object-keys.ts';
@@ -38,6 +39,13 @@ async function* removeKnown(deps: AuditDeps, orphans: Set<string>): AsyncIterabl
     const place = placeOf(tenantId, objectKey);
     orphans.delete(incomingKey(place, id));
     prefixes.add(originalPrefix(place, fileId));
+  }
+  for (const { objectKeys } of await em().find(
+    Extraction,
+    { status: 'processing' },
+    { fields: ['objectKeys'] },
+  )) {
+    for (const key of objectKeys) orphans.delete(key);
   }
   for await (const { id, tenantId, objectKey, primaryStatus, deletedAt } of walkFiles(deps)) {
     orphans.delete(objectKey);

@@ -6,7 +6,9 @@ import { OPEN_UPLOAD_SESSION_STATUSES } from '../../domain/upload-sessions/uploa
 import { OPEN_INTENT_STATUSES } from '../../domain/uploads/upload-intent.ts';
 import { describeRun } from '../../temporal/status/describe-run.ts';
 import { describeUploadSessionRun } from '../../temporal/status/describe-upload-session-run.ts';
-import { describeDirectUploadRun } from '../../temporal/status/describe-direct-upload-run.ts';
+import { describeWorkflow } from '../../temporal/status/describe-workflow.ts';
+import { directUploadWorkflowId, extractionWorkflowId } from '../../temporal/contract/ids.ts';
+import { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
 import { NOT_WAITING_IN_SESSION } from '../processing/open-session-of.ts';
 import type { Invariant } from './invariant.ts';
 import { inspect, walk, walkFiles } from './walk.ts';
@@ -42,7 +44,17 @@ export const openWork: Invariant = {
       engineDueAt: null,
     });
     yield* inspect(uploads, async ({ id }) =>
-      lost('upload', id, await describeDirectUploadRun(engine, id, DEADLINE_MS)),
+      lost('upload', id, await describeWorkflow(engine, directUploadWorkflowId(id), DEADLINE_MS)),
+    );
+
+    // The second pass of a file is part of its own workflow.
+    const extractions = walk(em, Extraction, {
+      status: 'processing',
+      source: { $ne: 'upload' },
+      engineDueAt: null,
+    });
+    yield* inspect(extractions, async ({ id }) =>
+      lost('extraction', id, await describeWorkflow(engine, extractionWorkflowId(id), DEADLINE_MS)),
     );
   },
 };

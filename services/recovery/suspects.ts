@@ -1,6 +1,7 @@
 import { raw, type EntityName, type FilterQuery, type FindOptions } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
 import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
 import { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
 import { OPEN_STATUSES } from '../../domain/primary-status.ts';
@@ -9,15 +10,18 @@ import { OPEN_INTENT_STATUSES } from '../../domain/uploads/upload-intent.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { SWEEP_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import { BATCH_SESSION } from '../../temporal/contract/batch-session.ts';
+import { EXTRACT_DATA } from '../../temporal/contract/extract-data.ts';
 import { DIRECT_UPLOAD } from '../../temporal/contract/direct-upload.ts';
 import {
   parseDirectUploadWorkflowId,
+  parseExtractionWorkflowId,
   parseFileWorkflowId,
   parseSessionWorkflowId,
 } from '../../temporal/contract/ids.ts';
 import { PROCESS_FILE } from '../../temporal/contract/process-file.ts';
 import { NOT_WAITING_IN_SESSION } from '../processing/open-session-of.ts';
 import { reconcileFile } from '../processing/reconcile-file.ts';
+import { reconcileExtraction } from '../structured-extraction/start-extraction.ts';
 import { reconcileUploadSession } from '../upload-sessions/reconcile-upload-session.ts';
 import { reconcileDirectUpload } from '../uploads/direct/reconcile-direct-upload.ts';
 
@@ -134,5 +138,20 @@ const files = suspectKind<StoredFile>({
   reconcile: async (deps, row) => (await reconcileFile(deps, row, SWEEP_DEADLINE_MS)).changed,
 });
 
+const extractions = suspectKind<Extraction>({
+  noun: 'extraction',
+  entity: Extraction,
+  workflowType: EXTRACT_DATA,
+  parse: parseExtractionWorkflowId,
+  open: { status: 'processing' },
+  quiet: (before) => ({
+    status: 'processing',
+    source: { $ne: 'upload' },
+    engineDueAt: null,
+    updatedAt: { $lt: before },
+  }),
+  reconcile: (deps, row) => reconcileExtraction(deps, row, SWEEP_DEADLINE_MS),
+});
+
 /** Sessions before files, since an open session starts its own files. */
-export const SUSPECT_KINDS: readonly SuspectKind[] = [uploadSessions, directUploads, files];
+export const SUSPECT_KINDS: readonly SuspectKind[] = [uploadSessions, directUploads, files, extractions];

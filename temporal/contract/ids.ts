@@ -56,6 +56,18 @@ export function parseSessionWorkflowId(workflowId: string): string | undefined {
   return workflowId.startsWith(SESSION) ? workflowId.slice(SESSION.length) : undefined;
 }
 
+const EXTRACTION = 'extraction/';
+
+/** The `extractData` workflow of an extraction. */
+export function extractionWorkflowId(extractionId: string): string {
+  return `${EXTRACTION}${extractionId}`;
+}
+
+/** The id of the extraction of an `extractData` workflow id, or undefined for any other id. */
+export function parseExtractionWorkflowId(workflowId: string): string | undefined {
+  return workflowId.startsWith(EXTRACTION) ? workflowId.slice(EXTRACTION.length) : undefined;
+}
+
 /** One mail to a user. */
 export function accountMailWorkflowId(mail: { kind: string; userId: string; mailId: string }): string {
   return `mail/${mail.kind}/${mail.userId}/${mail.mailId}`;

@@ -11,12 +11,23 @@ export type Found = Readonly<Record<string, unknown>>;
 /**
  * Data by a schema, from labels alone: pairs, tables and lists whose label says what a property is called. A value that
  * does not have the type of its property, or that two labels name differently, is left out: nothing is guessed.
+ *
+ * @param isValid whether a value keeps all rules of its property; one that does not is left out as well
  */
-export function extractLocally(pages: readonly ReadPage[], schema: JsonSchema): Found {
-  return readObject(findLabels(pages), schema, []) ?? {};
+export function extractLocally(
+  pages: readonly ReadPage[],
+  schema: JsonSchema,
+  isValid: (value: unknown, schema: JsonSchema) => boolean,
+): Found {
+  return readObject({ ...findLabels(pages), isValid }, schema, []) ?? {};
 }
 
-function readObject(labels: Labels, schema: JsonSchema, parents: readonly string[]): Found | undefined {
+/** What is known, and which values a schema takes. */
+interface Source extends Labels {
+  isValid: (value: unknown, schema: JsonSchema) => boolean;
+}
+
+function readObject(labels: Source, schema: JsonSchema, parents: readonly string[]): Found | undefined {
   const found = Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
     const value = readProperty(labels, name, property, parents);
     return value === undefined ? [] : [[name, value] as const];
@@ -24,7 +35,7 @@ function readObject(labels: Labels, schema: JsonSchema, parents: readonly string
   return found.length === 0 ? undefined : Object.fromEntries(found);
 }
 
-function readProperty(labels: Labels, name: string, schema: JsonSchema, parents: readonly string[]): unknown {
+function readProperty(labels: Source, name: string, schema: JsonSchema, parents: readonly string[]): unknown {
   if (schema.anyOf) return first(schema.anyOf, (branch) => readProperty(labels, name, branch, parents));
   const wanted = wantedOf(name, schema, parents);
   if (schema.type === 'object') {
@@ -32,18 +43,21 @@ function readProperty(labels: Labels, name: string, schema: JsonSchema, parents:
     // A part of an object is not one.
     return object && (schema.required ?? []).every((each) => each in object) ? object : undefined;
   }
-  if (schema.type === 'array') return readArray(labels, wanted, schema.items ?? {});
+  if (schema.type === 'array') {
+    const items = readArray(labels, wanted, schema.items ?? {});
+    return items && labels.isValid(items, schema) ? items : undefined;
+  }
   return readScalar(labels, wanted, schema);
 }
 
-function readScalar(labels: Labels, wanted: Wanted, schema: JsonSchema): unknown {
+function readScalar(labels: Source, wanted: Wanted, schema: JsonSchema): unknown {
   let best = 0;
   let values = new Set<unknown>();
   for (const { label, value, section } of labels.pairs) {
     const score = labelScore(label, wanted, { section, title: labels.title });
     if (score === 0 || score < best) continue;
     const coerced = coerce(value, schema);
-    if (coerced === undefined) continue;
+    if (coerced === undefined || !labels.isValid(coerced, schema)) continue;
     if (score > best) values = new Set();
     best = score;
     values.add(coerced);
@@ -51,7 +65,7 @@ function readScalar(labels: Labels, wanted: Wanted, schema: JsonSchema): unknown
   return values.size === 1 ? [...values][0] : undefined;
 }
 
-function readArray(labels: Labels, wanted: Wanted, items: JsonSchema): unknown[] | undefined {
+function readArray(labels: Source, wanted: Wanted, items: JsonSchema): unknown[] | undefined {
   if (items.type === 'object') return readRows(labels, items);
   const context = { section: [], title: labels.title };
   const texts =
@@ -65,12 +79,14 @@ function readArray(labels: Labels, wanted: Wanted, items: JsonSchema): unknown[]
     first(labels.pairs, ({ label, value, section }) =>
       labelScore(label, wanted, { ...context, section }) > 0 ? value.split(/\s*[,;]\s*/) : undefined,
     );
-  const values = texts?.flatMap((text) => coerce(text, items) ?? []);
+  const values = texts
+    ?.flatMap((text) => coerce(text, items) ?? [])
+    .filter((value) => labels.isValid(value, items));
   return values && values.length > 0 ? values : undefined;
 }
 
 /** The rows of the table whose columns have the most of the names; one that goes on on the next page is one table. */
-function readRows(labels: Labels, items: JsonSchema): unknown[] | undefined {
+function readRows(labels: Source, items: JsonSchema): unknown[] | undefined {
   const fitting = labels.tables.map((table) => ({ table, columns: columnsOf(table, items) }));
   const most = Math.max(0, ...fitting.map(({ columns }) => columns.length));
   if (most < Math.min(2, Object.keys(items.properties ?? {}).length) || most === 0) return undefined;
@@ -78,7 +94,7 @@ function readRows(labels: Labels, items: JsonSchema): unknown[] | undefined {
   // Of two different tables that fit alike, either may be meant.
   if (new Set(best.map(({ table }) => wordsOf(table.headers.join(' ')).join(' '))).size > 1) return undefined;
   const rows = best.flatMap(({ table, columns }) =>
-    table.rows.flatMap((cells) => readRow(cells, columns, items) ?? []),
+    table.rows.flatMap((cells) => readRow(labels, cells, columns, items) ?? []),
   );
   return rows.length > 0 ? rows : undefined;
 }
@@ -103,10 +119,15 @@ function columnsOf({ headers }: LabelledTable, items: JsonSchema): Column[] {
 }
 
 /** A row of a table; one that sums up the others has fewer than half of the values, and is none. */
-function readRow(cells: readonly string[], columns: readonly Column[], items: JsonSchema): Found | undefined {
+function readRow(
+  { isValid }: Source,
+  cells: readonly string[],
+  columns: readonly Column[],
+  items: JsonSchema,
+): Found | undefined {
   const found = columns.flatMap(({ name, schema, at }) => {
     const value = coerce(cells[at] ?? '', schema);
-    return value === undefined ? [] : [[name, value] as const];
+    return value === undefined || !isValid(value, schema) ? [] : [[name, value] as const];
   });
   const object: Found = Object.fromEntries(found);
   const isWhole = (items.required ?? []).every((name) => name in object);

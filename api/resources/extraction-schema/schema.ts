@@ -87,12 +87,10 @@ export const validateSchemaBody = z.strictObject({ schema: jsonSchema });
 export const schemaViolations = z
   .array(
     z.object({
-      pointer: z
-        .string()
-        .meta({
-          description: 'JSON pointer into the schema; empty for its root',
-          examples: ['/properties/a'],
-        }),
+      pointer: z.string().meta({
+        description: 'JSON pointer into the schema; empty for its root',
+        examples: ['/properties/a'],
+      }),
       rule: z.enum(SCHEMA_RULES),
       message: z.string(),
     }),

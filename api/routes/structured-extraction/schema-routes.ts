@@ -5,7 +5,10 @@ import {
   createSchema,
   deleteSchema,
 } from '../../../services/structured-extraction/saved-schemas/change-schema.ts';
-import { findSchema, listSchemas } from '../../../services/structured-extraction/saved-schemas/find-schema.ts';
+import {
+  findSchema,
+  listSchemas,
+} from '../../../services/structured-extraction/saved-schemas/find-schema.ts';
 import { json, noContent } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { presentSchema } from '../../resources/extraction-schema/present.ts';

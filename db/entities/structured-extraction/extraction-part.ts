@@ -15,7 +15,7 @@ export const ExtractionPart = defineEntity({
     /** From 0, in the order of the pages. */
     part: p.integer().primary(),
     data: p.json<Record<string, unknown>>().columnType('json'),
-    confidence: p.double().nullable(),
+    confidence: p.double().$type<number>().nullable(),
     provider: p.string(),
     model: p.string(),
     promptVersion: p.string(),

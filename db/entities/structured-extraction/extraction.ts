@@ -7,7 +7,8 @@ import {
   type Citations,
 } from '../../../domain/structured-extraction/extraction.ts';
 import type { JsonSchema } from '../../../domain/structured-extraction/json-schema.ts';
-import type { PageContent } from '../../../domain/documents/page.ts';
+import type { ReadPage } from '../../../domain/structured-extraction/read-page.ts';
+import type { TokenUsage } from '../../../domain/token-usage.ts';
 import { StoredFile } from '../files/stored-file.ts';
 import { Tenant } from '../accounts/tenant.ts';
 
@@ -53,6 +54,8 @@ export const Extraction = defineEntity({
     level: p.enum(ANALYSIS_LEVELS),
     citationsRequested: p.boolean(),
 
+    /** Until when a model that does not answer is asked again; null: without end. */
+    giveUpAt: p.datetime().nullable(),
     status: p.enum(EXTRACTION_STATUSES),
     error: p.json<FailureReason>().nullable(),
     /**
@@ -61,23 +64,21 @@ export const Extraction = defineEntity({
      */
     objectKeys: p.array().default([]),
     /** What was read in the picture; null while nothing was, and of documents, which have their own pages. */
-    readPage: p.json<PageContent>().nullable(),
+    readPage: p.json<ReadPage>().nullable(),
 
     data: p.json<Record<string, unknown>>().columnType('json').nullable(),
     citations: p.json<Citations>().nullable(),
     /** 0–1 as the model rates itself; null where it does not. */
-    confidence: p.double().nullable(),
+    confidence: p.double().$type<number>().nullable(),
     provider: p.string().nullable(),
     model: p.string().nullable(),
     promptVersion: p.string().nullable(),
-    inputTokens: p.integer().nullable(),
-    outputTokens: p.integer().nullable(),
-    thinkingTokens: p.integer().nullable(),
+    usage: p.json<TokenUsage>().nullable(),
     /** From its acceptance to its end. */
     processingMs: p.integer().nullable(),
 
     /** Who asked for it. */
-    apiKeyId: p.string().nullable(),
+    apiKeyId: p.string().length(8).nullable(),
     userId: p.uuid().nullable(),
     /** Since when the engine may not know it; cleared once it does, swept until then. */
     engineDueAt: p.datetime().nullable(),

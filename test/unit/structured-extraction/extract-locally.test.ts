@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { extractLocally } from '../../../adapters/models/local-extraction/extract-locally.ts';
+import { extractLocally as extract } from '../../../adapters/models/local-extraction/extract-locally.ts';
+import { jsonSchemaCheck } from '../../../adapters/models/structured/answer-check.ts';
 import type { PageElement } from '../../../domain/documents/page.ts';
 import type { JsonSchema } from '../../../domain/structured-extraction/json-schema.ts';
 import type { ReadPage } from '../../../domain/structured-extraction/read-page.ts';
 
+const extractLocally = (pages: ReadPage[], schema: JsonSchema) =>
+  extract(pages, schema, (value, part) => 'value' in jsonSchemaCheck({ ...part })(value));
 const BOX = { x: 0, y: 0, w: 1, h: 1 };
 const element = (
   type: PageElement['type'],
@@ -109,6 +112,7 @@ test('nothing is invented', () => {
     ['two possible days', page(pair('Date', '03/04/2026')), object({ date: DATE })],
     ['no choice', page(pair('Status', 'open')), object({ status: { type: 'string', enum: ['paid'] } })],
     ['no whole number', page(pair('Count', '1.5')), object({ count: { type: 'integer' } })],
+    ['a rule', page(pair('Code', 'XY')), object({ code: { type: 'string', pattern: '^\\d+$' } })],
     ['a name of somebody', page(pair('Name', 'Ada')), object({ vendor: object({ name: STRING }) })],
     [
       'a part of an object',

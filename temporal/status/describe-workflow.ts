@@ -2,31 +2,29 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import type { FailureReason } from '../../domain/components.ts';
 import type { RunOutcome } from '../../domain/timeline.ts';
 import type { Engine } from '../client.ts';
-import { directUploadWorkflowId } from '../contract/ids.ts';
 import { runOutcome } from './describe-run.ts';
 import { fetchHistory } from './fetch-history.ts';
 import { reason, terminatedMessage } from './fold-history.ts';
 
-/** The workflow of one upload, as the engine reports it without any worker. */
-export interface DirectUploadRunView {
+/** A workflow, as the engine reports it without any worker. */
+export interface WorkflowView {
   outcome: RunOutcome;
   /** Why it ended, if it did. */
   reason: FailureReason;
 }
 
 /**
- * Asks the engine for the newest run of an upload's workflow.
+ * Asks the engine for the newest run of a workflow.
  *
  * @returns undefined when the engine does not know the workflow
  * @throws EngineUnavailable after `milliseconds` for each of at most two calls
  */
-export async function describeDirectUploadRun(
+export async function describeWorkflow(
   engine: Engine,
-  uploadId: string,
+  workflowId: string,
   milliseconds: number,
-): Promise<DirectUploadRunView | undefined> {
+): Promise<WorkflowView | undefined> {
   try {
-    const workflowId = directUploadWorkflowId(uploadId);
     const { status, runId } = await engine.within(milliseconds, (client) =>
       client.workflow.getHandle(workflowId).describe(),
     );
