@@ -11,6 +11,7 @@ import type { createRecoveryActivities } from './recovery/recovery-activities.ts
 import type { createOcrActivities } from './ocr/ocr-activities.ts';
 import type { createPurgeActivities } from './trash/purge-activities.ts';
 import type { createProcessingActivities } from './processing/processing-activities.ts';
+import type { createUsageActivities } from './usage/usage-activities.ts';
 import type { createUploadSessionActivities } from './upload-sessions/upload-session-activities.ts';
 import type { createSimilarityActivities } from './similarity/similarity-activities.ts';
 import type {
@@ -39,4 +40,5 @@ export type Activities = ReturnType<typeof createProcessingActivities> &
   ReturnType<typeof createRecoveryActivities> &
   ReturnType<typeof createPurgeActivities> &
   ReturnType<typeof createDirectUploadActivities> &
-  ReturnType<typeof createAccountMailActivities>;
+  ReturnType<typeof createAccountMailActivities> &
+  ReturnType<typeof createUsageActivities>;

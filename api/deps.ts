@@ -8,6 +8,7 @@ import type { TrustedProxies } from './http/client-address.ts';
 import type { PeerLimit } from './http/peer-limit.ts';
 import type { PasswordWork } from '../services/accounts/password-work.ts';
 import type { PartBuffers } from '../services/uploads/streaming/part-buffers.ts';
+import type { RequestEvents } from '../services/usage/request-events.ts';
 import type { UploadSessionChanges } from '../services/upload-sessions/upload-session-changes.ts';
 import type { UploadMemory } from '../services/uploads/streaming/upload-memory.ts';
 import type { PaceLimit } from '../services/uploads/streaming/upload-pace.ts';
@@ -42,6 +43,7 @@ export interface ApiDeps {
   /** Shared by WebSockets and event streams. */
   liveConnectionLimit: LiveConnectionLimit;
   liveSockets: LiveSockets;
+  requestEvents: RequestEvents;
   /** Where browsers reach the service; absent where there is no proxy in front. */
   publicBaseUrl: URL | undefined;
   trustedProxies: TrustedProxies;

@@ -13,11 +13,13 @@ import { createPasswordWork } from '../services/accounts/password-work.ts';
 import { chunkCollection } from '../services/documents/index-chunks.ts';
 import { createTenantStores } from '../services/storage/tenant-stores.ts';
 import { createPartBuffers } from '../services/uploads/streaming/part-buffers.ts';
+import { createRequestEvents } from '../services/usage/request-events.ts';
 import { createUploadSessionChanges } from '../services/upload-sessions/upload-session-changes.ts';
 import { createUploadMemory } from '../services/uploads/streaming/upload-memory.ts';
 import { createEngine } from '../temporal/client.ts';
 import { createApp } from './app.ts';
 import { createApiServer } from './create-server.ts';
+import { reportDropped } from './http/usage-event.ts';
 import { createPeerLimit } from './http/peer-limit.ts';
 import { createLiveConnectionLimit } from './live/live-connection-limit.ts';
 import { createLiveSockets } from './live/live-sockets.ts';
@@ -59,6 +61,7 @@ const sessionChanges = createUploadSessionChanges(listeningOrm, (error) =>
   log.warn({ err: error }, 'cannot listen for database notifications; live channels fall back to polling'),
 );
 const liveSockets = createLiveSockets({ pingSeconds: config.LIVE_PING_SECONDS });
+const requestEvents = createRequestEvents(orm, reportDropped(log));
 const stop = new AbortController();
 
 const app = createApp({
@@ -84,6 +87,7 @@ const app = createApp({
   }),
   liveConnectionLimit: createLiveConnectionLimit(),
   liveSockets,
+  requestEvents,
   publicBaseUrl: config.PUBLIC_BASE_URL,
   trustedProxies: config.TRUSTED_PROXIES,
   passwords: createPasswordWork(),
@@ -117,6 +121,7 @@ async function shutDown(reason: string): Promise<void> {
   await closed;
   clearTimeout(force);
   await reconciler;
+  await requestEvents.close();
   sessionChanges.close();
   await chunkVectors.close();
   await textEmbedding.close();

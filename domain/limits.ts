@@ -85,5 +85,7 @@ export const MAX_CUSTOM_CONFIG_DEPTH = 10;
 
 /** How long an entry of the audit log is kept. */
 export const AUDIT_LOG_MONTHS = 13;
+/** How long usage is kept, in whole months besides the current one. */
+export const USAGE_MONTHS = 13;
 /** Refused requests of one tenant that a minute of its audit log may hold. */
 export const MAX_DENIALS_LOGGED_A_MINUTE = 10;

@@ -12,6 +12,7 @@ import { createRecoveryActivities } from '../activities/recovery/recovery-activi
 import { createOcrActivities } from '../activities/ocr/ocr-activities.ts';
 import { createPurgeActivities } from '../activities/trash/purge-activities.ts';
 import { createProcessingActivities } from '../activities/processing/processing-activities.ts';
+import { createUsageActivities } from '../activities/usage/usage-activities.ts';
 import { createUploadSessionActivities } from '../activities/upload-sessions/upload-session-activities.ts';
 import { createSimilarityActivities } from '../activities/similarity/similarity-activities.ts';
 import {
@@ -76,6 +77,7 @@ function optionsOf(name: Exclude<QueueName, 'vision'>, deps: WorkerDeps, config:
           ...createPurgeActivities(deps),
           ...createPageRecordActivities(deps),
           ...createAccountMailActivities(deps),
+          ...createUsageActivities(deps),
           ...createExtractionActivities(deps),
         },
         maxConcurrentActivityTaskExecutions: config.IO_SLOTS,

@@ -12,3 +12,4 @@ export { syncImageIndex } from './sync-image-index/sync-image-index.ts';
 export { sweepDue } from './sweep-due/sweep-due.ts';
 export { sweepQuiet } from './sweep-quiet/sweep-quiet.ts';
 export { sendAccountMail } from './send-account-mail/send-account-mail.ts';
+export { keepUsage } from './keep-usage/keep-usage.ts';

@@ -91,7 +91,7 @@ export function createExtractionModelActivities(
   return {
     extractPart: ({ giveUpAt, ...target }: ExtractionPartTarget): Promise<void> =>
       attempt(
-        ({ signal }) => extractPart({ em: orm.em.fork(), objects, models, provider }, target, signal),
+        (controls) => extractPart({ em: orm.em.fork(), objects, models, provider }, target, controls),
         (error) => orGiveUp(classifyModelFailure(error) ?? classifyExtractionFailure(error), giveUpAt),
       ),
   };

@@ -18,7 +18,7 @@ export function createVisionActivities({ orm, objects, models }: VisionDeps, pro
   return {
     describeImage: (target: FileTarget): Promise<void> =>
       attempt(
-        ({ signal }) => describeImage({ em: orm.em.fork(), objects, models, provider }, target, signal),
+        (controls) => describeImage({ em: orm.em.fork(), objects, models, provider }, target, controls),
         classifyModelFailure,
       ),
 

@@ -9,6 +9,7 @@ import { DecoderClosed } from './errors.ts';
 import type { GreyPicture, GreySize } from './grey-picture.ts';
 import type { TaskName, Tasks } from './process/messages.ts';
 import type { RenderedImage, RenderOptions } from './render-image.ts';
+import type { RenderedView, ViewSize } from './render-view.ts';
 import { createSemaphore } from '../semaphore.ts';
 
 export type { DecodeOptions } from './process/decoder-child.ts';
@@ -27,6 +28,8 @@ export interface ImageDecoder {
   render(original: Uint8Array, options: DecodeOptions & RenderOptions): Promise<RenderedImage>;
   /** Decodes only the luminance, for text recognition; otherwise like `render`. */
   grey(original: Uint8Array, options: DecodeOptions & GreySize): Promise<GreyPicture>;
+  /** Renders a single view for a reader of small print; otherwise like `render`. */
+  view(original: Uint8Array, options: DecodeOptions & ViewSize): Promise<RenderedView>;
   /** Rejects waiting and running work with `DecoderClosed`; resolves when all children have exited. Idempotent. */
   close(): Promise<void>;
 }
@@ -89,6 +92,8 @@ export function createImageDecoder({ slots: count, ...limits }: ImageDecoderOpti
       run({ task: 'render', options: { luminance }, original }, options),
     grey: (original, { maxDimension, maxEnlargement, ...options }) =>
       run({ task: 'grey', options: { maxDimension, maxEnlargement }, original }, options),
+    view: (original, { maxDimension, ...options }) =>
+      run({ task: 'view', options: { maxDimension }, original }, options),
     async close() {
       stop.abort(new DecoderClosed());
       await Promise.all([...children].map((child) => child.kill()));

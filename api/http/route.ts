@@ -146,6 +146,7 @@ export function register(router: Router, definition: Route, deps: ApiDeps): void
       await definition.admit({ ctx, deps });
       return definition.handle({ ctx, deps, em, log, ...(await parsed(ctx)) });
     }
+    stateOf(ctx).operationId = definition.operationId;
     const principal = await authenticate(ctx, deps);
     const refusal = refuseAccess(principal, definition.permit);
     // Whoever may not use an operation cannot use up its limit either.

@@ -25,6 +25,7 @@ import { Migration20261122050447_storage_configs } from './Migration202611220504
 import { Migration20261122051958_documents } from './Migration20261122051958_documents.ts';
 import { Migration20261122074645_usage } from './Migration20261122074645_usage.ts';
 import { Migration20261122074936_domain_extractions } from './Migration20261122074936_domain_extractions.ts';
+import { Migration20261122081232_description_tokens } from './Migration20261122081232_description_tokens.ts';
 
 /** In the order in which they apply. */
 export const MIGRATIONS = [
@@ -55,4 +56,5 @@ export const MIGRATIONS = [
   Migration20261122051958_documents,
   Migration20261122074645_usage,
   Migration20261122074936_domain_extractions,
+  Migration20261122081232_description_tokens,
 ];

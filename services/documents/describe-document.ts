@@ -57,8 +57,7 @@ export async function describeDocument(em: EntityManager, target: FileTarget): P
         promptVersion: 'none',
         description,
         tags,
-        inputTokens: 0,
-        outputTokens: 0,
+        ...NO_TOKENS,
         createdAt: describedAt,
       });
       const operation = { operation: 'describe', provider, model, usage: NO_TOKENS, durationMs } as const;

@@ -11,7 +11,7 @@ import type { ImageStep } from '../../domain/pipelines/image.ts';
 import type { StepActivity } from '../../domain/pipelines/index.ts';
 import type { VariantType } from '../../domain/variants.ts';
 import { imagePoint, removeDeleted } from '../similarity/index-images.ts';
-import { makeDescription } from '../processing/steps/describe-image.ts';
+import { askForDescription, describedBy } from '../processing/steps/describe-image.ts';
 import { foundText } from '../processing/steps/read-text.ts';
 import type { StepResult } from '../processing/steps/record-step.ts';
 import { makeVariants } from '../processing/steps/render-variants.ts';
@@ -77,7 +77,8 @@ function imageSteps(
       if (!vision.inProcess || vision.provider !== visionProvider) return undefined;
       const { facts, width, height } = image();
       const largest = () => Promise.resolve(variantOf(image(), 'large_1024'));
-      return makeDescription(vision, file, { image: largest, facts, width, height }, signal);
+      const measured = { image: largest, facts, width, height };
+      return describedBy(file, await askForDescription(vision, file, measured, signal));
     },
     async indexImage() {
       const { bytes } = variantOf(image(), 'small_256');

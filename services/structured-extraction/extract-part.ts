@@ -3,13 +3,14 @@ import { extractSchemaV1 } from '../../adapters/models/prompts/extract-schema-v1
 import type { PagesInput } from '../../adapters/models/vision/vision-model.ts';
 import type { VisionModels } from '../../adapters/models/vision/vision-models.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
-import { Tenant } from '../../db/entities/accounts/tenant.ts';
 import { ExtractionPart } from '../../db/entities/structured-extraction/extraction-part.ts';
 import { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
 import { MAX_STREAMED_BYTES } from '../../domain/limits.ts';
 import { LEVEL_RULES } from '../../domain/structured-extraction/analysis-level.ts';
 import { windowSchema, windowsOf } from '../../domain/structured-extraction/windows.ts';
 import type { ExtractionPartTarget } from '../../temporal/contract/extract-data.ts';
+import { storePaidAnswer, type PaidAttempt } from '../processing/store-paid-answer.ts';
+import { tenantModel } from '../processing/tenant-model.ts';
 import { storable } from '../shared/storable.ts';
 import { objectOf } from './extraction-objects.ts';
 import { findExtractedFile, findExtractionTarget } from './extraction-target.ts';
@@ -31,42 +32,42 @@ export interface ExtractPartDeps {
 export async function extractPart(
   { em, objects, models, provider }: ExtractPartDeps,
   { part, ...target }: ExtractionPartTarget,
-  signal: AbortSignal,
+  attempt: PaidAttempt,
 ): Promise<void> {
   const extraction = await findExtractionTarget(em, target);
   const { extractionId, tenantId } = target;
   if ((await em.count(ExtractionPart, { extractionId, part })) > 0) return;
-  const { allowedVlmProviders } = await em.findOneOrFail(Tenant, tenantId, { refresh: true });
-  const model = models.forTenant(allowedVlmProviders, provider);
+  const model = await tenantModel(em, tenantId, { models, provider });
   const { input, isWhole } = await inputOf({ em, objects }, extraction, part);
   const { schema, level, prompt } = extraction;
   const { version, instructions } = extractSchemaV1;
-  const { data, usage, confidence, promptVersion } = await model.extract(
-    input,
-    {
-      name: 'extracted_data',
-      schema: isWhole ? schema : windowSchema(schema),
-      instructions,
-      promptVersion: version,
-      maxOutputTokens: LEVEL_RULES[level].maxOutputTokens,
-      ...(prompt && { prompt }),
-    },
-    { signal },
-  );
-  await em.upsert(
-    ExtractionPart,
-    {
-      extractionId,
-      part,
-      data: storable(data) as Record<string, unknown>,
-      confidence,
-      provider: model.provider,
-      model: model.model,
-      promptVersion,
-      ...usage,
-      createdAt: new Date(),
-    },
-    { onConflictAction: 'ignore' },
+  const request = {
+    name: 'extracted_data',
+    schema: isWhole ? schema : windowSchema(schema),
+    instructions,
+    promptVersion: version,
+    maxOutputTokens: LEVEL_RULES[level].maxOutputTokens,
+    ...(prompt && { prompt }),
+  };
+  await storePaidAnswer(
+    attempt,
+    () => model.extract(input, request, { signal: attempt.signal }),
+    async ({ data, usage, confidence, promptVersion }) =>
+      void (await em.upsert(
+        ExtractionPart,
+        {
+          extractionId,
+          part,
+          data: storable(data) as Record<string, unknown>,
+          confidence,
+          provider: model.provider,
+          model: model.model,
+          promptVersion,
+          ...usage,
+          createdAt: new Date(),
+        },
+        { onConflictAction: 'ignore' },
+      )),
   );
 }
 

@@ -9,6 +9,7 @@ import { MAX_STREAMED_BYTES } from '../../domain/limits.ts';
 import type { PageLine, ReadPage } from '../../domain/structured-extraction/read-page.ts';
 import type { ExtractionTarget } from '../../temporal/contract/extract-data.ts';
 import { extractionWorkflowId } from '../../temporal/contract/ids.ts';
+import { FINE_PIXELS } from '../processing/model-picture.ts';
 import { storable } from '../shared/storable.ts';
 import { objectOf, storeExtractionObject } from './extraction-objects.ts';
 import { ContentMissing, findExtractedFile, findExtractionTarget } from './extraction-target.ts';
@@ -35,10 +36,8 @@ export async function renderPicture(
 ): Promise<void> {
   const original = await readOriginal(deps, target, signal);
   const label = extractionWorkflowId(target.extractionId);
-  const { variants } = await deps.decoder.render(original, { label, signal });
-  const largest = variants.at(-1);
-  if (!largest) throw new Error('the decoder rendered nothing');
-  await storeExtractionObject(deps, target, 'picture', largest);
+  const view = await deps.decoder.view(original, { maxDimension: FINE_PIXELS, label, signal });
+  await storeExtractionObject(deps, target, 'picture', view);
 }
 
 /**

@@ -79,6 +79,7 @@ export const SCHEDULE_IDS = {
   sweepDue: 'schedule/sweep-due',
   sweepQuiet: 'schedule/sweep-quiet',
   purge: 'schedule/purge',
+  keepUsage: 'schedule/keep-usage',
 } as const;
 
 /** A purge started by an operator, one at a time. */

@@ -1,11 +1,13 @@
 import type { ImageErrorCode } from '../errors.ts';
 import type { GreyPicture, GreySize } from '../grey-picture.ts';
 import type { RenderedImage, RenderOptions } from '../render-image.ts';
+import type { RenderedView, ViewSize } from '../render-view.ts';
 
 /** The tasks of a decoder for one image. */
 export interface Tasks {
   render: { options: RenderOptions; result: RenderedImage };
   grey: { options: GreySize; result: GreyPicture };
+  view: { options: ViewSize; result: RenderedView };
 }
 export type TaskName = keyof Tasks;
 

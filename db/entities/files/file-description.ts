@@ -15,6 +15,10 @@ export const FileDescription = defineEntity({
     tags: p.array(),
     inputTokens: p.integer(),
     outputTokens: p.integer(),
+    /** Part of the output; null where the provider does not say. */
+    thinkingTokens: p.integer().nullable(),
+    cacheReadTokens: p.integer().default(0),
+    cacheCreationTokens: p.integer().default(0),
     createdAt: p.datetime(),
   },
 });

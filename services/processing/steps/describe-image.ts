@@ -1,24 +1,20 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { VisionInput, VisionModel } from '../../../adapters/models/vision/vision-model.ts';
-import type { VisionModels } from '../../../adapters/models/vision/vision-models.ts';
+import type { VisionAnswer, VisionInput, VisionModel } from '../../../adapters/models/vision/vision-model.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
-import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { FileDescription } from '../../../db/entities/files/file-description.ts';
-import { FileVariant } from '../../../db/entities/files/file-variant.ts';
 import { ImageDetails } from '../../../db/entities/files/image-details.ts';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
-import { MAX_STREAMED_BYTES, MAX_TAGS } from '../../../domain/limits.ts';
-import { NO_TOKENS } from '../../../domain/token-usage.ts';
+import { MAX_TAGS } from '../../../domain/limits.ts';
 import { recordFileOperation } from '../../usage/record-file-operation.ts';
 import { findTarget, type FileTarget } from '../file-target.ts';
+import { overviewPicture } from '../model-picture.ts';
+import { storePaidAnswer, type PaidAttempt } from '../store-paid-answer.ts';
+import { tenantModel, type ModelDeps } from '../tenant-model.ts';
 import { recordStep, type StepResult } from './record-step.ts';
 
-export interface DescribeImageDeps {
+export interface DescribeImageDeps extends ModelDeps {
   em: EntityManager;
   objects: ObjectStore;
-  models: Pick<VisionModels, 'forTenant'>;
-  /** On whose queue the call has waited. */
-  provider: string;
 }
 
 /** What the model gets besides the file's own row. */
@@ -32,9 +28,9 @@ export type MeasuredImage = Pick<VisionInput, 'image' | 'facts' | 'width' | 'hei
  * @throws FileGone, and the errors of the model
  */
 export async function describeImage(
-  { em, objects, models, provider }: DescribeImageDeps,
+  { em, objects, ...choice }: DescribeImageDeps,
   target: FileTarget,
-  signal: AbortSignal,
+  attempt: PaidAttempt,
 ): Promise<void> {
   const file = await findTarget(em, target);
   const { fileId, generation } = target;
@@ -42,10 +38,18 @@ export async function describeImage(
   const details = await em.findOne(ImageDetails, { fileId });
   if (!details) throw new Error('the image was described before it was measured');
   const { imageFacts: facts, width, height } = details;
-  const image = () => largestVariant({ em, objects }, fileId);
-  const { allowedVlmProviders } = await em.findOneOrFail(Tenant, target.tenantId, { refresh: true });
-  const model = models.forTenant(allowedVlmProviders, provider);
-  await recordStep(em, target, await makeDescription(model, file, { image, facts, width, height }, signal));
+  const image = () => overviewPicture({ em, objects }, file);
+  const model = await tenantModel(em, target.tenantId, choice);
+  await storePaidAnswer(
+    attempt,
+    () => askForDescription(model, file, { image, facts, width, height }, attempt.signal),
+    (description) => recordStep(em, target, describedBy(file, description)),
+  );
+}
+
+/** A description, and the call that made it. */
+export interface Description extends VisionAnswer, Pick<VisionModel, 'provider' | 'model'> {
+  durationMs: number;
 }
 
 /**
@@ -53,21 +57,28 @@ export async function describeImage(
  *
  * @throws the errors of the model
  */
-export async function makeDescription(
+export async function askForDescription(
   vision: VisionModel,
-  file: StoredFile,
+  { format, filename, contentCategory, visibleText }: StoredFile,
   image: MeasuredImage,
   signal: AbortSignal,
-): Promise<StepResult> {
-  const { id: fileId, generation, format, filename, contentCategory, visibleText } = file;
+): Promise<Description> {
   const began = performance.now();
-  const { description, tags, usage, promptVersion } = await vision.describe(
+  const answer = await vision.describe(
     { ...image, format, filename, contentCategory, ...(visibleText && { visibleText }) },
     { signal },
   );
-  const durationMs = performance.now() - began;
-  const describedAt = new Date();
   const { provider, model } = vision;
+  return { ...answer, provider, model, durationMs: performance.now() - began };
+}
+
+/** What a description changes. */
+export function describedBy(
+  file: StoredFile,
+  { description, tags, usage, provider, model, promptVersion, durationMs }: Description,
+): StepResult {
+  const { id: fileId, generation } = file;
+  const describedAt = new Date();
   return {
     changes: (current) => ({
       uploadDescription: description,
@@ -83,27 +94,10 @@ export async function makeDescription(
         promptVersion,
         description,
         tags,
-        inputTokens: usage.inputTokens,
-        outputTokens: usage.outputTokens,
+        ...usage,
         createdAt: describedAt,
       });
-      const tokens = { ...NO_TOKENS, ...usage };
-      await recordFileOperation(tx, file, {
-        operation: 'describe',
-        provider,
-        model,
-        usage: tokens,
-        durationMs,
-      });
+      await recordFileOperation(tx, file, { operation: 'describe', provider, model, usage, durationMs });
     },
   };
-}
-
-export async function largestVariant(
-  { em, objects }: Pick<DescribeImageDeps, 'em' | 'objects'>,
-  fileId: string,
-) {
-  const variant = await em.findOneOrFail(FileVariant, { fileId, type: 'large_1024' });
-  const bytes = await objects.read(variant.objectKey, { maxBytes: MAX_STREAMED_BYTES });
-  return { bytes, contentType: variant.contentType };
 }

@@ -1,6 +1,4 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { VisionModels } from '../../../adapters/models/vision/vision-models.ts';
-import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { DomainExtraction } from '../../../db/entities/extractions/domain-extraction.ts';
 import { ImageDetails } from '../../../db/entities/files/image-details.ts';
 import { CATEGORY_DOMAINS, type CategoryDomain } from '../../../domain/extractions/domains.ts';
@@ -10,13 +8,11 @@ import { measureDomain, type MeasuredImage } from '../../../domain/extractions/m
 import { DOMAIN_DEFINITIONS } from '../../../domain/schemas/extractions/index.ts';
 import { emptyResult } from '../../../domain/schemas/extractions/parts.ts';
 import { findTarget, type FileTarget } from '../file-target.ts';
+import { tenantModel, type ModelDeps } from '../tenant-model.ts';
 import { recordStep } from './record-step.ts';
 
-export interface ExtractDomainsDeps {
+export interface ExtractDomainsDeps extends ModelDeps {
   em: EntityManager;
-  models: Pick<VisionModels, 'forTenant'>;
-  /** On whose queue the call has waited. */
-  provider: string;
 }
 
 /** The version of the rules in domain/extractions/measured-domains.ts. */
@@ -29,7 +25,7 @@ const MEASURES_VERSION = 'measured-domains-v1';
  * @throws FileGone, and the errors of the model
  */
 export async function extractDomains(
-  { em, models, provider: queue }: ExtractDomainsDeps,
+  { em, ...choice }: ExtractDomainsDeps,
   target: FileTarget,
   signal: AbortSignal,
 ): Promise<void> {
@@ -41,8 +37,7 @@ export async function extractDomains(
   const details = await em.findOne(ImageDetails, { fileId });
   if (!details) throw new Error('the image was extracted from before it was measured');
   signal.throwIfAborted();
-  const { allowedVlmProviders } = await em.findOneOrFail(Tenant, target.tenantId, { refresh: true });
-  const { provider, model } = models.forTenant(allowedVlmProviders, queue);
+  const { provider, model } = await tenantModel(em, target.tenantId, choice);
   const image: MeasuredImage = { facts: details.imageFacts, textRegions: details.textRegions ?? null };
   const extractedAt = new Date();
   const rows = domains.map((domain) => ({

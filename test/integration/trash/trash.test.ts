@@ -309,7 +309,7 @@ async function describeWhile(fileId: string, tenantId: string, meanwhile: () => 
   const objects = {} as Parameters<typeof describeImage>[0]['objects'];
   const target = { fileId, tenantId, generation: 1 };
   const models = chooseFrom([model(meanwhile)], createLocalVision());
-  await describeImage({ em: em(), objects, models, provider: 'test' }, target, new AbortController().signal);
+  await describeImage({ em: em(), objects, models, provider: 'test' }, target, new AbortController());
 }
 
 test('a description that arrives after the deletion is dropped, even after a restore', async () => {

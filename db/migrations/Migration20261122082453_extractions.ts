@@ -1,7 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration20261122075118_extractions extends Migration {
-  override name = 'Migration20261122075118_extractions';
+/** Saved schemas and extractions by them; the schema of a project. */
+export class Migration20261122082453_extractions extends Migration {
+  override name = 'Migration20261122082453_extractions';
 
   override up(): void | Promise<void> {
     this.addSql(
@@ -16,7 +17,7 @@ export class Migration20261122075118_extractions extends Migration {
     );
 
     this.addSql(
-      `create table "extractions" ("id" uuid not null, "tenant_id" uuid not null, "source" text not null, "file_id" uuid null, "generation" int null, "source_url" text null, "schema" json not null, "schema_id" uuid null, "schema_version" int null, "prompt" text null, "level" text not null, "citations_requested" boolean not null, "status" text not null, "error" jsonb null, "object_keys" text[] not null default '{}', "read_page" jsonb null, "data" json null, "citations" jsonb null, "confidence" double precision null, "provider" varchar(255) null, "model" varchar(255) null, "prompt_version" varchar(255) null, "input_tokens" int null, "output_tokens" int null, "thinking_tokens" int null, "processing_ms" int null, "api_key_id" varchar(255) null, "user_id" uuid null, "engine_due_at" timestamptz null, "created_at" timestamptz not null, "updated_at" timestamptz not null, "completed_at" timestamptz null, primary key ("id"));`,
+      `create table "extractions" ("id" uuid not null, "tenant_id" uuid not null, "source" text not null, "file_id" uuid null, "generation" int null, "source_url" text null, "schema" json not null, "schema_id" uuid null, "schema_version" int null, "prompt" text null, "level" text not null, "citations_requested" boolean not null, "give_up_at" timestamptz null, "status" text not null, "error" jsonb null, "object_keys" text[] not null default '{}', "read_page" jsonb null, "data" json null, "citations" jsonb null, "confidence" double precision null, "provider" varchar(255) null, "model" varchar(255) null, "prompt_version" varchar(255) null, "usage" jsonb null, "processing_ms" int null, "api_key_id" varchar(8) null, "user_id" uuid null, "engine_due_at" timestamptz null, "created_at" timestamptz not null, "updated_at" timestamptz not null, "completed_at" timestamptz null, primary key ("id"));`,
     );
     this.addSql(
       `create index "extractions_engine_due" on "extractions" ("engine_due_at") where "engine_due_at" is not null;`,
