@@ -26,6 +26,7 @@ import { Migration20261122051958_documents } from './Migration20261122051958_doc
 import { Migration20261122074645_usage } from './Migration20261122074645_usage.ts';
 import { Migration20261122074936_domain_extractions } from './Migration20261122074936_domain_extractions.ts';
 import { Migration20261122081232_description_tokens } from './Migration20261122081232_description_tokens.ts';
+import { Migration20261122082453_extractions } from './Migration20261122082453_extractions.ts';
 
 /** In the order in which they apply. */
 export const MIGRATIONS = [
@@ -57,4 +58,5 @@ export const MIGRATIONS = [
   Migration20261122074645_usage,
   Migration20261122074936_domain_extractions,
   Migration20261122081232_description_tokens,
+  Migration20261122082453_extractions,
 ];
