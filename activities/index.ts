@@ -6,6 +6,7 @@ import type {
   createPageRecognitionActivities,
   createPageRecordActivities,
 } from './documents/document-activities.ts';
+import type { createExportActivities, createExportWriting } from './exports/export-activities.ts';
 import type { createImageActivities } from './images/image-activities.ts';
 import type { createRecoveryActivities } from './recovery/recovery-activities.ts';
 import type { createOcrActivities } from './ocr/ocr-activities.ts';
@@ -41,4 +42,6 @@ export type Activities = ReturnType<typeof createProcessingActivities> &
   ReturnType<typeof createPurgeActivities> &
   ReturnType<typeof createDirectUploadActivities> &
   ReturnType<typeof createAccountMailActivities> &
-  ReturnType<typeof createUsageActivities>;
+  ReturnType<typeof createUsageActivities> &
+  ReturnType<typeof createExportWriting> &
+  ReturnType<typeof createExportActivities>;

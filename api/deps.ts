@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { GoogleSheets } from '../adapters/google-sheets/google-sheets.ts';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
 import type { TextEmbedding } from '../adapters/models/text-embedding/text-embedding.ts';
 import type { VectorIndex } from '../adapters/vector-index/vector-index.ts';
@@ -52,6 +53,10 @@ export interface ApiDeps {
   authAttemptsPerMinute: number;
   /** The external identity provider, where there is one. */
   oidc: OidcProvider | undefined;
+  /** Undefined where no client of Google is configured. */
+  sheets: GoogleSheets | undefined;
+  /** How long a request waits for the file of its export. */
+  exportWaitSeconds: number;
   log: Logger;
   /** True from the first stop signal; `/readyz` reports it, so that load balancers stop sending requests. */
   draining: () => boolean;

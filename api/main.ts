@@ -1,6 +1,7 @@
 import { collectDefaultMetrics } from 'prom-client';
 import { createSecretCipher } from '../adapters/encryption/secret-cipher.ts';
 import { createLog, exitOnDefect } from '../adapters/log/create-log.ts';
+import { createGoogleSheets } from '../adapters/google-sheets/google-sheets.ts';
 import { createTextEmbedding } from '../adapters/models/text-embedding/create-text-embedding.ts';
 import { createOidcProvider } from '../adapters/oidc/oidc-provider.ts';
 import { createS3ObjectStore } from '../adapters/object-store/s3-object-store.ts';
@@ -93,6 +94,8 @@ const app = createApp({
   passwords: createPasswordWork(),
   authAttemptsPerMinute: config.AUTH_ATTEMPTS_PER_MINUTE,
   oidc: createOidcProvider(config),
+  sheets: createGoogleSheets(config),
+  exportWaitSeconds: config.EXPORT_WAIT_SECONDS,
   log,
   draining: () => stop.signal.aborted,
 });

@@ -11,6 +11,7 @@ import { run as backpressure } from './backpressure.ts';
 import { run as batchSession } from './batch-session.ts';
 import { run as cancelLatency } from './cancel-latency.ts';
 import type { BenchContext, BenchPart } from './context.ts';
+import { run as exports } from './exports.ts';
 import { run as fileWorkflow } from './file-workflow.ts';
 import { run as listFiles } from './list-files.ts';
 import { run as similar } from './similar.ts';
@@ -22,6 +23,7 @@ const PARTS: Record<string, { title: string; part: BenchPart }> = {
   V1: { title: 'V1 variants', part: variants },
   S2: { title: 'S2 similar pictures', part: similar },
   L1: { title: 'L1 lists', part: listFiles },
+  L2: { title: 'L2 exports', part: exports },
   P1: { title: 'P1 upload speed', part: uploadSpeed },
   P2: { title: 'P2 upload memory', part: uploadMemory },
   P3: { title: 'P3 backpressure', part: backpressure },

@@ -82,3 +82,8 @@ export function extractionKey(
 ): string {
   return `${placePrefix(place)}extractions/${extractionId}/${kind}-${attempt}`;
 }
+
+/** The file of an export. It is the service's own, for a day, so it lies in the service's own bucket. */
+export function exportKey(tenantId: string, exportId: string): string {
+  return `${placePrefix({ tenantId })}exports/${exportId}`;
+}

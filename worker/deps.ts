@@ -1,6 +1,7 @@
 import { createDocumentReader } from '../adapters/document-reader/create-document-reader.ts';
 import type { DocumentReader } from '../adapters/document-reader/document-reader.ts';
-import { createSecretCipher } from '../adapters/encryption/secret-cipher.ts';
+import { createSecretCipher, type SecretCipher } from '../adapters/encryption/secret-cipher.ts';
+import { createGoogleSheets, type GoogleSheets } from '../adapters/google-sheets/google-sheets.ts';
 import { createMailer } from '../adapters/mail/create-mailer.ts';
 import type { Mailer } from '../adapters/mail/mailer.ts';
 import { createImageDecoder, type ImageDecoder } from '../adapters/image-decoder/image-decoder.ts';
@@ -45,6 +46,9 @@ export interface WorkerDeps {
   visionRates: Readonly<Record<string, number>>;
   sweepSeconds: number;
   mailer: Mailer;
+  cipher: SecretCipher;
+  /** Undefined where no client of Google is configured. */
+  sheets: GoogleSheets | undefined;
 }
 
 /** A server accepts concurrent writes; for an embedded index they are combined into one. */
@@ -54,10 +58,11 @@ const INDEX_SLOTS = 8;
 export function openWorkerDeps(config: WorkerSettings): { deps: WorkerDeps; close: () => Promise<void> } {
   const orm = createOrm(config);
   const engine = createEngine(config);
+  const cipher = createSecretCipher(config);
   const objects = createTenantStores({
     orm,
     main: createS3ObjectStore(config),
-    cipher: createSecretCipher(config),
+    cipher,
     guard: config.OUTBOUND_ALLOWED_NETWORKS,
   });
   const decoder = createImageDecoder({ slots: config.CPU_SLOTS });
@@ -95,6 +100,8 @@ export function openWorkerDeps(config: WorkerSettings): { deps: WorkerDeps; clos
       ),
       sweepSeconds: config.SWEEP_SECONDS,
       mailer,
+      cipher,
+      sheets: createGoogleSheets(config),
     },
     async close() {
       await chunkVectors.close();

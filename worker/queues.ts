@@ -7,6 +7,7 @@ import {
 } from '../activities/documents/document-activities.ts';
 import { createDirectUploadActivities } from '../activities/direct-uploads/direct-upload-activities.ts';
 import { QUEUES, visionQueue } from '../temporal/contract/queues.ts';
+import { createExportActivities, createExportWriting } from '../activities/exports/export-activities.ts';
 import { createImageActivities } from '../activities/images/image-activities.ts';
 import { createRecoveryActivities } from '../activities/recovery/recovery-activities.ts';
 import { createOcrActivities } from '../activities/ocr/ocr-activities.ts';
@@ -79,6 +80,8 @@ function optionsOf(name: Exclude<QueueName, 'vision'>, deps: WorkerDeps, config:
           ...createAccountMailActivities(deps),
           ...createUsageActivities(deps),
           ...createExtractionActivities(deps),
+          ...createExportWriting(deps),
+          ...createExportActivities(deps),
         },
         maxConcurrentActivityTaskExecutions: config.IO_SLOTS,
       };
@@ -89,6 +92,7 @@ function optionsOf(name: Exclude<QueueName, 'vision'>, deps: WorkerDeps, config:
           ...createImageActivities({ ...deps, vision: deps.models.local }),
           ...createDocumentActivities(deps),
           ...createExtractionPictureActivities(deps),
+          ...createExportWriting(deps),
         },
         maxConcurrentActivityTaskExecutions: cpuSlots(config),
       };

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { encryptionConfig } from '../adapters/encryption/config.ts';
+import { googleConfig } from '../adapters/google-sheets/config.ts';
 import { mailConfig } from '../adapters/mail/config.ts';
 import { ocrConfig } from '../adapters/models/ocr/config.ts';
 import { textEmbeddingConfig } from '../adapters/models/text-embedding/config.ts';
@@ -24,6 +25,7 @@ export const WORKER_SETTINGS = [
   textEmbeddingConfig,
   vectorConfig,
   mailConfig,
+  googleConfig,
 ] as const;
 
 type Intersection<Slices> = Slices extends readonly [infer First extends z.ZodObject, ...infer Rest]

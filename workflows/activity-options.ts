@@ -90,3 +90,14 @@ export const mail: ActivityOptions = {
   startToCloseTimeout: '90 s',
   retry: { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '5 min' },
 };
+
+/**
+ * Writing an export. What is written is recorded part by part, so a later attempt goes on there. Outages, and limits of a
+ * provider, are retried without limit; a `Retry-After` overrides the interval.
+ */
+export const exporting: ActivityOptions = {
+  startToCloseTimeout: '12 h',
+  heartbeatTimeout: '10 s',
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: { initialInterval: '500 ms', backoffCoefficient: 2, maximumInterval: '1 min' },
+};

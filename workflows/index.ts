@@ -2,6 +2,7 @@
 export { digitizeDocument } from './digitize-document/digitize-document.ts';
 export { extractData } from './extract-data/extract-data.ts';
 export { directUpload } from './direct-upload/direct-upload.ts';
+export { exportData } from './export-data/export-data.ts';
 export { batchSession } from './batch-session/batch-session.ts';
 export { processFile } from './process-file/process-file.ts';
 export { purgeFiles } from './purge-files/purge-files.ts';

@@ -1,20 +1,24 @@
+import type { ImageDecoder } from '../../adapters/image-decoder/image-decoder.ts';
 import type { VisionModels } from '../../adapters/models/vision/vision-models.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { Orm } from '../../db/create-orm.ts';
 import { describeImage } from '../../services/processing/steps/describe-image.ts';
+import { checkCompliance } from '../../services/processing/steps/check-compliance.ts';
 import { extractDomains } from '../../services/processing/steps/extract-domains.ts';
 import type { FileTarget } from '../../services/processing/file-target.ts';
-import { attempt } from '../attempt.ts';
+import { attempt, type FailureClass } from '../attempt.ts';
 import { classifyModelFailure } from '../failures/classify-model-failure.ts';
+import { classifyImageFailure } from '../failures/classify-image-failure.ts';
 
 export interface VisionDeps {
   orm: Orm;
   objects: ObjectStore;
+  decoder: ImageDecoder;
   models: VisionModels;
 }
 
 /** Model calls, on the queue of a provider. */
-export function createVisionActivities({ orm, objects, models }: VisionDeps, provider: string) {
+export function createVisionActivities({ orm, objects, decoder, models }: VisionDeps, provider: string) {
   return {
     describeImage: (target: FileTarget): Promise<void> =>
       attempt(
@@ -24,8 +28,21 @@ export function createVisionActivities({ orm, objects, models }: VisionDeps, pro
 
     extractDomains: (target: FileTarget): Promise<void> =>
       attempt(
-        ({ signal }) => extractDomains({ em: orm.em.fork(), models, provider }, target, signal),
-        classifyModelFailure,
+        (controls) =>
+          extractDomains({ em: orm.em.fork(), objects, decoder, models, provider }, target, controls),
+        classifyWithImage,
+      ),
+
+    checkCompliance: (target: FileTarget): Promise<void> =>
+      attempt(
+        (controls) =>
+          checkCompliance({ em: orm.em.fork(), objects, decoder, models, provider }, target, controls),
+        classifyWithImage,
       ),
   };
+}
+
+/** Of work that decodes the image, too. */
+function classifyWithImage(error: unknown): FailureClass | undefined {
+  return classifyModelFailure(error) ?? classifyImageFailure(error);
 }

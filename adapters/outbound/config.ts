@@ -16,4 +16,3 @@ export const outboundConfig = z.object({
       }
     }),
 });
-export type OutboundConfig = z.output<typeof outboundConfig>;

@@ -2,10 +2,15 @@ import type { Route } from '../http/route.ts';
 import { documentAnalyzeRoutes } from './documents/analyze-routes.ts';
 import { documentReadRoutes } from './documents/read-routes.ts';
 import { documentSearchRoute } from './documents/search-route.ts';
+import { extractionRoutes } from './extractions/extraction-routes.ts';
 import { apiKeyRoutes } from './api-keys/api-key-routes.ts';
 import { auditLogRoutes } from './tenant/audit-log-routes.ts';
 import { extractRoutes } from './structured-extraction/extract-routes.ts';
 import { extractionSchemaRoutes } from './structured-extraction/schema-routes.ts';
+import { connectionRoutes } from './connections/connection-routes.ts';
+import { dataExportRoutes } from './exports/data-export-routes.ts';
+import { fileExportRoutes } from './exports/file-export-routes.ts';
+import { historyRoute } from './exports/history-route.ts';
 import { fileDeletionsRoutes } from './trash/deletions-routes.ts';
 import { fileDeleteRoutes } from './trash/delete-routes.ts';
 import { fileDuplicatesRoute } from './files/duplicates-route.ts';
@@ -40,6 +45,9 @@ import {
   uploadSessionStatusRoute,
   uploadSessionSummaryRoute,
 } from './upload-sessions/read-routes.ts';
+import { usageAnalyticsRoutes } from './usage/analytics-routes.ts';
+import { usageCreditRoutes } from './usage/credit-routes.ts';
+import { usageTokenRoutes } from './usage/token-routes.ts';
 import { loginRoutes } from './auth/login-routes.ts';
 import { oidcRoutes } from './auth/oidc-routes.ts';
 import { passwordResetRoutes } from './auth/password-reset-routes.ts';
@@ -68,17 +76,22 @@ export const ROUTES: readonly Route[] = [
   ...documentAnalyzeRoutes,
   jobRoute,
   fileListRoute,
+  ...fileExportRoutes,
   ...fileStatusRoutes,
   fileQuotaRoute,
   fileDuplicatesRoute,
   ...fileDeletionsRoutes,
   ...fileReadRoutes,
   filePatchRoute,
+  ...extractionRoutes,
   ...fileDeleteRoutes,
   ...documentReadRoutes,
   fileSimilarRoute,
   fileRetryRoute,
   fileTriggerVariantsRoute,
+  historyRoute,
+  ...dataExportRoutes,
+  ...connectionRoutes,
   ...folderRoutes,
   ...projectRoutes,
   ...extractRoutes,
@@ -96,4 +109,7 @@ export const ROUTES: readonly Route[] = [
   ...userCredentialRoutes,
   ...userSessionRoutes,
   ...legacyRoutes,
+  ...usageAnalyticsRoutes,
+  ...usageCreditRoutes,
+  ...usageTokenRoutes,
 ];

@@ -2,14 +2,18 @@ import { AccountToken } from './accounts/account-token.ts';
 import { AuditEvent } from './accounts/audit-event.ts';
 import { ApiKey } from './accounts/api-key.ts';
 import { ClaimedObject } from './uploads/claimed-object.ts';
+import { Connection } from './connections/connection.ts';
+import { ConnectionFlow } from './connections/connection-flow.ts';
 import { CreditBalance } from './accounts/credit-balance.ts';
 import { CreditEntry } from './accounts/credit-entry.ts';
+import { DataExport } from './exports/export.ts';
 import { CreditHour } from './accounts/credit-hour.ts';
 import { DeletionReceipt } from './trash/deletion-receipt.ts';
 import { DocumentChunk } from './documents/document-chunk.ts';
 import { DocumentDetails } from './documents/document-details.ts';
 import { DomainExtraction } from './extractions/domain-extraction.ts';
 import { DocumentPage } from './documents/document-page.ts';
+import { ExportPart } from './exports/export-part.ts';
 import { ExternalIdentity } from './accounts/external-identity.ts';
 import { Extraction } from './structured-extraction/extraction.ts';
 import { ExtractionPart } from './structured-extraction/extraction-part.ts';
@@ -53,6 +57,8 @@ export const ENTITIES = [
   AccountToken,
   ExternalIdentity,
   OidcFlow,
+  Connection,
+  ConnectionFlow,
   AuditEvent,
   RateLimitCounter,
   Project,
@@ -89,4 +95,6 @@ export const ENTITIES = [
   UploadSessionItem,
   FileRemoval,
   DeletionReceipt,
+  DataExport,
+  ExportPart,
 ];

@@ -6,7 +6,7 @@ export class Migration20261122074936_domain_extractions extends Migration {
 
   override up(): void | Promise<void> {
     this.addSql(
-      `create table "domain_extractions" ("file_id" uuid not null, "domain" varchar(255) not null, "generation" int not null, "status" text not null, "reason" text null, "result" jsonb null, "confidence" double precision null, "provider" varchar(255) not null, "model" varchar(255) not null, "prompt_version" varchar(255) not null, "extracted_at" timestamptz not null, "corrections" jsonb null, "corrected_at" timestamptz null, primary key ("file_id", "domain"));`,
+      `create table "domain_extractions" ("file_id" uuid not null, "domain" varchar(255) not null, "generation" int not null, "status" text not null, "reason" text null, "result" jsonb null, "provider" varchar(255) not null, "model" varchar(255) not null, "prompt_version" varchar(255) not null, "extracted_at" timestamptz not null, "corrections" jsonb null, "corrected_at" timestamptz null, primary key ("file_id", "domain"));`,
     );
 
     this.addSql(

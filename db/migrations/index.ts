@@ -25,8 +25,10 @@ import { Migration20261122050447_storage_configs } from './Migration202611220504
 import { Migration20261122051958_documents } from './Migration20261122051958_documents.ts';
 import { Migration20261122074645_usage } from './Migration20261122074645_usage.ts';
 import { Migration20261122074936_domain_extractions } from './Migration20261122074936_domain_extractions.ts';
+import { Migration20261122075112_exports } from './Migration20261122075112_exports.ts';
 import { Migration20261122081232_description_tokens } from './Migration20261122081232_description_tokens.ts';
 import { Migration20261122082453_extractions } from './Migration20261122082453_extractions.ts';
+import { Migration20261122083000_document_words } from './Migration20261122083000_document_words.ts';
 
 /** In the order in which they apply. */
 export const MIGRATIONS = [
@@ -57,6 +59,8 @@ export const MIGRATIONS = [
   Migration20261122051958_documents,
   Migration20261122074645_usage,
   Migration20261122074936_domain_extractions,
+  Migration20261122075112_exports,
   Migration20261122081232_description_tokens,
   Migration20261122082453_extractions,
+  Migration20261122083000_document_words,
 ];

@@ -1,7 +1,7 @@
 import type { ComponentName, FileComponents } from '../components.ts';
 import type { FileOperation } from '../pipelines/pipeline.ts';
 import { componentsOf } from '../pipelines/index.ts';
-import { totalCredits, type Charge, type UsageOperation } from '../operations.ts';
+import { totalCredits, type Charge, type UsageLevel, type UsageOperation } from '../operations.ts';
 
 /**
  * What to charge for when work on a file is accepted, and how much.
@@ -44,6 +44,14 @@ export function settlement({ mediaType, components }: FileComponents): 'spend' |
   return paid.length > 0 && paid.every((status) => status === 'completed') ? 'spend' : 'refund';
 }
 
+/** Credits of one operation that has levels. */
+export const LEVEL_CREDITS: Readonly<Record<UsageLevel, number>> = {
+  quick: 1,
+  standard: 2,
+  thorough: 4,
+  critical: 4,
+};
+
 /** The reservation of each run of a file, made when it is accepted. */
 export function reservationId(fileId: string, generation: number): string {
   return `file/${fileId}/${generation}`;
@@ -69,8 +77,12 @@ export function creditMonth(now: Date): string {
   return `${now.toISOString().slice(0, 7)}-01`;
 }
 
+/** When the credits of the next month are available. */
+export function creditReset(now: Date): Date {
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1));
+}
+
 /** Seconds until the credits of the next month are available. */
 export function secondsToCreditReset(now: Date): number {
-  const next = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1);
-  return Math.max(1, Math.ceil((next - now.getTime()) / 1000));
+  return Math.max(1, Math.ceil((creditReset(now).getTime() - now.getTime()) / 1000));
 }

@@ -49,12 +49,19 @@ export const imagePipeline = {
       dependsOn: ['variant'],
       requestedBy: 'extraction',
       credits: 1,
+      operation: 'extract',
       includedIn: ['description'],
       steps: [
         {
           activity: 'extractDomains',
           title: 'Domain extraction',
           summary: 'What the category asks for',
+          work: 'vision',
+        },
+        {
+          activity: 'checkCompliance',
+          title: 'Compliance check',
+          summary: 'Compliance with the standard',
           work: 'vision',
         },
       ],

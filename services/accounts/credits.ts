@@ -1,6 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { CreditBalance } from '../../db/entities/accounts/credit-balance.ts';
+import { CreditEntry } from '../../db/entities/accounts/credit-entry.ts';
 import { creditMonth, secondsToCreditReset } from '../../domain/accounts/credits.ts';
 import { AppError } from '../../domain/app-error.ts';
+import { shortfall } from '../../domain/accounts/quota.ts';
 import { TIER_LIMITS, UNLIMITED, type Tier } from '../../domain/accounts/tiers.ts';
 import { totalCredits, type Charge } from '../../domain/operations.ts';
 import { thresholdsReached } from '../../domain/accounts/thresholds.ts';
@@ -54,13 +57,22 @@ export async function reserveCredits(
        do update set credits = hours.credits + excluded.credits)
      select (select used from counted) as used, credits as monthly_limit from allowed`,
     [
-      ...[TIER_LIMITS[tier].creditsPerMonth, tenantId, tenantId, month, amount, amount],
-      ...[hourOf(now), apiKeyId ?? '', JSON.stringify(charges)],
+      TIER_LIMITS[tier].creditsPerMonth,
+      tenantId,
+      tenantId,
+      month,
+      amount,
+      amount,
+      hourOf(now),
+      apiKeyId ?? '',
+      JSON.stringify(charges),
     ],
   );
   const limit = counted?.monthly_limit ?? TIER_LIMITS[tier].creditsPerMonth;
   if (counted?.used == null) {
-    throw new AppError('QUOTA_EXHAUSTED', `the ${limit} credits of this month are used up`, {
+    const balance = await em.findOne(CreditBalance, { tenantId, month }, { refresh: true });
+    const available = Math.max(0, limit - (balance?.used ?? 0));
+    throw new AppError('QUOTA_EXHAUSTED', shortfall({ needed: amount, available, creditsPerMonth: limit }), {
       retryAfterSeconds: secondsToCreditReset(now),
     });
   }
@@ -82,6 +94,19 @@ async function noteThresholds(
       [tenantId, month, threshold, used, limit, now],
     );
   }
+}
+
+/** How the newest of these reservations that is closed was closed; undefined if none is. */
+export async function lastSettlement(
+  em: EntityManager,
+  reservationIds: string[],
+): Promise<'spend' | 'refund' | undefined> {
+  const [last] = await em.find(
+    CreditEntry,
+    { reservationId: { $in: reservationIds }, closes: true },
+    { orderBy: { createdAt: 'desc' }, limit: 1 },
+  );
+  return last?.kind === 'reserve' ? undefined : last?.kind;
 }
 
 /** Closes reservations; ids without one are ignored. Only the first close of each counts. A refund returns the credits to their month. */

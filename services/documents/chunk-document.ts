@@ -21,7 +21,13 @@ export interface NewChunk extends Chunk {
 }
 
 /**
- * Divides the text of a document into chunks. One whose text did not change keeps its row and its vector; the vectors of
+ * Of the text of a document, what lists are searched for: as many words as a tsvector, of a megabyte at most, holds
+ * whatever they are.
+ */
+const LISTED_BYTES = 400_000;
+
+/**
+ * Divides the text of a document into chunks, and makes lists find it by its words. One whose text did not change keeps its row and its vector; the vectors of
  * those that are gone are removed when the others are indexed.
  *
  * @throws FileGone
@@ -41,9 +47,11 @@ export async function chunkDocument(em: EntityManager, target: FileTarget): Prom
     elements: [...elements],
   }));
   const chunks = toChunks(fileId, chunkPages(contents, countTokens), language);
+  const text = pages.map((page) => page.text).join('\n');
   await recordStep(em, target, {
     async save(tx) {
       await replaceChunks(tx, { fileId, tenantId }, chunks);
+      await saveWords(tx, fileId, Buffer.from(text).subarray(0, LISTED_BYTES).toString());
       // A run that only makes chunks again has read no page.
       await recordFileOperation(tx, file, digitization(file), { ifCharged: true });
     },
@@ -118,5 +126,13 @@ async function replaceChunks(
        search = excluded.search, dictionary = excluded.dictionary
      where old.file_id = excluded.file_id`,
     [fileId, tenantId, JSON.stringify(rows)],
+  );
+}
+
+/** Folded like the other texts that lists are searched for. */
+async function saveWords(tx: EntityManager, fileId: string, text: string): Promise<void> {
+  await tx.execute(
+    `update files set document_words = coalesce(to_tsvector('english', search_fold(?)), '') where id = ?`,
+    [text, fileId],
   );
 }

@@ -87,8 +87,9 @@ function imageSteps(
       await vectors.upsert([point]);
       return {};
     },
-    // Few images ask for it, and it has a queue of its own.
+    // Few images ask for these, and they have a queue of their own.
     extractDomains: leave,
+    checkCompliance: leave,
   } satisfies Record<ImageStep, StepMaker>;
   return {
     make: async (step) => makers[step]?.(),

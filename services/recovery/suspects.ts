@@ -1,9 +1,11 @@
 import { raw, type EntityName, type FilterQuery, type FindOptions } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { DataExport } from '../../db/entities/exports/export.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
 import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
 import { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
+import { OPEN_EXPORT_STATUSES } from '../../domain/exports/export.ts';
 import { OPEN_STATUSES } from '../../domain/primary-status.ts';
 import { OPEN_UPLOAD_SESSION_STATUSES } from '../../domain/upload-sessions/upload-session.ts';
 import { OPEN_INTENT_STATUSES } from '../../domain/uploads/upload-intent.ts';
@@ -12,13 +14,16 @@ import { SWEEP_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import { BATCH_SESSION } from '../../temporal/contract/batch-session.ts';
 import { EXTRACT_DATA } from '../../temporal/contract/extract-data.ts';
 import { DIRECT_UPLOAD } from '../../temporal/contract/direct-upload.ts';
+import { EXPORT_DATA } from '../../temporal/contract/export-data.ts';
 import {
   parseDirectUploadWorkflowId,
   parseExtractionWorkflowId,
+  parseExportWorkflowId,
   parseFileWorkflowId,
   parseSessionWorkflowId,
 } from '../../temporal/contract/ids.ts';
 import { PROCESS_FILE } from '../../temporal/contract/process-file.ts';
+import { reconcileExport } from '../exports/reconcile-export.ts';
 import { NOT_WAITING_IN_SESSION } from '../processing/open-session-of.ts';
 import { reconcileFile } from '../processing/reconcile-file.ts';
 import { reconcileExtraction } from '../structured-extraction/start-extraction.ts';
@@ -153,5 +158,25 @@ const extractions = suspectKind<Extraction>({
   reconcile: (deps, row) => reconcileExtraction(deps, row, SWEEP_DEADLINE_MS),
 });
 
+const exports = suspectKind<DataExport>({
+  noun: 'export',
+  entity: DataExport,
+  workflowType: EXPORT_DATA,
+  parse: parseExportWorkflowId,
+  open: { status: { $in: [...OPEN_EXPORT_STATUSES] } },
+  quiet: (before) => ({
+    status: { $in: [...OPEN_EXPORT_STATUSES] },
+    engineDueAt: null,
+    createdAt: { $lt: before },
+  }),
+  reconcile: (deps, row) => reconcileExport(deps, row, SWEEP_DEADLINE_MS),
+});
+
 /** Sessions before files, since an open session starts its own files. */
-export const SUSPECT_KINDS: readonly SuspectKind[] = [uploadSessions, directUploads, files, extractions];
+export const SUSPECT_KINDS: readonly SuspectKind[] = [
+  uploadSessions,
+  directUploads,
+  files,
+  exports,
+  extractions,
+];

@@ -3,7 +3,7 @@ import { Extraction } from '../../db/entities/structured-extraction/extraction.t
 import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
 import { extractionWorkflowId } from '../../temporal/contract/ids.ts';
 import { startExtractData } from '../../temporal/starters/extract-data.ts';
-import { describeWorkflow } from '../../temporal/status/describe-workflow.ts';
+import { describeWorkflowRun } from '../../temporal/status/describe-workflow-run.ts';
 import { recordEnd } from './end-extraction.ts';
 
 interface RecoverDeps {
@@ -47,7 +47,7 @@ export async function reconcileExtraction(
   // The second pass of a file is part of its workflow, whose end ends it.
   if (extraction.status !== 'processing' || extraction.source === 'upload') return false;
   const { id: extractionId, tenantId } = extraction;
-  const run = await describeWorkflow(engine, extractionWorkflowId(extractionId), milliseconds);
+  const run = await describeWorkflowRun(engine, extractionWorkflowId(extractionId), milliseconds);
   if (!run) {
     await startExtraction({ em, engine }, extraction);
     return false;

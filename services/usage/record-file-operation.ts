@@ -14,17 +14,25 @@ export interface FileOperationRecord extends Pick<
   operation: FileOperation;
 }
 
+interface RecordOptions {
+  ifCharged?: boolean;
+  part?: 'domains' | 'compliance';
+  included?: boolean;
+}
+
 /**
  * Records an operation of a file's run, in the transaction that stores its result: once for each operation and
  * generation. What it costs and who asked for it are those of the run's reservation.
  *
  * @param options.ifCharged whether to record nothing when the run has not reserved credits for the operation
+ * @param options.part tells several records of one operation apart; of these, one has the credits
+ * @param options.included whether another part has the credits
  */
 export async function recordFileOperation(
   tx: EntityManager,
   { id: fileId, tenantId, generation, sessionId }: StoredFile,
   { operation: kind, ...record }: FileOperationRecord,
-  { ifCharged = false } = {},
+  { ifCharged = false, part, included = false }: RecordOptions = {},
 ): Promise<void> {
   const operation = operationOf(kind, sessionId != null);
   const reservationIds = reservationIdsOf(fileId, generation);
@@ -39,11 +47,11 @@ export async function recordFileOperation(
   if (ifCharged && charges.length === 0) return;
   await recordOperation(tx, {
     ...record,
-    id: nameUuid(`${kind}/${fileId}/${generation}`),
+    id: nameUuid(`${kind}/${fileId}/${generation}${part ? `/${part}` : ''}`),
     tenantId,
     operation,
     fileId,
-    credits: totalCredits(charges),
+    credits: included ? 0 : totalCredits(charges),
     reservationId: reservationId(fileId, generation),
     apiKeyId: entries[0]?.api_key_id ?? undefined,
   });

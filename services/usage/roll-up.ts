@@ -36,7 +36,7 @@ export async function rollUpNextHour(em: EntityManager, now = new Date()): Promi
 export async function rollUpLateHour(em: EntityManager): Promise<boolean> {
   return em.transactional(async (tx) => {
     const rolledUpTo = await lockState(tx);
-    const late = await tx.findOne(LateUsageHour, {}, { orderBy: { startsAt: 'asc' } });
+    const [late] = await tx.find(LateUsageHour, {}, { orderBy: { startsAt: 'asc' }, limit: 1 });
     if (!late) return false;
     const { startsAt: hour } = late;
     await lockHourForRollup(tx, hour);

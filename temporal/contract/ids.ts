@@ -68,6 +68,17 @@ export function parseExtractionWorkflowId(workflowId: string): string | undefine
   return workflowId.startsWith(EXTRACTION) ? workflowId.slice(EXTRACTION.length) : undefined;
 }
 
+const EXPORT = 'export/';
+
+export function exportWorkflowId(exportId: string): string {
+  return `${EXPORT}${exportId}`;
+}
+
+/** The export id of an `exportData` workflow id, or undefined for any other id. */
+export function parseExportWorkflowId(workflowId: string): string | undefined {
+  return workflowId.startsWith(EXPORT) ? workflowId.slice(EXPORT.length) : undefined;
+}
+
 /** One mail to a user. */
 export function accountMailWorkflowId(mail: { kind: string; userId: string; mailId: string }): string {
   return `mail/${mail.kind}/${mail.userId}/${mail.mailId}`;

@@ -48,6 +48,7 @@ export async function useEveryOperation(surroundings: Surroundings): Promise<voi
   await folders(surroundings);
   await trash(surroundings, fileId);
   await olderClients(surroundings);
+  await usage(surroundings);
   await apiKeys(surroundings);
   await members(surroundings);
   await tenant(surroundings);
@@ -379,6 +380,26 @@ async function tenant({ settings }: Surroundings): Promise<void> {
   const [entry] = log.items;
   if (!entry) throw new Error('the removal was expected in the audit log');
   await settings.tenant.getAuditLog(entry.id);
+}
+
+async function usage({ api, until }: Surroundings): Promise<void> {
+  const { data: check } = await api.usage.checkCredits({ verification_level: 'thorough', item_count: 20 });
+  if (!check.can_proceed) throw new Error(check.message ?? 'no credits');
+  // Requests are recorded a second after they were answered.
+  const details = await until(
+    () => api.usage.listUsageEvents({ operation_type: 'request', page_size: 2 }),
+    ({ events }) => events.length > 0,
+  );
+  const [event] = details.events;
+  if (!event?.api_key_id) throw new Error('a request with a key was expected');
+  await api.usage.getUsageSummary({ period: 'week', api_key_id: event.api_key_id });
+  await api.usage.getUsageOverTime({ period_type: 'month' });
+  await api.usage.listTopEndpoints({ limit: 2 });
+  await api.usage.getUsageBreakdown();
+  await api.usage.getUsagePlan({ period: 'quarter' });
+  await api.usage.getMonthlyTokens();
+  await api.usage.listFileTokens({ limit: 2 });
+  await api.usage.listConversationTokens();
 }
 
 async function ownBucket({ settings, bucket }: Surroundings): Promise<void> {

@@ -3,6 +3,7 @@
 // would mix.
 await import('./killed-processes/direct-uploads.ts');
 await import('./killed-processes/workers.ts');
+await import('./killed-processes/documents.ts');
 await import('./killed-processes/ended-runs.ts');
 await import('./killed-processes/uploads.ts');
 await import('./killed-processes/batches.ts');

@@ -4,13 +4,17 @@
  */
 import { writeFile } from 'node:fs/promises';
 import sharp from 'sharp';
+import { decodeRaster } from '../decode-raster.ts';
 import { ImageRefused } from '../errors.ts';
 import { greyPicture } from '../grey-picture.ts';
 import type { DecodeReply, DecodeRequest, TaskName, Tasks } from './messages.ts';
+import { measureMargins } from '../measure/measure-margins.ts';
 import { renderImage } from '../render-image.ts';
 import { renderView } from '../render-view.ts';
 
 const IDLE = 'darkroom-decoder idle';
+/** Of the longer side in pixels: a border of a few pixels still shows. */
+const MARGINS_SIDE = 1024;
 
 process.title = IDLE;
 // Only the parent ends this process: a Ctrl-C to the whole process group must not interrupt an image being drained.
@@ -55,7 +59,7 @@ async function decode(request: DecodeRequest): Promise<DecodeReply> {
   }
 }
 
-function perform({ task, options, original }: DecodeRequest): Promise<Tasks[TaskName]['result']> {
+async function perform({ task, options, original }: DecodeRequest): Promise<Tasks[TaskName]['result']> {
   switch (task) {
     case 'render':
       return renderImage(original, options);
@@ -63,5 +67,7 @@ function perform({ task, options, original }: DecodeRequest): Promise<Tasks[Task
       return greyPicture(original, options);
     case 'view':
       return renderView(original, options);
+    case 'margins':
+      return measureMargins(await decodeRaster(original, MARGINS_SIDE));
   }
 }

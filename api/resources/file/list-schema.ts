@@ -9,7 +9,7 @@ import { flag, moment, page, repeatable } from '../../../domain/schemas/query.ts
 import { text } from '../../../domain/schemas/text.ts';
 import { SEARCH_MODES } from '../../../services/files/file-match.ts';
 import { FILE_SORTS } from '../../../services/files/file-order.ts';
-import { count, folderOrRoot, statusShape, timestamp, url } from '../fields.ts';
+import { count, documentCounts, folderOrRoot, statusShape, timestamp, url } from '../fields.ts';
 import { dimensions } from './schema.ts';
 
 const MAX_SEARCH_LENGTH = 1000;
@@ -25,7 +25,11 @@ export const listQuery = z
     search_mode: z
       .enum(SEARCH_MODES)
       .default('all')
-      .meta({ description: '`metadata`: title, file name, tags and description' }),
+      .meta({
+        description:
+          '`metadata`: title, file name, tags and description; `visible_text`: text on images, and the first 400 kB of ' +
+          'the text of documents; `all`: both',
+      }),
     tags: repeatable(text(MAX_TAG_LENGTH).min(1), MAX_TAGS).meta({
       description: 'Files with all of these tags',
     }),
@@ -99,14 +103,7 @@ export const fileItem = z
     folder_id: z.uuid().nullable(),
     project_id: z.uuid().nullable(),
     document_type: z.enum(DOCUMENT_TYPES).nullable(),
-    page_count: count
-      .nullable()
-      .optional()
-      .meta({ description: 'Of a document; null until it is inspected' }),
-    chunk_count: count
-      .nullable()
-      .optional()
-      .meta({ description: 'Of a document; null until it is inspected' }),
+    ...documentCounts,
     document_url: z
       .url()
       .nullable()

@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { COMPLIANCE_STATUSES } from '../../../domain/compliance/compliance.ts';
 import { CONTENT_CATEGORIES } from '../../../domain/content-categories.ts';
 import { DOCUMENT_TYPES } from '../../../domain/documents/document-type.ts';
 import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';
 import { VARIANTS } from '../../../domain/variants.ts';
+import { extraction } from '../extraction/schema.ts';
 import { count, errorShapeOf, explanation, fileIdParam, statusShapeOf, timestamp, url } from '../fields.ts';
 
 export const fileParams = z.object({
@@ -58,6 +60,8 @@ export const imageDetail = z
     text_regions: z.array(textRegion),
     description_generated_at: timestamp.nullable(),
     full_descriptions: fullDescriptions,
+    extractions: z.array(extraction),
+    compliance_status: z.enum(COMPLIANCE_STATUSES),
     created_at: timestamp,
     updated_at: timestamp,
     content_created_at: timestamp.nullable(),

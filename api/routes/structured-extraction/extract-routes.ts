@@ -18,7 +18,7 @@ import {
 import { findNamedSchema } from '../../../services/structured-extraction/saved-schemas/find-schema.ts';
 import { json } from '../../http/responses.ts';
 import { route, type Call } from '../../http/route.ts';
-import { presentExtracted, presentExtraction } from '../../resources/extraction/present.ts';
+import { presentExtracted, presentExtraction } from '../../resources/structured-extraction/present.ts';
 import {
   extractAnswer,
   extractBody,
@@ -26,7 +26,7 @@ import {
   extractionParams,
   extractQuery,
   startedExtraction,
-} from '../../resources/extraction/schema.ts';
+} from '../../resources/structured-extraction/schema.ts';
 import { SCHEMA_BODY_BYTES } from '../../resources/extraction-schema/schema.ts';
 
 /** Base64 is a third longer than what it stands for; data URLs and line breaks add a little. */

@@ -20,8 +20,6 @@ export const DomainExtraction = defineEntity({
     reason: p.text().nullable(),
     /** Null for `text_regions`: the text itself is in `image_details`. */
     result: p.json<ExtractionResult>().nullable(),
-    /** 0–1 as the model rates the whole; null when it does not. */
-    confidence: p.double().nullable(),
     provider: p.string(),
     model: p.string(),
     promptVersion: p.string(),

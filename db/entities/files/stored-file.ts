@@ -14,8 +14,9 @@ import { Tenant } from '../accounts/tenant.ts';
  *
  * Every step of every file writes `seq`, `components`, `primaryStatus` and `updatedAt`, so no index may include them:
  * then Postgres can update the row without touching indexes (HOT). The table also has generated columns and indexes for
- * lists and search that only its migration defines: `has_description`, `search_all`, `search_metadata`,
- * `search_visible`, `search_names`; the foreign key and the index of `folderId` are there, too.
+ * lists and search that only its migrations define: `has_description`, `search_all`, `search_metadata`,
+ * `search_visible`, `search_names`, and `document_words`, of the text of a document; the foreign key and the index of
+ * `folderId` are there, too.
  */
 export const StoredFile = defineEntity({
   name: 'StoredFile',

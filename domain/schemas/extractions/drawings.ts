@@ -1,4 +1,4 @@
-import { amount, oneOf, result, wordList, words } from './parts.ts';
+import { oneOf, result, wordList, words } from './parts.ts';
 
 /** What is extracted from drawings, plans and diagrams. */
 
@@ -6,7 +6,7 @@ export const layoutRegion = {
   version: 'layout-region-v1',
   instructions:
     'List the regions into which the sheet, page or screen is divided, in reading order, each with its box.',
-  result: result(
+  ...result(
     {},
     {
       kind: oneOf(
@@ -39,7 +39,7 @@ export const legend = {
   version: 'legend-v1',
   instructions:
     'List the entries of every legend, key or symbol list. An empty list means that there is none.',
-  result: result(
+  ...result(
     { title: words('Title of the legend as written') },
     { symbol: words('The symbol, line style or abbreviation'), meaning: words('Its meaning as written') },
   ),
@@ -49,7 +49,7 @@ export const schedule = {
   version: 'schedule-v1',
   instructions:
     'List the rows of every schedule (doors, windows, finishes, equipment and the like), with cells in the order of the columns.',
-  result: result(
+  ...result(
     { title: words('Title of the schedule as written'), columns: wordList('Headings of the columns') },
     { mark: words('The mark or tag of the row'), cells: wordList('The cells of the row as written') },
   ),
@@ -58,7 +58,7 @@ export const schedule = {
 export const technicalDiagram = {
   version: 'technical-diagram-v1',
   instructions: 'List the labelled parts, the connections between them, the dimensions and the annotations.',
-  result: result(
+  ...result(
     {
       diagram_type: words('Kind of diagram'),
       title: words('Title as written'),
@@ -80,13 +80,13 @@ export const technicalDiagram = {
 export const architecturalDesign = {
   version: 'architectural-design-v1',
   instructions: 'List rooms, openings, stairs, fixtures and materials. Give sizes only as written.',
-  result: result(
+  ...result(
     {
       drawing_type: words('Plan, section, elevation, rendering, model …'),
       building_type: words('Kind of building'),
       style: words('Architectural style'),
       scale: words('Scale as written'),
-      level_count: amount('Storeys that can be seen or are named'),
+      levels: words('Storeys, as named or as they can be counted'),
       area: words('Total area as written'),
     },
     {
@@ -106,7 +106,7 @@ export const cePlan = {
   version: 'ce-plan-v1',
   instructions:
     'List structures, stations, elevations, utilities, roads, drainage and boundaries, with values as written.',
-  result: result(
+  ...result(
     {
       plan_type: words('Kind of civil engineering plan'),
       project: words('Name of the project as written'),
@@ -141,7 +141,7 @@ export const pid = {
   version: 'pid-v1',
   instructions:
     'List equipment, valves, instruments, lines and nozzles with their tags exactly as written, and what they are connected to.',
-  result: result(
+  ...result(
     {
       drawing_number: words('Drawing number as written'),
       title: words('Title as written'),
@@ -164,7 +164,7 @@ export const pfd = {
   version: 'pfd-v1',
   instructions:
     'List main equipment, streams and utilities with their tags, and the conditions of streams as written.',
-  result: result(
+  ...result(
     { process: words('The process shown'), title: words('Title as written') },
     {
       kind: oneOf(['equipment', 'stream', 'utility', 'other'], 'What the item is'),
@@ -182,7 +182,7 @@ export const pfd = {
 export const map = {
   version: 'map-v1',
   instructions: 'List the places, roads, waters, boundaries and symbols that stand out, named as written.',
-  result: result(
+  ...result(
     {
       map_type: words('Kind of map'),
       area: words('The area shown'),

@@ -7,7 +7,7 @@ const condition = words('Its condition, as far as it can be seen');
 export const realEstate = {
   version: 'real-estate-v1',
   instructions: 'List features, fixtures, appliances, materials and visible defects of the property.',
-  result: result(
+  ...result(
     {
       view: oneOf(['exterior', 'interior', 'aerial', 'floor_plan', 'amenity'], 'What is shown'),
       room_type: words('Kind of room, indoors'),
@@ -26,7 +26,7 @@ export const realEstate = {
 export const mining = {
   version: 'mining-v1',
   instructions: 'List equipment, rock and ore features, infrastructure, water, people and visible hazards.',
-  result: result(
+  ...result(
     { scene: words('Open pit, underground, plant, core …'), material: words('Rock or ore, if evident') },
     {
       kind: oneOf(
@@ -42,7 +42,7 @@ export const mining = {
 export const productPhoto = {
   version: 'product-photo-v1',
   instructions: 'List features, labels, accessories and visible defects of the product.',
-  result: result(
+  ...result(
     {
       product_type: words('Kind of product'),
       brand: words('Brand, if legible'),
@@ -61,7 +61,7 @@ export const productPhoto = {
 export const robotics = {
   version: 'robotics-v1',
   instructions: 'List every robot, end effector, sensor, object, obstacle and person in the scene.',
-  result: result(
+  ...result(
     {
       environment: words('Laboratory, warehouse, street …'),
       robot_type: words('Kind of robot, if one is seen'),
@@ -82,7 +82,7 @@ export const robotics = {
 export const artwork = {
   version: 'artwork-v1',
   instructions: 'List the subjects of the work. Do not guess an artist or a year that is not written.',
-  result: result(
+  ...result(
     {
       medium: words('Medium'),
       technique: words('Technique'),
@@ -98,7 +98,7 @@ export const artwork = {
 export const screenshot = {
   version: 'screenshot-v1',
   instructions: 'List the windows, menus, controls and messages that matter, with their texts.',
-  result: result(
+  ...result(
     {
       application: words('Application or site'),
       platform: words('Operating system or device'),
@@ -119,7 +119,7 @@ export const screenshot = {
 export const document = {
   version: 'document-v1',
   instructions: 'List headings, fields with their values, tables, signatures, stamps and logos.',
-  result: result(
+  ...result(
     {
       document_type: words('Kind of document'),
       title: words('Title as written'),
@@ -138,7 +138,7 @@ export const document = {
 export const construction = {
   version: 'construction-v1',
   instructions: 'List elements under construction, machines, materials, people, safety gear and hazards.',
-  result: result(
+  ...result(
     { stage: words('Stage of the work'), site_type: words('Kind of site'), weather: words('Weather') },
     {
       kind: oneOf(
@@ -154,7 +154,7 @@ export const construction = {
 export const facilityAssessment = {
   version: 'facility-assessment-v1',
   instructions: 'List components and every visible deficiency with its extent. Do not estimate costs.',
-  result: result(
+  ...result(
     {
       asset: words('The building, room or asset'),
       system: words('Roof, facade, structure, electrical …'),

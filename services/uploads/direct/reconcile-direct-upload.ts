@@ -3,7 +3,7 @@ import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts
 import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
 import type { Engine } from '../../../temporal/client.ts';
 import { directUploadWorkflowId } from '../../../temporal/contract/ids.ts';
-import { describeWorkflow } from '../../../temporal/status/describe-workflow.ts';
+import { describeWorkflowRun } from '../../../temporal/status/describe-workflow-run.ts';
 import { changeUpload } from './change-upload.ts';
 import { lockUpload } from './find-upload.ts';
 import { noteUploadEnd, signalUploadEnd } from './note-upload-end.ts';
@@ -25,7 +25,7 @@ export async function reconcileDirectUpload(
   if (intent.engineDueAt && (await startOrSignalDirectUpload({ em, engine }, intent)) !== 'ended')
     return false;
   if (!isIntentOpen(intent.status)) return false;
-  const run = await describeWorkflow(engine, directUploadWorkflowId(intent.id), milliseconds);
+  const run = await describeWorkflowRun(engine, directUploadWorkflowId(intent.id), milliseconds);
   if (!run) await startOrSignalDirectUpload({ em, engine }, intent);
   if (!run || run.outcome === 'running') return false;
   const changed = await em.transactional(async (tx) => {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileWorkflowId, sessionWorkflowId } from '../../../temporal/contract/ids.ts';
-import { eventually } from '../../support/api.ts';
+import { eventually, type Json } from '../../support/api.ts';
 import { createBatches, UNDESCRIBED } from '../../support/batches.ts';
+import { book } from '../../support/documents.ts';
 import { demoPicture, pictures } from '../../support/pictures.ts';
 import { NOTHING_TWICE, storedFacts } from '../../support/stored-facts.ts';
 import { own } from './stack.ts';
@@ -30,6 +31,18 @@ test('an upload while the engine is down returns 201, and the file is processed 
     assert.equal(items.find(({ id }: { id: string }) => id === swept).primary_status, 'completed');
   }, 120);
   assert.deepEqual(await storedFacts(orm.em.fork(), swept), NOTHING_TWICE);
+});
+
+test('a document is read on when the engine is back, each page once', async () => {
+  const pages = 150;
+  const id = await ingest(book(pages));
+  const reading = async (): Promise<Json> => (await client.get(`/files/${id}/digitization`)).body;
+  await eventually(async () => assert.ok((await reading()).completed_pages > 0));
+  await stack.restart('temporal');
+  assert.equal((await client.settled(id, 120)).primary_status, 'completed');
+  const { completed_pages: completed, total_pages: total, pages: all } = await reading();
+  assert.deepEqual([completed, total], [pages, pages]);
+  assert.ok(all.every(({ element_count: count }: Json) => count === 1));
 });
 
 test('a file is not lost when the API is killed between row and workflow start', async () => {

@@ -5,11 +5,14 @@ export interface OperationAccess {
   sessionOnly?: true;
   /** Needs a tier with API access. */
   paidTier?: true;
+  /** The scope that a narrowed key needs; by default `files.read` for VIEW and `files.write` for EDIT. */
+  scope?: string;
 }
 
 const PUBLIC: OperationAccess = { needs: 'nothing' };
 const OWN_ACCOUNT: OperationAccess = { needs: 'login', sessionOnly: true };
 const VIEW: OperationAccess = { needs: 'VIEW' };
+const USAGE: OperationAccess = { needs: 'VIEW', scope: 'usage.read' };
 const EDIT: OperationAccess = { needs: 'EDIT' };
 const MEMBER: OperationAccess = { needs: 'VIEW', sessionOnly: true };
 const ADMIN: OperationAccess = { needs: 'ADMIN', sessionOnly: true };
@@ -43,6 +46,17 @@ export const OPERATION_ACCESS: Readonly<Record<string, OperationAccess>> = {
   listLoginSessions: OWN_ACCOUNT,
   revokeLoginSession: OWN_ACCOUNT,
   revokeOtherSessions: OWN_ACCOUNT,
+
+  getUsageSummary: USAGE,
+  listUsageEvents: USAGE,
+  getUsageOverTime: USAGE,
+  listTopEndpoints: USAGE,
+  checkCredits: USAGE,
+  getUsageBreakdown: USAGE,
+  getUsagePlan: USAGE,
+  getMonthlyTokens: USAGE,
+  listFileTokens: USAGE,
+  listConversationTokens: USAGE,
 
   listFiles: VIEW,
   getFile: VIEW,

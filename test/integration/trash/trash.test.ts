@@ -348,7 +348,7 @@ test('a file without credits is restored all the same, and reports what is waiti
   assert.equal(row.components.description?.cause, 'cancelled');
   assert.deepEqual(row.components.description?.error, {
     code: 'QUOTA_EXHAUSTED',
-    message: 'the 1000 credits of this month are used up',
+    message: '1 credit needed, 0 of 1000 left this month (1 short)',
   });
   assert.deepEqual([row.generation, row.retries], [2, 0]);
   assert.deepEqual(await ledger(fileId, 2), []);

@@ -21,6 +21,7 @@ const SERVICES = [
   'storage',
   'files',
   'processing',
+  'extractions',
   'upload-sessions',
   'uploads',
   'legacy-batches',
@@ -29,6 +30,8 @@ const SERVICES = [
   'documents',
   'structured-extraction',
   'trash',
+  'connections',
+  'exports',
 ] as const;
 
 const DOMAIN = ['domain', 'domain/schemas'];
@@ -148,8 +151,11 @@ export const RULES: Rules = {
       'apache-arrow',
       'aws4fetch',
       'blurhash',
+      'csv-stringify',
+      'docx',
       'file-type',
       'gpt-tokenizer',
+      'hucre',
       'mammoth',
       'mdast',
       'mdast-util-from-markdown',
@@ -293,7 +299,7 @@ export const RULES: Rules = {
   // A client library for third parties depends only on the contract.
   sdk: { may: [] },
 
-  test: { may: ['dev'] },
+  test: { may: ['dev', 'test/support'] },
   'test/support': {
     may: SOURCES,
     packages: [...TEST_PACKAGES, ...TEMPORAL_PACKAGES, '@mikro-orm/postgresql'],

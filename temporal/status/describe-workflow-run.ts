@@ -6,24 +6,24 @@ import { runOutcome } from './describe-run.ts';
 import { fetchHistory } from './fetch-history.ts';
 import { reason, terminatedMessage } from './fold-history.ts';
 
-/** A workflow, as the engine reports it without any worker. */
-export interface WorkflowView {
+/** A workflow whose row has no more than its end, as the engine reports it without any worker. */
+export interface WorkflowRunView {
   outcome: RunOutcome;
   /** Why it ended, if it did. */
   reason: FailureReason;
 }
 
 /**
- * Asks the engine for the newest run of a workflow.
+ * Asks the engine for the newest run of the workflow of a direct upload or an export.
  *
  * @returns undefined when the engine does not know the workflow
  * @throws EngineUnavailable after `milliseconds` for each of at most two calls
  */
-export async function describeWorkflow(
+export async function describeWorkflowRun(
   engine: Engine,
   workflowId: string,
   milliseconds: number,
-): Promise<WorkflowView | undefined> {
+): Promise<WorkflowRunView | undefined> {
   try {
     const { status, runId } = await engine.within(milliseconds, (client) =>
       client.workflow.getHandle(workflowId).describe(),
