@@ -13,6 +13,8 @@ import {
   finishExtraction,
   NothingExtracted,
 } from '../../services/structured-extraction/finish-extraction.ts';
+import type { FileTarget } from '../../services/processing/file-target.ts';
+import { openSecondPass } from '../../services/structured-extraction/open-second-pass.ts';
 import { planExtraction } from '../../services/structured-extraction/plan-extraction.ts';
 import { readPicture, renderPicture } from '../../services/structured-extraction/read-picture.ts';
 import type {
@@ -37,6 +39,10 @@ export function createExtractionActivities({
 }: ExtractionDeps & { models: Pick<VisionModels, 'forTenant'> }) {
   const em = () => orm.em.fork();
   return {
+    /** @returns undefined when there is nothing to extract */
+    openSecondPass: (target: FileTarget): Promise<string | undefined> =>
+      attempt(() => openSecondPass(em(), target), classifyExtractionFailure, UNCOUNTED),
+
     planExtraction: (target: ExtractionTarget): Promise<ExtractionPlan> =>
       attempt(() => planExtraction({ em: em(), models }, target), classifyExtractionFailure, UNCOUNTED),
 

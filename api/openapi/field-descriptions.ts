@@ -3,6 +3,18 @@
  * occurs. A test fails for a field that is described neither here nor beside its schema.
  */
 export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  page: 'From 1',
+  version: 'From 1; another schema or prompt hint is the next version',
+  schema_extraction: 'The extraction by the saved schema that it was uploaded with; null without one',
+  rule: 'What is broken',
+  prompt_hint: 'The prompt of extractions by this schema that come without one; null if there is none',
+  prompt: 'What to look for, in words',
+  image_url: 'Public URL of a JPEG, PNG, WebP or GIF, which is fetched once',
+  image_base64: 'The image',
+  extraction_id: 'Id of the extraction',
+  extracted_data: 'What was extracted',
+  citations: 'Where each value was read',
+  analysis_level: 'How thorough it is, which decides how much the model may write and what it costs',
   access_key_id: 'Of the credentials for the bucket; never returned',
   action: 'What to do',
   age_seconds: 'Seconds since the batch was created',
@@ -58,7 +70,7 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   date_from: 'Files created from then on; an ISO 8601 date, or date and time, in UTC unless it has an offset',
   date_to: 'Files created until then; an ISO 8601 date, or date and time, in UTC unless it has an offset',
   default_content_category: 'Content category of uploads into the project that name none; null: `general`',
-  default_schema_id: 'Null: there are no saved schemas yet',
+  default_schema_id: 'Id of the saved schema of uploads into the project that name none; null: none',
   deleted: 'The ones moved to the trash',
   deleted_at: 'When it was moved to the trash; null if it was not',
   description: 'Description by the model; null until available',

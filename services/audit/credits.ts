@@ -18,7 +18,8 @@ export const credits: Invariant = {
     const held = await em().execute<{ id: string }[]>(
       `select files.id from files join credit_entries opened
          on opened.reservation_id in ('file/' || files.id || '/' || files.generation,
-           'file/' || files.id || '/' || files.generation || '/pages') and not opened.closes
+           'file/' || files.id || '/' || files.generation || '/pages',
+           'file/' || files.id || '/' || files.generation || '/schema') and not opened.closes
        where files.primary_status not in ('pending', 'processing') and not exists (
          select from credit_entries closed where closed.reservation_id = opened.reservation_id and closed.closes)`,
     );

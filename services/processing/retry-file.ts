@@ -1,7 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { ComponentName } from '../../domain/components.ts';
-import { chargesFor, reservationId } from '../../domain/accounts/credits.ts';
+import {
+  chargesFor,
+  extractionCharges,
+  reservationId,
+  schemaReservationId,
+} from '../../domain/accounts/credits.ts';
 import { isTerminalPrimary, primaryStatus } from '../../domain/primary-status.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { retryComponents } from '../../domain/retry-components.ts';
@@ -78,6 +83,15 @@ export async function retryFile(
       charges: chargesFor(file.mediaType, due, file.sessionId != null),
       apiKeyId: apiKeyIdOf(credential),
     });
+    if (file.options.customSchemaId !== undefined && due.includes('extraction')) {
+      await reserveCredits(tx, {
+        tenantId,
+        tier,
+        reservationId: schemaReservationId(file.id, generation),
+        charges: extractionCharges('standard'),
+        apiKeyId: apiKeyIdOf(credential),
+      });
+    }
   });
   return { file: await em.refreshOrFail(file), retried };
 }

@@ -3,8 +3,13 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { ExtractionPart } from '../../db/entities/structured-extraction/extraction-part.ts';
 import { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
-import { extractionReservationId } from '../../domain/accounts/credits.ts';
+import {
+  extractionCharges,
+  extractionReservationId,
+  schemaReservationId,
+} from '../../domain/accounts/credits.ts';
 import type { FailureReason } from '../../domain/components.ts';
+import { totalCredits } from '../../domain/operations.ts';
 import { LEVEL_RULES } from '../../domain/structured-extraction/analysis-level.ts';
 import type { Citations } from '../../domain/structured-extraction/extraction.ts';
 import { addUsage, NO_TOKENS } from '../../domain/token-usage.ts';
@@ -76,7 +81,8 @@ export async function recordEnd(
   await handOverToSweep(tx, keys);
   await tx.flush();
   const succeeded = end.status === 'completed';
-  const reservationId = extractionReservationId(extractionId);
+  const reservationId = reservationOf(row);
+  const level = LEVEL_RULES[row.level].usage;
   await closeReservations(tx, [reservationId], succeeded ? 'spend' : 'refund');
   await recordOperation(
     tx,
@@ -84,12 +90,12 @@ export async function recordEnd(
       id: nameUuid(`extract/${extractionId}`),
       tenantId,
       operation: 'extract',
-      level: row.level === 'default' ? 'standard' : row.level,
+      level,
       fileId: row.fileId ?? undefined,
       provider: first?.provider ?? 'none',
       model: first?.model ?? 'none',
       usage,
-      credits: succeeded ? LEVEL_RULES[row.level].credits : 0,
+      credits: succeeded ? totalCredits(extractionCharges(level)) : 0,
       durationMs: processingMs,
       ...(end.status === 'failed' && { errorCode: end.reason.code }),
       reservationId,
@@ -99,6 +105,11 @@ export async function recordEnd(
     now,
   );
   return keys;
+}
+
+function reservationOf({ id, source, fileId, generation }: Extraction): string {
+  const isSecondPass = source === 'upload' && fileId != null && generation != null;
+  return isSecondPass ? schemaReservationId(fileId, generation) : extractionReservationId(id);
 }
 
 function usageOf(part: ExtractionPart) {

@@ -29,11 +29,6 @@ export async function findExtraction(
   return extraction;
 }
 
-/** The extractions of a file, newest first. */
-export function findExtractionsOf(em: EntityManager, fileId: string, limit: number): Promise<Extraction[]> {
-  return em.find(Extraction, { fileId }, { orderBy: { createdAt: 'desc', id: 'asc' }, limit });
-}
-
 /**
  * Polls the row of an extraction until it has ended, the time is up, or nobody waits any more.
  *

@@ -4,7 +4,7 @@ import { sniffContentType } from '../../adapters/content-sniffer/content-sniffer
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
-import { extractionReservationId } from '../../domain/accounts/credits.ts';
+import { extractionCharges, extractionReservationId } from '../../domain/accounts/credits.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { MAGIC_BYTES } from '../../domain/media.ts';
 import { extractionKey } from '../../domain/object-keys.ts';
@@ -119,7 +119,7 @@ async function insert(
       tenantId,
       tier,
       reservationId: extractionReservationId(id),
-      charges: chargesOf(level),
+      charges: extractionCharges(LEVEL_RULES[level].usage),
       apiKeyId,
     });
     for (const key of of.objectKeys ?? []) await releaseClaim(tx, key);
@@ -140,12 +140,6 @@ async function insert(
       updatedAt: now,
     });
   });
-}
-
-/** What an extraction by a schema costs. */
-export function chargesOf(level: AnalysisLevel) {
-  const { credits } = LEVEL_RULES[level];
-  return [{ operation: 'extract', level: level === 'default' ? 'standard' : level, credits } as const];
 }
 
 /** The columns that say what is asked for, and those of a result that there is not yet. */

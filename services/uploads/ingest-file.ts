@@ -3,7 +3,12 @@ import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { notFound } from '../../domain/app-error.ts';
 import { initialComponents, outstanding } from '../../domain/components.ts';
 import type { ContentCategory } from '../../domain/content-categories.ts';
-import { chargesFor, reservationId } from '../../domain/accounts/credits.ts';
+import {
+  chargesFor,
+  extractionCharges,
+  reservationId,
+  schemaReservationId,
+} from '../../domain/accounts/credits.ts';
 import type { MediaType } from '../../domain/media.ts';
 import { primaryStatus } from '../../domain/primary-status.ts';
 import type { UploadOptions } from '../../domain/uploads/upload-options.ts';
@@ -88,6 +93,15 @@ export async function ingestFile(
       charges: chargesFor(mediaType, outstanding({ mediaType, components }), session !== undefined),
       apiKeyId,
     });
+    if (options.customSchemaId !== undefined && components.extraction?.status === 'pending') {
+      await reserveCredits(tx, {
+        tenantId,
+        tier,
+        reservationId: schemaReservationId(fileId, generation),
+        charges: extractionCharges('standard'),
+        apiKeyId,
+      });
+    }
     const now = new Date();
     const created = tx.create(StoredFile, {
       ...described,

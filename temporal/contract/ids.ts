@@ -19,9 +19,15 @@ export function digitizationWorkflowId(fileId: string): string {
   return `digitization/${fileId}`;
 }
 
+/** The `extractSchema` workflow of a file. */
+export function schemaExtractionWorkflowId(fileId: string): string {
+  return `schema-extraction/${fileId}`;
+}
+
 /** Ids of the child workflows that are steps of a file. */
 export const STEP_WORKFLOW_IDS: Readonly<Record<StepWorkflow, (fileId: string) => string>> = {
   digitizeDocument: digitizationWorkflowId,
+  extractSchema: schemaExtractionWorkflowId,
 };
 
 /** The `syncImageIndex` workflow of a file. */

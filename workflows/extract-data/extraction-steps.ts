@@ -4,7 +4,7 @@ import type { ExtractDataInput } from '../../temporal/contract/extract-data.ts';
 import { lane, QUEUES, visionQueue } from '../../temporal/contract/queues.ts';
 import { cpuBound, ocr, quickIo, vision } from '../activity-options.ts';
 
-type IoSteps = Pick<Activities, 'planExtraction' | 'finishExtraction' | 'failExtraction'>;
+type IoSteps = Pick<Activities, 'openSecondPass' | 'planExtraction' | 'finishExtraction' | 'failExtraction'>;
 
 /** The activities of an extraction, each on the queue of its class of work. */
 export interface ExtractionSteps {

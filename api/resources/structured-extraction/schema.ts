@@ -148,4 +148,4 @@ export const extractionAnswer = z
     created_at: timestamp,
     completed_at: timestamp.nullable(),
   })
-  .meta({ id: 'Extraction' });
+  .meta({ id: 'StructuredExtraction' });

@@ -7,8 +7,17 @@ type UploadFields = Omit<
   'storage_target' | 'folder_id' | 'project_id' | 'custom_schema_id'
 >;
 
-/** The attributes and options of a file, for every upload method. */
-export function toUploadAttributes(fields: UploadFields, destination: Destination): UploadAttributes {
+/**
+ * The attributes and options of a file, for every upload method.
+ *
+ * @param schemaId the saved schema that the upload names, by default that of the project
+ */
+export function toUploadAttributes(
+  fields: UploadFields,
+  destination: Destination,
+  schemaId?: string,
+): UploadAttributes {
+  const customSchemaId = schemaId ?? destination.schemaId;
   return {
     title: fields.title || null,
     tags: fields.tags,
@@ -17,6 +26,7 @@ export function toUploadAttributes(fields: UploadFields, destination: Destinatio
     options: {
       autoDescribe: fields.auto_describe,
       skipDuplicates: fields.skip_duplicates,
+      ...(customSchemaId && { customSchemaId }),
       ...(fields.compliance_type && {
         compliance: {
           type: fields.compliance_type,

@@ -54,6 +54,22 @@ export async function findNamedSchema(
   return { schema, promptHint, saved: { id: saved.id, version: number } };
 }
 
+/** The newest version of a saved schema that work was accepted with, also if it was deleted since. */
+export async function findUsedSchema(
+  em: EntityManager,
+  tenantId: string,
+  id: string,
+): Promise<UsedSchema | undefined> {
+  const [version] = await em.find(
+    ExtractionSchemaVersion,
+    { tenantId, schemaId: id },
+    { orderBy: { version: 'desc' }, limit: 1 },
+  );
+  if (!version) return undefined;
+  const { schema, promptHint = null, version: number } = version;
+  return { schema, promptHint, saved: { id, version: number } };
+}
+
 /** One page of a tenant's saved schemas by name, each with its newest version, and the total count. */
 export async function listSchemas(
   em: EntityManager,
