@@ -7,6 +7,10 @@ import type {
   createPageRecordActivities,
 } from './documents/document-activities.ts';
 import type { createExportActivities, createExportWriting } from './exports/export-activities.ts';
+import type {
+  createImageImportActivities,
+  createWebActivities,
+} from './image-imports/image-import-activities.ts';
 import type { createImageActivities } from './images/image-activities.ts';
 import type { createRecoveryActivities } from './recovery/recovery-activities.ts';
 import type { createOcrActivities } from './ocr/ocr-activities.ts';
@@ -17,6 +21,7 @@ import type { createUploadSessionActivities } from './upload-sessions/upload-ses
 import type { createSimilarityActivities } from './similarity/similarity-activities.ts';
 import type {
   createExtractionActivities,
+  createExtractionFetchActivities,
   createExtractionModelActivities,
   createExtractionPictureActivities,
   createExtractionTextActivities,
@@ -35,6 +40,7 @@ export type Activities = ReturnType<typeof createProcessingActivities> &
   ReturnType<typeof createVisionActivities> &
   ReturnType<typeof createSimilarityActivities> &
   ReturnType<typeof createExtractionActivities> &
+  ReturnType<typeof createExtractionFetchActivities> &
   ReturnType<typeof createExtractionPictureActivities> &
   ReturnType<typeof createExtractionTextActivities> &
   ReturnType<typeof createExtractionModelActivities> &
@@ -44,4 +50,6 @@ export type Activities = ReturnType<typeof createProcessingActivities> &
   ReturnType<typeof createAccountMailActivities> &
   ReturnType<typeof createUsageActivities> &
   ReturnType<typeof createExportWriting> &
-  ReturnType<typeof createExportActivities>;
+  ReturnType<typeof createExportActivities> &
+  ReturnType<typeof createWebActivities> &
+  ReturnType<typeof createImageImportActivities>;

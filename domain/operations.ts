@@ -18,6 +18,9 @@ export interface Charge {
   credits: number;
 }
 
+/** How a file came; `analysis` is a request that waits for its description, or polls its job. */
+export type FileOrigin = 'upload' | 'session' | 'analysis';
+
 export function totalCredits(charges: readonly Charge[]): number {
   return charges.reduce((sum, { credits }) => sum + credits, 0);
 }

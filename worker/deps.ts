@@ -17,11 +17,13 @@ import type { ObjectStore } from '../adapters/object-store/object-store.ts';
 import { createS3ObjectStore } from '../adapters/object-store/s3-object-store.ts';
 import { createVectorIndex } from '../adapters/vector-index/create-vector-index.ts';
 import type { VectorIndex } from '../adapters/vector-index/vector-index.ts';
+import { createWebFetch, type WebFetch } from '../adapters/web-fetch/web-fetch.ts';
 import { createOrm, type Orm } from '../db/create-orm.ts';
 import { chunkCollection } from '../services/documents/index-chunks.ts';
 import { createLocalCopies, type LocalCopies } from '../services/documents/local-copies.ts';
 import { IMAGE_COLLECTION } from '../domain/search/collections.ts';
 import { createTenantStores } from '../services/storage/tenant-stores.ts';
+import { createPartBuffers, type PartBuffers } from '../services/uploads/streaming/part-buffers.ts';
 import { createEngine, type Engine } from '../temporal/client.ts';
 import type { WorkerSettings } from './settings.ts';
 
@@ -49,10 +51,14 @@ export interface WorkerDeps {
   cipher: SecretCipher;
   /** Undefined where no client of Google is configured. */
   sheets: GoogleSheets | undefined;
+  web: WebFetch;
+  partBuffers: PartBuffers;
 }
 
 /** A server accepts concurrent writes; for an embedded index they are combined into one. */
 const INDEX_SLOTS = 8;
+/** Idle buffers of fetched images: most have room in one. */
+const KEPT_BUFFERS = 2;
 
 /** Opens the dependencies of the workers without waiting for any server. `close` closes them in reverse order. */
 export function openWorkerDeps(config: WorkerSettings): { deps: WorkerDeps; close: () => Promise<void> } {
@@ -102,6 +108,8 @@ export function openWorkerDeps(config: WorkerSettings): { deps: WorkerDeps; clos
       mailer,
       cipher,
       sheets: createGoogleSheets(config),
+      web: createWebFetch(config),
+      partBuffers: createPartBuffers(KEPT_BUFFERS),
     },
     async close() {
       await chunkVectors.close();

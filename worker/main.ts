@@ -14,7 +14,7 @@ import { QUEUE_NAMES, queueOptions, type QueueName } from './queues.ts';
 import { WORKER_SETTINGS } from './settings.ts';
 
 /**
- * `node worker/main.ts --queues workflows,io,cpu,ocr,index,vision`: one process that polls the named queues. SIGTERM and
+ * `node worker/main.ts --queues workflows,io,cpu,ocr,index,web,vision`: one process that polls the named queues. SIGTERM and
  * SIGINT stop polling, let running tasks finish, and end the process.
  */
 const config = readConfig(WORKER_SETTINGS, process.env);

@@ -8,6 +8,10 @@ import {
 import { createDirectUploadActivities } from '../activities/direct-uploads/direct-upload-activities.ts';
 import { QUEUES, visionQueue } from '../temporal/contract/queues.ts';
 import { createExportActivities, createExportWriting } from '../activities/exports/export-activities.ts';
+import {
+  createImageImportActivities,
+  createWebActivities,
+} from '../activities/image-imports/image-import-activities.ts';
 import { createImageActivities } from '../activities/images/image-activities.ts';
 import { createRecoveryActivities } from '../activities/recovery/recovery-activities.ts';
 import { createOcrActivities } from '../activities/ocr/ocr-activities.ts';
@@ -18,6 +22,7 @@ import { createUploadSessionActivities } from '../activities/upload-sessions/upl
 import { createSimilarityActivities } from '../activities/similarity/similarity-activities.ts';
 import {
   createExtractionActivities,
+  createExtractionFetchActivities,
   createExtractionModelActivities,
   createExtractionPictureActivities,
   createExtractionTextActivities,
@@ -28,7 +33,7 @@ import type { WorkerConfig } from './config.ts';
 import type { WorkerDeps } from './deps.ts';
 
 /** Values of `--queues`. `vision` are the queues of all providers that are configured for the worker. */
-export const QUEUE_NAMES = ['workflows', 'io', 'cpu', 'ocr', 'index', 'vision'] as const;
+export const QUEUE_NAMES = ['workflows', 'io', 'cpu', 'ocr', 'index', 'web', 'vision'] as const;
 export type QueueName = (typeof QUEUE_NAMES)[number];
 
 type QueueOptions = Pick<
@@ -82,6 +87,7 @@ function optionsOf(name: Exclude<QueueName, 'vision'>, deps: WorkerDeps, config:
           ...createExtractionActivities(deps),
           ...createExportWriting(deps),
           ...createExportActivities(deps),
+          ...createImageImportActivities(deps),
         },
         maxConcurrentActivityTaskExecutions: config.IO_SLOTS,
       };
@@ -111,6 +117,12 @@ function optionsOf(name: Exclude<QueueName, 'vision'>, deps: WorkerDeps, config:
         taskQueue: QUEUES.index,
         activities: { ...createSimilarityActivities(deps), ...createChunkIndexActivities(deps) },
         maxConcurrentActivityTaskExecutions: deps.indexSlots,
+      };
+    case 'web':
+      return {
+        taskQueue: QUEUES.web,
+        activities: { ...createWebActivities(deps), ...createExtractionFetchActivities(deps) },
+        maxConcurrentActivityTaskExecutions: config.WEB_SLOTS,
       };
   }
 }

@@ -83,6 +83,17 @@ export const verification: ActivityOptions = {
 };
 
 /**
+ * Fetching from a site that a client has named. Three attempts, counted by the activity (activities/attempt.ts), because
+ * nobody can wait for a stranger's outage; outages of our own servers do not count.
+ */
+export const webFetch: ActivityOptions = {
+  startToCloseTimeout: '2 min',
+  heartbeatTimeout: '10 s',
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: { initialInterval: '1 s', backoffCoefficient: 3, maximumInterval: '30 s' },
+};
+
+/**
  * Sending a mail. An outage of the mail server is a pause: attempts have no limit, the workflow's day has. The slowest
  * servers take a minute to accept one.
  */

@@ -1,7 +1,10 @@
-import { EncryptionKeyUnknown, SecretUnreadable } from '../../adapters/encryption/secret-cipher.ts';
+import {
+  EncryptionKeyUnknown,
+  SecretUnreadable,
+  type SecretCipher,
+} from '../../adapters/encryption/secret-cipher.ts';
 import { GoogleError } from '../../adapters/google-sheets/google-error.ts';
 import type { GoogleSheets } from '../../adapters/google-sheets/google-sheets.ts';
-import type { SecretCipher } from '../../adapters/encryption/secret-cipher.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { Orm } from '../../db/create-orm.ts';
 import { AppError } from '../../domain/app-error.ts';

@@ -2,10 +2,12 @@ import { RecogniserCrashed, RecogniserTimeout } from '../../adapters/models/ocr/
 import type { TextRecogniser } from '../../adapters/models/ocr/text-recogniser.ts';
 import type { DocumentReader } from '../../adapters/document-reader/document-reader.ts';
 import type { ImageDecoder } from '../../adapters/image-decoder/image-decoder.ts';
+import type { WebFetch } from '../../adapters/web-fetch/web-fetch.ts';
 import type { VisionModels } from '../../adapters/models/vision/vision-models.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { Orm } from '../../db/create-orm.ts';
 import type { FailureReason } from '../../domain/components.ts';
+import { fetchPicture } from '../../services/structured-extraction/fetch-picture.ts';
 import { endExtraction } from '../../services/structured-extraction/end-extraction.ts';
 import { extractPart } from '../../services/structured-extraction/extract-part.ts';
 import { ContentMissing, ExtractionOver } from '../../services/structured-extraction/extraction-target.ts';
@@ -24,6 +26,7 @@ import type {
 } from '../../temporal/contract/extract-data.ts';
 import { attempt, type FailureClass } from '../attempt.ts';
 import { classifyImageFailure } from '../failures/classify-image-failure.ts';
+import { classifyWebFailure } from '../failures/classify-web-failure.ts';
 import { classifyModelFailure } from '../failures/classify-model-failure.ts';
 
 interface ExtractionDeps {
@@ -54,6 +57,17 @@ export function createExtractionActivities({
         () => endExtraction({ em: em(), objects }, target, { status: 'failed', reason }),
         classifyExtractionFailure,
         UNCOUNTED,
+      ),
+  };
+}
+
+/** Pictures behind URLs, on the `web` queue. */
+export function createExtractionFetchActivities({ orm, ...deps }: ExtractionDeps & { web: WebFetch }) {
+  return {
+    fetchExtractionPicture: (target: ExtractionTarget): Promise<void> =>
+      attempt(
+        ({ signal }) => fetchPicture({ em: orm.em.fork(), ...deps }, target, signal),
+        (error) => classifyWebFailure(error) ?? classifyExtractionFailure(error),
       ),
   };
 }

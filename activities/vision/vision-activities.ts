@@ -30,19 +30,19 @@ export function createVisionActivities({ orm, objects, decoder, models }: Vision
       attempt(
         (controls) =>
           extractDomains({ em: orm.em.fork(), objects, decoder, models, provider }, target, controls),
-        classifyWithImage,
+        classifyFailure,
       ),
 
     checkCompliance: (target: FileTarget): Promise<void> =>
       attempt(
         (controls) =>
           checkCompliance({ em: orm.em.fork(), objects, decoder, models, provider }, target, controls),
-        classifyWithImage,
+        classifyFailure,
       ),
   };
 }
 
-/** Of work that decodes the image, too. */
-function classifyWithImage(error: unknown): FailureClass | undefined {
+/** These decode the image as well. */
+function classifyFailure(error: unknown): FailureClass | undefined {
   return classifyModelFailure(error) ?? classifyImageFailure(error);
 }

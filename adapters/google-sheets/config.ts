@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { publicBaseUrl } from '../../domain/schemas/public-base-url.ts';
 
 /** Exports to spreadsheets at Google: the client that an operator registers there, or none. */
 export const googleConfig = z
@@ -8,8 +7,6 @@ export const googleConfig = z
     GOOGLE_CLIENT_SECRET: z.string().optional(),
     /** One address in place of Google's own three, for a gateway in between. */
     GOOGLE_BASE_URL: z.url({ protocol: /^https?$/, error: 'must be a URL' }).optional(),
-    /** Google returns the browser to `/api/v2/connections/oauth/callback` below it. */
-    PUBLIC_BASE_URL: publicBaseUrl.optional(),
   })
   .superRefine((config, context) => {
     if (!config.GOOGLE_CLIENT_ID || config.GOOGLE_CLIENT_SECRET) return;

@@ -9,7 +9,6 @@ const SCOPE = 'https://www.googleapis.com/auth/drive.file';
 const SPREADSHEET = 'application/vnd.google-apps.spreadsheet';
 /** The property of a spreadsheet that names the export which it was made for. */
 const EXPORT_PROPERTY = 'darkroom_export';
-const CALLBACK = '/api/v2/connections/oauth/callback';
 
 export interface Spreadsheet {
   id: string;
@@ -20,14 +19,19 @@ export interface Spreadsheet {
 export interface Consent {
   state: string;
   codeChallenge: string;
+  /** Where Google returns the browser to; registered there. */
+  redirectUri: string;
 }
 
 /** Spreadsheets at Google, in the accounts of those who consent. Every method throws GoogleError. */
 export interface GoogleSheets {
-  /** Where the owner of an account consents; undefined where browsers do not know where to return to. */
-  consentUrl(consent: Consent): URL | undefined;
+  /** Where the owner of an account consents. */
+  consentUrl(consent: Consent): URL;
   /** The refresh token for the code of a return. */
-  exchangeCode(code: string, codeVerifier: string, signal: AbortSignal): Promise<string>;
+  exchangeCode(
+    returned: { code: string; codeVerifier: string; redirectUri: string },
+    signal: AbortSignal,
+  ): Promise<string>;
   /** A token for the calls of the next hour. */
   accessToken(refreshToken: string, signal: AbortSignal): Promise<string>;
   /** The spreadsheet that was made for an export; if there is none, makes it. */
@@ -63,7 +67,6 @@ const spreadsheet = z.object({
 export function createGoogleSheets(config: GoogleConfig): GoogleSheets | undefined {
   const { GOOGLE_CLIENT_ID: clientId, GOOGLE_CLIENT_SECRET: clientSecret, GOOGLE_BASE_URL: base } = config;
   if (!clientId || !clientSecret) return undefined;
-  const callback = config.PUBLIC_BASE_URL && new URL(CALLBACK, config.PUBLIC_BASE_URL).href;
   const at = (google: string, path: string) => new URL(path, base ?? google);
   const tokenUrl = at('https://oauth2.googleapis.com', '/token');
   const drive = (path: string) => at('https://www.googleapis.com', `/drive/v3/files${path}`);
@@ -79,12 +82,11 @@ export function createGoogleSheets(config: GoogleConfig): GoogleSheets | undefin
   }
 
   return {
-    consentUrl({ state, codeChallenge }) {
-      if (!callback) return undefined;
+    consentUrl({ state, codeChallenge, redirectUri }) {
       const url = at('https://accounts.google.com', '/o/oauth2/v2/auth');
       url.search = new URLSearchParams({
         client_id: clientId,
-        redirect_uri: callback,
+        redirect_uri: redirectUri,
         response_type: 'code',
         scope: SCOPE,
         state,
@@ -97,9 +99,9 @@ export function createGoogleSheets(config: GoogleConfig): GoogleSheets | undefin
       return url;
     },
 
-    async exchangeCode(code, codeVerifier, signal) {
+    async exchangeCode({ code, codeVerifier, redirectUri }, signal) {
       const grant = { grant_type: 'authorization_code', code, code_verifier: codeVerifier };
-      const { refresh_token: refreshToken } = await token({ ...grant, redirect_uri: callback ?? '' }, signal);
+      const { refresh_token: refreshToken } = await token({ ...grant, redirect_uri: redirectUri }, signal);
       if (refreshToken) return refreshToken;
       throw new GoogleError('CONNECTION_REJECTED', 'Google gave no refresh token');
     },

@@ -38,3 +38,8 @@ export class ModelError extends Error {
     if (options.usage !== undefined) this.usage = options.usage;
   }
 }
+
+/** Whether the same question will not be answered either: another attempt would only pay again. */
+export function isFinal({ code }: ModelError): boolean {
+  return code === 'MODEL_REFUSED' || code === 'MODEL_INVALID_ANSWER';
+}

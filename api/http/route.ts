@@ -56,6 +56,8 @@ interface Operation {
   dropProto?: boolean;
   /** multipart/form-data body: documented here, streamed by the handler. */
   form?: z.ZodObject;
+  /** What the handler takes as JSON in place of the form, and reads and validates itself. */
+  formAsJson?: z.ZodType;
   /** Request headers that the handler reads, for the document. */
   headers?: z.ZodObject;
   /** Successful responses. */

@@ -6,6 +6,7 @@ export const TAGS = {
   'Direct uploads': 'Files uploaded directly to the object store',
   'Upload sessions': 'The files of one batch: status, results and control',
   Processing: 'Status and history of the processing of a file, and retries',
+  Images: 'Description, tags and visible text of one image in one request',
   Documents: 'Text, structure and chunks of documents, and search in them',
   Extraction: 'Data by a schema of yours, from images and documents; saved schemas',
   Exports: 'Files and descriptions as tables to take along',

@@ -16,6 +16,7 @@ import { fileDeleteRoutes } from './trash/delete-routes.ts';
 import { fileDuplicatesRoute } from './files/duplicates-route.ts';
 import { logEventRoute } from './uploads/log-event-route.ts';
 import { fileStuckRoute } from './processing/stuck-route.ts';
+import { imageAnalyzeRoutes } from './images/analyze-routes.ts';
 import { jobRoute } from './jobs/job-route.ts';
 import { folderRoutes } from './folders/folder-routes.ts';
 import { projectRoutes } from './folders/project-routes.ts';
@@ -74,6 +75,7 @@ export const ROUTES: readonly Route[] = [
   sessionLiveRoute,
   documentSearchRoute,
   ...documentAnalyzeRoutes,
+  ...imageAnalyzeRoutes,
   jobRoute,
   fileListRoute,
   ...fileExportRoutes,

@@ -27,6 +27,7 @@ import { FileVariant } from './files/file-variant.ts';
 import { Folder } from './folders/folder.ts';
 import { IdempotencyKey } from './shared/idempotency-key.ts';
 import { ImageDetails } from './files/image-details.ts';
+import { ImageImport } from './uploads/image-import.ts';
 import { LateUsageHour } from './usage/late-usage-hour.ts';
 import { LoginSession } from './accounts/login-session.ts';
 import { Membership } from './accounts/membership.ts';
@@ -89,6 +90,7 @@ export const ENTITIES = [
   ReconcilerCursor,
   ClaimedObject,
   UploadIntent,
+  ImageImport,
   UploadPart,
   IdempotencyKey,
   UploadSession,

@@ -1,5 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 
+/** All tokens of the call that made a description: its thinking, and what a cache held of it. */
 export class Migration20261122081232_description_tokens extends Migration {
   override name = 'Migration20261122081232_description_tokens';
 

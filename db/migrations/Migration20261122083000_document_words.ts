@@ -7,9 +7,9 @@ export class Migration20261122083000_document_words extends Migration {
   override up(): void | Promise<void> {
     this.addSql(`alter table "files" add "document_words" tsvector not null default '';`);
     this.addSql(`
-      update "files" set "document_words" = to_tsvector('english', search_fold("words"."text"))
+      update "files" set "document_words" = search_visible_words("words"."text")
       from (
-        select "file_id", left(string_agg("text", ' ' order by "page_number"), 100000) as "text"
+        select "file_id", string_agg("text", ' ' order by "page_number") as "text"
         from "document_pages" where "status" = 'completed' group by "file_id"
       ) as "words" where "words"."file_id" = "files"."id" and "words"."text" is not null;`);
     this.defineWords(`search_visible_words("visible_text") || "document_words"`);

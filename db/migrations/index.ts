@@ -26,6 +26,7 @@ import { Migration20261122051958_documents } from './Migration20261122051958_doc
 import { Migration20261122074645_usage } from './Migration20261122074645_usage.ts';
 import { Migration20261122074936_domain_extractions } from './Migration20261122074936_domain_extractions.ts';
 import { Migration20261122075112_exports } from './Migration20261122075112_exports.ts';
+import { Migration20261122075535_image_imports } from './Migration20261122075535_image_imports.ts';
 import { Migration20261122081232_description_tokens } from './Migration20261122081232_description_tokens.ts';
 import { Migration20261122082453_extractions } from './Migration20261122082453_extractions.ts';
 import { Migration20261122083000_document_words } from './Migration20261122083000_document_words.ts';
@@ -60,6 +61,7 @@ export const MIGRATIONS = [
   Migration20261122074645_usage,
   Migration20261122074936_domain_extractions,
   Migration20261122075112_exports,
+  Migration20261122075535_image_imports,
   Migration20261122081232_description_tokens,
   Migration20261122082453_extractions,
   Migration20261122083000_document_words,

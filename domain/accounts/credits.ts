@@ -1,21 +1,32 @@
 import type { ComponentName, FileComponents } from '../components.ts';
 import type { FileOperation } from '../pipelines/pipeline.ts';
+import type { UploadOptions } from '../uploads/upload-options.ts';
 import { componentsOf } from '../pipelines/index.ts';
-import { totalCredits, type Charge, type UsageLevel, type UsageOperation } from '../operations.ts';
+import {
+  totalCredits,
+  type Charge,
+  type FileOrigin,
+  type UsageLevel,
+  type UsageOperation,
+} from '../operations.ts';
 
 /**
  * What to charge for when work on a file is accepted, and how much.
  *
  * @param names components to process; by default all components of the medium
- * @param inSession whether the file came with an upload session
+ * @param origin how the file came
  */
-export function chargesFor(mediaType: string, names?: readonly ComponentName[], inSession = false): Charge[] {
+export function chargesFor(
+  mediaType: string,
+  names?: readonly ComponentName[],
+  origin: FileOrigin = 'upload',
+): Charge[] {
   const processed = componentsOf(mediaType).filter(({ name }) => names?.includes(name) ?? true);
   const among = (name: ComponentName) => processed.some((each) => each.name === name);
   return processed
     .filter(({ credits, includedIn }) => credits > 0 && !includedIn?.some(among))
     .map(({ credits, operation = 'describe' }) => ({
-      operation: operationOf(operation, inSession),
+      operation: operationOf(operation, origin),
       level: null,
       credits,
     }));
@@ -27,8 +38,25 @@ export function creditsFor(mediaType: string, names?: readonly ComponentName[]):
 }
 
 /** Under what the work on a file counts. */
-export function operationOf(operation: FileOperation, inSession: boolean): UsageOperation {
-  return operation === 'describe' && inSession ? 'batch_describe' : operation;
+export function operationOf(operation: FileOperation, origin: FileOrigin): UsageOperation {
+  return operation === 'describe' ? DESCRIBE[origin] : operation;
+}
+
+const DESCRIBE = {
+  upload: 'describe',
+  session: 'batch_describe',
+  analysis: 'analyze',
+} as const satisfies Record<FileOrigin, UsageOperation>;
+
+export function originOf({
+  sessionId,
+  options,
+}: {
+  sessionId?: string | null | undefined;
+  options: Pick<UploadOptions, 'analysis'>;
+}): FileOrigin {
+  if (sessionId != null) return 'session';
+  return options.analysis ? 'analysis' : 'upload';
 }
 
 /**

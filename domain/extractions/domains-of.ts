@@ -1,4 +1,4 @@
-import type { ContentCategory } from '../content-categories.ts';
+import { AUTO_CATEGORY, type ContentCategory, type RequestedCategory } from '../content-categories.ts';
 import type { CategoryDomain } from './domains.ts';
 
 /** What is extracted from an image of each category, besides its text. */
@@ -22,10 +22,11 @@ const DOMAINS_OF = {
   facility_assessment: ['facility_assessment'],
 } as const satisfies Record<ContentCategory, readonly CategoryDomain[]>;
 
-export function domainsOf(category: ContentCategory): readonly CategoryDomain[] {
-  return DOMAINS_OF[category];
+/** None for an image that is not classified yet. */
+export function domainsOf(category: RequestedCategory): readonly CategoryDomain[] {
+  return category === AUTO_CATEGORY ? [] : DOMAINS_OF[category];
 }
 
-export function hasDomains(category: ContentCategory): boolean {
+export function hasDomains(category: RequestedCategory): boolean {
   return domainsOf(category).length > 0;
 }

@@ -1,5 +1,6 @@
 import { raw } from '@mikro-orm/core';
 import { DataExport } from '../../db/entities/exports/export.ts';
+import { ImageImport } from '../../db/entities/uploads/image-import.ts';
 import { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
 import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
 import { OPEN_EXPORT_STATUSES } from '../../domain/exports/export.ts';
@@ -10,6 +11,7 @@ import {
   directUploadWorkflowId,
   exportWorkflowId,
   extractionWorkflowId,
+  imageImportWorkflowId,
 } from '../../temporal/contract/ids.ts';
 import { describeRun } from '../../temporal/status/describe-run.ts';
 import { describeUploadSessionRun } from '../../temporal/status/describe-upload-session-run.ts';
@@ -24,7 +26,7 @@ const DEADLINE_MS = 10_000;
 /** Rows due in the sweep are left out, and so are files queued in an open session: they will get a workflow. */
 export const openWork: Invariant = {
   id: 'I11',
-  title: 'every open file, session, upload and export has a running workflow or is due in the sweep',
+  title: 'every open file, session, upload, import and export has a running workflow or is due in the sweep',
   async *check({ em, engine }) {
     const files = walkFiles(
       { em },
@@ -56,6 +58,11 @@ export const openWork: Invariant = {
     const exports = walk(em, DataExport, { status: { $in: [...OPEN_EXPORT_STATUSES] }, engineDueAt: null });
     yield* inspect(exports, async ({ id }) =>
       lost('export', id, await describeWorkflowRun(engine, exportWorkflowId(id), DEADLINE_MS)),
+    );
+
+    const imports = walk(em, ImageImport, { status: 'pending', engineDueAt: null });
+    yield* inspect(imports, async ({ id }) =>
+      lost('import', id, await describeWorkflowRun(engine, imageImportWorkflowId(id), DEADLINE_MS)),
     );
 
     // The second pass of a file is part of its own workflow.

@@ -18,26 +18,16 @@ export interface ConsentRequest {
   expiresAt: Date;
 }
 
-/**
- * Begins to connect an account: its owner consents at Google.
- *
- * @throws AppError CONNECTIONS_NOT_CONFIGURED without an address that browsers return to
- */
+/** Begins to connect an account: its owner consents at Google, which returns the browser to `redirectUri`. */
 export async function beginConnection(
   { em, sheets }: { em: EntityManager; sheets: GoogleSheets },
   { tenantId, userId }: Pick<Actor, 'tenantId' | 'userId'>,
-  name: string,
+  { name, redirectUri }: { name: string; redirectUri: string },
 ): Promise<ConsentRequest> {
   const { token: state, hash: stateHash } = generateToken();
   const { token: codeVerifier } = generateToken();
   const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url');
-  const url = sheets.consentUrl({ state, codeChallenge });
-  if (!url) {
-    throw new AppError(
-      'CONNECTIONS_NOT_CONFIGURED',
-      'consent needs PUBLIC_BASE_URL, to which browsers return; a connection can be made from a refresh token without it',
-    );
-  }
+  const url = sheets.consentUrl({ state, codeChallenge, redirectUri });
   const expiresAt = new Date(Date.now() + CONNECTION_FLOW_SECONDS * 1000);
   await em.insert(ConnectionFlow, { stateHash, tenantId, userId, name, codeVerifier, expiresAt });
   return { url, expiresAt };
@@ -48,6 +38,8 @@ export interface ConsentReturn {
   state: string;
   code?: string | undefined;
   error?: string | undefined;
+  /** The one that it was begun with. */
+  redirectUri: string;
 }
 
 /**
@@ -58,7 +50,7 @@ export interface ConsentReturn {
 export async function finishConnection(
   deps: ConnectionDeps,
   actor: Actor,
-  { state, code, error }: ConsentReturn,
+  { state, code, error, redirectUri }: ConsentReturn,
 ): Promise<Connection> {
   const [flow] = await deps.em.execute<{ name: string; code_verifier: string }[]>(
     `delete from connection_flows where state_hash = ? and tenant_id = ? and user_id = ? and expires_at > now()
@@ -68,7 +60,7 @@ export async function finishConnection(
   if (!flow) throw rejected('this was not begun by you, or took too long');
   if (error !== undefined || code === undefined) throw rejected('the owner of the account did not consent');
   const refreshToken = await deps.sheets
-    .exchangeCode(code, flow.code_verifier, AbortSignal.timeout(WITHIN_MS))
+    .exchangeCode({ code, codeVerifier: flow.code_verifier, redirectUri }, AbortSignal.timeout(WITHIN_MS))
     .catch(asAppError);
   return createConnection(deps, actor, { name: flow.name, refreshToken });
 }

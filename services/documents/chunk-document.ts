@@ -4,6 +4,7 @@ import { countTokens } from '../../adapters/models/count-tokens.ts';
 import { DocumentPage } from '../../db/entities/documents/document-page.ts';
 import { chunkPages } from '../../domain/documents/chunking.ts';
 import { dictionaryOf } from '../../domain/documents/dictionaries.ts';
+import { MAX_LISTED_TEXT } from '../../domain/limits.ts';
 import type { Chunk } from '../../domain/documents/chunk.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { NO_TOKENS } from '../../domain/token-usage.ts';
@@ -19,12 +20,6 @@ export interface NewChunk extends Chunk {
   id: string;
   dictionary: string;
 }
-
-/**
- * Of the text of a document, what lists are searched for: as many words as a tsvector, of a megabyte at most, holds
- * whatever they are.
- */
-const LISTED_BYTES = 400_000;
 
 /**
  * Divides the text of a document into chunks, and makes lists find it by its words. One whose text did not change keeps its row and its vector; the vectors of
@@ -51,7 +46,7 @@ export async function chunkDocument(em: EntityManager, target: FileTarget): Prom
   await recordStep(em, target, {
     async save(tx) {
       await replaceChunks(tx, { fileId, tenantId }, chunks);
-      await saveWords(tx, fileId, Buffer.from(text).subarray(0, LISTED_BYTES).toString());
+      await saveWords(tx, fileId, text);
       // A run that only makes chunks again has read no page.
       await recordFileOperation(tx, file, digitization(file), { ifCharged: true });
     },
@@ -129,10 +124,10 @@ async function replaceChunks(
   );
 }
 
-/** Folded like the other texts that lists are searched for. */
+/** The words by which lists find it: of its beginning, as every hit of a search reads them all. */
 async function saveWords(tx: EntityManager, fileId: string, text: string): Promise<void> {
-  await tx.execute(
-    `update files set document_words = coalesce(to_tsvector('english', search_fold(?)), '') where id = ?`,
-    [text, fileId],
-  );
+  await tx.execute('update files set document_words = search_visible_words(?) where id = ?', [
+    text.slice(0, MAX_LISTED_TEXT),
+    fileId,
+  ]);
 }

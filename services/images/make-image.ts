@@ -11,6 +11,7 @@ import type { ImageStep } from '../../domain/pipelines/image.ts';
 import type { StepActivity } from '../../domain/pipelines/index.ts';
 import type { VariantType } from '../../domain/variants.ts';
 import { imagePoint, removeDeleted } from '../similarity/index-images.ts';
+import { classifyImage } from '../processing/steps/classify-image.ts';
 import { askForDescription, describedBy } from '../processing/steps/describe-image.ts';
 import { foundText } from '../processing/steps/read-text.ts';
 import type { StepResult } from '../processing/steps/record-step.ts';
@@ -78,7 +79,11 @@ function imageSteps(
       const { facts, width, height } = image();
       const largest = () => Promise.resolve(variantOf(image(), 'large_1024'));
       const measured = { image: largest, facts, width, height };
-      return describedBy(file, await askForDescription(vision, file, measured, signal));
+      const classification = await classifyImage(vision, file, measured, signal);
+      return describedBy(
+        file,
+        await askForDescription(vision, file, { ...measured, classification }, signal),
+      );
     },
     async indexImage() {
       const { bytes } = variantOf(image(), 'small_256');

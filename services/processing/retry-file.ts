@@ -4,6 +4,7 @@ import type { ComponentName } from '../../domain/components.ts';
 import {
   chargesFor,
   extractionCharges,
+  originOf,
   reservationId,
   schemaReservationId,
 } from '../../domain/accounts/credits.ts';
@@ -80,7 +81,7 @@ export async function retryFile(
       tenantId,
       tier,
       reservationId: reservationId(file.id, generation),
-      charges: chargesFor(file.mediaType, due, file.sessionId != null),
+      charges: chargesFor(file.mediaType, due, originOf(file)),
       apiKeyId: apiKeyIdOf(credential),
     });
     if (file.options.customSchemaId !== undefined && due.includes('extraction')) {

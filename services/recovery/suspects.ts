@@ -4,6 +4,7 @@ import { DataExport } from '../../db/entities/exports/export.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
 import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
+import { ImageImport } from '../../db/entities/uploads/image-import.ts';
 import { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
 import { OPEN_EXPORT_STATUSES } from '../../domain/exports/export.ts';
 import { OPEN_STATUSES } from '../../domain/primary-status.ts';
@@ -20,10 +21,13 @@ import {
   parseExtractionWorkflowId,
   parseExportWorkflowId,
   parseFileWorkflowId,
+  parseImageImportWorkflowId,
   parseSessionWorkflowId,
 } from '../../temporal/contract/ids.ts';
+import { IMPORT_IMAGE } from '../../temporal/contract/import-image.ts';
 import { PROCESS_FILE } from '../../temporal/contract/process-file.ts';
 import { reconcileExport } from '../exports/reconcile-export.ts';
+import { reconcileImageImport } from '../image-imports/reconcile-image-import.ts';
 import { NOT_WAITING_IN_SESSION } from '../processing/open-session-of.ts';
 import { reconcileFile } from '../processing/reconcile-file.ts';
 import { reconcileExtraction } from '../structured-extraction/start-extraction.ts';
@@ -127,6 +131,16 @@ const directUploads = suspectKind<UploadIntent>({
   reconcile: (deps, row) => reconcileDirectUpload(deps, row, SWEEP_DEADLINE_MS),
 });
 
+const imageImports = suspectKind<ImageImport>({
+  noun: 'image import',
+  entity: ImageImport,
+  workflowType: IMPORT_IMAGE,
+  parse: parseImageImportWorkflowId,
+  open: { status: 'pending' },
+  quiet: (before) => ({ status: 'pending', engineDueAt: null, updatedAt: { $lt: before } }),
+  reconcile: (deps, row) => reconcileImageImport(deps, row, SWEEP_DEADLINE_MS),
+});
+
 const files = suspectKind<StoredFile>({
   noun: 'file',
   entity: StoredFile,
@@ -176,6 +190,7 @@ const exports = suspectKind<DataExport>({
 export const SUSPECT_KINDS: readonly SuspectKind[] = [
   uploadSessions,
   directUploads,
+  imageImports,
   files,
   exports,
   extractions,

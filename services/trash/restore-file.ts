@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { FileRemoval } from '../../db/entities/trash/file-removal.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { ComponentName, Components, ComponentState } from '../../domain/components.ts';
-import { chargesFor, creditsFor, reservationId } from '../../domain/accounts/credits.ts';
+import { chargesFor, creditsFor, originOf, reservationId } from '../../domain/accounts/credits.ts';
 import { primaryStatus } from '../../domain/primary-status.ts';
 import { notFound, AppError } from '../../domain/app-error.ts';
 import { retryComponents } from '../../domain/retry-components.ts';
@@ -65,7 +65,7 @@ export async function restoreFile(
       tx,
       principal,
       reservationId(id, generation),
-      chargesFor(file.mediaType, cut, file.sessionId != null),
+      chargesFor(file.mediaType, cut, originOf(file)),
     );
     const unpaid = shortage ? cut.filter((name) => creditsFor(file.mediaType, [name]) > 0) : [];
     const { components, retried: resumed } = retryComponents(

@@ -2,10 +2,11 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { notFound } from '../../domain/app-error.ts';
 import { initialComponents, outstanding } from '../../domain/components.ts';
-import type { ContentCategory } from '../../domain/content-categories.ts';
+import type { RequestedCategory } from '../../domain/content-categories.ts';
 import {
   chargesFor,
   extractionCharges,
+  originOf,
   reservationId,
   schemaReservationId,
 } from '../../domain/accounts/credits.ts';
@@ -32,7 +33,7 @@ export interface IncomingFile {
   filename: string;
   title: string | null;
   tags: string[];
-  contentCategory: ContentCategory;
+  contentCategory: RequestedCategory;
   options: UploadOptions;
   /** In the root without one. */
   folderId?: string | null;
@@ -90,7 +91,11 @@ export async function ingestFile(
       tenantId,
       tier,
       reservationId: reservationId(fileId, generation),
-      charges: chargesFor(mediaType, outstanding({ mediaType, components }), session !== undefined),
+      charges: chargesFor(
+        mediaType,
+        outstanding({ mediaType, components }),
+        originOf({ options, sessionId: session?.sessionId }),
+      ),
       apiKeyId,
     });
     if (options.customSchemaId !== undefined && components.extraction?.status === 'pending') {

@@ -51,6 +51,18 @@ export function parseDirectUploadWorkflowId(workflowId: string): string | undefi
   return workflowId.startsWith(DIRECT_UPLOAD) ? workflowId.slice(DIRECT_UPLOAD.length) : undefined;
 }
 
+const IMAGE_IMPORT = 'image-import/';
+
+/** The `importImage` workflow of a file to be. */
+export function imageImportWorkflowId(fileId: string): string {
+  return `${IMAGE_IMPORT}${fileId}`;
+}
+
+/** The file id of an `importImage` workflow id, or undefined for any other id. */
+export function parseImageImportWorkflowId(workflowId: string): string | undefined {
+  return workflowId.startsWith(IMAGE_IMPORT) ? workflowId.slice(IMAGE_IMPORT.length) : undefined;
+}
+
 const SESSION = 'session/';
 
 export function sessionWorkflowId(sessionId: string): string {

@@ -14,7 +14,7 @@ export interface WorkflowRunView {
 }
 
 /**
- * Asks the engine for the newest run of the workflow of a direct upload or an export.
+ * Asks the engine for the newest run of a workflow that keeps its state in a row.
  *
  * @returns undefined when the engine does not know the workflow
  * @throws EngineUnavailable after `milliseconds` for each of at most two calls

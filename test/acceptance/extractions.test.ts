@@ -115,13 +115,15 @@ test('a review is layered over the original, and reviews at the same time add up
 
 test('corrections survive another extraction as long as it finds the same', async () => {
   const id = await dialog();
-  await review(id, 'screenshot', { field_edits: { application: 'Accounting', 'items.0.kind': 'window' } });
+  await review(id, 'layout_region', {
+    field_edits: { 'items.0.title': 'Heading', 'items.0.kind': 'header' },
+  });
   const retry = await client.post(`/files/${id}/retry`, { components: ['extraction'] });
   assert.deepEqual(retry.body.retried, ['extraction']);
   await client.settled(id);
-  const { corrected_result: corrected, result, corrected_at } = await extraction(id, 'screenshot');
-  assert.deepEqual([result.application, result.items[0].kind], [null, 'text']);
-  assert.deepEqual([corrected.application, corrected.items[0].kind], ['Accounting', 'window']);
+  const { corrected_result: corrected, result, corrected_at } = await extraction(id, 'layout_region');
+  assert.deepEqual([result.items[0].title, result.items[0].kind], [null, 'text_block']);
+  assert.deepEqual([corrected.items[0].title, corrected.items[0].kind], ['Heading', 'header']);
   assert.ok(corrected_at);
 });
 

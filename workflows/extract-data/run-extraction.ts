@@ -7,12 +7,13 @@ const AT_ONCE = 3;
 
 /** The steps of an extraction up to its result; throws what fails. */
 export async function runExtraction(
-  { io, render, read, model }: ExtractionSteps,
+  { io, fetch, render, read, model }: ExtractionSteps,
   { extractionId, tenantId, giveUpAt }: ExtractDataInput,
 ): Promise<void> {
   const target = { extractionId, tenantId };
   setCurrentDetails('Preparing.');
   const plan = await io.planExtraction(target);
+  if (plan.fetch) await fetch.fetchExtractionPicture(target);
   await Promise.all([
     plan.show && render.renderExtractionPicture(target),
     plan.read && read.readExtractionPicture(target),

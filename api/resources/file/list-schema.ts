@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CONTENT_CATEGORIES } from '../../../domain/content-categories.ts';
+import { REQUESTED_CATEGORIES } from '../../../domain/content-categories.ts';
 import { DOCUMENT_TYPES } from '../../../domain/documents/document-type.ts';
 import { COMPLIANCE_STATUSES } from '../../../domain/compliance/compliance.ts';
 import { MAX_TAG_LENGTH, MAX_TAGS } from '../../../domain/limits.ts';
@@ -27,8 +27,8 @@ export const listQuery = z
       .default('all')
       .meta({
         description:
-          '`metadata`: title, file name, tags and description; `visible_text`: text on images, and the first 400 kB of ' +
-          'the text of documents; `all`: both',
+          '`metadata`: title, file name, tags and description; `visible_text`: the first 100,000 characters of the ' +
+          'text on images and of documents; `all`: both',
       }),
     tags: repeatable(text(MAX_TAG_LENGTH).min(1), MAX_TAGS).meta({
       description: 'Files with all of these tags',
@@ -99,7 +99,7 @@ export const fileItem = z
     description_error: z.string().nullable(),
     content_type: z.string(),
     media_type: z.enum(MEDIA_TYPES),
-    content_category: z.enum(CONTENT_CATEGORIES),
+    content_category: z.enum(REQUESTED_CATEGORIES),
     folder_id: z.uuid().nullable(),
     project_id: z.uuid().nullable(),
     document_type: z.enum(DOCUMENT_TYPES).nullable(),

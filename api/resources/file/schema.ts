@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { COMPLIANCE_STATUSES } from '../../../domain/compliance/compliance.ts';
-import { CONTENT_CATEGORIES } from '../../../domain/content-categories.ts';
+import { REQUESTED_CATEGORIES } from '../../../domain/content-categories.ts';
 import { DOCUMENT_TYPES } from '../../../domain/documents/document-type.ts';
 import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';
 import { VARIANTS } from '../../../domain/variants.ts';
@@ -68,7 +68,7 @@ export const imageDetail = z
     updated_at: timestamp,
     content_created_at: timestamp.nullable(),
     blur_hash: z.string().nullable(),
-    content_category: z.enum(CONTENT_CATEGORIES),
+    content_category: z.enum(REQUESTED_CATEGORIES),
     folder_id: z.uuid().nullable(),
     project_id: z.uuid().nullable(),
     formatted_document: z.string().optional().meta({ description: 'With format=markdown' }),
@@ -107,7 +107,7 @@ export const documentDetail = z
     created_at: timestamp,
     updated_at: timestamp,
     content_created_at: timestamp.nullable(),
-    content_category: z.enum(CONTENT_CATEGORIES),
+    content_category: z.enum(REQUESTED_CATEGORIES),
     folder_id: z.uuid().nullable(),
     project_id: z.uuid().nullable(),
   })

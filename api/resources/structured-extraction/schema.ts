@@ -39,7 +39,7 @@ const extractFields = {
     z
       .url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' })
       .max(MAX_URL_LENGTH, `at most ${MAX_URL_LENGTH} characters`),
-  ),
+  ).meta({ description: 'Public URL of a JPEG, PNG, WebP or GIF, which is fetched once' }),
   image_base64: optional(z.string()).meta({
     description: 'A JPEG, PNG, WebP or GIF of up to 10 MB, in base64 or as a data URL',
   }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { COMPLIANCE_IMAGE_TYPES, COMPLIANCE_TYPES } from '../../../domain/compliance/compliance.ts';
-import { CONTENT_CATEGORIES } from '../../../domain/content-categories.ts';
+import { CONTENT_CATEGORIES, type RequestedCategory } from '../../../domain/content-categories.ts';
 import { MAX_TAG_LENGTH, MAX_TAGS, MAX_TITLE_LENGTH } from '../../../domain/limits.ts';
 import { DOCUMENT_TYPES } from '../../../domain/documents/document-type.ts';
 import { MEDIA_TYPES } from '../../../domain/media.ts';
@@ -77,6 +77,12 @@ export const batchForm = z
   .omit({ title: true })
   .refine((form) => !standardProblem(form), STANDARD_KNOWN);
 export type BatchForm = z.output<typeof batchForm>;
+
+/** What the ways to upload have in common; only analyses of images have a category beyond those of files. */
+export type AnyUploadForm = Omit<BatchForm, 'content_category'> & {
+  title?: string | undefined;
+  content_category?: RequestedCategory | undefined;
+};
 
 /** The documented request of a batch. */
 export const batchFormDocument = z

@@ -1,22 +1,23 @@
+import type { ContentCategory, RequestedCategory } from '../../../domain/content-categories.ts';
 import type { Destination } from '../../../services/files/folders/resolve-destination.ts';
 import type { UploadAttributes } from '../../../services/uploads/ingest-file.ts';
 import type { BatchForm, UploadForm } from './schema.ts';
 
-type UploadFields = Omit<
+type UploadFields<C> = Omit<
   BatchForm & Pick<Partial<UploadForm>, 'title'>,
-  'storage_target' | 'folder_id' | 'project_id' | 'custom_schema_id'
->;
+  'storage_target' | 'folder_id' | 'project_id' | 'custom_schema_id' | 'content_category'
+> & { content_category?: C | undefined };
 
 /**
  * The attributes and options of a file, for every upload method.
  *
  * @param schemaId the saved schema that the upload names, by default that of the project
  */
-export function toUploadAttributes(
-  fields: UploadFields,
+export function toUploadAttributes<C extends RequestedCategory>(
+  fields: UploadFields<C>,
   destination: Destination,
   schemaId?: string,
-): UploadAttributes {
+): UploadAttributes & { contentCategory: C | ContentCategory } {
   const customSchemaId = schemaId ?? destination.schemaId;
   return {
     title: fields.title || null,

@@ -1,3 +1,4 @@
+import type { Context } from 'koa';
 import { AppError } from '../../../domain/app-error.ts';
 import { beginConnection, finishConnection } from '../../../services/connections/connect-account.ts';
 import { createConnection } from '../../../services/connections/create-connection.ts';
@@ -62,7 +63,10 @@ export const connectionRoutes = [
     errors: ['CONNECTIONS_NOT_CONFIGURED'],
     async handle({ ctx, em, deps, principal, body }) {
       const actor = actorOf({ ctx, principal });
-      const begun = await beginConnection({ em, sheets: sheetsOf(deps) }, actor, body.name);
+      const begun = await beginConnection({ em, sheets: sheetsOf(deps) }, actor, {
+        name: body.name,
+        redirectUri: callbackOf(ctx, deps),
+      });
       ctx.status = 201;
       return { authorization_url: begun.url.href, expires_at: begun.expiresAt.toISOString() };
     },
@@ -81,7 +85,8 @@ export const connectionRoutes = [
     errors: CREATION_ERRORS,
     handle({ ctx, em, deps, principal, query }) {
       const use = { em, cipher: deps.bucketAccess.cipher, sheets: sheetsOf(deps) };
-      return finishConnection(use, actorOf({ ctx, principal }), query);
+      const returned = { ...query, redirectUri: callbackOf(ctx, deps) };
+      return finishConnection(use, actorOf({ ctx, principal }), returned);
     },
     present: presentConnection,
   }),
@@ -129,6 +134,11 @@ export const connectionRoutes = [
     },
   }),
 ];
+
+/** Where Google returns the browser to; without an address of the service, the one that the browser uses. */
+function callbackOf(ctx: Context, { publicBaseUrl }: ApiDeps): string {
+  return new URL('/api/v2/connections/oauth/callback', publicBaseUrl ?? ctx.origin).href;
+}
 
 function sheetsOf({ sheets }: ApiDeps) {
   if (sheets) return sheets;

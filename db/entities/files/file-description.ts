@@ -18,6 +18,8 @@ export const FileDescription = defineEntity({
     tags: p.array(),
     inputTokens: p.integer(),
     outputTokens: p.integer(),
+    /** 0–1 as the model rates itself; null when it does not. */
+    confidence: p.float().nullable(),
     /** Part of the output; null where the provider does not say. */
     thinkingTokens: p.integer().nullable(),
     cacheReadTokens: p.integer().default(0),

@@ -1,7 +1,7 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { COMPLIANCE_STATUSES } from '../../../domain/compliance/compliance.ts';
 import type { Components } from '../../../domain/components.ts';
-import { CONTENT_CATEGORIES } from '../../../domain/content-categories.ts';
+import { REQUESTED_CATEGORIES } from '../../../domain/content-categories.ts';
 import { MEDIA_TYPES } from '../../../domain/media.ts';
 import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';
 import type { UploadOptions } from '../../../domain/uploads/upload-options.ts';
@@ -47,7 +47,7 @@ export const StoredFile = defineEntity({
     filename: p.string(),
     title: p.string().nullable(),
     tags: p.array(),
-    contentCategory: p.enum(CONTENT_CATEGORIES),
+    contentCategory: p.enum(REQUESTED_CATEGORIES),
     sizeBytes: p.bigint('number'),
     sha256: p.string().length(64),
     objectKey: p.text(),

@@ -1,24 +1,30 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { VisionAnswer, VisionInput, VisionModel } from '../../../adapters/models/vision/vision-model.ts';
+import type {
+  Classification,
+  VisionAnswer,
+  VisionModel,
+} from '../../../adapters/models/vision/vision-model.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import { FileDescription } from '../../../db/entities/files/file-description.ts';
 import { ImageDetails } from '../../../db/entities/files/image-details.ts';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
+import type { ContentCategory } from '../../../domain/content-categories.ts';
 import { MAX_TAGS } from '../../../domain/limits.ts';
+import { addUsage } from '../../../domain/token-usage.ts';
 import { recordFileOperation } from '../../usage/record-file-operation.ts';
 import { findTarget, type FileTarget } from '../file-target.ts';
 import { overviewPicture } from '../model-picture.ts';
+import { recordingFailure } from '../recording-failure.ts';
 import { storePaidAnswer, type PaidAttempt } from '../store-paid-answer.ts';
 import { tenantModel, type ModelDeps } from '../tenant-model.ts';
+import { classifyImage } from './classify-image.ts';
+import type { MeasuredImage } from './measured-image.ts';
 import { recordStep, type StepResult } from './record-step.ts';
 
 export interface DescribeImageDeps extends ModelDeps {
   em: EntityManager;
   objects: ObjectStore;
 }
-
-/** What the model gets besides the file's own row. */
-export type MeasuredImage = Pick<VisionInput, 'image' | 'facts' | 'width' | 'height'>;
 
 /**
  * Describes an image once per generation: an existing answer is not paid for again. A tenant that allows none of the
@@ -37,19 +43,46 @@ export async function describeImage(
   if ((await em.count(FileDescription, { fileId, generation })) > 0) return;
   const details = await em.findOne(ImageDetails, { fileId });
   if (!details) throw new Error('the image was described before it was measured');
-  const { imageFacts: facts, width, height } = details;
+  const { imageFacts: facts, width, height, textRegions } = details;
   const image = () => overviewPicture({ em, objects }, file);
-  const model = await tenantModel(em, target.tenantId, choice);
+  const measured: MeasuredImage = { image, facts, width, height, ...(textRegions && { textRegions }) };
+  const vision = await tenantModel(em, target.tenantId, choice);
+  const { provider, model } = vision;
+  const earlier = classificationIn(attempt.kept);
   await storePaidAnswer(
-    attempt,
-    () => askForDescription(model, file, { image, facts, width, height }, attempt.signal),
+    earlier ? { ...attempt, kept: undefined } : attempt,
+    () =>
+      recordingFailure(em, file, { operation: 'describe', provider, model }, async () => {
+        const classification = earlier ?? (await classify());
+        return askForDescription(vision, file, { ...measured, classification }, attempt.signal);
+      }),
     (description) => recordStep(em, target, describedBy(file, description)),
   );
+
+  async function classify(): Promise<Classification | undefined> {
+    const found = await classifyImage(vision, file, measured, attempt.signal);
+    if (!found) return undefined;
+    // Both for an attempt after one that could not describe it: the category, and what it has cost.
+    attempt.keep?.({ classification: found } satisfies Kept);
+    await recordStep(em, target, { changes: () => ({ contentCategory: found.category }) });
+    return found;
+  }
 }
 
-/** A description, and the call that made it. */
+/** What an attempt keeps that has classified an image; one that has described it keeps the description. */
+interface Kept {
+  classification: Classification;
+}
+
+function classificationIn(kept: unknown): Classification | undefined {
+  return (kept as Partial<Kept> | undefined)?.classification;
+}
+
+/** A description, and the calls that made it. */
 export interface Description extends VisionAnswer, Pick<VisionModel, 'provider' | 'model'> {
   durationMs: number;
+  /** Of an image that was given `auto`. */
+  category?: ContentCategory;
 }
 
 /**
@@ -60,27 +93,37 @@ export interface Description extends VisionAnswer, Pick<VisionModel, 'provider' 
 export async function askForDescription(
   vision: VisionModel,
   { format, filename, contentCategory, visibleText }: StoredFile,
-  image: MeasuredImage,
+  { classification, ...image }: MeasuredImage,
   signal: AbortSignal,
 ): Promise<Description> {
   const began = performance.now();
+  const category = classification?.category;
   const answer = await vision.describe(
-    { ...image, format, filename, contentCategory, ...(visibleText && { visibleText }) },
+    {
+      ...image,
+      format,
+      filename,
+      contentCategory: category ?? contentCategory,
+      ...(visibleText && { visibleText }),
+    },
     { signal },
   );
   const { provider, model } = vision;
-  return { ...answer, provider, model, durationMs: performance.now() - began };
+  const durationMs = performance.now() - began;
+  const usage = classification ? addUsage(classification.usage, answer.usage) : answer.usage;
+  return { ...answer, usage, provider, model, durationMs, ...(category && { category }) };
 }
 
 /** What a description changes. */
 export function describedBy(
   file: StoredFile,
-  { description, tags, usage, provider, model, promptVersion, durationMs }: Description,
+  { description, tags, usage, provider, model, promptVersion, confidence, durationMs, category }: Description,
 ): StepResult {
   const { id: fileId, generation } = file;
   const describedAt = new Date();
   return {
     changes: (current) => ({
+      ...(category && { contentCategory: category }),
       uploadDescription: description,
       describedAt,
       tags: [...new Set([...current.tags, ...tags])].slice(0, MAX_TAGS),
@@ -95,6 +138,7 @@ export function describedBy(
         description,
         tags,
         ...usage,
+        confidence,
         createdAt: describedAt,
       });
       await recordFileOperation(tx, file, { operation: 'describe', provider, model, usage, durationMs });

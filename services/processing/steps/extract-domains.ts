@@ -15,6 +15,7 @@ import { storable } from '../../shared/storable.ts';
 import { recordFileOperation } from '../../usage/record-file-operation.ts';
 import { findTarget, type FileTarget } from '../file-target.ts';
 import { finePicture } from '../model-picture.ts';
+import { recordingFailure } from '../recording-failure.ts';
 import { storePaidAnswer, type PaidAttempt } from '../store-paid-answer.ts';
 import { tenantModel, type ModelDeps } from '../tenant-model.ts';
 import { askForDomains, type AskedDomain, type DomainAnswer } from './ask-for-domains.ts';
@@ -46,12 +47,16 @@ export async function extractDomains(
   const domains = domainsOf(file.contentCategory);
   const done = await em.count(DomainExtraction, { fileId, generation, domain: { $in: [...domains] } });
   if (done === domains.length) return;
-  const model = await tenantModel(em, target.tenantId, choice);
+  const vision = await tenantModel(em, target.tenantId, choice);
+  const { provider, model } = vision;
   const image = () => finePicture({ objects, decoder }, file, attempt.signal);
   const input = await measuredInput(em, file, image);
   await storePaidAnswer(
     attempt,
-    () => extract(model, input, domains, attempt.signal),
+    () =>
+      recordingFailure(em, file, { operation: 'extract', part: 'domains', provider, model }, () =>
+        extract(vision, input, domains, attempt.signal),
+      ),
     (extracted) => recordStep(em, target, extractedFrom(file, extracted)),
   );
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { fileWorkflowId, sessionWorkflowId } from '../../../temporal/contract/ids.ts';
 import { eventually, type Json } from '../../support/api.ts';
 import { createBatches, UNDESCRIBED } from '../../support/batches.ts';
-import { book } from '../../support/documents.ts';
+import { book, minimalPdf } from '../../support/documents.ts';
 import { demoPicture, pictures } from '../../support/pictures.ts';
 import { NOTHING_TWICE, storedFacts } from '../../support/stored-facts.ts';
 import { own } from './stack.ts';
@@ -18,13 +18,17 @@ test('an upload while the engine is down returns 201, and the file is processed 
   await stack.kill('temporal');
   const polled = await ingest(demoPicture('coffee.jpg'));
   const swept = await ingest(demoPicture('astronaut.webp'));
+  // Nothing of it is being read yet, so that it can be deleted.
+  const unread = await ingest(minimalPdf(['The ferry leaves at noon.']));
+  assert.equal((await client.delete(`/files/${unread}`)).status, 200);
+  assert.equal((await client.post(`/files/${unread}/restore`, {})).status, 200);
   const file = (await client.get(`/files/${polled}`)).body;
   assert.equal(file.primary_status, 'pending');
   assert.match((await timeline(polled)).explanation, /engine cannot be reached/);
   const ready = await client.get(`${client.origin}/readyz`);
   assert.deepEqual([ready.status, ready.body.status], [200, 'degraded']);
   await stack.start('temporal');
-  assert.equal((await client.settled(polled, 60)).primary_status, 'completed');
+  for (const id of [polled, unread]) assert.equal((await client.settled(id, 60)).primary_status, 'completed');
   // This one is never read: the sweep has to find it.
   await eventually(async () => {
     const { items } = (await client.get('/files?limit=100')).body;

@@ -8,7 +8,9 @@ import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { DocumentPage } from '../../../db/entities/documents/document-page.ts';
 import { reservationIdsOf } from '../../../domain/accounts/credits.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
+import { credits } from '../../../services/audit/credits.ts';
 import { sharedRun } from '../../support/api.ts';
+import { collect } from '../../support/collect.ts';
 import { minimalPdf } from '../../support/documents.ts';
 import { createOwnTenant } from '../../support/own-tenant.ts';
 
@@ -44,8 +46,17 @@ async function ledger(fileId: string, generation: number): Promise<string[]> {
   return entries.map(({ kind, amount }) => `${kind} ${amount}`);
 }
 
+/** The ledger of a tenant adds up, and has nothing open of its files. */
+async function assertBalanced(tenantId: string, fileId: string): Promise<void> {
+  const breaches = await collect(credits.check({ em: () => orm.em.fork() }));
+  assert.deepEqual(
+    breaches.filter((breach) => breach.includes(tenantId) || breach.includes(fileId)),
+    [],
+  );
+}
+
 test('pages beyond the credits of a tenant fail with the shortfall, cost nothing, and are read once there are more', async () => {
-  const { client, limit, used } = await tenantWith(3);
+  const { client, tenantId, limit, used } = await tenantWith(3);
   const id = await client.ingest({ bytes: minimalPdf(pages(12)), filename: 'travels.pdf' });
   const file = await client.settled(id);
   assert.deepEqual(
@@ -71,10 +82,11 @@ test('pages beyond the credits of a tenant fail with the shortfall, cost nothing
   await client.post(`/files/${id}/retry`, { pages: [5] });
   await client.settled(id);
   assert.deepEqual([await ledger(id, 3), await used()], [['reserve 1', 'spend 1'], 5]);
+  await assertBalanced(tenantId, id);
 });
 
 test('a page that could not be read is tried again without a charge, alone or with its session', async () => {
-  const { client, used } = await tenantWith(-1);
+  const { client, tenantId, used } = await tenantWith(-1);
   const { body } = await client.batch([{ bytes: incomplete(7), filename: 'travels.pdf' }]);
   const [{ file_id: id }] = body.immediate_results;
   await client.sessionEnded(body.session_id);
@@ -97,6 +109,7 @@ test('a page that could not be read is tried again without a charge, alone or wi
   await client.sessionEnded(body.session_id);
   for (const generation of [2, 3, 4]) assert.deepEqual(await ledger(id, generation), []);
   assert.equal(await used(), 3);
+  await assertBalanced(tenantId, id);
   const attempts = await orm.em.fork().find(DocumentPage, { fileId: id }, { orderBy: { pageNumber: 'asc' } });
   const [first, last] = [attempts[0]?.attempts ?? 0, attempts.at(-1)?.attempts ?? 0];
   assert.ok(last >= first + 3, `${first} and ${last}`);

@@ -116,6 +116,22 @@ describe('local vision model', () => {
     assert.ok(['graphic', 'panorama', 'animated', 'transparent'].every((tag) => gif.tags.includes(tag)));
   });
 
+  it('tells a page of text on paper from other photographs, and from a graphic', async () => {
+    const visibleText = Array.from({ length: 20 }, (_, at) => `line ${at}`).join('\n');
+    const paper = { ...facts, brightness: 0.7, colourfulness: 0.05 };
+    const page = await ask({ facts: paper, visibleText });
+    assert.match(page.description, /^A scan or photograph of a page in /);
+    assert.ok(page.tags.includes('page') && !page.tags.includes('photograph'));
+    for (const other of [
+      { facts: paper },
+      { facts: { ...paper, brightness: 0.4 }, visibleText },
+      { facts: { ...paper, colourfulness: 0.5 }, visibleText },
+      { facts: { ...paper, look: 'graphic' as const }, visibleText },
+    ]) {
+      assert.ok(!(await ask(other)).tags.includes('page'));
+    }
+  });
+
   it('is deterministic, within the limits and grammatically complete for any measures', async () => {
     const unit = fc.double({ min: 0, max: 1, noNaN: true });
     const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });

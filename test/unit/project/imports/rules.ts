@@ -24,6 +24,7 @@ const SERVICES = [
   'extractions',
   'upload-sessions',
   'uploads',
+  'image-imports',
   'legacy-batches',
   'similarity',
   'images',
