@@ -1,6 +1,5 @@
 import { RecogniserCrashed, RecogniserTimeout } from '../../adapters/models/ocr/errors.ts';
 import type { TextRecogniser } from '../../adapters/models/ocr/text-recogniser.ts';
-import type { DocumentReader } from '../../adapters/document-reader/document-reader.ts';
 import type { ImageDecoder } from '../../adapters/image-decoder/image-decoder.ts';
 import type { WebFetch } from '../../adapters/web-fetch/web-fetch.ts';
 import type { VisionModels } from '../../adapters/models/vision/vision-models.ts';
@@ -93,7 +92,7 @@ export function createExtractionPictureActivities({
 export function createExtractionTextActivities({
   orm,
   ...deps
-}: ExtractionDeps & { decoder: ImageDecoder; recogniser: TextRecogniser; reader: DocumentReader }) {
+}: ExtractionDeps & { decoder: ImageDecoder; recogniser: TextRecogniser }) {
   return {
     readExtractionPicture: (target: ExtractionTarget): Promise<void> =>
       attempt(

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { DocumentReader } from '../../adapters/document-reader/document-reader.ts';
+import { layOutWords } from '../../adapters/document-reader/recognised/lay-out-words.ts';
 import type { ImageDecoder } from '../../adapters/image-decoder/image-decoder.ts';
 import type { RecognisedWord } from '../../adapters/models/ocr/text-regions.ts';
 import type { TextRecogniser } from '../../adapters/models/ocr/text-recogniser.ts';
@@ -24,6 +24,9 @@ export interface PictureDeps {
 const DETECTION = { maxDimension: 1024, maxEnlargement: 1 };
 const RECOGNITION = { maxDimension: 2000, maxEnlargement: 2 };
 
+/** Of pictures, which do not tell how large their page is: as most scanners have it. */
+const SUPPOSED_DPI = 200;
+
 /**
  * Renders the picture of an extraction for a model: upright, without metadata.
  *
@@ -46,11 +49,11 @@ export async function renderPicture(
  * @throws ExtractionOver, ContentMissing, ObjectNotFound, and the errors of decoder and recogniser
  */
 export async function readPicture(
-  deps: PictureDeps & { recogniser: TextRecogniser; reader: Pick<DocumentReader, 'layOutWords'> },
+  deps: PictureDeps & { recogniser: TextRecogniser },
   target: ExtractionTarget,
   signal: AbortSignal,
 ): Promise<void> {
-  const { em, decoder, recogniser, reader } = deps;
+  const { em, decoder, recogniser } = deps;
   const original = await readOriginal(deps, target, signal);
   const work = { label: extractionWorkflowId(target.extractionId), signal };
   const small = await decoder.grey(original, { ...DETECTION, ...work });
@@ -59,9 +62,9 @@ export async function readPicture(
     const picture = await decoder.grey(original, { ...RECOGNITION, ...work });
     const words = await recogniser.readWords(picture, { signal });
     const { width, height, data: grey } = picture;
-    const { elements } = reader.layOutWords(
+    const { elements } = layOutWords(
       1,
-      { width, height, grey },
+      { width, height, grey, dpi: SUPPOSED_DPI, turns: 0 },
       words.map(({ text, confidence, bbox }) => ({ text, confidence, ...bbox })),
       null,
     );
