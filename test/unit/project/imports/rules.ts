@@ -29,6 +29,7 @@ const SERVICES = [
   'similarity',
   'images',
   'documents',
+  'structured-extraction',
   'trash',
   'connections',
   'exports',
@@ -169,6 +170,7 @@ export const RULES: Rules = {
       'pdfjs-dist',
       'openid-client',
       'pino',
+      're2js',
       'sharp',
       'tesseract.js',
       'tinyld',
@@ -278,12 +280,13 @@ export const RULES: Rules = {
   },
 
   quality: {
-    may: [...DOMAIN, 'adapters', 'cli', 'dev'],
+    may: [...FROM_SERVICES_ON, 'cli', 'dev'],
     packages: [
       '@napi-rs/canvas',
       '@pdf-lib/fontkit',
       'cli-progress',
       'docx',
+      'mammoth',
       'mdast',
       'mdast-util-from-markdown',
       'mdast-util-gfm',
