@@ -73,7 +73,7 @@ async function scoreAll(split: Split, { only, alone, retrieval, folder, stop }: 
   try {
     if (!alone) {
       const pdftotext = await findPdftotext();
-      if (!pdftotext) console.log('pdftotext is not on the PATH: not compared.');
+      if (!pdftotext) console.log('pdftotext is not to be had: not compared.');
       systems.push(createTextDump(), ...(await startPeers(stop)), ...(pdftotext ? [pdftotext] : []));
     }
     if (!retrieval) await scoreStructure(split, systems, { only, folder, stop });
@@ -118,7 +118,7 @@ async function scoreStructure(
   console.log(`\n${split === 'held-out' ? 'Held-out documents' : 'Documents to work with'}\n`);
   console.log(reportDocuments(results.get('Darkroom') ?? []), '\n');
   console.log(reportScores(results));
-  if (only === '') console.log(await realDocuments(folder, systems, stop));
+  if (only === '') console.log(await realDocuments(systems, stop));
 }
 
 async function measureAll(folder: string, stop: AbortSignal): Promise<void> {
