@@ -40,6 +40,10 @@ export interface AttemptControls {
   signal: AbortSignal;
   /** Names the step that the work has reached, for `describe` and for the next attempt. */
   onStep: (step: string) => void;
+  /** What an earlier attempt has kept. */
+  kept: unknown;
+  /** Leaves something with the engine for the next attempt, wherever that runs. */
+  keep: (answer: unknown) => void;
 }
 
 /**
@@ -59,7 +63,8 @@ export async function attempt<T>(
   { counting = true }: { counting?: boolean } = {},
 ): Promise<T> {
   const context = Context.current();
-  const counted = counting ? (earlierHeartbeat().counted ?? 0) : 0;
+  const earlier = earlierHeartbeat();
+  const counted = counting ? (earlier.counted ?? 0) : 0;
   if (counted >= MAX_COUNTED_FAILURES) {
     throw permanentFailure(
       'WORKER_LOST',
@@ -67,8 +72,13 @@ export async function attempt<T>(
     );
   }
   let step: string | undefined;
+  let { kept } = earlier;
   const beat = (count: number): void => {
-    const details: HeartbeatDetails = { ...(counting && { counted: count }), ...(step && { step }) };
+    const details: HeartbeatDetails = {
+      ...(counting && { counted: count }),
+      ...(step && { step }),
+      ...(kept !== undefined && { kept }),
+    };
     context.heartbeat(details);
   };
   if (counting) beat(counted + 1);
@@ -76,7 +86,12 @@ export async function attempt<T>(
   const timeout = AbortSignal.timeout(context.info.startToCloseTimeoutMs * TIMEOUT_SHARE);
   const signal = AbortSignal.any([context.cancellationSignal, timeout]);
   try {
-    return await work({ signal, onStep: (reached) => void (step = reached) });
+    return await work({
+      signal,
+      onStep: (reached) => void (step = reached),
+      kept,
+      keep: (answer) => void (kept = answer),
+    });
   } catch (error) {
     clearInterval(timer);
     if (error instanceof CancelledFailure) {

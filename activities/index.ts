@@ -6,11 +6,17 @@ import type {
   createPageRecognitionActivities,
   createPageRecordActivities,
 } from './documents/document-activities.ts';
+import type { createExportActivities, createExportWriting } from './exports/export-activities.ts';
+import type {
+  createImageImportActivities,
+  createWebActivities,
+} from './image-imports/image-import-activities.ts';
 import type { createImageActivities } from './images/image-activities.ts';
 import type { createRecoveryActivities } from './recovery/recovery-activities.ts';
 import type { createOcrActivities } from './ocr/ocr-activities.ts';
 import type { createPurgeActivities } from './trash/purge-activities.ts';
 import type { createProcessingActivities } from './processing/processing-activities.ts';
+import type { createUsageActivities } from './usage/usage-activities.ts';
 import type { createUploadSessionActivities } from './upload-sessions/upload-session-activities.ts';
 import type { createSimilarityActivities } from './similarity/similarity-activities.ts';
 import type { createVisionActivities } from './vision/vision-activities.ts';
@@ -29,4 +35,9 @@ export type Activities = ReturnType<typeof createProcessingActivities> &
   ReturnType<typeof createRecoveryActivities> &
   ReturnType<typeof createPurgeActivities> &
   ReturnType<typeof createDirectUploadActivities> &
-  ReturnType<typeof createAccountMailActivities>;
+  ReturnType<typeof createAccountMailActivities> &
+  ReturnType<typeof createUsageActivities> &
+  ReturnType<typeof createExportWriting> &
+  ReturnType<typeof createExportActivities> &
+  ReturnType<typeof createWebActivities> &
+  ReturnType<typeof createImageImportActivities>;

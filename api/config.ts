@@ -21,6 +21,8 @@ export const apiConfig = apiAddress.extend({
   AUTH_ATTEMPTS_PER_MINUTE: z.coerce.number().int().min(1).default(5),
   /** Time limit of each query of a search in the list of files. */
   SEARCH_TIMEOUT_MS: z.coerce.number().int().min(1).max(20_000).default(3000),
+  /** How long a request for an export of files waits for the file, before it answers 202. */
+  EXPORT_WAIT_SECONDS: z.coerce.number().int().min(0).max(300).default(60),
   /** Interval of pings and key checks on live connections. */
   LIVE_PING_SECONDS: z.coerce.number().int().min(1).max(60).default(30),
   /** Where browsers reach the service, without a path; decides the cookie's name and which pages may use it. */

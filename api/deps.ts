@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { GoogleSheets } from '../adapters/google-sheets/google-sheets.ts';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
 import type { TextEmbedding } from '../adapters/models/text-embedding/text-embedding.ts';
 import type { VectorIndex } from '../adapters/vector-index/vector-index.ts';
@@ -8,6 +9,7 @@ import type { TrustedProxies } from './http/client-address.ts';
 import type { PeerLimit } from './http/peer-limit.ts';
 import type { PasswordWork } from '../services/accounts/password-work.ts';
 import type { PartBuffers } from '../services/uploads/streaming/part-buffers.ts';
+import type { RequestEvents } from '../services/usage/request-events.ts';
 import type { UploadSessionChanges } from '../services/upload-sessions/upload-session-changes.ts';
 import type { UploadMemory } from '../services/uploads/streaming/upload-memory.ts';
 import type { PaceLimit } from '../services/uploads/streaming/upload-pace.ts';
@@ -42,6 +44,7 @@ export interface ApiDeps {
   /** Shared by WebSockets and event streams. */
   liveConnectionLimit: LiveConnectionLimit;
   liveSockets: LiveSockets;
+  requestEvents: RequestEvents;
   /** Where browsers reach the service; absent where there is no proxy in front. */
   publicBaseUrl: URL | undefined;
   trustedProxies: TrustedProxies;
@@ -50,6 +53,10 @@ export interface ApiDeps {
   authAttemptsPerMinute: number;
   /** The external identity provider, where there is one. */
   oidc: OidcProvider | undefined;
+  /** Undefined where no client of Google is configured. */
+  sheets: GoogleSheets | undefined;
+  /** How long a request waits for the file of its export. */
+  exportWaitSeconds: number;
   log: Logger;
   /** True from the first stop signal; `/readyz` reports it, so that load balancers stop sending requests. */
   draining: () => boolean;

@@ -1,6 +1,7 @@
 import { collectDefaultMetrics } from 'prom-client';
 import { createSecretCipher } from '../adapters/encryption/secret-cipher.ts';
 import { createLog, exitOnDefect } from '../adapters/log/create-log.ts';
+import { createGoogleSheets } from '../adapters/google-sheets/google-sheets.ts';
 import { createTextEmbedding } from '../adapters/models/text-embedding/create-text-embedding.ts';
 import { createOidcProvider } from '../adapters/oidc/oidc-provider.ts';
 import { createS3ObjectStore } from '../adapters/object-store/s3-object-store.ts';
@@ -13,11 +14,13 @@ import { createPasswordWork } from '../services/accounts/password-work.ts';
 import { chunkCollection } from '../services/documents/index-chunks.ts';
 import { createTenantStores } from '../services/storage/tenant-stores.ts';
 import { createPartBuffers } from '../services/uploads/streaming/part-buffers.ts';
+import { createRequestEvents } from '../services/usage/request-events.ts';
 import { createUploadSessionChanges } from '../services/upload-sessions/upload-session-changes.ts';
 import { createUploadMemory } from '../services/uploads/streaming/upload-memory.ts';
 import { createEngine } from '../temporal/client.ts';
 import { createApp } from './app.ts';
 import { createApiServer } from './create-server.ts';
+import { reportDropped } from './http/usage-event.ts';
 import { createPeerLimit } from './http/peer-limit.ts';
 import { createLiveConnectionLimit } from './live/live-connection-limit.ts';
 import { createLiveSockets } from './live/live-sockets.ts';
@@ -59,6 +62,7 @@ const sessionChanges = createUploadSessionChanges(listeningOrm, (error) =>
   log.warn({ err: error }, 'cannot listen for database notifications; live channels fall back to polling'),
 );
 const liveSockets = createLiveSockets({ pingSeconds: config.LIVE_PING_SECONDS });
+const requestEvents = createRequestEvents(orm, reportDropped(log));
 const stop = new AbortController();
 
 const app = createApp({
@@ -84,11 +88,14 @@ const app = createApp({
   }),
   liveConnectionLimit: createLiveConnectionLimit(),
   liveSockets,
+  requestEvents,
   publicBaseUrl: config.PUBLIC_BASE_URL,
   trustedProxies: config.TRUSTED_PROXIES,
   passwords: createPasswordWork(),
   authAttemptsPerMinute: config.AUTH_ATTEMPTS_PER_MINUTE,
   oidc: createOidcProvider(config),
+  sheets: createGoogleSheets(config),
+  exportWaitSeconds: config.EXPORT_WAIT_SECONDS,
   log,
   draining: () => stop.signal.aborted,
 });
@@ -117,6 +124,7 @@ async function shutDown(reason: string): Promise<void> {
   await closed;
   clearTimeout(force);
   await reconciler;
+  await requestEvents.close();
   sessionChanges.close();
   await chunkVectors.close();
   await textEmbedding.close();

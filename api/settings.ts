@@ -1,4 +1,5 @@
 import { encryptionConfig } from '../adapters/encryption/config.ts';
+import { googleConfig } from '../adapters/google-sheets/config.ts';
 import { textEmbeddingConfig } from '../adapters/models/text-embedding/config.ts';
 import { visionConfig } from '../adapters/models/vision/config.ts';
 import { s3Config } from '../adapters/object-store/config.ts';
@@ -21,4 +22,5 @@ export const API_SETTINGS = [
   visionConfig,
   textEmbeddingConfig,
   oidcConfig,
+  googleConfig,
 ] as const;

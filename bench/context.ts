@@ -10,6 +10,8 @@ export interface BenchContext {
   photographs?: string | undefined;
   /** Files in the larger of the two accounts of L1. */
   rows: number;
+  /** Usage events of the larger of the two accounts of U1. */
+  events: number;
   /** Real servers and the API, without worker processes. Started by the first call. */
   stack: () => Promise<Stack>;
   /** Reports what is being measured. */

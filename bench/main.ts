@@ -11,20 +11,26 @@ import { run as backpressure } from './backpressure.ts';
 import { run as batchSession } from './batch-session.ts';
 import { run as cancelLatency } from './cancel-latency.ts';
 import type { BenchContext, BenchPart } from './context.ts';
+import { run as describeFile } from './describe.ts';
+import { run as exports } from './exports.ts';
 import { run as fileWorkflow } from './file-workflow.ts';
 import { run as listFiles } from './list-files.ts';
 import { run as similar } from './similar.ts';
 import { run as uploadMemory } from './upload-memory.ts';
 import { run as uploadSpeed } from './upload-speed.ts';
+import { run as usage } from './usage.ts';
 import { run as variants } from './variants.ts';
 
 const PARTS: Record<string, { title: string; part: BenchPart }> = {
   V1: { title: 'V1 variants', part: variants },
   S2: { title: 'S2 similar pictures', part: similar },
   L1: { title: 'L1 lists', part: listFiles },
+  L2: { title: 'L2 exports', part: exports },
+  U1: { title: 'U1 usage analytics, U2 recording requests', part: usage },
   P1: { title: 'P1 upload speed', part: uploadSpeed },
   P2: { title: 'P2 upload memory', part: uploadMemory },
   P3: { title: 'P3 backpressure', part: backpressure },
+  A1: { title: 'A1 description, A2 behind a backlog', part: describeFile },
   W1: { title: 'W1 workflow of a file', part: fileWorkflow },
   W2: { title: 'W2 batch, W3 its history', part: batchSession },
   W3: { title: 'W3 cancellation', part: cancelLatency },
@@ -50,12 +56,14 @@ ${Object.entries(PARTS)
   --photograph FILE     a picture for V1 and W2
   --photographs FOLDER  pictures for S2
   --rows N              files in the larger account of L1 (default 1000000)
+  --events N            usage events of the larger account of U1 (default 10000000)
   --help`;
 const FLAGS = {
   rounds: { type: 'string', default: '7' },
   photograph: { type: 'string' },
   photographs: { type: 'string' },
   rows: { type: 'string', default: '1000000' },
+  events: { type: 'string', default: '10000000' },
 } as const;
 
 await runCommand(HELP, async () => {
@@ -71,6 +79,7 @@ await runCommand(HELP, async () => {
   const options = {
     rounds: wholeNumber('--rounds', values.rounds, 1, 1000),
     rows: wholeNumber('--rows', values.rows, 20_000, 100_000_000),
+    events: wholeNumber('--events', values.events, 100_000, 1_000_000_000),
     photograph: values.photograph ? await readFile(values.photograph) : undefined,
     photographs: values.photographs,
   };

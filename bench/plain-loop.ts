@@ -24,7 +24,7 @@ export function createPlainLoop(
   config: WorkerConfig,
 ): (files: StoredFile[]) => Promise<void> {
   const record = createProcessingActivities(deps);
-  const { makeImage } = createImageActivities(deps);
+  const { makeImage } = createImageActivities({ ...deps, vision: deps.models.local });
   const slots = limitTo(cpuSlots(config));
   const flight = limitTo(FILES_IN_FLIGHT);
 

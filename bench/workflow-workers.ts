@@ -6,6 +6,7 @@ import {
   createProcessingActivities,
   type ProcessingDeps,
 } from '../activities/processing/processing-activities.ts';
+import { createLocalVision } from '../adapters/models/vision/local-vision.ts';
 import { componentsOf } from '../domain/pipelines/index.ts';
 import { recordFastPath } from '../services/processing/fast-path/record-fast-path.ts';
 import { QUEUES } from '../temporal/contract/queues.ts';
@@ -28,12 +29,12 @@ const SLOTS = workerConfig.parse({});
  */
 export async function runWorkflowWorkers(
   address: string,
-  deps: Omit<ProcessingDeps, 'visionProvider'>,
+  deps: Omit<ProcessingDeps, 'models'>,
 ): Promise<() => Promise<void>> {
   Runtime.install({ logger: new DefaultLogger('ERROR') });
   const connection = await NativeConnection.connect({ address });
   const nothing = async () => undefined;
-  const record = createProcessingActivities({ ...deps, visionProvider: 'bench' });
+  const record = createProcessingActivities({ ...deps, models: { forTenant: createLocalVision } });
   const bare: BareActivities = { note: nothing, render: nothing };
   const { orm } = deps;
   /** Records the file as `makeImage` does, and makes nothing. */

@@ -1,4 +1,5 @@
 import { componentsOf, requirePipeline, type ComponentName } from './pipelines/index.ts';
+import { triggersOf, type ProcessingRequest } from './pipelines/triggers.ts';
 
 export type { ComponentName };
 
@@ -53,11 +54,13 @@ export function isTerminal(status: ComponentStatus): boolean {
  *
  * @throws AppError UNSUPPORTED_MEDIA for a medium without a pipeline, whose files would never be processed
  */
-export function initialComponents(mediaType: string, options: { autoDescribe: boolean }): Components {
+export function initialComponents(mediaType: string, request: ProcessingRequest): Components {
+  const triggers = triggersOf(request);
   const components: Partial<Record<ComponentName, ComponentState>> = {};
-  for (const { name, needsAutoDescribe } of requirePipeline(mediaType).components) {
-    const skip = needsAutoDescribe && !options.autoDescribe;
-    components[name] = skip ? { status: 'skipped', cause: 'by_request' } : { status: 'pending' };
+  for (const { name, requestedBy } of requirePipeline(mediaType).components) {
+    components[name] = triggers.has(requestedBy)
+      ? { status: 'pending' }
+      : { status: 'skipped', cause: 'by_request' };
   }
   return components;
 }

@@ -14,6 +14,8 @@ export interface OperatorPause {
 export interface WaitingStep {
   /** Display name of the step. */
   title: string;
+  /** Pages of a document, while they are being read. */
+  pages?: { total: number; completed: number; failed: number };
   /** `waiting`: for a worker or for its next attempt. `running`: an attempt is in progress. */
   state: 'waiting' | 'running';
   /** The current or the next attempt. */
@@ -64,7 +66,7 @@ export function explain(facts: Explained): string {
   if (facts.cancelRequested) {
     return 'Cancellation requested; the work stops at its next safe point, as soon as a worker is free.';
   }
-  if (step?.operatorPause) return pausedByOperator(step.title, step.operatorPause);
+  if (step?.operatorPause) return pausedByOperator(named(step), step.operatorPause);
   if (facts.pause) return paused(facts.pause, step);
   if (!facts.started) return 'The file is stored and waits to be handed to the workflow engine.';
   if (!step) return 'The workflow is about to take its next step; it waits for a workflow worker.';
@@ -91,7 +93,7 @@ function paused(
 }
 
 function waiting(step: WaitingStep): string {
-  const { title } = step;
+  const title = named(step);
   const attempt = step.maximumAttempts > 0 ? `${step.attempt} of ${step.maximumAttempts}` : `${step.attempt}`;
   if (step.state === 'running') {
     const life = step.lastHeartbeatAt ? `, last sign of life ${clock(step.lastHeartbeatAt)}` : '';
@@ -106,6 +108,12 @@ function waiting(step: WaitingStep): string {
   }
   const since = step.scheduledAt ? ` since ${clock(step.scheduledAt)}` : '';
   return `${title} waiting for a free worker${since}.`;
+}
+
+function named({ title, pages }: WaitingStep): string {
+  if (!pages || pages.total === 0) return title;
+  const { total, completed, failed } = pages;
+  return `${title} (${completed} of ${total} read${failed > 0 ? `, ${failed} failed` : ''})`;
 }
 
 function ended({ mediaType, components }: Explained, status: PrimaryStatus): string {

@@ -7,6 +7,10 @@ export const MAX_TAG_LENGTH = 50;
 /** Tags in a request, including empty and repeated ones: longer lists are refused without being parsed. */
 export const MAX_TAGS_SENT = 5 * MAX_TAGS;
 export const MAX_USER_DESCRIPTION_LENGTH = 10_000;
+/** Of an extraction, over all reviews; and in one review, of each kind. */
+export const MAX_CORRECTIONS = 1_000;
+export const MAX_CORRECTIONS_SENT = 200;
+export const MAX_DOT_PATH_LENGTH = 200;
 /** Longer client file names are truncated; they are display data, never a path. */
 export const MAX_FILENAME_LENGTH = 255;
 
@@ -66,6 +70,8 @@ export const MAX_SEARCH_RESULTS = 100;
 export const MAX_SEARCH_IDS = 1000;
 /** "over the synchronous limit of /files/analyze (10 MB)" */
 export const MAX_ANALYZED_BYTES = 10 * 1024 * 1024;
+/** An image sent as base64, which is held in memory as text and as bytes: a tenth of what a form may stream. */
+export const MAX_BASE64_IMAGE_BYTES = 10 * 1024 * 1024;
 
 export const MAX_API_KEY_NAME_LENGTH = 100;
 /** API keys of one tenant that are neither revoked nor expired. */
@@ -83,5 +89,32 @@ export const MAX_CUSTOM_CONFIG_DEPTH = 10;
 
 /** How long an entry of the audit log is kept. */
 export const AUDIT_LOG_MONTHS = 13;
+/** How long usage is kept, in whole months besides the current one. */
+export const USAGE_MONTHS = 13;
 /** Refused requests of one tenant that a minute of its audit log may hold. */
 export const MAX_DENIALS_LOGGED_A_MINUTE = 10;
+
+/** "History export: limit up to 100000 records; history list limit 1-1000" */
+export const MAX_EXPORTED_RECORDS = 100_000;
+export const MAX_HISTORY_PAGE = 1000;
+/** Terms of one search in the history. */
+export const MAX_HISTORY_TERMS = 20;
+export const MAX_EXPORT_COLUMNS = 100;
+/** Ids in one request for an export of files. */
+export const MAX_EXPORT_IDS = 1000;
+export const MAX_COLUMN_NAME_LENGTH = 255;
+/** Exports of one tenant that are being written. */
+export const MAX_OPEN_EXPORTS = 5;
+/** How long the file of an export is kept, and the record of it. */
+export const EXPORT_HOURS = 24;
+export const EXPORT_RECORD_DAYS = 30;
+/** "export download URL 1 hour" */
+export const EXPORT_URL_SECONDS = 3600;
+
+/** Connections of one tenant to accounts at providers. */
+export const MAX_CONNECTIONS = 20;
+/** How long the owner of an account has to consent to a connection. */
+export const CONNECTION_FLOW_SECONDS = 600;
+
+/** Characters of a text that lists are searched for, on an image or of a document; the migrations have the same number. */
+export const MAX_LISTED_TEXT = 100_000;

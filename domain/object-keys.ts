@@ -69,3 +69,8 @@ export function variantsPrefix(place: ObjectPlace, fileId: string): string {
 export function variantKey(place: ObjectPlace, fileId: string, type: VariantType): string {
   return `${variantsPrefix(place, fileId)}${type}`;
 }
+
+/** The file of an export. It is the service's own, for a day, so it lies in the service's own bucket. */
+export function exportKey(tenantId: string, exportId: string): string {
+  return `${placePrefix({ tenantId })}exports/${exportId}`;
+}

@@ -10,3 +10,8 @@ export function printable(text: string, maxLength = 2000): string {
     .slice(0, maxLength)
     .toWellFormed();
 }
+
+/** Whether a person sees anything of a text: it does not consist of spaces and invisible characters alone. */
+export function isVisible(text: string): boolean {
+  return /[^\p{Z}\p{C}]/u.test(text);
+}

@@ -10,20 +10,26 @@ interface Node {
 }
 
 /**
- * The path to the first string in a JSON value that cannot be stored, or to the value of the first such key. Undefined if
+ * The path to the first string or number in a JSON value that cannot be stored, or to the value of the first such key. Undefined if
  * there is none. Not recursive, since the value may be nested as deeply as its size allows.
  */
 export function findUnstorable(root: unknown): string[] | undefined {
   const open: Node[] = [{ value: root, key: '', parent: undefined }];
   for (let node = open.pop(); node; node = open.pop()) {
     const { value } = node;
-    if (!isStorable(node.key) || (typeof value === 'string' && !isStorable(value))) return pathOf(node);
+    if (!isStorable(node.key) || !isStorableScalar(value)) return pathOf(node);
     if (typeof value !== 'object' || value === null) continue;
     for (const [key, child] of Object.entries(value).toReversed()) {
       open.push({ value: child, key, parent: node });
     }
   }
   return undefined;
+}
+
+/** JSON may hold numbers beyond the range of a double, such as 1e400; they are read as infinite, and stored as null. */
+function isStorableScalar(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  return typeof value !== 'string' || isStorable(value);
 }
 
 function pathOf(node: Node): string[] {

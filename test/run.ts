@@ -4,6 +4,7 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { fileURLToPath } from 'node:url';
 import { startDisposableStack } from '../dev/launcher/disposable-stack.ts';
+import { startGoogleServer } from './support/google-server.ts';
 
 /**
  * `npm test [FILE …]`: starts one disposable stack for all tests that share it, runs every test file, then compares
@@ -32,14 +33,23 @@ const began = Date.now();
 console.log('Starting a disposable stack …');
 const interrupted = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupted.abort());
-const stack = await startDisposableStack(process.env, {
-  onNotice: console.log,
-  signal: interrupted.signal,
-  killSignal: new AbortController().signal,
-});
+const google = await startGoogleServer();
+const googleEnv = {
+  GOOGLE_BASE_URL: google.url,
+  GOOGLE_CLIENT_ID: 'test-client',
+  GOOGLE_CLIENT_SECRET: 'test-secret',
+};
+const stack = await startDisposableStack(
+  { ...process.env, ...googleEnv },
+  {
+    onNotice: console.log,
+    signal: interrupted.signal,
+    killSignal: new AbortController().signal,
+  },
+);
 const count = { passed: 0, failed: 0 };
 try {
-  Object.assign(process.env, stack.env, {
+  Object.assign(process.env, stack.env, googleEnv, {
     DARKROOM_RUN: join(stack.home, 'run.json'),
     DARKROOM_ANSWERS: join(stack.home, 'answers.jsonl'),
     DARKROOM_SNAPSHOTS: join(stack.home, 'snapshots.jsonl'),
@@ -48,6 +58,7 @@ try {
   if (!interrupted.signal.aborted) await runFiles(afterwards);
 } finally {
   await stack.stop({ keepData: false });
+  await google.stop();
 }
 console.log(`took ${Math.round((Date.now() - began) / 1000)} s`);
 console.log(`${count.passed} passed, ${count.failed} failed`);

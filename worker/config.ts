@@ -13,6 +13,8 @@ export const workerConfig = z.object({
   /** A decoder keeps one core busy. */
   CPU_SLOTS: z.coerce.number().int().min(1).default(availableParallelism()),
   VISION_SLOTS: z.coerce.number().int().min(1).default(20),
+  /** Each may hold 10 MB of what it fetches. */
+  WEB_SLOTS: z.coerce.number().int().min(1).default(20),
   /** A workflow task goes to the worker that has the workflow cached; after this timeout, to any worker. */
   STICKY_SECONDS: z.coerce.number().min(0.1).default(10),
   /** Interval of the sweep, and grace period of a new row for the request that wrote it. */

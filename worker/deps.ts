@@ -1,6 +1,7 @@
 import { createDocumentReader } from '../adapters/document-reader/create-document-reader.ts';
 import type { DocumentReader } from '../adapters/document-reader/document-reader.ts';
-import { createSecretCipher } from '../adapters/encryption/secret-cipher.ts';
+import { createSecretCipher, type SecretCipher } from '../adapters/encryption/secret-cipher.ts';
+import { createGoogleSheets, type GoogleSheets } from '../adapters/google-sheets/google-sheets.ts';
 import { createMailer } from '../adapters/mail/create-mailer.ts';
 import type { Mailer } from '../adapters/mail/mailer.ts';
 import { createImageDecoder, type ImageDecoder } from '../adapters/image-decoder/image-decoder.ts';
@@ -10,17 +11,19 @@ import { createTesseractRecogniser } from '../adapters/models/ocr/tesseract-reco
 import type { TextRecogniser } from '../adapters/models/ocr/text-recogniser.ts';
 import { createTextEmbedding } from '../adapters/models/text-embedding/create-text-embedding.ts';
 import type { TextEmbedding } from '../adapters/models/text-embedding/text-embedding.ts';
-import { createVisionModel } from '../adapters/models/vision/create-vision-model.ts';
-import type { VisionModel } from '../adapters/models/vision/vision-model.ts';
+import { visionEndpoints } from '../adapters/models/vision/endpoints.ts';
+import { createVisionModels, type VisionModels } from '../adapters/models/vision/vision-models.ts';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
 import { createS3ObjectStore } from '../adapters/object-store/s3-object-store.ts';
 import { createVectorIndex } from '../adapters/vector-index/create-vector-index.ts';
 import type { VectorIndex } from '../adapters/vector-index/vector-index.ts';
+import { createWebFetch, type WebFetch } from '../adapters/web-fetch/web-fetch.ts';
 import { createOrm, type Orm } from '../db/create-orm.ts';
 import { chunkCollection } from '../services/documents/index-chunks.ts';
 import { createLocalCopies, type LocalCopies } from '../services/documents/local-copies.ts';
 import { IMAGE_COLLECTION } from '../domain/search/collections.ts';
 import { createTenantStores } from '../services/storage/tenant-stores.ts';
+import { createPartBuffers, type PartBuffers } from '../services/uploads/streaming/part-buffers.ts';
 import { createEngine, type Engine } from '../temporal/client.ts';
 import type { WorkerSettings } from './settings.ts';
 
@@ -40,24 +43,32 @@ export interface WorkerDeps {
   indexSlots: number;
   reader: DocumentReader;
   copies: LocalCopies;
-  vision: VisionModel;
-  visionProvider: string;
-  visionRatePerSecond: number | undefined;
+  models: VisionModels;
+  /** Calls a second, by provider; absent ones have no limit. */
+  visionRates: Readonly<Record<string, number>>;
   sweepSeconds: number;
   mailer: Mailer;
+  cipher: SecretCipher;
+  /** Undefined where no client of Google is configured. */
+  sheets: GoogleSheets | undefined;
+  web: WebFetch;
+  partBuffers: PartBuffers;
 }
 
 /** A server accepts concurrent writes; for an embedded index they are combined into one. */
 const INDEX_SLOTS = 8;
+/** Idle buffers of fetched images: most have room in one. */
+const KEPT_BUFFERS = 2;
 
 /** Opens the dependencies of the workers without waiting for any server. `close` closes them in reverse order. */
 export function openWorkerDeps(config: WorkerSettings): { deps: WorkerDeps; close: () => Promise<void> } {
   const orm = createOrm(config);
   const engine = createEngine(config);
+  const cipher = createSecretCipher(config);
   const objects = createTenantStores({
     orm,
     main: createS3ObjectStore(config),
-    cipher: createSecretCipher(config),
+    cipher,
     guard: config.OUTBOUND_ALLOWED_NETWORKS,
   });
   const decoder = createImageDecoder({ slots: config.CPU_SLOTS });
@@ -70,7 +81,7 @@ export function openWorkerDeps(config: WorkerSettings): { deps: WorkerDeps; clos
   const chunkVectors = createVectorIndex(config, chunkCollection(textEmbedding));
   const reader = createDocumentReader({ slots: config.CPU_SLOTS });
   const copies = createLocalCopies(objects);
-  const vision = createVisionModel(config);
+  const models = createVisionModels(config);
   const mailer = createMailer(config);
   return {
     deps: {
@@ -87,11 +98,18 @@ export function openWorkerDeps(config: WorkerSettings): { deps: WorkerDeps; clos
       indexSlots: INDEX_SLOTS,
       reader,
       copies,
-      vision,
-      visionProvider: vision.provider,
-      visionRatePerSecond: config.VISION_RATE_PER_SECOND,
+      models,
+      visionRates: Object.fromEntries(
+        visionEndpoints(config).flatMap(({ provider, ratePerSecond }) =>
+          ratePerSecond === undefined ? [] : [[provider, ratePerSecond]],
+        ),
+      ),
       sweepSeconds: config.SWEEP_SECONDS,
       mailer,
+      cipher,
+      sheets: createGoogleSheets(config),
+      web: createWebFetch(config),
+      partBuffers: createPartBuffers(KEPT_BUFFERS),
     },
     async close() {
       await chunkVectors.close();

@@ -50,6 +50,13 @@ const plans = (sweepSeconds: number): readonly Plan[] => [
     everyMs: HOUR,
     timeoutMs: 12 * HOUR,
   },
+  {
+    scheduleId: SCHEDULE_IDS.keepUsage,
+    workflowType: 'keepUsage',
+    args: [],
+    everyMs: 10 * MINUTE,
+    timeoutMs: 2 * HOUR,
+  },
 ];
 
 /**

@@ -14,7 +14,7 @@ import { QUEUE_NAMES, queueOptions, type QueueName } from './queues.ts';
 import { WORKER_SETTINGS } from './settings.ts';
 
 /**
- * `node worker/main.ts --queues workflows,io,cpu,ocr,index,vision`: one process that polls the named queues. SIGTERM and
+ * `node worker/main.ts --queues workflows,io,cpu,ocr,index,web,vision`: one process that polls the named queues. SIGTERM and
  * SIGINT stop polling, let running tasks finish, and end the process.
  */
 const config = readConfig(WORKER_SETTINGS, process.env);
@@ -47,19 +47,21 @@ const connection = await connectWorker(config, log, stop.signal);
 // Stopped before the engine could be reached.
 if (!connection) process.exit(0);
 workers = await Promise.all(
-  queues.map((name) =>
-    Worker.create({
-      connection,
-      namespace: config.TEMPORAL_NAMESPACE,
-      ...queueOptions(name, deps, config),
-      ...(name === 'workflows' && chooseWorkflows(config.WORKFLOW_BUNDLE, log)),
-      interceptors: { activity: [activityLog(log)] },
-      // Cancellations are delivered with heartbeats, so these must not be throttled for long.
-      maxHeartbeatThrottleInterval: '1 s',
-      shutdownGraceTime: '15 s',
-      stickyQueueScheduleToStartTimeout: config.STICKY_SECONDS * 1000,
-    }),
-  ),
+  queues
+    .flatMap((name) => queueOptions(name, deps, config).map((options) => ({ name, options })))
+    .map(({ name, options }) =>
+      Worker.create({
+        connection,
+        namespace: config.TEMPORAL_NAMESPACE,
+        ...options,
+        ...(name === 'workflows' && chooseWorkflows(config.WORKFLOW_BUNDLE, log)),
+        interceptors: { activity: [activityLog(log)] },
+        // Cancellations are delivered with heartbeats, so these must not be throttled for long.
+        maxHeartbeatThrottleInterval: '1 s',
+        shutdownGraceTime: '15 s',
+        stickyQueueScheduleToStartTimeout: config.STICKY_SECONDS * 1000,
+      }),
+    ),
 );
 if (queues.includes('workflows')) await ensureSchedules(deps.engine, config.SWEEP_SECONDS);
 log.info('polling');

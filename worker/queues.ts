@@ -7,11 +7,17 @@ import {
 } from '../activities/documents/document-activities.ts';
 import { createDirectUploadActivities } from '../activities/direct-uploads/direct-upload-activities.ts';
 import { QUEUES, visionQueue } from '../temporal/contract/queues.ts';
+import { createExportActivities, createExportWriting } from '../activities/exports/export-activities.ts';
+import {
+  createImageImportActivities,
+  createWebActivities,
+} from '../activities/image-imports/image-import-activities.ts';
 import { createImageActivities } from '../activities/images/image-activities.ts';
 import { createRecoveryActivities } from '../activities/recovery/recovery-activities.ts';
 import { createOcrActivities } from '../activities/ocr/ocr-activities.ts';
 import { createPurgeActivities } from '../activities/trash/purge-activities.ts';
 import { createProcessingActivities } from '../activities/processing/processing-activities.ts';
+import { createUsageActivities } from '../activities/usage/usage-activities.ts';
 import { createUploadSessionActivities } from '../activities/upload-sessions/upload-session-activities.ts';
 import { createSimilarityActivities } from '../activities/similarity/similarity-activities.ts';
 import { createVisionActivities } from '../activities/vision/vision-activities.ts';
@@ -19,8 +25,8 @@ import type { WorkerOptions } from '@temporalio/worker';
 import type { WorkerConfig } from './config.ts';
 import type { WorkerDeps } from './deps.ts';
 
-/** Values of `--queues`. `vision` is the queue of the configured provider. */
-export const QUEUE_NAMES = ['workflows', 'io', 'cpu', 'ocr', 'index', 'vision'] as const;
+/** Values of `--queues`. `vision` are the queues of all providers that are configured for the worker. */
+export const QUEUE_NAMES = ['workflows', 'io', 'cpu', 'ocr', 'index', 'web', 'vision'] as const;
 export type QueueName = (typeof QUEUE_NAMES)[number];
 
 type QueueOptions = Pick<
@@ -40,8 +46,14 @@ export function cpuSlots({ CPU_SLOTS }: WorkerConfig): number {
   return CPU_SLOTS * 4;
 }
 
-/** Activities and concurrency of the worker of each queue; the caller adds the workflows. */
-export function queueOptions(name: QueueName, deps: WorkerDeps, config: WorkerConfig): QueueOptions {
+/** Activities and concurrency of the worker of each queue by this name; the caller adds the workflows. */
+export function queueOptions(name: QueueName, deps: WorkerDeps, config: WorkerConfig): QueueOptions[] {
+  return name === 'vision'
+    ? deps.models.all.map(({ provider }) => visionOptions(provider, deps, config))
+    : [optionsOf(name, deps, config)];
+}
+
+function optionsOf(name: Exclude<QueueName, 'vision'>, deps: WorkerDeps, config: WorkerConfig): QueueOptions {
   switch (name) {
     case 'workflows':
       return {
@@ -64,13 +76,21 @@ export function queueOptions(name: QueueName, deps: WorkerDeps, config: WorkerCo
           ...createPurgeActivities(deps),
           ...createPageRecordActivities(deps),
           ...createAccountMailActivities(deps),
+          ...createUsageActivities(deps),
+          ...createExportWriting(deps),
+          ...createExportActivities(deps),
+          ...createImageImportActivities(deps),
         },
         maxConcurrentActivityTaskExecutions: config.IO_SLOTS,
       };
     case 'cpu':
       return {
         taskQueue: QUEUES.cpu,
-        activities: { ...createImageActivities(deps), ...createDocumentActivities(deps) },
+        activities: {
+          ...createImageActivities({ ...deps, vision: deps.models.local }),
+          ...createDocumentActivities(deps),
+          ...createExportWriting(deps),
+        },
         maxConcurrentActivityTaskExecutions: cpuSlots(config),
       };
     case 'ocr':
@@ -85,12 +105,21 @@ export function queueOptions(name: QueueName, deps: WorkerDeps, config: WorkerCo
         activities: { ...createSimilarityActivities(deps), ...createChunkIndexActivities(deps) },
         maxConcurrentActivityTaskExecutions: deps.indexSlots,
       };
-    case 'vision':
+    case 'web':
       return {
-        taskQueue: visionQueue(deps.vision.provider),
-        activities: createVisionActivities(deps),
-        maxConcurrentActivityTaskExecutions: config.VISION_SLOTS,
-        ...(deps.visionRatePerSecond && { maxTaskQueueActivitiesPerSecond: deps.visionRatePerSecond }),
+        taskQueue: QUEUES.web,
+        activities: createWebActivities(deps),
+        maxConcurrentActivityTaskExecutions: config.WEB_SLOTS,
       };
   }
+}
+
+function visionOptions(provider: string, deps: WorkerDeps, config: WorkerConfig): QueueOptions {
+  const rate = deps.visionRates[provider];
+  return {
+    taskQueue: visionQueue(provider),
+    activities: createVisionActivities(deps, provider),
+    maxConcurrentActivityTaskExecutions: config.VISION_SLOTS,
+    ...(rate !== undefined && { maxTaskQueueActivitiesPerSecond: rate }),
+  };
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { encryptionConfig } from '../adapters/encryption/config.ts';
+import { googleConfig } from '../adapters/google-sheets/config.ts';
 import { mailConfig } from '../adapters/mail/config.ts';
 import { ocrConfig } from '../adapters/models/ocr/config.ts';
 import { textEmbeddingConfig } from '../adapters/models/text-embedding/config.ts';
@@ -7,6 +8,7 @@ import { visionConfig } from '../adapters/models/vision/config.ts';
 import { s3Config } from '../adapters/object-store/config.ts';
 import { outboundConfig } from '../adapters/outbound/config.ts';
 import { vectorConfig } from '../adapters/vector-index/config.ts';
+import { webFetchConfig } from '../adapters/web-fetch/config.ts';
 import { databaseConfig } from '../db/config.ts';
 import { temporalConfig } from '../temporal/config.ts';
 import { workerConfig } from './config.ts';
@@ -24,6 +26,8 @@ export const WORKER_SETTINGS = [
   textEmbeddingConfig,
   vectorConfig,
   mailConfig,
+  googleConfig,
+  webFetchConfig,
 ] as const;
 
 type Intersection<Slices> = Slices extends readonly [infer First extends z.ZodObject, ...infer Rest]

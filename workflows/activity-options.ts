@@ -83,10 +83,32 @@ export const verification: ActivityOptions = {
 };
 
 /**
+ * Fetching from a site that a client has named. Three attempts, counted by the activity (activities/attempt.ts), because
+ * nobody can wait for a stranger's outage; outages of our own servers do not count.
+ */
+export const webFetch: ActivityOptions = {
+  startToCloseTimeout: '2 min',
+  heartbeatTimeout: '10 s',
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: { initialInterval: '1 s', backoffCoefficient: 3, maximumInterval: '30 s' },
+};
+
+/**
  * Sending a mail. An outage of the mail server is a pause: attempts have no limit, the workflow's day has. The slowest
  * servers take a minute to accept one.
  */
 export const mail: ActivityOptions = {
   startToCloseTimeout: '90 s',
   retry: { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '5 min' },
+};
+
+/**
+ * Writing an export. What is written is recorded part by part, so a later attempt goes on there. Outages, and limits of a
+ * provider, are retried without limit; a `Retry-After` overrides the interval.
+ */
+export const exporting: ActivityOptions = {
+  startToCloseTimeout: '12 h',
+  heartbeatTimeout: '10 s',
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: { initialInterval: '500 ms', backoffCoefficient: 2, maximumInterval: '1 min' },
 };

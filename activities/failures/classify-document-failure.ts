@@ -1,11 +1,11 @@
 import { UnreadableDocument, type UnreadableReason } from '../../adapters/document-reader/document-reader.ts';
 import { ReaderCrashed } from '../../adapters/document-reader/errors.ts';
 import { RecogniserCrashed, RecogniserTimeout } from '../../adapters/models/ocr/errors.ts';
-import { ModelError } from '../../adapters/models/vision/model-error.ts';
 import { ObjectNotFound } from '../../adapters/object-store/errors.ts';
 import { AppError } from '../../domain/app-error.ts';
 import type { FailureClass } from '../attempt.ts';
 import { classifyIndexFailure } from './classify-index-failure.ts';
+import { classifyModelFailure } from './classify-model-failure.ts';
 
 const CODES: Readonly<Record<UnreadableReason, string>> = {
   encrypted: 'DOCUMENT_ENCRYPTED',
@@ -41,11 +41,5 @@ export function classifyDocumentFailure(error: unknown): FailureClass | undefine
   if (error instanceof RecogniserTimeout) {
     return { kind: 'counted', code: 'RECOGNISER_TIMEOUT', message: 'the text recogniser timed out' };
   }
-  if (error instanceof ModelError) {
-    const { code, message, retryAfterSeconds } = error;
-    if (code === 'MODEL_REFUSED') return { kind: 'permanent', code, message };
-    if (code === 'MODEL_INVALID_REPLY') return { kind: 'counted', code, message };
-    return { kind: 'retryable', code, message, retryAfterSeconds };
-  }
-  return classifyIndexFailure(error);
+  return classifyModelFailure(error) ?? classifyIndexFailure(error);
 }

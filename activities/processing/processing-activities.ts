@@ -1,4 +1,5 @@
 import { Context } from '@temporalio/activity';
+import type { VisionModels } from '../../adapters/models/vision/vision-models.ts';
 import type { Orm } from '../../db/create-orm.ts';
 import type { FastPathResult } from '../../domain/fast-path.ts';
 import type { RunOutcome } from '../../domain/timeline.ts';
@@ -15,26 +16,27 @@ const HISTORY_DEADLINE_MS = 1500;
 export interface ProcessingDeps {
   orm: Orm;
   engine: Engine;
-  /** Selects the task queue of the model calls. */
-  visionProvider: string;
+  models: Pick<VisionModels, 'forTenant'>;
 }
 
 /** What a run learns when it begins. */
 export interface BegunRun {
   /** Of the row; absent when the file is gone, closed, or another run's. */
   seq?: number;
+  /** Of the model for this file: its queue takes the calls. */
   visionProvider: string;
   /** Whether the worker that began the run knows fast paths: an earlier version goes on without. */
   fastPath?: boolean;
 }
 
 /** A run's writes to its file's row: local activities, or on `io` when the database is slow. */
-export function createProcessingActivities({ orm, engine, visionProvider }: ProcessingDeps) {
+export function createProcessingActivities({ orm, engine, models }: ProcessingDeps) {
   return {
     /** First projection of a run; without a `seq` in the result there is nothing left to do. */
     async beginFileWork(first: Omit<FileProjection, 'seq'>): Promise<BegunRun> {
-      const seq = await beginFileWork(orm.em.fork(), first, thisRunId());
-      return { visionProvider, fastPath: true, ...(seq !== undefined && { seq }) };
+      const begun = await beginFileWork(orm.em.fork(), first, thisRunId());
+      const { provider } = models.forTenant(begun?.allowedVlmProviders);
+      return { visionProvider: provider, fastPath: true, ...(begun && { seq: begun.seq }) };
     },
 
     /** What the fast path of this run has recorded; from now on, it records nothing. */

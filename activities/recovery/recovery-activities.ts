@@ -2,6 +2,7 @@ import { Context } from '@temporalio/activity';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { Orm } from '../../db/create-orm.ts';
 import { removeExpired } from '../../services/accounts/remove-expired.ts';
+import { cleanEndedExports } from '../../services/exports/clean-export.ts';
 import { emptyDeletedTenants } from '../../services/recovery/empty-deleted-tenants.ts';
 import { sweepDue } from '../../services/recovery/sweep-due.ts';
 import { sweepQuiet } from '../../services/recovery/sweep-quiet.ts';
@@ -40,6 +41,7 @@ export function createRecoveryActivities({ orm, engine, objects, sweepSeconds }:
       await purgeKeys(em);
       await forgetRetiredStorage(em);
       await removeExpired(em);
+      await cleanEndedExports({ em, objects });
       await emptyDeletedTenants(em);
       return cleanEndedUploads({ em, objects, engine }, (uploadId) => forgetUpload(em.fork(), uploadId));
     },

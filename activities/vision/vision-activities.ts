@@ -1,33 +1,48 @@
-import { ModelError } from '../../adapters/models/vision/model-error.ts';
-import type { VisionModel } from '../../adapters/models/vision/vision-model.ts';
+import type { ImageDecoder } from '../../adapters/image-decoder/image-decoder.ts';
+import type { VisionModels } from '../../adapters/models/vision/vision-models.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { Orm } from '../../db/create-orm.ts';
 import { describeImage } from '../../services/processing/steps/describe-image.ts';
+import { checkCompliance } from '../../services/processing/steps/check-compliance.ts';
+import { extractDomains } from '../../services/processing/steps/extract-domains.ts';
 import type { FileTarget } from '../../services/processing/file-target.ts';
 import { attempt, type FailureClass } from '../attempt.ts';
+import { classifyImageFailure } from '../failures/classify-image-failure.ts';
+import { classifyModelFailure } from '../failures/classify-model-failure.ts';
 
 export interface VisionDeps {
   orm: Orm;
   objects: ObjectStore;
-  vision: VisionModel;
+  decoder: ImageDecoder;
+  models: VisionModels;
 }
 
-/** Model calls, on the queue of their provider. */
-export function createVisionActivities({ orm, objects, vision }: VisionDeps) {
+/** Model calls, on the queue of a provider. */
+export function createVisionActivities({ orm, objects, decoder, models }: VisionDeps, provider: string) {
   return {
     describeImage: (target: FileTarget): Promise<void> =>
       attempt(
-        ({ signal }) => describeImage({ em: orm.em.fork(), objects, vision }, target, signal),
+        (controls) => describeImage({ em: orm.em.fork(), objects, models, provider }, target, controls),
+        classifyModelFailure,
+      ),
+
+    extractDomains: (target: FileTarget): Promise<void> =>
+      attempt(
+        (controls) =>
+          extractDomains({ em: orm.em.fork(), objects, decoder, models, provider }, target, controls),
+        classifyFailure,
+      ),
+
+    checkCompliance: (target: FileTarget): Promise<void> =>
+      attempt(
+        (controls) =>
+          checkCompliance({ em: orm.em.fork(), objects, decoder, models, provider }, target, controls),
         classifyFailure,
       ),
   };
 }
 
-/** Outages and rate limits are retried without limit; invalid replies are counted, since a model may repeat them. */
+/** These decode the image as well. */
 function classifyFailure(error: unknown): FailureClass | undefined {
-  if (!(error instanceof ModelError)) return undefined;
-  const { code, message, retryAfterSeconds } = error;
-  if (code === 'MODEL_REFUSED') return { kind: 'permanent', code, message };
-  if (code === 'MODEL_INVALID_REPLY') return { kind: 'counted', code, message };
-  return { kind: 'retryable', code, message, retryAfterSeconds };
+  return classifyModelFailure(error) ?? classifyImageFailure(error);
 }

@@ -1,10 +1,10 @@
-import { createSemaphore } from '../semaphore.ts';
+import { createChildPool } from '../child-pool.ts';
 import type { DocumentReader, DocumentSource } from './document-reader.ts';
 import { ReaderClosed } from './errors.ts';
 import { layOutWords } from './recognised/lay-out-words.ts';
 import { recogniseUpright } from './recognised/recognise-upright.ts';
 import type { TaskName, Tasks } from './process/messages.ts';
-import { startReaderChild, type ReaderChild, type ReaderChildLimits } from './process/reader-child.ts';
+import { startReaderChild, type ReaderChildLimits } from './process/reader-child.ts';
 
 export interface DocumentReaderOptions extends Partial<ReaderChildLimits> {
   /** Documents read at the same time, each in its own process: one per core. */
@@ -25,53 +25,24 @@ const DEFAULT_TIMEOUT_MS = 300_000;
 
 /** Children start on demand and are reused; one that has died or reached a limit is replaced. */
 export function createDocumentReader({
-  slots: count,
+  slots,
   timeoutMs = DEFAULT_TIMEOUT_MS,
   ...limits
 }: DocumentReaderOptions): DocumentReader {
-  const slots = createSemaphore(count);
-  const children = new Set<ReaderChild>();
-  const idle: ReaderChild[] = [];
-  const stop = new AbortController();
+  const pool = createChildPool(slots, () => startReaderChild({ ...DEFAULT_LIMITS, ...limits }));
 
-  /** Rather the one that has the document open. */
-  function acquireChild({ path }: DocumentSource): ReaderChild {
-    const known = idle.findIndex((child) => child.lastPath() === path);
-    const [child] = idle.splice(known >= 0 ? known : 0, 1);
-    if (child?.isFit()) return child;
-    if (child) children.delete(child);
-    const fresh = startReaderChild({ ...DEFAULT_LIMITS, ...limits });
-    children.add(fresh);
-    return fresh;
-  }
-
-  async function releaseChild(child: ReaderChild): Promise<void> {
-    if (child.isFit()) {
-      idle.push(child);
-      return;
-    }
-    await child.kill();
-    children.delete(child);
-  }
-
-  async function run<Name extends TaskName>(
+  /** Rather by the child that has the document open. */
+  function run<Name extends TaskName>(
     task: Name,
     source: DocumentSource,
     input: Tasks[Name]['input'],
-    signal: AbortSignal,
+    aborted: AbortSignal,
   ): Promise<Tasks[Name]['result']> {
-    const aborted = AbortSignal.any([stop.signal, signal]);
-    await slots.acquire(aborted);
-    try {
-      const child = acquireChild(source);
-      try {
-        return await child.run({ task, source, input }, { timeoutMs, signal: aborted });
-      } finally {
-        await releaseChild(child);
-      }
-    } finally {
-      slots.release();
-    }
+    return pool.run(
+      aborted,
+      (child, signal) => child.run({ task, source, input }, { timeoutMs, signal }),
+      (child) => child.lastPath() === source.path,
+    );
   }
 
   return {
@@ -83,9 +54,6 @@ export function createDocumentReader({
       const { words, raster: upright } = await recogniseUpright(raster, recognise);
       return layOutWords(pageNumber, upright, words, profile);
     },
-    async close() {
-      stop.abort(new ReaderClosed());
-      await Promise.all([...children].map((child) => child.kill()));
-    },
+    close: () => pool.close(new ReaderClosed()),
   };
 }

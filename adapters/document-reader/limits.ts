@@ -12,6 +12,6 @@ export const LIMITS = {
   archiveEntries: 5_000,
   /** Of the text of one page; more is not text for people. */
   pageCharacters: 2_000_000,
-  /** Of all text of a document without pages. */
-  textBytes: 256 * 2 ** 20,
+  /** Of all text of a document without pages: as much as the most pages have, of which the chunks take hours to embed. */
+  textBytes: 32 * 2 ** 20,
 } as const;

@@ -1,6 +1,7 @@
+import { createChildPool } from '../child-pool.ts';
+import type { Margins } from '../../domain/compliance/margins.ts';
 import {
   startDecoderChild,
-  type DecoderChild,
   type DecoderChildLimits,
   type DecodeOptions,
   type Task,
@@ -9,7 +10,7 @@ import { DecoderClosed } from './errors.ts';
 import type { GreyPicture, GreySize } from './grey-picture.ts';
 import type { TaskName, Tasks } from './process/messages.ts';
 import type { RenderedImage, RenderOptions } from './render-image.ts';
-import { createSemaphore } from '../semaphore.ts';
+import type { RenderedView, ViewSize } from './render-view.ts';
 
 export type { DecodeOptions } from './process/decoder-child.ts';
 export type { GreyPicture, GreySize } from './grey-picture.ts';
@@ -27,6 +28,10 @@ export interface ImageDecoder {
   render(original: Uint8Array, options: DecodeOptions & RenderOptions): Promise<RenderedImage>;
   /** Decodes only the luminance, for text recognition; otherwise like `render`. */
   grey(original: Uint8Array, options: DecodeOptions & GreySize): Promise<GreyPicture>;
+  /** Renders a single view for a reader of small print; otherwise like `render`. */
+  view(original: Uint8Array, options: DecodeOptions & ViewSize): Promise<RenderedView>;
+  /** Measures only the edges; otherwise like `render`. */
+  margins(original: Uint8Array, options: DecodeOptions): Promise<Margins>;
   /** Rejects waiting and running work with `DecoderClosed`; resolves when all children have exited. Idempotent. */
   close(): Promise<void>;
 }
@@ -41,47 +46,14 @@ const MIB = 2 ** 20;
 const DEFAULT_LIMITS: DecoderChildLimits = { timeoutMs: 60_000, maxImages: 500, maxRssBytes: 384 * MIB };
 
 /** Children start on demand and are reused; one that has died or reached a limit is replaced. */
-export function createImageDecoder({ slots: count, ...limits }: ImageDecoderOptions): ImageDecoder {
-  const slots = createSemaphore(count);
-  const children = new Set<DecoderChild>();
-  const idle: DecoderChild[] = [];
-  const stop = new AbortController();
+export function createImageDecoder({ slots, ...limits }: ImageDecoderOptions): ImageDecoder {
+  const pool = createChildPool(slots, () => startDecoderChild({ ...DEFAULT_LIMITS, ...limits }));
 
-  function acquireChild(): DecoderChild {
-    for (let child = idle.pop(); child; child = idle.pop()) {
-      if (child.isFit()) return child;
-      children.delete(child);
-    }
-    const child = startDecoderChild({ ...DEFAULT_LIMITS, ...limits });
-    children.add(child);
-    return child;
-  }
-
-  async function releaseChild(child: DecoderChild): Promise<void> {
-    if (child.isFit()) {
-      idle.push(child);
-      return;
-    }
-    await child.kill();
-    children.delete(child);
-  }
-
-  async function run<Name extends TaskName>(
+  function run<Name extends TaskName>(
     task: Task<Name>,
-    { label, signal }: DecodeOptions,
+    { label, signal: aborted }: DecodeOptions,
   ): Promise<Tasks[Name]['result']> {
-    const aborted = signal ? AbortSignal.any([stop.signal, signal]) : stop.signal;
-    await slots.acquire(aborted);
-    try {
-      const child = acquireChild();
-      try {
-        return await child.run(task, { label, signal: aborted });
-      } finally {
-        await releaseChild(child);
-      }
-    } finally {
-      slots.release();
-    }
+    return pool.run(aborted, (child, signal) => child.run(task, { label, signal }));
   }
 
   return {
@@ -89,9 +61,9 @@ export function createImageDecoder({ slots: count, ...limits }: ImageDecoderOpti
       run({ task: 'render', options: { luminance }, original }, options),
     grey: (original, { maxDimension, maxEnlargement, ...options }) =>
       run({ task: 'grey', options: { maxDimension, maxEnlargement }, original }, options),
-    async close() {
-      stop.abort(new DecoderClosed());
-      await Promise.all([...children].map((child) => child.kill()));
-    },
+    view: (original, { maxDimension, ...options }) =>
+      run({ task: 'view', options: { maxDimension }, original }, options),
+    margins: (original, options) => run({ task: 'margins', options: {}, original }, options),
+    close: () => pool.close(new DecoderClosed()),
   };
 }

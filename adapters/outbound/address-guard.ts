@@ -20,8 +20,12 @@ export interface AddressGuard {
  * Public addresses over TLS, and whatever lies in the networks that the operator allows.
  *
  * @param allowed addresses or CIDR blocks; throws a TypeError for anything else
+ * @param plainPublic whether public addresses may be reached without TLS as well
  */
-export function createAddressGuard(allowed: readonly string[]): AddressGuard {
+export function createAddressGuard(
+  allowed: readonly string[],
+  { plainPublic = false }: { plainPublic?: boolean } = {},
+): AddressGuard {
   const own = new BlockList();
   for (const network of allowed) {
     const [address = '', prefix] = network.split('/');
@@ -40,8 +44,18 @@ export function createAddressGuard(allowed: readonly string[]): AddressGuard {
       const plain = ipaddr.process(address);
       const isOwn = own.check(plain.toString(), plain.kind());
       if (isOwn) return undefined;
-      if (plain.range() !== 'unicast') return new AddressRefused(`${address} is no public address`);
-      return encrypted ? undefined : new AddressRefused(`${address} is public, which needs https`);
+      if (plain.range() !== 'unicast' || !isAllocated(plain))
+        return new AddressRefused(`${address} is no public address`);
+      return encrypted || plainPublic
+        ? undefined
+        : new AddressRefused(`${address} is public, which needs https`);
     },
   };
+}
+
+/** The only block of IPv6 that the internet routes; outside are old ways to write private addresses of IPv4, too. */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
+
+function isAllocated(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  return address instanceof ipaddr.IPv4 || address.match(GLOBAL_UNICAST);
 }

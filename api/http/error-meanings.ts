@@ -31,9 +31,20 @@ export const MEANING_OF: Readonly<Record<AnsweredCode, string>> = {
   STORAGE_REJECTED:
     "The account's own bucket refuses us: check its credentials, their permissions and the bucket",
   STORAGE_UNREACHABLE: "The account's own bucket does not answer, or not in time",
+  CONNECTION_REQUIRED:
+    'This format needs a connection to an account at the provider; `detail` says how to make one',
+  CONNECTION_REJECTED: 'The provider refuses the connected account, or what was asked of it; see `detail`',
+  CONNECTION_UNAVAILABLE: 'The provider of the connected account cannot be reached, or asks for patience',
+  CONNECTION_LIMIT: 'The account has as many connections as it may',
+  CONNECTIONS_NOT_CONFIGURED: 'The operator of this service has not registered it at the provider',
+  EXPORT_TOO_LARGE: 'More files than a file of this format may hold; choose another format, or fewer files',
+  EXPORT_FAILED: 'The export ended without a file; `detail` says why',
   ENCRYPTION_KEY_UNKNOWN:
     'The credentials of the bucket are encrypted with a key that the service no longer has: configure the bucket again',
   CUSTOM_SCHEMA_NOT_FOUND: 'There is no saved schema with this id',
+  INVALID_DOMAIN: 'There is no extraction of this name that can be reviewed',
+  INVALID_CORRECTION:
+    'A path leads to nothing in the extraction, or the value does not fit there; see `errors`',
   FOLDER_CYCLE: 'A folder cannot be moved into itself, nor into one below it',
   FOLDER_TOO_DEEP: 'Folders may be 20 levels deep',
   SESSION_ENDED: 'The upload session is completed, cancelled or expired',
@@ -76,6 +87,7 @@ export const MEANING_OF: Readonly<Record<AnsweredCode, string>> = {
   RATE_LIMITED: 'Too many requests of this account, or from this address; see `Retry-After`',
   TOO_MANY_BATCHES: 'Too many batches wait for their files',
   TOO_MANY_UPLOADS: 'Too many direct uploads are open',
+  TOO_MANY_EXPORTS: 'Too many exports of this account are being written',
   SEARCH_TIMEOUT: 'The search took too long; use fewer words, or filters',
   SERVICE_UNAVAILABLE: 'An outage on our side',
   STORAGE_FULL: 'There is no room for anything new; reads still work',
@@ -93,6 +105,8 @@ export const MAY_PASS: ReadonlySet<AnsweredCode> = new Set<AnsweredCode>([
   'RATE_LIMITED',
   'TOO_MANY_BATCHES',
   'TOO_MANY_UPLOADS',
+  'TOO_MANY_EXPORTS',
+  'CONNECTION_UNAVAILABLE',
   'SEARCH_TIMEOUT',
   'SERVICE_UNAVAILABLE',
   'STORAGE_FULL',

@@ -22,8 +22,10 @@ export function renderErrors(): Middleware {
 }
 
 function answer(ctx: Context, error: unknown): void {
-  const { requestId, log } = stateOf(ctx);
+  const state = stateOf(ctx);
+  const { requestId, log } = state;
   const { status, headers, body } = renderError(error, requestId);
+  state.errorCode = body.code;
   if (status >= 500) log.error({ err: error }, 'request failed');
   ctx.status = status;
   ctx.set(headers);

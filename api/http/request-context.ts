@@ -3,6 +3,7 @@ import type { Middleware } from 'koa';
 import { randomUUID } from 'node:crypto';
 import { Gauge, Histogram } from 'prom-client';
 import type { ApiDeps } from '../deps.ts';
+import { toUsageEvent } from './usage-event.ts';
 import { clientAddress } from './client-address.ts';
 import { stateOf, type RequestState } from './state.ts';
 
@@ -20,12 +21,13 @@ const inProgress = new Gauge({
   help: 'HTTP requests without a complete response, this one included',
 });
 
-/** Gives each request its id, logger and EntityManager, and logs one line when its response has closed. */
+/** Gives each request its id, logger and EntityManager; logs one line and records its use when its response has closed. */
 export function requestContext({
   orm,
   log,
   trustedProxies,
-}: Pick<ApiDeps, 'orm' | 'log' | 'trustedProxies'>): Middleware {
+  requestEvents,
+}: Pick<ApiDeps, 'orm' | 'log' | 'trustedProxies' | 'requestEvents'>): Middleware {
   return async (ctx, next) => {
     const given = ctx.get('X-Request-Id');
     const requestId = ACCEPTED_ID.test(given) ? given : randomUUID();
@@ -39,6 +41,7 @@ export function requestContext({
     ctx.set('X-Request-Id', requestId);
     const began = performance.now();
     inProgress.inc();
+    let answeredAt: number | undefined;
     ctx.res.once('close', () => {
       inProgress.dec();
       const elapsed = performance.now() - began;
@@ -47,6 +50,9 @@ export function requestContext({
       const status = ctx.res.headersSent || ctx.status === 101 ? ctx.status : 499;
       seconds.observe({ method: ctx.method, route, status }, elapsed / 1000);
       const { principal } = stateOf(ctx);
+      // A stream may stay open for hours after it was answered.
+      const responseMs = answeredAt === undefined ? elapsed : answeredAt - began;
+      if (principal) requestEvents.add(toUsageEvent(ctx, principal, { route, status, responseMs }));
       state.log.info(
         {
           method: ctx.method,
@@ -61,6 +67,7 @@ export function requestContext({
       );
     });
     await next();
+    answeredAt = performance.now();
   };
 }
 

@@ -56,6 +56,8 @@ interface Operation {
   dropProto?: boolean;
   /** multipart/form-data body: documented here, streamed by the handler. */
   form?: z.ZodObject;
+  /** What the handler takes as JSON in place of the form, and reads and validates itself. */
+  formAsJson?: z.ZodType;
   /** Request headers that the handler reads, for the document. */
   headers?: z.ZodObject;
   /** Successful responses. */
@@ -146,6 +148,7 @@ export function register(router: Router, definition: Route, deps: ApiDeps): void
       await definition.admit({ ctx, deps });
       return definition.handle({ ctx, deps, em, log, ...(await parsed(ctx)) });
     }
+    stateOf(ctx).operationId = definition.operationId;
     const principal = await authenticate(ctx, deps);
     const refusal = refuseAccess(principal, definition.permit);
     // Whoever may not use an operation cannot use up its limit either.

@@ -11,6 +11,10 @@ export interface RequestState {
   /** Of the client, see client-address.ts. */
   clientAddress: string;
   principal?: Principal;
+  /** The operation of the route, once it is known who calls. */
+  operationId?: string;
+  /** The code of the error response, where that is the answer. */
+  errorCode?: string;
   /** Aborted when the body of the request arrives too slowly, see watch-body.ts; absent without a body. */
   bodyTooSlow?: AbortSignal;
   /** The response may still change, see markProvisional in idempotent.ts. */

@@ -2,11 +2,12 @@ import type { z } from 'zod';
 import { AppError } from '../../domain/app-error.ts';
 import { findUnstorable } from '../../domain/storable-text.ts';
 
+const UNSTORABLE = 'must not contain NUL or a lone surrogate, or a number beyond 1.8e308';
 /** Enough to fix a form; a body with thousands of errors must not produce a response many times its size. */
 const MAX_ISSUES = 20;
 
 /**
- * Parses one part of a request and reports all problems together; beyond 20 they are only counted. Text that cannot be
+ * Parses one part of a request and reports all problems together; beyond 20 they are only counted. What cannot be
  * stored is refused here for every field at once, whatever its schema.
  *
  * @param part location of the value in the request, the head of each JSON pointer: `query`, `body`, `form`, `path`
@@ -14,8 +15,7 @@ const MAX_ISSUES = 20;
  */
 export function validate<S extends z.ZodType>(schema: S, value: unknown, part: string): z.output<S> {
   const unstorable = findUnstorable(value);
-  if (unstorable)
-    throw invalid([{ path: unstorable, message: 'must not contain NUL or a lone surrogate' }], part);
+  if (unstorable) throw invalid([{ path: unstorable, message: UNSTORABLE }], part);
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   throw invalid(result.error.issues.flatMap(problems), part);

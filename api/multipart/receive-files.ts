@@ -15,7 +15,7 @@ import { stateOf } from '../http/state.ts';
 import { validateFields } from '../http/validate.ts';
 import { rejectUnknownSchema } from '../resources/upload/reject-unknown-schema.ts';
 import { toUploadAttributes } from '../resources/upload/to-upload-attributes.ts';
-import type { BatchForm, UploadForm } from '../resources/upload/schema.ts';
+import type { AnyUploadForm } from '../resources/upload/schema.ts';
 import { readParts, type FileRule } from './read-parts.ts';
 
 const RETRY_AFTER_SECONDS = 2;
@@ -34,7 +34,7 @@ export const UPLOAD_ERRORS: readonly ErrorCode[] = [
 ];
 
 /** How one kind of upload request differs from another. */
-export interface UploadRules<F extends BatchForm & Partial<UploadForm>> {
+export interface UploadRules<F extends AnyUploadForm> {
   files: FileRule;
   /** Text fields to use; others are ignored. */
   fields: ReadonlySet<string>;
@@ -43,6 +43,8 @@ export interface UploadRules<F extends BatchForm & Partial<UploadForm>> {
   maxFileBytes?: number;
   /** The only accepted medium, if there is one. */
   mediaType?: MediaType;
+  /** The client asks for the analysis, not for the upload. */
+  analysis?: true;
 }
 
 /**
@@ -55,12 +57,16 @@ export interface UploadRules<F extends BatchForm & Partial<UploadForm>> {
  * @throws AppError for an invalid upload; then nothing of it is stored or in progress, except the files that a session
  *   keeps of an interrupted request
  */
-export async function receiveFiles<F extends BatchForm & Partial<UploadForm>>(
+export async function receiveFiles<F extends AnyUploadForm>(
   { ctx, em, deps, principal, log }: Call<unknown, unknown, unknown>,
-  { files, fields, schema, maxFileBytes, mediaType }: UploadRules<F>,
+  { files, fields, schema, maxFileBytes, mediaType, analysis }: UploadRules<F>,
   target: IntakeTarget,
 ): Promise<F> {
-  const release = reserveMemory(deps, principal.tenantId, ctx.request.length);
+  const release = reserveMemory(
+    deps,
+    principal.tenantId,
+    Math.min(ctx.request.length ?? UPLOAD_BUFFER_BYTES, UPLOAD_BUFFER_BYTES),
+  );
   const onTrouble = (error: unknown, what: string) => log.error({ err: error }, what);
   const given = new Map<string, string>();
   const { tenantId } = principal;
@@ -78,7 +84,11 @@ export async function receiveFiles<F extends BatchForm & Partial<UploadForm>>(
     principal,
     target,
     () => place,
-    () => attributes(em, tenantId, readForm()),
+    async () => {
+      const attributes = await readAttributes(em, tenantId, readForm());
+      const { options } = attributes;
+      return analysis ? { ...attributes, options: { ...options, analysis } } : attributes;
+    },
   );
   try {
     let count = 0;
@@ -111,17 +121,13 @@ export async function receiveFiles<F extends BatchForm & Partial<UploadForm>>(
 }
 
 /**
- * Reserves the memory of one request, before its body is read: it buffers one file at a time.
+ * Reserves the memory of one request, before its body is read. A form buffers one file at a time.
  *
  * @returns a function that releases it
  * @throws AppError UPLOAD_BACKPRESSURE when none is available
  */
-function reserveMemory(
-  { uploadMemory }: ApiDeps,
-  tenantId: string,
-  length: number = UPLOAD_BUFFER_BYTES,
-): () => void {
-  const reserved = uploadMemory.reserve(tenantId, Math.min(length, UPLOAD_BUFFER_BYTES));
+export function reserveMemory({ uploadMemory }: ApiDeps, tenantId: string, bytes: number): () => void {
+  const reserved = uploadMemory.reserve(tenantId, bytes);
   if ('release' in reserved) return reserved.release;
   const whose = reserved.refused === 'tenant_limit' ? 'the uploads of this account' : 'all uploads together';
   throw new AppError(
@@ -132,10 +138,10 @@ function reserveMemory(
   );
 }
 
-async function attributes(
+async function readAttributes(
   em: EntityManager,
   tenantId: string,
-  form: BatchForm & Partial<UploadForm>,
+  form: AnyUploadForm,
 ): Promise<UploadAttributes> {
   rejectUnknownSchema(form.custom_schema_id);
   const { folder_id: folderId, project_id: projectId } = form;

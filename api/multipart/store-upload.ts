@@ -54,7 +54,7 @@ function rejectOversized(length = 0): void {
 }
 
 /** "413 when the file exceeds the streaming limit (the response carries a suggestion.endpoint pointing to the presigned flow)" */
-function withSuggestion(error: unknown): unknown {
+export function withSuggestion(error: unknown): unknown {
   if (!(error instanceof AppError) || error.code !== 'FILE_TOO_LARGE') return error;
   const suggestion = {
     endpoint: '/api/v2/files/direct-uploads',

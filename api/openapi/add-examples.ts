@@ -25,9 +25,9 @@ export function addExamples<Document extends { paths?: object }>(
     for (const parameter of operation.parameters ?? []) {
       if (Object.hasOwn(parameters, parameter.name)) parameter.example = parameters[parameter.name];
     }
-    for (const content of Object.values(operation.requestBody?.content ?? {})) {
-      if (body !== undefined) content.example = body;
-    }
+    // Others are for the same as text, and have examples of their own in their schemas.
+    const [request] = Object.values(operation.requestBody?.content ?? {});
+    if (request && body !== undefined) request.example = body;
     // The first response is the successful one.
     const [response] = Object.values(operation.responses ?? {});
     for (const content of Object.values(response?.content ?? {})) {

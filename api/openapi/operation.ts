@@ -8,7 +8,7 @@ import { headers as headerRefs } from '../http/response-headers.ts';
 
 /** One route in the OpenAPI document. */
 export function operation(route: Route): ZodOpenApiOperationObject {
-  const { operationId, summary, tag, params, query, headers, body, form, extension } = route;
+  const { operationId, summary, tag, params, query, headers, body, form, formAsJson, extension } = route;
   const isIdempotent = 'idempotent' in route && route.idempotent !== undefined;
   const header = z.object({ ...(isIdempotent && idempotencyHeader.shape), ...headers?.shape });
   const requestParams = {
@@ -30,7 +30,15 @@ export function operation(route: Route): ZodOpenApiOperationObject {
         content: { 'application/json': { schema: body } },
       },
     }),
-    ...(form && { requestBody: { required: true, content: { 'multipart/form-data': { schema: form } } } }),
+    ...(form && {
+      requestBody: {
+        required: true,
+        content: {
+          'multipart/form-data': { schema: form },
+          ...(formAsJson && { 'application/json': { schema: formAsJson } }),
+        },
+      },
+    }),
     responses: {
       ...(isIdempotent ? withReplayed(route.responses) : route.responses),
       ...errorResponses(route),

@@ -10,6 +10,11 @@ export const timestamp = z.iso.datetime();
 export const url = z.url().nullable();
 export const filename = z.string();
 export const count = z.int().min(0);
+/** Sizes of a document, beside fields of other media. */
+export const documentCounts = {
+  page_count: count.nullable().optional().meta({ description: 'Of a document; null until it is inspected' }),
+  chunk_count: count.nullable().optional().meta({ description: 'Of a document; null until it is inspected' }),
+};
 export const percentage = z.number().min(0).max(100);
 /** Milliseconds. */
 export const duration = z.int().min(0);

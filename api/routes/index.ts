@@ -2,13 +2,19 @@ import type { Route } from '../http/route.ts';
 import { documentAnalyzeRoutes } from './documents/analyze-routes.ts';
 import { documentReadRoutes } from './documents/read-routes.ts';
 import { documentSearchRoute } from './documents/search-route.ts';
+import { extractionRoutes } from './extractions/extraction-routes.ts';
 import { apiKeyRoutes } from './api-keys/api-key-routes.ts';
 import { auditLogRoutes } from './tenant/audit-log-routes.ts';
+import { connectionRoutes } from './connections/connection-routes.ts';
+import { dataExportRoutes } from './exports/data-export-routes.ts';
+import { fileExportRoutes } from './exports/file-export-routes.ts';
+import { historyRoute } from './exports/history-route.ts';
 import { fileDeletionsRoutes } from './trash/deletions-routes.ts';
 import { fileDeleteRoutes } from './trash/delete-routes.ts';
 import { fileDuplicatesRoute } from './files/duplicates-route.ts';
 import { logEventRoute } from './uploads/log-event-route.ts';
 import { fileStuckRoute } from './processing/stuck-route.ts';
+import { imageAnalyzeRoutes } from './images/analyze-routes.ts';
 import { jobRoute } from './jobs/job-route.ts';
 import { folderRoutes } from './folders/folder-routes.ts';
 import { projectRoutes } from './folders/project-routes.ts';
@@ -38,6 +44,9 @@ import {
   uploadSessionStatusRoute,
   uploadSessionSummaryRoute,
 } from './upload-sessions/read-routes.ts';
+import { usageAnalyticsRoutes } from './usage/analytics-routes.ts';
+import { usageCreditRoutes } from './usage/credit-routes.ts';
+import { usageTokenRoutes } from './usage/token-routes.ts';
 import { loginRoutes } from './auth/login-routes.ts';
 import { oidcRoutes } from './auth/oidc-routes.ts';
 import { passwordResetRoutes } from './auth/password-reset-routes.ts';
@@ -64,19 +73,25 @@ export const ROUTES: readonly Route[] = [
   sessionLiveRoute,
   documentSearchRoute,
   ...documentAnalyzeRoutes,
+  ...imageAnalyzeRoutes,
   jobRoute,
   fileListRoute,
+  ...fileExportRoutes,
   ...fileStatusRoutes,
   fileQuotaRoute,
   fileDuplicatesRoute,
   ...fileDeletionsRoutes,
   ...fileReadRoutes,
   filePatchRoute,
+  ...extractionRoutes,
   ...fileDeleteRoutes,
   ...documentReadRoutes,
   fileSimilarRoute,
   fileRetryRoute,
   fileTriggerVariantsRoute,
+  historyRoute,
+  ...dataExportRoutes,
+  ...connectionRoutes,
   ...folderRoutes,
   ...projectRoutes,
   ...apiKeyRoutes,
@@ -92,4 +107,7 @@ export const ROUTES: readonly Route[] = [
   ...userCredentialRoutes,
   ...userSessionRoutes,
   ...legacyRoutes,
+  ...usageAnalyticsRoutes,
+  ...usageCreditRoutes,
+  ...usageTokenRoutes,
 ];

@@ -1,7 +1,7 @@
 import { encryptionConfig } from '../../adapters/encryption/config.ts';
 import { createSecretCipher } from '../../adapters/encryption/secret-cipher.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
-import { rotateEncryptionKey } from '../../services/storage/rotate-encryption-key.ts';
+import { rotateEncryptionKey } from '../../services/connections/rotate-encryption-key.ts';
 import type { Command } from './command.ts';
 import { withDatabase } from './with-servers.ts';
 
@@ -17,8 +17,8 @@ repeat, and to interrupt`,
         const { rotated, unreadable } = await rotateEncryptionKey(em, cipher, (progress) =>
           console.log(`${progress.rotated} secrets encrypted with key "${cipher.currentKeyId}" so far.`),
         );
-        for (const { id, tenantId, reason } of unreadable) {
-          console.error(`The credentials of storage configuration ${id} of tenant ${tenantId}: ${reason}.`);
+        for (const { what, id, tenantId, reason } of unreadable) {
+          console.error(`The credentials of ${what} ${id} of tenant ${tenantId}: ${reason}.`);
         }
         const rest =
           unreadable.length === 0

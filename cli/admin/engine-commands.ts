@@ -1,3 +1,4 @@
+import type { Engine } from '../../temporal/client.ts';
 import { NamespaceRefused, prepareNamespace } from '../../temporal/prepare-namespace.ts';
 import { startPurge } from '../../temporal/starters/purge-files.ts';
 import { startRebuildChunkIndex } from '../../temporal/starters/rebuild-chunk-index.ts';
@@ -32,26 +33,14 @@ prints the commands for its owner if this account may not`,
         return 0;
       }),
   },
-  'rebuild-index': {
-    usage: '',
-    does: 'starts the workflow that adds every image to the similarity index again',
-    operands: 0,
-    run: async (_operands, _flags, env) =>
-      withEngine(env, async (engine) => {
-        console.log(`The rebuild is running as workflow ${await startRebuildImageIndex(engine)}.`);
-        return 0;
-      }),
-  },
-  'rebuild-chunks': {
-    usage: '',
-    does: 'starts the workflow that adds every document to the search index of the configured model',
-    operands: 0,
-    run: async (_operands, _flags, env) =>
-      withEngine(env, async (engine) => {
-        console.log(`The rebuild is running as workflow ${await startRebuildChunkIndex(engine)}.`);
-        return 0;
-      }),
-  },
+  'rebuild-index': rebuild(
+    'starts the workflow that adds every image to the similarity index again',
+    startRebuildImageIndex,
+  ),
+  'rebuild-chunks': rebuild(
+    'starts the workflow that adds every document to the search index of the configured model',
+    startRebuildChunkIndex,
+  ),
   purge: {
     usage: '--older-than DAYS',
     does: `starts the workflow that permanently removes files that have been in the trash for DAYS days; 0 removes
@@ -69,3 +58,17 @@ everything deleted at least an hour ago`,
     },
   },
 };
+
+/** A command that starts the rebuild of an index. */
+function rebuild(does: string, start: (engine: Engine) => Promise<string>): Command {
+  return {
+    usage: '',
+    does,
+    operands: 0,
+    run: async (_operands, _flags, env) =>
+      withEngine(env, async (engine) => {
+        console.log(`The rebuild is running as workflow ${await start(engine)}.`);
+        return 0;
+      }),
+  };
+}

@@ -1,25 +1,18 @@
 import { readFileSync } from 'node:fs';
-import { encryptionConfig } from '../../adapters/encryption/config.ts';
 import { createSecretCipher } from '../../adapters/encryption/secret-cipher.ts';
-import { textEmbeddingConfig } from '../../adapters/models/text-embedding/config.ts';
 import { createTextEmbedding } from '../../adapters/models/text-embedding/create-text-embedding.ts';
-import { visionConfig } from '../../adapters/models/vision/config.ts';
-import { s3Config } from '../../adapters/object-store/config.ts';
 import { createS3ObjectStore } from '../../adapters/object-store/s3-object-store.ts';
-import { outboundConfig } from '../../adapters/outbound/config.ts';
-import { vectorConfig } from '../../adapters/vector-index/config.ts';
 import { createVectorIndex } from '../../adapters/vector-index/create-vector-index.ts';
-import { databaseConfig } from '../../db/config.ts';
+import { API_SETTINGS } from '../../api/settings.ts';
 import { createOrm } from '../../db/create-orm.ts';
 import { IMAGE_COLLECTION } from '../../domain/search/collections.ts';
-import { apiAddress, originOf } from '../../domain/schemas/api-address.ts';
+import { originOf } from '../../domain/schemas/api-address.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
 import { INVARIANTS } from '../../services/audit/index.ts';
 import type { AuditDeps } from '../../services/audit/invariant.ts';
 import { chunkCollection } from '../../services/documents/index-chunks.ts';
 import { createTenantStores } from '../../services/storage/tenant-stores.ts';
 import { createEngine } from '../../temporal/client.ts';
-import { temporalConfig } from '../../temporal/config.ts';
 import { CannotBegin } from '../shared/cannot-begin.ts';
 import { readFlags } from '../shared/flags.ts';
 import { runCommand } from '../shared/run-command.ts';
@@ -44,20 +37,7 @@ await runCommand(HELP, async () => {
     );
   }
   const { acknowledged } = given.values;
-  const config = readConfig(
-    [
-      databaseConfig,
-      temporalConfig,
-      s3Config,
-      encryptionConfig,
-      outboundConfig,
-      vectorConfig,
-      visionConfig,
-      textEmbeddingConfig,
-      apiAddress,
-    ],
-    env,
-  );
+  const config = readConfig(API_SETTINGS, env);
   const orm = createOrm(config);
   const engine = createEngine(config);
   const vectors = createVectorIndex(config, IMAGE_COLLECTION);

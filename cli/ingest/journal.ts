@@ -139,7 +139,7 @@ function readEntries(path: string): JournalEntry[] {
   });
 }
 
-/** The last hash of each path, open entries, and parts as long as any upload is open. */
+/** The last hash of each path, open entries, and parts while an upload is open. */
 function kept(entries: JournalEntry[]): JournalEntry[] {
   const last = new Map<string, JournalEntry>();
   for (const entry of entries) {

@@ -2,12 +2,18 @@ import { AccountToken } from './accounts/account-token.ts';
 import { AuditEvent } from './accounts/audit-event.ts';
 import { ApiKey } from './accounts/api-key.ts';
 import { ClaimedObject } from './uploads/claimed-object.ts';
+import { Connection } from './connections/connection.ts';
+import { ConnectionFlow } from './connections/connection-flow.ts';
 import { CreditBalance } from './accounts/credit-balance.ts';
 import { CreditEntry } from './accounts/credit-entry.ts';
+import { DataExport } from './exports/export.ts';
+import { CreditHour } from './accounts/credit-hour.ts';
 import { DeletionReceipt } from './trash/deletion-receipt.ts';
 import { DocumentChunk } from './documents/document-chunk.ts';
 import { DocumentDetails } from './documents/document-details.ts';
+import { DomainExtraction } from './extractions/domain-extraction.ts';
 import { DocumentPage } from './documents/document-page.ts';
+import { ExportPart } from './exports/export-part.ts';
 import { ExternalIdentity } from './accounts/external-identity.ts';
 import { FileDescription } from './files/file-description.ts';
 import { FileRemoval } from './trash/file-removal.ts';
@@ -17,6 +23,8 @@ import { FileVariant } from './files/file-variant.ts';
 import { Folder } from './folders/folder.ts';
 import { IdempotencyKey } from './shared/idempotency-key.ts';
 import { ImageDetails } from './files/image-details.ts';
+import { ImageImport } from './uploads/image-import.ts';
+import { LateUsageHour } from './usage/late-usage-hour.ts';
 import { LoginSession } from './accounts/login-session.ts';
 import { Membership } from './accounts/membership.ts';
 import { RateLimitCounter } from './accounts/rate-limit-counter.ts';
@@ -30,6 +38,10 @@ import { UploadIntent } from './uploads/upload-intent.ts';
 import { UploadPart } from './uploads/upload-part.ts';
 import { UploadSession } from './upload-sessions/upload-session.ts';
 import { UploadSessionItem } from './upload-sessions/upload-session-item.ts';
+import { UsageEvent } from './usage/usage-event.ts';
+import { UsageRollup } from './usage/usage-rollup.ts';
+import { UsageRollupState } from './usage/usage-rollup-state.ts';
+import { UsageThreshold } from './accounts/usage-threshold.ts';
 import { User } from './accounts/user.ts';
 
 /** Every entity of the service, listed explicitly rather than discovered from the file system. */
@@ -42,6 +54,8 @@ export const ENTITIES = [
   AccountToken,
   ExternalIdentity,
   OidcFlow,
+  Connection,
+  ConnectionFlow,
   AuditEvent,
   RateLimitCounter,
   Project,
@@ -54,17 +68,27 @@ export const ENTITIES = [
   DocumentPage,
   DocumentChunk,
   FileDescription,
+  DomainExtraction,
   FileTally,
   FileTimeline,
   CreditEntry,
   CreditBalance,
+  CreditHour,
+  UsageThreshold,
+  UsageEvent,
+  UsageRollup,
+  UsageRollupState,
+  LateUsageHour,
   ReconcilerCursor,
   ClaimedObject,
   UploadIntent,
+  ImageImport,
   UploadPart,
   IdempotencyKey,
   UploadSession,
   UploadSessionItem,
   FileRemoval,
   DeletionReceipt,
+  DataExport,
+  ExportPart,
 ];

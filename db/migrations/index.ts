@@ -23,6 +23,12 @@ import { Migration20261122044822_keys_and_members } from './Migration20261122044
 import { Migration20261122045208_login } from './Migration20261122045208_login.ts';
 import { Migration20261122050447_storage_configs } from './Migration20261122050447_storage_configs.ts';
 import { Migration20261122051958_documents } from './Migration20261122051958_documents.ts';
+import { Migration20261122074645_usage } from './Migration20261122074645_usage.ts';
+import { Migration20261122074936_domain_extractions } from './Migration20261122074936_domain_extractions.ts';
+import { Migration20261122075112_exports } from './Migration20261122075112_exports.ts';
+import { Migration20261122075535_image_imports } from './Migration20261122075535_image_imports.ts';
+import { Migration20261122081232_description_tokens } from './Migration20261122081232_description_tokens.ts';
+import { Migration20261122083000_document_words } from './Migration20261122083000_document_words.ts';
 
 /** In the order in which they apply. */
 export const MIGRATIONS = [
@@ -51,4 +57,10 @@ export const MIGRATIONS = [
   Migration20261122045208_login,
   Migration20261122050447_storage_configs,
   Migration20261122051958_documents,
+  Migration20261122074645_usage,
+  Migration20261122074936_domain_extractions,
+  Migration20261122075112_exports,
+  Migration20261122075535_image_imports,
+  Migration20261122081232_description_tokens,
+  Migration20261122083000_document_words,
 ];

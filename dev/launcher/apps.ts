@@ -16,7 +16,7 @@ const APPS: Record<AppName, App> = {
   api: { title: 'API', args: ['--max-semi-space-size=1', 'api/main.ts'], stopWithinMs: 20_000 },
   worker: {
     title: 'Worker',
-    args: ['worker/main.ts', '--queues', 'workflows,io,index,vision'],
+    args: ['worker/main.ts', '--queues', 'workflows,io,index,web,vision'],
     stopWithinMs: 20_000,
   },
   // A process of its own: a file that kills a decoder must not kill a workflow.

@@ -26,6 +26,7 @@ export const ACTIONS = {
   'tenant.manage': { permission: 'ADMIN', by: 'session' },
   'members.manage': { permission: 'ADMIN', by: 'session', verifiedEmail: true },
   'storage.manage': { permission: 'ADMIN', by: 'session' },
+  'connections.manage': { permission: 'ADMIN', by: 'session' },
   'audit-log.read': { permission: 'ADMIN', by: 'session' },
   'api-keys.create': { permission: 'ADMIN', by: 'session', apiAccess: true, verifiedEmail: true },
   'api-keys.manage': { permission: 'ADMIN', by: 'session' },

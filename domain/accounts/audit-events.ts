@@ -34,6 +34,9 @@ export const AUDIT_EVENTS = {
   'member.removed': 'warning',
   'storage.configured': 'warning',
   'storage.removed': 'warning',
+  'connection.created': 'warning',
+  'connection.deleted': 'warning',
+  'data.exported': 'info',
   'access.denied': 'warning',
 } as const satisfies Readonly<Record<string, AuditSeverity>>;
 export type AuditEventType = keyof typeof AUDIT_EVENTS;

@@ -1,15 +1,62 @@
 import type { ComponentName, FileComponents } from '../components.ts';
+import type { FileOperation } from '../pipelines/pipeline.ts';
+import type { UploadOptions } from '../uploads/upload-options.ts';
 import { componentsOf } from '../pipelines/index.ts';
+import {
+  totalCredits,
+  type Charge,
+  type FileOrigin,
+  type UsageLevel,
+  type UsageOperation,
+} from '../operations.ts';
 
 /**
- * Credits to reserve when work on a file is accepted.
+ * What to charge for when work on a file is accepted, and how much.
  *
  * @param names components to process; by default all components of the medium
+ * @param origin how the file came
  */
+export function chargesFor(
+  mediaType: string,
+  names?: readonly ComponentName[],
+  origin: FileOrigin = 'upload',
+): Charge[] {
+  const processed = componentsOf(mediaType).filter(({ name }) => names?.includes(name) ?? true);
+  const among = (name: ComponentName) => processed.some((each) => each.name === name);
+  return processed
+    .filter(({ credits, includedIn }) => credits > 0 && !includedIn?.some(among))
+    .map(({ credits, operation = 'describe' }) => ({
+      operation: operationOf(operation, origin),
+      level: null,
+      credits,
+    }));
+}
+
+/** Credits to reserve when work on a file is accepted; parameters as `chargesFor`. */
 export function creditsFor(mediaType: string, names?: readonly ComponentName[]): number {
-  return componentsOf(mediaType)
-    .filter(({ name }) => names?.includes(name) ?? true)
-    .reduce((sum, { credits }) => sum + credits, 0);
+  return totalCredits(chargesFor(mediaType, names));
+}
+
+/** Under what the work on a file counts. */
+export function operationOf(operation: FileOperation, origin: FileOrigin): UsageOperation {
+  return operation === 'describe' ? DESCRIBE[origin] : operation;
+}
+
+const DESCRIBE = {
+  upload: 'describe',
+  session: 'batch_describe',
+  analysis: 'analyze',
+} as const satisfies Record<FileOrigin, UsageOperation>;
+
+export function originOf({
+  sessionId,
+  options,
+}: {
+  sessionId?: string | null | undefined;
+  options: Pick<UploadOptions, 'analysis'>;
+}): FileOrigin {
+  if (sessionId != null) return 'session';
+  return options.analysis ? 'analysis' : 'upload';
 }
 
 /**
@@ -18,10 +65,20 @@ export function creditsFor(mediaType: string, names?: readonly ComponentName[]):
  */
 export function settlement({ mediaType, components }: FileComponents): 'spend' | 'refund' {
   const paid = componentsOf(mediaType)
-    .filter(({ name, credits }) => credits > 0 && components[name]?.cause !== 'by_request')
-    .map(({ name }) => components[name]?.status);
+    .filter(({ credits }) => credits > 0)
+    .flatMap(({ name }) => components[name] ?? [])
+    .filter(({ cause }) => cause !== 'by_request')
+    .map(({ status }) => status);
   return paid.length > 0 && paid.every((status) => status === 'completed') ? 'spend' : 'refund';
 }
+
+/** Credits of one operation that has levels. */
+export const LEVEL_CREDITS: Readonly<Record<UsageLevel, number>> = {
+  quick: 1,
+  standard: 2,
+  thorough: 4,
+  critical: 4,
+};
 
 /** The reservation of each run of a file, made when it is accepted. */
 export function reservationId(fileId: string, generation: number): string {
@@ -43,8 +100,12 @@ export function creditMonth(now: Date): string {
   return `${now.toISOString().slice(0, 7)}-01`;
 }
 
+/** When the credits of the next month are available. */
+export function creditReset(now: Date): Date {
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1));
+}
+
 /** Seconds until the credits of the next month are available. */
 export function secondsToCreditReset(now: Date): number {
-  const next = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1);
-  return Math.max(1, Math.ceil((next - now.getTime()) / 1000));
+  return Math.max(1, Math.ceil((creditReset(now).getTime() - now.getTime()) / 1000));
 }

@@ -50,11 +50,22 @@ export function checkQuota(facts: QuotaFacts): QuotaCheck {
     prepaidCredits: prepaid,
     maxBatchSize: filesPerBatch,
     maxConcurrentUploads: Math.floor(facts.uploadMemory / facts.uploadBuffer),
-    message: canProceed
-      ? null
-      : `${counted(needed, 'credit')} needed, ${available} of ${creditsPerMonth} left this month ` +
-        `(${needed - available} short)`,
+    message: canProceed ? null : shortfall({ needed, available, creditsPerMonth }),
   };
+}
+
+/** How many credits are missing. */
+export function shortfall({
+  needed,
+  available,
+  creditsPerMonth,
+}: {
+  needed: number;
+  available: number;
+  creditsPerMonth: number;
+}): string {
+  const missing = needed - available;
+  return `${counted(needed, 'credit')} needed, ${available} of ${creditsPerMonth} left this month (${missing} short)`;
 }
 
 function counted(count: number, what: string): string {

@@ -13,6 +13,7 @@ export interface TierLimits {
   filesPerBatch: number;
   /** Batch size of the legacy endpoints. */
   filesPerLegacyBatch: number;
+  prioritySupport: boolean;
 }
 
 export const TIER_LIMITS: Readonly<Record<Tier, TierLimits>> = {
@@ -22,6 +23,7 @@ export const TIER_LIMITS: Readonly<Record<Tier, TierLimits>> = {
     creditsPerMonth: 50,
     filesPerBatch: 10,
     filesPerLegacyBatch: 10,
+    prioritySupport: false,
   },
   starter: {
     apiAccess: true,
@@ -29,6 +31,7 @@ export const TIER_LIMITS: Readonly<Record<Tier, TierLimits>> = {
     creditsPerMonth: 1_000,
     filesPerBatch: 50,
     filesPerLegacyBatch: 20,
+    prioritySupport: false,
   },
   professional: {
     apiAccess: true,
@@ -36,6 +39,7 @@ export const TIER_LIMITS: Readonly<Record<Tier, TierLimits>> = {
     creditsPerMonth: 10_000,
     filesPerBatch: 100,
     filesPerLegacyBatch: 20,
+    prioritySupport: false,
   },
   enterprise: {
     apiAccess: true,
@@ -43,6 +47,7 @@ export const TIER_LIMITS: Readonly<Record<Tier, TierLimits>> = {
     creditsPerMonth: UNLIMITED,
     filesPerBatch: 200,
     filesPerLegacyBatch: 50,
+    prioritySupport: true,
   },
 };
 

@@ -13,9 +13,10 @@ export const documentPipeline = {
       statusField: 'text_extraction_status',
       errorField: 'text_extraction_error',
       dependsOn: [],
-      needsAutoDescribe: false,
+      requestedBy: 'upload',
       // The first pages; the others are reserved once they are counted, see domain/documents/page-credits.ts.
       credits: 1,
+      operation: 'digitize',
       steps: [
         { activity: 'inspectDocument', title: 'Document', summary: 'Pages and language', work: 'cpu' },
         {
@@ -33,7 +34,7 @@ export const documentPipeline = {
       errorField: 'digitization_error',
       dependsOn: ['text_extraction'],
       redoneWith: ['text_extraction'],
-      needsAutoDescribe: false,
+      requestedBy: 'upload',
       credits: 0,
       steps: [
         { activity: 'chunkDocument', title: 'Chunks', summary: 'Chunks', work: 'cpu' },
@@ -51,7 +52,7 @@ export const documentPipeline = {
       statusField: 'description_status',
       errorField: 'description_error',
       dependsOn: ['text_extraction'],
-      needsAutoDescribe: true,
+      requestedBy: 'auto_describe',
       credits: 1,
       steps: [
         { activity: 'describeDocument', title: 'Description', summary: 'Summary and tags', work: 'cpu' },

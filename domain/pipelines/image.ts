@@ -10,7 +10,7 @@ export const imagePipeline = {
       statusField: 'variant_status',
       errorField: 'variant_error',
       dependsOn: [],
-      needsAutoDescribe: false,
+      requestedBy: 'upload',
       credits: 0,
       steps: [
         {
@@ -27,7 +27,7 @@ export const imagePipeline = {
       statusField: 'description_status',
       errorField: 'description_error',
       dependsOn: ['variant'],
-      needsAutoDescribe: true,
+      requestedBy: 'auto_describe',
       credits: 1,
       steps: [
         { activity: 'readText', title: 'Visible text', summary: 'Visible text', work: 'ocr' },
@@ -37,6 +37,32 @@ export const imagePipeline = {
           title: 'Similarity index',
           summary: 'Entry in the similarity index',
           work: 'index',
+        },
+      ],
+    },
+    {
+      name: 'extraction',
+      title: 'Extraction',
+      statusField: 'extraction_status',
+      errorField: 'extraction_error',
+      // Not on the description: what a model refuses to describe may still be measured.
+      dependsOn: ['variant'],
+      requestedBy: 'extraction',
+      credits: 1,
+      operation: 'extract',
+      includedIn: ['description'],
+      steps: [
+        {
+          activity: 'extractDomains',
+          title: 'Domain extraction',
+          summary: 'What the category asks for',
+          work: 'vision',
+        },
+        {
+          activity: 'checkCompliance',
+          title: 'Compliance check',
+          summary: 'Compliance with the standard',
+          work: 'vision',
         },
       ],
     },

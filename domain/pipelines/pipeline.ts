@@ -1,8 +1,14 @@
+import type { UsageOperation } from '../operations.ts';
+import type { Trigger } from './triggers.ts';
+
 /**
  * Each class of work has its own queue and retry policy, see workflows/process-file/step-runner.ts. `child` is a workflow
  * of its own.
  */
 export type WorkClass = 'cpu' | 'ocr' | 'vision' | 'index' | 'embedding' | 'io' | 'child';
+
+/** What the credits of a component are charged for. */
+export type FileOperation = Extract<UsageOperation, 'describe' | 'extract' | 'digitize'>;
 
 /**
  * One activity of a component. Its type is the name of a function in activities/; where the work is a `child`, of a
@@ -29,10 +35,14 @@ export interface PipelineComponent<Name extends string = string, Activity extend
   dependsOn: readonly Name[];
   /** It is made from the results of these, so an explicit retry of one of them redoes it as well. */
   redoneWith?: readonly Name[];
-  /** Whether `auto_describe: false` leaves it out. */
-  needsAutoDescribe: boolean;
+  /** What asks for it; without that it is `skipped` by request. */
+  requestedBy: Trigger;
   /** Reserved when work on it is accepted, see domain/accounts/credits.ts. */
   credits: number;
+  /** What they are charged for; by default its description. */
+  operation?: FileOperation;
+  /** Its credits are part of those of these components, where one of them is processed as well. */
+  includedIn?: readonly Name[];
   /** In order; completed by the last, failed by any. An activity occurs only once within a medium. */
   steps: readonly [PipelineStep<Activity>, ...PipelineStep<Activity>[]];
 }

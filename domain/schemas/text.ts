@@ -1,9 +1,17 @@
 import { z } from 'zod';
 import { MAX_TAG_LENGTH, MAX_TAGS, MAX_TAGS_SENT } from '../limits.ts';
+import { isVisible } from '../printable.ts';
 
 /** User-entered text: trimmed and bounded. */
 export function text(max: number) {
   return z.string().trim().max(max, `at most ${max} characters`);
+}
+
+/** A name that a person can see: user-entered text that does not consist of spaces and invisible characters alone. */
+export function displayName(max: number) {
+  return text(max)
+    .min(1, 'must not be empty')
+    .refine((name) => name === '' || isVisible(name), 'must have a visible character');
 }
 
 const tag = text(MAX_TAG_LENGTH);

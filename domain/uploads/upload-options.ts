@@ -1,7 +1,13 @@
+import type { ComplianceRequest } from '../compliance/compliance.ts';
+
 /** Processing options of an upload; stored with the file so that a retry uses the same. */
 export interface UploadOptions {
   autoDescribe: boolean;
   skipDuplicates: boolean;
-  /** What to check the picture for, once compliance checks exist. */
-  compliance?: { type: 'mls' | 'marketplace'; standard: string; imageType: 'main' | 'secondary' };
+  /** It came with a request for its analysis, as which its description is accounted. */
+  analysis?: true;
+  /** What to check a picture for. */
+  compliance?: ComplianceRequest;
+  /** The saved extraction schema to apply. */
+  customSchemaId?: string;
 }

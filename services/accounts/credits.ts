@@ -1,8 +1,23 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { Tenant } from '../../db/entities/accounts/tenant.ts';
+import { CreditBalance } from '../../db/entities/accounts/credit-balance.ts';
+import { CreditEntry } from '../../db/entities/accounts/credit-entry.ts';
 import { creditMonth, secondsToCreditReset } from '../../domain/accounts/credits.ts';
 import { AppError } from '../../domain/app-error.ts';
-import { TIER_LIMITS, type Tier } from '../../domain/accounts/tiers.ts';
+import { shortfall } from '../../domain/accounts/quota.ts';
+import { TIER_LIMITS, UNLIMITED, type Tier } from '../../domain/accounts/tiers.ts';
+import { totalCredits, type Charge } from '../../domain/operations.ts';
+import { thresholdsReached } from '../../domain/accounts/thresholds.ts';
+import { hourOf } from '../../domain/usage/time.ts';
+
+/** Credits to reserve, and for whom. */
+export interface Reservation {
+  tenantId: string;
+  tier: Tier;
+  reservationId: string;
+  charges: readonly Charge[];
+  /** The key that asks for it, where one does. */
+  apiKeyId?: string | null | undefined;
+}
 
 /**
  * Reserves credits of the current month, inside the caller's transaction. Idempotent by `reservationId`.
@@ -11,37 +26,87 @@ import { TIER_LIMITS, type Tier } from '../../domain/accounts/tiers.ts';
  */
 export async function reserveCredits(
   em: EntityManager,
-  {
-    tenantId,
-    tier,
-    reservationId,
-    amount,
-  }: { tenantId: string; tier: Tier; reservationId: string; amount: number },
+  { tenantId, tier, reservationId, charges, apiKeyId = null }: Reservation,
   now = new Date(),
 ): Promise<void> {
+  const amount = totalCredits(charges);
   if (amount === 0) return;
   const month = creditMonth(now);
   const opened: unknown[] = await em.execute(
-    `insert into credit_entries (reservation_id, closes, kind, tenant_id, amount, month, created_at)
-     values (?, false, 'reserve', ?, ?, ?, now()) on conflict do nothing returning 1`,
-    [reservationId, tenantId, amount, month],
+    `insert into credit_entries
+       (reservation_id, closes, kind, tenant_id, amount, month, charges, api_key_id, created_at)
+     values (?, false, 'reserve', ?, ?, ?, ?, ?, ?) on conflict do nothing returning 1`,
+    [reservationId, tenantId, amount, month, JSON.stringify(charges), apiKeyId, now],
   );
   if (opened.length === 0) return;
-  const counted: unknown[] = await em.execute(
-    `with allowed as (select coalesce(max_monthly_credits, ?) as credits from tenants where id = ?)
-     insert into credit_balances as balance (tenant_id, month, used)
-     select ?, ?, ? from allowed where credits = -1 or credits >= ?
-     on conflict (tenant_id, month) do update set used = balance.used + excluded.used
-     where (select credits = -1 or credits >= balance.used + excluded.used from allowed) returning 1`,
-    [TIER_LIMITS[tier].creditsPerMonth, tenantId, tenantId, month, amount, amount],
+  // The balance is locked first: the hours are written from what it returns.
+  const [counted] = await em.execute<{ used: number | null; monthly_limit: number }[]>(
+    `with allowed as (select coalesce(max_monthly_credits, ?) as credits from tenants where id = ?),
+     counted as (
+       insert into credit_balances as balance (tenant_id, month, used)
+       select ?, ?, ? from allowed where credits = -1 or credits >= ?
+       on conflict (tenant_id, month) do update set used = balance.used + excluded.used
+       where (select credits = -1 or credits >= balance.used + excluded.used from allowed)
+       returning tenant_id, used),
+     by_hour as (
+       insert into credit_hours as hours (tenant_id, starts_at, operation, level, api_key_id, credits)
+       select tenant_id, ?, operation, coalesce(level, ''), ?, sum(credits)
+       from counted, jsonb_to_recordset(?::jsonb) as charge (operation text, level text, credits int)
+       group by tenant_id, operation, level
+       on conflict (tenant_id, starts_at, operation, level, api_key_id)
+       do update set credits = hours.credits + excluded.credits)
+     select (select used from counted) as used, credits as monthly_limit from allowed`,
+    [
+      TIER_LIMITS[tier].creditsPerMonth,
+      tenantId,
+      tenantId,
+      month,
+      amount,
+      amount,
+      hourOf(now),
+      apiKeyId ?? '',
+      JSON.stringify(charges),
+    ],
   );
-  if (counted.length === 0) {
-    const { maxMonthlyCredits } = await em.findOneOrFail(Tenant, tenantId);
-    const limit = maxMonthlyCredits ?? TIER_LIMITS[tier].creditsPerMonth;
-    throw new AppError('QUOTA_EXHAUSTED', `the ${limit} credits of this month are used up`, {
+  const limit = counted?.monthly_limit ?? TIER_LIMITS[tier].creditsPerMonth;
+  if (counted?.used == null) {
+    const balance = await em.findOne(CreditBalance, { tenantId, month }, { refresh: true });
+    const available = Math.max(0, limit - (balance?.used ?? 0));
+    throw new AppError('QUOTA_EXHAUSTED', shortfall({ needed: amount, available, creditsPerMonth: limit }), {
       retryAfterSeconds: secondsToCreditReset(now),
     });
   }
+  if (limit !== UNLIMITED) {
+    await noteThresholds(em, { tenantId, month, limit, used: counted.used }, now);
+  }
+}
+
+/** Records `usage.threshold_reached`, once for each threshold of a month. */
+async function noteThresholds(
+  em: EntityManager,
+  { tenantId, month, limit, used }: { tenantId: string; month: string; limit: number; used: number },
+  now: Date,
+): Promise<void> {
+  for (const threshold of thresholdsReached(limit, used)) {
+    await em.execute(
+      `insert into usage_thresholds (tenant_id, month, threshold, used, monthly_limit, reached_at)
+       values (?, ?, ?, ?, ?, ?) on conflict do nothing`,
+      [tenantId, month, threshold, used, limit, now],
+    );
+  }
+}
+
+/** How the newest of these reservations that is closed was closed; undefined if none is. */
+export async function lastSettlement(
+  em: EntityManager,
+  reservationIds: string[],
+): Promise<'spend' | 'refund' | undefined> {
+  const [last] = await em.find(
+    CreditEntry,
+    { reservationId: { $in: reservationIds }, closes: true },
+    { orderBy: { createdAt: 'desc' }, limit: 1 },
+  );
+  return last?.kind === 'reserve' ? undefined : last?.kind;
 }
 
 /** Closes reservations; ids without one are ignored. Only the first close of each counts. A refund returns the credits to their month. */
@@ -49,18 +114,36 @@ export async function closeReservations(
   em: EntityManager,
   reservationIds: string[],
   kind: 'spend' | 'refund',
+  now = new Date(),
 ): Promise<void> {
   if (reservationIds.length === 0) return;
-  await em.execute(
+  // In two statements, because the balance must be locked before the hours, as when credits are reserved.
+  const refunded = await em.execute<{ reservation_id: string }[]>(
     `with closed as (
-       insert into credit_entries (reservation_id, closes, kind, tenant_id, amount, month, created_at)
-       select reservation_id, true, ?, tenant_id, amount, month, now()
+       insert into credit_entries
+         (reservation_id, closes, kind, tenant_id, amount, month, charges, api_key_id, created_at)
+       select reservation_id, true, ?, tenant_id, amount, month, charges, api_key_id, ?
        from credit_entries where reservation_id in (${reservationIds.map(() => '?').join(', ')}) and not closes
-       on conflict do nothing returning kind, tenant_id, amount, month),
+       on conflict do nothing returning reservation_id, kind, tenant_id, amount, month),
      refunded as (
-       select tenant_id, month, sum(amount) as amount from closed where kind = 'refund' group by tenant_id, month)
-     update credit_balances as balance set used = balance.used - refunded.amount from refunded
-     where balance.tenant_id = refunded.tenant_id and balance.month = refunded.month`,
-    [kind, ...reservationIds],
+       select tenant_id, month, sum(amount) as amount from closed where kind = 'refund' group by tenant_id, month),
+     balanced as (
+       update credit_balances as balance set used = balance.used - refunded.amount from refunded
+       where balance.tenant_id = refunded.tenant_id and balance.month = refunded.month)
+     select reservation_id from closed where kind = 'refund'`,
+    [kind, now, ...reservationIds],
+  );
+  if (refunded.length === 0) return;
+  await em.execute(
+    `with refunded as (
+       select tenant_id, date_trunc('hour', created_at, 'UTC') as starts_at, charge.operation,
+         coalesce(charge.level, '') as level, coalesce(api_key_id, '') as api_key_id, sum(charge.credits) as credits
+       from credit_entries, jsonb_to_recordset(charges) as charge (operation text, level text, credits int)
+       where reservation_id in (${refunded.map(() => '?').join(', ')}) and not closes
+       group by 1, 2, 3, 4, 5)
+     update credit_hours as hours set credits = hours.credits - refunded.credits from refunded
+     where (hours.tenant_id, hours.starts_at, hours.operation, hours.level, hours.api_key_id) =
+       (refunded.tenant_id, refunded.starts_at, refunded.operation, refunded.level, refunded.api_key_id)`,
+    refunded.map(({ reservation_id: id }) => id),
   );
 }

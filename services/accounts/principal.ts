@@ -20,3 +20,8 @@ export interface TenantLimitColumns {
   max_requests_per_minute: number | null;
   max_monthly_credits: number | null;
 }
+
+/** The key of a caller, for rows that say who asked for something; undefined for a session. */
+export function apiKeyIdOf(credential: Credential): string | undefined {
+  return credential.kind === 'api_key' ? credential.keyId : undefined;
+}

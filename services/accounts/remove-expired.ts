@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { EXPORT_RECORD_DAYS } from '../../domain/limits.ts';
 import { SESSION_IDLE_SECONDS } from '../../domain/accounts/login.ts';
 
 /** Locks and WAL of one statement stay small. */
@@ -9,11 +10,17 @@ const EXPIRING = [
   { table: 'login_sessions', key: 'id', over: 'expires_at < now()' },
   { table: 'account_tokens', key: 'token_hash', over: 'expires_at < now()' },
   { table: 'oidc_flows', key: 'cookie_hash', over: 'expires_at < now()' },
+  { table: 'connection_flows', key: 'state_hash', over: 'expires_at < now()' },
+  {
+    table: 'exports',
+    key: 'id',
+    over: `clean_at is null and completed_at < now() - interval '${EXPORT_RECORD_DAYS} days'`,
+  },
   { table: 'rate_limits', key: 'key', over: 'resets_at < now()' },
 ] as const;
 
 /**
- * Removes login sessions, tokens and counters of requests whose time is over, a bounded number at a time.
+ * Removes login sessions, tokens, records of exports and counters of requests whose time is over, a bounded number at a time.
  *
  * @returns how many
  */

@@ -1,9 +1,9 @@
-import type { Invariant } from './invariant.ts';
+import type { AuditDeps, Invariant } from './invariant.ts';
 
-export const credits: Invariant = {
+export const credits = {
   id: 'I6',
   title: 'reserved minus refunded credits are the balance, and no ended file has an open reservation',
-  async *check({ em }) {
+  async *check({ em }: Pick<AuditDeps, 'em'>) {
     const wrong = await em().execute<{ tenant_id: string; month: string; used: number; ledger: number }[]>(
       `select balance.tenant_id, balance.month::text, balance.used, coalesce(ledger.amount, 0)::int as ledger
        from credit_balances balance left join (
@@ -24,4 +24,4 @@ export const credits: Invariant = {
     );
     for (const { id } of held) yield `file ${id} has ended and its reservation is still open`;
   },
-};
+} satisfies Invariant;

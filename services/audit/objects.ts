@@ -1,8 +1,9 @@
+import { DataExport } from '../../db/entities/exports/export.ts';
 import { FileRemoval } from '../../db/entities/trash/file-removal.ts';
 import { ClaimedObject } from '../../db/entities/uploads/claimed-object.ts';
 import { FileVariant } from '../../db/entities/files/file-variant.ts';
 import { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
-import { incomingKey, originalPrefix, placeOf, variantsPrefix } from '../../domain/object-keys.ts';
+import { exportKey, incomingKey, originalPrefix, placeOf, variantsPrefix } from '../../domain/object-keys.ts';
 import { isTerminalPrimary } from '../../domain/primary-status.ts';
 import type { AuditDeps, Invariant } from './invariant.ts';
 import { inspect, listAll, walk, walkFiles } from './walk.ts';
@@ -10,7 +11,7 @@ import { inspect, listAll, walk, walkFiles } from './walk.ts';
 /** Holds also while files arrive, are processed and removed. */
 export const objects: Invariant = {
   id: 'I2',
-  title: 'no variant without object, no object without row, claim or intent',
+  title: 'no variant without object, no object without row, claim, intent or export',
   async *check(deps) {
     // Listed before any row is read: whatever is stored afterwards is not looked for.
     const orphans = new Set<string>();
@@ -39,6 +40,7 @@ async function* removeKnown(deps: AuditDeps, orphans: Set<string>): AsyncIterabl
     orphans.delete(incomingKey(place, id));
     prefixes.add(originalPrefix(place, fileId));
   }
+  for await (const { id, tenantId } of walk(em, DataExport)) orphans.delete(exportKey(tenantId, id));
   for await (const { id, tenantId, objectKey, primaryStatus, deletedAt } of walkFiles(deps)) {
     orphans.delete(objectKey);
     if (deletedAt || !isTerminalPrimary(primaryStatus))

@@ -1,6 +1,8 @@
+import { DataExport } from '../../db/entities/exports/export.ts';
 import { ClaimedObject } from '../../db/entities/uploads/claimed-object.ts';
 import { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
-import { originalPrefix, placeOf } from '../../domain/object-keys.ts';
+import { OPEN_EXPORT_STATUSES } from '../../domain/exports/export.ts';
+import { exportKey, originalPrefix, placeOf } from '../../domain/object-keys.ts';
 import type { Invariant } from './invariant.ts';
 import { listAll, walk } from './walk.ts';
 
@@ -10,6 +12,8 @@ export const openParts: Invariant = {
   async *check({ em, objects }) {
     const claims = await em().find(ClaimedObject, {});
     const known = new Set(claims.map(({ objectKey }) => objectKey));
+    for await (const { id, tenantId } of walk(em, DataExport, openOrToClean))
+      known.add(exportKey(tenantId, id));
     const cleanAt = new Map<string, Date>();
     for await (const intent of walk(em, UploadIntent, { cleanAt: { $ne: null } })) {
       const place = placeOf(intent.tenantId, intent.objectKey);
@@ -24,6 +28,9 @@ export const openParts: Invariant = {
     }
   },
 };
+
+/** Exports that are being written, or whose parts are still to be removed. */
+const openOrToClean = { $or: [{ status: { $in: [...OPEN_EXPORT_STATUSES] } }, { cleanAt: { $ne: null } }] };
 
 /** The sweep runs every 30 s and cleans fifty uploads at a time. */
 const SWEEP_MS = 600_000;

@@ -1,12 +1,20 @@
 import { raw } from '@mikro-orm/core';
+import { DataExport } from '../../db/entities/exports/export.ts';
+import { ImageImport } from '../../db/entities/uploads/image-import.ts';
 import { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
 import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
+import { OPEN_EXPORT_STATUSES } from '../../domain/exports/export.ts';
 import { OPEN_STATUSES } from '../../domain/primary-status.ts';
 import { OPEN_UPLOAD_SESSION_STATUSES } from '../../domain/upload-sessions/upload-session.ts';
 import { OPEN_INTENT_STATUSES } from '../../domain/uploads/upload-intent.ts';
+import {
+  directUploadWorkflowId,
+  exportWorkflowId,
+  imageImportWorkflowId,
+} from '../../temporal/contract/ids.ts';
 import { describeRun } from '../../temporal/status/describe-run.ts';
 import { describeUploadSessionRun } from '../../temporal/status/describe-upload-session-run.ts';
-import { describeDirectUploadRun } from '../../temporal/status/describe-direct-upload-run.ts';
+import { describeWorkflowRun } from '../../temporal/status/describe-workflow-run.ts';
 import { NOT_WAITING_IN_SESSION } from '../processing/open-session-of.ts';
 import type { Invariant } from './invariant.ts';
 import { inspect, walk, walkFiles } from './walk.ts';
@@ -16,7 +24,7 @@ const DEADLINE_MS = 10_000;
 /** Rows due in the sweep are left out, and so are files queued in an open session: they will get a workflow. */
 export const openWork: Invariant = {
   id: 'I11',
-  title: 'every open file, session and upload has a running workflow or is due in the sweep',
+  title: 'every open file, session, upload, import and export has a running workflow or is due in the sweep',
   async *check({ em, engine }) {
     const files = walkFiles(
       { em },
@@ -42,7 +50,17 @@ export const openWork: Invariant = {
       engineDueAt: null,
     });
     yield* inspect(uploads, async ({ id }) =>
-      lost('upload', id, await describeDirectUploadRun(engine, id, DEADLINE_MS)),
+      lost('upload', id, await describeWorkflowRun(engine, directUploadWorkflowId(id), DEADLINE_MS)),
+    );
+
+    const exports = walk(em, DataExport, { status: { $in: [...OPEN_EXPORT_STATUSES] }, engineDueAt: null });
+    yield* inspect(exports, async ({ id }) =>
+      lost('export', id, await describeWorkflowRun(engine, exportWorkflowId(id), DEADLINE_MS)),
+    );
+
+    const imports = walk(em, ImageImport, { status: 'pending', engineDueAt: null });
+    yield* inspect(imports, async ({ id }) =>
+      lost('import', id, await describeWorkflowRun(engine, imageImportWorkflowId(id), DEADLINE_MS)),
     );
   },
 };

@@ -5,15 +5,19 @@ import { countTokens } from '../../adapters/models/count-tokens.ts';
 import { DocumentPage } from '../../db/entities/documents/document-page.ts';
 import { chunkPages } from '../../domain/documents/chunking.ts';
 import { dictionaryOf } from '../../domain/documents/dictionaries.ts';
+import { MAX_LISTED_TEXT } from '../../domain/limits.ts';
 import type { Chunk } from '../../domain/documents/chunk.ts';
 import type { PageContent } from '../../domain/documents/page.ts';
 import { searchableText } from '../../domain/documents/searchable-text.ts';
+import type { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { NO_TOKENS } from '../../domain/token-usage.ts';
+import { recordFileOperation, type FileOperationRecord } from '../usage/record-file-operation.ts';
 import { findTarget, type FileTarget } from '../processing/file-target.ts';
 import { recordStep } from '../processing/steps/record-step.ts';
 import { nameUuid } from '../shared/ids.ts';
 import { detectLanguage } from './detect-language.ts';
 import { findDetails } from './document-target.ts';
-import { saveContent } from './record-pages.ts';
+import { saveContent, textOf } from './record-pages.ts';
 
 /** A chunk with what derives from it. */
 export interface NewChunk extends Chunk {
@@ -22,14 +26,15 @@ export interface NewChunk extends Chunk {
 }
 
 /**
- * Settles what all pages together tell of the scanned ones, and divides the text into chunks. One whose text did not change keeps its row and its vector; the vectors of
- * those that are gone are removed when the others are indexed.
+ * Settles what all pages together tell of the scanned ones, divides the text into chunks, and makes lists find it by its
+ * words. A chunk whose text did not change keeps its row and its vector; the vectors of those that are gone are removed
+ * when the others are indexed.
  *
  * @throws FileGone
  */
 export async function chunkDocument(em: EntityManager, target: FileTarget): Promise<void> {
   const { fileId, tenantId } = target;
-  await findTarget(em, target);
+  const file = await findTarget(em, target);
   const { language } = await findDetails(em, fileId);
   const pages = await em.find(
     DocumentPage,
@@ -44,12 +49,24 @@ export async function chunkDocument(em: EntityManager, target: FileTarget): Prom
   const settled = settlePages(read);
   const changed = settled.filter((page, index) => page !== read[index]);
   const chunks = toChunks(fileId, chunkPages(settled, countTokens), language);
+  const text = settled.map(({ elements }) => textOf(elements)).join('\n');
   await recordStep(em, target, {
     async save(tx) {
       for (const page of changed) await saveContent(tx, fileId, page);
       await replaceChunks(tx, { fileId, tenantId }, chunks);
+      await saveWords(tx, fileId, text);
+      // A run that only makes chunks again has read no page.
+      await recordFileOperation(tx, file, digitization(file), { ifCharged: true });
     },
   });
+}
+
+/** Reading the pages of a document, which its run has completed before the first chunk is made. */
+function digitization({ components, createdAt }: StoredFile): FileOperationRecord {
+  const { queuedAt, endedAt } = components.text_extraction ?? {};
+  const end = endedAt ? new Date(endedAt) : new Date();
+  const durationMs = Math.max(0, end.getTime() - (queuedAt ? new Date(queuedAt) : createdAt).getTime());
+  return { operation: 'digitize', provider: 'local', model: 'reader-v1', usage: NO_TOKENS, durationMs };
 }
 
 /**
@@ -117,4 +134,12 @@ export async function replaceChunks(
      where old.file_id = excluded.file_id`,
     [fileId, tenantId, JSON.stringify(rows)],
   );
+}
+
+/** The words by which lists find it: of its beginning, as every hit of a search reads them all. */
+async function saveWords(tx: EntityManager, fileId: string, text: string): Promise<void> {
+  await tx.execute('update files set document_words = search_visible_words(?) where id = ?', [
+    text.slice(0, MAX_LISTED_TEXT),
+    fileId,
+  ]);
 }

@@ -4,6 +4,8 @@ import { FileDescription } from '../../db/entities/files/file-description.ts';
 import { dictionaryOf } from '../../domain/documents/dictionaries.ts';
 import { frequentWords, summarise } from '../../domain/documents/summary.ts';
 import { MAX_TAGS } from '../../domain/limits.ts';
+import { NO_TOKENS } from '../../domain/token-usage.ts';
+import { recordFileOperation } from '../usage/record-file-operation.ts';
 import { findTarget, type FileTarget } from '../processing/file-target.ts';
 import { recordStep } from '../processing/steps/record-step.ts';
 import { documentTypeOf, findDetails } from './document-target.ts';
@@ -20,6 +22,7 @@ const KEY_TERMS = 8;
  */
 export async function describeDocument(em: EntityManager, target: FileTarget): Promise<void> {
   const { fileId, generation } = target;
+  const began = performance.now();
   const file = await findTarget(em, target);
   const details = await findDetails(em, fileId);
   const rows = await em.find(
@@ -37,25 +40,29 @@ export async function describeDocument(em: EntityManager, target: FileTarget): P
   const description = summarise({ type, title: title ?? null, pageCount, pages });
   const tags = await keyTerms(em, dictionaryOf(language), frequentWords(pages, FREQUENT_WORDS));
   const describedAt = new Date();
+  const [provider, model] = ['local', 'extract-v1'];
+  const durationMs = performance.now() - began;
   await recordStep(em, target, {
     changes: (current) => ({
       uploadDescription: description,
       describedAt,
       tags: [...new Set([...current.tags, ...tags])].slice(0, MAX_TAGS),
     }),
-    save: async (tx) =>
-      void (await tx.upsert(FileDescription, {
+    async save(tx) {
+      await tx.upsert(FileDescription, {
         fileId,
         generation,
-        provider: 'local',
-        model: 'extract-v1',
+        provider,
+        model,
         promptVersion: 'none',
         description,
         tags,
-        inputTokens: 0,
-        outputTokens: 0,
+        ...NO_TOKENS,
         createdAt: describedAt,
-      })),
+      });
+      const operation = { operation: 'describe', provider, model, usage: NO_TOKENS, durationMs } as const;
+      await recordFileOperation(tx, file, operation);
+    },
   });
 }
 

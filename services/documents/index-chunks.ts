@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { TextEmbedding } from '../../adapters/models/text-embedding/text-embedding.ts';
-import { ModelError } from '../../adapters/models/vision/model-error.ts';
+import { ModelError } from '../../adapters/models/model-error.ts';
 import { collectionName } from '../../adapters/vector-index/collection-name.ts';
 import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
 import { DocumentChunk } from '../../db/entities/documents/document-chunk.ts';

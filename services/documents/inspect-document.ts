@@ -1,15 +1,17 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { DocumentFacts } from '../../adapters/document-reader/document-reader.ts';
+import { CreditEntry } from '../../db/entities/accounts/credit-entry.ts';
 import { DocumentDetails } from '../../db/entities/documents/document-details.ts';
 import { Tenant } from '../../db/entities/accounts/tenant.ts';
-import { pagesReservationId } from '../../domain/accounts/credits.ts';
+import { pagesReservationId, reservationId } from '../../domain/accounts/credits.ts';
 import { creditsForPages } from '../../domain/documents/page-credits.ts';
 import { requirePipeline } from '../../domain/pipelines/index.ts';
 import { reserveCredits } from '../accounts/credits.ts';
 import { lockFile } from '../files/lock-file.ts';
 import type { FileTarget } from '../processing/file-target.ts';
 import { withDocument, type ReadDocumentDeps } from './document-target.ts';
-import { storable } from './storable.ts';
+import { countUnpaidPages } from './count-unpaid-pages.ts';
+import { storable } from '../shared/storable.ts';
 
 /**
  * Opens a document, lists its pages and reserves the credits that they cost beyond those reserved at its acceptance. Pages
@@ -30,7 +32,9 @@ export async function inspectDocument(
     const file = await lockFile(tx, target.tenantId, target.fileId);
     if (!file || file.generation !== target.generation || file.deletedAt) return;
     if (facts) await saveFacts(tx, target.fileId, facts);
-    await reservePages(tx, target);
+    const before = { ...target, generation: target.generation - 1 };
+    const pages = facts ? facts.pageCount : (await countUnpaidPages(tx, before)).unpaid;
+    await reservePages(tx, target, pages);
   });
 }
 
@@ -60,19 +64,25 @@ async function saveFacts(tx: EntityManager, fileId: string, facts: DocumentFacts
   );
 }
 
-/** The credits of the pages that this run reads, less those that were reserved when it was accepted. */
-async function reservePages(tx: EntityManager, { fileId, tenantId, generation }: FileTarget): Promise<void> {
-  const [row] = await tx.execute<{ pages: number }[]>(
-    `select count(*)::int as pages from document_pages where file_id = ? and status <> 'completed'`,
-    [fileId],
-  );
+/** The credits of so many pages, less those that were reserved when the run was accepted. */
+async function reservePages(
+  tx: EntityManager,
+  { fileId, tenantId, generation }: FileTarget,
+  pages: number,
+): Promise<void> {
+  const accepted = await tx.findOne(CreditEntry, {
+    reservationId: reservationId(fileId, generation),
+    closes: false,
+  });
   const { tier } = await tx.findOneOrFail(Tenant, tenantId);
   const reserved =
     requirePipeline('document').components.find(({ name }) => name === 'text_extraction')?.credits ?? 0;
+  const credits = Math.max(0, creditsForPages(pages) - reserved);
   await reserveCredits(tx, {
     tenantId,
     tier,
     reservationId: pagesReservationId(fileId, generation),
-    amount: Math.max(0, creditsForPages(row?.pages ?? 0) - reserved),
+    charges: [{ operation: 'digitize', level: null, credits }],
+    apiKeyId: accepted?.apiKeyId,
   });
 }

@@ -12,10 +12,27 @@ import {
   type PageStatus,
 } from '../../domain/documents/page-status.ts';
 import { isTerminal } from '../../domain/components.ts';
+import { findFile } from '../files/find-file.ts';
 
 /** @throws AppError WRONG_MEDIA_TYPE for a file of another medium */
 export function requireDocument({ mediaType }: StoredFile, what: string): void {
   if (mediaType !== 'document') throw new AppError('WRONG_MEDIA_TYPE', `a ${mediaType} has no ${what}`);
+}
+
+/**
+ * A live document of the tenant.
+ *
+ * @throws as findFile; AppError WRONG_MEDIA_TYPE
+ */
+export async function findDocument(
+  em: EntityManager,
+  tenantId: string,
+  id: string,
+  what: string,
+): Promise<StoredFile> {
+  const file = await findFile(em, tenantId, id);
+  requireDocument(file, what);
+  return file;
 }
 
 /** Sizes of documents, by file id; absent until they are inspected. */

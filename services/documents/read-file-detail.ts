@@ -3,6 +3,7 @@ import { FileDescription } from '../../db/entities/files/file-description.ts';
 import type { FileVariant } from '../../db/entities/files/file-variant.ts';
 import { ImageDetails } from '../../db/entities/files/image-details.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { findExtractions, type ExtractionView } from '../extractions/find-extractions.ts';
 import { readProjectsOfFolders } from '../files/folders/read-folders.ts';
 import { findVariants } from '../files/find-variants.ts';
 import type { FileObservation } from '../processing/observe-file.ts';
@@ -24,6 +25,8 @@ export interface FileDetail {
   variants: FileVariant[];
   /** Oldest first. */
   descriptions: FileDescription[];
+  /** Of an image. */
+  extractions: ExtractionView[];
 }
 
 /** Reads the details of an observed file. */
@@ -37,6 +40,7 @@ export async function readFileDetail(em: EntityManager, progress: FileObservatio
     { fileId: file.id },
     { orderBy: { generation: 'asc' } },
   );
+  const extractions = file.mediaType === 'image' ? await findExtractions(em, file, details) : [];
   const document = file.mediaType === 'document' ? await readDocument(em, file) : undefined;
   const projects = await readProjectsOfFolders(em, file.tenantId, [file.folderId]);
   const projectId = projects.get(file.folderId ?? '') ?? null;
@@ -48,6 +52,7 @@ export async function readFileDetail(em: EntityManager, progress: FileObservatio
     details,
     variants,
     descriptions,
+    extractions,
     ...(document && { document }),
   };
 }

@@ -3,10 +3,10 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { DocumentPage } from '../../db/entities/documents/document-page.ts';
 import type { FailureReason } from '../../domain/components.ts';
 import { isBody } from '../../domain/documents/chunking.ts';
-import type { PageContent } from '../../domain/documents/page.ts';
+import type { PageContent, PageElement } from '../../domain/documents/page.ts';
 import { lockFile } from '../files/lock-file.ts';
 import type { FileTarget } from '../processing/file-target.ts';
-import { storable } from './storable.ts';
+import { storable } from '../shared/storable.ts';
 
 /** A page that the reader gave no content for. */
 const NO_CONTENT: FailureReason = { code: 'PAGE_UNREADABLE', message: 'the page could not be read' };
@@ -77,16 +77,20 @@ export async function saveContent(tx: EntityManager, fileId: string, page: PageC
       status: 'completed',
       source,
       elements,
-      text: elements
-        .filter(isBody)
-        .map(({ content }) => content)
-        .join('\n\n'),
+      text: textOf(elements),
       contentHash: createHash('sha256').update(json).digest('hex'),
       error: null,
       updatedAt: new Date(),
     },
   );
 }
+
+/** The text of a page, without running headers and footers. */
+export const textOf = (elements: readonly PageElement[]): string =>
+  elements
+    .filter(isBody)
+    .map(({ content }) => content)
+    .join('\n\n');
 
 async function saveFailure(
   tx: EntityManager,

@@ -1,14 +1,14 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { TextEmbedding } from '../../adapters/models/text-embedding/text-embedding.ts';
-import { ModelError } from '../../adapters/models/vision/model-error.ts';
-import type { VectorHit, VectorIndex } from '../../adapters/vector-index/vector-index.ts';
+import { ModelError } from '../../adapters/models/model-error.ts';
+import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { dictionaryOf } from '../../domain/documents/dictionaries.ts';
 import { fuseRanks } from '../../domain/search/fuse-ranks.ts';
 import { outage } from '../shared/outage.ts';
 import { withSearchTimeout } from '../files/search-timeout.ts';
 import { detectLanguage } from './detect-language.ts';
-import { findByWords } from './find-by-words.ts';
+import { findByWords, type FoundByWords } from './find-by-words.ts';
 
 export interface ChunkSearchDeps {
   em: EntityManager;
@@ -69,7 +69,7 @@ export async function searchChunks(
   tenantId: string,
   search: ChunkSearch,
 ): Promise<ChunkHits> {
-  const { em, textEmbedding, chunkVectors } = deps;
+  const { em, textEmbedding } = deps;
   const { query, documentIds, limit, threshold, timeoutMs } = search;
   if (documentIds?.length === 0) return { hits: [], rankedBy: 'meaning_and_words' };
   const words = withSearchTimeout(em, timeoutMs, (tx) =>
@@ -77,7 +77,7 @@ export async function searchChunks(
   );
   // Awaited below, after the vectors.
   words.catch(() => undefined);
-  const meaning = await findByMeaning(deps, tenantId, search).catch((error: unknown) => {
+  const meaning = await findByMeaning(deps, tenantId, search, words).catch((error: unknown) => {
     if (threshold > 0 || !isAway(error)) throw error;
     deps.onDegraded(error);
     return undefined;
@@ -85,27 +85,29 @@ export async function searchChunks(
   const { ids, dictionary } = await words;
   const order = fuseRanks([
     { ids, weight: 1 },
-    { ids: meaning?.near.map(({ id }) => id) ?? [], weight: vectorWeight(textEmbedding, query, dictionary) },
+    { ids: meaning?.near ?? [], weight: vectorWeight(textEmbedding, query, dictionary) },
   ]);
   const rows = await withSearchTimeout(em, timeoutMs, (tx) => readRows(tx, tenantId, order));
-  const scores = meaning ? await scoreAll(chunkVectors, tenantId, meaning, rows) : new Map<string, number>();
   const hits = order
     .flatMap((id) => rows.find((row) => row.id === id) ?? [])
-    .map((row) => ({ ...row, similarity: scores.get(row.id) ?? null }))
+    .map((row) => ({ ...row, similarity: meaning?.similarities.get(row.id) ?? null }))
     .filter(({ similarity }) => threshold === 0 || (similarity ?? 0) >= threshold)
     .slice(0, limit);
   return { hits, rankedBy: meaning ? 'meaning_and_words' : 'words' };
 }
 
 interface Meaning {
-  vector: readonly number[];
-  near: VectorHit[];
+  /** Ids of the nearest chunks, nearest first. */
+  near: string[];
+  /** Of these, and of those that were found by their words, as far as they have a vector. */
+  similarities: Map<string, number>;
 }
 
 async function findByMeaning(
   { textEmbedding, chunkVectors }: ChunkSearchDeps,
   tenantId: string,
   { query, documentIds }: ChunkSearch,
+  words: Promise<FoundByWords>,
 ): Promise<Meaning> {
   const vector = await embedQuery(textEmbedding, query);
   const near = await chunkVectors.search({
@@ -114,7 +116,12 @@ async function findByMeaning(
     limit: CANDIDATES,
     ...(documentIds && { filter: { fileIds: documentIds } }),
   });
-  return { vector, near };
+  const similarities = new Map(near.map(({ id, score }) => [id, share(score)]));
+  const ids = (await words).ids.filter((id) => !similarities.has(id));
+  for (const [id, its] of await chunkVectors.findMany({ tenantId, ids })) {
+    similarities.set(id, share(cosine(vector, its)));
+  }
+  return { near: near.map(({ id }) => id), similarities };
 }
 
 function isAway(error: unknown): boolean {
@@ -162,21 +169,6 @@ async function readRows(em: EntityManager, tenantId: string, ids: readonly strin
        and file.deleted_at is null`,
     [...ids, tenantId, tenantId],
   );
-}
-
-/** The similarities of all rows; those that were only found by words are computed from their vectors. */
-async function scoreAll(
-  chunkVectors: VectorIndex,
-  tenantId: string,
-  { vector: query, near }: Meaning,
-  rows: readonly Row[],
-): Promise<Map<string, number>> {
-  const known = new Map(near.map(({ id, score }) => [id, score]));
-  const unknown = rows.filter(({ id }) => !known.has(id)).map(({ id }) => id);
-  const vectors = await chunkVectors.findMany({ tenantId, ids: unknown });
-  const scores = new Map([...known].map(([id, score]) => [id, share(score)]));
-  for (const [id, vector] of vectors) scores.set(id, share(cosine(query, vector)));
-  return scores;
 }
 
 /** Opposite directions mean no more than unrelated ones. */

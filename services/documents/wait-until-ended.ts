@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { isTerminalPrimary } from '../../domain/primary-status.ts';
+import { pollUntil } from '../shared/poll-until.ts';
 
 /**
  * Polls the row of a file until its processing has ended, or the time is up: the row has the outcome whichever process
@@ -15,12 +15,9 @@ export async function waitUntilEnded(
   file: StoredFile,
   milliseconds: number,
 ): Promise<boolean> {
-  const deadline = Date.now() + milliseconds;
-  for (let pause = 50; ; pause = Math.min(pause * 1.5, 500)) {
+  const ended = await pollUntil(async () => {
     await em.refreshOrFail(file);
-    if (isTerminalPrimary(file.primaryStatus)) return true;
-    const left = deadline - Date.now();
-    if (left <= 0) return false;
-    await sleep(Math.min(pause, left));
-  }
+    return isTerminalPrimary(file.primaryStatus) || undefined;
+  }, milliseconds);
+  return ended ?? false;
 }

@@ -1,4 +1,4 @@
-import type { ComplianceStatus } from '../../domain/compliance.ts';
+import type { ComplianceStatus } from '../../domain/compliance/compliance.ts';
 import type { MediaType } from '../../domain/media.ts';
 import { uuidArray } from './folders/folder-tree.ts';
 import type { FolderScope } from './folders/resolve-scope.ts';

@@ -11,7 +11,8 @@ import type { ImageStep } from '../../domain/pipelines/image.ts';
 import type { StepActivity } from '../../domain/pipelines/index.ts';
 import type { VariantType } from '../../domain/variants.ts';
 import { imagePoint, removeDeleted } from '../similarity/index-images.ts';
-import { makeDescription } from '../processing/steps/describe-image.ts';
+import { classifyImage } from '../processing/steps/classify-image.ts';
+import { askForDescription, describedBy } from '../processing/steps/describe-image.ts';
 import { foundText } from '../processing/steps/read-text.ts';
 import type { StepResult } from '../processing/steps/record-step.ts';
 import { makeVariants } from '../processing/steps/render-variants.ts';
@@ -45,6 +46,8 @@ export function makeImage(
 
 type StepMaker = () => Promise<StepResult | undefined>;
 
+const leave: StepMaker = () => Promise.resolve(undefined);
+
 function imageSteps(
   deps: MakeImageDeps,
   file: StoredFile,
@@ -75,7 +78,12 @@ function imageSteps(
       if (!vision.inProcess || vision.provider !== visionProvider) return undefined;
       const { facts, width, height } = image();
       const largest = () => Promise.resolve(variantOf(image(), 'large_1024'));
-      return makeDescription(vision, file, { image: largest, facts, width, height }, signal);
+      const measured = { image: largest, facts, width, height };
+      const classification = await classifyImage(vision, file, measured, signal);
+      return describedBy(
+        file,
+        await askForDescription(vision, file, { ...measured, classification }, signal),
+      );
     },
     async indexImage() {
       const { bytes } = variantOf(image(), 'small_256');
@@ -84,6 +92,9 @@ function imageSteps(
       await vectors.upsert([point]);
       return {};
     },
+    // Few images ask for these, and they have a queue of their own.
+    extractDomains: leave,
+    checkCompliance: leave,
   } satisfies Record<ImageStep, StepMaker>;
   return {
     make: async (step) => makers[step]?.(),

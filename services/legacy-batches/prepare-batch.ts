@@ -13,7 +13,7 @@ import { createUpload, type PromisedFile } from '../uploads/direct/create-upload
 import { findBatchUploads } from './find-batch.ts';
 import { openUploadSession } from '../upload-sessions/open-upload-session.ts';
 import { readQuota } from '../accounts/read-quota.ts';
-import type { Principal } from '../accounts/principal.ts';
+import { apiKeyIdOf, type Principal } from '../accounts/principal.ts';
 import { noteItem } from '../upload-sessions/note-item.ts';
 import { startUploadSession } from '../upload-sessions/start-upload-session.ts';
 import { startOrSignalDirectUpload } from '../uploads/direct/start-or-signal-direct-upload.ts';
@@ -54,7 +54,7 @@ export async function prepareBatch(
     for (const [index, file] of files.entries()) {
       const session = { sessionId: batchId, index };
       const target = { uploadId: randomUUID(), tenantId };
-      const announced = { ...file, session };
+      const announced = { ...file, session, apiKeyId: apiKeyIdOf(principal.credential) };
       await createUpload(
         { ...deps, em: tx },
         target,

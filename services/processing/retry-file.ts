@@ -1,28 +1,40 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { ComponentName } from '../../domain/components.ts';
-import { creditsFor, reservationId } from '../../domain/accounts/credits.ts';
+import { chargesFor, originOf, reservationId } from '../../domain/accounts/credits.ts';
 import { isTerminalPrimary, primaryStatus } from '../../domain/primary-status.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { retryComponents } from '../../domain/retry-components.ts';
 import { reserveCredits } from '../accounts/credits.ts';
-import type { Principal } from '../accounts/principal.ts';
+import { apiKeyIdOf, type Principal } from '../accounts/principal.ts';
+import type { FileTarget } from './file-target.ts';
+
+/**
+ * Marks, in the transaction of a retry, what its components are to redo.
+ *
+ * @param file before the retry
+ * @returns components that run without a charge, since an earlier run was paid for what this one does
+ */
+export type PrepareRetry = (
+  tx: EntityManager,
+  file: FileTarget,
+  retried: readonly ComponentName[],
+) => Promise<readonly ComponentName[]>;
 
 /**
  * Opens the next generation of a file that has ended: only the requested components run again, everything else keeps
  * its result. Credits are reserved again for paid components.
  *
  * @param requested by default, everything that failed, is incomplete or was cancelled
- * @param prepare marks in the same transaction what the components are to redo
  * @returns the updated file, for startFileWork, and which components run again
  * @throws AppError WORK_IN_PROGRESS, NOTHING_TO_RETRY, QUOTA_EXHAUSTED
  */
 export async function retryFile(
   em: EntityManager,
-  { tenantId, tier }: Principal,
+  { tenantId, tier, credential }: Principal,
   file: StoredFile,
   requested?: readonly ComponentName[],
-  prepare: (tx: EntityManager, retried: readonly ComponentName[]) => Promise<void> = async () => undefined,
+  prepare: PrepareRetry = async () => [],
 ): Promise<{ file: StoredFile; retried: ComponentName[] }> {
   if (!isTerminalPrimary(file.primaryStatus)) {
     throw new AppError('WORK_IN_PROGRESS', 'the file is still being processed; see its timeline');
@@ -57,13 +69,15 @@ export async function retryFile(
       },
     );
     if (opened === 0) throw new AppError('WORK_IN_PROGRESS', 'another request has just changed this file');
+    const paid = await prepare(tx, { fileId: file.id, tenantId, generation: file.generation }, retried);
+    const due = retried.filter((name) => !paid.includes(name));
     await reserveCredits(tx, {
       tenantId,
       tier,
       reservationId: reservationId(file.id, generation),
-      amount: creditsFor(file.mediaType, retried),
+      charges: chargesFor(file.mediaType, due, originOf(file)),
+      apiKeyId: apiKeyIdOf(credential),
     });
-    await prepare(tx, retried);
   });
   return { file: await em.refreshOrFail(file), retried };
 }

@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { FileTimeline } from '../../db/entities/processing/file-timeline.ts';
 import { explain, type WaitingStep } from '../../domain/explain.ts';
 import type { TimelineRun } from '../../domain/timeline.ts';
@@ -46,7 +47,7 @@ export async function explanationOf(em: EntityManager, seen: FileObservation): P
     components: seen.components,
     engine: seen.engine,
     started: run !== undefined,
-    pending: run ? waiting(run) : [],
+    pending: run ? await withPages(em, file, waiting(run)) : [],
     pause:
       desired === 'pause' && session?.pausedAt
         ? { since: session.pausedAt, sessionId: session.id }
@@ -61,4 +62,22 @@ export async function explanationOf(em: EntityManager, seen: FileObservation): P
 function waiting({ pending, activities }: RunView): WaitingStep[] {
   if (pending.length > 0) return pending;
   return activities.map((activity) => ({ ...activity, title: 'Recording the status' }));
+}
+
+/** Pages of a document are rows, so that neither the engine nor its history has to carry how many are read. */
+async function withPages(
+  em: EntityManager,
+  { id, mediaType }: StoredFile,
+  steps: WaitingStep[],
+): Promise<WaitingStep[]> {
+  const [step, ...others] = steps;
+  if (mediaType !== 'document' || !step) return steps;
+  const [pages] = await em.execute<NonNullable<WaitingStep['pages']>[]>(
+    `select count(*)::int as total, count(*) filter (where status = 'completed')::int as completed,
+       count(*) filter (where status = 'failed')::int as failed
+     from document_pages where file_id = ?`,
+    [id],
+  );
+  const unread = pages && pages.completed + pages.failed < pages.total;
+  return unread ? [{ ...step, pages }, ...others] : steps;
 }

@@ -1,8 +1,11 @@
 import { raw, type EntityName, type FilterQuery, type FindOptions } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { DataExport } from '../../db/entities/exports/export.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
+import { ImageImport } from '../../db/entities/uploads/image-import.ts';
 import { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
+import { OPEN_EXPORT_STATUSES } from '../../domain/exports/export.ts';
 import { OPEN_STATUSES } from '../../domain/primary-status.ts';
 import { OPEN_UPLOAD_SESSION_STATUSES } from '../../domain/upload-sessions/upload-session.ts';
 import { OPEN_INTENT_STATUSES } from '../../domain/uploads/upload-intent.ts';
@@ -10,12 +13,18 @@ import type { Engine } from '../../temporal/client.ts';
 import { SWEEP_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import { BATCH_SESSION } from '../../temporal/contract/batch-session.ts';
 import { DIRECT_UPLOAD } from '../../temporal/contract/direct-upload.ts';
+import { EXPORT_DATA } from '../../temporal/contract/export-data.ts';
 import {
   parseDirectUploadWorkflowId,
+  parseExportWorkflowId,
   parseFileWorkflowId,
+  parseImageImportWorkflowId,
   parseSessionWorkflowId,
 } from '../../temporal/contract/ids.ts';
+import { IMPORT_IMAGE } from '../../temporal/contract/import-image.ts';
 import { PROCESS_FILE } from '../../temporal/contract/process-file.ts';
+import { reconcileExport } from '../exports/reconcile-export.ts';
+import { reconcileImageImport } from '../image-imports/reconcile-image-import.ts';
 import { NOT_WAITING_IN_SESSION } from '../processing/open-session-of.ts';
 import { reconcileFile } from '../processing/reconcile-file.ts';
 import { reconcileUploadSession } from '../upload-sessions/reconcile-upload-session.ts';
@@ -118,6 +127,16 @@ const directUploads = suspectKind<UploadIntent>({
   reconcile: (deps, row) => reconcileDirectUpload(deps, row, SWEEP_DEADLINE_MS),
 });
 
+const imageImports = suspectKind<ImageImport>({
+  noun: 'image import',
+  entity: ImageImport,
+  workflowType: IMPORT_IMAGE,
+  parse: parseImageImportWorkflowId,
+  open: { status: 'pending' },
+  quiet: (before) => ({ status: 'pending', engineDueAt: null, updatedAt: { $lt: before } }),
+  reconcile: (deps, row) => reconcileImageImport(deps, row, SWEEP_DEADLINE_MS),
+});
+
 const files = suspectKind<StoredFile>({
   noun: 'file',
   entity: StoredFile,
@@ -134,5 +153,25 @@ const files = suspectKind<StoredFile>({
   reconcile: async (deps, row) => (await reconcileFile(deps, row, SWEEP_DEADLINE_MS)).changed,
 });
 
+const exports = suspectKind<DataExport>({
+  noun: 'export',
+  entity: DataExport,
+  workflowType: EXPORT_DATA,
+  parse: parseExportWorkflowId,
+  open: { status: { $in: [...OPEN_EXPORT_STATUSES] } },
+  quiet: (before) => ({
+    status: { $in: [...OPEN_EXPORT_STATUSES] },
+    engineDueAt: null,
+    createdAt: { $lt: before },
+  }),
+  reconcile: (deps, row) => reconcileExport(deps, row, SWEEP_DEADLINE_MS),
+});
+
 /** Sessions before files, since an open session starts its own files. */
-export const SUSPECT_KINDS: readonly SuspectKind[] = [uploadSessions, directUploads, files];
+export const SUSPECT_KINDS: readonly SuspectKind[] = [
+  uploadSessions,
+  directUploads,
+  imageImports,
+  files,
+  exports,
+];

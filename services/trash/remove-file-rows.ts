@@ -18,6 +18,7 @@ export const PARTS_OF_A_FILE = [
   'document_pages',
   'document_details',
   'file_descriptions',
+  'domain_extractions',
   'file_timelines',
 ] as const;
 

@@ -2,16 +2,17 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { FileRemoval } from '../../db/entities/trash/file-removal.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { ComponentName, Components, ComponentState } from '../../domain/components.ts';
-import { creditsFor, reservationId } from '../../domain/accounts/credits.ts';
+import { chargesFor, creditsFor, originOf, reservationId } from '../../domain/accounts/credits.ts';
 import { primaryStatus } from '../../domain/primary-status.ts';
 import { notFound, AppError } from '../../domain/app-error.ts';
 import { retryComponents } from '../../domain/retry-components.ts';
+import type { Charge } from '../../domain/operations.ts';
 import { cutShortBy, goneAt } from '../../domain/trash/trash.ts';
 import { reserveCredits } from '../accounts/credits.ts';
 import { findDuplicate, lockContent } from '../files/find-duplicate.ts';
 import { lockFolder } from '../files/folders/lock-folders.ts';
 import { lockFile } from '../files/lock-file.ts';
-import type { Principal } from '../accounts/principal.ts';
+import { apiKeyIdOf, type Principal } from '../accounts/principal.ts';
 
 export interface Restoration {
   file: StoredFile;
@@ -64,7 +65,7 @@ export async function restoreFile(
       tx,
       principal,
       reservationId(id, generation),
-      creditsFor(file.mediaType, cut),
+      chargesFor(file.mediaType, cut, originOf(file)),
     );
     const unpaid = shortage ? cut.filter((name) => creditsFor(file.mediaType, [name]) > 0) : [];
     const { components, retried: resumed } = retryComponents(
@@ -102,14 +103,14 @@ function withReason(
 /** @returns the error when the credits do not suffice; then nothing is reserved */
 async function reserve(
   tx: EntityManager,
-  { tenantId, tier }: Principal,
-  reservation: string,
-  amount: number,
+  { tenantId, tier, credential }: Principal,
+  reservationId: string,
+  charges: readonly Charge[],
 ): Promise<AppError | undefined> {
   try {
     // A savepoint: undoes the writes of a reservation that turns out to exceed the balance.
     await tx.transactional((savepoint) =>
-      reserveCredits(savepoint, { tenantId, tier, reservationId: reservation, amount }),
+      reserveCredits(savepoint, { tenantId, tier, reservationId, charges, apiKeyId: apiKeyIdOf(credential) }),
     );
     return undefined;
   } catch (error) {

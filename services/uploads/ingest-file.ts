@@ -2,8 +2,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { notFound } from '../../domain/app-error.ts';
 import { initialComponents, outstanding } from '../../domain/components.ts';
-import type { ContentCategory } from '../../domain/content-categories.ts';
-import { creditsFor, reservationId } from '../../domain/accounts/credits.ts';
+import type { RequestedCategory } from '../../domain/content-categories.ts';
+import { chargesFor, originOf, reservationId } from '../../domain/accounts/credits.ts';
 import type { MediaType } from '../../domain/media.ts';
 import { primaryStatus } from '../../domain/primary-status.ts';
 import type { UploadOptions } from '../../domain/uploads/upload-options.ts';
@@ -27,12 +27,14 @@ export interface IncomingFile {
   filename: string;
   title: string | null;
   tags: string[];
-  contentCategory: ContentCategory;
+  contentCategory: RequestedCategory;
   options: UploadOptions;
   /** In the root without one. */
   folderId?: string | null;
   /** Its upload session, and its position there. */
   session?: ItemKey;
+  /** The key that it was uploaded with, where it was one. */
+  apiKeyId?: string | null | undefined;
 }
 
 /** Client-given attributes of a file, independent of the upload method. */
@@ -58,9 +60,9 @@ export async function ingestFile(
   incoming: IncomingFile,
   ifFolderGone: 'refuse' | 'put-in-root' = 'refuse',
 ): Promise<IngestOutcome> {
-  const { fileId, options, session, ...described } = incoming;
-  const { mediaType } = described;
-  const components = initialComponents(mediaType, options);
+  const { fileId, options, session, apiKeyId, ...described } = incoming;
+  const { mediaType, contentCategory } = described;
+  const components = initialComponents(mediaType, { ...options, contentCategory });
   return em.transactional(async (tx) => {
     if (session) await lockOpenUploadSession(tx, session.sessionId);
     // Locked with and without skip_duplicates: an upload that skips must see a concurrent one with the same content.
@@ -83,7 +85,12 @@ export async function ingestFile(
       tenantId,
       tier,
       reservationId: reservationId(fileId, generation),
-      amount: creditsFor(mediaType, outstanding({ mediaType, components })),
+      charges: chargesFor(
+        mediaType,
+        outstanding({ mediaType, components }),
+        originOf({ options, sessionId: session?.sessionId }),
+      ),
+      apiKeyId,
     });
     const now = new Date();
     const created = tx.create(StoredFile, {

@@ -2,12 +2,10 @@ import type { FailureReason } from '../../domain/components.ts';
 import type { PriorityName } from './queues.ts';
 
 /**
- * `digitizeDocument`, id `digitization/{file_id}`, queue `workflows`, child of `processFile`: reads the pages of a document
- * that are still to be read, a bounded number at a time. Pages are rows: the history has their numbers alone. A page that
- * cannot be read fails by itself.
+ * Input of `digitizeDocument`, id `digitization/{file_id}`, queue `workflows`, child of `processFile`: reads the pages of a
+ * document that are still to be read, a bounded number at a time. Pages are rows: the history has their numbers alone. A
+ * page that cannot be read fails by itself.
  */
-export const DIGITIZE_DOCUMENT = 'digitizeDocument';
-
 export interface DigitizeDocumentInput {
   fileId: string;
   tenantId: string;

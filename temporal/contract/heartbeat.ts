@@ -4,4 +4,6 @@ export interface HeartbeatDetails {
   counted?: number;
   /** The step that a fast path is working on. */
   step?: string;
+  /** A paid answer that could not be stored: the one payload that is not small, for as long as the database is away. */
+  kept?: unknown;
 }

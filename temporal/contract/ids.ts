@@ -45,6 +45,18 @@ export function parseDirectUploadWorkflowId(workflowId: string): string | undefi
   return workflowId.startsWith(DIRECT_UPLOAD) ? workflowId.slice(DIRECT_UPLOAD.length) : undefined;
 }
 
+const IMAGE_IMPORT = 'image-import/';
+
+/** The `importImage` workflow of a file to be. */
+export function imageImportWorkflowId(fileId: string): string {
+  return `${IMAGE_IMPORT}${fileId}`;
+}
+
+/** The file id of an `importImage` workflow id, or undefined for any other id. */
+export function parseImageImportWorkflowId(workflowId: string): string | undefined {
+  return workflowId.startsWith(IMAGE_IMPORT) ? workflowId.slice(IMAGE_IMPORT.length) : undefined;
+}
+
 const SESSION = 'session/';
 
 export function sessionWorkflowId(sessionId: string): string {
@@ -54,6 +66,17 @@ export function sessionWorkflowId(sessionId: string): string {
 /** The session id of a `batchSession` workflow id, or undefined for any other id. */
 export function parseSessionWorkflowId(workflowId: string): string | undefined {
   return workflowId.startsWith(SESSION) ? workflowId.slice(SESSION.length) : undefined;
+}
+
+const EXPORT = 'export/';
+
+export function exportWorkflowId(exportId: string): string {
+  return `${EXPORT}${exportId}`;
+}
+
+/** The export id of an `exportData` workflow id, or undefined for any other id. */
+export function parseExportWorkflowId(workflowId: string): string | undefined {
+  return workflowId.startsWith(EXPORT) ? workflowId.slice(EXPORT.length) : undefined;
 }
 
 /** One mail to a user. */
@@ -67,6 +90,7 @@ export const SCHEDULE_IDS = {
   sweepDue: 'schedule/sweep-due',
   sweepQuiet: 'schedule/sweep-quiet',
   purge: 'schedule/purge',
+  keepUsage: 'schedule/keep-usage',
 } as const;
 
 /** A purge started by an operator, one at a time. */

@@ -5,6 +5,8 @@ export const QUEUES = {
   cpu: 'cpu',
   ocr: 'ocr',
   index: 'index',
+  /** Foreign sites, which may be slow: nothing else waits behind them. */
+  web: 'web',
 } as const;
 
 /** Model calls have a queue for each provider, because the provider's rate limit is applied to the queue. */

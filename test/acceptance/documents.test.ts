@@ -223,6 +223,24 @@ test('a deleted document is not found, and a restored one is found again', async
   assert.equal(await find(), 1);
 });
 
+test('the list of files finds a document by words of its text, unless only metadata are searched', async () => {
+  const word = `axolotl${Date.now()}`;
+  const pages = ['A page about ponds.', `The ${word} well-being report; feeding it twice a day is enough.`];
+  const id = await client.ingest({ bytes: minimalPdf(pages), filename: 'ponds.pdf' });
+  await client.settled(id);
+  const found = async (query: string) => {
+    const { status, body } = await client.get(`/files?${query}`);
+    assert.equal(status, 200, JSON.stringify(body));
+    return body.items.map((item: Json) => item.id);
+  };
+  assert.deepEqual(await found(`search=${word}`), [id]);
+  assert.deepEqual(await found(`search=${word}+ponds`), [id]);
+  assert.deepEqual(await found(`search=${word}&search_mode=visible_text&media_types=document`), [id]);
+  assert.deepEqual(await found(`search=%22${word}+well-being%22`), [id]);
+  assert.deepEqual(await found(`search=${word}&search_mode=metadata`), []);
+  assert.deepEqual(await found(`search=${word}&media_types=image`), []);
+});
+
 test('questions in German, French, Spanish and Arabic find their answers by their words', async () => {
   const texts = {
     de: 'Die Bibliothek öffnet an jedem Werktag um neun Uhr. Am Sonntag bleiben alle Räume geschlossen.',

@@ -26,6 +26,7 @@ test('the upload status of a completed file has every field of the contract', as
     component_statuses: {
       variant_status: 'completed',
       description_status: 'completed',
+      extraction_status: 'skipped',
       upload_status: 'completed',
       processing_status: 'completed',
     },
@@ -48,12 +49,14 @@ test('every step of a completed file is in its processing status', async () => {
   const status = await processing(id);
   assert.deepEqual([status.file_id, status.media_type], [id, 'image']);
   assert.deepEqual([status.primary_status, status.explanation], ['completed', 'Everything is completed.']);
-  const steps = Object.values(status.components).flatMap((component) => (component as Json).steps);
+  const { extraction, ...asked } = status.components;
+  assert.equal(extraction.status, 'skipped');
+  const steps = Object.values(asked).flatMap((component) => (component as Json).steps);
   assert.deepEqual(
     steps.map(({ step, status: now, attempt }: Json) => [step, now, attempt]),
     ['renderVariants', 'readText', 'describeImage', 'indexImage'].map((step) => [step, 'completed', 1]),
   );
-  for (const { started_at, completed_at, error_message } of [...steps, ...Object.values(status.components)]) {
+  for (const { started_at, completed_at, error_message } of [...steps, ...Object.values(asked)]) {
     assert.ok(started_at <= completed_at);
     assert.equal(error_message, null);
   }

@@ -54,6 +54,7 @@ test('a photograph gets variants, a blur hash, a description and tags, and every
       ['readText', 1, 'completed'],
       ['describeImage', 1, 'completed'],
       ['indexImage', 1, 'completed'],
+      ['extractDomains', 1, 'completed'],
     ],
   );
 });

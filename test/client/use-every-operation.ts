@@ -17,6 +17,8 @@ export interface Surroundings {
   picture: (name: string) => Promise<{ file: File; sha256: string }>;
   /** Bytes that begin like a JPEG but are none. */
   brokenPicture: (name: string) => File;
+  /** Consents at Google, and returns what it returns a browser with. */
+  consent: (url: string) => Promise<{ state: string; code: string }>;
   /** Sends bytes to the object store and returns their ETag. */
   put: (url: string, body: Blob, headers?: Record<string, unknown>) => Promise<string>;
   /** Repeats a request until its answer fits. */
@@ -42,12 +44,17 @@ export async function useEveryOperation(surroundings: Surroundings): Promise<voi
   await beforeUploads(surroundings);
   const fileId = await streamedUploads(surroundings);
   await readAndChange(surroundings, fileId);
+  await extractions(surroundings);
+  await images(surroundings);
   await documents(surroundings);
   await directUploads(surroundings);
   await uploadSessions(surroundings);
+  await connections(surroundings, fileId);
+  await exports(surroundings, fileId);
   await folders(surroundings);
   await trash(surroundings, fileId);
   await olderClients(surroundings);
+  await usage(surroundings);
   await apiKeys(surroundings);
   await members(surroundings);
   await tenant(surroundings);
@@ -131,6 +138,43 @@ const finished = ({ api, until }: Pick<Surroundings, 'api' | 'until'>, id: strin
     () => api.files.getFile(id, { format: 'markdown' }),
     ({ primary_status: status }) => status !== 'pending' && status !== 'processing',
   );
+
+async function extractions({ api, picture, until }: Surroundings): Promise<void> {
+  const { file } = await picture('house.jpg');
+  const { data: uploaded } = await api.files.uploadFile({
+    file,
+    content_category: 'general',
+    compliance_type: 'mls',
+    compliance_standard: 'general',
+    compliance_image_type: 'main',
+  });
+  const id: string = uploaded.file_id;
+  await finished({ api, until }, id);
+  const { data: list } = await api.files.listExtractions(id);
+  const check = list.extractions.find((one) => one.domain_name === 'mls_compliance');
+  if (check?.domain_name !== 'mls_compliance') throw new Error('the check is missing');
+  // The union is narrowed by its discriminator, so the fields are those of a compliance check.
+  const verdict: 'passed' | 'failed' | 'not_checked' | undefined = check.result.items[1]?.verdict;
+  if (verdict !== 'failed') throw new Error('the picture is too small');
+  const { data: review } = await api.files.reviewExtraction(id, 'mls_compliance', {
+    item_reviews: { 'items.0': 'confirmed', 'items.1': 'rejected' },
+    field_edits: { 'items.1.verdict': 'passed' },
+  });
+  if (review.corrections.item_reviews['items.1'] !== 'rejected') throw new Error('the review is lost');
+}
+
+async function images({ api, picture, until }: Surroundings): Promise<void> {
+  const { file } = await picture('lighthouse.jpg');
+  const { data: analyzed } = await api.images.analyzeImage({ file, content_category: 'auto', timeout: 60 });
+  if (analyzed.status !== 'completed') throw new Error(`the image is ${analyzed.status}`);
+  const tags: string[] = analyzed.tags;
+  if (tags.length === 0) throw new Error('no tags');
+  const { data: started } = await api.images.startImageAnalysis({ file, skip_duplicates: true });
+  await until(
+    () => api.job.getJob(started.job_id),
+    (job) => job.status !== 'processing',
+  );
+}
 
 async function documents({ api, until }: Surroundings): Promise<void> {
   const text = '# Pump\n\n## Warranty\n\nThe warranty of the pump lasts twenty-four months.\n';
@@ -341,6 +385,54 @@ async function olderClients(surroundings: Surroundings): Promise<void> {
   await api.uploads.legacyCleanUpBatches();
 }
 
+async function exports({ api, until }: Surroundings, fileId: string): Promise<void> {
+  const { data: columns } = await api.files.listExportColumns();
+  if (!columns.groups['basic']) throw new Error('a group of columns was expected');
+  const { data: table } = await api.files.exportFiles({
+    format: 'csv',
+    columns: [{ field_key: 'title' }, { field_key: 'description', display_name: 'What it shows' }],
+    file_ids: [fileId],
+    include_subfolders: true,
+  });
+  if (table.record_count !== 1) throw new Error('one file was expected');
+  const { data: history } = await api.data.listDescriptions({ search: 'harbour', source_types: 'single' });
+  const days: { date: string; count: number }[] = history.statistics.daily_counts;
+  if (days.length !== 1) throw new Error('one day was expected');
+  const { data: begun } = await api.data.exportDescriptions({
+    data_type: 'descriptions',
+    format: 'jsonl',
+    search_terms: ['harbour'],
+    fields: ['image_id', 'created_at', 'description'],
+    include_metadata: false,
+  });
+  await until(
+    () => api.data.getExport(begun.export_id),
+    ({ status }) => status === 'completed',
+  );
+  await api.data.discardExport(begun.export_id);
+}
+
+async function connections({ api, settings, consent }: Surroundings, fileId: string): Promise<void> {
+  const { data: asked } = await settings.connections.startConnection({ name: 'Drive of the studio' });
+  const returned = await consent(asked.authorization_url);
+  await settings.connections.finishConnection(returned);
+  const { data: connection } = await settings.connections.createConnection({
+    name: 'Drive of the archive',
+    refresh_token: 'account-of-the-archive',
+  });
+  await api.connections.listConnections();
+  await api.connections.getConnection(connection.id);
+  const { data: sheet } = await api.files.exportFiles({
+    format: 'google_sheets',
+    columns: [{ field_key: 'title' }, { field_key: 'tags' }],
+    file_ids: [fileId],
+    sheet_name: 'Harbour',
+    connection_id: connection.id,
+  });
+  if (!sheet.spreadsheet_url) throw new Error('a spreadsheet was expected');
+  await settings.connections.deleteConnection(connection.id);
+}
+
 async function apiKeys({ settings }: Surroundings): Promise<void> {
   const { data: created } = await settings.apiKeys.createApiKey({
     name: 'Build server',
@@ -379,6 +471,26 @@ async function tenant({ settings }: Surroundings): Promise<void> {
   const [entry] = log.items;
   if (!entry) throw new Error('the removal was expected in the audit log');
   await settings.tenant.getAuditLog(entry.id);
+}
+
+async function usage({ api, until }: Surroundings): Promise<void> {
+  const { data: check } = await api.usage.checkCredits({ verification_level: 'thorough', item_count: 20 });
+  if (!check.can_proceed) throw new Error(check.message ?? 'no credits');
+  // Requests are recorded a second after they were answered.
+  const details = await until(
+    () => api.usage.listUsageEvents({ operation_type: 'request', page_size: 2 }),
+    ({ events }) => events.length > 0,
+  );
+  const [event] = details.events;
+  if (!event?.api_key_id) throw new Error('a request with a key was expected');
+  await api.usage.getUsageSummary({ period: 'week', api_key_id: event.api_key_id });
+  await api.usage.getUsageOverTime({ period_type: 'month' });
+  await api.usage.listTopEndpoints({ limit: 2 });
+  await api.usage.getUsageBreakdown();
+  await api.usage.getUsagePlan({ period: 'quarter' });
+  await api.usage.getMonthlyTokens();
+  await api.usage.listFileTokens({ limit: 2 });
+  await api.usage.listConversationTokens();
 }
 
 async function ownBucket({ settings, bucket }: Surroundings): Promise<void> {

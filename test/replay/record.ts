@@ -7,6 +7,7 @@ import {
   digitizationWorkflowId,
   directUploadWorkflowId,
   fileWorkflowId,
+  imageImportWorkflowId,
   imageIndexWorkflowId,
   SCHEDULE_IDS,
   sessionWorkflowId,
@@ -21,6 +22,7 @@ import { replies } from '../support/model-server.ts';
 import { minimalPdf } from '../support/documents.ts';
 import { startOwnStack } from '../support/own-stack.ts';
 import { pictures } from '../support/pictures.ts';
+import { pages, startWebSite } from '../support/web-site.ts';
 
 /**
  * `node test/replay/record.ts`: runs every workflow to each of its outcomes on a disposable stack and saves the
@@ -172,6 +174,25 @@ async function put({ upload, bytes }: { upload: Json; bytes: Buffer }): Promise<
   assert.equal(status, 200);
 }
 
+async function recordImports(): Promise<void> {
+  const site = await startWebSite('127.0.0.1');
+  try {
+    site.serve('/a.jpg', pages.of(await picture()));
+    site.serve('/none.jpg', pages.error(404));
+    site.serve('/slow.jpg', pages.stalled((await picture()).subarray(0, 100)));
+    const begin = async (path: string): Promise<string> =>
+      (await client.post('/images/analyze/async', { url: site.url(path) })).body.job_id;
+    await save(imageImportWorkflowId(await begin('/a.jpg')), 'import-image', 'completed');
+    await save(imageImportWorkflowId(await begin('/none.jpg')), 'import-image', 'failed');
+    const cancelled = imageImportWorkflowId(await begin('/slow.jpg'));
+    await eventually(async () => assert.ok(site.requests.includes('/slow.jpg')));
+    await engine.client.workflow.getHandle(cancelled).cancel();
+    await save(cancelled, 'import-image', 'cancelled');
+  } finally {
+    await site.stop();
+  }
+}
+
 async function recordMaintenance(): Promise<void> {
   await save(await startRebuildImageIndex(engine), 'rebuild-image-index', 'completed');
   await save((await startPurge(engine, 0)) ?? '', 'purge-files', 'completed');
@@ -212,6 +233,7 @@ try {
   await recordDocuments();
   await recordSessions();
   await recordDirectUploads();
+  await recordImports();
   await recordMaintenance();
 } finally {
   await own.stop();

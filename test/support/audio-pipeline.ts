@@ -11,7 +11,7 @@ export const audioPipeline = {
       statusField: 'waveform_status',
       errorField: 'waveform_error',
       dependsOn: [],
-      needsAutoDescribe: false,
+      requestedBy: 'upload',
       credits: 0,
       steps: [{ activity: 'drawWaveform', title: 'Waveform', summary: 'Waveform', work: 'io' }],
     },
@@ -21,7 +21,7 @@ export const audioPipeline = {
       statusField: 'transcript_status',
       errorField: 'transcript_error',
       dependsOn: ['waveform'],
-      needsAutoDescribe: true,
+      requestedBy: 'auto_describe',
       credits: 2,
       steps: [
         { activity: 'findSpeech', title: 'Speech', summary: 'Where somebody speaks', work: 'cpu' },

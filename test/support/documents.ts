@@ -56,3 +56,13 @@ export function wordDocument(heading: string, text: string): Promise<Buffer> {
   const children = [new Paragraph({ text: heading, heading: HeadingLevel.HEADING_1 }), new Paragraph(text)];
   return Packer.toBuffer(new Document({ sections: [{ children }] }));
 }
+
+/** A PDF whose pages are read for seconds, and each of which begins differently, see `beginningOf`. */
+export const book = (pages: number): Buffer =>
+  minimalPdf(Array.from({ length: pages }, (_, at) => lineOf(at + 1)));
+
+export const lineOf = (page: number): string =>
+  `${beginningOf(page)} wrote that the wind was ${page * 7} and no ship had passed`;
+
+/** Of one page of a book, and of no other. */
+export const beginningOf = (page: number): string => `On night ${page} the keeper of the lamp`;

@@ -25,6 +25,7 @@ const NAMED: Readonly<Record<string, string>> = {
   secret_access_key: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
   endpoint: 'https://s3.example.com',
 };
+const CONSENT = 'https://accounts.google.com/o/oauth2/v2/auth?client_id=…&response_type=code&state=…';
 const DURATIONS: Readonly<Record<string, number>> = {
   processing_time_ms: 640,
   duration_ms: 640,
@@ -45,6 +46,8 @@ export function generalise(value: Json, name = ''): Json {
   if (name === STORE_HASH) return 'n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=';
   if (KEY_ID.test(value)) return '4f9c2a1e';
   if (name === 'token' && TOKEN.test(value)) return 'i5jpT1lZ8ioPdJAEZaZRwa4vaTFCtkCAABksjYbJmvw';
+  if (name === 'state' && TOKEN.test(value)) return 'k3Jv0Zy5mQp8sT1uXw4aBc7dEf9gHi2jKl6nOr0PtVx';
+  if (name === 'authorization_url') return CONSENT;
   if (ETAG.test(value)) return '9b2cf535f27731c974343645a3985328';
   return value
     .replace(PRESIGNED, 'https://storage.example.com/$1?X-Amz-Signature=5d41402abc4b2a76')

@@ -90,7 +90,13 @@ export const replies = {
           message: { role: 'assistant', content, refusal: more.refusal ?? null },
         },
       ],
-      usage: { prompt_tokens: 1_200, completion_tokens: 80, total_tokens: 1_280 },
+      usage: {
+        prompt_tokens: 1_200,
+        completion_tokens: 80,
+        total_tokens: 1_280,
+        prompt_tokens_details: { cached_tokens: 1_000 },
+        completion_tokens_details: { reasoning_tokens: 30 },
+      },
     });
   },
 
@@ -133,6 +139,14 @@ export const replies = {
     return (response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end('{"choices": [{"message": {"content": "{\\"descr');
+    };
+  },
+
+  /** Announces a whole response and closes the connection in the middle of it. */
+  cutStream(): ModelReply {
+    return (response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '4000' });
+      response.write('{"choices": [{"message": {"content": "', () => response.socket?.destroy());
     };
   },
 

@@ -40,7 +40,13 @@ const WORKER = { SWEEP_SECONDS: '2', STICKY_SECONDS: '1' };
 export async function startOwnStack(api: Record<string, string> = {}): Promise<OwnStack> {
   const model = await startModelServer();
   try {
-    const worker = { ...WORKER, OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'test-key' };
+    const worker = {
+      ...WORKER,
+      OPENAI_BASE_URL: model.url,
+      OPENAI_API_KEY: 'test-key',
+      VISION_GOOGLE_BASE_URL: model.url,
+      VISION_GOOGLE_MODEL: 'second-model',
+    };
     const stack = await startDisposableStack(process.env, { appEnv: { api, worker } });
     const config = readConfig([databaseConfig, temporalConfig, s3Config], stack.env);
     const orm = createOrm(config);

@@ -187,6 +187,6 @@ test('it costs the sum of its components, and skips what was not requested', () 
 test('images are unaffected', () => {
   assert.deepEqual(
     componentsOf('image').map(({ name }) => name),
-    ['variant', 'description'],
+    ['variant', 'description', 'extraction'],
   );
 });

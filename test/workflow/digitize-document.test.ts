@@ -1,9 +1,10 @@
-import { ApplicationFailure } from '@temporalio/common';
+import { ApplicationFailure, defaultPayloadConverter } from '@temporalio/common';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { initialComponents } from '../../domain/components.ts';
 import { primaryStatus } from '../../domain/primary-status.ts';
+import { isBusyDocument } from '../../domain/trash/trash.ts';
 import type { FileProjection } from '../../services/processing/project-file.ts';
 import type { PagePlan } from '../../temporal/contract/digitize-document.ts';
 import {
@@ -20,13 +21,12 @@ before(async () => {
 });
 after(() => testEnv.close());
 
-const PAGES_A_BATCH = 4;
-
 /** Pages in memory; reading a batch calls `read` for each of its pages. */
 function fakeDocument(
   total: number,
   scanned: readonly number[],
   read: (page: number) => unknown = () => undefined,
+  pagesABatch = 4,
 ) {
   const status = new Map(Array.from({ length: total }, (_, at) => [at + 1, 'pending']));
   const reads: number[][] = [];
@@ -59,8 +59,8 @@ function fakeDocument(
     planPages: (_target: unknown, maxBatches: number): PagePlan => {
       const open = numbers('pending');
       const text = open.filter((page) => !scanned.includes(page));
-      const groups = Array.from({ length: Math.ceil(text.length / PAGES_A_BATCH) }, (_, at) =>
-        text.slice(at * PAGES_A_BATCH, (at + 1) * PAGES_A_BATCH),
+      const groups = Array.from({ length: Math.ceil(text.length / pagesABatch) }, (_, at) =>
+        text.slice(at * pagesABatch, (at + 1) * pagesABatch),
       );
       const batches = [
         ...groups.map((pages) => ({ work: 'cpu' as const, pages })),
@@ -114,6 +114,13 @@ test('every page is read once, a bounded number at a time, and then the document
       Array.from({ length: 30 }, (_, at) => at + 1),
     );
     assert.ok(fake.most() <= 6);
+    const recorded = fake.projections.map((each) => each.components);
+    const indexed = recorded.findIndex(({ digitization }) => digitization?.status === 'completed');
+    assert.ok(indexed > 0);
+    for (const [at, of] of recorded.entries()) {
+      const busy = isBusyDocument({ mediaType: 'document', components: of });
+      assert.equal(busy, at < indexed, 'from the first record on it cannot be deleted, until it is indexed');
+    }
     const { components, timeline } = foldHistory(await handle.fetchHistory(), 'run');
     assert.deepEqual(
       Object.values(components).map(({ status }) => status),
@@ -169,19 +176,41 @@ test('a document of which no page can be read fails, and its dependents are skip
   });
 });
 
-test('a long document continues as new once its pages in flight have ended', async () => {
-  const scanned = Array.from({ length: 150 }, (_, at) => at + 1);
-  const fake = fakeDocument(150, scanned);
+test('a document of ten thousand pages is read in runs of bounded history, each page once', async () => {
+  const fake = fakeDocument(10_000, [17, 9000], undefined, 16);
   await testEnv.withWorkers(fake.activities, async () => {
+    const { client } = testEnv.env;
     const fileId = randomUUID();
     const handle = await start(fileId);
     assert.deepEqual(await handle.result(), { outcome: 'completed' });
-    assert.equal(fake.reads.length, 150);
-    const child = testEnv.env.client.workflow.getHandle(`digitization/${fileId}`);
-    const last = await child.describe();
-    assert.ok(last.historyLength < 1000);
-    const first = (await child.fetchHistory()).events?.[0]?.workflowExecutionStartedEventAttributes;
-    assert.ok(first?.continuedExecutionRunId, 'the last run continues another');
+    const reads = fake.reads.flat();
+    assert.deepEqual(
+      [reads.length, new Set(reads).size, fake.numbers('completed').length],
+      [10_000, 10_000, 10_000],
+    );
+
+    const lengths: number[] = [];
+    const named: string[] = [];
+    const workflowId = `digitization/${fileId}`;
+    let runId: string | undefined;
+    do {
+      const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+      const started = history.events?.[0]?.workflowExecutionStartedEventAttributes;
+      lengths.push(history.events?.length ?? 0);
+      for (const { userMetadata } of history.events ?? [])
+        if (userMetadata?.summary)
+          named.push(defaultPayloadConverter.fromPayload<string>(userMetadata.summary));
+      runId = started?.continuedExecutionRunId ?? undefined;
+    } while (runId);
+    assert.ok(named.includes('Pages 1 to 16 of 10000') && named.includes('Page 9000 of 10000: OCR'));
+    const { currentDetails } = await client.workflow
+      .getHandle(workflowId)
+      .query<{ currentDetails: string }>('__temporal_workflow_metadata');
+    assert.equal(currentDetails, 'Ended: 10000 of 10000 pages read.');
+    assert.ok(lengths.length >= 10, `${lengths.length} runs`);
+    assert.ok(Math.max(...lengths) < 1000, lengths.join(', '));
+    const parent = await handle.describe();
+    assert.ok(parent.historyLength < 100, `${parent.historyLength} events of the file`);
   });
 });
 

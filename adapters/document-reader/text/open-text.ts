@@ -14,7 +14,11 @@ export async function openText(path: string): Promise<OpenDocument> {
 /** @throws UnreadableDocument */
 export async function readText(path: string): Promise<string> {
   const { size } = await stat(path);
-  if (size > LIMITS.textBytes)
-    throw new UnreadableDocument('too_large', `The document has ${size} bytes of text.`);
+  if (size > LIMITS.textBytes) {
+    throw new UnreadableDocument(
+      'too_large',
+      `The document has ${size} bytes of text, and at most ${LIMITS.textBytes} are read.`,
+    );
+  }
   return decodeText(await readFile(path));
 }

@@ -4,12 +4,17 @@
  */
 import { writeFile } from 'node:fs/promises';
 import sharp from 'sharp';
+import { decodeRaster } from '../decode-raster.ts';
 import { ImageRefused } from '../errors.ts';
 import { greyPicture } from '../grey-picture.ts';
-import type { DecodeReply, DecodeRequest } from './messages.ts';
+import type { DecodeReply, DecodeRequest, TaskName, Tasks } from './messages.ts';
+import { measureMargins } from '../measure/measure-margins.ts';
 import { renderImage } from '../render-image.ts';
+import { renderView } from '../render-view.ts';
 
 const IDLE = 'darkroom-decoder idle';
+/** Of the longer side in pixels: a border of a few pixels still shows. */
+const MARGINS_SIDE = 1024;
 
 process.title = IDLE;
 // Only the parent ends this process: a Ctrl-C to the whole process group must not interrupt an image being drained.
@@ -42,15 +47,27 @@ async function answer(request: DecodeRequest): Promise<void> {
   process.send?.(reply);
 }
 
-async function decode({ task, options, original }: DecodeRequest): Promise<DecodeReply> {
+async function decode(request: DecodeRequest): Promise<DecodeReply> {
   try {
-    const result =
-      task === 'render' ? await renderImage(original, options) : await greyPicture(original, options);
+    const result = await perform(request);
     return { kind: 'done', result, rssBytes: process.memoryUsage.rss() };
   } catch (error) {
     const rssBytes = process.memoryUsage.rss();
     if (error instanceof ImageRefused)
       return { kind: 'refused', code: error.code, detail: error.detail, rssBytes };
     return { kind: 'failed', message: error instanceof Error ? error.message : String(error), rssBytes };
+  }
+}
+
+async function perform({ task, options, original }: DecodeRequest): Promise<Tasks[TaskName]['result']> {
+  switch (task) {
+    case 'render':
+      return renderImage(original, options);
+    case 'grey':
+      return greyPicture(original, options);
+    case 'view':
+      return renderView(original, options);
+    case 'margins':
+      return measureMargins(await decodeRaster(original, MARGINS_SIDE));
   }
 }

@@ -12,4 +12,3 @@ export const ocrConfig = z.object({
   /** A recogniser keeps one core busy. */
   OCR_SLOTS: z.coerce.number().int().min(1).default(availableParallelism()),
 });
-export type OcrConfig = z.output<typeof ocrConfig>;

@@ -1,10 +1,9 @@
+import { OPENAI_URL } from '../openai-client.ts';
 import type { VisionConfig } from '../vision/config.ts';
 import type { TextEmbeddingConfig } from './config.ts';
 import { createLocalTextEmbedding } from './local-text-embedding.ts';
 import { createOpenAiTextEmbedding } from './openai-text-embedding.ts';
 import type { TextEmbedding } from './text-embedding.ts';
-
-const OPENAI_URL = 'https://api.openai.com/v1';
 
 /** The configured model for texts: that of an endpoint if one is named, otherwise the offline one. */
 export function createTextEmbedding(

@@ -1,8 +1,7 @@
-import OpenAI from 'openai';
 import { z } from 'zod';
-import { boundedFetch } from '../vision/bounded-fetch.ts';
-import { explainApiError } from '../vision/explain-api-error.ts';
-import { ModelError } from '../vision/model-error.ts';
+import { explainApiError } from '../explain-api-error.ts';
+import { ModelError } from '../model-error.ts';
+import { createOpenAiClient } from '../openai-client.ts';
 import type { TextEmbedding } from './text-embedding.ts';
 
 /** 64 vectors of 8,192 dimensions as JSON. */
@@ -23,18 +22,11 @@ export function createOpenAiTextEmbedding(options: {
   dimension: number;
 }): TextEmbedding {
   const { baseUrl, apiKey, model, dimension } = options;
-  // All are set explicitly, because the client reads missing options from the environment.
-  const client = new OpenAI({
-    baseURL: baseUrl,
-    apiKey: apiKey ?? 'none',
-    adminAPIKey: null,
-    organization: null,
-    project: null,
-    webhookSecret: null,
-    logLevel: 'off',
-    maxRetries: 0,
-    timeout: TIMEOUT_SECONDS * 1000,
-    fetch: boundedFetch(MAX_REPLY_BYTES),
+  const client = createOpenAiClient({
+    baseUrl,
+    ...(apiKey !== undefined && { apiKey }),
+    timeoutSeconds: TIMEOUT_SECONDS,
+    maxReplyBytes: MAX_REPLY_BYTES,
   });
 
   async function call(input: readonly string[], signal: AbortSignal): Promise<number[][]> {

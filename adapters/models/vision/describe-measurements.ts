@@ -1,5 +1,6 @@
 import type { ExifFacts, ImageFacts } from '../../../domain/image-facts.ts';
 import { cleanText } from './clean-answer.ts';
+import { isPageOfText } from './page-of-text.ts';
 import { pictureWords } from './picture-words.ts';
 import type { VisionInput } from './vision-model.ts';
 
@@ -26,9 +27,14 @@ export function mainColours(facts: ImageFacts): ImageFacts['colours'] {
   return facts.colours.filter(({ share }, i) => i === 0 || share >= MAIN_SHARE).slice(0, 3);
 }
 
-function opening({ facts, width, height, format }: VisionInput): string {
+function opening(input: VisionInput): string {
+  const { facts, width, height, format } = input;
   const { orientation, brightness } = pictureWords(facts, width, height);
-  const nouns = { photograph: 'photograph', graphic: 'graphic or drawing', blank: 'blank image' };
+  const nouns = {
+    photograph: isScan(input) ? 'scan or photograph of a page' : 'photograph',
+    graphic: 'graphic or drawing',
+    blank: 'blank image',
+  };
   const shape = orientation === 'panorama' ? 'very wide' : orientation;
   const kind = [brightness, facts.frames > 1 && 'animated', nouns[facts.look]].filter(Boolean).join(' ');
   const extras = [
@@ -37,6 +43,11 @@ function opening({ facts, width, height, format }: VisionInput): string {
   ].filter(Boolean);
   const details = [`${width} × ${height} pixels`, format.toUpperCase(), ...extras].join(', ');
   return `${/^[aeiou]/.test(kind) ? 'An' : 'A'} ${kind} in ${shape} format (${details}).`;
+}
+
+/** Continuous tones, as a camera or a scanner makes them, with a page of text. */
+export function isScan({ facts, visibleText = '' }: VisionInput): boolean {
+  return facts.look === 'photograph' && isPageOfText(facts, visibleText.split('\n').length);
 }
 
 function colours(facts: ImageFacts): string {

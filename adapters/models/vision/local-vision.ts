@@ -1,37 +1,40 @@
+import { NO_TOKENS } from '../../../domain/token-usage.ts';
+import { ModelError } from '../model-error.ts';
 import { cleanTags, cleanText } from './clean-answer.ts';
-import { describeMeasurements, mainColours } from './describe-measurements.ts';
-import { pictureWords } from './picture-words.ts';
-import type { VisionInput, VisionModel } from './vision-model.ts';
+import { describeMeasurements } from './describe-measurements.ts';
+import { localCategory } from './local-category.ts';
+import { measuredTags } from './measured-tags.ts';
+import type { VisionModel } from './vision-model.ts';
 
-/** Describes pictures from measurements alone, deterministically and at no cost, and says so in the text. */
+/** What the rules answer: deterministic, at no cost, and never sure of itself. */
+const MEASURED = { usage: NO_TOKENS, promptVersion: 'local-v1', confidence: null };
+
+/** Answers from measurements alone, and says so in its descriptions. */
 export function createLocalVision(): VisionModel {
   return {
     provider: 'local',
     model: 'local-v1',
     inProcess: true,
-    describe(input, { signal }) {
-      signal.throwIfAborted();
-      return Promise.resolve({
+    describe: (input, { signal }) =>
+      answered(signal, () => ({
+        ...MEASURED,
         description: cleanText(describeMeasurements(input)),
-        tags: cleanTags(tagsOf(input)),
-        usage: { inputTokens: 0, outputTokens: 0 },
-        promptVersion: 'local-v1',
-        confidence: null,
-      });
-    },
+        tags: cleanTags(measuredTags(input)),
+      })),
+    classify: (input, { signal }) =>
+      answered(signal, () => ({ ...MEASURED, category: localCategory(input) })),
+    extract: (_input, _request, { signal }) =>
+      answered(signal, () => {
+        throw new ModelError(
+          'MODEL_REFUSED',
+          'data of this shape needs a vision model, and none is configured',
+        );
+      }),
   };
 }
 
-function tagsOf({ facts, width, height, visibleText }: VisionInput): string[] {
-  const { orientation, ...words } = pictureWords(facts, width, height);
-  return [
-    facts.look,
-    orientation,
-    ...mainColours(facts).map(({ name }) => name),
-    ...Object.values<string>(words),
-    ...(facts.frames > 1 ? ['animated'] : []),
-    ...(facts.hasAlpha ? ['transparent'] : []),
-    ...(visibleText?.trim() ? ['text'] : []),
-    ...(facts.exif.camera ? [facts.exif.camera] : []),
-  ];
+/** The answer as a promise, unless nobody waits for it any more. */
+async function answered<T>(signal: AbortSignal, answer: () => T): Promise<T> {
+  signal.throwIfAborted();
+  return answer();
 }

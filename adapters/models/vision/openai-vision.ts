@@ -1,78 +1,72 @@
-import OpenAI from 'openai';
-import { boundedFetch } from './bounded-fetch.ts';
-import { explainApiError } from './explain-api-error.ts';
-import type { VisionModel } from './vision-model.ts';
-import { visionPrompt } from './vision-prompt.ts';
-import { readVisionReply, replySchema } from './vision-reply.ts';
+import { jsonSchemaCheck, zodCheck } from '../structured/answer-check.ts';
+import type { OpenAiEndpoint } from '../openai-client.ts';
+import { createStructuredOutput, type StructuredRequest } from '../structured/structured-output.ts';
+import { answerSchema, CategoryAnswer, confidenceOf, DescriptionAnswer } from './answer-schemas.ts';
+import type { VisionInput, VisionModel } from './vision-model.ts';
+import { classifyPrompt, describePrompt, extractPrompt, type VisionPrompt } from './vision-prompt.ts';
 
-/** A reply is a few KB; even with the reasoning that some servers include, it stays far below this. */
-const MAX_REPLY_BYTES = 1024 * 1024;
 /** Leaves room for reasoning models; a description needs about 300. */
 const MAX_OUTPUT_TOKENS = 4_000;
 
-export interface OpenAiVisionOptions {
-  /** With the version in its path, for example `https://example.com/v1`. */
-  baseUrl: string;
-  /** Self-hosted servers often need none. */
-  apiKey?: string;
-  model: string;
-  timeoutSeconds: number;
-}
+/** Any endpoint that speaks OpenAI's chat completions with images. */
+export function createOpenAiVision(
+  options: OpenAiEndpoint & Pick<VisionModel, 'provider' | 'model'>,
+): VisionModel {
+  const { provider, model } = options;
+  const ask = createStructuredOutput(options);
 
-/** Any endpoint that speaks OpenAI's chat completions with images and `json_schema` answers. */
-export function createOpenAiVision(options: OpenAiVisionOptions): VisionModel {
-  const { baseUrl, apiKey, model, timeoutSeconds } = options;
-  // All are set explicitly, because the client reads missing options from the environment.
-  const client = new OpenAI({
-    baseURL: baseUrl,
-    apiKey: apiKey ?? 'none',
-    adminAPIKey: null,
-    organization: null,
-    project: null,
-    webhookSecret: null,
-    logLevel: 'off',
-    maxRetries: 0,
-    timeout: timeoutSeconds * 1000,
-    fetch: boundedFetch(MAX_REPLY_BYTES),
-  });
+  async function see<T>(
+    input: VisionInput,
+    prompt: VisionPrompt,
+    answer: Pick<StructuredRequest<T>, 'name' | 'schema' | 'maxOutputTokens' | 'check'>,
+    call: { signal: AbortSignal },
+  ) {
+    const { bytes, contentType } = await input.image();
+    const url = `data:${contentType};base64,${Buffer.from(bytes).toString('base64')}`;
+    const user = [
+      { type: 'text', text: prompt.user } as const,
+      { type: 'image_url', image_url: { url } } as const,
+    ];
+    return ask<T>({ ...answer, system: prompt.system, user }, call);
+  }
 
   return {
-    provider: 'openai',
-    inProcess: false,
+    provider,
     model,
+    inProcess: false,
 
-    async describe(input, { signal }) {
-      const prompt = visionPrompt(input);
-      const { bytes, contentType } = await input.image();
-      const url = `data:${contentType};base64,${Buffer.from(bytes).toString('base64')}`;
-      let completion: unknown;
-      try {
-        completion = await client.chat.completions.create(
-          {
-            model,
-            max_completion_tokens: MAX_OUTPUT_TOKENS,
-            response_format: {
-              type: 'json_schema',
-              json_schema: { name: 'image_description', strict: true, schema: { ...replySchema } },
-            },
-            messages: [
-              { role: 'system', content: prompt.system },
-              {
-                role: 'user',
-                content: [
-                  { type: 'text', text: prompt.user },
-                  { type: 'image_url', image_url: { url } },
-                ],
-              },
-            ],
-          },
-          { signal },
-        );
-      } catch (error) {
-        signal.throwIfAborted();
-        throw explainApiError(error, { timeoutSeconds, apiKey });
-      }
-      return { ...readVisionReply(completion), promptVersion: prompt.version };
+    async describe(input, call) {
+      const prompt = describePrompt(input);
+      const { value, usage } = await see(input, prompt, DESCRIPTION, call);
+      return { ...value, usage, promptVersion: prompt.version };
+    },
+
+    async classify(input, call) {
+      const prompt = classifyPrompt(input);
+      const { value, usage } = await see(input, prompt, CATEGORY, call);
+      return { ...value, usage, promptVersion: prompt.version };
+    },
+
+    async extract(input, request, call) {
+      const { name, schema, maxOutputTokens } = request;
+      const prompt = extractPrompt(input, request);
+      const answer = { name, schema, maxOutputTokens, check: jsonSchemaCheck(schema) };
+      const { value: data, usage, repaired } = await see(input, prompt, answer, call);
+      return { data, usage, promptVersion: prompt.version, confidence: confidenceOf(data), repaired };
     },
   };
 }
+
+const DESCRIPTION = {
+  name: 'image_description',
+  schema: answerSchema(DescriptionAnswer),
+  maxOutputTokens: MAX_OUTPUT_TOKENS,
+  check: zodCheck(DescriptionAnswer),
+};
+
+const CATEGORY = {
+  name: 'image_category',
+  schema: answerSchema(CategoryAnswer),
+  maxOutputTokens: MAX_OUTPUT_TOKENS,
+  check: zodCheck(CategoryAnswer),
+};

@@ -1,4 +1,8 @@
+import type { ContentCategory } from '../../../domain/content-categories.ts';
 import type { ImageFacts } from '../../../domain/image-facts.ts';
+import type { TextRegion } from '../../../domain/text-region.ts';
+import type { TokenUsage } from '../../../domain/token-usage.ts';
+import type { JsonSchema } from '../structured/answer-check.ts';
 
 export interface VisionInput {
   /** Loads the picture. Called at most once, and only by models that need its pixels. */
@@ -15,32 +19,70 @@ export interface VisionInput {
   contentCategory: string;
   /** Text already recognised in the picture. */
   visibleText?: string;
+  /** The lines of that text, with their places. */
+  textRegions?: readonly TextRegion[];
 }
 
-export interface VisionAnswer {
-  /** Plain text of 1–4,000 characters. */
-  description: string;
-  /** Lower case, unique, within the limits of the contract. */
-  tags: string[];
+/** What every answer says about the calls behind it. */
+interface Answered {
   /** Zero where the model costs nothing or does not say. */
-  usage: { inputTokens: number; outputTokens: number };
+  usage: TokenUsage;
   /** Identifies the prompt, or the rules, behind the answer. */
   promptVersion: string;
   /** 0–1 as the model rates itself; null when it does not. */
   confidence: number | null;
 }
 
-/** A model that describes pictures. */
+export interface VisionAnswer extends Answered {
+  /** Plain text of 1–4,000 characters. */
+  description: string;
+  /** Lower case, unique, within the limits of the contract. */
+  tags: string[];
+}
+
+export interface Classification extends Answered {
+  category: ContentCategory;
+}
+
+export interface ExtractionRequest {
+  /** Of what is read, for the model. */
+  name: string;
+  /** JSON Schema (2020-12) of an object. A top-level number `confidence` in it is the model's rating of itself. */
+  schema: JsonSchema;
+  /** What to look for, and how. */
+  instructions: string;
+  /** Of the instructions. */
+  promptVersion: string;
+  maxOutputTokens: number;
+  /** The client's own words, which add to the instructions. */
+  prompt?: string;
+}
+
+export interface Extraction extends Answered {
+  /** Valid against the schema. */
+  data: unknown;
+  /** Whether the model needed to see the errors of a first answer. */
+  repaired: boolean;
+}
+
+/**
+ * A model that sees pictures. It does not retry: the workflow engine does. Each call throws a ModelError; what
+ * `image()` throws and the reason of the signal pass through unchanged.
+ */
 export interface VisionModel {
   /** Selects the task queue of its calls, which has the provider's rate limit. */
   provider: string;
   model: string;
   /** Whether it answers within this process, at once and at no cost: then no limit of its queue matters. */
   inProcess: boolean;
-  /**
-   * Describes one picture. It does not retry: the workflow engine does.
-   *
-   * @throws ModelError; what `image()` throws and the reason of the signal pass through unchanged
-   */
+  /** Describes one picture. */
   describe(input: VisionInput, options: { signal: AbortSignal }): Promise<VisionAnswer>;
+  /** Chooses the category of one picture; `general` when it cannot tell. */
+  classify(input: VisionInput, options: { signal: AbortSignal }): Promise<Classification>;
+  /** Reads data of a given shape out of one picture. */
+  extract(
+    input: VisionInput,
+    request: ExtractionRequest,
+    options: { signal: AbortSignal },
+  ): Promise<Extraction>;
 }

@@ -1,22 +1,66 @@
 import { CONTENT_CATEGORIES } from '../../../domain/content-categories.ts';
-import { describeImageV1 } from './prompts/describe-image-v1.ts';
-import type { VisionInput } from './vision-model.ts';
+import { classifyImageV1 } from '../prompts/classify-image-v1.ts';
+import { describeImageV1 } from '../prompts/describe-image-v1.ts';
+import { extractDataV1 } from '../prompts/extract-data-v1.ts';
+import type { ExtractionRequest, VisionInput } from './vision-model.ts';
 
 /** Enough text to know what a page is about, without paying for all of it. */
 const MAX_TEXT = 2_000;
+/** Lines with their places, for data that is read out of them. */
+const MAX_REGIONS = 200;
 
-/** The messages to a chat model about one picture. */
-export function visionPrompt(input: VisionInput): { version: string; system: string; user: string } {
+/** The words of a call about one picture. */
+export interface VisionPrompt {
+  version: string;
+  system: string;
+  user: string;
+}
+
+export function describePrompt(input: VisionInput): VisionPrompt {
   const { version, system, hints } = describeImageV1;
   const category = CONTENT_CATEGORIES.find((each) => each === input.contentCategory) ?? 'general';
-  const notes = {
+  return { version, system, user: `${hints[category]}\n${notes(input, pageText(input))}` };
+}
+
+export function classifyPrompt(input: VisionInput): VisionPrompt {
+  const { version, system, categories } = classifyImageV1;
+  const list = Object.entries(categories).map(([name, meaning]) => `- ${name}: ${meaning}`);
+  return { version, system, user: ['Categories:', ...list, notes(input, pageText(input))].join('\n') };
+}
+
+export function extractPrompt(input: VisionInput, request: ExtractionRequest): VisionPrompt {
+  const { system, user, wish } = extractDataV1;
+  const { instructions, promptVersion, prompt } = request;
+  const asked = prompt?.trim() ? [`${wish}: ${JSON.stringify(prompt.trim())}`] : [];
+  return {
+    version: promptVersion,
+    system: `${system} ${instructions}`,
+    user: [user, ...asked, notes(input, { ...pageText(input), ...placedText(input) })].join('\n'),
+  };
+}
+
+/** Facts about the picture as JSON, which text from the client cannot leave. */
+function notes(input: VisionInput, text: object): string {
+  const known = {
     file_name: input.filename,
     width: input.width,
     height: input.height,
     ...(input.facts.exif.takenAt && { taken_at: input.facts.exif.takenAt }),
-    ...(input.visibleText?.trim() && {
-      recognised_text: input.visibleText.trim().slice(0, MAX_TEXT).toWellFormed(),
-    }),
+    ...text,
   };
-  return { version, system, user: `${hints[category]}\nNotes: ${JSON.stringify(notes)}` };
+  return `Notes: ${JSON.stringify(known)}`;
+}
+
+function pageText({ visibleText }: VisionInput): { recognised_text?: string } {
+  const text = visibleText?.trim();
+  return text ? { recognised_text: text.slice(0, MAX_TEXT).toWellFormed() } : {};
+}
+
+function placedText({ textRegions = [] }: VisionInput): { recognised_lines?: unknown[] } {
+  if (textRegions.length === 0) return {};
+  const lines = textRegions.slice(0, MAX_REGIONS).map(({ text, box }) => ({
+    text,
+    box: [box.xMin, box.yMin, box.xMax, box.yMax].map((value) => Math.round(value * 1000) / 1000),
+  }));
+  return { recognised_lines: lines };
 }

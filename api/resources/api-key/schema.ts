@@ -3,7 +3,7 @@ import { SCOPES } from '../../../domain/accounts/access.ts';
 import { MAX_API_KEY_NAME_LENGTH } from '../../../domain/limits.ts';
 import { optional } from '../../../domain/schemas/absent.ts';
 import { flag, page } from '../../../domain/schemas/query.ts';
-import { text } from '../../../domain/schemas/text.ts';
+import { displayName } from '../../../domain/schemas/text.ts';
 import { count, timestamp } from '../fields.ts';
 
 /** An unknown id is answered like a malformed one, so it is not validated. */
@@ -14,9 +14,7 @@ export const apiKeyParams = z.object({
   }),
 });
 
-const name = text(MAX_API_KEY_NAME_LENGTH)
-  .min(1, 'must not be empty')
-  .meta({ description: 'What the key is for' });
+const name = displayName(MAX_API_KEY_NAME_LENGTH).meta({ description: 'What the key is for' });
 const scope = z.enum(SCOPES);
 const scopes = z
   .array(scope)

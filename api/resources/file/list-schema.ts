@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { CONTENT_CATEGORIES } from '../../../domain/content-categories.ts';
+import { REQUESTED_CATEGORIES } from '../../../domain/content-categories.ts';
 import { DOCUMENT_TYPES } from '../../../domain/documents/document-type.ts';
-import { COMPLIANCE_STATUSES } from '../../../domain/compliance.ts';
+import { COMPLIANCE_STATUSES } from '../../../domain/compliance/compliance.ts';
 import { MAX_TAG_LENGTH, MAX_TAGS } from '../../../domain/limits.ts';
 import { MEDIA_TYPES } from '../../../domain/media.ts';
 import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';
@@ -9,7 +9,7 @@ import { flag, moment, page, repeatable } from '../../../domain/schemas/query.ts
 import { text } from '../../../domain/schemas/text.ts';
 import { SEARCH_MODES } from '../../../services/files/file-match.ts';
 import { FILE_SORTS } from '../../../services/files/file-order.ts';
-import { count, folderOrRoot, statusShape, timestamp, url } from '../fields.ts';
+import { count, documentCounts, folderOrRoot, statusShape, timestamp, url } from '../fields.ts';
 import { dimensions } from './schema.ts';
 
 const MAX_SEARCH_LENGTH = 1000;
@@ -25,7 +25,11 @@ export const listQuery = z
     search_mode: z
       .enum(SEARCH_MODES)
       .default('all')
-      .meta({ description: '`metadata`: title, file name, tags and description' }),
+      .meta({
+        description:
+          '`metadata`: title, file name, tags and description; `visible_text`: the first 100,000 characters of the ' +
+          'text on images and of documents; `all`: both',
+      }),
     tags: repeatable(text(MAX_TAG_LENGTH).min(1), MAX_TAGS).meta({
       description: 'Files with all of these tags',
     }),
@@ -95,18 +99,11 @@ export const fileItem = z
     description_error: z.string().nullable(),
     content_type: z.string(),
     media_type: z.enum(MEDIA_TYPES),
-    content_category: z.enum(CONTENT_CATEGORIES),
+    content_category: z.enum(REQUESTED_CATEGORIES),
     folder_id: z.uuid().nullable(),
     project_id: z.uuid().nullable(),
     document_type: z.enum(DOCUMENT_TYPES).nullable(),
-    page_count: count
-      .nullable()
-      .optional()
-      .meta({ description: 'Of a document; null until it is inspected' }),
-    chunk_count: count
-      .nullable()
-      .optional()
-      .meta({ description: 'Of a document; null until it is inspected' }),
+    ...documentCounts,
     document_url: z
       .url()
       .nullable()

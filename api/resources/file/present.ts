@@ -10,6 +10,7 @@ import { documentTypeOf } from '../../../services/documents/document-target.ts';
 import type { DocumentCounts } from '../../../services/documents/read-document.ts';
 import type { ImageItem } from '../../../services/files/read-image-items.ts';
 import type { FileDetail } from '../../../services/documents/read-file-detail.ts';
+import { presentExtraction } from '../extraction/present.ts';
 import { presentErrorFields, presentStatusFields } from '../component-fields.ts';
 
 export type Presigner = Pick<ObjectStore, 'presignGet'>;
@@ -60,7 +61,7 @@ export async function presentFileItem(
 /** One image in full detail. */
 export async function presentImage(
   objects: Presigner,
-  { file, progress, projectId, explanation, details, variants, descriptions }: FileDetail,
+  { file, progress, projectId, explanation, details, variants, descriptions, extractions }: FileDetail,
 ) {
   return {
     id: file.id,
@@ -85,6 +86,8 @@ export async function presentImage(
     text_regions: (details?.textRegions ?? []).map(presentRegion),
     description_generated_at: file.describedAt?.toISOString() ?? null,
     full_descriptions: descriptions.map(presentDescription),
+    extractions: extractions.map(presentExtraction),
+    compliance_status: file.complianceStatus,
     created_at: file.createdAt.toISOString(),
     updated_at: file.updatedAt.toISOString(),
     content_created_at: file.contentCreatedAt?.toISOString() ?? null,

@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import { CONTENT_CATEGORIES } from '../../../domain/content-categories.ts';
+import { COMPLIANCE_STATUSES } from '../../../domain/compliance/compliance.ts';
+import { REQUESTED_CATEGORIES } from '../../../domain/content-categories.ts';
 import { DOCUMENT_TYPES } from '../../../domain/documents/document-type.ts';
 import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';
 import { VARIANTS } from '../../../domain/variants.ts';
+import { extraction } from '../extraction/schema.ts';
 import { count, errorShapeOf, explanation, fileIdParam, statusShapeOf, timestamp, url } from '../fields.ts';
 
 export const fileParams = z.object({
@@ -58,11 +60,13 @@ export const imageDetail = z
     text_regions: z.array(textRegion),
     description_generated_at: timestamp.nullable(),
     full_descriptions: fullDescriptions,
+    extractions: z.array(extraction),
+    compliance_status: z.enum(COMPLIANCE_STATUSES),
     created_at: timestamp,
     updated_at: timestamp,
     content_created_at: timestamp.nullable(),
     blur_hash: z.string().nullable(),
-    content_category: z.enum(CONTENT_CATEGORIES),
+    content_category: z.enum(REQUESTED_CATEGORIES),
     folder_id: z.uuid().nullable(),
     project_id: z.uuid().nullable(),
     formatted_document: z.string().optional().meta({ description: 'With format=markdown' }),
@@ -100,7 +104,7 @@ export const documentDetail = z
     created_at: timestamp,
     updated_at: timestamp,
     content_created_at: timestamp.nullable(),
-    content_category: z.enum(CONTENT_CATEGORIES),
+    content_category: z.enum(REQUESTED_CATEGORIES),
     folder_id: z.uuid().nullable(),
     project_id: z.uuid().nullable(),
   })

@@ -1,8 +1,10 @@
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
+import type { ImageImport } from '../../../db/entities/uploads/image-import.ts';
 import { entries, trouble } from '../../../domain/components.ts';
+import { endOfAnalysis } from '../../../domain/image-analysis.ts';
 import { isTerminalPrimary } from '../../../domain/primary-status.ts';
-import { documentTypeOf } from '../../../services/documents/document-target.ts';
 import type { DocumentView } from '../../../services/documents/read-document.ts';
+import type { Described } from '../../../services/images/wait-for-analysis.ts';
 import type { FileObservation } from '../../../services/processing/observe-file.ts';
 import { presentDocument } from '../upload/present.ts';
 
@@ -41,34 +43,58 @@ export function presentAnalysis({ file, skipped, elapsedMs, document }: Analysis
   };
 }
 
-/** The work on a file as a job. */
-export function presentJob({ file, components, primaryStatus }: FileObservation, text: string | null) {
-  const job = {
-    job_id: file.id,
-    job_type: file.mediaType,
-    created_at: file.createdAt.toISOString(),
-    progress: null,
-  };
+/** The work on a document as a job. */
+export function presentDocumentJob({ file, components, primaryStatus }: FileObservation, text: string) {
+  const job = jobFields(file.id, file.mediaType, file.createdAt);
   if (!isTerminalPrimary(primaryStatus)) return { ...job, status: 'processing' };
   const ends = entries(components).flatMap(([, { endedAt }]) => endedAt ?? []);
   const completed_at = ends.toSorted().at(-1) ?? null;
   if (primaryStatus === 'failed')
     return { ...job, status: 'failed', completed_at, error_message: reasonOf(file) };
-  return {
-    ...job,
-    status: 'completed',
-    completed_at,
-    results: [
-      {
-        ...(documentTypeOf(file) ? { document_id: file.id } : { image_id: file.id }),
-        status: primaryStatus,
-        description: file.userDescription ?? file.uploadDescription,
-        visible_text: text,
-        tags: file.tags,
-        confidence_score: null,
-      },
-    ],
+  const result = {
+    document_id: file.id,
+    status: primaryStatus,
+    description: file.userDescription ?? file.uploadDescription,
+    visible_text: text,
+    tags: file.tags,
+    confidence_score: null,
   };
+  return { ...job, status: 'completed', completed_at, results: [result] };
+}
+
+/** The analysis of an image as a job. The image of a duplicate has another id. */
+export function presentImageJob(
+  jobId: string,
+  { file, components }: FileObservation,
+  { describedAt, confidence }: Described,
+) {
+  const job = jobFields(jobId, file.mediaType, file.createdAt);
+  const end = endOfAnalysis(components, describedAt);
+  if (!end) return { ...job, status: 'processing' };
+  const completed_at = end.endedAt ?? null;
+  if (end.status === 'failed')
+    return { ...job, status: 'failed', completed_at, error_message: end.reason.message };
+  const result = {
+    image_id: file.id,
+    status: end.status,
+    description: file.userDescription ?? file.uploadDescription,
+    visible_text: file.visibleText ?? null,
+    tags: file.tags,
+    confidence_score: confidence,
+  };
+  return { ...job, status: 'completed', completed_at, results: [result] };
+}
+
+/** The analysis of an image of which there is no file, yet or ever. */
+export function presentImportJob({ id, status, error, createdAt, updatedAt }: ImageImport) {
+  const job = jobFields(id, 'image', createdAt);
+  if (status !== 'failed') return { ...job, status: 'processing' };
+  const error_message = error?.message ?? 'the image was not fetched';
+  return { ...job, status, completed_at: updatedAt.toISOString(), error_message };
+}
+
+function jobFields(job_id: string, job_type: string, createdAt: Date) {
+  return { job_id, job_type, created_at: createdAt.toISOString(), progress: null };
 }
 
 function reasonOf({ components }: StoredFile): string {

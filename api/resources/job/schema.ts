@@ -5,18 +5,22 @@ import { documentType } from '../document/schema.ts';
 import { count, duration, filename, idParam, timestamp } from '../fields.ts';
 
 /** Seconds that a client may wait for an analysis. */
-const LEAST_TIMEOUT = 5;
-const MOST_TIMEOUT = 120;
+export const LEAST_TIMEOUT = 5;
+export const MOST_TIMEOUT = 120;
 const USUAL_TIMEOUT = 60;
+
+/** A form field: how long to wait for an analysis. */
+export const timeoutField = (usual: number) =>
+  whole(LEAST_TIMEOUT, MOST_TIMEOUT)
+    .default(usual)
+    .meta({
+      override: { type: 'integer', minimum: LEAST_TIMEOUT, maximum: MOST_TIMEOUT, default: usual },
+      description: 'Seconds to wait for the result',
+    });
 
 /** The text fields of an analysis; all other attributes of an upload keep their defaults. */
 export const analyzeForm = z.object({
-  timeout: whole(LEAST_TIMEOUT, MOST_TIMEOUT)
-    .default(USUAL_TIMEOUT)
-    .meta({
-      override: { type: 'integer', minimum: LEAST_TIMEOUT, maximum: MOST_TIMEOUT, default: USUAL_TIMEOUT },
-      description: 'Seconds to wait for the result',
-    }),
+  timeout: timeoutField(USUAL_TIMEOUT),
   skip_duplicates: flag.default(false).meta({
     override: { type: 'boolean', default: false },
     description: 'Return the existing document if there is one with the same content',
@@ -35,7 +39,7 @@ export const analyzeFormDocument = z
 
 const textStatus = z.enum(['pending', 'processing', 'completed', 'failed']);
 const documentId = z.uuid();
-const job = {
+export const jobFields = {
   job_id: z.uuid().meta({ description: 'Id of the job, which is that of its file' }),
   poll_url: z.string().meta({ description: 'Path of the job' }),
 };
@@ -60,7 +64,7 @@ export const analyzeAnswer = z
       .object({
         document_id: documentId,
         status: z.literal('processing'),
-        ...job,
+        ...jobFields,
         document_type: documentType,
         text_extraction_status: textStatus,
       })
@@ -70,7 +74,7 @@ export const analyzeAnswer = z
         document_id: documentId,
         status: z.literal('failed'),
         processing_time_ms: duration,
-        ...job,
+        ...jobFields,
         document_type: documentType,
         text_extraction_status: textStatus,
         error: z.string(),
@@ -82,11 +86,13 @@ export const analyzeAnswer = z
   ])
   .meta({ id: 'AnalyzeAnswer' });
 
-export const startedJob = z.object({ ...job, status: z.literal('processing') }).meta({ id: 'StartedJob' });
+export const startedJob = z
+  .object({ ...jobFields, status: z.literal('processing') })
+  .meta({ id: 'StartedJob' });
 
 export const jobParams = z.object({ job_id: idParam('Id of a job') });
 
-const base = { job_id: job.job_id, job_type: z.enum(['image', 'document']), created_at: timestamp };
+const base = { job_id: jobFields.job_id, job_type: z.enum(['image', 'document']), created_at: timestamp };
 const result = z.object({
   document_id: documentId.optional(),
   image_id: z.uuid().optional(),
@@ -94,7 +100,12 @@ const result = z.object({
   description: z.string().nullable(),
   visible_text: z.string().nullable().meta({ description: 'Of a document, its text' }),
   tags: z.array(z.string()),
-  confidence_score: z.null().meta({ description: 'No model states one' }),
+  confidence_score: z
+    .number()
+    .min(0)
+    .max(1)
+    .nullable()
+    .meta({ description: 'As the model rates its description; null when it does not' }),
 });
 
 export const jobAnswer = z

@@ -6,7 +6,15 @@ import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';
 import { optional } from '../../../domain/schemas/absent.ts';
 import { whole } from '../../../domain/schemas/query.ts';
 import { STUCK_CAUSES } from '../../../domain/stuck.ts';
-import { componentStatus, count, duration, explanation, statusShape, timestamp } from '../fields.ts';
+import {
+  componentStatus,
+  count,
+  documentCounts,
+  duration,
+  explanation,
+  statusShape,
+  timestamp,
+} from '../fields.ts';
 
 const MAX_PAGE_NUMBER = 1_000_000;
 const MAX_RETRIED_PAGES = 1000;
@@ -94,14 +102,7 @@ export const processingStatus = z
     filename: z.string().optional(),
     document_type: z.enum(DOCUMENT_TYPES).optional(),
     text_extraction_status: componentStatus.optional(),
-    page_count: count
-      .nullable()
-      .optional()
-      .meta({ description: 'Of a document; null until it is inspected' }),
-    chunk_count: count
-      .nullable()
-      .optional()
-      .meta({ description: 'Of a document; null until it is inspected' }),
+    ...documentCounts,
     pages: z
       .object({ pending: count, processing: count, completed: count, failed: count })
       .optional()

@@ -9,7 +9,7 @@ import {
 } from '../../../domain/limits.ts';
 import { optional } from '../../../domain/schemas/absent.ts';
 import { domainName, MAX_DOMAIN_LENGTH } from '../../../domain/schemas/domain-name.ts';
-import { text } from '../../../domain/schemas/text.ts';
+import { displayName } from '../../../domain/schemas/text.ts';
 import { count, timestamp } from '../fields.ts';
 
 const provider = z.enum(VLM_PROVIDERS);
@@ -35,7 +35,7 @@ const customConfig = z
   });
 
 const changeable = z.strictObject({
-  name: optional(text(MAX_TENANT_NAME_LENGTH).min(1, 'must not be empty')).meta({
+  name: optional(displayName(MAX_TENANT_NAME_LENGTH)).meta({
     description: 'Name of the account',
   }),
   allowed_vlm_providers: z

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { COMPLIANCE_IMAGE_TYPES, COMPLIANCE_TYPES } from '../../../domain/compliance/compliance.ts';
 import { CONTENT_CATEGORIES } from '../../../domain/content-categories.ts';
 import {
   MAX_ABORT_REASON_LENGTH,
@@ -12,6 +13,7 @@ import { filledTags, text } from '../../../domain/schemas/text.ts';
 import { INTENT_STATUSES } from '../../../domain/uploads/upload-intent.ts';
 import { MAX_PARTS, UPLOAD_MODES } from '../../../domain/uploads/upload-plan.ts';
 import { count, idParam, percentage, timestamp } from '../fields.ts';
+import { STANDARD_DESCRIPTION, STANDARD_KNOWN, standardProblem } from '../upload/compliance.ts';
 
 /** Longer names are refused; stored names are truncated further. */
 export const MAX_GIVEN_FILENAME = 4096;
@@ -63,14 +65,11 @@ export const createBody = z
       description: 'By default that of the project, otherwise `general`',
     }),
     custom_schema_id: z.guid().nullish(),
-    compliance_type: optional(z.enum(['mls', 'marketplace'])),
-    compliance_standard: optional(text(255).min(1)),
-    compliance_image_type: optionalWith(z.enum(['main', 'secondary']), 'main'),
+    compliance_type: optional(z.enum(COMPLIANCE_TYPES)),
+    compliance_standard: optional(text(255).min(1)).meta({ description: STANDARD_DESCRIPTION }),
+    compliance_image_type: optionalWith(z.enum(COMPLIANCE_IMAGE_TYPES), 'main'),
   })
-  .refine((body) => !body.compliance_type || body.compliance_standard, {
-    path: ['compliance_standard'],
-    message: 'required when compliance_type is set',
-  })
+  .refine((body) => !standardProblem(body), STANDARD_KNOWN)
   .meta({ override: { dependentRequired: { compliance_type: ['compliance_standard'] } } });
 export type CreateBody = z.output<typeof createBody>;
 

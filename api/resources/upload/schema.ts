@@ -1,10 +1,12 @@
 import { z } from 'zod';
-import { CONTENT_CATEGORIES } from '../../../domain/content-categories.ts';
+import { COMPLIANCE_IMAGE_TYPES, COMPLIANCE_TYPES } from '../../../domain/compliance/compliance.ts';
+import { CONTENT_CATEGORIES, type RequestedCategory } from '../../../domain/content-categories.ts';
 import { MAX_TAG_LENGTH, MAX_TAGS, MAX_TITLE_LENGTH } from '../../../domain/limits.ts';
 import { DOCUMENT_TYPES } from '../../../domain/documents/document-type.ts';
 import { MEDIA_TYPES } from '../../../domain/media.ts';
 import { commaSeparatedTags, text } from '../../../domain/schemas/text.ts';
 import { count, duration } from '../fields.ts';
+import { STANDARD_DESCRIPTION, STANDARD_KNOWN, standardProblem } from './compliance.ts';
 
 /** For the document: tags between commas. */
 const TAGS_PATTERN = `^[^,]{0,${MAX_TAG_LENGTH}}(,[^,]{0,${MAX_TAG_LENGTH}}){0,${MAX_TAGS - 1}}$`;
@@ -21,17 +23,6 @@ const flag = (fallback: boolean) =>
     })
     .meta({ override: { type: 'boolean', default: fallback } })
     .default(fallback);
-
-const isComplianceNamed = (form: {
-  compliance_type?: string | undefined;
-  compliance_standard?: string | undefined;
-}) => !form.compliance_type || form.compliance_standard !== undefined;
-const COMPLIANCE_UNNAMED = {
-  path: ['compliance_standard'],
-  message: 'required when compliance_type is set',
-  // Reported together with other issues, which suppress rules over several fields by default.
-  when: () => true,
-};
 
 /** The text fields of an upload. */
 export const uploadForm = z
@@ -60,11 +51,11 @@ export const uploadForm = z
       description: 'By default that of the project, otherwise `general`',
     }),
     custom_schema_id: z.guid().optional(),
-    compliance_type: z.enum(['mls', 'marketplace']).optional(),
-    compliance_standard: text(255).min(1).optional(),
-    compliance_image_type: z.enum(['main', 'secondary']).default('main'),
+    compliance_type: z.enum(COMPLIANCE_TYPES).optional(),
+    compliance_standard: text(255).min(1).optional().meta({ description: STANDARD_DESCRIPTION }),
+    compliance_image_type: z.enum(COMPLIANCE_IMAGE_TYPES).default('main'),
   })
-  .refine(isComplianceNamed, COMPLIANCE_UNNAMED);
+  .refine((form) => !standardProblem(form), STANDARD_KNOWN);
 export type UploadForm = z.output<typeof uploadForm>;
 
 /** The documented request: `file` is streamed and never validated by the schema. */
@@ -84,8 +75,14 @@ export const uploadFormDocument = z
 export const batchForm = z
   .object(uploadForm.shape)
   .omit({ title: true })
-  .refine(isComplianceNamed, COMPLIANCE_UNNAMED);
+  .refine((form) => !standardProblem(form), STANDARD_KNOWN);
 export type BatchForm = z.output<typeof batchForm>;
+
+/** What the ways to upload have in common; only analyses of images have a category beyond those of files. */
+export type AnyUploadForm = Omit<BatchForm, 'content_category'> & {
+  title?: string | undefined;
+  content_category?: RequestedCategory | undefined;
+};
 
 /** The documented request of a batch. */
 export const batchFormDocument = z

@@ -1,14 +1,18 @@
+import type { ContentCategory, RequestedCategory } from '../../../domain/content-categories.ts';
 import type { Destination } from '../../../services/files/folders/resolve-destination.ts';
 import type { UploadAttributes } from '../../../services/uploads/ingest-file.ts';
 import type { BatchForm, UploadForm } from './schema.ts';
 
-type UploadFields = Omit<
+type UploadFields<C> = Omit<
   BatchForm & Pick<Partial<UploadForm>, 'title'>,
-  'storage_target' | 'folder_id' | 'project_id' | 'custom_schema_id'
->;
+  'storage_target' | 'folder_id' | 'project_id' | 'custom_schema_id' | 'content_category'
+> & { content_category?: C | undefined };
 
 /** The attributes and options of a file, for every upload method. */
-export function toUploadAttributes(fields: UploadFields, destination: Destination): UploadAttributes {
+export function toUploadAttributes<C extends RequestedCategory>(
+  fields: UploadFields<C>,
+  destination: Destination,
+): UploadAttributes & { contentCategory: C | ContentCategory } {
   return {
     title: fields.title || null,
     tags: fields.tags,

@@ -6,7 +6,7 @@ import { AUTH_PROVIDERS } from '../../../domain/accounts/auth-provider.ts';
 import { MAX_NAME_LENGTH } from '../../../domain/accounts/names.ts';
 import { optional } from '../../../domain/schemas/absent.ts';
 import { email } from '../../../domain/schemas/email.ts';
-import { text } from '../../../domain/schemas/text.ts';
+import { displayName, text } from '../../../domain/schemas/text.ts';
 import { idParam, timestamp } from '../fields.ts';
 
 /** Far above any password that is accepted: hashing must not read a megabyte. */
@@ -19,7 +19,7 @@ export const newPassword = password.meta({
   format: 'password',
 });
 export const token = z.string().max(200).meta({ description: 'From the mail; works once' });
-export const personName = text(MAX_NAME_LENGTH).min(1, 'must not be empty');
+export const personName = displayName(MAX_NAME_LENGTH);
 
 export const message = z.object({ message: z.string() }).meta({ id: 'Message' });
 

@@ -8,6 +8,7 @@ import {
   ROOT_DESTINATION,
   type Destination,
 } from '../../../services/files/folders/resolve-destination.ts';
+import { apiKeyIdOf } from '../../../services/accounts/principal.ts';
 import { declaredContent } from '../../../services/uploads/accepted-content.ts';
 import { createUpload, type PromisedFile } from '../../../services/uploads/direct/create-upload.ts';
 import { isAnnounced } from '../../../services/uploads/direct/find-upload.ts';
@@ -48,7 +49,10 @@ export const uploadCreateRoute = route({
           folderId: body.folder_id,
           projectId: body.project_id,
         });
-    const promised = promisedFile(body, destination);
+    const promised = {
+      ...promisedFile(body, destination),
+      apiKeyId: apiKeyIdOf(principal.credential),
+    };
     const plan = planned(body);
     const intent = await createUpload({ em, objects }, target, promised, plan, deps.directUploadSeconds);
     if (isIntentOpen(intent.status)) await startOrSignalDirectUpload({ em, engine }, intent);

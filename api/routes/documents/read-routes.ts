@@ -1,10 +1,10 @@
-import { findFile, FILE_ERRORS } from '../../../services/files/find-file.ts';
+import { FILE_ERRORS } from '../../../services/files/find-file.ts';
 import {
+  findDocument,
   readChunks,
   readDigitization,
   readDocument,
   readPage,
-  requireDocument,
 } from '../../../services/documents/read-document.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
@@ -43,8 +43,7 @@ export const documentReadRoutes = [
     summary: 'The text of a document',
     responses: json(200, documentText),
     async handle({ em, principal, params }) {
-      const file = await findFile(em, principal.tenantId, params.file_id);
-      requireDocument(file, 'text');
+      const file = await findDocument(em, principal.tenantId, params.file_id, 'text');
       return presentText(file, await readDocument(em, file));
     },
   }),
@@ -57,8 +56,7 @@ export const documentReadRoutes = [
     query: chunksQuery,
     responses: json(200, chunksAnswer),
     async handle({ em, deps, principal, params, query }) {
-      const file = await findFile(em, principal.tenantId, params.file_id);
-      requireDocument(file, 'chunks');
+      const file = await findDocument(em, principal.tenantId, params.file_id, 'chunks');
       const { chunks, counts } = await readChunks(em, file);
       const ids = chunks.map(({ id }) => id);
       const { tenantId } = principal;
@@ -81,8 +79,7 @@ export const documentReadRoutes = [
     summary: 'The structure of every page of a document',
     responses: json(200, digitization),
     async handle({ em, principal, params }) {
-      const file = await findFile(em, principal.tenantId, params.file_id);
-      requireDocument(file, 'digitization');
+      const file = await findDocument(em, principal.tenantId, params.file_id, 'digitization');
       return presentDigitization(file, await readDigitization(em, file, { full: true }));
     },
   }),
@@ -94,8 +91,7 @@ export const documentReadRoutes = [
     summary: 'The status of every page of a document',
     responses: json(200, digitizationStatus),
     async handle({ em, principal, params }) {
-      const file = await findFile(em, principal.tenantId, params.file_id);
-      requireDocument(file, 'digitization');
+      const file = await findDocument(em, principal.tenantId, params.file_id, 'digitization');
       return presentDigitizationStatus(file, await readDigitization(em, file, { full: false }));
     },
   }),
@@ -108,8 +104,7 @@ export const documentReadRoutes = [
     params: pageParams,
     responses: json(200, digitizedPage),
     async handle({ em, principal, params }) {
-      const file = await findFile(em, principal.tenantId, params.file_id);
-      requireDocument(file, 'digitization');
+      const file = await findDocument(em, principal.tenantId, params.file_id, 'digitization');
       return presentPage(await readPage(em, file, params.page_number));
     },
   }),

@@ -1,10 +1,11 @@
-import { notFound, AppError } from '../../../domain/app-error.ts';
+import { notFound } from '../../../domain/app-error.ts';
 import { readText } from '../../../services/documents/read-document.ts';
-import { findFile } from '../../../services/files/find-file.ts';
+import { findJob } from '../../../services/images/find-job.ts';
+import { readDescribed } from '../../../services/images/wait-for-analysis.ts';
 import { observeFile } from '../../../services/processing/observe-file.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { presentJob } from '../../resources/job/present.ts';
+import { presentDocumentJob, presentImageJob, presentImportJob } from '../../resources/job/present.ts';
 import { jobAnswer, jobParams } from '../../resources/job/schema.ts';
 
 const UUID_LENGTH = 36;
@@ -20,15 +21,13 @@ export const jobRoute = route({
   params: jobParams,
   responses: json(200, jobAnswer),
   errors: ['NOT_FOUND', 'WORK_IN_PROGRESS'],
-  async handle({ em, deps, principal, params }) {
-    if (params.job_id.length !== UUID_LENGTH) throw notFound('job');
-    const file = await findFile(em, principal.tenantId, params.job_id).catch(asJob);
-    const seen = await observeFile({ em, engine: deps.engine }, file);
-    const text = file.mediaType === 'document' ? await readText(em, file.id) : (file.visibleText ?? null);
-    return presentJob(seen, text);
+  async handle({ em, deps, principal, params: { job_id: jobId } }) {
+    if (jobId.length !== UUID_LENGTH) throw notFound('job');
+    const job = await findJob({ em, engine: deps.engine }, principal.tenantId, jobId);
+    if (!('file' in job)) return presentImportJob(job.fetched);
+    const seen = await observeFile({ em, engine: deps.engine }, job.file);
+    const { file } = job;
+    if (file.mediaType === 'document') return presentDocumentJob(seen, await readText(em, file.id));
+    return presentImageJob(jobId.toLowerCase(), seen, await readDescribed(em, file));
   },
 });
-
-function asJob(error: unknown): never {
-  throw error instanceof AppError && error.code === 'NOT_FOUND' ? notFound('job') : error;
-}

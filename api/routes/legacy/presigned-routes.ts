@@ -3,6 +3,7 @@ import { LEGACY_URL_SECONDS, PENDING_WINDOW_SECONDS } from '../../../domain/limi
 import { storageTargetOf, uploadOfIncomingKey } from '../../../domain/object-keys.ts';
 import { notFound } from '../../../domain/app-error.ts';
 import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
+import { apiKeyIdOf } from '../../../services/accounts/principal.ts';
 import { chooseBucket } from '../../../services/storage/choose-bucket.ts';
 import { BUCKET_FAILURES } from '../../../domain/bucket-failure.ts';
 import { completeUpload, COMPLETION_ERRORS } from '../../../services/uploads/direct/complete-upload.ts';
@@ -40,6 +41,7 @@ export const legacyPresignedRoutes = [
       const promised = {
         ...promisedFile(body, '/body'),
         ...(await chooseBucket(em, principal.tenantId, body.storage_target ?? 'default')),
+        apiKeyId: apiKeyIdOf(principal.credential),
       };
       const target = { uploadId: resourceId ?? randomUUID(), tenantId: principal.tenantId };
       const plan = { mode: 'single_shot' } as const;

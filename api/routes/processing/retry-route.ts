@@ -30,9 +30,9 @@ export const fileRetryRoute = route({
     if (pages) requireDocument(found, 'pages');
     const requested = pages ? (['text_extraction'] as const) : components;
     const redo = pages ?? (components?.includes('text_extraction') ? 'all' : 'failed');
-    const { file, retried } = await retryFile(em, principal, found, requested, async (tx, names) => {
-      if (found.mediaType === 'document') await prepareRetry(tx, found.id, redo, names);
-    });
+    const { file, retried } = await retryFile(em, principal, found, requested, (tx, target, names) =>
+      prepareRetry(tx, target, redo, names),
+    );
     await startFileWork({ em, engine: deps.engine }, file, 'interactive');
     ctx.status = 202;
     return {

@@ -1,6 +1,6 @@
 import { isGrpcServiceError } from '@temporalio/client';
 import { visionConfig } from '../../../adapters/models/vision/config.ts';
-import { createVisionModel } from '../../../adapters/models/vision/create-vision-model.ts';
+import { createVisionModels } from '../../../adapters/models/vision/vision-models.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { createEngine, type Engine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
@@ -42,7 +42,11 @@ export const temporal: Area = {
       else
         report.warn('TLS', 'off', 'set TEMPORAL_TLS=true, or TEMPORAL_API_KEY, or the TEMPORAL_TLS_* files');
       if (!(await reportNamespace(engine, report))) return;
-      await reportQueues(engine, visionQueue(createVisionModel(config).provider), report);
+      await reportQueues(
+        engine,
+        createVisionModels(config).all.map(({ provider }) => visionQueue(provider)),
+        report,
+      );
     } finally {
       await engine.close();
     }
@@ -86,16 +90,16 @@ async function reportNamespace(engine: Engine, report: Report): Promise<boolean>
   return true;
 }
 
-async function reportQueues(engine: Engine, vision: string, report: Report): Promise<void> {
+async function reportQueues(engine: Engine, vision: readonly string[], report: Report): Promise<void> {
   const lastPoll = createQueuePolls(engine, WITHIN_MS);
-  const queues = [...Object.values(QUEUES), vision];
+  const queues = [...Object.values(QUEUES), ...vision];
   const polls = await Promise.all(
     queues.map((queue) => lastPoll(queue, queue === QUEUES.workflows ? 'workflow' : 'activity')),
   );
   const idle = queues.filter((_, index) => polls[index] === undefined);
   if (idle.length === 0) report.ok('workers', `on every queue: ${queues.join(', ')}`);
   else {
-    const names = idle.map((queue) => (queue === vision ? 'vision' : queue)).join(',');
+    const names = [...new Set(idle.map((queue) => (vision.includes(queue) ? 'vision' : queue)))].join(',');
     const needed = idle.some((queue) => NEEDED.includes(queue)) ? ', so nothing is processed' : '';
     report.warn(
       'workers',

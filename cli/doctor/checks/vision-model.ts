@@ -1,43 +1,61 @@
-import { visionConfig } from '../../../adapters/models/vision/config.ts';
-import { OPENAI_URL } from '../../../adapters/models/vision/create-vision-model.ts';
+import { PROVIDER_SETTINGS, visionConfig } from '../../../adapters/models/vision/config.ts';
+import { visionEndpoints, type VisionEndpoint } from '../../../adapters/models/vision/endpoints.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
-import { connectionRemedy } from '../explain-error.ts';
-import type { Area } from '../finding.ts';
+import { connectionRemedy, explainError } from '../explain-error.ts';
+import type { Area, Report } from '../finding.ts';
 
 const WITHIN_MS = 10_000;
 
-/** The model that describes images: its endpoint answers, takes the key, and has the model. Costs nothing. */
+/**
+ * The models that describe images: the endpoint of each provider answers, takes the key, and has the model. Costs
+ * nothing.
+ */
 export const visionModel: Area = {
-  name: 'Vision model',
+  name: 'Vision models',
   slices: [visionConfig],
   async check(env, report) {
-    const { OPENAI_BASE_URL, OPENAI_API_KEY, VISION_MODEL: model } = readConfig([visionConfig], env);
-    if (OPENAI_BASE_URL === undefined && OPENAI_API_KEY === undefined) {
-      report.ok('endpoint', 'none: images are described from measurements');
+    const endpoints = visionEndpoints(readConfig([visionConfig], env));
+    if (endpoints.length === 0) {
+      report.ok('provider', 'none: images are described from measurements');
       return;
     }
-    const base = (OPENAI_BASE_URL ?? OPENAI_URL).replace(/\/+$/, '');
+    await Promise.all(endpoints.map((endpoint) => checkEndpoint(endpoint, report)));
+  },
+  remedy,
+};
+
+async function checkEndpoint(
+  { provider, baseUrl, apiKey, model }: VisionEndpoint,
+  report: Report,
+): Promise<void> {
+  const settings = PROVIDER_SETTINGS[provider];
+  const base = baseUrl.replace(/\/+$/, '');
+  try {
     const answer = await fetch(`${base}/models`, {
-      headers: { ...(OPENAI_API_KEY !== undefined && { authorization: `Bearer ${OPENAI_API_KEY}` }) },
+      headers: { ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }) },
       signal: AbortSignal.timeout(WITHIN_MS),
     });
     if (answer.status === 401 || answer.status === 403) {
-      report.fail('endpoint', `${base} answered ${answer.status}`, 'check OPENAI_API_KEY');
+      report.fail(provider, `${base} answered ${answer.status}`, `check ${settings.apiKey}`);
       return;
     }
     if (!answer.ok) {
       const detail = `${base} answers, but ${answer.status} to the list of models`;
       report.warn(
-        'endpoint',
+        provider,
         detail,
         'upload an image and read its description; not every endpoint has the list',
       );
       return;
     }
-    report.ok('endpoint', base);
-    const text = await answer.text();
-    if (text.includes(JSON.stringify(model))) report.ok('model', model);
-    else report.warn('model', `${model} is not in its list`, 'check VISION_MODEL');
-  },
-  remedy: (error) => connectionRemedy(error, 'NODE_EXTRA_CA_CERTS', 'check OPENAI_BASE_URL'),
-};
+    const listed = (await answer.text()).includes(JSON.stringify(model));
+    if (listed) report.ok(provider, `${base} has ${model}`);
+    else report.warn(provider, `${base} has no ${model} in its list`, `check ${settings.model}`);
+  } catch (error) {
+    report.fail(provider, `${base}: ${explainError(error)}`, remedy(error));
+  }
+}
+
+function remedy(error: unknown): string {
+  return connectionRemedy(error, 'NODE_EXTRA_CA_CERTS', 'check the base URL of the provider');
+}

@@ -1,4 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+import type { Charge } from '../../../domain/operations.ts';
 import { Tenant } from './tenant.ts';
 
 export const CREDIT_ENTRY_KINDS = ['reserve', 'spend', 'refund'] as const;
@@ -10,15 +11,20 @@ export const CREDIT_ENTRY_KINDS = ['reserve', 'spend', 'refund'] as const;
 export const CreditEntry = defineEntity({
   name: 'CreditEntry',
   tableName: 'credit_entries',
+  indexes: [{ name: 'credit_entries_tenant_newest', properties: ['tenantId', 'createdAt'] }],
   properties: {
     reservationId: p.string().primary(),
     /** False for the entry that opens a reservation, true for the one that closes it. */
     closes: p.boolean().primary(),
     kind: p.enum(CREDIT_ENTRY_KINDS),
-    tenantId: p.manyToOne(Tenant).mapToPk().fieldName('tenant_id').index(),
+    tenantId: p.manyToOne(Tenant).mapToPk().fieldName('tenant_id'),
     amount: p.integer(),
     /** First day of the month that the reservation counts against. */
     month: p.date(),
+    /** What the amount is for. */
+    charges: p.json<Charge[]>(),
+    /** The key of the request that asked for it; null where there was none. */
+    apiKeyId: p.string().length(8).nullable(),
     createdAt: p.datetime(),
   },
 });

@@ -1,7 +1,10 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { StoredFile } from './stored-file.ts';
 
-/** A model's description of a file in one generation. Unique, so that no answer is paid for twice. */
+/**
+ * A model's description of a file in one generation. Unique, so that no answer is paid for twice. The migration alone
+ * defines `id` and `tenant_id`, which the database fills in, and the index of the history over them.
+ */
 export const FileDescription = defineEntity({
   name: 'FileDescription',
   tableName: 'file_descriptions',
@@ -15,6 +18,12 @@ export const FileDescription = defineEntity({
     tags: p.array(),
     inputTokens: p.integer(),
     outputTokens: p.integer(),
+    /** 0–1 as the model rates itself; null when it does not. */
+    confidence: p.float().nullable(),
+    /** Part of the output; null where the provider does not say. */
+    thinkingTokens: p.integer().nullable(),
+    cacheReadTokens: p.integer().default(0),
+    cacheCreationTokens: p.integer().default(0),
     createdAt: p.datetime(),
   },
 });

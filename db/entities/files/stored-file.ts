@@ -1,7 +1,7 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
-import { COMPLIANCE_STATUSES } from '../../../domain/compliance.ts';
+import { COMPLIANCE_STATUSES } from '../../../domain/compliance/compliance.ts';
 import type { Components } from '../../../domain/components.ts';
-import { CONTENT_CATEGORIES } from '../../../domain/content-categories.ts';
+import { REQUESTED_CATEGORIES } from '../../../domain/content-categories.ts';
 import { MEDIA_TYPES } from '../../../domain/media.ts';
 import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';
 import type { UploadOptions } from '../../../domain/uploads/upload-options.ts';
@@ -14,8 +14,9 @@ import { Tenant } from '../accounts/tenant.ts';
  *
  * Every step of every file writes `seq`, `components`, `primaryStatus` and `updatedAt`, so no index may include them:
  * then Postgres can update the row without touching indexes (HOT). The table also has generated columns and indexes for
- * lists and search that only its migration defines: `has_description`, `search_all`, `search_metadata`,
- * `search_visible`, `search_names`; the foreign key and the index of `folderId` are there, too.
+ * lists and search that only its migrations define: `has_description`, `search_all`, `search_metadata`,
+ * `search_visible`, `search_names`, and `document_words`, of the text of a document; the foreign key and the index of
+ * `folderId` are there, too.
  */
 export const StoredFile = defineEntity({
   name: 'StoredFile',
@@ -46,7 +47,7 @@ export const StoredFile = defineEntity({
     filename: p.string(),
     title: p.string().nullable(),
     tags: p.array(),
-    contentCategory: p.enum(CONTENT_CATEGORIES),
+    contentCategory: p.enum(REQUESTED_CATEGORIES),
     sizeBytes: p.bigint('number'),
     sha256: p.string().length(64),
     objectKey: p.text(),

@@ -77,6 +77,9 @@ export const UploadIntent = defineEntity({
     /** Incremented when a multipart upload restarts, so that a late verification of earlier bytes changes nothing. */
     round: p.integer(),
 
+    /** The key of the request that announced it; null where there was none. */
+    apiKeyId: p.string().length(8).nullable(),
+
     /** Its presigned batch, and its position there. */
     sessionId: p.uuid().nullable(),
     sessionIndex: p.integer().nullable(),

@@ -15,15 +15,25 @@ export interface LimitUsage {
 /** The limits of a tenant: credits of this month, reserved or spent, and requests in this minute. */
 export async function readLimits(
   em: EntityManager,
-  { tenantId, creditsPerMonth, requestsPerMinute }: Principal,
+  principal: Principal,
   now = new Date(),
 ): Promise<{ credits: LimitUsage; requests: LimitUsage }> {
-  const balance = await em.findOne(CreditBalance, { tenantId, month: creditMonth(now) }, { refresh: true });
+  const { tenantId, requestsPerMinute } = principal;
   const { used: requests } = await readCounter(em, tenantCounterKey(tenantId));
   return {
-    credits: usageOf(creditsPerMonth, balance?.used ?? 0),
+    credits: await readCreditUsage(em, principal, now),
     requests: usageOf(requestsPerMinute, requests),
   };
+}
+
+/** Credits of the current month, reserved or spent: the one figure of all that show them. */
+export async function readCreditUsage(
+  em: EntityManager,
+  { tenantId, creditsPerMonth }: Pick<Principal, 'tenantId' | 'creditsPerMonth'>,
+  now = new Date(),
+): Promise<LimitUsage> {
+  const balance = await em.findOne(CreditBalance, { tenantId, month: creditMonth(now) }, { refresh: true });
+  return usageOf(creditsPerMonth, balance?.used ?? 0);
 }
 
 function usageOf(limit: number, used: number): LimitUsage {

@@ -110,4 +110,5 @@ async function closeTenant(tx: EntityManager, tenantId: string): Promise<void> {
   ]);
   await tx.execute('delete from login_sessions where tenant_id = ?', [tenantId]);
   await tx.execute('delete from account_tokens where tenant_id = ?', [tenantId]);
+  await tx.execute('delete from connections where tenant_id = ?', [tenantId]);
 }

@@ -1,46 +1,88 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { createLocalVision } from '../../../adapters/models/vision/local-vision.ts';
-import type { VisionInput, VisionModel } from '../../../adapters/models/vision/vision-model.ts';
+import type {
+  Classification,
+  VisionAnswer,
+  VisionModel,
+} from '../../../adapters/models/vision/vision-model.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
-import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { FileDescription } from '../../../db/entities/files/file-description.ts';
-import { FileVariant } from '../../../db/entities/files/file-variant.ts';
 import { ImageDetails } from '../../../db/entities/files/image-details.ts';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
-import { MAX_STREAMED_BYTES, MAX_TAGS } from '../../../domain/limits.ts';
+import type { ContentCategory } from '../../../domain/content-categories.ts';
+import { MAX_TAGS } from '../../../domain/limits.ts';
+import { addUsage } from '../../../domain/token-usage.ts';
+import { recordFileOperation } from '../../usage/record-file-operation.ts';
 import { findTarget, type FileTarget } from '../file-target.ts';
+import { overviewPicture } from '../model-picture.ts';
+import { recordingFailure } from '../recording-failure.ts';
+import { storePaidAnswer, type PaidAttempt } from '../store-paid-answer.ts';
+import { tenantModel, type ModelDeps } from '../tenant-model.ts';
+import { classifyImage } from './classify-image.ts';
+import type { MeasuredImage } from './measured-image.ts';
 import { recordStep, type StepResult } from './record-step.ts';
 
-export interface DescribeImageDeps {
+export interface DescribeImageDeps extends ModelDeps {
   em: EntityManager;
   objects: ObjectStore;
-  vision: VisionModel;
 }
 
-/** What the model gets besides the file's own row. */
-export type MeasuredImage = Pick<VisionInput, 'image' | 'facts' | 'width' | 'height'>;
-
 /**
- * Describes an image once per generation: an existing answer is not paid for again. A tenant that does not allow the
- * provider of the model gets a description from measurements, and nothing leaves the service. The model sees the largest variant,
+ * Describes an image once per generation: an existing answer is not paid for again. A tenant that allows none of the
+ * providers gets a description from measurements, and nothing leaves the service. The model sees the largest variant,
  * never the original, so no decoder runs here and no metadata leaves the service.
  *
  * @throws FileGone, and the errors of the model
  */
 export async function describeImage(
-  { em, objects, vision }: DescribeImageDeps,
+  { em, objects, ...choice }: DescribeImageDeps,
   target: FileTarget,
-  signal: AbortSignal,
+  attempt: PaidAttempt,
 ): Promise<void> {
   const file = await findTarget(em, target);
   const { fileId, generation } = target;
   if ((await em.count(FileDescription, { fileId, generation })) > 0) return;
   const details = await em.findOne(ImageDetails, { fileId });
   if (!details) throw new Error('the image was described before it was measured');
-  const { imageFacts: facts, width, height } = details;
-  const image = () => largestVariant({ em, objects }, fileId);
-  const model = await permittedModel(em, target.tenantId, vision);
-  await recordStep(em, target, await makeDescription(model, file, { image, facts, width, height }, signal));
+  const { imageFacts: facts, width, height, textRegions } = details;
+  const image = () => overviewPicture({ em, objects }, file);
+  const measured: MeasuredImage = { image, facts, width, height, ...(textRegions && { textRegions }) };
+  const vision = await tenantModel(em, target.tenantId, choice);
+  const { provider, model } = vision;
+  const earlier = classificationIn(attempt.kept);
+  await storePaidAnswer(
+    earlier ? { ...attempt, kept: undefined } : attempt,
+    () =>
+      recordingFailure(em, file, { operation: 'describe', provider, model }, async () => {
+        const classification = earlier ?? (await classify());
+        return askForDescription(vision, file, { ...measured, classification }, attempt.signal);
+      }),
+    (description) => recordStep(em, target, describedBy(file, description)),
+  );
+
+  async function classify(): Promise<Classification | undefined> {
+    const found = await classifyImage(vision, file, measured, attempt.signal);
+    if (!found) return undefined;
+    // Both for an attempt after one that could not describe it: the category, and what it has cost.
+    attempt.keep?.({ classification: found } satisfies Kept);
+    await recordStep(em, target, { changes: () => ({ contentCategory: found.category }) });
+    return found;
+  }
+}
+
+/** What an attempt keeps that has classified an image; one that has described it keeps the description. */
+interface Kept {
+  classification: Classification;
+}
+
+function classificationIn(kept: unknown): Classification | undefined {
+  return (kept as Partial<Kept> | undefined)?.classification;
+}
+
+/** A description, and the calls that made it. */
+export interface Description extends VisionAnswer, Pick<VisionModel, 'provider' | 'model'> {
+  durationMs: number;
+  /** Of an image that was given `auto`. */
+  category?: ContentCategory;
 }
 
 /**
@@ -48,52 +90,58 @@ export async function describeImage(
  *
  * @throws the errors of the model
  */
-export async function makeDescription(
+export async function askForDescription(
   vision: VisionModel,
-  { id: fileId, generation, format, filename, contentCategory, visibleText }: StoredFile,
-  image: MeasuredImage,
+  { format, filename, contentCategory, visibleText }: StoredFile,
+  { classification, ...image }: MeasuredImage,
   signal: AbortSignal,
-): Promise<StepResult> {
-  const { description, tags, usage, promptVersion } = await vision.describe(
-    { ...image, format, filename, contentCategory, ...(visibleText && { visibleText }) },
+): Promise<Description> {
+  const began = performance.now();
+  const category = classification?.category;
+  const answer = await vision.describe(
+    {
+      ...image,
+      format,
+      filename,
+      contentCategory: category ?? contentCategory,
+      ...(visibleText && { visibleText }),
+    },
     { signal },
   );
+  const { provider, model } = vision;
+  const durationMs = performance.now() - began;
+  const usage = classification ? addUsage(classification.usage, answer.usage) : answer.usage;
+  return { ...answer, usage, provider, model, durationMs, ...(category && { category }) };
+}
+
+/** What a description changes. */
+export function describedBy(
+  file: StoredFile,
+  { description, tags, usage, provider, model, promptVersion, confidence, durationMs, category }: Description,
+): StepResult {
+  const { id: fileId, generation } = file;
   const describedAt = new Date();
   return {
     changes: (current) => ({
+      ...(category && { contentCategory: category }),
       uploadDescription: description,
       describedAt,
       tags: [...new Set([...current.tags, ...tags])].slice(0, MAX_TAGS),
     }),
-    save: async (tx) =>
-      void (await tx.upsert(FileDescription, {
+    async save(tx) {
+      await tx.upsert(FileDescription, {
         fileId,
         generation,
-        provider: vision.provider,
-        model: vision.model,
+        provider,
+        model,
         promptVersion,
         description,
         tags,
-        inputTokens: usage.inputTokens,
-        outputTokens: usage.outputTokens,
+        ...usage,
+        confidence,
         createdAt: describedAt,
-      })),
+      });
+      await recordFileOperation(tx, file, { operation: 'describe', provider, model, usage, durationMs });
+    },
   };
-}
-
-/** The given model, or the local one for a tenant that does not allow its provider. */
-async function permittedModel(
-  em: EntityManager,
-  tenantId: string,
-  vision: VisionModel,
-): Promise<VisionModel> {
-  if (vision.inProcess) return vision;
-  const { allowedVlmProviders: allowed } = await em.findOneOrFail(Tenant, tenantId, { refresh: true });
-  return !allowed || allowed.includes(vision.provider) ? vision : createLocalVision();
-}
-
-async function largestVariant({ em, objects }: Pick<DescribeImageDeps, 'em' | 'objects'>, fileId: string) {
-  const variant = await em.findOneOrFail(FileVariant, { fileId, type: 'large_1024' });
-  const bytes = await objects.read(variant.objectKey, { maxBytes: MAX_STREAMED_BYTES });
-  return { bytes, contentType: variant.contentType };
 }

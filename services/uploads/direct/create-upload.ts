@@ -31,6 +31,8 @@ export interface PromisedFile {
   folderId?: string | null;
   /** Its presigned batch, and its position there. */
   session?: ItemKey;
+  /** The key of the request that announces it, where there is one. */
+  apiKeyId?: string | undefined;
   /** The bucket of the tenant's own that it goes to; absent for the service's. */
   storageConfigId?: string | undefined;
 }

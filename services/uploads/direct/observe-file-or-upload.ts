@@ -51,7 +51,7 @@ function announcedFile(upload: UploadIntent): StoredFile {
   const folderId = upload.folderId ?? null;
   const { createdAt, updatedAt } = upload;
   const { contentType, mediaType, format } = declaredContent(upload.contentType);
-  const expected = initialComponents(mediaType, options);
+  const expected = initialComponents(mediaType, { ...options, contentCategory });
   const reason = upload.error ?? { code: 'UPLOAD_FAILED', message: 'the upload has failed' };
   const components =
     upload.status === 'FAILED'

@@ -2,7 +2,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
 import type { Engine } from '../../../temporal/client.ts';
-import { describeDirectUploadRun } from '../../../temporal/status/describe-direct-upload-run.ts';
+import { directUploadWorkflowId } from '../../../temporal/contract/ids.ts';
+import { describeWorkflowRun } from '../../../temporal/status/describe-workflow-run.ts';
 import { changeUpload } from './change-upload.ts';
 import { lockUpload } from './find-upload.ts';
 import { noteUploadEnd, signalUploadEnd } from './note-upload-end.ts';
@@ -24,7 +25,7 @@ export async function reconcileDirectUpload(
   if (intent.engineDueAt && (await startOrSignalDirectUpload({ em, engine }, intent)) !== 'ended')
     return false;
   if (!isIntentOpen(intent.status)) return false;
-  const run = await describeDirectUploadRun(engine, intent.id, milliseconds);
+  const run = await describeWorkflowRun(engine, directUploadWorkflowId(intent.id), milliseconds);
   if (!run) await startOrSignalDirectUpload({ em, engine }, intent);
   if (!run || run.outcome === 'running') return false;
   const changed = await em.transactional(async (tx) => {

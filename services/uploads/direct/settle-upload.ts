@@ -52,6 +52,7 @@ export async function settleVerified(
         ...content,
         objectKey: key,
         sha256,
+        apiKeyId: intent.apiKeyId,
         ...(session && { session }),
       },
       // The announcement was accepted, and the bytes may have taken days.

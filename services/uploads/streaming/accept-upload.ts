@@ -4,7 +4,7 @@ import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { AppError } from '../../../domain/app-error.ts';
 import { discardObject } from '../claimed-objects.ts';
 import { ingestFile, type IncomingFile, type IngestOutcome } from '../ingest-file.ts';
-import type { Principal } from '../../accounts/principal.ts';
+import { apiKeyIdOf, type Principal } from '../../accounts/principal.ts';
 
 /**
  * Creates the file of an object stored under a claimed key. If it is rejected or a duplicate, the object is removed.
@@ -20,7 +20,10 @@ export async function acceptUpload(
   const { fileId, objectKey } = incoming;
   const discard = () => discardObject({ em: em.fork(), objects }, objectKey);
   try {
-    const outcome = await ingestFile(em, principal, incoming);
+    const outcome = await ingestFile(em, principal, {
+      ...incoming,
+      apiKeyId: apiKeyIdOf(principal.credential),
+    });
     if ('duplicateOf' in outcome) await discard();
     return outcome;
   } catch (error) {

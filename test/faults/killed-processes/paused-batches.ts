@@ -29,8 +29,9 @@ async function pausedBatch(count: number): Promise<{ id: string; ids: string[]; 
   const { body } = await client.batch(await pictures(count));
   const id = body.session_id;
   const ids = await fileIds(id);
+  await eventually(() => Promise.resolve(assert.equal(held.length, count)), 90);
   for (const fileId of ids) {
-    await eventually(async () => assert.match(await explanation(fileId), /^Description /), 90);
+    await eventually(async () => assert.match(await explanation(fileId), /^Description /));
   }
   assert.equal((await client.post(`/files/sessions/${id}/pause`, {})).body.paused, true);
   for (const fileId of ids) {

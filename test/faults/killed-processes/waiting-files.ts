@@ -141,6 +141,21 @@ test('the summary of a session counts stuck files by the same rules', async () =
   await eventually(async () => assert.equal(await stuck(1), 0));
 });
 
+test('a picture goes to the first provider that its tenant allows', async () => {
+  const choosy = await own.newTenant();
+  await orm.em.fork().nativeUpdate(Tenant, choosy.tenantId, { allowedVlmProviders: ['anthropic', 'google'] });
+  const asked = model.requests.length;
+  const settled = await choosy.client.settled(await choosy.ingest(demoPicture('rocket.jpg')));
+  assert.deepEqual(
+    settled.full_descriptions.map(({ provider, model: name }: Json) => [provider, name]),
+    [['google', 'second-model']],
+  );
+  assert.deepEqual(
+    model.requests.slice(asked).map(({ body }) => (body as Json).model),
+    ['second-model'],
+  );
+});
+
 test('a picture of a tenant that does not allow the provider of the model is described without it', async () => {
   const careful = await own.newTenant();
   await orm.em.fork().nativeUpdate(Tenant, careful.tenantId, { allowedVlmProviders: ['anthropic'] });
@@ -175,7 +190,7 @@ test('retrying a failed description leaves the variants unchanged', async () => 
   const id = await client.ingest({ bytes: demoPicture('rocket.jpg') });
   const failed = await client.settled(id);
   assert.equal(failed.primary_status, 'partially_completed');
-  assert.equal(failed.description_error, 'the model refused to describe this image');
+  assert.equal(failed.description_error, 'the model refused to answer');
   const hash = await variantHash(id);
   const before = await processing(id);
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileWorkflowId, sessionWorkflowId } from '../../../temporal/contract/ids.ts';
-import { eventually } from '../../support/api.ts';
+import { eventually, type Json } from '../../support/api.ts';
 import { createBatches, UNDESCRIBED } from '../../support/batches.ts';
+import { book, minimalPdf } from '../../support/documents.ts';
 import { demoPicture, pictures } from '../../support/pictures.ts';
 import { NOTHING_TWICE, storedFacts } from '../../support/stored-facts.ts';
 import { own } from './stack.ts';
@@ -17,19 +18,35 @@ test('an upload while the engine is down returns 201, and the file is processed 
   await stack.kill('temporal');
   const polled = await ingest(demoPicture('coffee.jpg'));
   const swept = await ingest(demoPicture('astronaut.webp'));
+  // Nothing of it is being read yet, so that it can be deleted.
+  const unread = await ingest(minimalPdf(['The ferry leaves at noon.']));
+  assert.equal((await client.delete(`/files/${unread}`)).status, 200);
+  assert.equal((await client.post(`/files/${unread}/restore`, {})).status, 200);
   const file = (await client.get(`/files/${polled}`)).body;
   assert.equal(file.primary_status, 'pending');
   assert.match((await timeline(polled)).explanation, /engine cannot be reached/);
   const ready = await client.get(`${client.origin}/readyz`);
   assert.deepEqual([ready.status, ready.body.status], [200, 'degraded']);
   await stack.start('temporal');
-  assert.equal((await client.settled(polled, 60)).primary_status, 'completed');
+  for (const id of [polled, unread]) assert.equal((await client.settled(id, 60)).primary_status, 'completed');
   // This one is never read: the sweep has to find it.
   await eventually(async () => {
     const { items } = (await client.get('/files?limit=100')).body;
     assert.equal(items.find(({ id }: { id: string }) => id === swept).primary_status, 'completed');
   }, 120);
   assert.deepEqual(await storedFacts(orm.em.fork(), swept), NOTHING_TWICE);
+});
+
+test('a document is read on when the engine is back, each page once', async () => {
+  const pages = 150;
+  const id = await ingest(book(pages));
+  const reading = async (): Promise<Json> => (await client.get(`/files/${id}/digitization`)).body;
+  await eventually(async () => assert.ok((await reading()).completed_pages > 0));
+  await stack.restart('temporal');
+  assert.equal((await client.settled(id, 120)).primary_status, 'completed');
+  const { completed_pages: completed, total_pages: total, pages: all } = await reading();
+  assert.deepEqual([completed, total], [pages, pages]);
+  assert.ok(all.every(({ element_count: count }: Json) => count === 1));
 });
 
 test('a file is not lost when the API is killed between row and workflow start', async () => {

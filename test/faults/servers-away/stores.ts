@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from '../../support/api.ts';
 import { decodersOf } from '../../support/child-processes.ts';
+import { replies, type ModelReply } from '../../support/model-server.ts';
 import { demoPicture, slowPicture } from '../../support/pictures.ts';
 import { NOTHING_TWICE, storedFacts } from '../../support/stored-facts.ts';
 import { own } from './stack.ts';
+import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
 
 /** Files in progress while the object store or the database is down. */
-const { stack, orm } = own;
+const { stack, orm, engine, model } = own;
 const { client, ingest, timeline } = await own.newTenant();
 
 test('an outage of the object store delays files but fails none', async () => {
@@ -36,4 +38,23 @@ test('an outage of the database delays files but fails none', async () => {
   await stack.start('postgres');
   assert.equal((await client.settled(id, 90)).primary_status, 'completed');
   assert.deepEqual(await storedFacts(orm.em.fork(), id), NOTHING_TWICE);
+});
+
+test('an answer of the model that arrives while the database is down is stored, not asked for again', async () => {
+  const asked = Promise.withResolvers<Parameters<ModelReply>>();
+  model.next((...call) => asked.resolve(call));
+  const id = await ingest(demoPicture('coffee.jpg'));
+  const call = await asked.promise;
+  const calls = model.requests.length;
+  await stack.kill('postgres');
+  replies.ok()(...call);
+  const run = engine.client.workflow.getHandle(fileWorkflowId(id));
+  await eventually(async () => {
+    const [activity] = (await run.describe()).raw.pendingActivities ?? [];
+    assert.ok((activity?.attempt ?? 0) > 1, 'the first attempt has not failed yet');
+  }, 60);
+  await stack.start('postgres');
+  assert.equal((await client.settled(id, 90)).primary_status, 'completed');
+  assert.deepEqual(await storedFacts(orm.em.fork(), id), NOTHING_TWICE);
+  assert.equal(model.requests.length, calls);
 });

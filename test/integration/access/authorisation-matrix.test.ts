@@ -28,15 +28,16 @@ interface Kind {
   /** The highest level of their role. */
   level: 'VIEW' | 'EDIT' | 'ADMIN';
   paidTier: boolean;
-  /** The levels that the scopes of the key allow. */
-  scoped?: string[];
+  /** The only scope of the key. */
+  scope?: string;
 }
 
-function expected(access: OperationAccess, { credential, level, paidTier, scoped }: Kind): string {
+function expected(access: OperationAccess, { credential, level, paidTier, scope }: Kind): string {
   if (access.needs === 'nothing') return 'allowed';
   if (credential === 'none') return 'UNAUTHENTICATED';
   if (credential === 'key' && access.sessionOnly) return 'SESSION_REQUIRED';
-  if (scoped && !scoped.includes(access.needs)) return 'FORBIDDEN';
+  const scopeOfNeeds = access.needs === 'VIEW' ? 'files.read' : 'files.write';
+  if (scope && scope !== (access.scope ?? scopeOfNeeds)) return 'FORBIDDEN';
   if (LEVELS.indexOf(level) < LEVELS.indexOf(access.needs)) return 'FORBIDDEN';
   if ((credential === 'key' || access.paidTier) && !paidTier) return 'INSUFFICIENT_TIER';
   return 'allowed';
@@ -98,7 +99,8 @@ test('every operation answers every caller as the table says', async () => {
     key(await callers.key('viewer key', { role: 'viewer' }), 'VIEW'),
     key(await callers.key('editor key', { role: 'editor' }), 'EDIT'),
     key(await callers.key('owner key')),
-    { ...key(await callers.key('key to read', { scopes: ['files.read'] })), scoped: ['VIEW'] },
+    { ...key(await callers.key('key to read', { scopes: ['files.read'] })), scope: 'files.read' },
+    { ...key(await callers.key('key for usage', { scopes: ['usage.read'] })), scope: 'usage.read' },
     session(await callers.session('viewer', { role: 'viewer' }), 'VIEW'),
     session(await callers.session('editor', { role: 'editor' }), 'EDIT'),
     session(await callers.session('admin', { role: 'admin' })),

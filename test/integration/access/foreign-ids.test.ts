@@ -84,7 +84,11 @@ async function createResources(caller: Caller) {
     files: [{ filename: 'd.png', size_bytes: bytes.length, content_type: 'image/png' }],
     intent: 'describe',
   });
+  const exported = await post('/data/export', { format: 'jsonl' });
+  const connection = await post('/connections', { refresh_token: `account-${randomUUID()}` });
   return {
+    export: exported.export_id as string,
+    connection: connection.id as string,
     file: file.file_id as string,
     document: document.file_id as string,
     trashed: trashed.file_id as string,
@@ -127,6 +131,10 @@ function idsFor({ path }: DocumentedOperation, parameter: string): string[] {
       return [own.member];
     case 'log_id':
       return [own.auditLog];
+    case 'export_id':
+      return [own.export];
+    case 'connection_id':
+      return [own.connection];
     case 'variant_type':
       return [];
     default:
@@ -148,10 +156,20 @@ const NAMED: Readonly<Record<string, (id: string) => { query?: string; body?: un
   confirmUploadPart: () => ({ body: { part_number: 1, etag: 'e', size_bytes: 1 } }),
   retryUploadPart: () => ({ body: { part_number: 1 } }),
   changeFile: (id) => ({ body: { title: 'mine', folder_id: id } }),
+  reviewExtraction: () => ({ body: { item_reviews: { items: 'confirmed' } } }),
   changeApiKey: () => ({ body: { name: 'mine' } }),
   changeMemberRole: () => ({ body: { role: 'editor' } }),
   listAuditLogs: (id) => ({ query: `?user_id=${id}` }),
   listFolders: (id) => ({ query: `?parent_id=${id}` }),
+  exportFiles: (id) => ({
+    body: {
+      format: 'google_sheets',
+      columns: [{ field_key: 'id' }],
+      folder_id: id,
+      file_ids: [id],
+      connection_id: id,
+    },
+  }),
   createFolder: (id) => ({ body: { name: 'mine', parent_id: id } }),
 };
 

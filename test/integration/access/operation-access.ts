@@ -5,11 +5,14 @@ export interface OperationAccess {
   sessionOnly?: true;
   /** Needs a tier with API access. */
   paidTier?: true;
+  /** The scope that a narrowed key needs; by default `files.read` for VIEW and `files.write` for EDIT. */
+  scope?: string;
 }
 
 const PUBLIC: OperationAccess = { needs: 'nothing' };
 const OWN_ACCOUNT: OperationAccess = { needs: 'login', sessionOnly: true };
 const VIEW: OperationAccess = { needs: 'VIEW' };
+const USAGE: OperationAccess = { needs: 'VIEW', scope: 'usage.read' };
 const EDIT: OperationAccess = { needs: 'EDIT' };
 const MEMBER: OperationAccess = { needs: 'VIEW', sessionOnly: true };
 const ADMIN: OperationAccess = { needs: 'ADMIN', sessionOnly: true };
@@ -44,11 +47,23 @@ export const OPERATION_ACCESS: Readonly<Record<string, OperationAccess>> = {
   revokeLoginSession: OWN_ACCOUNT,
   revokeOtherSessions: OWN_ACCOUNT,
 
+  getUsageSummary: USAGE,
+  listUsageEvents: USAGE,
+  getUsageOverTime: USAGE,
+  listTopEndpoints: USAGE,
+  checkCredits: USAGE,
+  getUsageBreakdown: USAGE,
+  getUsagePlan: USAGE,
+  getMonthlyTokens: USAGE,
+  listFileTokens: USAGE,
+  listConversationTokens: USAGE,
+
   listFiles: VIEW,
   getFile: VIEW,
   downloadFile: VIEW,
   getFileVariant: VIEW,
   getFileTimeline: VIEW,
+  listExtractions: VIEW,
   getProcessingStatus: VIEW,
   getUploadStatus: VIEW,
   findSimilarFiles: VIEW,
@@ -61,6 +76,14 @@ export const OPERATION_ACCESS: Readonly<Record<string, OperationAccess>> = {
   getJob: VIEW,
   checkDuplicates: VIEW,
   checkQuota: VIEW,
+  listExportColumns: VIEW,
+  exportFiles: VIEW,
+  listDescriptions: VIEW,
+  exportDescriptions: VIEW,
+  getExport: VIEW,
+  discardExport: VIEW,
+  listConnections: VIEW,
+  getConnection: VIEW,
   listFolders: VIEW,
   getFolder: VIEW,
   listProjects: VIEW,
@@ -101,6 +124,10 @@ export const OPERATION_ACCESS: Readonly<Record<string, OperationAccess>> = {
   getStorageConfig: MEMBER,
   validateStorageConfig: MEMBER,
   configureStorage: ADMIN,
+  createConnection: ADMIN,
+  startConnection: ADMIN,
+  finishConnection: ADMIN,
+  deleteConnection: ADMIN,
   removeStorageConfig: ADMIN,
   listAuditLogs: ADMIN,
   getAuditLog: ADMIN,
@@ -108,6 +135,8 @@ export const OPERATION_ACCESS: Readonly<Record<string, OperationAccess>> = {
   uploadFile: EDIT,
   uploadBatch: EDIT,
   analyzeDocument: EDIT,
+  analyzeImage: EDIT,
+  startImageAnalysis: EDIT,
   startDocumentAnalysis: EDIT,
   createDirectUpload: EDIT,
   confirmUploadPart: EDIT,
@@ -115,6 +144,7 @@ export const OPERATION_ACCESS: Readonly<Record<string, OperationAccess>> = {
   completeDirectUpload: EDIT,
   abortDirectUpload: EDIT,
   changeFile: EDIT,
+  reviewExtraction: EDIT,
   deleteFile: EDIT,
   deleteFiles: EDIT,
   restoreFile: EDIT,

@@ -152,8 +152,9 @@ test('credits are those of the ledger, counted once, and requests those of this 
     ['long ago', 5, before],
   ] as const) {
     const reservationId = `${tenantId}/${id}`;
-    await reserveCredits(em, { tenantId, tier: 'starter', reservationId, amount }, now);
-    await reserveCredits(em, { tenantId, tier: 'starter', reservationId, amount }, now);
+    const charges = [{ operation: 'describe', level: null, credits: amount }] as const;
+    await reserveCredits(em, { tenantId, tier: 'starter', reservationId, charges }, now);
+    await reserveCredits(em, { tenantId, tier: 'starter', reservationId, charges }, now);
   }
   for (let i = 0; i < 2; i++) {
     await closeReservations(em, [`${tenantId}/spent`], 'spend');

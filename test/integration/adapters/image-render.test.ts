@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { decode } from 'blurhash';
 import fc from 'fast-check';
@@ -9,6 +10,7 @@ import {
   type RenderedImage,
   type RenderedVariant,
 } from '../../../adapters/image-decoder/render-image.ts';
+import { renderView } from '../../../adapters/image-decoder/render-view.ts';
 import { VARIANTS } from '../../../domain/variants.ts';
 import * as samples from '../../support/sample-images.ts';
 
@@ -257,4 +259,22 @@ test('empty input, text and other formats are rejected', async () => {
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
   for (const bytes of [Buffer.alloc(0), Buffer.from('hello'), Buffer.from('BM'), tiff, svg])
     await assertRefused(bytes, 'IMAGE_UNREADABLE');
+});
+
+test('a view for small print is upright, bounded in pixels and bytes, and without metadata', async () => {
+  const upright = await renderView(await samples.orientedJpeg(6), { maxDimension: 100 });
+  assert.deepEqual([upright.width, upright.height, upright.contentType], [100, 67, 'image/jpeg']);
+
+  const { bytes } = await renderView(await samples.gpsJpeg(), { maxDimension: 2048 });
+  assert.doesNotMatch(Buffer.from(bytes).toString('latin1'), /Secret|Acme|GPS|Exif/);
+
+  // As large as a JPEG can be: noise has nothing to compress.
+  const [width, height] = [2400, 2400];
+  const pixels = randomBytes(width * height * 3);
+  const busy = await sharp(pixels, { raw: { width, height, channels: 3 } })
+    .png({ compressionLevel: 0 })
+    .toBuffer();
+  const view = await renderView(busy, { maxDimension: 2048 });
+  assert.deepEqual([view.width, view.height], [2048, 2048]);
+  assert.ok(view.bytes.byteLength <= 3_500_000, `${view.bytes.byteLength} bytes`);
 });

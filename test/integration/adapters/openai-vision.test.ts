@@ -1,12 +1,21 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
-import { ModelError } from '../../../adapters/models/vision/model-error.ts';
+import { ModelError } from '../../../adapters/models/model-error.ts';
 import { createOpenAiVision } from '../../../adapters/models/vision/openai-vision.ts';
-import type { VisionInput } from '../../../adapters/models/vision/vision-model.ts';
+import type { ExtractionRequest, VisionInput } from '../../../adapters/models/vision/vision-model.ts';
 import type { ImageFacts } from '../../../domain/image-facts.ts';
+import { addUsage, NO_TOKENS, type TokenUsage } from '../../../domain/token-usage.ts';
 import { replies, startModelServer, type ModelReply, type ModelServer } from '../../support/model-server.ts';
 
 const KEY = 'sk-test-1234567890';
+/** Of each reply of the test server. */
+const USAGE: TokenUsage = {
+  inputTokens: 1_200,
+  outputTokens: 80,
+  thinkingTokens: 30,
+  cacheReadTokens: 1_000,
+  cacheCreationTokens: 0,
+};
 const facts: ImageFacts = {
   colours: [{ name: 'red', hex: '#c00000', share: 1 }],
   brightness: 0.5,
@@ -39,6 +48,7 @@ describe('OpenAI-compatible vision model', () => {
 
   const model = (options: { timeoutSeconds?: number; baseUrl?: string } = {}) =>
     createOpenAiVision({
+      provider: 'openai',
       baseUrl: server.url,
       apiKey: KEY,
       model: 'test-model',
@@ -65,7 +75,7 @@ describe('OpenAI-compatible vision model', () => {
     assert.deepEqual(await describeImage(), {
       description: 'A red bicycle.',
       tags: ['bicycle', 'red'],
-      usage: { inputTokens: 1_200, outputTokens: 80 },
+      usage: USAGE,
       promptVersion: 'describe-image-v1',
       confidence: 0.8,
     });
@@ -92,7 +102,7 @@ describe('OpenAI-compatible vision model', () => {
     server.next(replies.json(200, { choices: [{ message: { content } }] }));
     const answer = await describeImage();
     assert.equal(answer.confidence, null);
-    assert.deepEqual(answer.usage, { inputTokens: 0, outputTokens: 0 });
+    assert.deepEqual(answer.usage, NO_TOKENS);
   });
 
   it('enforces the limits on any reply', async () => {
@@ -142,7 +152,7 @@ describe('OpenAI-compatible vision model', () => {
     });
   }
 
-  it('is unavailable when nothing listens and when the endpoint hangs up', async () => {
+  it('is unavailable when nothing listens, and when the endpoint hangs up or cuts its answer', async () => {
     const stopped = await startModelServer();
     await stopped.stop();
     const error = await failure(replies.ok(), { baseUrl: stopped.url });
@@ -150,6 +160,7 @@ describe('OpenAI-compatible vision model', () => {
     assert.equal(error.message, 'the model endpoint cannot be reached');
     await describeImage();
     assert.equal((await failure(replies.hangUp())).code, 'MODEL_UNAVAILABLE');
+    assert.equal((await failure(replies.cutStream())).code, 'MODEL_UNAVAILABLE');
   });
 
   it('times out on a silent endpoint and on one that sends single bytes', async () => {
@@ -163,11 +174,6 @@ describe('OpenAI-compatible vision model', () => {
   const nonsense: Record<string, [ModelReply, RegExp]> = {
     'a broken body': [replies.invalidJson(), /something that is not JSON$/],
     'a body of 10 MB': [replies.huge(), /more than 1024 KB$/],
-    'JSON of another shape': [replies.wrongSchema(), /in another shape than asked for \(description: /],
-    'an empty description': [replies.ok({ description: ' \n ' }), /description: is empty/],
-    prose: [replies.content('A red bicycle.'), /the answer of the model is not JSON$/],
-    'no content': [replies.content(null), /is not JSON$/],
-    'an answer cut off by length': [replies.content('{"desc', { finishReason: 'length' }), /was cut off$/],
     'no chat completion': [replies.json(200, { object: 'list', data: [] }), /no chat completion/],
     'an HTML page': [
       (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
@@ -175,12 +181,123 @@ describe('OpenAI-compatible vision model', () => {
     ],
   };
   for (const [name, [reply, message]] of Object.entries(nonsense)) {
-    it(`maps ${name} to MODEL_INVALID_REPLY`, async () => {
+    it(`maps ${name} to MODEL_INVALID_REPLY, and does not try to repair it`, async () => {
       const error = await failure(reply);
       assert.equal(error.code, 'MODEL_INVALID_REPLY');
       assert.match(error.message, message);
+      assert.equal(server.requests.length, 1);
     });
   }
+
+  const unusable: Record<string, [ModelReply, RegExp]> = {
+    'JSON of another shape': [replies.wrongSchema(), /description: Invalid input/],
+    'an empty description': [replies.ok({ description: ' \n ' }), /description: is empty/],
+    prose: [replies.content('A red bicycle.'), /it is not JSON/],
+    'no content': [replies.content(null), /it is empty/],
+    'an answer cut off by length': [
+      replies.content('{"desc', { finishReason: 'length' }),
+      /was cut off; be brief/,
+    ],
+  };
+  for (const [name, [reply, problem]] of Object.entries(unusable)) {
+    it(`shows the model what is wrong with ${name}, once`, async () => {
+      server.next(reply);
+      const answer = await describeImage();
+      assert.equal(answer.description, 'A red bicycle leans on a wall.');
+      assert.deepEqual(answer.usage, addUsage(USAGE, USAGE));
+      const [, second] = server.requests.map(({ body }) => JSON.stringify(body));
+      assert.match(second ?? '', problem);
+      assert.match(second ?? '', /data:image/);
+
+      server.next(reply);
+      const error = await failure(reply);
+      assert.equal(error.code, 'MODEL_INVALID_ANSWER');
+      assert.match(error.message, /^the model answered in another shape than asked for \(.*\), twice$/);
+      assert.deepEqual(error.usage, addUsage(USAGE, USAGE));
+      assert.equal(server.requests.length, 4);
+    });
+  }
+
+  it('counts an answer as invalid when the endpoint fails its repair, and keeps what was paid', async () => {
+    for (const [reply, code] of [
+      [replies.error(503), 'MODEL_INVALID_REPLY'],
+      [replies.hang(), 'MODEL_INVALID_REPLY'],
+      [replies.content(null, { refusal: 'I cannot' }), 'MODEL_REFUSED'],
+    ] as const) {
+      server.next(replies.wrongSchema());
+      const error = await failure(reply, { timeoutSeconds: 0.5 });
+      assert.equal(error.code, code);
+      assert.equal(error.usage?.inputTokens, code === 'MODEL_REFUSED' ? 2_400 : 1_200);
+    }
+  });
+
+  it('classifies into a known category', async () => {
+    server.next(replies.content('{"category": "map", "confidence": 0.7}'));
+    const { signal } = new AbortController();
+    assert.deepEqual(await model().classify(input, { signal }), {
+      category: 'map',
+      confidence: 0.7,
+      usage: USAGE,
+      promptVersion: 'classify-image-v1',
+    });
+    server.next(
+      replies.content('{"category": "poster", "confidence": 1}'),
+      replies.content('{"category": "poster"}'),
+    );
+    await assert.rejects(model().classify(input, { signal }), { code: 'MODEL_INVALID_ANSWER' });
+  });
+
+  describe('extraction', () => {
+    const request: ExtractionRequest = {
+      name: 'price tag',
+      schema: {
+        $schema: 'https://json-schema.org/draft/2020-12/schema',
+        type: 'object',
+        properties: { price: { type: 'number', minimum: 0 }, date: { type: 'string', format: 'date' } },
+        required: ['price'],
+        additionalProperties: false,
+      },
+      instructions: 'Read the price.',
+      promptVersion: 'price-tag-v1',
+      maxOutputTokens: 1_000,
+      prompt: 'in euros',
+    };
+    const extract = (change: Partial<ExtractionRequest> = {}) =>
+      model().extract(
+        { ...input, textRegions: [{ text: '12.50', box: { xMin: 0, yMin: 0.25, xMax: 0.5, yMax: 1 } }] },
+        { ...request, ...change },
+        { signal: new AbortController().signal },
+      );
+
+    it('returns data that the schema allows, and repairs it once', async () => {
+      server.next(replies.content('{"price": -1, "date": "yesterday"}'), replies.content('{"price": 12.5}'));
+      assert.deepEqual(await extract(), {
+        data: { price: 12.5 },
+        usage: addUsage(USAGE, USAGE),
+        promptVersion: 'price-tag-v1',
+        confidence: null,
+        repaired: true,
+      });
+      const [first, second] = server.requests.map(({ body }) => JSON.stringify(body));
+      assert.match(first ?? '', /"name":"price_tag","strict":false/);
+      assert.match(first ?? '', /What the client asks for: \\"in euros/);
+      assert.match(first ?? '', /recognised_lines\\":\[\{\\"text\\":\\"12.50\\",\\"box\\":\[0,0.25,0.5,1\]/);
+      assert.match(second ?? '', /price: must be >= 0\\n- date: must match format/);
+    });
+
+    it('asks for strict answers where the schema allows them, and takes the rating of the model', async () => {
+      const schema = {
+        type: 'object',
+        properties: { price: { type: 'number' }, confidence: { type: 'number' } },
+        required: ['price', 'confidence'],
+        additionalProperties: false,
+      };
+      server.next(replies.content('{"price": 12.5, "confidence": 0.6}'));
+      const { confidence, repaired } = await extract({ schema });
+      assert.deepEqual([confidence, repaired], [0.6, false]);
+      assert.match(JSON.stringify(server.requests[0]?.body), /"strict":true/);
+    });
+  });
 
   it('maps a refusal and a content filter to MODEL_REFUSED', async () => {
     assert.equal((await failure(replies.content(null, { refusal: 'I cannot' }))).code, 'MODEL_REFUSED');

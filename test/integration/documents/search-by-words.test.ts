@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
-import { ModelError } from '../../../adapters/models/vision/model-error.ts';
+import { ModelError } from '../../../adapters/models/model-error.ts';
 import type { TextEmbedding } from '../../../adapters/models/text-embedding/text-embedding.ts';
 import { VectorIndexError } from '../../../adapters/vector-index/vector-index-error.ts';
 import type { VectorIndex } from '../../../adapters/vector-index/vector-index.ts';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
+import { DocumentChunk } from '../../../db/entities/documents/document-chunk.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { AppError } from '../../../domain/app-error.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
@@ -43,6 +44,13 @@ const embedding = (embed: TextEmbedding['embed']): TextEmbedding => ({
 const down = new VectorIndexError('VECTOR_INDEX_UNAVAILABLE', 'no answer');
 const OUTAGES = {
   'the index': { textEmbedding: embedding(async () => [[1, 0]]), chunkVectors: fails(down) },
+  'the index, after it has found the nearest,': {
+    textEmbedding: embedding(async () => [[1, 0]]),
+    chunkVectors: {
+      ...fails(down),
+      search: async () => [{ id: randomUUID(), fileId: randomUUID(), score: 1 }],
+    },
+  },
   'the model': {
     textEmbedding: embedding(away(new ModelError('MODEL_UNAVAILABLE', 'no answer'))),
     chunkVectors: fails(new Error('not asked')),
@@ -71,4 +79,31 @@ test('without the index or the model of queries, documents are found by their wo
       name,
     );
   }
+});
+
+test('what the index finds is a hit only if its row is a live document of the tenant', async () => {
+  const bytes = Buffer.from('The gatekeeper counts the sheep of the village before the night begins.');
+  const ids = await Promise.all(['a.txt', 'b.txt'].map((filename) => client.ingest({ bytes, filename })));
+  const [live = '', deleted = ''] = ids;
+  for (const id of ids) await client.settled(id);
+  const { tenantId } = await orm.em.fork().findOneOrFail(StoredFile, { id: live });
+  const chunks = await orm.em.fork().find(DocumentChunk, { fileId: { $in: ids } });
+  assert.equal((await client.delete(`/files/${deleted}`)).status, 200);
+  const near = [
+    ...chunks.map(({ id, fileId }) => ({ id, fileId })),
+    { id: randomUUID(), fileId: randomUUID() },
+  ];
+  const chunkVectors: VectorIndex = {
+    ...fails(down),
+    search: async () => near.map((hit) => ({ ...hit, score: 0.9 })),
+    findMany: async () => new Map(),
+  };
+  const textEmbedding = embedding(async () => [[1, 0]]);
+  const find = async (tenant: string) => {
+    const deps = { em: orm.em.fork(), textEmbedding, chunkVectors, onDegraded: () => undefined };
+    const search = { query: 'zzyzx', limit: 5, threshold: 0.5, timeoutMs: 10_000 };
+    return (await searchChunks(deps, tenant, search)).hits.map(({ documentId }) => documentId);
+  };
+  assert.deepEqual(await find(tenantId), [live]);
+  assert.deepEqual(await find(randomUUID()), []);
 });

@@ -113,6 +113,11 @@ test('the program runs, its answers are as documented, and the examples are what
     settings,
     browser,
     bucket: await unusedBucket(),
+    async consent(url: string) {
+      const { headers } = await fetch(url, { redirect: 'manual' });
+      const { searchParams } = new URL(headers.get('location') ?? '');
+      return { state: searchParams.get('state') ?? '', code: searchParams.get('code') ?? '' };
+    },
     ...surroundings(),
     ...users(),
     removedFileId: await removedFile(tenant.tenantId),

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
 import { createImageActivities } from '../../../activities/images/image-activities.ts';
 import { createLocalVision } from '../../../adapters/models/vision/local-vision.ts';
+import type { VisionModel } from '../../../adapters/models/vision/vision-model.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { FileTimeline } from '../../../db/entities/processing/file-timeline.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
@@ -45,16 +46,16 @@ async function begun({
   await deps.objects.put(file.objectKey, bytes, { contentType: 'image/jpeg' });
   const runId = randomUUID();
   const target = { fileId: file.id, tenantId, generation: 1 };
-  const seq = await beginFileWork(em(), { ...target, components: file.components }, runId);
-  assert.ok(seq !== undefined);
-  return { ...target, sessionId, runId, seq };
+  const work = await beginFileWork(em(), { ...target, components: file.components }, runId);
+  assert.ok(work);
+  return { ...target, sessionId, runId, seq: work.seq };
 }
 type Begun = Awaited<ReturnType<typeof begun>>;
 
 /** Runs one attempt with the dependencies of a worker, some of them replaced. */
 async function makeImage(
   { fileId, tenantId, generation, seq, runId }: Begun,
-  replaced: Partial<WorkerDeps> = {},
+  replaced: Partial<WorkerDeps & { vision: VisionModel }> = {},
   { attempt = 1, cancelled }: { attempt?: number; cancelled?: Promise<void> } = {},
 ) {
   const { makeImage: activity } = createImageActivities({

@@ -21,7 +21,7 @@ import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { originalKey } from '../../../domain/object-keys.ts';
 import { createTenantStores } from '../../../services/storage/tenant-stores.ts';
 import { openBucket } from '../../../services/storage/open-bucket.ts';
-import { rotateEncryptionKey } from '../../../services/storage/rotate-encryption-key.ts';
+import { rotateEncryptionKey } from '../../../services/connections/rotate-encryption-key.ts';
 import { forgetRetiredStorage } from '../../../services/storage/storage-in-use.ts';
 import { removeFileObjects } from '../../../services/trash/remove-file-objects.ts';
 import { removeFileRows } from '../../../services/trash/remove-file-rows.ts';

@@ -13,6 +13,7 @@ import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
 import { DeletionReceipt } from '../../../db/entities/trash/deletion-receipt.ts';
 import { FileRemoval } from '../../../db/entities/trash/file-removal.ts';
+import { FileTimeline } from '../../../db/entities/processing/file-timeline.ts';
 import { FileTally } from '../../../db/entities/files/file-tally.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
@@ -32,6 +33,7 @@ import { directUploadWorkflowId, PURGE_NOW_ID, SCHEDULE_IDS } from '../../../tem
 import { PURGE_FILES } from '../../../temporal/contract/purge-files.ts';
 import { collect } from '../../support/collect.ts';
 import { createClient, eventually, sharedRun } from '../../support/api.ts';
+import { minimalPdf } from '../../support/documents.ts';
 import { createOwnTenant } from '../../support/own-tenant.ts';
 import { uniquePicture } from '../../support/pictures.ts';
 import { storedFacts } from '../../support/stored-facts.ts';
@@ -140,6 +142,34 @@ test('a purge removes rows, objects and vectors, and writes a receipt with their
   assert.deepEqual({ ...foreign.body, request_id: '' }, { ...unknown.body, request_id: '' });
   const theirs = (await stranger.get('/files/deletions?limit=100')).body.items;
   assert.ok(theirs.every((item: { file_id: string }) => item.file_id !== file.id));
+});
+
+test('a purged document leaves nothing, and its receipt counts its pages, its chunks and their vectors', async () => {
+  const bytes = minimalPdf(['The mill stands at the river.', 'Its wheel turns no more.']);
+  const id = await client.ingest({ bytes, filename: 'mill.pdf' });
+  const { chunk_count: chunks, page_count: pages } = await client.settled(id);
+  const { tenantId } = await em().findOneOrFail(StoredFile, { id });
+  const indexed = () => chunkVectors.count({ tenantId, fileIds: [id] });
+  assert.deepEqual([await indexed(), pages], [chunks, 2]);
+  const timelines = await em().count(FileTimeline, { fileId: id });
+  await client.delete(`/files/${id}`);
+  await eventually(async () => assert.equal(await indexed(), 0));
+  await client.post(`/files/${id}/restore`, {});
+  await eventually(async () => assert.equal(await indexed(), chunks));
+  await client.delete(`/files/${id}`);
+  await eventually(async () => assert.equal(await indexed(), 0));
+  await age(id);
+  await purge();
+  const { status, body } = await client.get(`/files/deletions/${id}`);
+  assert.equal(status, 200);
+  const descriptions = 1;
+  assert.deepEqual(
+    body.removed,
+    { rows: FILE_AND_DETAILS + pages + chunks + descriptions + timelines, objects: 1, vectors: chunks },
+    JSON.stringify(body),
+  );
+  const { body: found } = await client.post('/files/search', { query: 'mill', document_ids: [id] });
+  assert.deepEqual(found.items, []);
 });
 
 test('a session still reports the outcome of a purged file, and its version does not decrease', async () => {

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import sharp from 'sharp';
+import { createLocalVision } from '../../../adapters/models/vision/local-vision.ts';
 import type { VisionModel } from '../../../adapters/models/vision/vision-model.ts';
+import { chooseFrom } from '../../../adapters/models/vision/vision-models.ts';
 import { vectorConfig } from '../../../adapters/vector-index/config.ts';
 import { createVectorIndex } from '../../../adapters/vector-index/create-vector-index.ts';
 import type { VectorIndex } from '../../../adapters/vector-index/vector-index.ts';
@@ -17,6 +19,7 @@ import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { IMAGE_COLLECTION } from '../../../domain/search/collections.ts';
 import { entries } from '../../../domain/components.ts';
+import { NO_TOKENS } from '../../../domain/token-usage.ts';
 import { creditMonth, reservationId } from '../../../domain/accounts/credits.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { beginFileWork } from '../../../services/processing/begin-file-work.ts';
@@ -293,7 +296,7 @@ function model(meanwhile: () => Promise<unknown>): VisionModel {
       return {
         description: 'said late',
         tags: ['late'],
-        usage: { inputTokens: 1, outputTokens: 1 },
+        usage: NO_TOKENS,
         promptVersion: 'test',
       };
     },
@@ -305,7 +308,8 @@ async function describeWhile(fileId: string, tenantId: string, meanwhile: () => 
   await em().insert(ImageDetails, { fileId, ...details });
   const objects = {} as Parameters<typeof describeImage>[0]['objects'];
   const target = { fileId, tenantId, generation: 1 };
-  await describeImage({ em: em(), objects, vision: model(meanwhile) }, target, new AbortController().signal);
+  const models = chooseFrom([model(meanwhile)], createLocalVision());
+  await describeImage({ em: em(), objects, models, provider: 'test' }, target, new AbortController());
 }
 
 test('a description that arrives after the deletion is dropped, even after a restore', async () => {
@@ -344,7 +348,7 @@ test('a file without credits is restored all the same, and reports what is waiti
   assert.equal(row.components.description?.cause, 'cancelled');
   assert.deepEqual(row.components.description?.error, {
     code: 'QUOTA_EXHAUSTED',
-    message: 'the 1000 credits of this month are used up',
+    message: '1 credit needed, 0 of 1000 left this month (1 short)',
   });
   assert.deepEqual([row.generation, row.retries], [2, 0]);
   assert.deepEqual(await ledger(fileId, 2), []);

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { createLocalVision } from '../../../adapters/models/vision/local-vision.ts';
 import type { VisionInput } from '../../../adapters/models/vision/vision-model.ts';
+import { NO_TOKENS } from '../../../domain/token-usage.ts';
 import type { ImageFacts } from '../../../domain/image-facts.ts';
 
 const facts: ImageFacts = {
@@ -53,7 +54,7 @@ describe('local vision model', () => {
         'colourful',
         'sharp',
       ],
-      usage: { inputTokens: 0, outputTokens: 0 },
+      usage: NO_TOKENS,
       promptVersion: 'local-v1',
       confidence: null,
     });
@@ -113,6 +114,22 @@ describe('local vision model', () => {
       /^An animated graphic or drawing in very wide format \(900 × 300 pixels, GIF, 12 frames, with a transparency channel\)\./,
     );
     assert.ok(['graphic', 'panorama', 'animated', 'transparent'].every((tag) => gif.tags.includes(tag)));
+  });
+
+  it('tells a page of text on paper from other photographs, and from a graphic', async () => {
+    const visibleText = Array.from({ length: 20 }, (_, at) => `line ${at}`).join('\n');
+    const paper = { ...facts, brightness: 0.7, colourfulness: 0.05 };
+    const page = await ask({ facts: paper, visibleText });
+    assert.match(page.description, /^A scan or photograph of a page in /);
+    assert.ok(page.tags.includes('page') && !page.tags.includes('photograph'));
+    for (const other of [
+      { facts: paper },
+      { facts: { ...paper, brightness: 0.4 }, visibleText },
+      { facts: { ...paper, colourfulness: 0.5 }, visibleText },
+      { facts: { ...paper, look: 'graphic' as const }, visibleText },
+    ]) {
+      assert.ok(!(await ask(other)).tags.includes('page'));
+    }
   });
 
   it('is deterministic, within the limits and grammatically complete for any measures', async () => {

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { visionConfig } from '../../../adapters/models/vision/config.ts';
-import { createVisionModel } from '../../../adapters/models/vision/create-vision-model.ts';
-import { visionPrompt } from '../../../adapters/models/vision/vision-prompt.ts';
-import { readConfig } from '../../../domain/schemas/read-config.ts';
+import { visionEndpoints } from '../../../adapters/models/vision/endpoints.ts';
+import { createVisionModels, type VisionModels } from '../../../adapters/models/vision/vision-models.ts';
+import { describePrompt } from '../../../adapters/models/vision/vision-prompt.ts';
+import { ConfigError, readConfig } from '../../../domain/schemas/read-config.ts';
 
-const modelFor = (env: Record<string, string>) => createVisionModel(readConfig([visionConfig], env));
+const modelFor = (env: Record<string, string>) =>
+  createVisionModels(readConfig([visionConfig], env)).forTenant(null);
 
 describe('settings of the vision model', () => {
   it('choose the local model unless an endpoint or a key is set', () => {
@@ -19,6 +21,56 @@ describe('settings of the vision model', () => {
       'openai',
       'llava',
     ]);
+  });
+
+  const ANTHROPIC = { VISION_ANTHROPIC_API_KEY: 'sk-2', VISION_ANTHROPIC_MODEL: 'claude' };
+  const AWS = { VISION_AWS_BASE_URL: 'https://aws.example.com/openai/v1', VISION_AWS_MODEL: 'nova' };
+
+  it('give a tenant the first configured provider that it allows, on its own terms', () => {
+    const env = { OPENAI_API_KEY: 'sk-1', ...ANTHROPIC, ...AWS, VISION_AWS_RATE_PER_SECOND: '3' };
+    const chosen = (
+      given: Record<string, string>,
+      ...[allowed, preferred]: Parameters<VisionModels['forTenant']>
+    ) => createVisionModels(readConfig([visionConfig], given)).forTenant(allowed, preferred).provider;
+    assert.equal(chosen(env, null), 'openai');
+    assert.equal(chosen(env, ['aws', 'anthropic']), 'anthropic');
+    assert.equal(chosen({ ...env, VISION_PROVIDERS: 'aws, anthropic' }, null), 'aws');
+    assert.equal(chosen({ ...env, VISION_PROVIDERS: 'aws' }, ['openai']), 'local');
+    assert.equal(chosen(env, ['google']), 'local');
+    assert.equal(chosen(env, []), 'local');
+    // A call stays with the queue it has waited on, unless the tenant has changed its mind.
+    assert.equal(chosen(env, null, 'aws'), 'aws');
+    assert.equal(chosen(env, ['anthropic'], 'aws'), 'anthropic');
+    assert.equal(chosen(env, null, 'local'), 'local');
+    assert.equal(chosen(env, null, 'google'), 'openai');
+
+    const endpoints = visionEndpoints(readConfig([visionConfig], env));
+    assert.deepEqual(
+      endpoints.map(({ baseUrl, model, ratePerSecond }) => [baseUrl, model, ratePerSecond]),
+      [
+        ['https://api.openai.com/v1', 'gpt-4o-mini', undefined],
+        ['https://api.anthropic.com/v1', 'claude', undefined],
+        ['https://aws.example.com/openai/v1', 'nova', 3],
+      ],
+    );
+  });
+
+  it('need a model of each further provider, and the URL where there is no public one', () => {
+    const problems = (env: Record<string, string>) => {
+      try {
+        readConfig([visionConfig], env);
+      } catch (error) {
+        assert.ok(error instanceof ConfigError);
+        return error.problems;
+      }
+      return [];
+    };
+    assert.deepEqual(problems({ VISION_AZURE_API_KEY: 'k', VISION_GOOGLE_API_KEY: 'k' }), [
+      'VISION_GOOGLE_MODEL: required with VISION_GOOGLE_API_KEY',
+      'VISION_AZURE_BASE_URL: required with VISION_AZURE_API_KEY',
+      'VISION_AZURE_MODEL: required with VISION_AZURE_API_KEY',
+    ]);
+    assert.match(problems({ VISION_PROVIDERS: 'openai,acme' }).join(), /VISION_PROVIDERS/);
   });
 
   it('reject invalid values without echoing them', () => {
@@ -37,9 +89,9 @@ describe('settings of the vision model', () => {
   });
 });
 
-describe('visionPrompt', () => {
+describe('describePrompt', () => {
   it('encloses text from the client in the notes, as JSON', () => {
-    const { user } = visionPrompt({
+    const { user } = describePrompt({
       image: () => Promise.reject(new Error('not needed')),
       facts: {
         colours: [],

@@ -35,6 +35,7 @@ test('names are trimmed and in NFC', () => {
 for (const [what, name] of [
   ['nothing', ''],
   ['only spaces', '  \u00a0 '],
+  ['only invisible characters', '\u200b\u2060'],
   ['a slash', 'a/b'],
   ['a line break', 'a\nb'],
   ['a tab', 'a\tb'],

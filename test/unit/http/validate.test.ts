@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { validate, validateFields } from '../../../api/http/validate.ts';
 import { AppError } from '../../../domain/app-error.ts';
 import { flag, repeatable, whole } from '../../../domain/schemas/query.ts';
-import { commaSeparatedTags, tagList } from '../../../domain/schemas/text.ts';
+import { commaSeparatedTags, displayName, tagList } from '../../../domain/schemas/text.ts';
 
 function refusal(schema: z.ZodType, value: unknown): AppError {
   try {
@@ -24,6 +24,20 @@ test('at most twenty problems are listed, all are counted, and the summary stays
   assert.equal(details.errors?.length, 20);
   assert.equal(details.errorCount, 5000);
   assert.ok(message.length <= 500);
+});
+
+test('a number that JSON can express and no database stores is refused, wherever it is', () => {
+  const { details } = refusal(z.looseObject({}), { deep: [JSON.parse('1e400')] });
+  assert.deepEqual(
+    details.errors?.map(({ pointer }) => pointer),
+    ['/body/deep/0'],
+  );
+});
+
+test('a name needs a character that can be seen', () => {
+  for (const name of ['', ' ', '\u200b\u2060', '\u00a0\ufeff'])
+    assert.equal(displayName(10).safeParse(name).success, false);
+  assert.equal(displayName(10).parse(' Å '), 'Å');
 });
 
 test('each unknown field is reported with its own escaped JSON pointer', () => {

@@ -2,7 +2,12 @@ import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { attempt, MAX_COUNTED_FAILURES, type FailureClass } from '../../../activities/attempt.ts';
+import {
+  attempt,
+  MAX_COUNTED_FAILURES,
+  type AttemptControls,
+  type FailureClass,
+} from '../../../activities/attempt.ts';
 import { ObjectStoreUnavailable } from '../../../adapters/object-store/errors.ts';
 
 const nothing = () => undefined;
@@ -103,4 +108,20 @@ test('a graceful worker shutdown is not counted', async () => {
     CancelledFailure,
   );
   assert.deepEqual(details, { counted: 1 });
+});
+
+test('what an attempt keeps reaches the next one, and stays until work has ended', async () => {
+  let details: unknown;
+  const seen: unknown[] = [];
+  for (const kept of ['an answer', undefined, undefined]) {
+    const env = new MockActivityEnvironment({ heartbeatDetails: details });
+    env.on('heartbeat', (beaten: unknown) => (details = beaten));
+    const work = async (controls: AttemptControls) => {
+      seen.push(controls.kept);
+      if (kept !== undefined) controls.keep(kept);
+      throw new ObjectStoreUnavailable('gone');
+    };
+    await rejection(env.run(() => attempt(work, nothing)));
+  }
+  assert.deepEqual(seen, [undefined, 'an answer', 'an answer']);
 });

@@ -34,6 +34,21 @@ const TABLE: [Partial<Explained>, string][] = [
     {
       pending: [
         {
+          title: 'Pages',
+          pages: { total: 40, completed: 7, failed: 1 },
+          state: 'running',
+          attempt: 1,
+          maximumAttempts: 0,
+          lastStartedAt: noon,
+        },
+      ],
+    },
+    'Pages (7 of 40 read, 1 failed) under way since 12:03:20 UTC, attempt 1.',
+  ],
+  [
+    {
+      pending: [
+        {
           title: 'Description',
           state: 'waiting',
           attempt: 4,

@@ -74,3 +74,46 @@ test('an image costs one credit, which is charged once its description is comple
     });
   assert.deepEqual([settled('completed'), settled('failed')], ['spend', 'refund']);
 });
+
+for (const [what, request, asked] of [
+  ['a plain upload', { autoDescribe: true }, ['variant', 'description']],
+  ['no description', { autoDescribe: false }, ['variant']],
+  ['a category', { autoDescribe: true, contentCategory: 'pid' }, ['variant', 'description', 'extraction']],
+  ['a category without a description', { autoDescribe: false, contentCategory: 'pid' }, ['variant']],
+  [
+    'a compliance check alone',
+    { autoDescribe: false, compliance: { type: 'mls', standard: 'general', imageType: 'main' } },
+    ['variant', 'extraction'],
+  ],
+  [
+    'a saved schema',
+    { autoDescribe: true, customSchemaId: '5f1c8d2b-7e40-4b2e-9f9a-7c1d4e589a36' },
+    ['variant', 'description', 'extraction'],
+  ],
+] as const) {
+  test(`${what} asks for ${asked.join(', ')}, and costs no more than one credit`, () => {
+    const components = initialComponents('image', request);
+    assert.deepEqual(outstanding({ mediaType: 'image', components }), asked);
+    assert.equal(creditsFor('image', asked), asked.length > 1 ? 1 : 0);
+    for (const name of ['variant', 'description', 'extraction'] as const) {
+      const left = !asked.some((one) => one === name);
+      assert.equal(components[name]?.cause, left ? 'by_request' : undefined);
+    }
+  });
+}
+
+test('the credit of an image is spent when all that was asked for is completed', () => {
+  const settled = (extraction: 'completed' | 'failed', cause?: 'by_request') =>
+    settlement({
+      mediaType: 'image',
+      components: {
+        variant: { status: 'completed' },
+        description: { status: 'completed' },
+        extraction: cause ? { status: 'skipped', cause } : { status: extraction },
+      },
+    });
+  assert.deepEqual(
+    [settled('completed'), settled('failed'), settled('failed', 'by_request')],
+    ['spend', 'refund', 'spend'],
+  );
+});

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
+import { googleConfig } from '../../../adapters/google-sheets/config.ts';
 import { ocrConfig } from '../../../adapters/models/ocr/config.ts';
 import { databaseConfig } from '../../../db/config.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
@@ -76,7 +77,7 @@ const environmentOf = (name: string, env = filledIn) =>
 
 /** One-shot services read some of these. */
 const SHARED = WORKER_SETTINGS.filter(
-  (slice) => ![workerConfig, ocrConfig, mailConfig].some((own) => own === slice),
+  (slice) => ![workerConfig, ocrConfig, mailConfig, googleConfig].some((own) => own === slice),
 );
 /** Programs and the settings they read. */
 const SLICES = {

@@ -17,16 +17,21 @@ const SERVICES = [
   'shared',
   'audit-log',
   'accounts',
+  'usage',
   'storage',
   'files',
   'processing',
+  'extractions',
   'upload-sessions',
   'uploads',
+  'image-imports',
   'legacy-batches',
   'similarity',
   'images',
   'documents',
   'trash',
+  'connections',
+  'exports',
 ] as const;
 
 const DOMAIN = ['domain', 'domain/schemas'];
@@ -141,11 +146,16 @@ export const RULES: Rules = {
       '@napi-rs/canvas',
       '@qdrant/js-client-rest',
       '@zxcvbn-ts/language-common',
+      'ajv',
+      'ajv-formats',
       'apache-arrow',
       'aws4fetch',
       'blurhash',
+      'csv-stringify',
+      'docx',
       'file-type',
       'gpt-tokenizer',
+      'hucre',
       'mammoth',
       'mdast',
       'mdast-util-from-markdown',
@@ -289,7 +299,7 @@ export const RULES: Rules = {
   // A client library for third parties depends only on the contract.
   sdk: { may: [] },
 
-  test: { may: ['dev'] },
+  test: { may: ['dev', 'test/support'] },
   'test/support': {
     may: SOURCES,
     packages: [...TEST_PACKAGES, ...TEMPORAL_PACKAGES, '@mikro-orm/postgresql'],

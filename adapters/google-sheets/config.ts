@@ -1,0 +1,16 @@
+import { z } from 'zod';
+
+/** Exports to spreadsheets at Google: the client that an operator registers there, or none. */
+export const googleConfig = z
+  .object({
+    GOOGLE_CLIENT_ID: z.string().optional(),
+    GOOGLE_CLIENT_SECRET: z.string().optional(),
+    /** One address in place of Google's own three, for a gateway in between. */
+    GOOGLE_BASE_URL: z.url({ protocol: /^https?$/, error: 'must be a URL' }).optional(),
+  })
+  .superRefine((config, context) => {
+    if (!config.GOOGLE_CLIENT_ID || config.GOOGLE_CLIENT_SECRET) return;
+    const message = 'is needed with GOOGLE_CLIENT_ID';
+    context.addIssue({ code: 'custom', path: ['GOOGLE_CLIENT_SECRET'], message });
+  });
+export type GoogleConfig = z.output<typeof googleConfig>;

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { CONTENT_CATEGORIES } from '../../../domain/content-categories.ts';
+import type { JsonSchema } from '../structured/answer-check.ts';
+import { cleanTags, cleanText } from './clean-answer.ts';
+
+/** Models differ in whether they rate themselves, and in how. */
+const confidence = z
+  .number()
+  .nullable()
+  .catch(null)
+  .transform((value) => (value === null ? null : Math.min(1, Math.max(0, value))));
+
+/** A description as a model writes it; cleaned when parsed. */
+export const DescriptionAnswer = z.object({
+  description: z
+    .string()
+    .transform(cleanDescription)
+    .refine((text) => text !== '', 'is empty'),
+  tags: z.array(z.string()).transform(cleanTags),
+  confidence,
+});
+
+/** The choice of a category. */
+export const CategoryAnswer = z.object({ category: z.enum(CONTENT_CATEGORIES), confidence });
+
+/** The JSON Schema of what a model is to write: strict answers know neither defaults nor optional properties. */
+export function answerSchema(schema: z.ZodObject): JsonSchema {
+  const { $schema: _dialect, ...jsonSchema } = z.toJSONSchema(schema, {
+    io: 'input',
+    override: ({ jsonSchema: node }) => {
+      delete node.default;
+      if (node.type !== 'object') return;
+      node.required = Object.keys(node.properties ?? {});
+      node.additionalProperties = false;
+    },
+  });
+  return jsonSchema;
+}
+
+/** A top-level `confidence` between 0 and 1 of whatever a model has extracted; null without. */
+export function confidenceOf(data: unknown): number | null {
+  const parsed = z.object({ confidence: z.number().min(0).max(1) }).safeParse(data);
+  return parsed.success ? parsed.data.confidence : null;
+}
+
+function cleanDescription(text: string): string {
+  return cleanText(text);
+}

@@ -1,0 +1,40 @@
+import type { VisionConfig } from './config.ts';
+import { visionEndpoints } from './endpoints.ts';
+import { createLocalVision } from './local-vision.ts';
+import { createOpenAiVision } from './openai-vision.ts';
+import type { VisionModel } from './vision-model.ts';
+
+/** The vision models of this deployment. */
+export interface VisionModels {
+  /** One of each provider: the configured ones in the order of preference, then the local one. */
+  all: readonly VisionModel[];
+  /** The one that needs no provider. */
+  local: VisionModel;
+  /**
+   * The model for the files of a tenant: the preferred provider's if the tenant allows it, else the first that it
+   * allows, else the local one.
+   *
+   * @param allowed providers of domain/accounts/vlm-providers.ts; null allows any
+   * @param preferred the provider on whose queue the call has waited
+   */
+  forTenant(allowed: readonly string[] | null | undefined, preferred?: string): VisionModel;
+}
+
+export function createVisionModels(config: VisionConfig): VisionModels {
+  return chooseFrom(visionEndpoints(config).map(createOpenAiVision), createLocalVision());
+}
+
+/** The rule of `forTenant`, over the given models. */
+export function chooseFrom(configured: readonly VisionModel[], local: VisionModel): VisionModels {
+  const all = [...configured, local];
+  return {
+    all,
+    local,
+    forTenant(allowed, preferred) {
+      const permitted = all.filter(
+        ({ provider, inProcess }) => inProcess || !allowed || allowed.includes(provider),
+      );
+      return permitted.find(({ provider }) => provider === preferred) ?? permitted[0] ?? local;
+    },
+  };
+}

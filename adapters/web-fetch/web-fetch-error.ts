@@ -1,0 +1,26 @@
+/** Why nothing usable came from a URL. */
+export const WEB_FETCH_CODES = [
+  'URL_INVALID',
+  'URL_ADDRESS_REFUSED',
+  'URL_UNREACHABLE',
+  'URL_ANSWERED_ERROR',
+  'URL_TOO_MANY_REDIRECTS',
+  'URL_ENCODING_UNKNOWN',
+  'URL_TOO_LARGE',
+  'URL_TIMED_OUT',
+] as const;
+export type WebFetchCode = (typeof WEB_FETCH_CODES)[number];
+
+/** A URL that could not be fetched, with a message that is safe to show: it names neither addresses nor queries. */
+export class WebFetchError extends Error {
+  override readonly name = 'WebFetchError';
+  readonly code: WebFetchCode;
+  /** Whether the same URL may work a moment later. */
+  readonly passing: boolean;
+
+  constructor(code: WebFetchCode, message: string, options: { passing?: boolean; cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.passing = options.passing ?? false;
+  }
+}

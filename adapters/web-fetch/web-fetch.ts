@@ -1,0 +1,186 @@
+import http from 'node:http';
+import https from 'node:https';
+import { pipeline, Readable, type Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { AddressRefused } from '../outbound/address-guard.ts';
+import { createGuardedAgent } from '../outbound/guarded-agent.ts';
+import type { WebFetchConfig } from './config.ts';
+import { WebFetchError } from './web-fetch-error.ts';
+import { parseWebUrl } from './web-url.ts';
+
+export interface WebFetch {
+  /**
+   * Asks for what is behind a URL, which a client has chosen and nobody has checked. Only http and https; no connection
+   * to an address that the guard refuses, whatever its spelling and whatever leads there; at most five redirects; no
+   * cookies, no credentials, no referrer.
+   *
+   * @param maxBytes of the content, decompressed
+   * @returns its bytes; the stream fails with a WebFetchError as well, and must be read or destroyed
+   * @throws WebFetchError; the reason of the signal
+   */
+  open(url: string, options: { maxBytes: number; signal: AbortSignal }): Promise<Readable>;
+}
+
+const MAX_REDIRECTS = 5;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+/** Answers that may be another one a moment later. */
+const PASSING_STATUSES = new Set([408, 425, 429]);
+const HEADERS = {
+  Accept: 'image/*',
+  'Accept-Encoding': 'identity',
+  'User-Agent': 'Darkroom/2 (image import)',
+} as const;
+const IDENTITY = 'identity';
+/** Nothing asks for these, and some servers send them all the same. */
+const DECODERS: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+/** Fetches what clients name by URL. Connections are not kept, so that each is to an address checked just before. */
+export function createWebFetch({
+  WEB_FETCH_ALLOWED_NETWORKS: guard,
+  WEB_FETCH_SECONDS: seconds,
+}: WebFetchConfig): WebFetch {
+  const agents = {
+    'http:': createGuardedAgent(false, guard, { keepAlive: false }),
+    'https:': createGuardedAgent(true, guard, { keepAlive: false }),
+  };
+
+  function get(url: URL, signal: AbortSignal): Promise<http.IncomingMessage> {
+    const secure = url.protocol === 'https:';
+    const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>();
+    const agent = agents[secure ? 'https:' : 'http:'];
+    (secure ? https : http).get(url, { agent, headers: HEADERS, signal }, resolve).on('error', reject);
+    return promise;
+  }
+
+  async function follow(text: string, signal: AbortSignal): Promise<http.IncomingMessage> {
+    let url = parseWebUrl(text);
+    for (let redirects = 0; ; redirects += 1) {
+      const response = await get(url, signal);
+      const { statusCode = 0, headers } = response;
+      if (statusCode === 200) return response;
+      response.destroy();
+      if (!REDIRECTS.has(statusCode) || headers.location === undefined) throw answered(statusCode);
+      if (redirects === MAX_REDIRECTS) {
+        throw new WebFetchError(
+          'URL_TOO_MANY_REDIRECTS',
+          `the URL redirects more than ${MAX_REDIRECTS} times`,
+        );
+      }
+      url = parseWebUrl(headers.location, url);
+    }
+  }
+
+  return {
+    async open(url, { maxBytes, signal }) {
+      const timeout = AbortSignal.timeout(seconds * 1000);
+      const either = AbortSignal.any([signal, timeout]);
+      const explain = (error: unknown) => explained(error, { timeout, seconds, signal });
+      try {
+        const response = await follow(url, either);
+        return contentOf(response, maxBytes, explain);
+      } catch (error) {
+        throw explain(error);
+      }
+    },
+  };
+}
+
+/** The content of a response: decompressed and counted, with failures that can be shown. */
+function contentOf(
+  response: http.IncomingMessage,
+  maxBytes: number,
+  explain: (error: unknown) => unknown,
+): Readable {
+  const encoding = (response.headers['content-encoding'] ?? IDENTITY).trim().toLowerCase();
+  const decoder = DECODERS[encoding]?.();
+  const refusal = refuse(response, { encoding, known: decoder !== undefined, maxBytes });
+  if (refusal) {
+    response.destroy();
+    throw refusal;
+  }
+  // An error that comes before its reader is kept by the stream.
+  const source = (decoder ? pipeline(response, decoder, () => undefined) : response).on(
+    'error',
+    () => undefined,
+  );
+
+  async function* counted(): AsyncGenerator<Buffer> {
+    let read = 0;
+    try {
+      for await (const chunk of source as AsyncIterable<Buffer>) {
+        read += chunk.length;
+        if (read > maxBytes) throw tooLarge(maxBytes);
+        yield chunk;
+      }
+    } catch (error) {
+      throw explain(error);
+    }
+  }
+  // Nothing waits for a site whose content is not wanted any more.
+  return Readable.from(counted(), { objectMode: false })
+    .on('error', () => undefined)
+    .once('close', () => response.destroy());
+}
+
+function refuse(
+  { headers }: http.IncomingMessage,
+  { encoding, known, maxBytes }: { encoding: string; known: boolean; maxBytes: number },
+): WebFetchError | undefined {
+  if (encoding !== IDENTITY && !known) {
+    return new WebFetchError('URL_ENCODING_UNKNOWN', 'the site compresses its answer in an unknown way');
+  }
+  const declared = Number(headers['content-length'] ?? 0);
+  return !known && declared > maxBytes ? tooLarge(maxBytes) : undefined;
+}
+
+function answered(status: number): WebFetchError {
+  return new WebFetchError('URL_ANSWERED_ERROR', `the site answered ${status}`, {
+    passing: status >= 500 || PASSING_STATUSES.has(status),
+  });
+}
+
+function tooLarge(maxBytes: number): WebFetchError {
+  const limit = `${Math.floor(maxBytes / 1024 / 1024)} MB`;
+  return new WebFetchError('URL_TOO_LARGE', `the content of the URL has more than ${limit}`);
+}
+
+function explained(
+  error: unknown,
+  { timeout, seconds, signal }: { timeout: AbortSignal; seconds: number; signal: AbortSignal },
+): unknown {
+  if (error instanceof WebFetchError) return error;
+  if (signal.aborted) return signal.reason;
+  if (timeout.aborted) {
+    return new WebFetchError(
+      'URL_TIMED_OUT',
+      `the site did not answer completely within ${seconds} seconds`,
+      {
+        passing: true,
+        cause: error,
+      },
+    );
+  }
+  if (error instanceof AddressRefused) {
+    return new WebFetchError('URL_ADDRESS_REFUSED', 'the URL leads to an address that is not public', {
+      cause: error,
+    });
+  }
+  return new WebFetchError('URL_UNREACHABLE', `the site cannot be reached${because(error)}`, {
+    passing: true,
+    cause: error,
+  });
+}
+
+function because(error: unknown): string {
+  const code = (error as NodeJS.ErrnoException | null)?.code ?? '';
+  if (code.startsWith('ENOTFOUND') || code.startsWith('EAI_')) return ': its name has no address';
+  if (code === 'ECONNREFUSED') return ': it refuses connections';
+  if (code.startsWith('ERR_TLS') || code.includes('CERT')) return ': its certificate is not valid';
+  if (code.startsWith('HPE_')) return ': its answer is no HTTP';
+  return code.startsWith('Z_') || code.startsWith('ERR_Z') ? ': its answer is corrupt' : '';
+}

@@ -1,0 +1,21 @@
+import { WebFetchError } from './web-fetch-error.ts';
+
+/**
+ * The URL of something on the web, as it will be asked for: the parser writes every spelling of an address as one, so
+ * that the guard of the connection sees what the system would.
+ *
+ * @param base of a redirect, whose target may be relative
+ * @throws WebFetchError URL_INVALID for other schemes, and for URLs with credentials
+ */
+export function parseWebUrl(text: string, base?: URL): URL {
+  const url = URL.parse(text, base?.href);
+  if (!url) throw invalid('is no URL');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw invalid('begins with neither http nor https');
+  if (url.username !== '' || url.password !== '') throw invalid('contains credentials');
+  return url;
+
+  function invalid(what: string): WebFetchError {
+    return new WebFetchError('URL_INVALID', `the ${base ? 'target of a redirect' : 'URL'} ${what}`);
+  }
+}

@@ -1,0 +1,146 @@
+import { Readable } from 'node:stream';
+import { z } from 'zod';
+import { AppError, invalidField } from '../../domain/app-error.ts';
+import { cleanBase64 } from '../../domain/base64.ts';
+import { MAX_BASE64_IMAGE_BYTES } from '../../domain/limits.ts';
+import { requestImageImport } from '../../services/image-imports/request-image-import.ts';
+import type { AcceptedImage } from '../../services/images/wait-for-analysis.ts';
+import { ROOT_DESTINATION } from '../../services/files/folders/resolve-destination.ts';
+import { Intake } from '../../services/uploads/streaming/intake.ts';
+import { UPLOAD_BUFFER_BYTES } from '../../services/uploads/streaming/part-buffers.ts';
+import { SingleUpload } from '../../services/uploads/streaming/single-upload.ts';
+import type { Call } from '../http/route.ts';
+import { jsonReader } from '../http/read-json.ts';
+import { validate } from '../http/validate.ts';
+import { ONE_FILE } from '../multipart/read-parts.ts';
+import { receiveFiles, reserveMemory } from '../multipart/receive-files.ts';
+import { withSuggestion } from '../multipart/store-upload.ts';
+import { imageBody, imageForm } from '../resources/image-analysis/schema.ts';
+import { toUploadAttributes } from '../resources/upload/to-upload-attributes.ts';
+import { uploadForm } from '../resources/upload/schema.ts';
+
+/** Four characters for three bytes, line breaks, and the other fields. */
+const MAX_BODY_BYTES = Math.ceil(MAX_BASE64_IMAGE_BYTES * 1.4) + 64 * 1024;
+/** The text, and the bytes that it is turned into. */
+const MEMORY_OF_BODY = 2;
+
+const FIELDS = new Set(Object.keys(imageForm.shape));
+/** The fields of an analysis, and the defaults of an upload for all others. */
+const FORM = z.object(uploadForm.shape).extend(imageForm.shape);
+const readBody = jsonReader({ maxBytes: MAX_BODY_BYTES });
+
+type AnyCall = Call<unknown, unknown, unknown>;
+
+/** The image of a request, and how long its client waits. */
+export interface ReceivedImage {
+  image: AcceptedImage;
+  timeoutSeconds: number;
+}
+
+/**
+ * The one image of a request, which is stored and processed ahead of bulk work, or found to be there already: a form's
+ * file, or bytes as base64 in JSON. One that JSON names by its URL is fetched by a workflow.
+ *
+ * @throws AppError, after which nothing is stored
+ */
+export async function receiveImage(call: AnyCall): Promise<ReceivedImage> {
+  return call.ctx.is('multipart') ? receiveForm(call) : receiveJson(call);
+}
+
+async function receiveForm(call: AnyCall): Promise<ReceivedImage> {
+  const upload = singleUpload(call);
+  const rules = {
+    files: ONE_FILE,
+    fields: FIELDS,
+    schema: FORM,
+    mediaType: 'image',
+    analysis: true,
+  } as const;
+  const form = await receiveFiles(call, rules, upload).catch((error: unknown) => {
+    throw withSuggestion(error);
+  });
+  return { image: resultOf(upload), timeoutSeconds: form.timeout };
+}
+
+async function receiveJson(call: AnyCall): Promise<ReceivedImage> {
+  const { ctx, em, deps, principal } = call;
+  const length = Math.min(ctx.request.length ?? MAX_BODY_BYTES, MAX_BODY_BYTES);
+  const release = reserveMemory(deps, principal.tenantId, MEMORY_OF_BODY * length + UPLOAD_BUFFER_BYTES);
+  try {
+    const body = validate(imageBody, await readBody(ctx), 'body');
+    const { options, ...others } = toUploadAttributes(
+      {
+        ...uploadForm.parse({}),
+        content_category: body.content_category,
+        skip_duplicates: body.skip_duplicates,
+      },
+      ROOT_DESTINATION,
+    );
+    const attributes = { ...others, options: { ...options, analysis: true as const } };
+    const { url, base64, timeout: timeoutSeconds } = body;
+    if (url !== undefined) {
+      const fetched = await requestImageImport({ em, engine: deps.engine }, principal, {
+        ...attributes,
+        url,
+      });
+      return { image: { fetched }, timeoutSeconds };
+    }
+    const upload = singleUpload(call);
+    const { objects, partBuffers: buffers } = deps;
+    const intake = new Intake(
+      { em, objects, buffers, onTrouble: troubleOf(call), mediaType: 'image' },
+      principal,
+      upload,
+      () => ({ tenantId: principal.tenantId }),
+      async () => attributes,
+    );
+    const stream = Readable.from([decode(base64 ?? '')]);
+    await intake.take({ index: 0, filename: undefined, stream });
+    await intake.finish();
+    return { image: resultOf(upload), timeoutSeconds };
+  } finally {
+    release();
+  }
+}
+
+/** "invalid base64: 400" */
+function decode(text: string): Buffer {
+  const base64 = cleanBase64(text);
+  if (base64 === undefined) {
+    const { message, details } = invalidField('/body/base64', 'is no base64');
+    throw new AppError('BAD_REQUEST', message, details);
+  }
+  const bytes = Buffer.from(base64, 'base64');
+  if (bytes.length > MAX_BASE64_IMAGE_BYTES) {
+    throw new AppError(
+      'FILE_TOO_LARGE',
+      `the image is too large: ${MAX_BASE64_IMAGE_BYTES / 1024 / 1024} MB may be sent as base64; send the file instead`,
+      {
+        suggestion: {
+          endpoint: '/api/v2/images/analyze',
+          message: 'as multipart/form-data, an image may have 100 MB',
+        },
+      },
+    );
+  }
+  return bytes;
+}
+
+function singleUpload(call: AnyCall): SingleUpload {
+  const { em, deps } = call;
+  return new SingleUpload({
+    em,
+    engine: deps.engine,
+    onTrouble: troubleOf(call),
+    priority: 'interactive',
+  });
+}
+
+function troubleOf({ log }: AnyCall) {
+  return (error: unknown, what: string) => log.error({ err: error }, what);
+}
+
+function resultOf({ result }: SingleUpload) {
+  if (!result) throw new Error('the upload ended without a file and without an error');
+  return result;
+}

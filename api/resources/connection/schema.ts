@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { CONNECTION_PROVIDERS } from '../../../domain/connections.ts';
+import { optionalWith } from '../../../domain/schemas/absent.ts';
+import { text } from '../../../domain/schemas/text.ts';
+import { idParam, timestamp } from '../fields.ts';
+
+const MAX_NAME = 100;
+const MAX_REFRESH_TOKEN = 2048;
+const MAX_RETURNED = 2048;
+
+const provider = z.enum(CONNECTION_PROVIDERS).meta({ description: 'Whose account it is' });
+const name = text(MAX_NAME).min(1, 'must not be empty').meta({ description: 'To tell connections apart' });
+const shared = {
+  provider: optionalWith(provider, 'google_sheets').meta({ description: 'Whose account it is' }),
+  name: optionalWith(name, 'Google Sheets').meta({ description: 'To tell connections apart' }),
+};
+
+export const connectionBody = z.strictObject({
+  ...shared,
+  refresh_token: z
+    .string()
+    .min(1)
+    .max(MAX_REFRESH_TOKEN)
+    .regex(/^[\x21-\x7e]+$/, 'must have no spaces, and ASCII characters alone')
+    .meta({ description: 'From a consent to the client of this service; never returned' }),
+});
+
+export const consentBody = z.strictObject(shared);
+
+export const consent = z
+  .object({
+    authorization_url: z.url().meta({ description: 'Where the owner of the account consents, in a browser' }),
+    expires_at: timestamp.meta({ description: 'Until when they may' }),
+  })
+  .meta({ id: 'ConnectionConsent' });
+
+/** What the provider adds besides is not looked at. */
+export const consentReturn = z.object({
+  state: z.string().min(1).max(MAX_RETURNED).meta({ description: 'As it was sent to the provider' }),
+  code: z.string().min(1).max(MAX_RETURNED).optional().meta({ description: 'Of a consent' }),
+  error: z.string().max(MAX_RETURNED).optional().meta({ description: 'Why there is none' }),
+});
+
+export const connectionParams = z.object({ connection_id: idParam('Id of the connection') });
+
+export const connection = z
+  .object({
+    id: z.uuid(),
+    provider,
+    name,
+    status: z.enum(['active', 'revoked']).meta({ description: '`revoked`: connect the account again' }),
+    error: z.string().nullable().meta({ description: 'Why it cannot be used, if it cannot' }),
+    created_at: timestamp,
+    last_used_at: timestamp.nullable().meta({ description: 'When an export last used it' }),
+  })
+  .meta({ id: 'Connection' });
+
+export const connectionList = z
+  .object({ items: z.array(connection).meta({ description: 'Latest first' }) })
+  .meta({ id: 'ConnectionList' });

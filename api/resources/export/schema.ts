@@ -1,0 +1,180 @@
+import { z } from 'zod';
+import {
+  DATA_EXPORT_FORMATS,
+  EXPORT_FORMATS,
+  EXPORT_KINDS,
+  EXPORT_STATUSES,
+  FILE_EXPORT_FORMATS,
+} from '../../../domain/exports/export.ts';
+import { FILE_COLUMNS } from '../../../domain/exports/file-columns.ts';
+import { HISTORY_FIELDS, SOURCE_TYPES } from '../../../domain/exports/history.ts';
+import {
+  MAX_COLUMN_NAME_LENGTH,
+  MAX_EXPORT_COLUMNS,
+  MAX_EXPORT_IDS,
+  MAX_EXPORTED_RECORDS,
+  MAX_HISTORY_TERMS,
+  MAX_TITLE_LENGTH,
+} from '../../../domain/limits.ts';
+import { optional, optionalWith } from '../../../domain/schemas/absent.ts';
+import { moment } from '../../../domain/schemas/query.ts';
+import { text } from '../../../domain/schemas/text.ts';
+import { count, folderOrRoot, idParam, percentage, timestamp } from '../fields.ts';
+
+const MAX_SHEET_NAME = 31;
+const MAX_TERM_LENGTH = 200;
+
+const fieldKey = z.enum(FILE_COLUMNS.map(({ key }) => key));
+
+/** What Excel takes as the name of a sheet. */
+const sheetName = text(MAX_SHEET_NAME)
+  .regex(/^[^[\]:*?/\\]+$/, 'must not be empty, and have none of [ ] : * ? / \\')
+  .refine((name) => !name.startsWith("'") && !name.endsWith("'"), 'must not begin or end with an apostrophe')
+  .refine((name) => name.toLowerCase() !== 'history', 'is a name that Excel keeps for itself');
+
+export const columnGroups = z
+  .object({
+    groups: z
+      .record(
+        z.string(),
+        z.array(z.object({ field_key: fieldKey, display_name: z.string(), group: z.string() })),
+      )
+      .meta({ description: 'Columns by group, in the order in which to show them' }),
+  })
+  .meta({ id: 'ExportColumns' });
+
+export const fileExportBody = z.strictObject({
+  format: z.enum(FILE_EXPORT_FORMATS),
+  columns: z
+    .array(
+      z.strictObject({
+        field_key: fieldKey,
+        display_name: optional(text(MAX_COLUMN_NAME_LENGTH).min(1, 'must not be empty')).meta({
+          description: 'Heading of the column; by default the one of the registry',
+        }),
+      }),
+    )
+    .min(1, 'at least one column')
+    .max(MAX_EXPORT_COLUMNS, `at most ${MAX_EXPORT_COLUMNS} columns`)
+    .meta({ description: 'In the order of the table' }),
+  file_ids: optional(
+    z.array(z.guid().toLowerCase()).max(MAX_EXPORT_IDS, `at most ${MAX_EXPORT_IDS} ids`),
+  ).meta({
+    description:
+      'Only files with these ids; ids of deleted or unknown files are left out. By default all files',
+  }),
+  folder_id: optional(folderOrRoot).meta({
+    description: 'Only files directly in this folder, or in the `root`',
+  }),
+  include_subfolders: optionalWith(z.boolean(), false).meta({
+    description: 'With `folder_id`: also files in the folders below it',
+  }),
+  flatten_tags: optionalWith(z.boolean(), true).meta({
+    description: 'Tags in one cell with commas between them; false: as a JSON list',
+  }),
+  sheet_name: optionalWith(sheetName, 'Files').meta({
+    description: 'Name of the sheet, or the heading of a document',
+  }),
+  google_sheets_title: optional(text(MAX_TITLE_LENGTH).min(1, 'must not be empty')).meta({
+    description: 'Title of the spreadsheet; by default the name of the sheet and the date',
+  }),
+  connection_id: optional(z.guid().toLowerCase()).meta({
+    description: 'The connection to write a spreadsheet with; required for `google_sheets`',
+  }),
+});
+export type FileExportBody = z.output<typeof fileExportBody>;
+
+const result = {
+  download_url: z.url().nullable().meta({
+    description:
+      'Temporary URL of the file, for an hour; null while there is none. Each read makes another one',
+  }),
+  spreadsheet_url: z
+    .url()
+    .nullable()
+    .meta({ description: 'The spreadsheet at the provider, for `google_sheets`' }),
+};
+
+export const fileExport = z
+  .object({
+    export_id: z.uuid(),
+    ...result,
+    record_count: count.meta({ description: 'Number of records in the file' }),
+    format: z.enum(FILE_EXPORT_FORMATS),
+  })
+  .meta({ id: 'FileExport' });
+
+const sourceTypes = z.array(z.enum(SOURCE_TYPES)).max(SOURCE_TYPES.length * 10);
+const confidence = z.number().min(0).max(1);
+
+export const dataExportBody = z
+  .strictObject({
+    data_type: optionalWith(z.enum(['descriptions']), 'descriptions').meta({ description: 'What to export' }),
+    format: z.enum(DATA_EXPORT_FORMATS),
+    start_date: optional(moment('start')),
+    end_date: optional(moment('end')),
+    min_confidence: optional(confidence),
+    max_confidence: optional(confidence),
+    search_terms: optional(
+      z
+        .array(text(MAX_TERM_LENGTH).min(1, 'must not be empty'))
+        .max(MAX_HISTORY_TERMS, `at most ${MAX_HISTORY_TERMS} terms`),
+    ).meta({ description: 'All of them, in the description, the title or the file name, in any case' }),
+    source_types: optional(sourceTypes).meta({ description: 'How the files arrived; by default all' }),
+    include_metadata: optionalWith(z.boolean(), true).meta({
+      description: 'Also what is known of the file and the model; in CSV a column for each',
+    }),
+    include_failed: optionalWith(z.boolean(), false).meta({
+      description: 'Also files whose description failed, after all others',
+    }),
+    fields: optional(
+      z
+        .array(z.enum(HISTORY_FIELDS))
+        .min(1, 'at least one field')
+        .max(HISTORY_FIELDS.length * 10),
+    ).meta({
+      description: 'Only these fields of a record, in this order; by default all',
+    }),
+    limit: optionalWith(z.int().min(1).max(MAX_EXPORTED_RECORDS), MAX_EXPORTED_RECORDS).meta({
+      description: 'The newest so many records',
+    }),
+  })
+  .refine(({ start_date: from, end_date: to }) => !from || !to || from <= to, {
+    path: ['end_date'],
+    message: 'must not be before start_date',
+  })
+  .refine(({ min_confidence: from = 0, max_confidence: to = 1 }) => from <= to, {
+    path: ['max_confidence'],
+    message: 'must not be below min_confidence',
+  });
+export type DataExportBody = z.output<typeof dataExportBody>;
+
+export const exportParams = z.object({ export_id: idParam('Id of the export') });
+
+export const exportRecord = z
+  .object({
+    export_id: z.uuid(),
+    export_type: z.enum(EXPORT_KINDS).meta({ description: 'What it holds' }),
+    status: z.enum(EXPORT_STATUSES),
+    ...result,
+    record_count: count
+      .nullable()
+      .meta({ description: 'Number of records in the file; null before it is complete' }),
+    format: z.enum(EXPORT_FORMATS as [string, ...string[]]),
+    progress: z
+      .object({
+        records: count.meta({ description: 'Written so far' }),
+        total_records: count.nullable().meta({ description: 'To be written; null until they are counted' }),
+        percent: percentage.meta({ description: 'Of the records that are written' }),
+      })
+      .meta({ description: 'How far it is' }),
+    created_at: timestamp.meta({
+      description: 'When it was asked for; records that came later are not in it',
+    }),
+    completed_at: timestamp.nullable(),
+    expires_at: timestamp.nullable().meta({ description: 'When its file is removed; null if there is none' }),
+    estimated_completion_time: timestamp.nullable(),
+    error_message: z.string().nullable(),
+    poll_url: z.string().meta({ description: 'Path of this record' }),
+  })
+  .meta({ id: 'ExportRecord' });

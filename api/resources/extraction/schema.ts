@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { REVIEWS } from '../../../domain/extractions/corrections.ts';
+import { EXTRACTION_DOMAINS, type ExtractionDomain } from '../../../domain/extractions/domains.ts';
+import { EXTRACTION_STATUSES } from '../../../domain/extractions/extraction.ts';
+import { MAX_DOT_PATH_LENGTH } from '../../../domain/limits.ts';
+import { RESULT_SCHEMAS } from '../../../domain/schemas/extractions/index.ts';
+import { timestamp } from '../fields.ts';
+
+/** A dot-path. */
+export const path = z.string().min(1).max(MAX_DOT_PATH_LENGTH);
+
+export const corrections = z
+  .object({
+    item_reviews: z.record(path, z.enum(REVIEWS)).meta({ description: 'By dot-path: confirmed or rejected' }),
+    field_edits: z.record(path, z.unknown()).meta({ description: 'By dot-path: the corrected value' }),
+  })
+  .meta({ id: 'Corrections' });
+
+/** An extraction, with the result of its domain. */
+const extractionOf = (domain: ExtractionDomain) => {
+  const result = RESULT_SCHEMAS[domain].meta({ id: `${camelCase(domain)}Result` });
+  return z
+    .object({
+      domain_name: z.literal(domain),
+      status: z.enum(EXTRACTION_STATUSES).meta({
+        description:
+          '`completed`: all of it was looked for; `partial`: only some; `not_assessed`: nothing could be looked for',
+      }),
+      reason: z.string().nullable().meta({ description: 'Why it is not completed' }),
+      result: result.meta({ description: 'The original, as extracted' }),
+      corrected_result: result
+        .nullable()
+        .meta({ description: 'The same with the corrections of people; null if there are none' }),
+      corrections: corrections.meta({ description: 'Those that hold for this result' }),
+      superseded_corrections: corrections.nullable().meta({
+        description: 'Those of values that a later extraction has replaced; null if there are none',
+      }),
+      provider: z.string(),
+      model: z.string(),
+      prompt_version: z.string(),
+      extracted_at: timestamp,
+      corrected_at: timestamp.nullable(),
+    })
+    .meta({ id: `${camelCase(domain)}Extraction` });
+};
+
+const [first, ...others] = EXTRACTION_DOMAINS.map(extractionOf);
+if (!first) throw new Error('there are no extractions');
+
+export const extraction = z.discriminatedUnion('domain_name', [first, ...others]).meta({ id: 'Extraction' });
+
+export const extractionsAnswer = z
+  .object({ image_id: z.uuid(), extractions: z.array(extraction) })
+  .meta({ id: 'Extractions' });
+
+function camelCase(name: string): string {
+  return name.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,52 @@
+import type { HistoryFilter } from '../../../domain/exports/history.ts';
+import type { HistoryItem, HistoryStatistics } from '../../../services/exports/history/read-history.ts';
+import { variantUrl, type Presigner } from '../file/present.ts';
+
+/** Of scores; nothing has one yet. */
+const RANGES = ['0.0-0.2', '0.2-0.4', '0.4-0.6', '0.6-0.8', '0.8-1.0'] as const;
+
+export async function presentHistoryItem(objects: Presigner, item: HistoryItem) {
+  return {
+    id: item.id,
+    type: 'description' as const,
+    source_type: item.sourceType,
+    source_id: item.sourceId,
+    created_at: item.createdAt,
+    image_url: item.variant ? await variantUrl(objects, item.variant) : null,
+    description: item.description,
+    confidence_score: null,
+    verification: null,
+    image_id: item.fileId,
+    metadata: item.metadata,
+  };
+}
+
+export function presentStatistics({ totalCount, dailyCounts, bySource }: HistoryStatistics) {
+  return {
+    total_count: totalCount,
+    average_confidence: null,
+    confidence_distribution: Object.fromEntries(RANGES.map((range) => [range, 0])),
+    daily_counts: dailyCounts,
+    source_distribution: bySource,
+  };
+}
+
+export function presentFilters(filter: HistoryFilter) {
+  const { from, to, minConfidence, maxConfidence, terms = [], sourceTypes = [] } = filter;
+  const dated = from !== undefined || to !== undefined;
+  const scored = minConfidence !== undefined || maxConfidence !== undefined;
+  const words = [
+    ...(from === undefined ? [] : [`from ${from}`]),
+    ...(to === undefined ? [] : [`until ${to}`]),
+    ...(scored ? [`confidence from ${minConfidence ?? 0} to ${maxConfidence ?? 1}`] : []),
+    ...terms.map((term) => `with “${term}”`),
+    ...(sourceTypes.length > 0 ? [`source ${sourceTypes.join(' or ')}`] : []),
+  ];
+  return {
+    date_range_applied: dated,
+    confidence_range_applied: scored,
+    search_applied: terms.length > 0,
+    source_types_filtered: [...sourceTypes],
+    filter_summary: words.length > 0 ? words.join(', ') : 'no filters',
+  };
+}

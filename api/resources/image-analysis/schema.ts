@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { WebFetchError } from '../../../adapters/web-fetch/web-fetch-error.ts';
+import { parseWebUrl } from '../../../adapters/web-fetch/web-url.ts';
+import { REQUESTED_CATEGORIES } from '../../../domain/content-categories.ts';
+import { IMAGE_FORMATS, MEDIA_TYPES } from '../../../domain/media.ts';
+import { MAX_IMAGE_URL_LENGTH } from '../../../domain/image-import.ts';
+import { flag } from '../../../domain/schemas/query.ts';
+import { count, duration } from '../fields.ts';
+import { jobFields, MOST_TIMEOUT, LEAST_TIMEOUT, timeoutField } from '../job/schema.ts';
+
+const USUAL_TIMEOUT = 30;
+
+const category = z.enum(REQUESTED_CATEGORIES).default('general').meta({
+  description: 'What the image shows; with `auto`, the service classifies it before it is described',
+});
+const SKIP_DUPLICATES = 'Return the existing image if there is one with the same content';
+const TIMEOUT = 'Seconds to wait for the result';
+/** "Input is one of: multipart `file`; JSON `url`; JSON `base64`" */
+const elsewhere = z.never('is a field of the JSON body; a form has the file').optional();
+
+/** The text fields of an analysis; all other attributes of an upload keep their defaults. */
+export const imageForm = z.object({
+  content_category: category,
+  skip_duplicates: flag.default(false).meta({
+    override: { type: 'boolean', default: false },
+    description: SKIP_DUPLICATES,
+  }),
+  timeout: timeoutField(USUAL_TIMEOUT),
+  url: elsewhere,
+  base64: elsewhere,
+});
+
+export const imageFormDocument = z
+  .object({
+    file: z.string().meta({
+      override: { type: 'string', format: 'binary', description: 'JPEG, PNG, WebP or GIF, up to 100 MB' },
+    }),
+  })
+  .extend(imageForm.omit({ url: true, base64: true }).shape);
+
+/** A URL that may be asked for, as far as its text says. */
+export const webUrl = z
+  .string()
+  .max(MAX_IMAGE_URL_LENGTH)
+  .superRefine((text, context) => {
+    try {
+      parseWebUrl(text);
+    } catch (error) {
+      if (!(error instanceof WebFetchError)) throw error;
+      context.addIssue({ code: 'custom', message: error.message });
+    }
+  })
+  .meta({ override: { type: 'string', format: 'uri', maxLength: MAX_IMAGE_URL_LENGTH } });
+
+/** The same as JSON, with the image by its URL or as text. */
+export const imageBody = z
+  .strictObject({
+    url: webUrl.optional().meta({
+      description: 'http or https, to a public address and without credentials; up to 100 MB are fetched',
+    }),
+    base64: z
+      .string()
+      .optional()
+      .meta({ description: 'The bytes of an image of up to 10 MB; a data URL will do' }),
+    content_category: category,
+    skip_duplicates: z.boolean().default(false).meta({ description: SKIP_DUPLICATES }),
+    timeout: z
+      .int()
+      .min(LEAST_TIMEOUT)
+      .max(MOST_TIMEOUT)
+      .default(USUAL_TIMEOUT)
+      .meta({ description: TIMEOUT }),
+  })
+  .refine(({ url, base64 }) => (url === undefined) !== (base64 === undefined), {
+    path: ['url'],
+    message: 'exactly one of url and base64 is required; a file is sent as multipart/form-data',
+    when: () => true,
+  })
+  .meta({ examples: [{ url: 'https://example.com/harbour.jpg', content_category: 'auto' }] });
+
+const common = { image_id: z.uuid(), processing_time_ms: duration };
+
+export const imageAnalysis = z
+  .discriminatedUnion('status', [
+    z
+      .object({
+        ...common,
+        status: z.literal('completed'),
+        description: z.string().nullable(),
+        visible_text: z.string().nullable(),
+        tags: z.array(z.string()),
+        metadata: z.object({
+          width: count,
+          height: count,
+          format: z.enum(IMAGE_FORMATS),
+          size_bytes: count,
+          content_type: z.string(),
+          media_type: z.enum(MEDIA_TYPES),
+        }),
+        confidence_score: z
+          .number()
+          .min(0)
+          .max(1)
+          .nullable()
+          .meta({ description: 'As the model rates its description; null when it does not' }),
+      })
+      .meta({ id: 'AnalyzedImage' }),
+    z
+      .object({ ...common, status: z.literal('processing'), ...jobFields })
+      .meta({ id: 'ImageInProgress', description: 'The timeout was exceeded; poll the job' }),
+    z
+      .object({ ...common, status: z.literal('failed'), ...jobFields, error: z.string() })
+      .meta({ id: 'FailedImage', description: 'Of an image that could not be fetched there is no file' }),
+    z
+      .object({ ...common, status: z.literal('skipped') })
+      .meta({ id: 'SkippedImage', description: 'There is an image with the same content' }),
+  ])
+  .meta({ id: 'ImageAnalysis' });

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { invalidField } from '../../../domain/app-error.ts';
+import { USAGE_EVENT_TYPES, USAGE_LEVELS } from '../../../domain/operations.ts';
+import { optionalWith } from '../../../domain/schemas/absent.ts';
+import { flag, moment, page, whole } from '../../../domain/schemas/query.ts';
+import { BILLING_PERIODS, BUCKETS, SUMMARY_PERIODS } from '../../../domain/usage/periods.ts';
+import type { TimeRange } from '../../../domain/usage/time.ts';
+
+const period = {
+  start_date: moment('start').optional().meta({
+    description: 'Usage from then on; an ISO 8601 date, or date and time, in UTC unless it has an offset',
+  }),
+  end_date: moment('end').optional().meta({
+    description:
+      'Usage until then, by default now; an ISO 8601 date, or date and time, in UTC unless it has an offset',
+  }),
+};
+const byKey = {
+  api_key_id: z
+    .string()
+    .regex(/^[\w-]{8}$/, 'must be the id of an API key: 8 characters')
+    .optional()
+    .meta({ description: 'Usage of this API key only, revoked or not' }),
+};
+
+/** What the product does not do has no events, but may be asked for. */
+const ABSENT_OPERATIONS = ['verify', 'batch_verify', 'chat'] as const;
+
+export const summaryQuery = z.object({
+  ...period,
+  period: z.enum(SUMMARY_PERIODS).default('month').meta({
+    description:
+      'Without `start_date`: from the beginning of the day, week (Monday) or month (UTC) of `end_date`',
+  }),
+  ...byKey,
+});
+
+export const detailsQuery = z.object({
+  ...period,
+  ...byKey,
+  operation_type: z
+    .enum([...USAGE_EVENT_TYPES, ...ABSENT_OPERATIONS])
+    .optional()
+    .meta({ description: 'Events of this type only; there are none of `verify`, `batch_verify` and `chat`' }),
+  page: whole(1, 10_000_000).default(1).meta({ description: 'Number of the page, from 1' }),
+  page_size: whole(1, 100).default(50).meta({ description: 'Most events of a page' }),
+});
+
+export const overTimeQuery = z.object({
+  period_type: z.enum(BUCKETS).default('day').meta({
+    description:
+      'What to sum up by (UTC). Without `start_date`: from the beginning of the day, month or year of `end_date`',
+  }),
+  ...period,
+  ...byKey,
+});
+
+export const topEndpointsQuery = z.object({
+  limit: whole(1, 50).default(10),
+  ...period,
+});
+
+/** Far above any real use; keeps the arithmetic exact. */
+const MAX_ITEMS = 1_000_000_000;
+
+export const checkBody = z.strictObject({
+  verification_level: optionalWith(z.enum(USAGE_LEVELS), 'standard').meta({
+    description: 'How thorough; a level costs 1, 2, 4 or 4 credits',
+  }),
+  item_count: optionalWith(z.int().min(1).max(MAX_ITEMS), 1).meta({ description: 'Number of operations' }),
+});
+
+export const planQuery = z.object({
+  period: z
+    .enum(BILLING_PERIODS)
+    .default('month')
+    .meta({ description: 'The calendar month, quarter or year (UTC) that contains today' }),
+  include_projections: flag.default(true).meta({ description: 'Whether `projections` is computed' }),
+});
+
+export const monthQuery = z.object({
+  year: whole(1, 9999).optional().meta({ description: 'By default the current one (UTC)' }),
+  month: whole(1, 12).optional().meta({ description: 'By default the current one (UTC)' }),
+});
+
+export const tokensQuery = z.object(page(100, 50));
+
+/**
+ * The range that a request asks for.
+ *
+ * @param startFor the beginning for an end, where the request names none
+ * @throws AppError VALIDATION_FAILED for one that ends before it begins
+ */
+export function rangeOf(
+  { start_date: start, end_date: end }: { start_date?: Date | undefined; end_date?: Date | undefined },
+  startFor: (end: Date) => Date,
+  now = new Date(),
+): TimeRange {
+  const last = end ?? now;
+  const from = start ?? startFor(last);
+  if (from > last)
+    throw invalidField(start ? '/query/start_date' : '/query/end_date', 'must not be after the end');
+  // The last moment belongs to the range; those of events are whole milliseconds.
+  return { from, to: new Date(last.getTime() + 1) };
+}

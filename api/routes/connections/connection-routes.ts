@@ -1,0 +1,149 @@
+import type { Context } from 'koa';
+import { AppError } from '../../../domain/app-error.ts';
+import { beginConnection, finishConnection } from '../../../services/connections/connect-account.ts';
+import { createConnection } from '../../../services/connections/create-connection.ts';
+import { deleteConnection } from '../../../services/connections/delete-connection.ts';
+import { findConnection, listConnections } from '../../../services/connections/find-connections.ts';
+import type { ApiDeps } from '../../deps.ts';
+import { actorOf } from '../../http/actor.ts';
+import { json, noContent } from '../../http/responses.ts';
+import { route } from '../../http/route.ts';
+import { presentConnection } from '../../resources/connection/present.ts';
+import {
+  connection,
+  connectionBody,
+  connectionList,
+  connectionParams,
+  consent,
+  consentBody,
+  consentReturn,
+} from '../../resources/connection/schema.ts';
+
+const CREATION_ERRORS = [
+  'CONNECTIONS_NOT_CONFIGURED',
+  'CONNECTION_REJECTED',
+  'CONNECTION_UNAVAILABLE',
+  'CONNECTION_LIMIT',
+] as const;
+const LIMIT = { requests: 10, per: 'minute' } as const;
+
+/** Access to accounts at providers, for exports that are written there. */
+export const connectionRoutes = [
+  route({
+    method: 'post',
+    path: '/connections',
+    operationId: 'createConnection',
+    summary: 'Connect an account by its refresh token',
+    tag: 'Connections',
+    permit: 'connections.manage',
+    limit: LIMIT,
+    body: connectionBody,
+    responses: json(201, connection),
+    errors: CREATION_ERRORS,
+    async handle({ ctx, em, deps, principal, body }) {
+      const use = { em, cipher: deps.bucketAccess.cipher, sheets: sheetsOf(deps) };
+      const { name, refresh_token: refreshToken } = body;
+      const created = await createConnection(use, actorOf({ ctx, principal }), { name, refreshToken });
+      ctx.status = 201;
+      return created;
+    },
+    present: presentConnection,
+  }),
+
+  route({
+    method: 'post',
+    path: '/connections/oauth/start',
+    operationId: 'startConnection',
+    summary: 'Begin to connect an account: its owner consents in a browser',
+    tag: 'Connections',
+    permit: 'connections.manage',
+    limit: LIMIT,
+    body: consentBody,
+    responses: json(201, consent),
+    errors: ['CONNECTIONS_NOT_CONFIGURED'],
+    async handle({ ctx, em, deps, principal, body }) {
+      const actor = actorOf({ ctx, principal });
+      const begun = await beginConnection({ em, sheets: sheetsOf(deps) }, actor, {
+        name: body.name,
+        redirectUri: callbackOf(ctx, deps),
+      });
+      ctx.status = 201;
+      return { authorization_url: begun.url.href, expires_at: begun.expiresAt.toISOString() };
+    },
+  }),
+
+  route({
+    method: 'get',
+    path: '/connections/oauth/callback',
+    operationId: 'finishConnection',
+    summary: 'Return from the provider, in the browser of whoever began',
+    tag: 'Connections',
+    permit: 'connections.manage',
+    limit: LIMIT,
+    query: consentReturn,
+    responses: json(200, connection),
+    errors: CREATION_ERRORS,
+    handle({ ctx, em, deps, principal, query }) {
+      const use = { em, cipher: deps.bucketAccess.cipher, sheets: sheetsOf(deps) };
+      const returned = { ...query, redirectUri: callbackOf(ctx, deps) };
+      return finishConnection(use, actorOf({ ctx, principal }), returned);
+    },
+    present: presentConnection,
+  }),
+
+  route({
+    method: 'get',
+    path: '/connections',
+    operationId: 'listConnections',
+    summary: 'List connected accounts',
+    tag: 'Connections',
+    permit: 'files.read',
+    responses: json(200, connectionList),
+    handle: ({ em, principal: { tenantId } }) => listConnections(em, tenantId),
+    present: (all) => ({ items: all.map(presentConnection) }),
+  }),
+
+  route({
+    method: 'get',
+    path: '/connections/:connection_id',
+    operationId: 'getConnection',
+    summary: 'Read a connected account',
+    tag: 'Connections',
+    permit: 'files.read',
+    params: connectionParams,
+    responses: json(200, connection),
+    errors: ['NOT_FOUND'],
+    handle: ({ em, principal: { tenantId }, params }) => findConnection(em, tenantId, params.connection_id),
+    present: presentConnection,
+  }),
+
+  route({
+    method: 'delete',
+    path: '/connections/:connection_id',
+    operationId: 'deleteConnection',
+    summary: 'Disconnect an account; its spreadsheets stay',
+    tag: 'Connections',
+    permit: 'connections.manage',
+    limit: LIMIT,
+    params: connectionParams,
+    responses: noContent('Disconnected; its token is deleted'),
+    errors: ['NOT_FOUND'],
+    async handle({ ctx, em, principal, params }) {
+      await deleteConnection(em, actorOf({ ctx, principal }), params.connection_id);
+      ctx.status = 204;
+    },
+  }),
+];
+
+/** Where Google returns the browser to; without an address of the service, the one that the browser uses. */
+function callbackOf(ctx: Context, { publicBaseUrl }: ApiDeps): string {
+  return new URL('/api/v2/connections/oauth/callback', publicBaseUrl ?? ctx.origin).href;
+}
+
+function sheetsOf({ sheets }: ApiDeps) {
+  if (sheets) return sheets;
+  throw new AppError(
+    'CONNECTIONS_NOT_CONFIGURED',
+    'this service is not registered at Google; its operator sets GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET',
+  );
+}

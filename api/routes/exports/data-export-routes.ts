@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { HISTORY_FIELDS } from '../../../domain/exports/history.ts';
+import type { HistorySpec } from '../../../domain/exports/spec.ts';
+import { cleanExport } from '../../../services/exports/clean-export.ts';
+import { createExport } from '../../../services/exports/create-export.ts';
+import { discardExport } from '../../../services/exports/end-export.ts';
+import { findExport } from '../../../services/exports/find-export.ts';
+import { observeExport } from '../../../services/exports/read-export.ts';
+import { startOrCancelExport } from '../../../services/exports/start-export.ts';
+import { outage } from '../../../services/shared/outage.ts';
+import { json } from '../../http/responses.ts';
+import { route } from '../../http/route.ts';
+import { stateOf } from '../../http/state.ts';
+import { presentExport } from '../../resources/export/present.ts';
+import {
+  dataExportBody,
+  exportParams,
+  exportRecord,
+  type DataExportBody,
+} from '../../resources/export/schema.ts';
+
+/** Exports of the history, and the records of all exports. */
+export const dataExportRoutes = [
+  route({
+    method: 'post',
+    path: '/data/export',
+    operationId: 'exportDescriptions',
+    summary: 'Export the history of descriptions to a file',
+    tag: 'Exports',
+    permit: 'files.read',
+    idempotent: true,
+    body: dataExportBody,
+    responses: json(202, exportRecord),
+    errors: ['TOO_MANY_EXPORTS'],
+    async handle({ ctx, em, deps: { engine }, principal, body, resourceId }) {
+      const { tenantId, credential } = principal;
+      const target = { exportId: resourceId ?? randomUUID(), tenantId };
+      const wanted = { kind: 'descriptions', format: body.format, spec: toSpec(body) } as const;
+      const caller = { credential, ipAddress: stateOf(ctx).clientAddress };
+      const row = await createExport(em, target, wanted, caller);
+      if (row.engineDueAt) await startOrCancelExport({ em, engine }, row);
+      ctx.status = 202;
+      return findExport(em, target);
+    },
+    present: (row, { deps }) => presentExport(deps.objects, row),
+  }),
+
+  route({
+    method: 'get',
+    path: '/data/export/:export_id',
+    operationId: 'getExport',
+    summary: 'State of an export, with a new URL of its file',
+    tag: 'Exports',
+    permit: 'files.read',
+    params: exportParams,
+    responses: json(200, exportRecord),
+    errors: ['NOT_FOUND'],
+    handle: ({ em, deps: { engine }, principal: { tenantId }, params }) =>
+      observeExport({ em, engine }, { exportId: params.export_id, tenantId }),
+    present: (row, { deps }) => presentExport(deps.objects, row),
+  }),
+
+  route({
+    method: 'delete',
+    path: '/data/export/:export_id',
+    operationId: 'discardExport',
+    summary: 'Cancel an export, or remove the file of a finished one',
+    tag: 'Exports',
+    permit: 'files.read',
+    params: exportParams,
+    responses: json(200, exportRecord),
+    errors: ['NOT_FOUND'],
+    async handle({ em, deps: { engine, objects }, principal: { tenantId }, params, log }) {
+      const target = { exportId: params.export_id, tenantId };
+      const row = await discardExport(em, target);
+      if (row.engineDueAt) await startOrCancelExport({ em, engine }, row);
+      // What is still being written is removed by its workflow, and by the sweep.
+      await cleanExport({ em, objects }, target).catch((error: unknown) => {
+        if (!outage(error)) throw error;
+        log.warn({ err: error, export_id: row.id }, 'the file of an export is left to the sweep');
+      });
+      return findExport(em, target);
+    },
+    present: (row, { deps }) => presentExport(deps.objects, row),
+  }),
+];
+
+function toSpec(body: DataExportBody): HistorySpec {
+  return {
+    filter: {
+      from: body.start_date?.toISOString(),
+      to: body.end_date?.toISOString(),
+      minConfidence: body.min_confidence,
+      maxConfidence: body.max_confidence,
+      terms: body.search_terms,
+      sourceTypes: body.source_types && [...new Set(body.source_types)],
+    },
+    fields: [...new Set(body.fields ?? HISTORY_FIELDS)],
+    includeMetadata: body.include_metadata,
+    includeFailed: body.include_failed,
+    limit: body.limit,
+  };
+}

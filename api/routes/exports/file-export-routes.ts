@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { refuseAccess } from '../../../domain/accounts/access.ts';
+import { AppError } from '../../../domain/app-error.ts';
+import { isExportOpen } from '../../../domain/exports/export.ts';
+import { FILE_COLUMNS } from '../../../domain/exports/file-columns.ts';
+import type { FilesSpec } from '../../../domain/exports/spec.ts';
+import { checkFilesExport } from '../../../services/exports/check-files-export.ts';
+import { createExport } from '../../../services/exports/create-export.ts';
+import { awaitExport } from '../../../services/exports/read-export.ts';
+import { startOrCancelExport } from '../../../services/exports/start-export.ts';
+import { markProvisional } from '../../http/idempotent.ts';
+import { json } from '../../http/responses.ts';
+import { route } from '../../http/route.ts';
+import { stateOf } from '../../http/state.ts';
+import { presentColumns, presentExport, presentFileExport } from '../../resources/export/present.ts';
+import {
+  columnGroups,
+  exportRecord,
+  fileExport,
+  fileExportBody,
+  type FileExportBody,
+} from '../../resources/export/schema.ts';
+
+const NAME_OF = new Map<string, string>(FILE_COLUMNS.map(({ key, name }) => [key, name]));
+/** Reasons of an export that are about the connected account. */
+const OF_CONNECTION = /^(CONNECTION_|SPREADSHEET_GONE|ENCRYPTION_KEY_UNKNOWN)/;
+
+/** Tables of files. */
+export const fileExportRoutes = [
+  route({
+    method: 'get',
+    path: '/files/export/columns',
+    operationId: 'listExportColumns',
+    summary: 'The columns that an export of files may have',
+    tag: 'Exports',
+    permit: 'files.read',
+    responses: json(200, columnGroups),
+    handle: () => Promise.resolve(presentColumns()),
+  }),
+
+  route({
+    method: 'post',
+    path: '/files/export',
+    operationId: 'exportFiles',
+    summary: 'Export files as a table; a long one is answered with 202 and goes on',
+    tag: 'Exports',
+    permit: 'files.read',
+    idempotent: true,
+    body: fileExportBody,
+    responses: { ...json(200, fileExport), ...json(202, exportRecord) },
+    errors: [
+      'NOT_FOUND',
+      'CONNECTION_REQUIRED',
+      'CONNECTION_REJECTED',
+      'EXPORT_TOO_LARGE',
+      'EXPORT_FAILED',
+      'TOO_MANY_EXPORTS',
+    ],
+    async handle({ ctx, em, deps, principal, body, resourceId }) {
+      const { engine, objects } = deps;
+      const { tenantId, credential } = principal;
+      const { format, connection_id: connectionId } = body;
+      const spec = toSpec(body, new Date());
+      // It changes what lies in somebody's account.
+      const refusal = format === 'google_sheets' ? refuseAccess(principal, 'files.write') : undefined;
+      if (refusal) throw new AppError(refusal.code, refusal.message);
+      const connection = await checkFilesExport(em, tenantId, { format, spec, connectionId });
+      const target = { exportId: resourceId ?? randomUUID(), tenantId };
+      const wanted = { kind: 'files', format, spec, connectionId: connection } as const;
+      const caller = { credential, ipAddress: stateOf(ctx).clientAddress };
+      const row = await createExport(em, target, wanted, caller);
+      const started = !row.engineDueAt || (await startOrCancelExport({ em, engine }, row));
+      const ended = await awaitExport(em, target, started ? deps.exportWaitSeconds * 1000 : 0);
+      if (ended.status === 'failed') {
+        const { code = 'INTERNAL', message = 'the export failed' } = ended.error ?? {};
+        throw new AppError(OF_CONNECTION.test(code) ? 'CONNECTION_REJECTED' : 'EXPORT_FAILED', message);
+      }
+      if (!isExportOpen(ended.status)) return presentFileExport(objects, ended);
+      markProvisional(ctx);
+      ctx.status = 202;
+      ctx.set('Location', `/api/v2/data/export/${ended.id}`);
+      return presentExport(objects, ended);
+    },
+  }),
+];
+
+function toSpec(body: FileExportBody, now: Date): FilesSpec {
+  const { sheet_name: sheetName } = body;
+  return {
+    columns: body.columns.map(({ field_key: key, display_name: name }) => ({
+      key,
+      name: name ?? NAME_OF.get(key) ?? key,
+    })),
+    fileIds: body.file_ids,
+    folderId: body.folder_id,
+    includeSubfolders: body.include_subfolders,
+    flattenTags: body.flatten_tags,
+    sheetName,
+    title: body.google_sheets_title ?? `${sheetName} ${now.toISOString().slice(0, 10)}`,
+  };
+}

@@ -1,0 +1,61 @@
+import { findExtractions } from '../../../services/extractions/find-extractions.ts';
+import { reviewExtraction } from '../../../services/extractions/review-extraction.ts';
+import { findFile, FILE_ERRORS } from '../../../services/files/find-file.ts';
+import { json } from '../../http/responses.ts';
+import { route } from '../../http/route.ts';
+import { presentCorrections, presentExtraction } from '../../resources/extraction/present.ts';
+import {
+  REVIEW_BYTES,
+  reviewAnswer,
+  reviewBody,
+  reviewParams,
+} from '../../resources/extraction/review-schema.ts';
+import { extractionsAnswer } from '../../resources/extraction/schema.ts';
+import { fileParams } from '../../resources/file/schema.ts';
+
+/** What was extracted from an image, and its review by people. */
+export const extractionRoutes = [
+  route({
+    method: 'get',
+    path: '/files/:file_id/extractions',
+    operationId: 'listExtractions',
+    summary: 'What was extracted from an image, by domain',
+    tag: 'Files',
+    permit: 'files.read',
+    params: fileParams,
+    responses: json(200, extractionsAnswer),
+    errors: [...FILE_ERRORS, 'WRONG_MEDIA_TYPE'],
+    async handle({ em, principal, params }) {
+      const file = await findFile(em, principal.tenantId, params.file_id);
+      const extractions = await findExtractions(em, file);
+      return { image_id: file.id, extractions: extractions.map(presentExtraction) };
+    },
+  }),
+
+  route({
+    method: 'patch',
+    path: '/files/:file_id/extractions/:domain_name/review',
+    operationId: 'reviewExtraction',
+    summary: 'Confirm, reject or correct what was extracted; the original stays',
+    tag: 'Files',
+    permit: 'files.write',
+    params: reviewParams,
+    body: reviewBody,
+    maxBodyBytes: REVIEW_BYTES,
+    responses: json(200, reviewAnswer),
+    errors: [...FILE_ERRORS, 'WRONG_MEDIA_TYPE', 'INVALID_DOMAIN', 'INVALID_CORRECTION'],
+    async handle({ em, principal, params, body }) {
+      const file = await findFile(em, principal.tenantId, params.file_id);
+      const { domain, corrections, updatedAt } = await reviewExtraction(em, file, params.domain_name, {
+        itemReviews: body.item_reviews ?? {},
+        fieldEdits: body.field_edits ?? {},
+      });
+      return {
+        image_id: file.id,
+        domain_name: domain,
+        corrections: presentCorrections(corrections),
+        updated_at: updatedAt.toISOString(),
+      };
+    },
+  }),
+];

@@ -1,0 +1,50 @@
+import { jobOf, waitForAnalysis } from '../../../services/images/wait-for-analysis.ts';
+import { receiveImage } from '../../images/receive-image.ts';
+import { json } from '../../http/responses.ts';
+import { route } from '../../http/route.ts';
+import { UPLOAD_ERRORS } from '../../multipart/receive-files.ts';
+import { presentImageAnalysis } from '../../resources/image-analysis/present.ts';
+import { imageAnalysis, imageBody, imageFormDocument } from '../../resources/image-analysis/schema.ts';
+import { jobPath } from '../../resources/job/present.ts';
+import { startedJob } from '../../resources/job/schema.ts';
+
+const ANALYZE = {
+  method: 'post',
+  tag: 'Images',
+  permit: 'files.write',
+  form: imageFormDocument,
+  formAsJson: imageBody,
+  errors: [...UPLOAD_ERRORS, 'EMPTY_FILE', 'UNSUPPORTED_MEDIA', 'QUOTA_EXHAUSTED'],
+} as const;
+
+/** Upload and analysis of one image in one request. */
+export const imageAnalyzeRoutes = [
+  route({
+    ...ANALYZE,
+    path: '/images/analyze',
+    operationId: 'analyzeImage',
+    summary: 'Send an image, or name it by its URL, and wait for its description',
+    responses: json(200, imageAnalysis),
+    async handle(call) {
+      const began = performance.now();
+      const { image, timeoutSeconds } = await receiveImage(call);
+      const left = timeoutSeconds * 1000 - (performance.now() - began);
+      const analysis = await waitForAnalysis(call.em, image, left);
+      return { analysis, jobId: jobOf(image), elapsedMs: performance.now() - began };
+    },
+    present: presentImageAnalysis,
+  }),
+
+  route({
+    ...ANALYZE,
+    path: '/images/analyze/async',
+    operationId: 'startImageAnalysis',
+    summary: 'Send an image, or name it by its URL, and poll its job',
+    responses: json(202, startedJob),
+    async handle(call) {
+      const jobId = jobOf((await receiveImage(call)).image);
+      call.ctx.status = 202;
+      return { job_id: jobId, status: 'processing', poll_url: jobPath(jobId) };
+    },
+  }),
+];

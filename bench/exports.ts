@@ -1,0 +1,126 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { s3Config } from '../adapters/object-store/config.ts';
+import { createS3ObjectStore } from '../adapters/object-store/s3-object-store.ts';
+import { databaseConfig } from '../db/config.ts';
+import { createOrm } from '../db/create-orm.ts';
+import { Tenant } from '../db/entities/accounts/tenant.ts';
+import { FILE_COLUMNS } from '../domain/exports/file-columns.ts';
+import { HISTORY_FIELDS } from '../domain/exports/history.ts';
+import type { FilesSpec, HistorySpec } from '../domain/exports/spec.ts';
+import type { Stack } from '../dev/launcher/stack.ts';
+import type { BenchContext } from './context.ts';
+import { emptyBucket } from './empty-bucket.ts';
+import { seedFiles } from './seed-files.ts';
+import { goalResult, interleave, milliseconds, ratios, spread } from './statistics.ts';
+import type { ExportFigures, ExportOrder } from './write-exports.ts';
+
+const runProgram = promisify(execFile);
+const ROWS = 100_000;
+const PROGRAM = fileURLToPath(new URL('write-exports.ts', import.meta.url));
+
+const HISTORY: HistorySpec = {
+  filter: {},
+  fields: [...HISTORY_FIELDS],
+  includeMetadata: true,
+  includeFailed: false,
+  limit: ROWS,
+};
+/** What a photographer's table has. */
+const FILES: FilesSpec = {
+  columns: FILE_COLUMNS.filter(({ group }) =>
+    ['basic', 'dates', 'descriptions', 'tags', 'status'].includes(group),
+  ),
+  includeSubfolders: false,
+  flattenTags: true,
+  sheetName: 'Files',
+  title: 'Files',
+};
+
+/** L2: an export of 100,000 rows into the object store, against COPY of the same columns, which Postgres discards. */
+export async function run({ rounds, stack: startStack, progress }: BenchContext): Promise<string[]> {
+  const stack = await startStack();
+  const orm = createOrm(databaseConfig.parse(stack.env), 'none');
+  const objects = createS3ObjectStore(s3Config.parse(stack.env));
+  try {
+    const em = orm.em.fork();
+    const tenantId = randomUUID();
+    await fill(em, tenantId, (done) => progress(`${done} files written`));
+    const [version] = await em.execute<{ server_version: string }[]>('show server_version');
+    const ours = (order: Omit<ExportOrder, 'tenantId'>) => async () => {
+      const figures = await write(stack, { tenantId, ...order });
+      if (figures.records !== ROWS) throw new Error(`${figures.records} records were written, not ${ROWS}`);
+      await emptyBucket(objects);
+      return figures;
+    };
+    const copy = copySql(tenantId);
+    const figures = await interleave<string, ExportFigures>(
+      rounds,
+      {
+        copy: async () => ({
+          records: ROWS,
+          growth: 0,
+          milliseconds: await milliseconds(() => em.execute(copy)),
+        }),
+        csv: ours({ kind: 'descriptions', format: 'csv', spec: HISTORY }),
+        jsonl: ours({ kind: 'descriptions', format: 'jsonl', spec: HISTORY }),
+        'files as csv': ours({ kind: 'files', format: 'csv', spec: FILES }),
+        'files as xlsx': ours({ kind: 'files', format: 'xlsx', spec: FILES }),
+      },
+      (turn) => progress(turn),
+    );
+    const rate = (name: string) =>
+      (figures[name] ?? []).map((one) => one.records / (one.milliseconds / 1000));
+    const growth = (name: string) => (figures[name] ?? []).map((one) => one.growth);
+    const lines: string[] = [];
+    for (const name of Object.keys(figures).filter((one) => one !== 'copy')) {
+      const ratio = ratios(rate(name), rate('copy'));
+      const goal = name.startsWith('files') ? '' : `, ${goalResult(ratio, { least: 0.6 })}`;
+      lines.push(
+        `L2 ${ROWS} rows, ${name}: rows/s / COPY TO of Postgres ${version?.server_version}: ${spread(ratio, 2)}${goal}; ${spread(rate(name))} rows/s`,
+        `L2 ${ROWS} rows, ${name}: growth of the process: ${spread(growth(name))} MiB, ${goalResult(growth(name), { most: 64 })}`,
+      );
+    }
+    lines.push(`L2 … COPY TO: ${spread(rate('copy'))} rows/s`);
+    return lines;
+  } finally {
+    await orm.close(true);
+  }
+}
+
+async function write(stack: Stack, order: ExportOrder): Promise<ExportFigures> {
+  const { stdout } = await runProgram(process.execPath, [PROGRAM, JSON.stringify(order)], {
+    env: { ...process.env, ...stack.env },
+  });
+  return JSON.parse(stdout) as ExportFigures;
+}
+
+async function fill(em: EntityManager, tenantId: string, onBatch: (done: number) => void): Promise<void> {
+  await em.insert(Tenant, { id: tenantId, name: 'bench', tier: 'enterprise', createdAt: new Date() });
+  await seedFiles(em, tenantId, ROWS, onBatch);
+  await em.execute(
+    `insert into file_descriptions (file_id, generation, provider, model, prompt_version, description, tags, input_tokens,
+       output_tokens, created_at)
+     select id, 1, 'local', 'measurements-v1', 'none', coalesce(upload_description, '') || repeat(' It has vivid colours.', 12),
+       tags, 0, 0, created_at from files where tenant_id = ?`,
+    [tenantId],
+  );
+  await em.execute('vacuum analyze files');
+  await em.execute('vacuum analyze file_descriptions');
+}
+
+/** The columns of the history by hand, in its order, as Postgres itself writes a CSV file. */
+function copySql(tenantId: string): string {
+  return `copy (
+    select d.id, 'description', case when f.session_id is null then 'single' else 'batch' end,
+      coalesce(f.session_id, f.id), d.created_at, f.id, '/api/v2/files/' || f.id || '/download', d.description, null, null,
+      'completed', null, f.filename, f.title, d.tags, f.media_type, f.content_type, f.content_category, d.provider, d.model,
+      d.prompt_version, d.generation, d.input_tokens, d.output_tokens
+    from file_descriptions d join files f on f.id = d.file_id
+    where d.tenant_id = '${tenantId}' and f.deleted_at is null and d.created_at <= now()
+    order by d.created_at desc, d.file_id desc, d.generation desc
+  ) to '/dev/null' (format csv)`;
+}

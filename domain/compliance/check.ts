@@ -1,0 +1,239 @@
+import type { TextRegion } from '../text-region.ts';
+import type { ComplianceRequest, ComplianceStatus } from './compliance.ts';
+import type { Margins } from './margins.ts';
+import { rulesFor, type ComplianceStandard, type Rule } from './standards.ts';
+import { findContact, findMark } from './telling-text.ts';
+
+/** What is known of an image when its compliance is checked. */
+export interface CheckedImage {
+  width: number;
+  height: number;
+  format: string;
+  sizeBytes: number;
+  margins: Margins;
+  /** Null where the text was not read. */
+  textRegions: readonly TextRegion[] | null;
+}
+
+/** What a model says of a rule. */
+export interface Sighting {
+  /** Null when it cannot tell. */
+  kept: boolean | null;
+  observation: string | null;
+  confidence: number | null;
+}
+
+export const VERDICTS = ['passed', 'failed', 'not_checked'] as const;
+export const METHODS = ['measured', 'text', 'model'] as const;
+
+/** The outcome of one rule. */
+export interface RuleOutcome {
+  rule: string;
+  expected: string;
+  /** What was found; null if nothing was looked for. */
+  measured: string | null;
+  verdict: (typeof VERDICTS)[number];
+  /** How it was found; null if it was not checked. */
+  method: (typeof METHODS)[number] | null;
+  /** Why it was not checked. */
+  reason: string | null;
+  /** Of a model. */
+  confidence: number | null;
+  /** Of the text that broke it. */
+  box: TextRegion['box'] | null;
+}
+
+/** Depth of a border, below which compression alone may have made it. */
+const THINNEST_BORDER = 0.004;
+/** A border that was added has at least two sides; one may be the floor, or the sky. */
+const SIDES_OF_A_BORDER = 2;
+
+/** The white background of which a subject is told apart. */
+const WHITE_ENOUGH = 0.5;
+
+/** The name of a rule in results. */
+export function nameOf(rule: Rule): string {
+  return rule.kind === 'seen' ? rule.name : rule.kind;
+}
+
+/** The rules that a model is asked about: what it must see, and what is written in the picture. */
+export function rulesToAsk(standard: ComplianceStandard, request: ComplianceRequest): Rule[] {
+  return rulesFor(standard, request.imageType).filter(
+    ({ kind }) => kind === 'seen' || kind.startsWith('no_'),
+  );
+}
+
+/**
+ * Checks every rule of a standard.
+ *
+ * @param sightings of a model, by the names of rules; empty without one
+ * @param unseen why a rule that needs a model is not checked without one
+ */
+export function checkRules(
+  standard: ComplianceStandard,
+  { imageType }: ComplianceRequest,
+  image: CheckedImage,
+  sightings: Readonly<Record<string, Sighting>>,
+  unseen: string,
+): RuleOutcome[] {
+  return rulesFor(standard, imageType).map((rule) => {
+    const known = { rule: nameOf(rule), expected: expectationOf(rule) };
+    const found = measure(rule, image) ?? see(sightings[known.rule]) ?? fallBack(rule, image);
+    if (!found) return { ...known, ...NOT_CHECKED, reason: unseen };
+    const { kept, measured, method, confidence = null, box = null } = found;
+    if (kept === null) return { ...known, ...NOT_CHECKED, reason: measured };
+    const verdict = kept ? ('passed' as const) : ('failed' as const);
+    return { ...known, measured, verdict, method, reason: null, confidence, box };
+  });
+}
+
+const NOT_CHECKED = {
+  measured: null,
+  verdict: 'not_checked',
+  method: null,
+  confidence: null,
+  box: null,
+} as const satisfies Partial<RuleOutcome>;
+
+/** A rule that was broken decides; otherwise one that was kept. Rules that nobody could check do not count. */
+export function complianceStatus(outcomes: readonly Pick<RuleOutcome, 'verdict'>[]): ComplianceStatus {
+  if (outcomes.some(({ verdict }) => verdict === 'failed')) return 'failed';
+  return outcomes.some(({ verdict }) => verdict === 'passed') ? 'passed' : 'not_checked';
+}
+
+interface Found {
+  kept: boolean | null;
+  measured: string;
+  method: (typeof METHODS)[number];
+  confidence?: number | null;
+  box?: TextRegion['box'];
+}
+
+/** @returns undefined where a measurement does not decide */
+function measure(rule: Rule, image: CheckedImage): Found | undefined {
+  const { width, height, format, sizeBytes, margins } = image;
+  const longest = Math.max(width, height);
+  const found = (kept: boolean, measured: string): Found => ({ kept, measured, method: 'measured' });
+  switch (rule.kind) {
+    case 'formats':
+      return found(
+        rule.formats.some((each) => each === format),
+        format,
+      );
+    case 'min_width':
+      return found(width >= rule.pixels, `${width} pixels`);
+    case 'min_height':
+      return found(height >= rule.pixels, `${height} pixels`);
+    case 'min_longest_side':
+      return found(longest >= rule.pixels, `${longest} pixels`);
+    case 'max_longest_side':
+      return found(longest <= rule.pixels, `${longest} pixels`);
+    case 'max_megapixels': {
+      const megapixels = (width * height) / 1e6;
+      return found(megapixels <= rule.megapixels, `${short(megapixels)} megapixels`);
+    }
+    case 'max_file_size': {
+      const megabytes = sizeBytes / 1e6;
+      return found(megabytes <= rule.megabytes, `${short(megabytes)} MB`);
+    }
+    case 'aspect_ratio': {
+      const ratio = width / height;
+      return found(ratio >= rule.min && ratio <= rule.max, `${short(ratio)} : 1`);
+    }
+    case 'white_background':
+      return found(
+        margins.whiteRing >= rule.share,
+        `${percent(margins.whiteRing)} of the outermost pixels are white`,
+      );
+    case 'subject_size': {
+      const { subject, whiteRing } = margins;
+      // Without a white background, what is not white is not the subject.
+      if (whiteRing < WHITE_ENOUGH) return undefined;
+      const filled = subject ? Math.max(subject.width, subject.height) : 0;
+      return found(filled >= rule.share, `${percent(filled)} of the frame`);
+    }
+    case 'no_border': {
+      const sides = Object.entries(margins.bands).filter(([, depth]) => depth >= THINNEST_BORDER);
+      const said = sides.map(([side, depth]) => `${side} ${percent(depth)}`).join(', ');
+      return found(
+        sides.length < SIDES_OF_A_BORDER,
+        sides.length < SIDES_OF_A_BORDER ? 'no border' : `a border: ${said}`,
+      );
+    }
+    case 'no_contact_details':
+      return written(image, findContact);
+    case 'no_watermark':
+      return written(image, findMark);
+    default:
+      return undefined;
+  }
+}
+
+/** Text can only break a rule; that the recogniser found none of a kind says little of small or pale letters. */
+function written(
+  { textRegions }: CheckedImage,
+  find: (text: string) => string | undefined,
+): Found | undefined {
+  for (const { text, box } of textRegions ?? []) {
+    const telling = find(text);
+    if (telling) return { kept: false, measured: `“${telling}”`, method: 'text', box };
+  }
+  return undefined;
+}
+
+function see(sighting: Sighting | undefined): Found | undefined {
+  if (!sighting) return undefined;
+  const { kept, observation, confidence } = sighting;
+  return { kept, measured: observation ?? 'the model could not tell', method: 'model', confidence };
+}
+
+/** Without a model: a picture in which no text was found has no text on it. */
+function fallBack({ kind }: Rule, { textRegions }: CheckedImage): Found | undefined {
+  const aboutText = kind === 'no_text_overlay' || kind === 'no_contact_details';
+  if (!aboutText || textRegions?.length !== 0) return undefined;
+  return { kept: true, measured: 'no text found', method: 'text' };
+}
+
+/** What a rule demands, in words. */
+export function expectationOf(rule: Rule): string {
+  switch (rule.kind) {
+    case 'formats':
+      return `one of ${rule.formats.join(', ')}`;
+    case 'min_width':
+      return `at least ${rule.pixels} pixels wide`;
+    case 'min_height':
+      return `at least ${rule.pixels} pixels high`;
+    case 'min_longest_side':
+      return `longest side of at least ${rule.pixels} pixels`;
+    case 'max_longest_side':
+      return `longest side of at most ${rule.pixels} pixels`;
+    case 'max_megapixels':
+      return `at most ${rule.megapixels} megapixels`;
+    case 'max_file_size':
+      return `at most ${rule.megabytes} MB`;
+    case 'aspect_ratio':
+      return `width by height from ${rule.min} to ${rule.max}`;
+    case 'white_background':
+      return `a white background: ${percent(rule.share)} of the outermost pixels`;
+    case 'subject_size':
+      return `the subject fills at least ${percent(rule.share)} of the frame`;
+    case 'no_border':
+      return 'no border or frame';
+    case 'no_text_overlay':
+      return 'no text or graphics laid over the picture';
+    case 'no_watermark':
+      return 'no watermark';
+    case 'no_contact_details':
+      return 'no telephone number, e-mail address or web address';
+    case 'seen':
+      return rule.expected;
+  }
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 1000) / 10} %`;
+}
+
+function short(value: number): string {
+  return String(Math.round(value * 100) / 100);
+}

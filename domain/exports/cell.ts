@@ -1,0 +1,20 @@
+/** One value of a table. */
+export type Cell = string | number | null;
+
+/** Excel holds no more characters in a cell; longer texts are cut in every format. */
+export const MAX_CELL_LENGTH = 32_767;
+
+/** What XML 1.0 cannot hold, besides lone surrogates. */
+// oxlint-disable-next-line no-control-regex
+const NOT_IN_XML = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
+
+/** Text that every format can hold: lines end in LF, and no longer than a cell. */
+export function plainText(text: string): string {
+  const plain = text.toWellFormed().replaceAll(/\r\n?/g, '\n').replaceAll(NOT_IN_XML, '');
+  return plain.length <= MAX_CELL_LENGTH ? plain : withoutHalf(plain.slice(0, MAX_CELL_LENGTH));
+}
+
+/** Without the first half of a character that was cut in two. */
+function withoutHalf(text: string): string {
+  return text.isWellFormed() ? text : text.slice(0, -1);
+}

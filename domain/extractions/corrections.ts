@@ -1,0 +1,101 @@
+import { replaceAt, sameJson, valueAt } from './dot-path.ts';
+
+/** What a person says of a value: that it is right, or that it is not. */
+export const REVIEWS = ['confirmed', 'rejected'] as const;
+export type Review = (typeof REVIEWS)[number];
+
+/** One statement about the value at a path, with the value that the person saw: it does not hold for another one. */
+interface Correction<T> {
+  value: T;
+  of: unknown;
+}
+type ByPath<T> = Readonly<Record<string, T>>;
+
+/** Corrections of an extraction, as they are stored. */
+export interface Corrections {
+  itemReviews: ByPath<Correction<Review>>;
+  fieldEdits: ByPath<Correction<unknown>>;
+}
+
+/** Corrections by dot-path, as a client gives them and sees them. */
+export interface GivenCorrections {
+  itemReviews: ByPath<Review>;
+  fieldEdits: ByPath<unknown>;
+}
+
+/** An extraction as its owner sees it. */
+export interface Layered {
+  /** The original with the edits that hold for it. */
+  corrected: unknown;
+  /** Those that hold for the original as it is now. */
+  current: GivenCorrections;
+  /** Those of values that a later extraction has replaced. */
+  superseded: GivenCorrections;
+}
+
+const NONE: Corrections = { itemReviews: {}, fieldEdits: {} };
+
+/** A correction in a request. */
+export interface CorrectionPlace {
+  kind: keyof GivenCorrections;
+  path: string;
+}
+
+/** The corrections whose paths lead to nothing in the original. */
+export function unknownPaths(original: unknown, given: GivenCorrections): CorrectionPlace[] {
+  return (['itemReviews', 'fieldEdits'] as const).flatMap((kind) =>
+    Object.keys(given[kind])
+      .filter((path) => !valueAt(original, path))
+      .map((path) => ({ kind, path })),
+  );
+}
+
+/** Adds corrections to earlier ones; of two for one path the new one holds. Every path must lead somewhere. */
+export function mergeCorrections(
+  earlier: Corrections | null | undefined,
+  given: GivenCorrections,
+  original: unknown,
+): Corrections {
+  const seen = <T>(all: ByPath<T>): ByPath<Correction<T>> =>
+    mapValues(all, (value, path) => ({ value, of: valueAt(original, path)?.value }));
+  const { itemReviews, fieldEdits } = earlier ?? NONE;
+  return {
+    itemReviews: { ...itemReviews, ...seen(given.itemReviews) },
+    fieldEdits: { ...fieldEdits, ...seen(given.fieldEdits) },
+  };
+}
+
+/** Number of corrections. */
+export function countCorrections({ itemReviews, fieldEdits }: Corrections): number {
+  return Object.keys(itemReviews).length + Object.keys(fieldEdits).length;
+}
+
+/** Lays the corrections over the original, those of whole items before those of their fields. */
+export function layer(original: unknown, corrections: Corrections | null | undefined): Layered {
+  const { itemReviews, fieldEdits } = corrections ?? NONE;
+  const holds = ({ of }: Correction<unknown>, path: string) => sameJson(valueAt(original, path)?.value, of);
+  const lapsed = (correction: Correction<unknown>, path: string) => !holds(correction, path);
+  const current = {
+    itemReviews: valuesOf(itemReviews, holds),
+    fieldEdits: valuesOf(fieldEdits, holds),
+  };
+  const superseded = {
+    itemReviews: valuesOf(itemReviews, lapsed),
+    fieldEdits: valuesOf(fieldEdits, lapsed),
+  };
+  const edits = Object.entries(current.fieldEdits).toSorted(([a], [b]) => a.length - b.length);
+  const corrected = edits.reduce((value, [path, edit]) => replaceAt(value, path, edit), original);
+  return { corrected, current, superseded };
+}
+
+function valuesOf<T>(
+  all: ByPath<Correction<T>>,
+  wanted: (correction: Correction<T>, path: string) => boolean,
+): ByPath<T> {
+  const chosen = Object.entries(all).filter(([path, correction]) => wanted(correction, path));
+  return Object.fromEntries(chosen.map(([path, { value }]) => [path, value]));
+}
+
+function mapValues<T, U>(all: ByPath<T>, map: (value: T, path: string) => U): ByPath<U> {
+  return Object.fromEntries(Object.entries(all).map(([path, value]) => [path, map(value, path)]));
+}

@@ -1,0 +1,43 @@
+import { isTerminal, trouble, type Components, type FailureReason } from './components.ts';
+import { isTerminalPrimary, primaryStatus } from './primary-status.ts';
+
+/** How the analysis of an image ended, and when (ISO 8601). */
+export type AnalysisEnd = { endedAt: string | undefined } & (
+  | { status: 'completed' }
+  | { status: 'failed'; reason: FailureReason }
+);
+
+const CANCELLED: FailureReason = { code: 'CANCELLED', message: 'the work was cancelled' };
+
+/**
+ * How the analysis of an image ended: with its description. What comes after it, its entry in an index included, is not
+ * waited for. Of an image that was not to be described, it is all of its processing.
+ *
+ * @param describedAt when this run has stored the description, if it has
+ * @returns undefined while it goes on
+ */
+export function endOfAnalysis(
+  components: Components,
+  describedAt: Date | undefined,
+): AnalysisEnd | undefined {
+  const { description } = components;
+  if (describedAt) return { status: 'completed', endedAt: describedAt.toISOString() };
+  if (!description || description.cause === 'by_request') return endOfProcessing(components);
+  const { status, endedAt, error } = description;
+  if (!isTerminal(status)) return undefined;
+  if (status === 'completed') return { status, endedAt };
+  return { status: 'failed', endedAt, reason: error ?? reasonOf(components) };
+}
+
+function endOfProcessing(components: Components): AnalysisEnd | undefined {
+  const status = primaryStatus(components);
+  if (!isTerminalPrimary(status)) return undefined;
+  const ends = Object.values(components).flatMap(({ endedAt }) => endedAt ?? []);
+  const endedAt = ends.toSorted().at(-1);
+  if (status !== 'failed') return { status: 'completed', endedAt };
+  return { status, endedAt, reason: reasonOf(components) };
+}
+
+function reasonOf(components: Components): FailureReason {
+  return trouble(components)?.[1].error ?? CANCELLED;
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { METHODS, VERDICTS, type Sighting } from '../../compliance/check.ts';
+import {
+  COMPLIANCE_IMAGE_TYPES,
+  COMPLIANCE_STATUSES,
+  COMPLIANCE_TYPES,
+} from '../../compliance/compliance.ts';
+import { result } from './parts.ts';
+
+/** The outcome of a compliance check, as an extraction. */
+export const complianceResult = result(
+  {
+    type: z.enum(COMPLIANCE_TYPES),
+    standard: z.string().describe('Name of the standard'),
+    source: z.string().describe('Where the standard is published'),
+    as_of: z.string().describe('Month in which the rules were read, YYYY-MM'),
+    image_type: z.enum(COMPLIANCE_IMAGE_TYPES),
+    status: z.enum(COMPLIANCE_STATUSES),
+  },
+  {
+    rule: z.string().describe('Name of the rule'),
+    expected: z.string().describe('What the rule demands'),
+    measured: z.string().nullable().describe('What was found; null if the rule was not checked'),
+    verdict: z.enum(VERDICTS),
+    method: z.enum(METHODS).nullable().describe('How it was found; null if it was not checked'),
+    reason: z.string().nullable().describe('Why the rule was not checked'),
+  },
+).result;
+
+const sighting = z.object({
+  kept: z.boolean().nullable().describe('Whether the rule is kept; null if it cannot be told'),
+  observation: z.string().nullable().describe('What is seen that decides it, in a few words'),
+  confidence: z.number().nullable().describe('How sure you are, from 0 to 1'),
+});
+
+/** The answer of a model that is asked about rules. */
+export function answerOfRules(names: readonly string[]): z.ZodObject {
+  return z.object(Object.fromEntries(names.map((name) => [name, sighting])));
+}
+
+/** What such an answer says of each rule. A confidence out of bounds counts as unknown. */
+export function readSightings(answer: unknown): Record<string, Sighting> {
+  const sightings = z.record(z.string(), sighting).parse(answer);
+  return Object.fromEntries(
+    Object.entries(sightings).map(([name, { confidence, ...seen }]) => [
+      name,
+      { ...seen, confidence: confidence !== null && confidence >= 0 && confidence <= 1 ? confidence : null },
+    ]),
+  );
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import type { CategoryDomain, ExtractionDomain } from '../../extractions/domains.ts';
+import type { ExtractionResult } from '../../extractions/extraction.ts';
+import { complianceResult } from './compliance.ts';
+import * as drawings from './drawings.ts';
+import { readAnswer, result, type ResultSchemas } from './parts.ts';
+import * as scenes from './scenes.ts';
+
+/**
+ * How a domain is extracted. A released definition is never edited: a change of its words or of its result is a new
+ * version, so that every stored extraction says what led to it.
+ */
+export interface DomainDefinition extends ResultSchemas {
+  version: string;
+  /** What a model is to list. */
+  instructions: string;
+}
+
+/** The definition of everything that a content category may ask for. */
+export const DOMAIN_DEFINITIONS = {
+  architectural_design: drawings.architecturalDesign,
+  artwork: scenes.artwork,
+  ce_plan: drawings.cePlan,
+  construction: scenes.construction,
+  document: scenes.document,
+  facility_assessment: scenes.facilityAssessment,
+  layout_region: drawings.layoutRegion,
+  legend: drawings.legend,
+  map: drawings.map,
+  mining: scenes.mining,
+  pfd: drawings.pfd,
+  pid: drawings.pid,
+  product_photo: scenes.productPhoto,
+  real_estate: scenes.realEstate,
+  robotics: scenes.robotics,
+  schedule: drawings.schedule,
+  screenshot: scenes.screenshot,
+  technical_diagram: drawings.technicalDiagram,
+} satisfies Record<CategoryDomain, DomainDefinition>;
+
+/** The result of every kind of extraction. */
+export const RESULT_SCHEMAS: Readonly<Record<ExtractionDomain, z.ZodObject>> = {
+  ...categoryResults(),
+  text_regions: result({}, { text: z.string().describe('The line as recognised') }).result,
+  mls_compliance: complianceResult,
+  marketplace_compliance: complianceResult,
+};
+
+/** The answer of a model that is asked for several domains at once. */
+export function answerOfDomains(domains: readonly CategoryDomain[]): z.ZodObject {
+  return z.object(Object.fromEntries(domains.map((domain) => [domain, DOMAIN_DEFINITIONS[domain].answer])));
+}
+
+/** The result of each domain in such an answer. */
+export function readAnswerOfDomains(answer: unknown): (domain: CategoryDomain) => ExtractionResult {
+  const answers = z.record(z.string(), z.unknown()).parse(answer);
+  return (domain) => readAnswer(answers[domain]);
+}
+
+function categoryResults(): Record<CategoryDomain, z.ZodObject> {
+  const results = Object.entries(DOMAIN_DEFINITIONS).map(([domain, definition]) => [
+    domain,
+    definition.result,
+  ]);
+  return Object.fromEntries(results) as Record<CategoryDomain, z.ZodObject>;
+}

@@ -1,0 +1,61 @@
+import { DAY_MS, dayOf, HOUR_MS, hourOf, monthOf, type TimeRange } from './time.ts';
+
+export const SUMMARY_PERIODS = ['day', 'week', 'month'] as const;
+export type SummaryPeriod = (typeof SUMMARY_PERIODS)[number];
+export const BILLING_PERIODS = ['month', 'quarter', 'year'] as const;
+export type BillingPeriod = (typeof BILLING_PERIODS)[number];
+export const BUCKETS = ['hour', 'day', 'month'] as const;
+export type Bucket = (typeof BUCKETS)[number];
+
+/** ISO 8601: weeks begin on Monday. */
+const MONDAY = 1;
+
+/** The beginning of the period (UTC) that contains a moment. */
+export function startOf(period: SummaryPeriod | BillingPeriod, moment: Date): Date {
+  const month = moment.getUTCMonth();
+  switch (period) {
+    case 'day':
+      return dayOf(moment);
+    case 'week':
+      return new Date(dayOf(moment).getTime() - ((moment.getUTCDay() - MONDAY + 7) % 7) * DAY_MS);
+    case 'month':
+      return monthOf(moment);
+    case 'quarter':
+      return monthOf(moment, -(month % 3));
+    case 'year':
+      return monthOf(moment, -month);
+  }
+}
+
+const MONTHS_OF: Readonly<Record<BillingPeriod, number>> = { month: 1, quarter: 3, year: 12 };
+
+/** The calendar month, quarter or year (UTC) that contains a moment. */
+export function billingPeriod(period: BillingPeriod, moment: Date): TimeRange {
+  const from = startOf(period, moment);
+  return { from, to: monthOf(from, MONTHS_OF[period]) };
+}
+
+/** The beginning of the bucket that contains a moment. */
+export function bucketOf(bucket: Bucket, moment: Date): Date {
+  if (bucket === 'month') return monthOf(moment);
+  return bucket === 'day' ? dayOf(moment) : hourOf(moment);
+}
+
+/** The beginnings of all buckets that a range touches, in order. */
+export function bucketsIn(bucket: Bucket, { from, to }: TimeRange): Date[] {
+  const starts: Date[] = [];
+  for (let at = bucketOf(bucket, from); at < to; at = after(bucket, at)) starts.push(at);
+  return starts;
+}
+
+/** How a bucket is shown: `2026-11-22 07:00`, `2026-11-22`, `2026-11`. */
+export function labelOf(bucket: Bucket, start: Date): string {
+  const text = start.toISOString();
+  if (bucket === 'month') return text.slice(0, 7);
+  return bucket === 'day' ? text.slice(0, 10) : text.slice(0, 16).replace('T', ' ');
+}
+
+function after(bucket: Bucket, start: Date): Date {
+  if (bucket === 'month') return monthOf(start, 1);
+  return new Date(start.getTime() + (bucket === 'day' ? DAY_MS : HOUR_MS));
+}

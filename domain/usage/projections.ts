@@ -1,0 +1,77 @@
+import { UNLIMITED } from '../accounts/tiers.ts';
+import { DAY_MS, type TimeRange } from './time.ts';
+
+/** Days of which the trend compares the last ones with those before. */
+const TREND_DAYS = 7;
+/** A smaller change of the average is no trend. */
+const TREND_SHARE = 0.1;
+
+export type Trend = 'increasing' | 'stable' | 'decreasing';
+
+export interface CreditFacts {
+  /** Credits of the current month, reserved or spent. */
+  used: number;
+  /** -1 means unlimited. */
+  limit: number;
+  /** Credits of the last 7 times 24 hours, and of those before. */
+  lastWeek: number;
+  weekBefore: number;
+}
+
+export interface Projection {
+  /** Credits that the month will have used at its end. */
+  projected: number;
+  dailyAverage: number;
+  trend: Trend;
+  willExceed: boolean;
+  /** Of the limit; 0 without one. */
+  projectedPercentage: number;
+}
+
+/**
+ * Extends the month's use so far, at its daily average, to the end of the month. The first day counts as a whole one, so
+ * that an hour of use does not become a month of it.
+ */
+export function projectMonth(
+  { used, limit, lastWeek, weekBefore }: CreditFacts,
+  month: TimeRange,
+  now: Date,
+): Projection {
+  const days = (month.to.getTime() - month.from.getTime()) / DAY_MS;
+  const elapsed = Math.min(days, Math.max(1, (now.getTime() - month.from.getTime()) / DAY_MS));
+  const dailyAverage = used / elapsed;
+  const projected = Math.max(used, Math.round(dailyAverage * days));
+  return {
+    projected,
+    dailyAverage: round(dailyAverage),
+    trend: trendOf(lastWeek / TREND_DAYS, weekBefore / TREND_DAYS),
+    willExceed: limit !== UNLIMITED && projected > limit,
+    projectedPercentage: shareOf(projected, limit),
+  };
+}
+
+/** The beginnings of the two weeks that the trend compares. */
+export function trendWeeks(now: Date): { lastWeek: TimeRange; weekBefore: TimeRange } {
+  const back = (days: number) => new Date(now.getTime() - days * DAY_MS);
+  return {
+    lastWeek: { from: back(TREND_DAYS), to: now },
+    weekBefore: { from: back(2 * TREND_DAYS), to: back(TREND_DAYS) },
+  };
+}
+
+/** How much of a limit is used, in percent; 0 where there is none. */
+export function shareOf(used: number, limit: number): number {
+  if (limit === UNLIMITED) return 0;
+  if (limit === 0) return used > 0 ? 100 : 0;
+  return round((used / limit) * 100);
+}
+
+function trendOf(last: number, before: number): Trend {
+  if (last > before * (1 + TREND_SHARE)) return 'increasing';
+  return last < before * (1 - TREND_SHARE) ? 'decreasing' : 'stable';
+}
+
+/** Two decimals. */
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { SecretCipher } from '../../adapters/encryption/secret-cipher.ts';
+import type { GoogleSheets } from '../../adapters/google-sheets/google-sheets.ts';
+import { Connection } from '../../db/entities/connections/connection.ts';
+import { AppError } from '../../domain/app-error.ts';
+import { MAX_CONNECTIONS } from '../../domain/limits.ts';
+import type { Actor } from '../accounts/actor.ts';
+import { recordAuditEvent } from '../audit-log/record-audit-event.ts';
+import { asAppError } from './explain-google-error.ts';
+import { sealRefreshToken } from './sealed-token.ts';
+
+const WITHIN_MS = 15_000;
+
+export interface ConnectionDeps {
+  em: EntityManager;
+  cipher: SecretCipher;
+  sheets: GoogleSheets;
+}
+
+/**
+ * Stores access to an account at Google, after it was used once.
+ *
+ * @throws AppError CONNECTION_REJECTED, CONNECTION_UNAVAILABLE, CONNECTION_LIMIT
+ */
+export async function createConnection(
+  { em, cipher, sheets }: ConnectionDeps,
+  actor: Actor,
+  { name, refreshToken }: { name: string; refreshToken: string },
+): Promise<Connection> {
+  const { tenantId, userId, ...who } = actor;
+  await sheets.accessToken(refreshToken, AbortSignal.timeout(WITHIN_MS)).catch(asAppError);
+  return em.transactional(async (tx) => {
+    await tx.execute('select 1 from tenants where id = ? for update', [tenantId]);
+    if ((await tx.count(Connection, { tenantId })) >= MAX_CONNECTIONS) {
+      throw new AppError(
+        'CONNECTION_LIMIT',
+        `an account has at most ${MAX_CONNECTIONS} connections; delete one first`,
+      );
+    }
+    const connection = tx.create(Connection, {
+      id: randomUUID(),
+      tenantId,
+      provider: 'google_sheets',
+      name,
+      ...sealRefreshToken(cipher, tenantId, refreshToken),
+      createdBy: userId,
+      createdAt: new Date(),
+    });
+    await tx.persist(connection).flush();
+    await recordAuditEvent(tx, {
+      ...who,
+      tenantId,
+      type: 'connection.created',
+      resource: { type: 'connection', id: connection.id },
+      metadata: { provider: connection.provider },
+    });
+    return connection;
+  });
+}

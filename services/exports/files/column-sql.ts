@@ -1,0 +1,100 @@
+import type { FileColumn } from '../../../domain/exports/file-columns.ts';
+import { MAX_CELL_LENGTH } from '../../../domain/exports/cell.ts';
+import { MAX_FOLDER_DEPTH } from '../../../domain/limits.ts';
+import { timeSql } from '../history/history-sql.ts';
+import { sql, type Sql } from '../../shared/sql.ts';
+
+const NOTHING = sql`null::text`;
+const status = (component: string): Sql => sql`f.components -> ${component} ->> 'status'`;
+const latest = (value: Sql): Sql =>
+  sql`(select ${value} from file_descriptions said where said.file_id = f.id order by said.generation desc limit 1)`;
+
+/**
+ * The value of each column: a number, or text. `f` is the file, `i` the details of an image, `d` those of a document. What
+ * belongs to media that are not accepted yet is empty.
+ */
+export const COLUMN_SQL: Readonly<Record<FileColumn, Sql>> = {
+  id: sql`f.id::text`,
+  title: sql`coalesce(f.title, f.filename)`,
+  filename: sql`f.filename`,
+  media_type: sql`f.media_type`,
+  content_type: sql`f.content_type`,
+  format: sql`f.format`,
+  size_bytes: sql`f.size_bytes::float8`,
+  content_category: sql`f.content_category`,
+  folder_id: sql`f.folder_id::text`,
+  folder_path: sql`(
+    with recursive line as (
+      select parent_id, name, 1 as level from folders where tenant_id = f.tenant_id and id = f.folder_id
+      union all
+      select parent.parent_id, parent.name, line.level + 1 from line
+        join folders parent on parent.tenant_id = f.tenant_id and parent.id = line.parent_id
+        where line.level < ${MAX_FOLDER_DEPTH}
+    ) select '/' || string_agg(name, '/' order by level desc) from line)`,
+  sha256: sql`f.sha256`,
+
+  created_at: timeSql(sql`f.created_at`),
+  updated_at: timeSql(sql`f.updated_at`),
+  content_created_at: timeSql(sql`f.content_created_at`),
+  described_at: timeSql(sql`f.described_at`),
+
+  description: sql`coalesce(f.user_description, f.upload_description)`,
+  upload_description: sql`f.upload_description`,
+  user_description: sql`f.user_description`,
+  description_provider: latest(sql`said.provider`),
+  description_model: latest(sql`said.model`),
+
+  visible_text: sql`left(f.visible_text, ${MAX_CELL_LENGTH})`,
+  extracted_text: sql`(
+    select left(string_agg(page.text, E'\n\n' order by page.page_number), ${MAX_CELL_LENGTH})
+    from document_pages page where page.file_id = f.id and page.status = 'completed' and page.text <> '')`,
+
+  tags: sql`array_to_string(f.tags, ', ')`,
+  tag_count: sql`cardinality(f.tags)`,
+
+  width: sql`i.width`,
+  height: sql`i.height`,
+  blur_hash: sql`i.blur_hash`,
+  camera: sql`i.image_facts -> 'exif' ->> 'camera'`,
+  variant_count: sql`(select count(*)::int from file_variants v where v.file_id = f.id)`,
+
+  document_type: sql`case when f.media_type = 'document' then f.format end`,
+  page_count: sql`d.page_count`,
+  chunk_count: sql`case when d.file_id is not null then
+    (select count(*)::int from document_chunks chunk where chunk.file_id = f.id) end`,
+  document_title: sql`d.title`,
+  document_author: sql`d.author`,
+  language: sql`d.language`,
+
+  duration_seconds: NOTHING,
+  frame_rate: NOTHING,
+  video_codec: NOTHING,
+  resolution: NOTHING,
+  source_url: NOTHING,
+  domain: NOTHING,
+  extracted_images_count: NOTHING,
+
+  extraction_status: status('extraction'),
+  extracted_domains: sql`(
+    select string_agg(e.domain, ', ' order by e.domain) from domain_extractions e
+    where e.file_id = f.id and e.status <> 'not_assessed')`,
+  extracted_data: sql`(
+    select left(json_object_agg(e.domain, e.result order by e.domain)::text, ${MAX_CELL_LENGTH})
+    from domain_extractions e where e.file_id = f.id and e.result is not null)`,
+  extraction_corrections: sql`(
+    select left(json_object_agg(e.domain, e.corrections order by e.domain)::text, ${MAX_CELL_LENGTH})
+    from domain_extractions e where e.file_id = f.id and e.corrections is not null)`,
+
+  primary_status: sql`f.primary_status`,
+  variant_status: status('variant'),
+  description_status: status('description'),
+  text_extraction_status: status('text_extraction'),
+  digitization_status: status('digitization'),
+  video_analysis_status: status('video_analysis'),
+  crawl_status: status('crawl'),
+  compliance_status: sql`f.compliance_status`,
+  description_error: sql`f.components -> 'description' -> 'error' ->> 'message'`,
+};
+
+/** All tags of a file as a JSON list, from which they can be read back whatever is in them. */
+export const TAGS_AS_JSON = sql`to_json(f.tags)::text`;

@@ -1,0 +1,74 @@
+import type { ExportCursor } from '../../../domain/exports/cursor.ts';
+import type { HistoryFilter } from '../../../domain/exports/history.ts';
+import { joinSql, sql, type Sql } from '../../shared/sql.ts';
+
+/** How a description's file arrived. */
+export const SOURCE_TYPE = sql`case when f.session_id is null then 'single' else 'batch' end`;
+
+/** As the API writes times. */
+export const timeSql = (column: Sql): Sql =>
+  sql`to_char(${column} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+/**
+ * The descriptions of the tenant's live files that a filter selects: `d` with its file `f`. Everything but the terms and
+ * the source is served by the index of the history.
+ */
+export function describedSql(tenantId: string, filter: HistoryFilter): Sql {
+  const period = periodSql(sql`d.created_at`, filter);
+  const conditions = [sql`d.tenant_id = ${tenantId}`, sql`f.deleted_at is null`, ...period];
+  return sql`from file_descriptions d join files f on f.id = d.file_id
+    where ${joinSql([...conditions, ...restSql(filter, sql`d.description`)], 'and')}`;
+}
+
+/** The files whose description failed, `f`, at the time of their last change. */
+export function failedSql(tenantId: string, filter: HistoryFilter): Sql {
+  const conditions = [
+    sql`f.tenant_id = ${tenantId}`,
+    sql`f.deleted_at is null`,
+    sql`f.components -> 'description' ->> 'status' = 'failed'`,
+    ...periodSql(FAILED_AT, filter),
+    ...restSql(filter, sql`''`),
+  ];
+  return sql`from files f where ${joinSql(conditions, 'and')}`;
+}
+
+/** When the description of a file failed. */
+export const FAILED_AT = sql`coalesce((f.components -> 'description' ->> 'endedAt')::timestamptz, f.updated_at)`;
+
+/** The order of the records with a description, newest first. */
+export const DESCRIBED_ORDER = sql`d.created_at desc, d.file_id desc, d.generation desc`;
+/** The last record of a page, as lossless text. */
+export const DESCRIBED_PLACE = sql`array[d.created_at::text, d.file_id::text, d.generation::text]`;
+
+export function afterDescribed({ place: [time = '', fileId = '', generation = ''] }: ExportCursor): Sql {
+  return sql` and (d.created_at, d.file_id, d.generation) < (${time}::timestamptz, ${fileId}::uuid, ${generation}::int)`;
+}
+
+/** Files in the order of their ids: the time of a failure changes with a retry. */
+export const FAILED_ORDER = sql`f.id desc`;
+export const FAILED_PLACE = sql`array[f.id::text]`;
+
+export function afterFailed({ place: [fileId] }: ExportCursor): Sql {
+  return fileId === undefined ? sql`` : sql` and f.id < ${fileId}::uuid`;
+}
+
+function periodSql(column: Sql, { from, to }: HistoryFilter): Sql[] {
+  return [
+    ...(from === undefined ? [] : [sql`${column} >= ${from}::timestamptz`]),
+    ...(to === undefined ? [] : [sql`${column} <= ${to}::timestamptz`]),
+  ];
+}
+
+function restSql(
+  { minConfidence, maxConfidence, terms = [], sourceTypes = [] }: HistoryFilter,
+  text: Sql,
+): Sql[] {
+  const scored = minConfidence !== undefined || maxConfidence !== undefined;
+  const searched = sql`lower(concat_ws(' ', ${text}, f.title, f.filename))`;
+  return [
+    // "confidence_score (null for descriptions)"
+    ...(scored ? [sql`false`] : []),
+    ...terms.map((term): Sql => sql`position(lower(${term}) in ${searched}) > 0`),
+    ...(sourceTypes.length === 1 ? [sql`${SOURCE_TYPE} = ${sourceTypes[0] ?? ''}`] : []),
+  ];
+}

@@ -1,0 +1,32 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { DataExport } from '../../db/entities/exports/export.ts';
+import { isExportOpen } from '../../domain/exports/export.ts';
+import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
+import { cancelExportData, startExportData } from '../../temporal/starters/export-data.ts';
+
+/**
+ * Tells the engine of the state of an export: that it is to be written, or no more. Idempotent.
+ *
+ * @param row is refreshed
+ * @returns whether the engine took it; otherwise the sweep will tell it
+ */
+export async function startOrCancelExport(
+  { em, engine }: { em: EntityManager; engine: Engine },
+  row: DataExport,
+): Promise<boolean> {
+  const { id, tenantId, kind, format, status } = row;
+  const open = isExportOpen(status);
+  try {
+    if (open)
+      await startExportData(engine, { exportId: id, tenantId, format }, `Export of ${kind} as ${format}`);
+    else await cancelExportData(engine, id);
+  } catch (error) {
+    if (error instanceof EngineUnavailable) return false;
+    throw error;
+  }
+  // Only if the row is unchanged: otherwise there is something newer to tell.
+  await em.nativeUpdate(DataExport, { id, status }, { engineDueAt: null });
+  if (open) await em.nativeUpdate(DataExport, { id, status: 'pending' }, { status: 'processing' });
+  await em.refreshOrFail(row);
+  return true;
+}

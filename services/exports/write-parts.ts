@@ -1,0 +1,139 @@
+import type { MultipartUpload, ObjectStore, UploadedPart } from '../../adapters/object-store/object-store.ts';
+import type { ExportCursor } from '../../domain/exports/cursor.ts';
+import { exportKey } from '../../domain/object-keys.ts';
+import { beginUpload } from './begin-upload.ts';
+import { changeRun, forgetParts, readParts, recordPart, type ExportRun } from './export-run.ts';
+import { readAhead, type ExportControls, type TextSource } from './text-source.ts';
+
+/** The least that a store takes as a part which is not the last. */
+const PART_BYTES = 5 * 1024 * 1024;
+
+/** The store has other parts than were recorded: two attempts wrote at once. The next one begins where they differ. */
+export class PartsChanged extends Error {
+  override readonly name = 'PartsChanged';
+}
+
+interface Written {
+  /** None while everything fits into one request. */
+  upload?: MultipartUpload;
+  parts: UploadedPart[];
+  records: number;
+  cursor?: ExportCursor;
+}
+
+/**
+ * Writes records to the store as one object, in parts of whole records. Each part is recorded with its last record once
+ * the store has it, and a later attempt goes on there: no record is missing, none is there twice. Two parts are in memory
+ * at a time.
+ *
+ * @returns how many records
+ * @throws ExportSuperseded, PartsChanged
+ */
+export async function writeParts(
+  objects: ObjectStore,
+  run: ExportRun,
+  source: TextSource,
+  { signal, onProgress }: ExportControls,
+): Promise<number> {
+  const key = exportKey(run.row.tenantId, run.row.id);
+  const { contentType, between } = source;
+  const written = await resume(objects, run, key);
+  const { parts } = written;
+  let { upload, records } = written;
+  let chunks: Buffer[] = [];
+  let bytes = 0;
+  let storing = Promise.resolve();
+
+  const add = (text: string): void => {
+    const chunk = Buffer.from(text);
+    chunks.push(chunk);
+    bytes += chunk.length;
+  };
+  const take = (): Buffer => {
+    const body = Buffer.concat(chunks, bytes);
+    [chunks, bytes] = [[], 0];
+    return body;
+  };
+  const store = async (
+    to: MultipartUpload,
+    body: Buffer,
+    end?: { cursor: ExportCursor; records: number },
+  ) => {
+    const { number, etag } = await objects.uploadPart(to, parts.length + 1, body, { signal });
+    const part = { number, etag: unquoted(etag) };
+    if (end) await recordPart(run, { ...part, ...end });
+    parts.push(part);
+  };
+
+  const expected = await expectedOf(run, source);
+  onProgress(records, expected);
+  if (parts.length === 0) add(source.head);
+  try {
+    for await (const page of readAhead(source.pages(written.cursor, records))) {
+      signal.throwIfAborted();
+      if (records > 0) add(between);
+      add(page.text);
+      records += page.records;
+      if (bytes < PART_BYTES) continue;
+      const body = take();
+      await storing;
+      upload ??= await beginUpload(objects, run, contentType);
+      storing = store(upload, body, { cursor: page.cursor, records });
+      // It fails where it is awaited.
+      storing.catch(() => undefined);
+      onProgress(records, expected);
+    }
+  } finally {
+    await storing;
+  }
+  add(source.tail);
+  if (!upload) {
+    await objects.put(key, take(), { contentType, signal });
+    return records;
+  }
+  if (bytes > 0) await store(upload, take());
+  if (!hasAll(await objects.listParts(upload), parts)) {
+    throw new PartsChanged('the parts in the store are not the ones that were recorded');
+  }
+  await objects.completeMultipart(upload, parts);
+  return records;
+}
+
+/** What earlier attempts have written, as far as the store has it. */
+async function resume(objects: ObjectStore, run: ExportRun, key: string): Promise<Written> {
+  const { storeUploadId: uploadId } = run.row;
+  if (!uploadId) return { parts: [], records: 0 };
+  const upload = { key, uploadId };
+  const stored = await objects.listParts(upload);
+  const recorded = await readParts(run);
+  const differs = recorded.findIndex(
+    ({ number, etag }) => !stored?.some((part) => part.number === number && part.etag === etag),
+  );
+  const kept = differs === -1 ? recorded : recorded.slice(0, differs);
+  if (kept.length < recorded.length) await forgetParts(run, kept.length + 1);
+  const last = kept.at(-1);
+  return {
+    ...(stored && { upload }),
+    parts: kept.map(({ number, etag }) => ({ number, etag: etag ?? '' })),
+    records: last?.records ?? 0,
+    ...(last && { cursor: last.cursor }),
+  };
+}
+
+async function expectedOf(run: ExportRun, source: TextSource): Promise<number> {
+  if (typeof run.row.expectedCount === 'number') return run.row.expectedCount;
+  const expected = await source.count();
+  await changeRun(run, (row) => void (row.expectedCount = expected));
+  return expected;
+}
+
+/** Whether the store has these parts. One more, of an earlier attempt that had more records, is not asked for. */
+function hasAll(stored: readonly UploadedPart[] | undefined, parts: readonly UploadedPart[]): boolean {
+  return parts.every(({ number, etag }) =>
+    stored?.some((part) => part.number === number && part.etag === etag),
+  );
+}
+
+function unquoted(etag: string): string {
+  return etag.replaceAll('"', '');
+}

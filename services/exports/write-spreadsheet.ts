@@ -1,0 +1,128 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { SecretCipher } from '../../adapters/encryption/secret-cipher.ts';
+import { GoogleError } from '../../adapters/google-sheets/google-error.ts';
+import type { GoogleSheets } from '../../adapters/google-sheets/google-sheets.ts';
+import { Connection } from '../../db/entities/connections/connection.ts';
+import type { Cell } from '../../domain/exports/cell.ts';
+import type { ExportCursor } from '../../domain/exports/cursor.ts';
+import type { FilesSpec } from '../../domain/exports/spec.ts';
+import { refreshTokenOf } from '../connections/sealed-token.ts';
+import { changeRun, readParts, recordPart, type ExportRun } from './export-run.ts';
+import type { FileRows } from './files/file-rows.ts';
+import type { ExportControls } from './text-source.ts';
+
+/** "we recommend a 2-MB maximum payload"; in characters, of which some have several bytes. */
+const BATCH_CHARACTERS = 750_000;
+const BATCH_ROWS = 5_000;
+/** A token is valid for an hour. */
+const TOKEN_MS = 45 * 60_000;
+
+export interface SpreadsheetDeps {
+  em: EntityManager;
+  cipher: SecretCipher;
+  sheets: GoogleSheets | undefined;
+}
+
+/**
+ * Writes files into one spreadsheet, which is made once: it is found by the export's id, and each batch of rows has a place
+ * of its own in it, so that writing it again changes nothing. A later attempt goes on after the last batch recorded.
+ *
+ * @returns how many records
+ * @throws ExportSuperseded, GoogleError
+ */
+export async function writeSpreadsheet(
+  { em, cipher, sheets }: SpreadsheetDeps,
+  run: ExportRun,
+  spec: FilesSpec,
+  rows: FileRows,
+  { signal, onProgress }: ExportControls,
+): Promise<number> {
+  if (!sheets) throw new GoogleError('CONNECTION_REJECTED', 'no client of Google is configured any more');
+  const token = accessTokens(em.fork(), run, cipher, sheets, signal);
+  const { sheetName } = spec;
+  const id = await ensureSpreadsheet(run, sheets, await token(), spec, signal);
+
+  const parts = await readParts(run);
+  const last = parts.at(-1);
+  let records = last?.records ?? 0;
+  let number = parts.length;
+  const expected = run.row.expectedCount ?? (await rows.count());
+  onProgress(records, expected);
+  if (!last) {
+    // A sheet needs one row that is not frozen.
+    const size = { rows: Math.max(2, expected + 1), columns: rows.header.length };
+    await sheets.shapeSheet(await token(), id, { name: sheetName, ...size }, signal);
+    await sheets.writeRows(await token(), id, { sheet: sheetName, firstRow: 1, rows: [rows.header] }, signal);
+    await changeRun(run, (row) => void (row.expectedCount = expected));
+  }
+  for await (const { rows: some, cursor } of batches(rows.pages(last?.cursor))) {
+    signal.throwIfAborted();
+    // Below the header; a batch that was written and not recorded is written to the same place.
+    const place = { sheet: sheetName, firstRow: records + 2, rows: some };
+    await sheets.writeRows(await token(), id, place, signal);
+    records += some.length;
+    number += 1;
+    await recordPart(run, { number, etag: null, cursor, records });
+    onProgress(records, expected);
+  }
+  return records;
+}
+
+/** The id of the spreadsheet of an export. */
+async function ensureSpreadsheet(
+  run: ExportRun,
+  sheets: GoogleSheets,
+  accessToken: string,
+  { title }: FilesSpec,
+  signal: AbortSignal,
+): Promise<string> {
+  if (run.row.spreadsheetId) return run.row.spreadsheetId;
+  const { id, url } = await sheets.ensureSpreadsheet(accessToken, { exportId: run.row.id, title }, signal);
+  await changeRun(run, (row) => void Object.assign(row, { spreadsheetId: id, spreadsheetUrl: url }));
+  return id;
+}
+
+/** The access token of a run, renewed in time. A connection that no longer works says so from then on. */
+function accessTokens(
+  em: EntityManager,
+  { row }: ExportRun,
+  cipher: SecretCipher,
+  sheets: GoogleSheets,
+  signal: AbortSignal,
+): () => Promise<string> {
+  let known: { token: string; until: number } | undefined;
+  return async () => {
+    if (known && Date.now() < known.until) return known.token;
+    const { connectionId: id, tenantId } = row;
+    const connection = id ? await em.findOne(Connection, { id, tenantId }, { refresh: true }) : null;
+    if (!connection) throw new GoogleError('CONNECTION_REVOKED', 'the connection was deleted');
+    try {
+      const token = await sheets.accessToken(refreshTokenOf(cipher, connection), signal);
+      known = { token, until: Date.now() + TOKEN_MS };
+      await em.nativeUpdate(Connection, { id: connection.id }, { error: null, lastUsedAt: new Date() });
+      return token;
+    } catch (error) {
+      if (error instanceof GoogleError && error.code === 'CONNECTION_REVOKED')
+        await em.nativeUpdate(Connection, { id: connection.id }, { error: error.message });
+      throw error;
+    }
+  };
+}
+
+/** Pages put together to what one request may hold. */
+async function* batches(
+  pages: AsyncIterable<{ rows: Cell[][]; cursor: ExportCursor }>,
+): AsyncIterable<{ rows: Cell[][]; cursor: ExportCursor }> {
+  let rows: Cell[][] = [];
+  let characters = 0;
+  let cursor: ExportCursor | undefined;
+  for await (const page of pages) {
+    rows.push(...page.rows);
+    characters += page.rows.flat().reduce((sum: number, cell) => sum + String(cell ?? '').length, 0);
+    ({ cursor } = page);
+    if (characters < BATCH_CHARACTERS && rows.length < BATCH_ROWS) continue;
+    yield { rows, cursor };
+    [rows, characters] = [[], 0];
+  }
+  if (rows.length > 0 && cursor) yield { rows, cursor };
+}

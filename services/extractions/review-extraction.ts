@@ -1,0 +1,108 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { DomainExtraction } from '../../db/entities/extractions/domain-extraction.ts';
+import type { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { AppError, notFound } from '../../domain/app-error.ts';
+import {
+  countCorrections,
+  layer,
+  mergeCorrections,
+  unknownPaths,
+  type CorrectionPlace,
+  type GivenCorrections,
+} from '../../domain/extractions/corrections.ts';
+import { isReviewDomain, REVIEW_DOMAINS, type ReviewDomain } from '../../domain/extractions/domains.ts';
+import { sameJson } from '../../domain/extractions/dot-path.ts';
+import { MAX_CORRECTIONS } from '../../domain/limits.ts';
+import { RESULT_SCHEMAS } from '../../domain/schemas/extractions/index.ts';
+import { lockFile } from '../files/lock-file.ts';
+import { findExtractions, rejectOtherMedia } from './find-extractions.ts';
+
+/** The corrections of an extraction after a review. */
+export interface Reviewed {
+  domain: ReviewDomain;
+  corrections: GivenCorrections;
+  updatedAt: Date;
+}
+
+/**
+ * Adds the corrections of a review to those of earlier ones; the extraction itself stays as it is. The file is locked
+ * meanwhile, so that of reviews at the same time none is lost.
+ *
+ * @param domain as the client names it
+ * @throws AppError WRONG_MEDIA_TYPE, INVALID_DOMAIN, NOT_FOUND, INVALID_CORRECTION for a path that leads to nothing, for
+ *   a value that does not fit there, and for too many corrections
+ */
+export async function reviewExtraction(
+  em: EntityManager,
+  file: StoredFile,
+  domain: string,
+  given: GivenCorrections,
+): Promise<Reviewed> {
+  rejectOtherMedia(file);
+  if (!isReviewDomain(domain)) {
+    throw new AppError('INVALID_DOMAIN', `no such domain; use one of ${REVIEW_DOMAINS.join(', ')}`);
+  }
+  return em.transactional(async (tx) => {
+    const locked = await lockFile(tx, file.tenantId, file.id);
+    if (!locked || locked.deletedAt) throw notFound('file');
+    const extraction = (await findExtractions(tx, locked)).find((each) => each.domain === domain);
+    if (!extraction) throw notFound('extraction');
+    const { result: original, provider, model, promptVersion, extractedAt, status } = extraction;
+
+    const unknown = unknownPaths(original, given);
+    if (unknown.length > 0) throw invalid(unknown, 'leads to nothing in the extraction');
+    const stored = await tx.findOne(DomainExtraction, { fileId: locked.id, domain });
+    const corrections = mergeCorrections(stored?.corrections, given, original);
+    if (countCorrections(corrections) > MAX_CORRECTIONS) {
+      throw new AppError('INVALID_CORRECTION', `an extraction takes at most ${MAX_CORRECTIONS} corrections`);
+    }
+    const { corrected, current } = layer(original, corrections);
+    const problem = findProblem(domain, corrected);
+    if (problem) throw invalid([{ kind: 'fieldEdits', path: problem.path }], problem.message);
+
+    const updatedAt = new Date();
+    await tx.upsert(
+      DomainExtraction,
+      {
+        fileId: locked.id,
+        domain,
+        generation: locked.generation,
+        status,
+        reason: null,
+        result: null,
+        provider,
+        model,
+        promptVersion,
+        extractedAt,
+        corrections,
+        correctedAt: updatedAt,
+      },
+      { onConflictFields: ['fileId', 'domain'], onConflictMergeFields: ['corrections', 'correctedAt'] },
+    );
+    return { domain, corrections: current, updatedAt };
+  });
+}
+
+/** Where a corrected result no longer fits its domain. */
+function findProblem(
+  domain: ReviewDomain,
+  corrected: unknown,
+): { path: string; message: string } | undefined {
+  const { data, error } = RESULT_SCHEMAS[domain].safeParse(corrected);
+  const [issue] = error?.issues ?? [];
+  if (issue) return { path: issue.path.join('.'), message: issue.message };
+  // Parsing drops what the schema does not know.
+  return sameJson(data, corrected) ? undefined : { path: '', message: 'has unknown fields' };
+}
+
+const MAX_NAMED = 20;
+const FIELD_OF = { itemReviews: 'item_reviews', fieldEdits: 'field_edits' } as const;
+
+function invalid(places: readonly CorrectionPlace[], message: string): AppError {
+  const named = places.slice(0, MAX_NAMED);
+  const paths = named.map(({ path }) => path).join(', ');
+  return new AppError('INVALID_CORRECTION', `${paths.slice(0, 400)}: ${message}`, {
+    errors: named.map(({ kind, path }) => ({ pointer: `/body/${FIELD_OF[kind]}/${path}`, message })),
+    errorCount: places.length,
+  });
+}

@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { ImageImport } from '../../db/entities/uploads/image-import.ts';
+import { chargesFor, originOf, reservationId } from '../../domain/accounts/credits.ts';
+import { initialComponents, outstanding } from '../../domain/components.ts';
+import type { RequestedCategory } from '../../domain/content-categories.ts';
+import type { UploadOptions } from '../../domain/uploads/upload-options.ts';
+import type { Engine } from '../../temporal/client.ts';
+import { reserveCredits } from '../accounts/credits.ts';
+import { apiKeyIdOf, type Principal } from '../accounts/principal.ts';
+import { startImageImport } from './start-image-import.ts';
+
+const MEDIUM = 'image';
+
+/**
+ * Accepts an image by its URL: chooses the id that its file will have, reserves the credits of that file, and has the
+ * image fetched by a workflow.
+ *
+ * @throws AppError QUOTA_EXHAUSTED
+ */
+export async function requestImageImport(
+  { em, engine }: { em: EntityManager; engine: Engine },
+  { tenantId, tier, credential }: Pick<Principal, 'tenantId' | 'tier' | 'credential'>,
+  request: { url: string; contentCategory: RequestedCategory; options: UploadOptions },
+): Promise<ImageImport> {
+  const { contentCategory, options } = request;
+  const components = initialComponents(MEDIUM, { ...options, contentCategory });
+  const now = new Date();
+  const id = randomUUID();
+  const created = await em.transactional(async (tx) => {
+    // The reservation of the file to be, which is thus paid for once.
+    await reserveCredits(tx, {
+      tenantId,
+      tier,
+      reservationId: reservationId(id, 1),
+      charges: chargesFor(MEDIUM, outstanding({ mediaType: MEDIUM, components }), originOf({ options })),
+      apiKeyId: apiKeyIdOf(credential),
+    });
+    const row = tx.create(ImageImport, {
+      ...request,
+      id,
+      tenantId,
+      status: 'pending',
+      error: null,
+      duplicateOf: null,
+      engineDueAt: now,
+      createdAt: now,
+      updatedAt: now,
+    });
+    await tx.persist(row).flush();
+    return row;
+  });
+  await startImageImport({ em, engine }, created);
+  return created;
+}

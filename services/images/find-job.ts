@@ -1,0 +1,55 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { StoredFile } from '../../db/entities/files/stored-file.ts';
+import type { ImageImport } from '../../db/entities/uploads/image-import.ts';
+import { AppError, notFound } from '../../domain/app-error.ts';
+import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
+import { READ_DEADLINE_MS } from '../../temporal/deadlines.ts';
+import { findFile } from '../files/find-file.ts';
+import { findImageImport } from '../image-imports/find-image-import.ts';
+import { reconcileImageImport } from '../image-imports/reconcile-image-import.ts';
+
+/** What a job is about: a file, or an image of which there is no file, yet or ever. */
+export type Job = { file: StoredFile } | { fetched: ImageImport };
+
+/**
+ * A job of the tenant. Its id is that of its file, also of a file to be; an image that was fetched and found to be there
+ * already has the other's file.
+ *
+ * @throws AppError NOT_FOUND, also when that file was deleted; WORK_IN_PROGRESS for an upload that is not verified yet
+ */
+export async function findJob(
+  deps: { em: EntityManager; engine: Engine },
+  tenantId: string,
+  jobId: string,
+): Promise<Job> {
+  const { em } = deps;
+  const fetched = await findImageImport(em, { fileId: jobId, tenantId }).catch(unlessAbsent);
+  if (fetched?.status === 'pending') await reconcileIfReachable(deps, fetched);
+  // Read again: it may have ended meanwhile.
+  const current = fetched && (await em.refreshOrFail(fetched));
+  if (current && current.status !== 'completed') return { fetched: current };
+  try {
+    return { file: await findFile(em, tenantId, current?.duplicateOf ?? jobId) };
+  } catch (error) {
+    throw isAbsent(error) ? notFound('job') : error;
+  }
+}
+
+async function reconcileIfReachable(
+  deps: { em: EntityManager; engine: Engine },
+  row: ImageImport,
+): Promise<void> {
+  try {
+    await reconcileImageImport(deps, row, READ_DEADLINE_MS);
+  } catch (error) {
+    if (!(error instanceof EngineUnavailable)) throw error;
+  }
+}
+
+function unlessAbsent(error: unknown): undefined {
+  if (!isAbsent(error)) throw error;
+}
+
+function isAbsent(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'NOT_FOUND';
+}

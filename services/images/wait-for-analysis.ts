@@ -1,0 +1,96 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { FileDescription } from '../../db/entities/files/file-description.ts';
+import { ImageDetails } from '../../db/entities/files/image-details.ts';
+import { StoredFile } from '../../db/entities/files/stored-file.ts';
+import type { ImageImport } from '../../db/entities/uploads/image-import.ts';
+import { endOfAnalysis } from '../../domain/image-analysis.ts';
+import { findImageImport } from '../image-imports/find-image-import.ts';
+import { pollUntil } from '../shared/poll-until.ts';
+
+/** An image that is to be analyzed: stored, found to be there already, or still to be fetched. */
+export type AcceptedImage = { file: StoredFile; skipped: boolean } | { fetched: ImageImport };
+
+/** What is known of an image with its description. */
+export interface AnalyzedImage {
+  file: StoredFile;
+  details: ImageDetails;
+  /** 0–1 as the model rates itself; null when it does not. */
+  confidence: number | null;
+}
+
+/** `imageId` of an image that could not be fetched is that of its job, and of no file. */
+export type ImageAnalysis = { imageId: string } & (
+  | { status: 'completed'; image: AnalyzedImage }
+  | { status: 'failed'; error: string }
+  | { status: 'processing' }
+  | { status: 'skipped' }
+);
+
+/** The job of an accepted image, which is also the id of its file unless it is a duplicate. */
+export function jobOf(image: AcceptedImage): string {
+  return 'file' in image ? image.file.id : image.fetched.id;
+}
+
+/**
+ * Polls the rows of an image until its analysis has ended, or the time is up: they have the outcome whichever process
+ * recorded it.
+ */
+export async function waitForAnalysis(
+  em: EntityManager,
+  image: AcceptedImage,
+  milliseconds: number,
+): Promise<ImageAnalysis> {
+  const ended = await pollUntil(
+    () => ('file' in image ? analysisOf(em, image) : importOf(em, image.fetched)),
+    milliseconds,
+  );
+  return ended ?? { imageId: jobOf(image), status: 'processing' };
+}
+
+async function importOf(
+  em: EntityManager,
+  { id: imageId, tenantId }: ImageImport,
+): Promise<ImageAnalysis | undefined> {
+  const { status, error, duplicateOf } = await findImageImport(em, { fileId: imageId, tenantId });
+  if (status === 'failed') return { imageId, status, error: error?.message ?? 'the image was not fetched' };
+  if (duplicateOf) return { imageId: duplicateOf, status: 'skipped' };
+  if (status === 'pending') return undefined;
+  const file = await em.findOneOrFail(StoredFile, { id: imageId, tenantId }, { refresh: true });
+  return analysisOf(em, { file, skipped: false });
+}
+
+async function analysisOf(
+  em: EntityManager,
+  { file, skipped }: { file: StoredFile; skipped: boolean },
+): Promise<ImageAnalysis | undefined> {
+  const { id: imageId } = file;
+  if (skipped) return { imageId, status: 'skipped' };
+  await em.refreshOrFail(file);
+  const { describedAt, confidence } = await readDescribed(em, file);
+  const end = endOfAnalysis(file.components, describedAt);
+  if (end?.status === 'failed') return { imageId, status: 'failed', error: end.reason.message };
+  if (!end) return undefined;
+  const details = await em.findOneOrFail(ImageDetails, { fileId: imageId }, { refresh: true });
+  return { imageId, status: 'completed', image: { file, details, confidence } };
+}
+
+/** What is known of the newest description of a file. */
+export interface Described {
+  /** When the current run has stored it; undefined when it is of an earlier one. */
+  describedAt: Date | undefined;
+  /** 0–1 as the model rates itself; null when it does not. */
+  confidence: number | null;
+}
+
+export async function readDescribed(
+  em: EntityManager,
+  { id: fileId, generation, describedAt }: StoredFile,
+): Promise<Described> {
+  const [newest] = describedAt
+    ? await em.find(FileDescription, { fileId }, { orderBy: { generation: 'desc' }, limit: 1, refresh: true })
+    : [];
+  return {
+    describedAt: newest?.generation === generation ? newest.createdAt : undefined,
+    confidence: newest?.confidence ?? null,
+  };
+}

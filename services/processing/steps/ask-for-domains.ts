@@ -1,0 +1,56 @@
+import { answerSchema } from '../../../adapters/models/vision/answer-schemas.ts';
+import type { VisionInput, VisionModel } from '../../../adapters/models/vision/vision-model.ts';
+import type { CategoryDomain } from '../../../domain/extractions/domains.ts';
+import type { ExtractionOutcome } from '../../../domain/extractions/extraction.ts';
+import type { TokenUsage } from '../../../domain/token-usage.ts';
+import {
+  answerOfDomains,
+  DOMAIN_DEFINITIONS,
+  readAnswerOfDomains,
+} from '../../../domain/schemas/extractions/index.ts';
+
+/** A drawing may have hundreds of items. */
+const MAX_OUTPUT_TOKENS = 8_000;
+
+export type AskedDomain = ExtractionOutcome & { domain: CategoryDomain; promptVersion: string };
+
+export interface DomainAnswer {
+  outcomes: AskedDomain[];
+  usage: TokenUsage;
+}
+
+/**
+ * Asks a model for several domains of one image in one call, so that the image is paid for once.
+ *
+ * @throws ModelError
+ */
+export async function askForDomains(
+  model: VisionModel,
+  input: VisionInput,
+  domains: readonly CategoryDomain[],
+  signal: AbortSignal,
+): Promise<DomainAnswer> {
+  const definitions = domains.map((domain) => ({ domain, ...DOMAIN_DEFINITIONS[domain] }));
+  const { data, usage } = await model.extract(
+    input,
+    {
+      name: `${input.contentCategory}_extraction`,
+      schema: answerSchema(answerOfDomains(domains)),
+      instructions: definitions
+        .map(({ domain, instructions }) => `For "${domain}": ${instructions}`)
+        .join(' '),
+      promptVersion: definitions.map(({ version }) => version).join('+'),
+      maxOutputTokens: MAX_OUTPUT_TOKENS,
+    },
+    { signal },
+  );
+  const results = readAnswerOfDomains(data);
+  const outcomes = definitions.map(({ domain, version }): AskedDomain => ({
+    domain,
+    promptVersion: version,
+    status: 'completed',
+    reason: null,
+    result: results(domain),
+  }));
+  return { outcomes, usage };
+}

@@ -1,0 +1,66 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { USAGE_LEVELS, type UsageEventType, type UsageLevel } from '../../domain/operations.ts';
+import { billingPeriod, type BillingPeriod } from '../../domain/usage/periods.ts';
+import { projectMonth, shareOf, trendWeeks, type Projection } from '../../domain/usage/projections.ts';
+import { recommend, type Recommendations } from '../../domain/usage/recommendations.ts';
+import type { TimeRange } from '../../domain/usage/time.ts';
+import type { Principal } from '../accounts/principal.ts';
+import { readCreditUsage, type LimitUsage } from '../accounts/tenants/read-limits.ts';
+import { sql } from '../shared/sql.ts';
+import { readCreditUse, totalUse } from './credit-use.ts';
+import { countEvents, type EventCounts } from './read-summary.ts';
+import { usageRows } from './usage-rows.ts';
+
+export interface PlanUsage {
+  period: TimeRange;
+  /** Requests and operations of the period. */
+  counts: EventCounts;
+  /** Operations of the period; null stands for those that have no levels. */
+  byLevel: ReadonlyMap<UsageLevel | null, number>;
+  /** Credits of the current month. */
+  month: LimitUsage;
+  projection: Projection;
+  recommendations: Recommendations;
+}
+
+/** What a tenant used in the current period, and what its month and its plan come to. */
+export async function readPlan(
+  em: EntityManager,
+  principal: Principal,
+  periodName: BillingPeriod,
+  now = new Date(),
+): Promise<PlanUsage> {
+  const { tenantId, tier } = principal;
+  const period = billingPeriod(periodName, now);
+  const counts = await countEvents(em, { tenantId, range: period });
+  const byLevel = await countByLevel(em, { tenantId, range: period });
+  const month = await readCreditUsage(em, principal, now);
+  const creditsOf = async (range: TimeRange) => totalUse(await readCreditUse(em, { tenantId, range }));
+  const { lastWeek, weekBefore } = trendWeeks(now);
+  const facts = { ...month, lastWeek: await creditsOf(lastWeek), weekBefore: await creditsOf(weekBefore) };
+  const projection = projectMonth(facts, billingPeriod('month', now), now);
+  const recommendations = recommend({
+    tier,
+    usedPercentage: shareOf(month.used, month.limit),
+    projection,
+    requests: counts.requests,
+    failedRequests: counts.failedRequests,
+    singleDescriptions: counts.operations.describe ?? 0,
+    batchDescriptions: counts.operations.batch_describe ?? 0,
+    byLevel,
+  });
+  return { period, counts, byLevel, month, projection, recommendations };
+}
+
+async function countByLevel(
+  em: EntityManager,
+  filter: { tenantId: string; range: TimeRange },
+): Promise<Map<UsageLevel | null, number>> {
+  const rows = await em.execute<{ level: string; type: UsageEventType; events: string }[]>(
+    sql`select subtype as level, sum(events) as events from (${await usageRows(em, filter)}) as used
+        where type <> 'request' group by subtype`,
+  );
+  return new Map(
+    rows.map(({ level, events }) => [USAGE_LEVELS.find((one) => one === level) ?? null, Number(events)]),
+  );
+}

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { createHash, randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import { createClient, eventually, sharedRun, type Json } from '../support/api.ts';
+import { minimalPdf, wordDocument } from '../support/documents.ts';
+import { uniquePicture } from '../support/pictures.ts';
+
+/** Documents through every way to upload files, also beside images. */
+const client = createClient(sharedRun());
+const PART = 5 * 1024 * 1024;
+const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+
+const sentence = (word: string) => `The ${word} of the old mill was mended by the carpenter in the autumn.`;
+const note = (word: string) => Buffer.from(sentence(word));
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const unique = (name: string) => `${name}${randomUUID().slice(0, 8)}`;
+
+/** The file is read, and its text is found. */
+async function assertRead(id: string, type: string, word: string): Promise<Json> {
+  const file = await client.settled(id, 120);
+  assert.deepEqual(
+    [file.primary_status, file.media_type, file.document_type],
+    ['completed', 'document', type],
+    JSON.stringify(file),
+  );
+  assert.match(file.extracted_text, new RegExp(word));
+  const { body } = await client.post('/files/search', { query: word, document_ids: [id] });
+  assert.equal(body.items[0]?.document_id, id);
+  return file;
+}
+
+async function put(url: string, bytes: Uint8Array, headers: Record<string, string> = {}): Promise<string> {
+  const response = await fetch(url, { method: 'PUT', headers, body: bytes as Uint8Array<ArrayBuffer> });
+  assert.equal(response.status, 200, await response.text());
+  return response.headers.get('etag') ?? '';
+}
+
+test('a batch of documents and images answers the kind of each, and its session tells their results', async () => {
+  const words = [unique('roof'), unique('wheel')];
+  const pdf = minimalPdf([sentence(words[0] ?? '')]);
+  const files = [
+    { bytes: pdf, filename: 'roof.pdf' },
+    { bytes: await uniquePicture(), filename: 'mill.jpg' },
+    { bytes: await wordDocument('Wheel', sentence(words[1] ?? '')), filename: 'wheel.docx' },
+    { bytes: Buffer.from('%PDF-1.7 nothing else'), filename: 'broken.pdf' },
+    { bytes: Buffer.from('<html>'), filename: 'page.md' },
+  ];
+  const { status, body } = await client.batch(files, { tags: 'mill' });
+  assert.equal(status, 201);
+  assert.deepEqual(
+    body.immediate_results.map((one: Json) => [
+      one.media_type,
+      one.document_type,
+      one.text_extraction_status,
+    ]),
+    [
+      ['document', 'pdf', 'pending'],
+      ['image', null, null],
+      ['document', 'docx', 'pending'],
+      ['document', 'pdf', 'pending'],
+      [null, null, null],
+    ],
+  );
+  const session = await client.sessionEnded(body.session_id, 120);
+  assert.deepEqual(
+    [session.total_files, session.completed_files, session.failed_files],
+    [5, 3, 2],
+    JSON.stringify(session),
+  );
+  const results = (await client.get(`/files/sessions/${body.session_id}/results`)).body;
+  const listed = JSON.stringify(results);
+  for (const { file_id: id } of body.immediate_results) if (id) assert.ok(listed.includes(id), listed);
+  const [roof, , wheel] = body.immediate_results;
+  const file = await assertRead(roof.file_id, 'pdf', words[0] ?? '');
+  assert.ok(file.tags.includes('mill'));
+  await assertRead(wheel.file_id, 'docx', words[1] ?? '');
+
+  const again = await client.batch([{ bytes: pdf, filename: 'again.pdf' }], { skip_duplicates: 'true' });
+  const [skipped] = again.body.immediate_results;
+  assert.deepEqual([skipped.status, skipped.existing_file_id], ['skipped', roof.file_id]);
+});
+
+async function direct(bytes: Uint8Array, fields: Json): Promise<Json> {
+  const { status, body } = await client.post('/files/direct-uploads', {
+    size_bytes: bytes.length,
+    claimed_file_hash: sha256(bytes),
+    ...fields,
+  });
+  assert.equal(status, 201, JSON.stringify(body));
+  return body;
+}
+
+test('documents are uploaded directly, in one part and in several', async () => {
+  const word = unique('stone');
+  const bytes = minimalPdf([sentence(word)]);
+  const single = await direct(bytes, { filename: 'stone.pdf', content_type: 'application/pdf' });
+  await put(single.presigned_url, bytes, single.headers);
+  const completed = await client.post(`/files/direct-uploads/${single.upload_id}/complete`, {});
+  assert.deepEqual(
+    [completed.status, completed.body.media_type],
+    [202, 'document'],
+    JSON.stringify(completed),
+  );
+  await assertRead(completed.body.file_id, 'pdf', word);
+
+  const other = unique('sack');
+  const large = Buffer.concat([minimalPdf([sentence(other)]), Buffer.alloc(PART, '\n%')]);
+  const parts = await direct(large, {
+    filename: 'sack.pdf',
+    content_type: 'application/pdf',
+    upload_mode: 'multipart',
+    part_size_bytes: PART,
+  });
+  for (const { part_number: number, url } of parts.part_urls) {
+    const part = large.subarray((number - 1) * PART, number * PART);
+    const etag = await put(url, part);
+    await client.post(`/files/direct-uploads/${parts.upload_id}/parts/confirm`, {
+      part_number: number,
+      etag,
+      size_bytes: part.length,
+    });
+  }
+  const { body } = await client.post(`/files/direct-uploads/${parts.upload_id}/complete`, {});
+  await assertRead(body.file_id, 'pdf', other);
+
+  const html = Buffer.from('<!doctype html><p>Hello</p>');
+  const wrong = await direct(html, { filename: 'page.md', content_type: 'text/markdown' });
+  await put(wrong.presigned_url, html, wrong.headers);
+  await client.post(`/files/direct-uploads/${wrong.upload_id}/complete`, {});
+  await eventually(async () => {
+    const upload = (await client.get(`/files/direct-uploads/${wrong.upload_id}`)).body;
+    assert.equal(upload.status, 'FAILED', JSON.stringify(upload));
+  });
+});
+
+test('a text and a Word document are uploaded directly by their declared types', async () => {
+  for (const [type, filename, content_type, bytes, word] of [
+    ['txt', 'note.txt', 'text/plain', note('ladder'), 'ladder'],
+    ['docx', 'note.docx', DOCX, await wordDocument('Beam', sentence('beam')), 'beam'],
+  ] as const) {
+    const upload = await direct(bytes, { filename, content_type });
+    await put(upload.presigned_url, bytes, upload.headers);
+    const { body } = await client.post(`/files/direct-uploads/${upload.upload_id}/complete`, {});
+    await assertRead(body.file_id, type, word);
+  }
+});
+
+test('documents are streamed by older clients', async () => {
+  const word = unique('flour');
+  const form = new FormData();
+  form.append('file', new Blob([note(word)]), 'flour.txt');
+  const { status, body } = await client.request('POST', '/user-files/upload/stream', { body: form });
+  assert.deepEqual(
+    [status, body.media_type, body.document_type, body.text_extraction_status, body.variants_queued],
+    [201, 'document', 'txt', 'pending', false],
+    JSON.stringify(body),
+  );
+  await assertRead(body.image_id, 'txt', word);
+});
+
+test('documents of a prepared batch of older clients are confirmed', async () => {
+  const words = [unique('gear'), unique('rope')];
+  const contents = [minimalPdf([sentence(words[0] ?? '')]), note(words[1] ?? '')];
+  const files = [
+    { filename: 'gear.pdf', content_type: 'application/pdf', size_bytes: contents[0]?.length },
+    { filename: 'rope.txt', content_type: 'text/plain', size_bytes: contents[1]?.length },
+  ];
+  const prepared = await client.post('/uploads/batch-prepare', { files, intent: 'document_extraction' });
+  assert.equal(prepared.status, 200, JSON.stringify(prepared.body));
+  const { batch_id, presigned_urls: urls } = prepared.body;
+  for (const { file_index: at, upload_url, upload_headers } of urls)
+    await put(upload_url, contents[at] ?? Buffer.alloc(0), upload_headers);
+  const confirmations = urls.map(({ object_key }: Json) => ({
+    object_key,
+    success: true,
+    media_type: 'document',
+  }));
+  const { status, body } = await client.post('/uploads/batch-confirm', { batch_id, confirmations });
+  assert.deepEqual([status, body.successful_uploads, body.failed_uploads], [200, 2, 0], JSON.stringify(body));
+  const ids = urls
+    .toSorted((a: Json, b: Json) => a.file_index - b.file_index)
+    .map(({ image_id: id }: Json) => id as string);
+  await assertRead(ids[0] ?? '', 'pdf', words[0] ?? '');
+  await assertRead(ids[1] ?? '', 'txt', words[1] ?? '');
+});

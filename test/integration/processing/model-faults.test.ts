@@ -1,0 +1,197 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger, Runtime } from '@temporalio/worker';
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { createImageActivities } from '../../../activities/images/image-activities.ts';
+import { createVisionActivities } from '../../../activities/vision/vision-activities.ts';
+import { createLocalVision } from '../../../adapters/models/vision/local-vision.ts';
+import { createOpenAiVision } from '../../../adapters/models/vision/openai-vision.ts';
+import { chooseFrom } from '../../../adapters/models/vision/vision-models.ts';
+import { Tenant } from '../../../db/entities/accounts/tenant.ts';
+import { FileDescription } from '../../../db/entities/files/file-description.ts';
+import { UsageEvent } from '../../../db/entities/usage/usage-event.ts';
+import { readConfig } from '../../../domain/schemas/read-config.ts';
+import type { FileTarget } from '../../../services/processing/file-target.ts';
+import { openWorkerDeps } from '../../../worker/deps.ts';
+import { WORKER_SETTINGS } from '../../../worker/settings.ts';
+import { ingestImage } from '../../support/ingest-image.ts';
+import { replies, startModelServer, type ModelReply, type ModelServer } from '../../support/model-server.ts';
+import { demoPicture } from '../../support/pictures.ts';
+
+/**
+ * What becomes of a description when the endpoint of its model misbehaves, attempt by attempt, as the engine would
+ * repeat them: a pause, for as long as the fault lasts, or an end with a reason.
+ */
+const { deps, close } = openWorkerDeps(readConfig(WORKER_SETTINGS, process.env));
+after(close);
+const em = () => deps.orm.em.fork();
+/** More than any fault is counted. */
+const FOREVER = 4;
+const PATIENT_SECONDS = 30;
+
+Runtime.install({ logger: new DefaultLogger('ERROR') });
+
+interface Attempts {
+  failures: ApplicationFailure[];
+  described: boolean;
+}
+
+describe('a model endpoint that misbehaves', () => {
+  let server: ModelServer;
+  before(async () => {
+    server = await startModelServer();
+  });
+  after(() => server.stop());
+  afterEach(() => {
+    server.otherwise(replies.ok());
+    server.requests.splice(0);
+  });
+
+  /** A picture that is ready to be described. */
+  async function measured(): Promise<FileTarget> {
+    const tenantId = randomUUID();
+    await em().insert(Tenant, { id: tenantId, name: 'faults', tier: 'enterprise', createdAt: new Date() });
+    const { id: fileId, objectKey } = await ingestImage(em(), tenantId);
+    await deps.objects.put(objectKey, demoPicture('chelsea.jpg'), { contentType: 'image/jpeg' });
+    const target = { fileId, tenantId, generation: 1 };
+    const { renderVariants } = createImageActivities({ ...deps, vision: deps.models.local });
+    await new MockActivityEnvironment({ startToCloseTimeoutMs: 60_000 }).run(() => renderVariants(target));
+    return target;
+  }
+
+  /** Attempts until one succeeds or is final, `most` at the most; each has the heartbeat of the one before. */
+  async function attempts(
+    target: FileTarget,
+    most: number,
+    { orm = deps.orm, timeoutSeconds = PATIENT_SECONDS } = {},
+  ): Promise<Attempts> {
+    const remote = createOpenAiVision({
+      provider: 'openai',
+      baseUrl: server.url,
+      model: 'test',
+      timeoutSeconds,
+    });
+    const models = chooseFrom([remote], createLocalVision());
+    const { describeImage } = createVisionActivities({ ...deps, orm, models }, 'openai');
+    const failures: ApplicationFailure[] = [];
+    let heartbeatDetails: unknown;
+    for (let attempt = 1; attempt <= most; attempt += 1) {
+      const env = new MockActivityEnvironment({ attempt, heartbeatDetails, startToCloseTimeoutMs: 60_000 });
+      env.on('heartbeat', (details: unknown) => (heartbeatDetails = details));
+      try {
+        await env.run(() => describeImage(target));
+        return { failures, described: true };
+      } catch (error) {
+        assert.ok(error instanceof ApplicationFailure, String(error));
+        failures.push(error);
+        if (error.nonRetryable) break;
+      }
+    }
+    return { failures, described: false };
+  }
+
+  const stored = (fileId: string) => em().find(FileDescription, { fileId });
+
+  const pauses: Record<string, [ModelReply, code: string, message: RegExp, delay?: string]> = {
+    '429 with Retry-After': [replies.rateLimited('7'), 'MODEL_RATE_LIMITED', /429/, '7 seconds'],
+    '429 without': [replies.rateLimited(), 'MODEL_RATE_LIMITED', /429/],
+    '500': [replies.error(500), 'MODEL_UNAVAILABLE', /500/],
+    '401': [replies.error(401), 'MODEL_UNAUTHORIZED', /401/],
+    '402': [replies.error(402), 'MODEL_UNAVAILABLE', /402/],
+    silence: [replies.hang(), 'MODEL_TIMEOUT', /did not answer within/],
+    'a slow drip': [replies.slowDrip(), 'MODEL_TIMEOUT', /did not answer within/],
+    'a closed connection': [replies.hangUp(), 'MODEL_UNAVAILABLE', /cannot be reached|broke off/],
+    'a cut stream': [replies.cutStream(), 'MODEL_UNAVAILABLE', /cannot be reached|broke off/],
+  };
+  for (const [name, [reply, code, message, delay]] of Object.entries(pauses)) {
+    test(`${name} is a pause, which ends by itself`, async () => {
+      const target = await measured();
+      server.otherwise(reply);
+      const [most, timeoutSeconds] = code === 'MODEL_TIMEOUT' ? [2, 0.3] : [FOREVER, PATIENT_SECONDS];
+      const waiting = await attempts(target, most, { timeoutSeconds });
+      assert.equal(waiting.described, false);
+      for (const failure of waiting.failures) {
+        assert.deepEqual([failure.type, failure.nonRetryable], [code, false]);
+        assert.match(failure.message, message);
+        assert.equal(failure.nextRetryDelay ?? undefined, delay);
+      }
+      server.otherwise(replies.ok());
+      assert.deepEqual(await attempts(target, 1), { failures: [], described: true });
+      assert.equal((await stored(target.fileId)).length, 1);
+    });
+  }
+
+  const ends: Record<string, [ModelReply, code: string, message: RegExp, calls: number]> = {
+    'a body that is not JSON': [replies.invalidJson(), 'MODEL_INVALID_REPLY', /not JSON, 3 times$/, 3],
+    'a body of 10 MB': [replies.huge(), 'MODEL_INVALID_REPLY', /more than 1024 KB, 3 times$/, 3],
+    'a refusal': [replies.content(null, { refusal: 'no' }), 'MODEL_REFUSED', /refused/, 1],
+    'a content filter': [
+      replies.content('', { finishReason: 'content_filter' }),
+      'MODEL_REFUSED',
+      /refused/,
+      1,
+    ],
+    '400': [replies.error(400), 'MODEL_REFUSED', /400/, 1],
+    'another schema, twice': [replies.wrongSchema(), 'MODEL_INVALID_ANSWER', /another shape.*, twice$/, 2],
+    'prose, twice': [replies.content('A cat.'), 'MODEL_INVALID_ANSWER', /not JSON\), twice$/, 2],
+    'an answer cut off, twice': [
+      replies.content('{"desc', { finishReason: 'length' }),
+      'MODEL_INVALID_ANSWER',
+      /cut off; be brief\), twice$/,
+      2,
+    ],
+  };
+  for (const [name, [reply, code, message, calls]] of Object.entries(ends)) {
+    test(`${name} ends the description with a reason, after ${calls} calls`, async () => {
+      const target = await measured();
+      server.otherwise(reply);
+      const { failures, described } = await attempts(target, FOREVER);
+      const last = failures.at(-1);
+      assert.deepEqual([described, last?.type, last?.nonRetryable], [false, code, true]);
+      assert.match(last?.message ?? '', message);
+      assert.equal(server.requests.length, calls);
+      const answered = code === 'MODEL_REFUSED' || code === 'MODEL_INVALID_ANSWER' ? calls : 0;
+      const events = await em().find(UsageEvent, { fileId: target.fileId });
+      assert.deepEqual(
+        events.map(({ errorCode, inputTokens, credits }) => [errorCode, inputTokens, credits]),
+        answered > 0 && name !== '400' ? [[code, answered * 1_200, 0]] : [],
+      );
+    });
+  }
+
+  test('another schema that is right once the model has seen its errors is paid and recorded as both calls', async () => {
+    const target = await measured();
+    server.next(replies.wrongSchema());
+    assert.deepEqual(await attempts(target, FOREVER), { failures: [], described: true });
+    const [row] = await stored(target.fileId);
+    assert.deepEqual(
+      [row?.inputTokens, row?.outputTokens, row?.thinkingTokens, row?.cacheReadTokens, row?.promptVersion],
+      [2_400, 160, 60, 2_000, 'describe-image-v1'],
+    );
+    const [event, ...more] = await em().find(UsageEvent, { fileId: target.fileId });
+    assert.deepEqual([event?.provider, event?.inputTokens, more.length], ['openai', 2_400, 0]);
+  });
+
+  test('an answer that the database cannot take is stored by the next attempt, without another call', async () => {
+    const target = await measured();
+    let away = true;
+    const orm = {
+      em: {
+        fork() {
+          const fork = em();
+          if (!away) return fork;
+          away = false;
+          return Object.assign(fork, {
+            transactional: () => Promise.reject(new Error('the database is away')),
+          });
+        },
+      },
+    } as unknown as typeof deps.orm;
+    const { failures, described } = await attempts(target, FOREVER, { orm });
+    assert.deepEqual([failures.length, described], [1, true]);
+    assert.equal(server.requests.length, 1);
+    assert.equal((await stored(target.fileId)).length, 1);
+  });
+});
