@@ -28,10 +28,18 @@ export const credits = {
     const held = await em().execute<{ id: string }[]>(
       `select files.id from files join credit_entries opened
          on opened.reservation_id in ('file/' || files.id || '/' || files.generation,
-           'file/' || files.id || '/' || files.generation || '/pages') and not opened.closes
+           'file/' || files.id || '/' || files.generation || '/pages',
+           'file/' || files.id || '/' || files.generation || '/schema') and not opened.closes
        where files.primary_status not in ('pending', 'processing') and not exists (
          select from credit_entries closed where closed.reservation_id = opened.reservation_id and closed.closes)`,
     );
+    const kept = await em().execute<{ id: string }[]>(
+      `select extractions.id from extractions join credit_entries opened
+         on opened.reservation_id = 'extraction/' || extractions.id and not opened.closes
+       where extractions.status <> 'processing' and not exists (
+         select from credit_entries closed where closed.reservation_id = opened.reservation_id and closed.closes)`,
+    );
+    for (const { id } of kept) yield `extraction ${id} has ended and its reservation is still open`;
     for (const { id } of held) yield `file ${id} has ended and its reservation is still open`;
   },
 } satisfies Invariant;
