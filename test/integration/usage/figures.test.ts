@@ -198,7 +198,7 @@ test('all figures are the plain sums of what was recorded, however much of it is
       await checkMonth(tenantId, reservations);
       await checkFileTokens(tenantId, operations);
     }),
-    { numRuns: 12 },
+    { numRuns: 8 },
   );
 });
 
