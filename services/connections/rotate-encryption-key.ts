@@ -1,4 +1,4 @@
-import { LockMode, type EntityName, type FilterQuery, type FindOptions } from '@mikro-orm/core';
+import { LockMode, type EntityName, type FindOptions } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import {
   EncryptionKeyUnknown,
@@ -87,7 +87,7 @@ async function rotatePage<T extends SecretRow>(
 ): Promise<string | undefined> {
   return em.transactional(async (tx) => {
     const former: object = { id: { $gt: after }, encryptionKeyId: { $ne: cipher.currentKeyId } };
-    const page = await tx.find(entity, former as FilterQuery<NoInfer<T>>, {
+    const page = await tx.find(entity, former, {
       orderBy: { id: 'asc' } as NonNullable<FindOptions<T>['orderBy']>,
       limit: PAGE,
       lockMode: LockMode.PESSIMISTIC_WRITE,
