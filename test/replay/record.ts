@@ -212,6 +212,7 @@ async function recordMaintenance(): Promise<void> {
   for (const [id, workflow] of [
     [SCHEDULE_IDS.sweepDue, 'sweep-due'],
     [SCHEDULE_IDS.sweepQuiet, 'sweep-quiet'],
+    [SCHEDULE_IDS.keepUsage, 'keep-usage'],
   ] as const) {
     const handle = engine.client.schedule.getHandle(id);
     await handle.trigger();
