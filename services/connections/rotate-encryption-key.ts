@@ -1,4 +1,4 @@
-import { LockMode, type EntityName, type FilterQuery, type FindOptions } from '@mikro-orm/core';
+import { LockMode, type EntityName, type FindOptions } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import {
   EncryptionKeyUnknown,
@@ -31,7 +31,7 @@ interface SecretKind<T extends SecretRow> {
   what: string;
   entity: EntityName<T>;
   /** Encrypts its secret with the current key. */
-  reseal(cipher: SecretCipher, row: T): void;
+  reseal: (cipher: SecretCipher, row: T) => void;
 }
 
 const storageConfigs: SecretKind<StorageConfig> = {
@@ -86,8 +86,8 @@ async function rotatePage<T extends SecretRow>(
   progress: KeyRotation,
 ): Promise<string | undefined> {
   return em.transactional(async (tx) => {
-    const where = { id: { $gt: after }, encryptionKeyId: { $ne: cipher.currentKeyId } };
-    const page = await tx.find(entity, where as object as FilterQuery<NoInfer<T>>, {
+    const former: object = { id: { $gt: after }, encryptionKeyId: { $ne: cipher.currentKeyId } };
+    const page = await tx.find(entity, former, {
       orderBy: { id: 'asc' } as NonNullable<FindOptions<T>['orderBy']>,
       limit: PAGE,
       lockMode: LockMode.PESSIMISTIC_WRITE,

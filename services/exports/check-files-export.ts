@@ -20,7 +20,7 @@ async function requireConnection(
     throw new AppError('CONNECTION_REQUIRED', `google_sheets needs a connection: ${HOW_TO_CONNECT}`);
   }
   const { id, error } = await findConnection(em, tenantId, connectionId);
-  if (error !== null) throw new AppError('CONNECTION_REJECTED', `${error}; connect the account again`);
+  if (error) throw new AppError('CONNECTION_REJECTED', `${error}; connect the account again`);
   return id;
 }
 

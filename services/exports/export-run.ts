@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { DataExport } from '../../db/entities/exports/export.ts';
+import type { DataExport } from '../../db/entities/exports/export.ts';
 import { ExportPart } from '../../db/entities/exports/export-part.ts';
 import { isExportOpen } from '../../domain/exports/export.ts';
 import { EXPORT_HOURS } from '../../domain/limits.ts';

@@ -89,7 +89,7 @@ test('a text that begins like a formula is none in a CSV file', async () => {
   const request = { format: 'csv', columns, folder_id: folder, include_subfolders: true };
   const lines = (await exported(request)).bytes.toString().split('\r\n').slice(1, -1);
   const cells = TITLES.map((title) => (/^[=+\-@]/.test(title) ? `'${title}` : title));
-  const expected = cells.map((cell) => `${cell.includes('"') ? `"${cell.replaceAll('"', '""')}"` : cell}`);
+  const expected = cells.map((cell) => (cell.includes('"') ? `"${cell.replaceAll('"', '""')}"` : cell));
   for (const cell of expected)
     assert.ok(
       lines.some((line) => line.startsWith(`${cell},"harbour, boat`)),

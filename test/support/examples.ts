@@ -25,7 +25,8 @@ const NAMED: Readonly<Record<string, string>> = {
   secret_access_key: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
   endpoint: 'https://s3.example.com',
 };
-const CONSENT = 'https://accounts.google.com/o/oauth2/v2/auth?client_id=…&response_type=code&state=…';
+const CONSENT =
+  'https://accounts.google.com/o/oauth2/v2/auth?client_id=darkroom&response_type=code&access_type=offline';
 const DURATIONS: Readonly<Record<string, number>> = {
   processing_time_ms: 640,
   duration_ms: 640,

@@ -128,7 +128,8 @@ export async function startGoogleServer(): Promise<{ url: string; stop(): Promis
     }
     if (method === 'GET') return send(response, 200, { sheets: [{ properties: { sheetId: 0 } }] });
     if (method === 'POST') {
-      const [request] = body?.['requests'] as [{ updateSheetProperties: { properties: Properties } }];
+      const { requests } = body as { requests: [{ updateSheetProperties: { properties: Properties } }] };
+      const [request] = requests;
       const { title, gridProperties } = request.updateSheetProperties.properties;
       found.sheet = { title, ...gridProperties };
       return send(response, 200, {});

@@ -7,7 +7,7 @@ export function presentConnection(connection: Connection) {
     id,
     provider,
     name,
-    status: error === null ? ('active' as const) : ('revoked' as const),
+    status: error ? ('revoked' as const) : ('active' as const),
     error: error ?? null,
     created_at: createdAt.toISOString(),
     last_used_at: lastUsedAt?.toISOString() ?? null,
