@@ -28,6 +28,7 @@ Python 3 and, the first time, PyPI: the peers are installed below .cache/.
   --final        score the held-out documents instead of those to work with
   --only TEXT    only documents whose name contains this
   --alone        without the peers
+  --structure    only how documents are read
   --retrieval    only recall of the search
   --speed        only speed and memory
   --help
@@ -37,6 +38,7 @@ const FLAGS = {
   final: { type: 'boolean', default: false },
   only: { type: 'string', default: '' },
   alone: { type: 'boolean', default: false },
+  structure: { type: 'boolean', default: false },
   retrieval: { type: 'boolean', default: false },
   speed: { type: 'boolean', default: false },
 } as const;
@@ -45,13 +47,13 @@ const MANY_PAGES = 1_000;
 await runCommand(HELP, async () => {
   const given = readFlags(process.argv.slice(2), FLAGS);
   if (!given) return undefined;
-  const { final, only, alone, retrieval, speed } = given.values;
+  const { final, only, alone, structure, retrieval, speed } = given.values;
   const { stop } = listenForStop(process.env['npm_lifecycle_event'] !== undefined);
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-quality-'));
   try {
     const split = final ? 'held-out' : 'development';
-    if (!speed) await scoreAll(split, { only, alone, retrieval, folder, stop });
-    if (speed || (only === '' && !retrieval)) await measureAll(folder, stop);
+    if (!speed) await scoreAll(split, { only, alone, structure, retrieval, folder, stop });
+    if (speed || (only === '' && !structure && !retrieval)) await measureAll(folder, stop);
     return 0;
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -61,6 +63,7 @@ await runCommand(HELP, async () => {
 interface ScoreOptions {
   only: string;
   alone: boolean;
+  structure: boolean;
   retrieval: boolean;
   folder: string;
   stop: AbortSignal;
@@ -68,16 +71,16 @@ interface ScoreOptions {
 
 type Split = 'development' | 'held-out';
 
-async function scoreAll(split: Split, { only, alone, retrieval, folder, stop }: ScoreOptions) {
+async function scoreAll(split: Split, { only, alone, structure, retrieval, folder, stop }: ScoreOptions) {
   const systems: System[] = [createDarkroom(stop)];
   try {
     if (!alone) {
       const pdftotext = await findPdftotext();
-      if (!pdftotext) console.log('pdftotext is not on the PATH: not compared.');
+      if (!pdftotext) console.log('pdftotext is not to be had: not compared.');
       systems.push(createTextDump(), ...(await startPeers(stop)), ...(pdftotext ? [pdftotext] : []));
     }
     if (!retrieval) await scoreStructure(split, systems, { only, folder, stop });
-    if (only === '') {
+    if (only === '' && !structure) {
       const progress = (what: string): void =>
         void process.stderr.write(process.stderr.isTTY ? `\r\x1b[K  ${what}` : '');
       console.log(`\n${reportRecall(await measureRecall({ split, systems, folder, stop, progress }))}`);
@@ -118,7 +121,7 @@ async function scoreStructure(
   console.log(`\n${split === 'held-out' ? 'Held-out documents' : 'Documents to work with'}\n`);
   console.log(reportDocuments(results.get('Darkroom') ?? []), '\n');
   console.log(reportScores(results));
-  if (only === '') console.log(await realDocuments(folder, systems, stop));
+  if (only === '') console.log(await realDocuments(systems, stop));
 }
 
 async function measureAll(folder: string, stop: AbortSignal): Promise<void> {

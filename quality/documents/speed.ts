@@ -86,7 +86,7 @@ export async function measureMemory(path: string, pages: number, signal: AbortSi
   const reader = createDocumentReader({ slots: 1, idleRssBytes: Infinity, maxRssBytes: Infinity });
   const source: DocumentSource = { path, type: 'pdf' };
   try {
-    await reader.readPages(source, undefined, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], signal);
+    await readAll(reader, source, undefined, 1, Math.min(10, pages), signal);
     const start = await childRss();
     let most = start;
     const look = async (): Promise<void> => {

@@ -1,19 +1,20 @@
 import { execFile } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { splitFixed } from '../retrieval/split-text.ts';
+import { unpackDebian, withDependencies } from './debian-packages.ts';
 import type { System } from './system.ts';
 
 const run = promisify(execFile);
 
-/** `pdftotext -layout` of Poppler, if it is on the PATH. */
+/** `pdftotext -layout` of Poppler: the one on the PATH, or else the one of Debian, if it is to be had. */
 export async function findPdftotext(): Promise<System | undefined> {
-  const version = await run('pdftotext', ['-v']).then(
-    ({ stderr }) => /version (\S+)/.exec(stderr)?.[1],
-    () => undefined,
-  );
-  if (version === undefined) return undefined;
+  const found = (await tryOut('pdftotext', process.env)) ?? (await fromDebian().catch(() => undefined));
+  if (!found) return undefined;
+  const { version, program, env } = found;
   const read = async (path: string): Promise<string> =>
-    (await run('pdftotext', ['-layout', path, '-'], { maxBuffer: 2 ** 28 })).stdout;
+    (await run(program, ['-layout', path, '-'], { maxBuffer: 2 ** 28, env })).stdout;
   return {
     name: `pdftotext ${version}`,
     extract: async ({ type }, path) =>
@@ -21,4 +22,22 @@ export async function findPdftotext(): Promise<System | undefined> {
     passages: async ({ type }, path) => (type === 'pdf' ? splitFixed(await read(path)) : undefined),
     close: async () => undefined,
   };
+}
+
+async function fromDebian() {
+  const root = await unpackDebian('poppler', await withDependencies('poppler-utils'));
+  const libraries = join(root, 'usr', 'lib');
+  const folders = (await readdir(libraries)).map((folder) => join(libraries, folder));
+  return tryOut(join(root, 'usr', 'bin', 'pdftotext'), {
+    ...process.env,
+    LD_LIBRARY_PATH: [libraries, ...folders].join(':'),
+  });
+}
+
+async function tryOut(program: string, env: NodeJS.ProcessEnv) {
+  const version = await run(program, ['-v'], { env }).then(
+    ({ stderr }) => /version (\S+)/.exec(stderr)?.[1],
+    () => undefined,
+  );
+  return version === undefined ? undefined : { version, program, env };
 }

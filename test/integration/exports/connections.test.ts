@@ -97,7 +97,8 @@ test('a refresh token that the provider does not know is not stored', async () =
 });
 
 test('an account is connected by consent, by whoever began, once', async () => {
-  const { body } = await owner.client.post('/connections/oauth/start', { name: 'Drive' });
+  const { status, body } = await owner.client.post('/connections/oauth/start', { name: 'Drive' });
+  assert.equal(status, 201, JSON.stringify(body));
   const consented = await fetch(body.authorization_url, { redirect: 'manual' });
   const location = new URL(consented.headers.get('location') ?? '');
   const path = `${location.pathname.replace('/api/v2', '')}${location.search}`;

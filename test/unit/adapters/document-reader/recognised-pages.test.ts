@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { RecognisedWord } from '../../../../adapters/document-reader/document-reader.ts';
+import { mendLigatures } from '../../../../adapters/document-reader/pdf/mend-ligatures.ts';
+import { learnLetterWidths } from '../../../../adapters/document-reader/recognised/letter-widths.ts';
+import { recogniseUpright } from '../../../../adapters/document-reader/recognised/recognise-upright.ts';
+import { settlePages } from '../../../../adapters/document-reader/recognised/settle-pages.ts';
+import { runsSideways, turnBack } from '../../../../adapters/document-reader/recognised/turn-raster.ts';
+import type { PageContent, PageElement } from '../../../../domain/documents/page.ts';
+
+const heading = (content: string, font_size: number): PageElement => ({
+  type: 'heading',
+  content,
+  box: { x: 0.1, y: 0.4, w: 0.5, h: 0.02 },
+  metadata: { level: 1, font_size },
+});
+const line = (content: string, y: number): PageElement => ({
+  type: 'paragraph',
+  content,
+  box: { x: 0.1, y, w: 0.5, h: 0.015 },
+  metadata: {},
+});
+const scanned = (...pages: PageElement[][]): PageContent[] =>
+  pages.map((elements, index) => ({ pageNumber: index + 1, source: 'ocr', elements }));
+const levels = (pages: readonly PageContent[]) =>
+  settlePages(pages).flatMap(({ elements }) => elements.map(({ metadata }) => metadata['level']));
+
+test('levels of scanned headings follow the sizes in the whole document', () => {
+  const sizes = [
+    [19, 14.1, 11.4],
+    [14, 11.6],
+    [11.5, 13.8],
+  ];
+  const pages = scanned(...sizes.map((some) => some.map((size) => heading('Northern River', size))));
+  assert.deepEqual(levels(pages), [1, 2, 3, 2, 3, 3, 2]);
+});
+
+test('levels of numbered headings follow the numbers, below a title', () => {
+  const numbered = [heading('1 River', 12), heading('1.1 Bridge', 12.3), heading('2 Harbour', 11.8)];
+  assert.deepEqual(levels(scanned(numbered)), [1, 2, 1]);
+  assert.deepEqual(levels(scanned([heading('The Survey', 20), ...numbered])), [1, 2, 3, 2]);
+});
+
+test('headings of a text layer that has levels are not changed', () => {
+  const text = (level: number): PageElement => ({ ...heading('A', 0), metadata: { level } });
+  const pages: PageContent[] = [
+    { pageNumber: 1, source: 'text_layer', elements: [text(1), text(2)] },
+    { pageNumber: 2, source: 'ocr', elements: [heading('B', 20), heading('C', 12)] },
+  ];
+  assert.deepEqual(levels(pages), [1, 2, 1, 1]);
+});
+
+test('lines that repeat at the edge of scanned pages run, also on a page that is read again', () => {
+  const page = (number: number) => [line('Annual report', 0.04), line(`Text ${'abc'[number] ?? ''}`, 0.5)];
+  const settled = settlePages(scanned(page(0), page(1), page(2)));
+  const roles = (pages: readonly PageContent[]) =>
+    pages.flatMap(({ elements }) => elements.map(({ metadata }) => metadata['role']));
+  const expected = Array.from({ length: 3 }, () => ['page_header', undefined]).flat();
+  assert.deepEqual(roles(settled), expected);
+  assert.deepEqual(settlePages(settled), settled);
+  const again = settled.map((one) => (one.pageNumber === 2 ? { ...one, elements: page(1) } : one));
+  assert.deepEqual(roles(settlePages(again)), expected);
+});
+
+test('words are as large as their letters are wide', () => {
+  const width = (text: string, size: number): number =>
+    [...text].reduce((sum, letter) => sum + ('iltj'.includes(letter) ? 3 : 7) * size, 0);
+  const word = (text: string, size = 1) => ({ text, x0: 0, x1: width(text, size) });
+  const text = 'river bridge little harbour until winter island title village'.split(' ');
+  const relative = learnLetterWidths(Array.from({ length: 20 }, () => text.map((one) => word(one))).flat());
+  for (const size of [1, 1.2, 1.8]) {
+    const found = relative([word('little', size), word('harbour', size)]) ?? 0;
+    assert.ok(Math.abs(found - size) < 0.03 * size, `${found} for ${size}`);
+  }
+  assert.equal(relative([word('12')]), undefined);
+});
+
+/** Lines of words, whose letters do not stand below each other. */
+function picture(width: number, height: number) {
+  const grey = new Uint8Array(width * height).fill(255);
+  for (let top = 40; top < height - 40; top += 36)
+    for (let x = 40; x < width - 40; x++)
+      if ((x + top * 37) % 90 < 70 && (x + top * 5) % 11 < 7)
+        for (let y = top; y < top + 20; y++) grey[y * width + x] = 0;
+  return { width, height, grey, dpi: 200, turns: 0 as const };
+}
+
+test('pictures whose lines run up or down are told, and turned back', () => {
+  const upright = picture(800, 640);
+  assert.equal(runsSideways(upright), false);
+  for (const by of [1, 3] as const) {
+    const turned = turnBack(upright, by);
+    assert.deepEqual([turned.width, turned.height, turned.turns], [640, 800, by]);
+    assert.equal(runsSideways(turned), true);
+    const back = turnBack(turned, by === 1 ? 3 : 1);
+    assert.deepEqual(back, upright);
+  }
+  assert.deepEqual(turnBack(turnBack(upright, 1), 1), turnBack(upright, 2));
+});
+
+test('only a page that makes little sense is recognised again upside down', async () => {
+  const raster = picture(400, 400);
+  const word = (confidence: number): RecognisedWord => ({
+    text: 'river',
+    x0: 0,
+    y0: 0,
+    x1: 9,
+    y1: 9,
+    confidence,
+  });
+  const recognised = async (upright: number, turned: number) => {
+    const asked: number[] = [];
+    const result = await recogniseUpright(raster, async ({ turns }) => {
+      asked.push(turns);
+      return [word(turns === 0 ? upright : turned)];
+    });
+    return { asked, turns: result.raster.turns };
+  };
+  assert.deepEqual(await recognised(90, 95), { asked: [0], turns: 0 });
+  assert.deepEqual(await recognised(30, 92), { asked: [0, 2], turns: 2 });
+  assert.deepEqual(await recognised(40, 35), { asked: [0, 2], turns: 0 });
+});
+
+test('the letters of Arabic ligatures are put in order, the article stays', () => {
+  const drawn = (text: string) => [...text].toReversed();
+  const ligatures = (text: string) =>
+    drawn(text.replaceAll('لا', '1').replaceAll('لأ', '2')).map((unit) =>
+      unit === '1' ? 'لا' : unit === '2' ? 'لأ' : unit,
+    );
+  const cases: [read: string, meant: string][] = [
+    ['األمر', 'الأمر'],
+    ['طويال', 'طويلا'],
+    ['مال', 'مال'],
+    ['االستهالك', 'الاستهلاك'],
+  ];
+  for (const [read, meant] of cases) {
+    const texts = [{ str: 'Page 1' }, { str: read }];
+    mendLigatures(texts, [...'Page 1', 'x', ...ligatures(meant)]);
+    assert.deepEqual(texts, [{ str: 'Page 1' }, { str: meant }]);
+  }
+});
