@@ -249,7 +249,7 @@ test('requests that cannot be understood are refused', async () => {
       { timeout: 'soon' },
       { content_category: 'x' },
     ]) {
-      const answer = await sendFile(path, await uniquePicture(), fields as Record<string, string>);
+      const answer = await sendFile(path, await uniquePicture(), fields);
       assert.deepEqual([answer.status, answer.body.code], [422, 'VALIDATION_FAILED'], JSON.stringify(fields));
     }
     const none = new FormData();

@@ -12,12 +12,22 @@ import type { MeasuredImage } from './measured-image.ts';
 export async function classifyImage(
   vision: VisionModel,
   { format, filename, contentCategory, visibleText }: StoredFile,
-  { classification: _, ...image }: MeasuredImage,
+  { image, facts, width, height, textRegions }: MeasuredImage,
   signal: AbortSignal,
 ): Promise<Classification | undefined> {
   if (contentCategory !== AUTO_CATEGORY) return undefined;
   return vision.classify(
-    { ...image, format, filename, contentCategory, ...(visibleText && { visibleText }) },
+    {
+      image,
+      facts,
+      width,
+      height,
+      format,
+      filename,
+      contentCategory,
+      ...(visibleText && { visibleText }),
+      ...(textRegions && { textRegions }),
+    },
     { signal },
   );
 }

@@ -80,6 +80,8 @@ async function createResources(caller: Caller) {
     size_bytes: bytes.length,
     claimed_file_hash: createHash('sha256').update(bytes).digest('hex'),
   });
+  // Of which there will be no file.
+  const unfetched = await post('/images/analyze/async', { url: 'http://10.0.0.1/e.png' });
   const batch = await post('/uploads/batch-prepare', {
     files: [{ filename: 'd.png', size_bytes: bytes.length, content_type: 'image/png' }],
     intent: 'describe',
@@ -102,6 +104,7 @@ async function createResources(caller: Caller) {
     auditLog: logs.items[0].id as string,
     login: logins[0].id as string,
     batch: batch.batch_id as string,
+    importJob: unfetched.job_id as string,
     promised: batch.presigned_urls[0].image_id as string,
   };
 }
@@ -111,8 +114,9 @@ function idsFor({ path }: DocumentedOperation, parameter: string): string[] {
   const files = [own.file, own.document, own.trashed];
   switch (parameter) {
     case 'file_id':
-    case 'job_id':
       return files;
+    case 'job_id':
+      return [...files, own.importJob];
     case 'image_id':
       return [...files, own.promised];
     case 'session_id':
