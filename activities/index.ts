@@ -19,6 +19,13 @@ import type { createProcessingActivities } from './processing/processing-activit
 import type { createUsageActivities } from './usage/usage-activities.ts';
 import type { createUploadSessionActivities } from './upload-sessions/upload-session-activities.ts';
 import type { createSimilarityActivities } from './similarity/similarity-activities.ts';
+import type {
+  createExtractionActivities,
+  createExtractionFetchActivities,
+  createExtractionModelActivities,
+  createExtractionPictureActivities,
+  createExtractionTextActivities,
+} from './structured-extraction/extraction-activities.ts';
 import type { createVisionActivities } from './vision/vision-activities.ts';
 
 /** Every activity by name, for the proxies of the workflows; each worker composes those of its queues. */
@@ -32,6 +39,11 @@ export type Activities = ReturnType<typeof createProcessingActivities> &
   ReturnType<typeof createUploadSessionActivities> &
   ReturnType<typeof createVisionActivities> &
   ReturnType<typeof createSimilarityActivities> &
+  ReturnType<typeof createExtractionActivities> &
+  ReturnType<typeof createExtractionFetchActivities> &
+  ReturnType<typeof createExtractionPictureActivities> &
+  ReturnType<typeof createExtractionTextActivities> &
+  ReturnType<typeof createExtractionModelActivities> &
   ReturnType<typeof createRecoveryActivities> &
   ReturnType<typeof createPurgeActivities> &
   ReturnType<typeof createDirectUploadActivities> &

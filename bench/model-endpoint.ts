@@ -22,13 +22,10 @@ const ANSWER = JSON.stringify({
 
 export async function startModelEndpoint(milliseconds: number): Promise<ModelEndpoint> {
   const server = createServer((request, response) => {
-    void request
-      .resume()
-      .once('end', () =>
-        delay(milliseconds).then(() =>
-          response.writeHead(200, { 'content-type': 'application/json' }).end(ANSWER),
-        ),
-      );
+    request.resume();
+    void delay(milliseconds).then(() =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(ANSWER),
+    );
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -72,6 +72,8 @@ export const MAX_SEARCH_IDS = 1000;
 export const MAX_ANALYZED_BYTES = 10 * 1024 * 1024;
 /** An image sent as base64, which is held in memory as text and as bytes: a tenth of what a form may stream. */
 export const MAX_BASE64_IMAGE_BYTES = 10 * 1024 * 1024;
+/** A picture to extract data from that is named by its URL, which is held in memory. */
+export const MAX_FETCHED_PICTURE_BYTES = 20 * 1024 * 1024;
 
 export const MAX_API_KEY_NAME_LENGTH = 100;
 /** API keys of one tenant that are neither revoked nor expired. */

@@ -70,6 +70,19 @@ export function variantKey(place: ObjectPlace, fileId: string, type: VariantType
   return `${variantsPrefix(place, fileId)}${type}`;
 }
 
+/** What an extraction keeps while it works: the picture it was given, and the one made for the model. */
+export type ExtractionObject = 'input' | 'picture';
+
+/** With a random attempt, so that no attempt writes over, or removes, what another one has stored. */
+export function extractionKey(
+  place: ObjectPlace,
+  extractionId: string,
+  kind: ExtractionObject,
+  attempt: string,
+): string {
+  return `${placePrefix(place)}extractions/${extractionId}/${kind}-${attempt}`;
+}
+
 /** The file of an export. It is the service's own, for a day, so it lies in the service's own bucket. */
 export function exportKey(tenantId: string, exportId: string): string {
   return `${placePrefix({ tenantId })}exports/${exportId}`;

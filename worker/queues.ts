@@ -20,6 +20,13 @@ import { createProcessingActivities } from '../activities/processing/processing-
 import { createUsageActivities } from '../activities/usage/usage-activities.ts';
 import { createUploadSessionActivities } from '../activities/upload-sessions/upload-session-activities.ts';
 import { createSimilarityActivities } from '../activities/similarity/similarity-activities.ts';
+import {
+  createExtractionActivities,
+  createExtractionFetchActivities,
+  createExtractionModelActivities,
+  createExtractionPictureActivities,
+  createExtractionTextActivities,
+} from '../activities/structured-extraction/extraction-activities.ts';
 import { createVisionActivities } from '../activities/vision/vision-activities.ts';
 import type { WorkerOptions } from '@temporalio/worker';
 import type { WorkerConfig } from './config.ts';
@@ -77,6 +84,7 @@ function optionsOf(name: Exclude<QueueName, 'vision'>, deps: WorkerDeps, config:
           ...createPageRecordActivities(deps),
           ...createAccountMailActivities(deps),
           ...createUsageActivities(deps),
+          ...createExtractionActivities(deps),
           ...createExportWriting(deps),
           ...createExportActivities(deps),
           ...createImageImportActivities(deps),
@@ -89,6 +97,7 @@ function optionsOf(name: Exclude<QueueName, 'vision'>, deps: WorkerDeps, config:
         activities: {
           ...createImageActivities({ ...deps, vision: deps.models.local }),
           ...createDocumentActivities(deps),
+          ...createExtractionPictureActivities(deps),
           ...createExportWriting(deps),
         },
         maxConcurrentActivityTaskExecutions: cpuSlots(config),
@@ -96,7 +105,11 @@ function optionsOf(name: Exclude<QueueName, 'vision'>, deps: WorkerDeps, config:
     case 'ocr':
       return {
         taskQueue: QUEUES.ocr,
-        activities: { ...createOcrActivities(deps), ...createPageRecognitionActivities(deps) },
+        activities: {
+          ...createOcrActivities(deps),
+          ...createPageRecognitionActivities(deps),
+          ...createExtractionTextActivities(deps),
+        },
         maxConcurrentActivityTaskExecutions: deps.ocrSlots,
       };
     case 'index':
@@ -108,7 +121,7 @@ function optionsOf(name: Exclude<QueueName, 'vision'>, deps: WorkerDeps, config:
     case 'web':
       return {
         taskQueue: QUEUES.web,
-        activities: createWebActivities(deps),
+        activities: { ...createWebActivities(deps), ...createExtractionFetchActivities(deps) },
         maxConcurrentActivityTaskExecutions: config.WEB_SLOTS,
       };
   }
@@ -118,7 +131,10 @@ function visionOptions(provider: string, deps: WorkerDeps, config: WorkerConfig)
   const rate = deps.visionRates[provider];
   return {
     taskQueue: visionQueue(provider),
-    activities: createVisionActivities(deps, provider),
+    activities: {
+      ...createVisionActivities(deps, provider),
+      ...createExtractionModelActivities(deps, provider),
+    },
     maxConcurrentActivityTaskExecutions: config.VISION_SLOTS,
     ...(rate !== undefined && { maxTaskQueueActivitiesPerSecond: rate }),
   };

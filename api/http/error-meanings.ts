@@ -41,14 +41,26 @@ export const MEANING_OF: Readonly<Record<AnsweredCode, string>> = {
   EXPORT_FAILED: 'The export ended without a file; `detail` says why',
   ENCRYPTION_KEY_UNKNOWN:
     'The credentials of the bucket are encrypted with a key that the service no longer has: configure the bucket again',
-  CUSTOM_SCHEMA_NOT_FOUND: 'There is no saved schema with this id',
+  CUSTOM_SCHEMA_NOT_FOUND:
+    'There is no saved schema with this id; or it is a draft, which uploads cannot name',
+  INVALID_SCHEMA: 'The schema breaks rules of extractions; `errors` points to each offending node',
+  INVALID_ANALYSIS_LEVEL: 'There is no such level of analysis',
+  INVALID_BASE64: 'The image is not base64',
+  IMAGE_NOT_FOUND: 'There is no image or document with this `file_id`',
+  IMAGE_UNREADABLE: 'The content to extract from cannot be read or decoded; `detail` says why',
+  MODEL_UNAVAILABLE:
+    'The model did not answer in time, nor again when it was asked again; the credits are refunded',
+  EXTRACTION_EMPTY:
+    'Nothing was found that makes an object of the schema, or the model refused; the credits are refunded',
+  EXTRACTION_FAILED: 'The extraction was ended before it had a result; the credits are refunded',
   INVALID_DOMAIN: 'There is no extraction of this name that can be reviewed',
   INVALID_CORRECTION:
     'A path leads to nothing in the extraction, or the value does not fit there; see `errors`',
   FOLDER_CYCLE: 'A folder cannot be moved into itself, nor into one below it',
   FOLDER_TOO_DEEP: 'Folders may be 20 levels deep',
   SESSION_ENDED: 'The upload session is completed, cancelled or expired',
-  NAME_TAKEN: 'There is a folder with this name in the same place, or a project with this slug',
+  NAME_TAKEN:
+    'There is a folder with this name in the same place, a project with this slug, or a saved schema with this name',
   FOLDER_NOT_EMPTY: 'The folder has files or folders; empty it, or delete it with `recursive=true`',
   TOO_MANY_FOLDERS: 'The account has all the folders that it may have',
   PROJECT_ROOT: 'The root folder of a project is renamed and deleted with its project, and cannot be moved',

@@ -8,6 +8,7 @@ export const TAGS = {
   Processing: 'Status and history of the processing of a file, and retries',
   Images: 'Description, tags and visible text of one image in one request',
   Documents: 'Text, structure and chunks of documents, and search in them',
+  Extraction: 'Data by a schema of yours, from images and documents; saved schemas',
   Exports: 'Files and descriptions as tables to take along',
   Connections: 'Accounts at providers that exports are written to',
   Similarity: 'Images that look alike',

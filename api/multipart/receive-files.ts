@@ -13,7 +13,7 @@ import type { ApiDeps } from '../deps.ts';
 import type { Call } from '../http/route.ts';
 import { stateOf } from '../http/state.ts';
 import { validateFields } from '../http/validate.ts';
-import { rejectUnknownSchema } from '../resources/upload/reject-unknown-schema.ts';
+import { requireSchema } from '../resources/upload/require-schema.ts';
 import { toUploadAttributes } from '../resources/upload/to-upload-attributes.ts';
 import type { AnyUploadForm } from '../resources/upload/schema.ts';
 import { readParts, type FileRule } from './read-parts.ts';
@@ -143,9 +143,10 @@ async function readAttributes(
   tenantId: string,
   form: AnyUploadForm,
 ): Promise<UploadAttributes> {
-  rejectUnknownSchema(form.custom_schema_id);
+  const schemaId = await requireSchema(em.fork(), tenantId, form.custom_schema_id);
   const { folder_id: folderId, project_id: projectId } = form;
-  return toUploadAttributes(form, await resolveDestination(em.fork(), tenantId, { folderId, projectId }));
+  const destination = await resolveDestination(em.fork(), tenantId, { folderId, projectId });
+  return toUploadAttributes(form, destination, schemaId);
 }
 
 /** The bytes of a file are stored while they arrive. */

@@ -5,6 +5,8 @@ import { documentSearchRoute } from './documents/search-route.ts';
 import { extractionRoutes } from './extractions/extraction-routes.ts';
 import { apiKeyRoutes } from './api-keys/api-key-routes.ts';
 import { auditLogRoutes } from './tenant/audit-log-routes.ts';
+import { extractRoutes } from './structured-extraction/extract-routes.ts';
+import { extractionSchemaRoutes } from './structured-extraction/schema-routes.ts';
 import { connectionRoutes } from './connections/connection-routes.ts';
 import { dataExportRoutes } from './exports/data-export-routes.ts';
 import { fileExportRoutes } from './exports/file-export-routes.ts';
@@ -94,6 +96,8 @@ export const ROUTES: readonly Route[] = [
   ...connectionRoutes,
   ...folderRoutes,
   ...projectRoutes,
+  ...extractRoutes,
+  ...extractionSchemaRoutes,
   ...apiKeyRoutes,
   ...tenantSettingsRoutes,
   ...memberRoutes,

@@ -15,6 +15,10 @@ import { DomainExtraction } from './extractions/domain-extraction.ts';
 import { DocumentPage } from './documents/document-page.ts';
 import { ExportPart } from './exports/export-part.ts';
 import { ExternalIdentity } from './accounts/external-identity.ts';
+import { Extraction } from './structured-extraction/extraction.ts';
+import { ExtractionPart } from './structured-extraction/extraction-part.ts';
+import { ExtractionSchema } from './structured-extraction/extraction-schema.ts';
+import { ExtractionSchemaVersion } from './structured-extraction/extraction-schema-version.ts';
 import { FileDescription } from './files/file-description.ts';
 import { FileRemoval } from './trash/file-removal.ts';
 import { FileTally } from './files/file-tally.ts';
@@ -67,6 +71,10 @@ export const ENTITIES = [
   DocumentDetails,
   DocumentPage,
   DocumentChunk,
+  ExtractionSchema,
+  ExtractionSchemaVersion,
+  Extraction,
+  ExtractionPart,
   FileDescription,
   DomainExtraction,
   FileTally,

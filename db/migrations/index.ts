@@ -28,6 +28,7 @@ import { Migration20261122074936_domain_extractions } from './Migration202611220
 import { Migration20261122075112_exports } from './Migration20261122075112_exports.ts';
 import { Migration20261122075535_image_imports } from './Migration20261122075535_image_imports.ts';
 import { Migration20261122081232_description_tokens } from './Migration20261122081232_description_tokens.ts';
+import { Migration20261122082453_extractions } from './Migration20261122082453_extractions.ts';
 import { Migration20261122083000_document_words } from './Migration20261122083000_document_words.ts';
 
 /** In the order in which they apply. */
@@ -62,5 +63,6 @@ export const MIGRATIONS = [
   Migration20261122075112_exports,
   Migration20261122075535_image_imports,
   Migration20261122081232_description_tokens,
+  Migration20261122082453_extractions,
   Migration20261122083000_document_words,
 ];

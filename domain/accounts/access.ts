@@ -20,6 +20,7 @@ interface AccessRule {
 export const ACTIONS = {
   'files.read': { permission: 'VIEW', by: 'key or session' },
   'files.write': { permission: 'EDIT', by: 'key or session' },
+  'extract.run': { permission: 'EDIT', by: 'key or session' },
   'usage.read': { permission: 'VIEW', by: 'key or session' },
   'account.manage': { by: 'session' },
   'tenant.read': { permission: 'VIEW', by: 'session' },

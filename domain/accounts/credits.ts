@@ -65,7 +65,7 @@ export function originOf({
  */
 export function settlement({ mediaType, components }: FileComponents): 'spend' | 'refund' {
   const paid = componentsOf(mediaType)
-    .filter(({ credits }) => credits > 0)
+    .filter(({ name, credits }) => credits > 0 || name === 'extraction')
     .flatMap(({ name }) => components[name] ?? [])
     .filter(({ cause }) => cause !== 'by_request')
     .map(({ status }) => status);
@@ -90,9 +90,28 @@ export function pagesReservationId(fileId: string, generation: number): string {
   return `${reservationId(fileId, generation)}/pages`;
 }
 
+/** The extraction by a saved schema is settled by its own end, which is before the end of the run. */
+export function schemaReservationId(fileId: string, generation: number): string {
+  return `${reservationId(fileId, generation)}/schema`;
+}
+
+/** What an extraction by a schema is charged for. */
+export function extractionCharges(level: UsageLevel): Charge[] {
+  return [{ operation: 'extract', level, credits: LEVEL_CREDITS[level] }];
+}
+
 /** All reservations that a run may have opened. */
 export function reservationIdsOf(fileId: string, generation: number): string[] {
-  return [reservationId(fileId, generation), pagesReservationId(fileId, generation)];
+  return [
+    reservationId(fileId, generation),
+    pagesReservationId(fileId, generation),
+    schemaReservationId(fileId, generation),
+  ];
+}
+
+/** The reservation of one extraction by a schema. */
+export function extractionReservationId(extractionId: string): string {
+  return `extraction/${extractionId}`;
 }
 
 /** First day of the credit month of `now`, as `YYYY-MM-01` (UTC). */

@@ -1,3 +1,4 @@
+import { EXTRACT_SCHEMA } from './extract-schema.ts';
 import type { PipelineOf } from './pipeline.ts';
 
 /**
@@ -57,6 +58,19 @@ export const documentPipeline = {
       steps: [
         { activity: 'describeDocument', title: 'Description', summary: 'Summary and tags', work: 'cpu' },
       ],
+    },
+    {
+      name: 'extraction',
+      title: 'Extraction',
+      statusField: 'extraction_status',
+      errorField: 'extraction_error',
+      dependsOn: ['text_extraction'],
+      redoneWith: ['text_extraction'],
+      requestedBy: 'schema',
+      // Those of the schema are reserved apart, see domain/accounts/credits.ts.
+      credits: 0,
+      operation: 'extract',
+      steps: [EXTRACT_SCHEMA],
     },
   ],
 } as const satisfies PipelineOf;

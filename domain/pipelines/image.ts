@@ -1,3 +1,4 @@
+import { EXTRACT_SCHEMA } from './extract-schema.ts';
 import type { PipelineOf } from './pipeline.ts';
 
 export const imagePipeline = {
@@ -58,6 +59,7 @@ export const imagePipeline = {
           summary: 'What the category asks for',
           work: 'vision',
         },
+        EXTRACT_SCHEMA,
         {
           activity: 'checkCompliance',
           title: 'Compliance check',

@@ -2,8 +2,8 @@ import { hasDomains } from '../extractions/domains-of.ts';
 import type { UploadOptions } from '../uploads/upload-options.ts';
 import { AUTO_CATEGORY, type RequestedCategory } from '../content-categories.ts';
 
-/** What of an upload asks for a component: that there is one, its `auto_describe`, or something to extract. */
-export type Trigger = 'upload' | 'auto_describe' | 'extraction';
+/** What of an upload asks for a component: that there is one, its `auto_describe`, something to extract, or a saved schema. */
+export type Trigger = 'upload' | 'auto_describe' | 'extraction' | 'schema';
 
 /** The part of an upload that determines which components are processed. */
 export type ProcessingRequest = Pick<UploadOptions, 'autoDescribe' | 'compliance' | 'customSchemaId'> & {
@@ -22,5 +22,6 @@ export function triggersOf(request: ProcessingRequest): ReadonlySet<Trigger> {
     'upload',
     ...(autoDescribe ? (['auto_describe'] as const) : []),
     ...(extraction ? (['extraction'] as const) : []),
+    ...(customSchemaId === undefined ? [] : (['schema'] as const)),
   ]);
 }

@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { EXTRACTION_DAYS } from '../../domain/structured-extraction/extraction.ts';
 import { EXPORT_RECORD_DAYS } from '../../domain/limits.ts';
 import { SESSION_IDLE_SECONDS } from '../../domain/accounts/login.ts';
 
@@ -17,10 +18,16 @@ const EXPIRING = [
     over: `clean_at is null and completed_at < now() - interval '${EXPORT_RECORD_DAYS} days'`,
   },
   { table: 'rate_limits', key: 'key', over: 'resets_at < now()' },
+  {
+    table: 'extractions',
+    key: 'id',
+    over: `file_id is null and status <> 'processing' and created_at < now() - interval '${EXTRACTION_DAYS} days'`,
+  },
 ] as const;
 
 /**
- * Removes login sessions, tokens, records of exports and counters of requests whose time is over, a bounded number at a time.
+ * Removes login sessions, tokens, records of exports, results without a file and counters of requests whose time is over,
+ * a bounded number at a time.
  *
  * @returns how many
  */

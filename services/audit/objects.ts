@@ -1,6 +1,7 @@
 import { DataExport } from '../../db/entities/exports/export.ts';
 import { FileRemoval } from '../../db/entities/trash/file-removal.ts';
 import { ClaimedObject } from '../../db/entities/uploads/claimed-object.ts';
+import { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
 import { FileVariant } from '../../db/entities/files/file-variant.ts';
 import { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
 import { exportKey, incomingKey, originalPrefix, placeOf, variantsPrefix } from '../../domain/object-keys.ts';
@@ -39,6 +40,13 @@ async function* removeKnown(deps: AuditDeps, orphans: Set<string>): AsyncIterabl
     const place = placeOf(tenantId, objectKey);
     orphans.delete(incomingKey(place, id));
     prefixes.add(originalPrefix(place, fileId));
+  }
+  for (const { objectKeys } of await em().find(
+    Extraction,
+    { status: 'processing' },
+    { fields: ['objectKeys'] },
+  )) {
+    for (const key of objectKeys) orphans.delete(key);
   }
   for await (const { id, tenantId } of walk(em, DataExport)) orphans.delete(exportKey(tenantId, id));
   for await (const { id, tenantId, objectKey, primaryStatus, deletedAt } of walkFiles(deps)) {

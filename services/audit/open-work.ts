@@ -10,10 +10,12 @@ import { OPEN_INTENT_STATUSES } from '../../domain/uploads/upload-intent.ts';
 import {
   directUploadWorkflowId,
   exportWorkflowId,
+  extractionWorkflowId,
   imageImportWorkflowId,
 } from '../../temporal/contract/ids.ts';
 import { describeRun } from '../../temporal/status/describe-run.ts';
 import { describeUploadSessionRun } from '../../temporal/status/describe-upload-session-run.ts';
+import { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
 import { describeWorkflowRun } from '../../temporal/status/describe-workflow-run.ts';
 import { NOT_WAITING_IN_SESSION } from '../processing/open-session-of.ts';
 import type { Invariant } from './invariant.ts';
@@ -61,6 +63,16 @@ export const openWork: Invariant = {
     const imports = walk(em, ImageImport, { status: 'pending', engineDueAt: null });
     yield* inspect(imports, async ({ id }) =>
       lost('import', id, await describeWorkflowRun(engine, imageImportWorkflowId(id), DEADLINE_MS)),
+    );
+
+    // The second pass of a file is part of its own workflow.
+    const extractions = walk(em, Extraction, {
+      status: 'processing',
+      source: { $ne: 'upload' },
+      engineDueAt: null,
+    });
+    yield* inspect(extractions, async ({ id }) =>
+      lost('extraction', id, await describeWorkflowRun(engine, extractionWorkflowId(id), DEADLINE_MS)),
     );
   },
 };

@@ -7,11 +7,11 @@ import { chunkPages } from '../../domain/documents/chunking.ts';
 import { dictionaryOf } from '../../domain/documents/dictionaries.ts';
 import { MAX_LISTED_TEXT } from '../../domain/limits.ts';
 import type { Chunk } from '../../domain/documents/chunk.ts';
-import type { PageContent } from '../../domain/documents/page.ts';
-import { searchableText } from '../../domain/documents/searchable-text.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { NO_TOKENS } from '../../domain/token-usage.ts';
 import { recordFileOperation, type FileOperationRecord } from '../usage/record-file-operation.ts';
+import type { PageContent } from '../../domain/documents/page.ts';
+import { searchableText } from '../../domain/documents/searchable-text.ts';
 import { findTarget, type FileTarget } from '../processing/file-target.ts';
 import { recordStep } from '../processing/steps/record-step.ts';
 import { nameUuid } from '../shared/ids.ts';
@@ -26,9 +26,9 @@ export interface NewChunk extends Chunk {
 }
 
 /**
- * Settles what all pages together tell of the scanned ones, divides the text into chunks, and makes lists find it by its
- * words. A chunk whose text did not change keeps its row and its vector; the vectors of those that are gone are removed
- * when the others are indexed.
+ * Settles what all pages together tell of the scanned ones, divides the text of a document into chunks, and makes lists
+ * find it by its words. A chunk whose text did not change keeps its row and its vector; the vectors of those that are
+ * gone are removed when the others are indexed.
  *
  * @throws FileGone
  */
@@ -49,7 +49,7 @@ export async function chunkDocument(em: EntityManager, target: FileTarget): Prom
   const settled = settlePages(read);
   const changed = settled.filter((page, index) => page !== read[index]);
   const chunks = toChunks(fileId, chunkPages(settled, countTokens), language);
-  const text = settled.map(({ elements }) => textOf(elements)).join('\n');
+  const text = settled.map(textOf).join('\n');
   await recordStep(em, target, {
     async save(tx) {
       for (const page of changed) await saveContent(tx, fileId, page);

@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
 import { FileDescription } from '../../db/entities/files/file-description.ts';
 import type { FileVariant } from '../../db/entities/files/file-variant.ts';
 import { ImageDetails } from '../../db/entities/files/image-details.ts';
@@ -27,6 +28,8 @@ export interface FileDetail {
   descriptions: FileDescription[];
   /** Of an image. */
   extractions: ExtractionView[];
+  /** By the saved schema that it was uploaded with, of its newest run. */
+  schemaExtraction: Extraction | null;
 }
 
 /** Reads the details of an observed file. */
@@ -41,6 +44,11 @@ export async function readFileDetail(em: EntityManager, progress: FileObservatio
     { orderBy: { generation: 'asc' } },
   );
   const extractions = file.mediaType === 'image' ? await findExtractions(em, file, details) : [];
+  const schemaExtraction = await em.findOne(
+    Extraction,
+    { tenantId: file.tenantId, fileId: file.id, source: 'upload' },
+    { orderBy: { generation: 'desc' } },
+  );
   const document = file.mediaType === 'document' ? await readDocument(em, file) : undefined;
   const projects = await readProjectsOfFolders(em, file.tenantId, [file.folderId]);
   const projectId = projects.get(file.folderId ?? '') ?? null;
@@ -53,6 +61,7 @@ export async function readFileDetail(em: EntityManager, progress: FileObservatio
     variants,
     descriptions,
     extractions,
+    schemaExtraction,
     ...(document && { document }),
   };
 }

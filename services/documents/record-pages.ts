@@ -77,7 +77,7 @@ export async function saveContent(tx: EntityManager, fileId: string, page: PageC
       status: 'completed',
       source,
       elements,
-      text: textOf(elements),
+      text: textOf({ elements }),
       contentHash: createHash('sha256').update(json).digest('hex'),
       error: null,
       updatedAt: new Date(),
@@ -85,12 +85,13 @@ export async function saveContent(tx: EntityManager, fileId: string, page: PageC
   );
 }
 
-/** The text of a page, without running headers and footers. */
-export const textOf = (elements: readonly PageElement[]): string =>
-  elements
+/** The text of a page, without lines that repeat on pages. */
+export function textOf({ elements }: Pick<PageContent, 'elements'>): string {
+  return elements
     .filter(isBody)
     .map(({ content }) => content)
     .join('\n\n');
+}
 
 async function saveFailure(
   tx: EntityManager,

@@ -107,7 +107,7 @@ async function findByMeaning(
   { textEmbedding, chunkVectors }: ChunkSearchDeps,
   tenantId: string,
   { query, documentIds }: ChunkSearch,
-  words: Promise<FoundByWords>,
+  words: Promise<Pick<FoundByWords, 'ids'>>,
 ): Promise<Meaning> {
   const vector = await embedQuery(textEmbedding, query);
   const near = await chunkVectors.search({

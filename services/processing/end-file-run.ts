@@ -3,6 +3,7 @@ import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { reservationIdsOf, settlement } from '../../domain/accounts/credits.ts';
 import type { TimelineRun } from '../../domain/timeline.ts';
 import { closeReservations } from '../accounts/credits.ts';
+import { endSecondPass } from './end-second-pass.ts';
 import { projectFile, type FileProjection } from './project-file.ts';
 
 /**
@@ -34,5 +35,6 @@ export async function saveRunEnd(
      on conflict (file_id, generation) ${replace ? 'do update set run = excluded.run' : 'do nothing'}`,
     [generation, JSON.stringify(run), fileId, tenantId],
   );
+  await endSecondPass(tx, { fileId, generation });
   await closeReservations(tx, reservationIdsOf(fileId, generation), settlement(file));
 }

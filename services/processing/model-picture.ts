@@ -10,7 +10,7 @@ import { fileWorkflowId } from '../../temporal/contract/ids.ts';
 export type ModelPicture = Awaited<ReturnType<VisionInput['image']>>;
 
 /** The longer side of a picture in which small print is read; models scale down what is larger. */
-const FINE_PIXELS = 2048;
+export const FINE_PIXELS = 2048;
 
 /** What a model sees of an image to describe it: its largest variant, so that no decoder runs. */
 export async function overviewPicture(

@@ -1,7 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { ComponentName } from '../../domain/components.ts';
-import { chargesFor, originOf, reservationId } from '../../domain/accounts/credits.ts';
+import {
+  chargesFor,
+  extractionCharges,
+  originOf,
+  reservationId,
+  schemaReservationId,
+} from '../../domain/accounts/credits.ts';
 import { isTerminalPrimary, primaryStatus } from '../../domain/primary-status.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { retryComponents } from '../../domain/retry-components.ts';
@@ -78,6 +84,15 @@ export async function retryFile(
       charges: chargesFor(file.mediaType, due, originOf(file)),
       apiKeyId: apiKeyIdOf(credential),
     });
+    if (file.options.customSchemaId !== undefined && due.includes('extraction')) {
+      await reserveCredits(tx, {
+        tenantId,
+        tier,
+        reservationId: schemaReservationId(file.id, generation),
+        charges: extractionCharges('standard'),
+        apiKeyId: apiKeyIdOf(credential),
+      });
+    }
   });
   return { file: await em.refreshOrFail(file), retried };
 }

@@ -2,6 +2,7 @@ import { raw, type EntityName, type FilterQuery, type FindOptions } from '@mikro
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { DataExport } from '../../db/entities/exports/export.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
 import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
 import { ImageImport } from '../../db/entities/uploads/image-import.ts';
 import { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
@@ -12,10 +13,12 @@ import { OPEN_INTENT_STATUSES } from '../../domain/uploads/upload-intent.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { SWEEP_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import { BATCH_SESSION } from '../../temporal/contract/batch-session.ts';
+import { EXTRACT_DATA } from '../../temporal/contract/extract-data.ts';
 import { DIRECT_UPLOAD } from '../../temporal/contract/direct-upload.ts';
 import { EXPORT_DATA } from '../../temporal/contract/export-data.ts';
 import {
   parseDirectUploadWorkflowId,
+  parseExtractionWorkflowId,
   parseExportWorkflowId,
   parseFileWorkflowId,
   parseImageImportWorkflowId,
@@ -27,6 +30,7 @@ import { reconcileExport } from '../exports/reconcile-export.ts';
 import { reconcileImageImport } from '../image-imports/reconcile-image-import.ts';
 import { NOT_WAITING_IN_SESSION } from '../processing/open-session-of.ts';
 import { reconcileFile } from '../processing/reconcile-file.ts';
+import { reconcileExtraction } from '../structured-extraction/start-extraction.ts';
 import { reconcileUploadSession } from '../upload-sessions/reconcile-upload-session.ts';
 import { reconcileDirectUpload } from '../uploads/direct/reconcile-direct-upload.ts';
 
@@ -153,6 +157,21 @@ const files = suspectKind<StoredFile>({
   reconcile: async (deps, row) => (await reconcileFile(deps, row, SWEEP_DEADLINE_MS)).changed,
 });
 
+const extractions = suspectKind<Extraction>({
+  noun: 'extraction',
+  entity: Extraction,
+  workflowType: EXTRACT_DATA,
+  parse: parseExtractionWorkflowId,
+  open: { status: 'processing' },
+  quiet: (before) => ({
+    status: 'processing',
+    source: { $ne: 'upload' },
+    engineDueAt: null,
+    updatedAt: { $lt: before },
+  }),
+  reconcile: (deps, row) => reconcileExtraction(deps, row, SWEEP_DEADLINE_MS),
+});
+
 const exports = suspectKind<DataExport>({
   noun: 'export',
   entity: DataExport,
@@ -174,4 +193,5 @@ export const SUSPECT_KINDS: readonly SuspectKind[] = [
   imageImports,
   files,
   exports,
+  extractions,
 ];

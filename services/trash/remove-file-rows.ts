@@ -17,6 +17,7 @@ export const PARTS_OF_A_FILE = [
   'document_chunks',
   'document_pages',
   'document_details',
+  'extractions',
   'file_descriptions',
   'domain_extractions',
   'file_timelines',

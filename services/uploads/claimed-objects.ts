@@ -37,6 +37,17 @@ export async function releaseClaim(em: EntityManager, objectKey: string): Promis
   await em.nativeDelete(ClaimedObject, { objectKey });
 }
 
+/** Claims objects that are of no more use, so that the next sweep removes those that nobody does before. */
+export async function handOverToSweep(tx: EntityManager, objectKeys: readonly string[]): Promise<void> {
+  const claimedAt = new Date(Date.now() - ABANDONED_AFTER_MS);
+  if (objectKeys.length > 0) {
+    await tx.upsertMany(
+      ClaimedObject,
+      objectKeys.map((objectKey) => ({ objectKey, claimedAt })),
+    );
+  }
+}
+
 /**
  * Removes objects, and parts of objects, of uploads whose process died before writing a row. A remaining claim proves
  * that there is no row, because the transaction that writes the row deletes the claim.

@@ -3,7 +3,13 @@ import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { notFound } from '../../domain/app-error.ts';
 import { initialComponents, outstanding } from '../../domain/components.ts';
 import type { RequestedCategory } from '../../domain/content-categories.ts';
-import { chargesFor, originOf, reservationId } from '../../domain/accounts/credits.ts';
+import {
+  chargesFor,
+  extractionCharges,
+  originOf,
+  reservationId,
+  schemaReservationId,
+} from '../../domain/accounts/credits.ts';
 import type { MediaType } from '../../domain/media.ts';
 import { primaryStatus } from '../../domain/primary-status.ts';
 import type { UploadOptions } from '../../domain/uploads/upload-options.ts';
@@ -92,6 +98,15 @@ export async function ingestFile(
       ),
       apiKeyId,
     });
+    if (options.customSchemaId !== undefined && components.extraction?.status === 'pending') {
+      await reserveCredits(tx, {
+        tenantId,
+        tier,
+        reservationId: schemaReservationId(fileId, generation),
+        charges: extractionCharges('standard'),
+        apiKeyId,
+      });
+    }
     const now = new Date();
     const created = tx.create(StoredFile, {
       ...described,

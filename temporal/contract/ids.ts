@@ -19,9 +19,15 @@ export function digitizationWorkflowId(fileId: string): string {
   return `digitization/${fileId}`;
 }
 
+/** The `extractSchema` workflow of a file. */
+export function schemaExtractionWorkflowId(fileId: string): string {
+  return `schema-extraction/${fileId}`;
+}
+
 /** Ids of the child workflows that are steps of a file. */
 export const STEP_WORKFLOW_IDS: Readonly<Record<StepWorkflow, (fileId: string) => string>> = {
   digitizeDocument: digitizationWorkflowId,
+  extractSchema: schemaExtractionWorkflowId,
 };
 
 /** The `syncImageIndex` workflow of a file. */
@@ -66,6 +72,18 @@ export function sessionWorkflowId(sessionId: string): string {
 /** The session id of a `batchSession` workflow id, or undefined for any other id. */
 export function parseSessionWorkflowId(workflowId: string): string | undefined {
   return workflowId.startsWith(SESSION) ? workflowId.slice(SESSION.length) : undefined;
+}
+
+const EXTRACTION = 'extraction/';
+
+/** The `extractData` workflow of an extraction. */
+export function extractionWorkflowId(extractionId: string): string {
+  return `${EXTRACTION}${extractionId}`;
+}
+
+/** The id of the extraction of an `extractData` workflow id, or undefined for any other id. */
+export function parseExtractionWorkflowId(workflowId: string): string | undefined {
+  return workflowId.startsWith(EXTRACTION) ? workflowId.slice(EXTRACTION.length) : undefined;
 }
 
 const EXPORT = 'export/';

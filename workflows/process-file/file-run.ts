@@ -1,3 +1,4 @@
+import { EXTRACT_SCHEMA } from '../../domain/pipelines/extract-schema.ts';
 import {
   outstanding,
   type ComponentName,
@@ -81,7 +82,10 @@ export class FileRun {
 
   /** The steps of a component that this run has to do. */
   stepsLeft(component: ComponentName): Step[] {
-    return stepsOf(this.mediaType, component).filter(({ activity }) => !this.#recorded.has(activity));
+    const { withSchema = false } = this.#input;
+    return stepsOf(this.mediaType, component).filter(
+      ({ activity }) => !this.#recorded.has(activity) && (withSchema || activity !== EXTRACT_SCHEMA.activity),
+    );
   }
 
   cancelled(at: string): void {

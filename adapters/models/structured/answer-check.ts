@@ -1,6 +1,7 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { z } from 'zod';
+import { linearPattern } from '../extraction/linear-pattern.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -23,12 +24,15 @@ export function zodCheck<T>(schema: z.ZodType<T>): (answer: unknown) => Checked<
  */
 export function jsonSchemaCheck(schema: JsonSchema): (answer: unknown) => Checked<unknown> {
   // One for each schema: an instance keeps every schema that it has ever compiled.
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  const ajv = new Ajv2020({ strict: false, allErrors: true, code: { regExp: linearRegExp } });
   formats.default(ajv);
   const validate = ajv.compile(withoutDialect(schema));
   return (answer) =>
     validate(answer) ? { value: answer } : { problems: (validate.errors ?? []).map(explain) };
 }
+
+/** Patterns come from clients, so no text may take them more than linear time. */
+const linearRegExp = Object.assign((pattern: string) => linearPattern(pattern), { code: 'linearPattern' });
 
 /** Other dialects name a meta-schema that is not loaded; what they share is checked all the same. */
 function withoutDialect(schema: JsonSchema): JsonSchema {

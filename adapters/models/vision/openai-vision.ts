@@ -1,8 +1,9 @@
+import { tidyAnswer } from '../../../domain/structured-extraction/tidy-answer.ts';
 import { jsonSchemaCheck, zodCheck } from '../structured/answer-check.ts';
 import type { OpenAiEndpoint } from '../openai-client.ts';
 import { createStructuredOutput, type StructuredRequest } from '../structured/structured-output.ts';
 import { answerSchema, CategoryAnswer, confidenceOf, DescriptionAnswer } from './answer-schemas.ts';
-import type { VisionInput, VisionModel } from './vision-model.ts';
+import type { PagesInput, VisionModel } from './vision-model.ts';
 import { classifyPrompt, describePrompt, extractPrompt, type VisionPrompt } from './vision-prompt.ts';
 
 /** Leaves room for reasoning models; a description needs about 300. */
@@ -16,17 +17,13 @@ export function createOpenAiVision(
   const ask = createStructuredOutput(options);
 
   async function see<T>(
-    input: VisionInput,
+    input: Pick<PagesInput, 'image'>,
     prompt: VisionPrompt,
     answer: Pick<StructuredRequest<T>, 'name' | 'schema' | 'maxOutputTokens' | 'check'>,
     call: { signal: AbortSignal },
   ) {
-    const { bytes, contentType } = await input.image();
-    const url = `data:${contentType};base64,${Buffer.from(bytes).toString('base64')}`;
-    const user = [
-      { type: 'text', text: prompt.user } as const,
-      { type: 'image_url', image_url: { url } } as const,
-    ];
+    const picture = await input.image?.();
+    const user = [{ type: 'text', text: prompt.user } as const, ...(picture ? [shown(picture)] : [])];
     return ask<T>({ ...answer, system: prompt.system, user }, call);
   }
 
@@ -50,11 +47,28 @@ export function createOpenAiVision(
     async extract(input, request, call) {
       const { name, schema, maxOutputTokens } = request;
       const prompt = extractPrompt(input, request);
-      const answer = { name, schema, maxOutputTokens, check: jsonSchemaCheck(schema) };
+      const check = jsonSchemaCheck(schema);
+      const answer = {
+        name,
+        schema,
+        maxOutputTokens,
+        check: (given: unknown) => check(tidyAnswer(given, schema)),
+      };
       const { value: data, usage, repaired } = await see(input, prompt, answer, call);
-      return { data, usage, promptVersion: prompt.version, confidence: confidenceOf(data), repaired };
+      return {
+        data,
+        usage,
+        promptVersion: prompt.version,
+        confidence: 'pages' in input ? null : confidenceOf(data),
+        repaired,
+      };
     },
   };
+}
+
+function shown({ bytes, contentType }: { bytes: Uint8Array; contentType: string }) {
+  const url = `data:${contentType};base64,${Buffer.from(bytes).toString('base64')}`;
+  return { type: 'image_url', image_url: { url } } as const;
 }
 
 const DESCRIPTION = {

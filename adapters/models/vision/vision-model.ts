@@ -1,5 +1,6 @@
 import type { ContentCategory } from '../../../domain/content-categories.ts';
 import type { ImageFacts } from '../../../domain/image-facts.ts';
+import type { ReadPage } from '../../../domain/structured-extraction/read-page.ts';
 import type { TextRegion } from '../../../domain/text-region.ts';
 import type { TokenUsage } from '../../../domain/token-usage.ts';
 import type { JsonSchema } from '../structured/answer-check.ts';
@@ -21,6 +22,15 @@ export interface VisionInput {
   visibleText?: string;
   /** The lines of that text, with their places. */
   textRegions?: readonly TextRegion[];
+}
+
+/** What was read on pages, or in one picture, to extract data from. */
+export interface PagesInput {
+  /** Loads the picture that the one page is; absent where there is only text. */
+  image?(): Promise<{ bytes: Uint8Array; contentType: string }>;
+  /** The client's file name: a hint, never trusted. */
+  filename: string;
+  pages: readonly ReadPage[];
 }
 
 /** What every answer says about the calls behind it. */
@@ -79,9 +89,9 @@ export interface VisionModel {
   describe(input: VisionInput, options: { signal: AbortSignal }): Promise<VisionAnswer>;
   /** Chooses the category of one picture; `general` when it cannot tell. */
   classify(input: VisionInput, options: { signal: AbortSignal }): Promise<Classification>;
-  /** Reads data of a given shape out of one picture. */
+  /** Reads data of a given shape out of one picture, or out of pages. */
   extract(
-    input: VisionInput,
+    input: VisionInput | PagesInput,
     request: ExtractionRequest,
     options: { signal: AbortSignal },
   ): Promise<Extraction>;

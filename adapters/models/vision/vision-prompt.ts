@@ -1,8 +1,9 @@
 import { CONTENT_CATEGORIES } from '../../../domain/content-categories.ts';
+import { textOf } from '../../../domain/structured-extraction/read-page.ts';
 import { classifyImageV1 } from '../prompts/classify-image-v1.ts';
 import { describeImageV1 } from '../prompts/describe-image-v1.ts';
 import { extractDataV1 } from '../prompts/extract-data-v1.ts';
-import type { ExtractionRequest, VisionInput } from './vision-model.ts';
+import type { ExtractionRequest, PagesInput, VisionInput } from './vision-model.ts';
 
 /** Enough text to know what a page is about, without paying for all of it. */
 const MAX_TEXT = 2_000;
@@ -28,14 +29,17 @@ export function classifyPrompt(input: VisionInput): VisionPrompt {
   return { version, system, user: ['Categories:', ...list, notes(input, pageText(input))].join('\n') };
 }
 
-export function extractPrompt(input: VisionInput, request: ExtractionRequest): VisionPrompt {
-  const { system, user, wish } = extractDataV1;
+export function extractPrompt(input: VisionInput | PagesInput, request: ExtractionRequest): VisionPrompt {
+  const { system, user, pagesUser, wish } = extractDataV1;
   const { instructions, promptVersion, prompt } = request;
   const asked = prompt?.trim() ? [`${wish}: ${JSON.stringify(prompt.trim())}`] : [];
   return {
     version: promptVersion,
     system: `${system} ${instructions}`,
-    user: [user, ...asked, notes(input, { ...pageText(input), ...placedText(input) })].join('\n'),
+    user:
+      'pages' in input
+        ? [input.image ? user : pagesUser, ...asked, pagesNotes(input)].join('\n')
+        : [user, ...asked, notes(input, { ...pageText(input), ...placedText(input) })].join('\n'),
   };
 }
 
@@ -49,6 +53,12 @@ function notes(input: VisionInput, text: object): string {
     ...text,
   };
   return `Notes: ${JSON.stringify(known)}`;
+}
+
+/** The same for what was read on pages. */
+function pagesNotes({ filename, pages }: PagesInput): string {
+  const texts = pages.map((page) => ({ page: page.pageNumber, text: textOf(page).toWellFormed() }));
+  return `Notes: ${JSON.stringify({ file_name: filename, recognised_pages: texts })}`;
 }
 
 function pageText({ visibleText }: VisionInput): { recognised_text?: string } {

@@ -11,6 +11,7 @@ import type { DocumentCounts } from '../../../services/documents/read-document.t
 import type { ImageItem } from '../../../services/files/read-image-items.ts';
 import type { FileDetail } from '../../../services/documents/read-file-detail.ts';
 import { presentExtraction } from '../extraction/present.ts';
+import { presentExtraction as presentSchemaExtraction } from '../structured-extraction/present.ts';
 import { presentErrorFields, presentStatusFields } from '../component-fields.ts';
 
 export type Presigner = Pick<ObjectStore, 'presignGet'>;
@@ -61,7 +62,17 @@ export async function presentFileItem(
 /** One image in full detail. */
 export async function presentImage(
   objects: Presigner,
-  { file, progress, projectId, explanation, details, variants, descriptions, extractions }: FileDetail,
+  {
+    file,
+    progress,
+    projectId,
+    explanation,
+    details,
+    variants,
+    descriptions,
+    extractions,
+    schemaExtraction,
+  }: FileDetail,
 ) {
   return {
     id: file.id,
@@ -87,6 +98,7 @@ export async function presentImage(
     description_generated_at: file.describedAt?.toISOString() ?? null,
     full_descriptions: descriptions.map(presentDescription),
     extractions: extractions.map(presentExtraction),
+    schema_extraction: schemaExtraction && presentSchemaExtraction(schemaExtraction),
     compliance_status: file.complianceStatus,
     created_at: file.createdAt.toISOString(),
     updated_at: file.updatedAt.toISOString(),
@@ -101,12 +113,13 @@ export async function presentImage(
 /** One document in full detail. */
 export async function presentDocumentDetail(
   objects: Presigner,
-  { file, progress, projectId, explanation, document, descriptions }: FileDetail,
+  { file, progress, projectId, explanation, document, descriptions, schemaExtraction }: FileDetail,
 ) {
   const { text, details, chunkCount } = document ?? { text: '', details: null, chunkCount: 0 };
   return {
     id: file.id,
     media_type: 'document' as const,
+    schema_extraction: schemaExtraction && presentSchemaExtraction(schemaExtraction),
     title: file.title ?? file.filename,
     filename: file.filename,
     tags: file.tags,

@@ -5,6 +5,7 @@ import { DOCUMENT_TYPES } from '../../../domain/documents/document-type.ts';
 import { PRIMARY_STATUSES } from '../../../domain/primary-status.ts';
 import { VARIANTS } from '../../../domain/variants.ts';
 import { extraction } from '../extraction/schema.ts';
+import { extractionAnswer } from '../structured-extraction/schema.ts';
 import { count, errorShapeOf, explanation, fileIdParam, statusShapeOf, timestamp, url } from '../fields.ts';
 
 export const fileParams = z.object({
@@ -61,6 +62,7 @@ export const imageDetail = z
     description_generated_at: timestamp.nullable(),
     full_descriptions: fullDescriptions,
     extractions: z.array(extraction),
+    schema_extraction: extractionAnswer.nullable(),
     compliance_status: z.enum(COMPLIANCE_STATUSES),
     created_at: timestamp,
     updated_at: timestamp,
@@ -78,6 +80,7 @@ export const documentDetail = z
   .object({
     id: z.uuid(),
     media_type: z.literal('document'),
+    schema_extraction: extractionAnswer.nullable(),
     title: z.string(),
     filename: z.string(),
     tags: z.array(z.string()),

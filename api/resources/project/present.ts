@@ -8,7 +8,7 @@ export function presentProject(project: Project) {
     description: project.description ?? null,
     root_folder_id: project.rootFolderId,
     default_content_category: project.defaultContentCategory ?? null,
-    default_schema_id: null,
+    default_schema_id: project.defaultSchemaId ?? null,
     archived_at: project.archivedAt?.toISOString() ?? null,
   };
 }

@@ -18,7 +18,7 @@ export const projectAnswer = z
     description: z.string().nullable().meta({ description: 'Free text; null if there is none' }),
     root_folder_id: z.uuid(),
     default_content_category: z.enum(CONTENT_CATEGORIES).nullable(),
-    default_schema_id: z.null(),
+    default_schema_id: z.uuid().nullable(),
     archived_at: timestamp.nullable(),
   })
   .meta({ id: 'Project' });

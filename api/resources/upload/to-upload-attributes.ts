@@ -8,11 +8,17 @@ type UploadFields<C> = Omit<
   'storage_target' | 'folder_id' | 'project_id' | 'custom_schema_id' | 'content_category'
 > & { content_category?: C | undefined };
 
-/** The attributes and options of a file, for every upload method. */
+/**
+ * The attributes and options of a file, for every upload method.
+ *
+ * @param schemaId the saved schema that the upload names, by default that of the project
+ */
 export function toUploadAttributes<C extends RequestedCategory>(
   fields: UploadFields<C>,
   destination: Destination,
+  schemaId?: string,
 ): UploadAttributes & { contentCategory: C | ContentCategory } {
+  const customSchemaId = schemaId ?? destination.schemaId;
   return {
     title: fields.title || null,
     tags: fields.tags,
@@ -21,6 +27,7 @@ export function toUploadAttributes<C extends RequestedCategory>(
     options: {
       autoDescribe: fields.auto_describe,
       skipDuplicates: fields.skip_duplicates,
+      ...(customSchemaId && { customSchemaId }),
       ...(fields.compliance_type && {
         compliance: {
           type: fields.compliance_type,

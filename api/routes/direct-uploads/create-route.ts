@@ -15,7 +15,7 @@ import { isAnnounced } from '../../../services/uploads/direct/find-upload.ts';
 import { startOrSignalDirectUpload } from '../../../services/uploads/direct/start-or-signal-direct-upload.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { rejectUnknownSchema } from '../../resources/upload/reject-unknown-schema.ts';
+import { requireSchema } from '../../resources/upload/require-schema.ts';
 import { toUploadAttributes } from '../../resources/upload/to-upload-attributes.ts';
 import { presentCreated } from '../../resources/upload-intent/present.ts';
 import { createAnswer, createBody, type CreateBody } from '../../resources/upload-intent/schema.ts';
@@ -40,7 +40,6 @@ export const uploadCreateRoute = route({
   ],
   async handle({ ctx, em, deps, principal, body, resourceId, log }) {
     const { objects, engine } = deps;
-    rejectUnknownSchema(body.custom_schema_id);
     const target = { uploadId: resourceId ?? randomUUID(), tenantId: principal.tenantId };
     // A repeat gets the same answer, whatever has become of the folder.
     const destination = (await isAnnounced(em, target))
@@ -49,8 +48,11 @@ export const uploadCreateRoute = route({
           folderId: body.folder_id,
           projectId: body.project_id,
         });
+    const schemaId = (await isAnnounced(em, target))
+      ? undefined
+      : await requireSchema(em, principal.tenantId, body.custom_schema_id);
     const promised = {
-      ...promisedFile(body, destination),
+      ...promisedFile(body, destination, schemaId),
       apiKeyId: apiKeyIdOf(principal.credential),
     };
     const plan = planned(body);
@@ -62,7 +64,11 @@ export const uploadCreateRoute = route({
   },
 });
 
-function promisedFile(body: CreateBody, destination: Destination): PromisedFile {
+function promisedFile(
+  body: CreateBody,
+  destination: Destination,
+  schemaId: string | undefined,
+): PromisedFile {
   const { contentType, mediaType } = declaredContent(body.content_type);
   return {
     filename: cleanFilename(body.filename),
@@ -70,7 +76,7 @@ function promisedFile(body: CreateBody, destination: Destination): PromisedFile 
     mediaType,
     sizeBytes: body.size_bytes,
     claimedSha256: body.claimed_file_hash,
-    ...toUploadAttributes(body, destination),
+    ...toUploadAttributes(body, destination, schemaId),
   };
 }
 

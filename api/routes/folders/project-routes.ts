@@ -16,7 +16,7 @@ import {
   projectListQuery,
   projectParams,
 } from '../../resources/project/schema.ts';
-import { rejectUnknownSchema } from '../../resources/upload/reject-unknown-schema.ts';
+import { requireSchema } from '../../resources/upload/require-schema.ts';
 
 export const projectRoutes = [
   route({
@@ -31,13 +31,14 @@ export const projectRoutes = [
     responses: json(201, projectAnswer),
     errors: ['NOT_FOUND', 'NAME_TAKEN', 'TOO_MANY_FOLDERS', 'CUSTOM_SCHEMA_NOT_FOUND'],
     async handle({ ctx, em, principal, body, resourceId = randomUUID() }) {
-      rejectUnknownSchema(body.default_schema_id);
+      const schemaId = await requireSchema(em, principal.tenantId, body.default_schema_id);
       const project = await createProject(em, principal.tenantId, {
         id: resourceId,
         name: body.name,
         slug: body.slug,
         description: body.description || null,
         defaultContentCategory: body.default_content_category ?? null,
+        defaultSchemaId: schemaId ?? null,
       });
       ctx.status = 201;
       return presentProject(project);
@@ -87,12 +88,13 @@ export const projectRoutes = [
     responses: json(200, projectAnswer),
     errors: ['NOT_FOUND', 'NAME_TAKEN', 'CUSTOM_SCHEMA_NOT_FOUND'],
     async handle({ em, principal, params, body }) {
-      rejectUnknownSchema(body.default_schema_id);
+      const schemaId = await requireSchema(em, principal.tenantId, body.default_schema_id);
       const project = await changeProject(em, principal.tenantId, params.project_id, {
         name: body.name,
         slug: body.slug,
         description: body.description === undefined ? undefined : body.description || null,
         defaultContentCategory: body.default_content_category,
+        defaultSchemaId: body.default_schema_id === undefined ? undefined : (schemaId ?? null),
         archived: body.archived,
       });
       return presentProject(project);

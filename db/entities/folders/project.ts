@@ -26,6 +26,8 @@ export const Project = defineEntity({
     rootFolderId: p.uuid(),
     /** Of uploads that name none. */
     defaultContentCategory: p.enum(CONTENT_CATEGORIES).nullable(),
+    /** Of uploads that name none; if it is deleted meanwhile, none. */
+    defaultSchemaId: p.uuid().nullable(),
     createdAt: p.datetime(),
     /** It takes no more files while this is set. */
     archivedAt: p.datetime().nullable(),

@@ -14,6 +14,7 @@ export interface ProjectChange {
   slug?: string | undefined;
   description?: string | null | undefined;
   defaultContentCategory?: ContentCategory | null | undefined;
+  defaultSchemaId?: string | null | undefined;
   archived?: boolean | undefined;
 }
 
@@ -22,7 +23,7 @@ export async function changeProject(
   em: EntityManager,
   tenantId: string,
   projectId: string,
-  { name, slug, description, defaultContentCategory, archived }: ProjectChange,
+  { name, slug, description, defaultContentCategory, defaultSchemaId, archived }: ProjectChange,
 ): Promise<Project> {
   return em.transactional(async (tx) => {
     await lockFolderTree(tx, tenantId);
@@ -36,6 +37,7 @@ export async function changeProject(
       ...(slug !== undefined && { slug }),
       ...(description !== undefined && { description }),
       ...(defaultContentCategory !== undefined && { defaultContentCategory }),
+      ...(defaultSchemaId !== undefined && { defaultSchemaId }),
       // The first archiving counts.
       ...(archived !== undefined && { archivedAt: archived ? (project.archivedAt ?? new Date()) : null }),
     });

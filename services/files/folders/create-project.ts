@@ -15,6 +15,7 @@ export interface NewProject {
   slug?: string | undefined;
   description: string | null;
   defaultContentCategory: ContentCategory | null;
+  defaultSchemaId: string | null;
 }
 
 /**
@@ -25,7 +26,7 @@ export interface NewProject {
 export async function createProject(
   em: EntityManager,
   tenantId: string,
-  { id, name, slug, description, defaultContentCategory }: NewProject,
+  { id, name, slug, description, defaultContentCategory, defaultSchemaId }: NewProject,
 ): Promise<Project> {
   return em.transactional(async (tx) => {
     await lockFolderTree(tx, tenantId);
@@ -45,6 +46,7 @@ export async function createProject(
       description,
       rootFolderId,
       defaultContentCategory,
+      defaultSchemaId,
       createdAt: new Date(),
       archivedAt: null,
       deletedAt: null,

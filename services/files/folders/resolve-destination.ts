@@ -10,6 +10,8 @@ export interface Destination {
   folderId: string | null;
   /** Of files whose client names no content category. */
   contentCategory: ContentCategory;
+  /** Of files whose client names no saved schema. */
+  schemaId?: string;
 }
 
 /** Of uploads that name neither folder nor project. */
@@ -32,5 +34,6 @@ export async function resolveDestination(
   return {
     folderId: folder?.id ?? project?.rootFolderId ?? null,
     contentCategory: project?.defaultContentCategory ?? 'general',
+    ...(project?.defaultSchemaId && { schemaId: project.defaultSchemaId }),
   };
 }

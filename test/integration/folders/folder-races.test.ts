@@ -274,7 +274,13 @@ test('documents that are being read keep a folder whole, and those that begin to
 });
 
 test('rows of deleted folders and projects are removed after thirty days, once no file refers to them', async () => {
-  const named = { id: randomUUID(), name: 'project', description: null, defaultContentCategory: null };
+  const named = {
+    id: randomUUID(),
+    name: 'project',
+    description: null,
+    defaultContentCategory: null,
+    defaultSchemaId: null,
+  };
   const project = await createProject(em(), tenantId, named);
   const inner = await createFolder(em(), tenantId, {
     id: randomUUID(),
@@ -318,7 +324,13 @@ test('an account may have ten thousand folders', async () => {
   );
   await create('the last');
   await assert.rejects(create('one more'), { code: 'TOO_MANY_FOLDERS' });
-  const named = { id: randomUUID(), name: 'project', description: null, defaultContentCategory: null };
+  const named = {
+    id: randomUUID(),
+    name: 'project',
+    description: null,
+    defaultContentCategory: null,
+    defaultSchemaId: null,
+  };
   await assert.rejects(createProject(em(), tenantId, named), { code: 'TOO_MANY_FOLDERS' });
 });
 

@@ -118,6 +118,7 @@ test('any sequence of changes has the outcome that it has on a plain tree', asyn
         name: 'p',
         description: null,
         defaultContentCategory: null,
+        defaultSchemaId: null,
       });
       tree.nodes.push({ id: project.rootFolderId, name: 'p', parent: undefined, project: projectId });
       for (const one of commands) {

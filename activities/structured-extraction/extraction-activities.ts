@@ -1,0 +1,143 @@
+import { RecogniserCrashed, RecogniserTimeout } from '../../adapters/models/ocr/errors.ts';
+import type { TextRecogniser } from '../../adapters/models/ocr/text-recogniser.ts';
+import type { ImageDecoder } from '../../adapters/image-decoder/image-decoder.ts';
+import type { WebFetch } from '../../adapters/web-fetch/web-fetch.ts';
+import type { VisionModels } from '../../adapters/models/vision/vision-models.ts';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import type { Orm } from '../../db/create-orm.ts';
+import type { FailureReason } from '../../domain/components.ts';
+import { fetchPicture } from '../../services/structured-extraction/fetch-picture.ts';
+import { endExtraction } from '../../services/structured-extraction/end-extraction.ts';
+import { extractPart } from '../../services/structured-extraction/extract-part.ts';
+import { ContentMissing, ExtractionOver } from '../../services/structured-extraction/extraction-target.ts';
+import {
+  finishExtraction,
+  NothingExtracted,
+} from '../../services/structured-extraction/finish-extraction.ts';
+import type { FileTarget } from '../../services/processing/file-target.ts';
+import { openSecondPass } from '../../services/structured-extraction/open-second-pass.ts';
+import { planExtraction } from '../../services/structured-extraction/plan-extraction.ts';
+import { readPicture, renderPicture } from '../../services/structured-extraction/read-picture.ts';
+import type {
+  ExtractionPartTarget,
+  ExtractionPlan,
+  ExtractionTarget,
+} from '../../temporal/contract/extract-data.ts';
+import { attempt, type FailureClass } from '../attempt.ts';
+import { classifyImageFailure } from '../failures/classify-image-failure.ts';
+import { classifyWebFailure } from '../failures/classify-web-failure.ts';
+import { classifyModelFailure } from '../failures/classify-model-failure.ts';
+
+interface ExtractionDeps {
+  orm: Orm;
+  objects: ObjectStore;
+}
+
+/** Rows of extractions, on the `io` queue. */
+export function createExtractionActivities({
+  orm,
+  objects,
+  models,
+}: ExtractionDeps & { models: Pick<VisionModels, 'forTenant'> }) {
+  const em = () => orm.em.fork();
+  return {
+    /** @returns undefined when there is nothing to extract */
+    openSecondPass: (target: FileTarget): Promise<string | undefined> =>
+      attempt(() => openSecondPass(em(), target), classifyExtractionFailure, UNCOUNTED),
+
+    planExtraction: (target: ExtractionTarget): Promise<ExtractionPlan> =>
+      attempt(() => planExtraction({ em: em(), models }, target), classifyExtractionFailure, UNCOUNTED),
+
+    finishExtraction: (target: ExtractionTarget): Promise<void> =>
+      attempt(() => finishExtraction({ em: em(), objects }, target), classifyExtractionFailure, UNCOUNTED),
+
+    failExtraction: (target: ExtractionTarget, reason: FailureReason): Promise<boolean> =>
+      attempt(
+        () => endExtraction({ em: em(), objects }, target, { status: 'failed', reason }),
+        classifyExtractionFailure,
+        UNCOUNTED,
+      ),
+  };
+}
+
+/** Pictures behind URLs, on the `web` queue. */
+export function createExtractionFetchActivities({ orm, ...deps }: ExtractionDeps & { web: WebFetch }) {
+  return {
+    fetchExtractionPicture: (target: ExtractionTarget): Promise<void> =>
+      attempt(
+        ({ signal }) => fetchPicture({ em: orm.em.fork(), ...deps }, target, signal),
+        (error) => classifyWebFailure(error) ?? classifyExtractionFailure(error),
+      ),
+  };
+}
+
+/** They are short, and crash no worker. */
+const UNCOUNTED = { counting: false };
+
+/** The picture of an extraction, on the `cpu` queue. */
+export function createExtractionPictureActivities({
+  orm,
+  ...deps
+}: ExtractionDeps & { decoder: ImageDecoder }) {
+  return {
+    renderExtractionPicture: (target: ExtractionTarget): Promise<void> =>
+      attempt(
+        ({ signal }) => renderPicture({ em: orm.em.fork(), ...deps }, target, signal),
+        classifyExtractionFailure,
+      ),
+  };
+}
+
+/** The text of that picture, on the `ocr` queue. */
+export function createExtractionTextActivities({
+  orm,
+  ...deps
+}: ExtractionDeps & { decoder: ImageDecoder; recogniser: TextRecogniser }) {
+  return {
+    readExtractionPicture: (target: ExtractionTarget): Promise<void> =>
+      attempt(
+        ({ signal }) => readPicture({ em: orm.em.fork(), ...deps }, target, signal),
+        classifyExtractionFailure,
+      ),
+  };
+}
+
+/** Calls of a model, on the queue of its provider. */
+export function createExtractionModelActivities(
+  { orm, objects, models }: ExtractionDeps & { models: Pick<VisionModels, 'forTenant'> },
+  provider: string,
+) {
+  return {
+    extractPart: ({ giveUpAt, ...target }: ExtractionPartTarget): Promise<void> =>
+      attempt(
+        (controls) => extractPart({ em: orm.em.fork(), objects, models, provider }, target, controls),
+        (error) => orGiveUp(classifyModelFailure(error) ?? classifyExtractionFailure(error), giveUpAt),
+      ),
+  };
+}
+
+/** An outage that would outlast the patience of the client is final. */
+function orGiveUp(failure: FailureClass | undefined, giveUpAt: string | undefined): FailureClass | undefined {
+  if (failure?.kind !== 'retryable' || giveUpAt === undefined) return failure;
+  const next = Date.now() + (failure.retryAfterSeconds ?? 1) * 1000;
+  const { code, message } = failure;
+  return next > Date.parse(giveUpAt) ? { kind: 'permanent', code, message } : failure;
+}
+
+function classifyExtractionFailure(error: unknown): FailureClass | undefined {
+  const { message } = error instanceof Error ? error : { message: '' };
+  if (error instanceof ExtractionOver) return { kind: 'permanent', code: 'EXTRACTION_OVER', message };
+  if (error instanceof ContentMissing) return { kind: 'permanent', code: 'CONTENT_MISSING', message };
+  if (error instanceof NothingExtracted) return { kind: 'permanent', code: 'EXTRACTION_EMPTY', message };
+  if (error instanceof RecogniserCrashed) {
+    return {
+      kind: 'counted',
+      code: 'RECOGNISER_CRASHED',
+      message: 'the picture crashed the text recogniser',
+    };
+  }
+  if (error instanceof RecogniserTimeout) {
+    return { kind: 'counted', code: 'RECOGNISER_TIMEOUT', message: 'the text recogniser timed out' };
+  }
+  return classifyImageFailure(error);
+}

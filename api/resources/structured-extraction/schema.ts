@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import { ANALYSIS_LEVELS } from '../../../domain/structured-extraction/analysis-level.ts';
+import { EXTRACTION_SOURCES, EXTRACTION_STATUSES } from '../../../domain/structured-extraction/extraction.ts';
+import { MAX_EXTRACTION_PROMPT_LENGTH } from '../../../domain/structured-extraction/schema-limits.ts';
+import { optional, optionalWith } from '../../../domain/schemas/absent.ts';
+import { flag } from '../../../domain/schemas/query.ts';
+import { text } from '../../../domain/schemas/text.ts';
+import { jsonSchema } from '../extraction-schema/schema.ts';
+import { count, duration, idParam, timestamp } from '../fields.ts';
+
+const LONGEST_WAIT = 120;
+const USUAL_WAIT = 60;
+/** A URL that no browser takes is no mistake of a typist. */
+const MAX_URL_LENGTH = 2048;
+
+export const extractionParams = z.object({ extraction_id: idParam('Id of an extraction') });
+
+const given = (value: unknown) => value !== undefined && value !== null;
+
+/** Exactly one of the fields, and what to say otherwise. */
+function exactlyOne(names: readonly string[], what: string) {
+  return {
+    check: (body: Readonly<Record<string, unknown>>) =>
+      names.filter((name) => given(body[name])).length === 1,
+    issue: {
+      path: [names[0] ?? ''],
+      message: `exactly one ${what} is required: ${names.join(', ')}`,
+      // Reported together with other issues, which suppress rules over several fields by default.
+      when: () => true,
+    },
+  };
+}
+
+const IMAGE = exactlyOne(['image_url', 'image_base64', 'file_id'], 'image source');
+const SCHEMA = exactlyOne(['schema', 'custom_schema_id'], 'schema source');
+
+const extractFields = {
+  image_url: optional(
+    z
+      .url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' })
+      .max(MAX_URL_LENGTH, `at most ${MAX_URL_LENGTH} characters`),
+  ).meta({ description: 'Public URL of a JPEG, PNG, WebP or GIF, which is fetched once' }),
+  image_base64: optional(z.string()).meta({
+    description: 'A JPEG, PNG, WebP or GIF of up to 10 MB, in base64 or as a data URL',
+  }),
+  file_id: optional(z.string()).meta({
+    override: { type: ['string', 'null'], format: 'uuid' },
+    description: 'UUID of an uploaded image or document',
+  }),
+  schema: jsonSchema.optional(),
+  custom_schema_id: optional(z.string()).meta({
+    override: { type: ['string', 'null'], format: 'uuid' },
+    description: 'UUID of a saved schema, which is used in its newest version',
+  }),
+  prompt: optional(text(MAX_EXTRACTION_PROMPT_LENGTH)).meta({
+    description: 'What to look for; by default the `prompt_hint` of the saved schema',
+  }),
+  analysis_level: optional(z.string()).meta({
+    override: { enum: [...ANALYSIS_LEVELS, null], default: 'default' },
+    description:
+      'How much the model may write, in tokens: `quick` 4K, `default` and `standard` 8K, `thorough` and `critical` 16K',
+  }),
+  citations: optionalWith(z.boolean(), false).meta({
+    description: 'Whether to say where each value was read',
+  }),
+  timeout: optionalWith(
+    z.number().min(5, 'at least 5 seconds').max(LONGEST_WAIT, `at most ${LONGEST_WAIT} seconds`),
+    USUAL_WAIT,
+  ).meta({ description: 'How many seconds to wait for the result, and for a model that does not answer' }),
+};
+
+export const extractBody = z
+  .strictObject(extractFields)
+  .refine(IMAGE.check, IMAGE.issue)
+  .refine(SCHEMA.check, SCHEMA.issue);
+
+export const extractQuery = z.object({
+  citations: flag.optional().meta({ description: 'The same as the field of the body' }),
+});
+
+const usage = z
+  .object({
+    input_tokens: count,
+    output_tokens: count,
+    thinking_tokens: count.nullable(),
+  })
+  .meta({ id: 'ExtractionUsage', description: 'Tokens of all calls of the model' });
+
+const part = z.number().min(0).max(1);
+const citations = z
+  .record(
+    z.string(),
+    z.object({
+      text: z.string().meta({ description: 'The text that it was found in' }),
+      bounding_box: z
+        .object({ x: part, y: part, w: part, h: part })
+        .nullable()
+        .meta({ description: 'Its place, relative to its page; the origin is the top left corner' }),
+      page: z.int().min(1).meta({ description: 'From 1; of an image, 1' }),
+      confidence: part.meta({ description: 'How well the text matches the value' }),
+    }),
+  )
+  .nullable()
+  .meta({
+    description: 'By JSON pointer into `extracted_data`: where each value was read. Null unless asked for',
+  });
+const data = z.record(z.string(), z.unknown()).meta({ description: 'An object that matches the schema' });
+
+const result = {
+  processing_time_ms: duration,
+  provider: z.string().meta({ description: 'Of the model; `local` for rules of our own' }),
+  model: z.string(),
+};
+
+export const extractAnswer = z
+  .object({ extraction_id: z.uuid(), extracted_data: data, ...result, usage, citations })
+  .meta({ id: 'ExtractAnswer' });
+
+export const startedExtraction = z
+  .object({
+    extraction_id: z.uuid(),
+    status: z.literal('processing'),
+    poll_url: z.string(),
+  })
+  .meta({ id: 'StartedExtraction' });
+
+export const extractionAnswer = z
+  .object({
+    extraction_id: z.uuid(),
+    status: z.enum(EXTRACTION_STATUSES),
+    source: z
+      .enum(EXTRACTION_SOURCES)
+      .meta({ description: 'What it was made from; `upload`: asked for when the file was uploaded' }),
+    file_id: z.uuid().nullable(),
+    schema_id: z.uuid().nullable().meta({ description: 'The saved schema; null for one of the request' }),
+    schema_version: z.int().min(1).nullable(),
+    analysis_level: z.enum(ANALYSIS_LEVELS),
+    extracted_data: data.nullable(),
+    processing_time_ms: result.processing_time_ms.nullable(),
+    provider: result.provider.nullable(),
+    model: result.model.nullable(),
+    usage: usage.nullable(),
+    citations,
+    error: z
+      .object({ code: z.string(), message: z.string() })
+      .nullable()
+      .meta({ description: 'Why there is no result; null if there is one, or none yet' }),
+    created_at: timestamp,
+    completed_at: timestamp.nullable(),
+  })
+  .meta({ id: 'StructuredExtraction' });

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import type { z } from 'zod';
+import { AppError } from '../../../domain/app-error.ts';
+import { cleanBase64 } from '../../../domain/base64.ts';
+import { MAX_BASE64_IMAGE_BYTES } from '../../../domain/limits.ts';
+import { ANALYSIS_LEVELS, type AnalysisLevel } from '../../../domain/structured-extraction/analysis-level.ts';
+import type { UsedSchema } from '../../../domain/structured-extraction/saved-schema.ts';
+import { acceptSchema } from '../../../services/structured-extraction/accept-schema.ts';
+import { EXTRACTION_FAILURES, failureOf } from '../../../services/structured-extraction/failure-of.ts';
+import {
+  findExtraction,
+  waitForExtraction,
+} from '../../../services/structured-extraction/find-extraction.ts';
+import {
+  requestExtraction,
+  type Content,
+} from '../../../services/structured-extraction/request-extraction.ts';
+import { findNamedSchema } from '../../../services/structured-extraction/saved-schemas/find-schema.ts';
+import { json } from '../../http/responses.ts';
+import { route, type Call } from '../../http/route.ts';
+import { presentExtracted, presentExtraction } from '../../resources/structured-extraction/present.ts';
+import {
+  extractAnswer,
+  extractBody,
+  extractionAnswer,
+  extractionParams,
+  extractQuery,
+  startedExtraction,
+} from '../../resources/structured-extraction/schema.ts';
+import { SCHEMA_BODY_BYTES } from '../../resources/extraction-schema/schema.ts';
+
+/** Base64 is a third longer than what it stands for; data URLs and line breaks add a little. */
+const BODY_BYTES = Math.ceil(MAX_BASE64_IMAGE_BYTES * 1.4) + SCHEMA_BODY_BYTES;
+
+type ExtractBody = z.output<typeof extractBody>;
+
+/** Data by a schema of the client. */
+export const extractRoutes = [
+  route({
+    method: 'post',
+    path: '/extract',
+    operationId: 'extractData',
+    summary: 'Extract data from an image or a document by a JSON Schema, and wait for it',
+    tag: 'Extraction',
+    permit: 'extract.run',
+    idempotent: true,
+    query: extractQuery,
+    body: extractBody,
+    maxBodyBytes: BODY_BYTES,
+    responses: { ...json(200, extractAnswer), ...json(202, startedExtraction) },
+    errors: [
+      'INVALID_ANALYSIS_LEVEL',
+      'INVALID_SCHEMA',
+      'CUSTOM_SCHEMA_NOT_FOUND',
+      'INVALID_BASE64',
+      'IMAGE_NOT_FOUND',
+      'FILE_TOO_LARGE',
+      'UNSUPPORTED_MEDIA',
+      'WORK_IN_PROGRESS',
+      'QUOTA_EXHAUSTED',
+      ...EXTRACTION_FAILURES,
+    ],
+    async handle(call) {
+      const { ctx, em, deps, principal, query, body, resourceId = randomUUID() } = call;
+      const began = Date.now();
+      const { objects, engine } = deps;
+      const timeoutMs = body.timeout * 1000;
+      const extraction = await requestExtraction({ em, objects, engine }, principal, {
+        id: resourceId,
+        level: levelOf(body),
+        schema: await schemaOf(call, body),
+        content: contentOf(body),
+        prompt: body.prompt || null,
+        citations: body.citations || query.citations === true,
+        timeoutMs,
+      });
+      const gone = new AbortController();
+      ctx.res.once('close', () => gone.abort());
+      const milliseconds = timeoutMs - (Date.now() - began);
+      await waitForExtraction(em, extraction, { milliseconds, signal: gone.signal });
+      if (extraction.status === 'failed') throw failureOf(extraction);
+      ctx.status = extraction.status === 'completed' ? 200 : 202;
+      return extraction;
+    },
+    present: presentExtracted,
+  }),
+
+  route({
+    method: 'get',
+    path: '/extractions/:extraction_id',
+    operationId: 'getExtraction',
+    summary: 'An extraction, with its result once there is one',
+    tag: 'Extraction',
+    permit: 'files.read',
+    params: extractionParams,
+    responses: json(200, extractionAnswer),
+    errors: ['NOT_FOUND'],
+    handle: ({ em, deps: { engine }, principal, params }) =>
+      findExtraction({ em, engine }, principal.tenantId, params.extraction_id),
+    present: presentExtraction,
+  }),
+];
+
+/** "invalid analysis_level: 400" */
+function levelOf({ analysis_level: level = 'default' }: ExtractBody): AnalysisLevel {
+  const known = ANALYSIS_LEVELS.find((each) => each === level);
+  if (known) return known;
+  const message = `must be one of ${ANALYSIS_LEVELS.join(', ')}`;
+  throw new AppError('INVALID_ANALYSIS_LEVEL', `/body/analysis_level: ${message}`, {
+    errors: [{ pointer: '/body/analysis_level', message }],
+  });
+}
+
+async function schemaOf(
+  { em, principal }: Pick<Call<unknown, unknown, unknown>, 'em' | 'principal'>,
+  { schema, custom_schema_id: id }: ExtractBody,
+): Promise<UsedSchema> {
+  if (id !== undefined) return findNamedSchema(em, principal.tenantId, id, 'request');
+  return { schema: acceptSchema(schema, '/body/schema'), promptHint: null };
+}
+
+/** Of the three sources, the one that the body has. */
+function contentOf({ image_url: url, image_base64: base64, file_id: fileId }: ExtractBody): Content {
+  if (fileId !== undefined) return { kind: 'file', fileId };
+  if (url !== undefined) return { kind: 'url', url };
+  return { kind: 'base64', bytes: decode(base64 ?? '') };
+}
+
+/** "invalid base64: 400" */
+function decode(text: string): Uint8Array {
+  const base64 = cleanBase64(text);
+  if (base64 === undefined || base64 === '') {
+    const message = 'is no base64';
+    throw new AppError('INVALID_BASE64', `/body/image_base64: ${message}`, {
+      errors: [{ pointer: '/body/image_base64', message }],
+    });
+  }
+  const bytes = Buffer.from(base64, 'base64');
+  if (bytes.byteLength <= MAX_BASE64_IMAGE_BYTES) return bytes;
+  throw new AppError(
+    'FILE_TOO_LARGE',
+    `the image is too large: ${MAX_BASE64_IMAGE_BYTES / 1024 / 1024} MB may be sent as base64; upload it and use file_id`,
+  );
+}

@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import { acceptSchema, validateSchema } from '../../../services/structured-extraction/accept-schema.ts';
+import {
+  changeSchema,
+  createSchema,
+  deleteSchema,
+} from '../../../services/structured-extraction/saved-schemas/change-schema.ts';
+import {
+  findSchema,
+  listSchemas,
+} from '../../../services/structured-extraction/saved-schemas/find-schema.ts';
+import { json, noContent } from '../../http/responses.ts';
+import { route } from '../../http/route.ts';
+import { presentSchema } from '../../resources/extraction-schema/present.ts';
+import {
+  changeSchemaBody,
+  createSchemaBody,
+  SCHEMA_BODY_BYTES,
+  schemaAnswer,
+  schemaList,
+  schemaListQuery,
+  schemaParams,
+  schemaQuery,
+  schemaViolations,
+  validateSchemaBody,
+} from '../../resources/extraction-schema/schema.ts';
+
+/** Saved schemas of extractions. */
+export const extractionSchemaRoutes = [
+  route({
+    method: 'post',
+    path: '/extraction-schemas/validate',
+    operationId: 'validateExtractionSchema',
+    summary: 'Everything that is wrong with a schema',
+    tag: 'Extraction',
+    permit: 'files.read',
+    body: validateSchemaBody,
+    maxBodyBytes: SCHEMA_BODY_BYTES,
+    responses: json(200, schemaViolations),
+    handle: async ({ body }) => validateSchema(body.schema),
+  }),
+
+  route({
+    method: 'post',
+    path: '/extraction-schemas',
+    operationId: 'createExtractionSchema',
+    summary: 'Save a schema',
+    tag: 'Extraction',
+    permit: 'extract.run',
+    idempotent: true,
+    body: createSchemaBody,
+    maxBodyBytes: SCHEMA_BODY_BYTES,
+    responses: json(201, schemaAnswer),
+    errors: ['INVALID_SCHEMA', 'NAME_TAKEN', 'NOT_FOUND'],
+    async handle({ ctx, em, principal, body, resourceId = randomUUID() }) {
+      const saved = await createSchema(em, principal.tenantId, {
+        id: resourceId,
+        name: body.name,
+        description: body.description || null,
+        schema: acceptSchema(body.schema, '/body/schema'),
+        promptHint: body.prompt_hint || null,
+        status: body.status,
+      });
+      ctx.status = 201;
+      return presentSchema(saved);
+    },
+  }),
+
+  route({
+    method: 'get',
+    path: '/extraction-schemas',
+    operationId: 'listExtractionSchemas',
+    summary: 'List saved schemas by name',
+    tag: 'Extraction',
+    permit: 'files.read',
+    query: schemaListQuery,
+    responses: json(200, schemaList),
+    async handle({ em, principal, query: { status, limit, offset } }) {
+      const { schemas, totalCount } = await listSchemas(em, principal.tenantId, { status, limit, offset });
+      const items = schemas.map(presentSchema);
+      return { items, total_count: totalCount, limit, offset, has_more: offset + items.length < totalCount };
+    },
+  }),
+
+  route({
+    method: 'get',
+    path: '/extraction-schemas/:schema_id',
+    operationId: 'getExtractionSchema',
+    summary: 'One saved schema, in its newest version or another one',
+    tag: 'Extraction',
+    permit: 'files.read',
+    params: schemaParams,
+    query: schemaQuery,
+    responses: json(200, schemaAnswer),
+    errors: ['NOT_FOUND'],
+    handle: async ({ em, principal, params, query }) =>
+      presentSchema(await findSchema(em, principal.tenantId, params.schema_id, query.version)),
+  }),
+
+  route({
+    method: 'patch',
+    path: '/extraction-schemas/:schema_id',
+    operationId: 'changeExtractionSchema',
+    summary: 'Change a saved schema; another schema or prompt hint is its next version',
+    tag: 'Extraction',
+    permit: 'extract.run',
+    params: schemaParams,
+    body: changeSchemaBody,
+    maxBodyBytes: SCHEMA_BODY_BYTES,
+    responses: json(200, schemaAnswer),
+    errors: ['NOT_FOUND', 'INVALID_SCHEMA', 'NAME_TAKEN'],
+    async handle({ em, principal, params, body }) {
+      const { name, description, schema, prompt_hint: promptHint, status } = body;
+      const saved = await changeSchema(em, principal.tenantId, params.schema_id, {
+        name,
+        description: description === undefined ? undefined : description || null,
+        schema: schema === undefined ? undefined : acceptSchema(schema, '/body/schema'),
+        promptHint: promptHint === undefined ? undefined : promptHint || null,
+        status,
+      });
+      return presentSchema(saved);
+    },
+  }),
+
+  route({
+    method: 'delete',
+    path: '/extraction-schemas/:schema_id',
+    operationId: 'deleteExtractionSchema',
+    summary: 'Delete a saved schema; results that were made by it stay',
+    tag: 'Extraction',
+    permit: 'extract.run',
+    params: schemaParams,
+    responses: noContent('Deleted'),
+    errors: ['NOT_FOUND'],
+    async handle({ ctx, em, principal, params }) {
+      await deleteSchema(em, principal.tenantId, params.schema_id);
+      ctx.status = 204;
+    },
+  }),
+];

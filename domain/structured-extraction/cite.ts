@@ -1,0 +1,173 @@
+import type { PageBox } from '../documents/page.ts';
+import type { Citation, Citations } from './extraction.ts';
+import { leavesOf, type Leaf } from './leaves.ts';
+import { cellsOf, linesOf, type ReadPage } from './read-page.ts';
+import { readDate, readNumber } from './read-value.ts';
+import { wordsOf } from './words.ts';
+
+/** Less alike is another text. */
+const ALIKE = 0.75;
+/** A value may go on over so many lines. */
+const MOST_LINES = 4;
+
+interface Place {
+  text: string;
+  normal: string;
+  box: PageBox;
+  page: number;
+}
+
+/**
+ * Where each leaf of a result was read: the line of text that has its value, as it stands or in another notation, else the
+ * one that is most alike. Of several, the one that also has its name; and of list items, the next one down the page.
+ */
+export function cite(data: unknown, pages: readonly ReadPage[]): Citations {
+  const places = pages.flatMap((page) =>
+    linesOf(page)
+      .filter(({ text }) => text.trim() !== '')
+      .map(({ text, box }): Place => ({ text, normal: normalise(text), box, page: page.pageNumber })),
+  );
+  const used = new Set<Place>();
+  const cited = leavesOf(data).flatMap((leaf) => {
+    // Whatever says yes in a picture, it is rarely the word.
+    if (typeof leaf.value === 'boolean') return [];
+    const citation = find(leaf, places, used);
+    return citation ? [[leaf.pointer, citation] as const] : [];
+  });
+  return Object.fromEntries(cited);
+}
+
+function find(leaf: Leaf, places: readonly Place[], used: Set<Place>): Citation | undefined {
+  const names = wordsOf(leaf.name);
+  let best: { score: number; rank: number; from: number; count: number } | undefined;
+  for (const [from, place] of places.entries()) {
+    const { score, count } = match(leaf, places, from);
+    if (score < ALIKE) continue;
+    const words = wordsOf(place.text);
+    const named = names.length > 0 && names.every((name) => words.includes(name));
+    const rank = score + (named ? 0.5 : 0) + (used.has(place) ? 0 : 0.25);
+    if (!best || rank > best.rank) best = { score, rank, from, count };
+  }
+  if (!best) return undefined;
+  const lines = places.slice(best.from, best.from + best.count);
+  for (const line of lines) used.add(line);
+  return {
+    text: lines.map(({ text }) => text).join('\n'),
+    boundingBox: around(lines.map(({ box }) => box)),
+    page: lines[0]?.page ?? 1,
+    confidence: Math.round(best.score * 100) / 100,
+  };
+}
+
+/** How well the lines from here on match a value, 0–1, and how many of them. */
+function match({ value }: Leaf, places: readonly Place[], from: number): { score: number; count: number } {
+  const place = places[from];
+  if (!place) return { score: 0, count: 0 };
+  if (typeof value === 'number') return { score: hasNumber(place.text, value) ? 1 : 0, count: 1 };
+  if (hasDate(place.text, String(value))) return { score: 1, count: 1 };
+  const wanted = normalise(String(value));
+  if (wanted === '') return { score: 0, count: 0 };
+  if (contains(place.normal, wanted)) return { score: 1, count: 1 };
+  let best = { score: alikeIn(place.normal, wanted), count: 1 };
+  let text = place.normal;
+  for (let count = 2; count <= MOST_LINES && text.length < wanted.length; count += 1) {
+    const next = places[from + count - 1];
+    if (!next || next.page !== place.page) break;
+    // The value must begin in the first line.
+    if (alikeIn(wanted.slice(0, place.normal.length), place.normal) < ALIKE) break;
+    text += ` ${next.normal}`;
+    const score = contains(text, wanted) ? 1 : alikeIn(text, wanted);
+    if (score > best.score) best = { score, count };
+  }
+  return best;
+}
+
+function normalise(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+}
+
+/** Whole words: `12` is not in `112`. */
+function contains(text: string, wanted: string): boolean {
+  return ` ${text} `.includes(` ${wanted} `);
+}
+
+const AMOUNT = /[-–−(]?[$€£¥]?\s?[-–−]?\d(?:[\d.,'’]*\d)?(?:[ \u00A0]\d{3})*(?:[.,]\d+)?\)?/gu;
+
+function hasNumber(text: string, value: number): boolean {
+  const parts = [
+    ...(text.match(AMOUNT) ?? []),
+    ...cellsOf(text).flat(),
+    ...(text.match(/\d+(?:[.,]\d+)*/g) ?? []),
+  ];
+  return parts.some((part) => {
+    const read = readNumber(part);
+    return read !== undefined && (read === value || Math.abs(read) === Math.abs(value));
+  });
+}
+
+const ISO = /^\d{4}-\d{2}-\d{2}$/;
+/** Words in a row that may be a date. */
+const DATE_WORDS = 4;
+
+function hasDate(text: string, value: string): boolean {
+  if (!ISO.test(value)) return false;
+  const words = text.split(/[\s|]+/).filter((word) => word !== '');
+  for (let from = 0; from < words.length; from += 1) {
+    for (let count = 1; count <= DATE_WORDS; count += 1) {
+      const some = words
+        .slice(from, from + count)
+        .join(' ')
+        .replace(/[.,;)]$/, '');
+      if (readDate(some) === value) return true;
+    }
+  }
+  return false;
+}
+
+/** How alike a text is to the most similar part of another one that is as long, by their pairs of letters (Dice). */
+function alikeIn(text: string, wanted: string): number {
+  const words = text.split(' ');
+  const count = wanted.split(' ').length;
+  let best = 0;
+  for (let from = 0; from + count <= Math.max(words.length, count); from += 1) {
+    best = Math.max(best, dice(words.slice(from, from + count).join(' '), wanted));
+    if (from > words.length) break;
+  }
+  return best;
+}
+
+function dice(some: string, other: string): number {
+  const pairs = new Map<string, number>();
+  for (let at = 0; at < some.length - 1; at += 1) {
+    const pair = some.slice(at, at + 2);
+    pairs.set(pair, (pairs.get(pair) ?? 0) + 1);
+  }
+  let common = 0;
+  for (let at = 0; at < other.length - 1; at += 1) {
+    const pair = other.slice(at, at + 2);
+    const left = pairs.get(pair) ?? 0;
+    if (left === 0) continue;
+    pairs.set(pair, left - 1);
+    common += 1;
+  }
+  return (2 * common) / Math.max(1, some.length + other.length - 2);
+}
+
+function around(boxes: readonly PageBox[]): PageBox | null {
+  if (boxes.length === 0) return null;
+  const x = Math.min(...boxes.map((box) => box.x));
+  const y = Math.min(...boxes.map((box) => box.y));
+  const right = Math.max(...boxes.map((box) => box.x + box.w));
+  const bottom = Math.max(...boxes.map((box) => box.y + box.h));
+  return { x: round(x), y: round(y), w: round(right - x), h: round(bottom - y) };
+}
+
+/** Four digits tell the pixels of a side of 10,000 apart. */
+function round(part: number): number {
+  return Math.round(part * 10_000) / 10_000;
+}

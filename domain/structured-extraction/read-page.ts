@@ -1,0 +1,49 @@
+import type { PageBox, PageElement } from '../documents/page.ts';
+
+/** A line of text with its place on its page. */
+export interface PageLine {
+  text: string;
+  box: PageBox;
+}
+
+/** What was read on one page, or in one picture. */
+export interface ReadPage {
+  /** From 1. */
+  pageNumber: number;
+  /** Its structure, in reading order. */
+  elements: readonly PageElement[];
+  /** Its lines as recognised; absent where only the elements are known. */
+  lines?: readonly PageLine[];
+}
+
+/** The lines of a page: as recognised, or those of its elements. */
+export function linesOf({ elements, lines }: ReadPage): readonly PageLine[] {
+  if (lines) return lines;
+  return elements.flatMap(({ content, box }) => {
+    const texts = content.split('\n').filter((text) => text.trim() !== '');
+    const height = box.h / Math.max(1, texts.length);
+    // Lines of an element are about equally high.
+    return texts.map((text, at) => ({ text, box: { ...box, y: box.y + at * height, h: height } }));
+  });
+}
+
+/** The text of a page, in reading order. */
+export function textOf({ elements, lines = [] }: ReadPage): string {
+  const texts = elements.length > 0 ? elements.map(({ content }) => content) : lines.map(({ text }) => text);
+  return texts.join('\n');
+}
+
+/** The cells of a table in GitHub-flavoured Markdown, row by row, without the line below its header. */
+export function cellsOf(markdown: string): string[][] {
+  return markdown
+    .split('\n')
+    .filter((line) => line.includes('|') && !/^\s*\|?(\s*:?-+:?\s*\|)+\s*(:?-+:?\s*)?$/.test(line))
+    .map((line) =>
+      line
+        .trim()
+        .replace(/^\|/, '')
+        .replace(/(?<!\\)\|$/, '')
+        .split(/(?<!\\)\|/)
+        .map((cell) => cell.replaceAll('\\|', '|').trim()),
+    );
+}

@@ -1,0 +1,95 @@
+/** Values as people write them. Each reader says undefined for what may mean something else. */
+
+const CURRENCY = String.raw`(?:[$€£¥₹]|\b(?:USD|EUR|GBP|CHF|JPY|CAD|AUD|INR|SEK|NOK|DKK|PLN)\b)`;
+const UNIT = String.raw`(?:%|[\p{L}²³°/.]{1,12})`;
+const DIGITS = String.raw`\d[\d.,'’\u00A0\u202F ]*`;
+const NUMBER = new RegExp(
+  String.raw`^(\()?\s*([-–−+])?\s*(?:${CURRENCY})?\s*([-–−+])?\s*(${DIGITS}|[.,]\d+)\s*(?:${CURRENCY}|${UNIT})?\s*(\))?$`,
+  'u',
+);
+
+/** `1,234.50`, `1.234,50`, `1 234,50`, `$12`, `(3.00)` for −3, `12 %`. */
+export function readNumber(text: string): number | undefined {
+  const [, open, sign, innerSign, digits, close] = NUMBER.exec(text.trim()) ?? [];
+  if (digits === undefined || (open === undefined) !== (close === undefined)) return undefined;
+  const plain = plainDigits(digits.trim().replaceAll(/['’\u00A0\u202F ]/g, ''));
+  if (plain === undefined) return undefined;
+  const value = Number(plain);
+  const negative = open !== undefined || [sign, innerSign].some((each) => each && each !== '+');
+  return Number.isFinite(value) ? (negative && value !== 0 ? -value : value) : undefined;
+}
+
+/** The last of two kinds of separators is the decimal one; a lone comma before three digits separates thousands. */
+function plainDigits(text: string): string | undefined {
+  const digits = text.replace(/[.,]$/, '');
+  const [comma, dot] = [digits.lastIndexOf(','), digits.lastIndexOf('.')];
+  if (comma >= 0 && dot >= 0) {
+    const [decimal, group] = comma > dot ? [',', '.'] : ['.', ','];
+    const [whole = '', part = ''] = splitAtLast(digits, decimal);
+    if (part.includes(group) || whole.includes(decimal) || !isGrouped(whole, group)) return undefined;
+    return `${whole.replaceAll(group, '')}.${part}`;
+  }
+  const separator = comma >= 0 ? ',' : '.';
+  const count = digits.split(separator).length - 1;
+  if (count > 1) return isGrouped(digits, separator) ? digits.replaceAll(separator, '') : undefined;
+  if (comma < 0) return digits;
+  return isGrouped(digits, ',') ? digits.replace(',', '') : digits.replace(',', '.');
+}
+
+function isGrouped(digits: string, separator: string): boolean {
+  const [first = '', ...rest] = digits.split(separator);
+  if (rest.length === 0) return /^\d*$/.test(first);
+  return /^[1-9]\d{0,2}$/.test(first) && rest.every((group) => /^\d{3}$/.test(group));
+}
+
+function splitAtLast(text: string, separator: string): [string, string] {
+  const at = text.lastIndexOf(separator);
+  return [text.slice(0, at), text.slice(at + 1)];
+}
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const MONTH = String.raw`(\p{L}{3,9})\.?`;
+const DAY = String.raw`(\d{1,2})(?:st|nd|rd|th)?`;
+const ISO_DATE = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ].*)?$/;
+const DAY_MONTH = new RegExp(String.raw`^${DAY}[\s.-]+(?:of\s+)?${MONTH}[\s,-]+(\d{4})$`, 'u');
+const MONTH_DAY = new RegExp(String.raw`^${MONTH}\s+${DAY},?\s+(\d{4})$`, 'u');
+const NUMERIC = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4})$/;
+
+/** A day as `YYYY-MM-DD`. `03/04/2026` is one of two days, and undefined; with dots the day comes first. */
+export function readDate(text: string): string | undefined {
+  const plain = text
+    .trim()
+    .replace(/^\p{L}+day,?\s+/u, '')
+    .replace(/,?\s+\d{1,2}:\d{2}(?::\d{2})?$/, '');
+  const iso = ISO_DATE.exec(plain);
+  if (iso) return day(iso[1], iso[2], iso[3]);
+  const dayMonth = DAY_MONTH.exec(plain);
+  if (dayMonth) return day(dayMonth[3], monthOf(dayMonth[2]), dayMonth[1]);
+  const monthDay = MONTH_DAY.exec(plain);
+  if (monthDay) return day(monthDay[3], monthOf(monthDay[1]), monthDay[2]);
+  const [, first, separator, second, year] = NUMERIC.exec(plain) ?? [];
+  if (separator === '.' || Number(first) > 12) return day(year, second, first);
+  if (Number(second) > 12 || first === second) return day(year, first, second);
+  return undefined;
+}
+
+function monthOf(name = ''): number | undefined {
+  const at = MONTHS.indexOf(name.slice(0, 3).toLowerCase());
+  return at < 0 ? undefined : at + 1;
+}
+
+function day(year?: string, month?: string | number, date?: string | number): string | undefined {
+  const [y, m, d] = [Number(year), Number(month), Number(date)];
+  const at = new Date(Date.UTC(y, m - 1, d));
+  if (Number.isNaN(at.getTime()) || at.getUTCMonth() !== m - 1 || at.getUTCDate() !== d) return undefined;
+  return at.toISOString().slice(0, 10);
+}
+
+const YES = new Set(['yes', 'y', 'true', 'on', 'checked', 'x', '✓', '✔', '☑', '☒']);
+const NO = new Set(['no', 'n', 'false', 'off', 'unchecked', '☐']);
+
+export function readBoolean(text: string): boolean | undefined {
+  const word = text.trim().toLowerCase().replace(/[.!]$/, '');
+  if (YES.has(word)) return true;
+  return NO.has(word) ? false : undefined;
+}

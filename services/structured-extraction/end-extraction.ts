@@ -1,0 +1,124 @@
+import { LockMode } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import { ExtractionPart } from '../../db/entities/structured-extraction/extraction-part.ts';
+import { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
+import {
+  extractionCharges,
+  extractionReservationId,
+  schemaReservationId,
+} from '../../domain/accounts/credits.ts';
+import type { FailureReason } from '../../domain/components.ts';
+import { totalCredits } from '../../domain/operations.ts';
+import { LEVEL_RULES } from '../../domain/structured-extraction/analysis-level.ts';
+import type { Citations } from '../../domain/structured-extraction/extraction.ts';
+import { addUsage, NO_TOKENS } from '../../domain/token-usage.ts';
+import type { ExtractionTarget } from '../../temporal/contract/extract-data.ts';
+import { closeReservations } from '../accounts/credits.ts';
+import { nameUuid } from '../shared/ids.ts';
+import { discardObject, handOverToSweep } from '../uploads/claimed-objects.ts';
+import { recordOperation } from '../usage/record-operation.ts';
+
+export interface EndDeps {
+  em: EntityManager;
+  objects: ObjectStore;
+}
+
+/** How an extraction ends. */
+export type ExtractionEnd =
+  | { status: 'completed'; data: Record<string, unknown>; citations: Citations | null }
+  | { status: 'failed'; reason: FailureReason };
+
+/**
+ * Records the end of an extraction: result, settled credits and what it used, in one transaction. Its objects are removed,
+ * at the latest by the sweep. Only the first end counts.
+ *
+ * @returns whether it was this one
+ */
+export async function endExtraction(
+  { em, objects }: EndDeps,
+  target: ExtractionTarget,
+  end: ExtractionEnd,
+): Promise<boolean> {
+  const keys = await em.transactional((tx) => recordEnd(tx, target, end));
+  for (const key of keys ?? []) await discardObject({ em, objects }, key);
+  return keys !== undefined;
+}
+
+/** The same inside a transaction, which leaves the objects to the sweep. Returns them. */
+export async function recordEnd(
+  tx: EntityManager,
+  { extractionId, tenantId }: ExtractionTarget,
+  end: ExtractionEnd,
+  now = new Date(),
+): Promise<readonly string[] | undefined> {
+  const row = await tx.findOne(
+    Extraction,
+    { id: extractionId, tenantId, status: 'processing' },
+    { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
+  );
+  if (!row) return undefined;
+  const parts = await tx.find(ExtractionPart, { extractionId }, { orderBy: { part: 'asc' } });
+  const [first] = parts;
+  const usage = parts.reduce((sum, part) => addUsage(sum, usageOf(part)), { ...NO_TOKENS });
+  const keys = row.objectKeys;
+  const processingMs = now.getTime() - row.createdAt.getTime();
+  Object.assign(row, {
+    status: end.status,
+    ...(end.status === 'completed'
+      ? { data: end.data, citations: end.citations, confidence: lowest(parts) }
+      : { error: end.reason }),
+    provider: first?.provider ?? null,
+    model: first?.model ?? null,
+    promptVersion: first?.promptVersion ?? null,
+    usage,
+    processingMs,
+    objectKeys: [],
+    engineDueAt: null,
+    updatedAt: now,
+    completedAt: now,
+  });
+  await handOverToSweep(tx, keys);
+  await tx.flush();
+  const succeeded = end.status === 'completed';
+  const reservationId = reservationOf(row);
+  const level = LEVEL_RULES[row.level].usage;
+  await closeReservations(tx, [reservationId], succeeded ? 'spend' : 'refund');
+  await recordOperation(
+    tx,
+    {
+      id: nameUuid(`extract/${extractionId}`),
+      tenantId,
+      operation: 'extract',
+      level,
+      fileId: row.fileId ?? undefined,
+      provider: first?.provider ?? 'none',
+      model: first?.model ?? 'none',
+      usage,
+      credits: succeeded ? totalCredits(extractionCharges(level)) : 0,
+      durationMs: processingMs,
+      ...(end.status === 'failed' && { errorCode: end.reason.code }),
+      reservationId,
+      apiKeyId: row.apiKeyId ?? undefined,
+      userId: row.userId ?? undefined,
+    },
+    now,
+  );
+  return keys;
+}
+
+function reservationOf({ id, source, fileId, generation }: Extraction): string {
+  const isSecondPass = source === 'upload' && fileId != null && generation != null;
+  return isSecondPass ? schemaReservationId(fileId, generation) : extractionReservationId(id);
+}
+
+function usageOf(part: ExtractionPart) {
+  const { inputTokens, outputTokens, thinkingTokens = null, cacheReadTokens, cacheCreationTokens } = part;
+  return { inputTokens, outputTokens, thinkingTokens, cacheReadTokens, cacheCreationTokens };
+}
+
+/** A result is as sure as its least sure part; null where one does not say. */
+function lowest(parts: readonly ExtractionPart[]): number | null {
+  const rated = parts.flatMap(({ confidence }) => confidence ?? []);
+  return rated.length > 0 && rated.length === parts.length ? Math.min(...rated) : null;
+}

@@ -1,0 +1,106 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { extractSchemaV1 } from '../../adapters/models/prompts/extract-schema-v1.ts';
+import type { PagesInput } from '../../adapters/models/vision/vision-model.ts';
+import type { VisionModels } from '../../adapters/models/vision/vision-models.ts';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import { ExtractionPart } from '../../db/entities/structured-extraction/extraction-part.ts';
+import { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
+import { MAX_STREAMED_BYTES } from '../../domain/limits.ts';
+import { LEVEL_RULES } from '../../domain/structured-extraction/analysis-level.ts';
+import { windowSchema, windowsOf } from '../../domain/structured-extraction/windows.ts';
+import type { ExtractionPartTarget } from '../../temporal/contract/extract-data.ts';
+import { storePaidAnswer, type PaidAttempt } from '../processing/store-paid-answer.ts';
+import { tenantModel } from '../processing/tenant-model.ts';
+import { storable } from '../shared/storable.ts';
+import { objectOf } from './extraction-objects.ts';
+import { findExtractedFile, findExtractionTarget } from './extraction-target.ts';
+import { readDocumentPages } from './plan-extraction.ts';
+
+export interface ExtractPartDeps {
+  em: EntityManager;
+  objects: ObjectStore;
+  models: Pick<VisionModels, 'forTenant'>;
+  /** On whose queue the call has waited. */
+  provider: string;
+}
+
+/**
+ * Asks the model for one part of an extraction, once: an existing answer is not paid for again.
+ *
+ * @throws ExtractionOver, ContentMissing, and the errors of the model
+ */
+export async function extractPart(
+  { em, objects, models, provider }: ExtractPartDeps,
+  { part, ...target }: ExtractionPartTarget,
+  attempt: PaidAttempt,
+): Promise<void> {
+  const extraction = await findExtractionTarget(em, target);
+  const { extractionId, tenantId } = target;
+  if ((await em.count(ExtractionPart, { extractionId, part })) > 0) return;
+  const model = await tenantModel(em, tenantId, { models, provider });
+  const { input, isWhole } = await inputOf({ em, objects }, extraction, part);
+  const { schema, level, prompt } = extraction;
+  const { version, instructions } = extractSchemaV1;
+  const request = {
+    name: 'extracted_data',
+    schema: isWhole ? schema : windowSchema(schema),
+    instructions,
+    promptVersion: version,
+    maxOutputTokens: LEVEL_RULES[level].maxOutputTokens,
+    ...(prompt && { prompt }),
+  };
+  await storePaidAnswer(
+    attempt,
+    () => model.extract(input, request, { signal: attempt.signal }),
+    async ({ data, usage, confidence, promptVersion }) =>
+      void (await em.upsert(
+        ExtractionPart,
+        {
+          extractionId,
+          part,
+          data: storable(data) as Record<string, unknown>,
+          confidence,
+          provider: model.provider,
+          model: model.model,
+          promptVersion,
+          ...usage,
+          createdAt: new Date(),
+        },
+        { onConflictAction: 'ignore' },
+      )),
+  );
+}
+
+/** What the model sees: a picture with its text, or a window of pages. */
+async function inputOf(
+  { em, objects }: Pick<ExtractPartDeps, 'em' | 'objects'>,
+  extraction: Extraction,
+  part: number,
+): Promise<{ input: PagesInput; isWhole: boolean }> {
+  const file = await findExtractedFile(em, extraction);
+  const filename = file?.filename ?? 'image';
+  if (file?.mediaType === 'document') {
+    const windows = windowsOf(await readDocumentPages(em, file.id));
+    const pages = windows[part];
+    if (!pages) throw new Error(`the document has no part ${part}`);
+    return { input: { filename, pages }, isWhole: windows.length === 1 };
+  }
+  const key = objectOf(extraction, 'picture');
+  return {
+    input: {
+      filename,
+      pages: extraction.readPage ? [extraction.readPage] : [],
+      ...(key !== undefined && {
+        image: async () => ({
+          bytes: await objects.read(key, { maxBytes: MAX_STREAMED_BYTES }),
+          contentType: await contentTypeOf(objects, key),
+        }),
+      }),
+    },
+    isWhole: true,
+  };
+}
+
+async function contentTypeOf(objects: ObjectStore, key: string): Promise<string> {
+  return (await objects.stat(key))?.contentType ?? 'image/jpeg';
+}

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { LockMode } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
+import { extractionKey, type ExtractionObject } from '../../domain/object-keys.ts';
+import type { ExtractionTarget } from '../../temporal/contract/extract-data.ts';
+import { claimObject, discardObject, releaseClaim } from '../uploads/claimed-objects.ts';
+import { ExtractionOver } from './extraction-target.ts';
+
+/**
+ * Stores an object that lives as long as its extraction works. Until the row lists it, a claim does: whoever dies in
+ * between leaves nothing behind for good.
+ *
+ * @throws ExtractionOver when it ended meanwhile
+ */
+export async function storeExtractionObject(
+  { em, objects }: { em: EntityManager; objects: ObjectStore },
+  target: ExtractionTarget,
+  kind: ExtractionObject,
+  { bytes, contentType }: { bytes: Uint8Array; contentType: string },
+): Promise<void> {
+  const { extractionId, tenantId } = target;
+  const key = extractionKey({ tenantId }, extractionId, kind, randomUUID());
+  await claimObject(em, key);
+  await objects.put(key, bytes, { contentType });
+  const listed = await em.transactional(async (tx) => {
+    const row = await tx.findOne(
+      Extraction,
+      { id: extractionId, tenantId, status: 'processing' },
+      { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
+    );
+    if (!row) return false;
+    row.objectKeys = [...row.objectKeys, key];
+    await releaseClaim(tx, key);
+    return true;
+  });
+  if (listed) return;
+  await discardObject({ em, objects }, key);
+  throw new ExtractionOver('the extraction has ended');
+}
+
+/** The newest object of a kind that an extraction has. */
+export function objectOf(
+  { id, tenantId, objectKeys }: Extraction,
+  kind: ExtractionObject,
+): string | undefined {
+  return objectKeys.findLast((key) => key.startsWith(extractionKey({ tenantId }, id, kind, '')));
+}

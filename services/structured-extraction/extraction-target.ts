@@ -1,0 +1,47 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
+import type { ExtractionTarget } from '../../temporal/contract/extract-data.ts';
+
+/** The extraction has ended, or is gone with its file: nothing is left to do for it. */
+export class ExtractionOver extends Error {
+  override readonly name = 'ExtractionOver';
+}
+
+/** The content of the extraction cannot be had, or cannot be read. */
+export class ContentMissing extends Error {
+  override readonly name = 'ContentMissing';
+}
+
+/**
+ * The row that a step works on.
+ *
+ * @throws ExtractionOver
+ */
+export async function findExtractionTarget(
+  em: EntityManager,
+  { extractionId, tenantId }: ExtractionTarget,
+): Promise<Extraction> {
+  const extraction = await em.findOne(
+    Extraction,
+    { id: extractionId, tenantId, status: 'processing' },
+    { refresh: true },
+  );
+  if (!extraction) throw new ExtractionOver('the extraction has ended');
+  return extraction;
+}
+
+/**
+ * The file that it extracts from; undefined for one that was given a picture.
+ *
+ * @throws ContentMissing for a file that was deleted meanwhile
+ */
+export async function findExtractedFile(
+  em: EntityManager,
+  { fileId, tenantId }: Extraction,
+): Promise<StoredFile | undefined> {
+  if (!fileId) return undefined;
+  const file = await em.findOne(StoredFile, { id: fileId, tenantId, deletedAt: null });
+  if (!file) throw new ContentMissing('the file was deleted before data was extracted from it');
+  return file;
+}

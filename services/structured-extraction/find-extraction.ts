@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
+import { notFound } from '../../domain/app-error.ts';
+import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
+import { READ_DEADLINE_MS } from '../../temporal/deadlines.ts';
+import { isUuid } from '../shared/ids.ts';
+import { reconcileExtraction } from './start-extraction.ts';
+
+/**
+ * An extraction of the tenant, reconciled with the engine.
+ *
+ * @throws AppError NOT_FOUND for an id that is unknown, malformed or of another tenant
+ */
+export async function findExtraction(
+  { em, engine }: { em: EntityManager; engine: Engine },
+  tenantId: string,
+  id: string,
+): Promise<Extraction> {
+  const extraction = isUuid(id)
+    ? await em.findOne(Extraction, { tenantId, id: id.toLowerCase() }, { refresh: true })
+    : null;
+  if (!extraction) throw notFound('extraction');
+  try {
+    await reconcileExtraction({ em, engine }, extraction, READ_DEADLINE_MS);
+  } catch (error) {
+    if (!(error instanceof EngineUnavailable)) throw error;
+  }
+  return extraction;
+}
+
+/**
+ * Polls the row of an extraction until it has ended, the time is up, or nobody waits any more.
+ *
+ * @param extraction is refreshed
+ */
+export async function waitForExtraction(
+  em: EntityManager,
+  extraction: Extraction,
+  { milliseconds, signal }: { milliseconds: number; signal: AbortSignal },
+): Promise<void> {
+  const deadline = Date.now() + milliseconds;
+  for (let pause = 50; ; pause = Math.min(pause * 1.5, 500)) {
+    await em.refreshOrFail(extraction);
+    const left = deadline - Date.now();
+    if (extraction.status !== 'processing' || left <= 0 || signal.aborted) return;
+    await sleep(Math.min(pause, left));
+  }
+}

@@ -1,0 +1,130 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { layOutWords } from '../../adapters/document-reader/recognised/lay-out-words.ts';
+import type { ImageDecoder } from '../../adapters/image-decoder/image-decoder.ts';
+import type { RecognisedWord } from '../../adapters/models/ocr/text-regions.ts';
+import type { TextRecogniser } from '../../adapters/models/ocr/text-recogniser.ts';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
+import { MAX_STREAMED_BYTES } from '../../domain/limits.ts';
+import type { PageLine, ReadPage } from '../../domain/structured-extraction/read-page.ts';
+import type { ExtractionTarget } from '../../temporal/contract/extract-data.ts';
+import { extractionWorkflowId } from '../../temporal/contract/ids.ts';
+import { FINE_PIXELS } from '../processing/model-picture.ts';
+import { storable } from '../shared/storable.ts';
+import { objectOf, storeExtractionObject } from './extraction-objects.ts';
+import { ContentMissing, findExtractedFile, findExtractionTarget } from './extraction-target.ts';
+
+export interface PictureDeps {
+  em: EntityManager;
+  objects: ObjectStore;
+  decoder: ImageDecoder;
+}
+
+/** As for the visible text of an image, see services/processing/steps/read-text.ts. */
+const DETECTION = { maxDimension: 1024, maxEnlargement: 1 };
+const RECOGNITION = { maxDimension: 2000, maxEnlargement: 2 };
+
+/** Of pictures, which do not tell how large their page is: as most scanners have it. */
+const SUPPOSED_DPI = 200;
+
+/**
+ * Renders the picture of an extraction for a model: upright, without metadata.
+ *
+ * @throws ExtractionOver, ContentMissing, ObjectNotFound, and the errors of the decoder
+ */
+export async function renderPicture(
+  deps: PictureDeps,
+  target: ExtractionTarget,
+  signal: AbortSignal,
+): Promise<void> {
+  const original = await readOriginal(deps, target, signal);
+  const label = extractionWorkflowId(target.extractionId);
+  const view = await deps.decoder.view(original, { maxDimension: FINE_PIXELS, label, signal });
+  await storeExtractionObject(deps, target, 'picture', view);
+}
+
+/**
+ * Recognises the text of the picture of an extraction, with its structure and its lines.
+ *
+ * @throws ExtractionOver, ContentMissing, ObjectNotFound, and the errors of decoder and recogniser
+ */
+export async function readPicture(
+  deps: PictureDeps & { recogniser: TextRecogniser },
+  target: ExtractionTarget,
+  signal: AbortSignal,
+): Promise<void> {
+  const { em, decoder, recogniser } = deps;
+  const original = await readOriginal(deps, target, signal);
+  const work = { label: extractionWorkflowId(target.extractionId), signal };
+  const small = await decoder.grey(original, { ...DETECTION, ...work });
+  let readPage: ReadPage = { pageNumber: 1, elements: [], lines: [] };
+  if (await recogniser.hasText(small, { signal })) {
+    const picture = await decoder.grey(original, { ...RECOGNITION, ...work });
+    const words = await recogniser.readWords(picture, { signal });
+    const { width, height, data: grey } = picture;
+    const { elements } = layOutWords(
+      1,
+      { width, height, grey, dpi: SUPPOSED_DPI, turns: 0 },
+      words.map(({ text, confidence, bbox }) => ({ text, confidence, ...bbox })),
+      null,
+    );
+    readPage = { pageNumber: 1, elements, lines: linesOfWords(words, picture) };
+  }
+  await em.nativeUpdate(
+    Extraction,
+    { id: target.extractionId, tenantId: target.tenantId, status: 'processing' },
+    { readPage: storable(readPage) },
+  );
+}
+
+async function readOriginal(
+  { em, objects }: PictureDeps,
+  target: ExtractionTarget,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const extraction = await findExtractionTarget(em, target);
+  const file = await findExtractedFile(em, extraction);
+  const key = file?.objectKey ?? objectOf(extraction, 'input');
+  if (key === undefined) throw new ContentMissing('the picture is gone');
+  return objects.read(key, { maxBytes: MAX_STREAMED_BYTES, signal });
+}
+
+/** Words below are guesses at specks and textures. */
+const CREDIBLE = 35;
+
+/** Words come line by line: the next line begins where one stands left of the one before it. */
+function linesOfWords(
+  words: readonly RecognisedWord[],
+  { width, height }: { width: number; height: number },
+): PageLine[] {
+  const lines: RecognisedWord[][] = [];
+  for (const word of words) {
+    if (word.confidence < CREDIBLE || word.text.trim() === '') continue;
+    const last = lines.at(-1);
+    const before = last?.at(-1)?.bbox;
+    const { x0, y0, y1 } = word.bbox;
+    const goesOn = before && x0 >= before.x1 && y0 < before.y1 && y1 > before.y0;
+    if (last && goesOn) last.push(word);
+    else lines.push([word]);
+  }
+  return lines.map((line) => {
+    const [left, top] = [Math.min(...line.map((w) => w.bbox.x0)), Math.min(...line.map((w) => w.bbox.y0))];
+    const [right, bottom] = [
+      Math.max(...line.map((w) => w.bbox.x1)),
+      Math.max(...line.map((w) => w.bbox.y1)),
+    ];
+    return {
+      text: line.map(({ text }) => text.trim()).join(' '),
+      box: {
+        x: part(left, width),
+        y: part(top, height),
+        w: part(right - left, width),
+        h: part(bottom - top, height),
+      },
+    };
+  });
+}
+
+function part(pixels: number, side: number): number {
+  return Math.round(Math.min(1, Math.max(0, pixels / side)) * 10_000) / 10_000;
+}

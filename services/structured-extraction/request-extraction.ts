@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { sniffContentType } from '../../adapters/content-sniffer/content-sniffer.ts';
+import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
+import { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
+import { extractionCharges, extractionReservationId } from '../../domain/accounts/credits.ts';
+import { AppError } from '../../domain/app-error.ts';
+import { MAGIC_BYTES } from '../../domain/media.ts';
+import { extractionKey } from '../../domain/object-keys.ts';
+import { LEVEL_RULES, type AnalysisLevel } from '../../domain/structured-extraction/analysis-level.ts';
+import type { UsedSchema } from '../../domain/structured-extraction/saved-schema.ts';
+import type { Engine } from '../../temporal/client.ts';
+import { reserveCredits } from '../accounts/credits.ts';
+import { apiKeyIdOf, type Principal } from '../accounts/principal.ts';
+import { isUuid } from '../shared/ids.ts';
+import { acceptedContent } from '../uploads/accepted-content.ts';
+import { claimObject, discardObject, releaseClaim } from '../uploads/claimed-objects.ts';
+import { startExtraction } from './start-extraction.ts';
+
+/** What to extract from. */
+export type Content =
+  | { kind: 'file'; fileId: string }
+  | { kind: 'url'; url: string }
+  | { kind: 'base64'; bytes: Uint8Array };
+
+export interface ExtractionRequest {
+  id: string;
+  content: Content;
+  schema: UsedSchema;
+  prompt: string | null;
+  level: AnalysisLevel;
+  citations: boolean;
+  /** How long the client waits: so long a model that does not answer is asked again. */
+  timeoutMs: number;
+}
+
+/** The client is told of an outage before its own time is up. */
+const GIVE_UP_SHARE = 0.9;
+
+/**
+ * Accepts an extraction: stores a picture that came with the request, reserves the credits and starts the workflow.
+ * Idempotent by its id.
+ *
+ * @throws AppError IMAGE_NOT_FOUND, UNSUPPORTED_MEDIA, WORK_IN_PROGRESS for a document that is being read,
+ *   QUOTA_EXHAUSTED
+ */
+export async function requestExtraction(
+  { em, objects, engine }: { em: EntityManager; objects: ObjectStore; engine: Engine },
+  principal: Principal,
+  request: ExtractionRequest,
+): Promise<Extraction> {
+  const { tenantId } = principal;
+  const known = await em.findOne(Extraction, { id: request.id, tenantId });
+  const extraction = known ?? (await accept({ em, objects }, principal, request));
+  await startExtraction({ em, engine }, extraction);
+  return extraction;
+}
+
+async function accept(
+  { em, objects }: { em: EntityManager; objects: ObjectStore },
+  principal: Principal,
+  request: ExtractionRequest,
+): Promise<Extraction> {
+  const { content, id } = request;
+  const { tenantId } = principal;
+  if (content.kind === 'file') {
+    const file = await findContent(em, tenantId, content.fileId);
+    return insert(em, principal, request, { fileId: file.id });
+  }
+  if (content.kind === 'url') return insert(em, principal, request, { sourceUrl: content.url });
+  const { contentType, mediaType } = acceptedContent(
+    await sniffContentType(content.bytes.subarray(0, MAGIC_BYTES)),
+  );
+  if (mediaType !== 'image') {
+    throw new AppError('UNSUPPORTED_MEDIA', `${contentType} is no image; upload documents and use file_id`);
+  }
+  const key = extractionKey({ tenantId }, id, 'input', randomUUID());
+  await claimObject(em, key);
+  try {
+    await objects.put(key, content.bytes, { contentType });
+    return await insert(em, principal, request, { objectKeys: [key] });
+  } catch (error) {
+    await discardObject({ em, objects }, key);
+    throw error;
+  }
+}
+
+/** "file_id image not found: 400" */
+async function findContent(em: EntityManager, tenantId: string, fileId: string): Promise<StoredFile> {
+  const file = isUuid(fileId)
+    ? await em.findOne(StoredFile, { id: fileId.toLowerCase(), tenantId, deletedAt: null })
+    : null;
+  if (!file || (file.mediaType !== 'image' && file.mediaType !== 'document')) {
+    throw new AppError('IMAGE_NOT_FOUND', 'there is no image or document with this file_id');
+  }
+  const text = file.components.text_extraction?.status;
+  if (file.mediaType === 'document' && text !== 'completed') {
+    if (text === 'failed' || text === 'skipped') {
+      throw new AppError('IMAGE_UNREADABLE', 'the text of this document could not be read');
+    }
+    throw new AppError('WORK_IN_PROGRESS', 'the document is still being read; try again when it is', {
+      retryAfterSeconds: 2,
+    });
+  }
+  return file;
+}
+
+async function insert(
+  em: EntityManager,
+  { tenantId, tier, credential }: Principal,
+  { id, content, schema, prompt, level, citations, timeoutMs }: ExtractionRequest,
+  of: { fileId?: string; sourceUrl?: string; objectKeys?: string[] },
+): Promise<Extraction> {
+  return em.transactional(async (tx) => {
+    const now = new Date();
+    const apiKeyId = apiKeyIdOf(credential);
+    await reserveCredits(tx, {
+      tenantId,
+      tier,
+      reservationId: extractionReservationId(id),
+      charges: extractionCharges(LEVEL_RULES[level].usage),
+      apiKeyId,
+    });
+    for (const key of of.objectKeys ?? []) await releaseClaim(tx, key);
+    return tx.create(Extraction, {
+      id,
+      tenantId,
+      source: content.kind,
+      fileId: of.fileId ?? null,
+      generation: null,
+      sourceUrl: of.sourceUrl ?? null,
+      objectKeys: of.objectKeys ?? [],
+      ...rowOf(schema, { prompt, level, citations }),
+      giveUpAt: new Date(now.getTime() + timeoutMs * GIVE_UP_SHARE),
+      apiKeyId: apiKeyId ?? null,
+      userId: credential.kind === 'session' ? credential.userId : null,
+      engineDueAt: now,
+      createdAt: now,
+      updatedAt: now,
+    });
+  });
+}
+
+/** The columns that say what is asked for, and those of a result that there is not yet. */
+export function rowOf(
+  { schema, saved, promptHint }: UsedSchema,
+  { prompt, level, citations }: Pick<ExtractionRequest, 'prompt' | 'level' | 'citations'>,
+) {
+  return {
+    schema,
+    schemaId: saved?.id ?? null,
+    schemaVersion: saved?.version ?? null,
+    // "if a saved schema has a prompt_hint and no prompt is given, the hint is used"
+    prompt: prompt ?? promptHint,
+    level,
+    citationsRequested: citations,
+    status: 'processing',
+    error: null,
+    readPage: null,
+    data: null,
+    citations: null,
+    confidence: null,
+    provider: null,
+    model: null,
+    promptVersion: null,
+    usage: null,
+    processingMs: null,
+    completedAt: null,
+  } as const;
+}

@@ -1,0 +1,65 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
+import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
+import { extractionWorkflowId } from '../../temporal/contract/ids.ts';
+import { startExtractData } from '../../temporal/starters/extract-data.ts';
+import { describeWorkflowRun } from '../../temporal/status/describe-workflow-run.ts';
+import { recordEnd } from './end-extraction.ts';
+
+interface RecoverDeps {
+  em: EntityManager;
+  engine: Engine;
+}
+
+/** Starts the workflow of an extraction; if the engine is away, the sweep does. Idempotent. */
+export async function startExtraction({ em, engine }: RecoverDeps, extraction: Extraction): Promise<void> {
+  const { id, tenantId, giveUpAt, source, level } = extraction;
+  try {
+    await startExtractData(
+      engine,
+      {
+        extractionId: id,
+        tenantId,
+        priority: 'interactive',
+        ...(giveUpAt && { giveUpAt: giveUpAt.toISOString() }),
+      },
+      `Extraction from ${source}, ${level}`,
+    );
+  } catch (error) {
+    if (error instanceof EngineUnavailable) return;
+    throw error;
+  }
+  await em.nativeUpdate(Extraction, { id, tenantId }, { engineDueAt: null });
+}
+
+/**
+ * Reconciles an extraction and the engine, whichever is behind: starts a workflow that the engine does not know, and fails
+ * an extraction whose workflow ended without recording it. Idempotent. Needs no worker.
+ *
+ * @returns whether the row was stale
+ * @throws EngineUnavailable
+ */
+export async function reconcileExtraction(
+  { em, engine }: RecoverDeps,
+  extraction: Extraction,
+  milliseconds: number,
+): Promise<boolean> {
+  // The second pass of a file is part of its workflow, whose end ends it.
+  if (extraction.status !== 'processing' || extraction.source === 'upload') return false;
+  const { id: extractionId, tenantId } = extraction;
+  const run = await describeWorkflowRun(engine, extractionWorkflowId(extractionId), milliseconds);
+  if (!run) {
+    await startExtraction({ em, engine }, extraction);
+    return false;
+  }
+  if (run.outcome === 'running') {
+    if (extraction.engineDueAt)
+      await em.nativeUpdate(Extraction, { id: extractionId }, { engineDueAt: null });
+    return false;
+  }
+  const { reason } = run;
+  const end = { status: 'failed', reason } as const;
+  const changed = await em.transactional((tx) => recordEnd(tx, { extractionId, tenantId }, end));
+  await em.refreshOrFail(extraction);
+  return changed !== undefined;
+}

@@ -1,0 +1,42 @@
+import type { PriorityName } from './queues.ts';
+
+/**
+ * `extractData`, id `extraction/{extraction_id}`, queue `workflows`: one extraction by a schema, from the content that its
+ * row names to the result in that row.
+ */
+export const EXTRACT_DATA = 'extractData';
+
+/** The extraction that an activity works on. */
+export interface ExtractionTarget {
+  extractionId: string;
+  tenantId: string;
+}
+
+export interface ExtractDataInput extends ExtractionTarget {
+  priority: PriorityName;
+  /**
+   * Until when a model that does not answer is asked again, ISO 8601: whoever waits for the result is told. Without it,
+   * an outage of the provider is a pause.
+   */
+  giveUpAt?: string;
+}
+
+/** What there is to do, as the row says. */
+export interface ExtractionPlan {
+  /** It is a picture behind a URL. */
+  fetch: boolean;
+  /** It is a picture that nothing has been read in yet. */
+  read: boolean;
+  /** The model needs its pixels. */
+  show: boolean;
+  /** How many calls of the model there are: one for a picture, one for each window of a document. */
+  parts: number;
+  /** On whose queue they wait. */
+  provider: string;
+}
+
+/** One call of a model. */
+export interface ExtractionPartTarget extends ExtractionTarget {
+  part: number;
+  giveUpAt?: string;
+}

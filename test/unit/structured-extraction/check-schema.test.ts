@@ -1,0 +1,229 @@
+import Ajv2020 from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import fc from 'fast-check';
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { linearPatterns } from '../../../adapters/models/extraction/linear-pattern.ts';
+import { checkSchema } from '../../../domain/structured-extraction/check-schema.ts';
+import { SCHEMA_FORMATS, SCHEMA_TYPES } from '../../../domain/structured-extraction/json-schema.ts';
+
+type Json = Record<string, unknown>;
+
+const check = (schema: unknown) => checkSchema(schema, linearPatterns);
+/** `rule pointer` of each violation. */
+const found = (schema: unknown) => check(schema).map(({ rule, pointer }) => `${rule} ${pointer}`);
+const object = (properties: Json, more: Json = {}): Json => ({ type: 'object', properties, ...more });
+const TEXT = { type: 'string' };
+const many = (count: number, each: unknown = TEXT) =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, each]));
+/** A schema of this many nodes, within all other limits. */
+const ofNodes = (count: number) => {
+  const groups = Math.ceil((count - 1) / 50);
+  const leaves = count - 1 - groups;
+  return object(
+    Object.fromEntries(
+      Array.from({ length: groups }, (_, at) => {
+        const from = Math.floor((leaves * at) / groups);
+        return [`g${at}`, object(many(Math.floor((leaves * (at + 1)) / groups) - from))];
+      }),
+    ),
+  );
+};
+/** A schema of exactly this many bytes. */
+const ofBytes = (count: number) => {
+  const bare = object({ a: { ...TEXT, description: '' } });
+  return object({ a: { ...TEXT, description: 'x'.repeat(count - JSON.stringify(bare).length) } });
+};
+/** A chain of properties this many steps long. */
+const ofDepth = (steps: number): Json =>
+  steps === 1 ? object({ a: TEXT }) : object({ a: ofDepth(steps - 1) });
+
+test('each limit holds, and one more than it is refused', () => {
+  const cases: [string, unknown, string[]][] = [
+    ['3 levels', ofDepth(3), []],
+    ['4 levels', ofDepth(4), ['depth /properties/a/properties/a/properties/a/properties/a']],
+    ['said once', ofDepth(6), ['depth /properties/a/properties/a/properties/a/properties/a']],
+    ['items are a level', object({ a: { type: 'array', items: object({ b: TEXT }) } }), []],
+    [
+      'items of items are two',
+      object({ a: { type: 'array', items: { type: 'array', items: object({ b: TEXT }) } } }),
+      ['depth /properties/a/items/items/properties/b'],
+    ],
+    ['a branch is none', object({ a: object({ b: { anyOf: [TEXT, object({ c: TEXT })] } }) }), []],
+    ['50 properties', object(many(50)), []],
+    ['51 properties', object(many(51)), ['properties /properties']],
+    ['200 nodes', ofNodes(200), []],
+    ['201 nodes', ofNodes(201), ['nodes ']],
+    ['branches are nodes', object({ a: { anyOf: Array(198).fill(TEXT) } }), []],
+    ['one branch more', object({ a: { anyOf: Array(199).fill(TEXT) } }), ['nodes ']],
+    ['32 KB', ofBytes(32 * 1024), []],
+    ['32 KB and a byte', ofBytes(32 * 1024 + 1), ['size ']],
+    ['500 characters', object({ a: { ...TEXT, pattern: 'x'.repeat(500) } }), []],
+    [
+      '501 characters',
+      object({ a: { ...TEXT, pattern: 'x'.repeat(501) } }),
+      ['pattern /properties/a/pattern'],
+    ],
+    ['a name of 100', object({ ['x'.repeat(100)]: TEXT }), []],
+    ['a name of 101', object({ ['x'.repeat(101)]: TEXT }), [`name /properties/${'x'.repeat(101)}`]],
+  ];
+  for (const [name, schema, expected] of cases) assert.deepEqual(found(schema), expected, name);
+});
+
+test('bytes are counted, not characters', () => {
+  assert.deepEqual(found(object({ a: { ...TEXT, description: '€'.repeat(11_000) } })), ['size ']);
+});
+
+test('what is no schema of the rules is refused at its place', () => {
+  const cases: [unknown, string[]][] = [
+    [null, ['root_type ']],
+    ['{}', ['root_type ']],
+    [[], ['root_type ']],
+    [{}, ['root_type /type', 'type /type']],
+    [TEXT, ['root_type /type']],
+    [object({}), ['properties /properties']],
+    [{ type: 'object' }, ['properties /properties']],
+    [{ type: 'object', properties: 7 }, ['properties /properties', 'value /properties']],
+    [object({ a: 7 }), ['value /properties/a']],
+    [object({ a: {} }), ['type /properties/a/type']],
+    [object({ a: { type: 'null' } }), ['type /properties/a/type']],
+    [object({ a: { type: ['string', 'null'] } }), ['type /properties/a/type']],
+    [object({ a: { ...TEXT, anyOf: [TEXT] } }), ['composition /properties/a/type']],
+    [object({ a: { anyOf: [] } }), ['composition /properties/a/anyOf']],
+    [object({ a: { anyOf: [{ type: 'date' }] } }), ['type /properties/a/anyOf/0/type']],
+    [object({ a: { type: 'array' } }), ['value /properties/a/items']],
+    [object({ a: { type: 'array', items: [TEXT] } }), ['value /properties/a/items']],
+    [object({ a: TEXT }, { required: ['b'] }), ['required /required/0']],
+    [object({ a: TEXT }, { required: ['a', 'a'] }), ['required /required/1']],
+    [object({ a: TEXT }, { required: 'a' }), ['required /required']],
+    [object({ a: TEXT }, { required: [1] }), ['required /required/0']],
+    [object({ a: TEXT }, { required: ['toString'] }), ['required /required/0']],
+    [object({ a: { ...TEXT, enum: [] } }), ['enum /properties/a/enum']],
+    [object({ a: { ...TEXT, enum: ['x', 'x'] } }), ['enum /properties/a/enum/1']],
+    [
+      object({ a: { ...TEXT, enum: ['x', 1, null] } }),
+      ['enum /properties/a/enum/1', 'enum /properties/a/enum/2'],
+    ],
+    [object({ a: { type: 'integer', enum: [1, 1.5] } }), ['enum /properties/a/enum/1']],
+    [object({ a: { type: 'boolean', const: 'yes' } }), ['enum /properties/a/const']],
+    [object({ a: { ...TEXT, minimum: 1 } }), ['keyword /properties/a/minimum']],
+    [object({ a: { ...TEXT, patternProperties: {} } }), ['keyword /properties/a/patternProperties']],
+    [object({ a: { type: 'string', nullable: true } }), ['keyword /properties/a/nullable']],
+    [
+      object({ a: { $ref: '#/properties/a' } }),
+      ['type /properties/a/type', 'composition /properties/a/$ref'],
+    ],
+    [object({ a: { type: 'string', $ref: '#' } }), ['composition /properties/a/$ref']],
+    [object({ a: TEXT }, { $defs: {}, allOf: [] }), ['composition /$defs', 'composition /allOf']],
+    [object({ a: { ...TEXT, oneOf: [] } }), ['composition /properties/a/oneOf']],
+    [object({ a: { ...TEXT, format: 'regex' } }), ['format /properties/a/format']],
+    [object({ a: { ...TEXT, minLength: -1 } }), ['bounds /properties/a/minLength']],
+    [object({ a: { ...TEXT, minLength: 3, maxLength: 2 } }), ['bounds /properties/a/minLength']],
+    [object({ a: { type: 'number', minimum: '1' } }), ['bounds /properties/a/minimum']],
+    [object({ a: { type: 'number', multipleOf: 0 } }), ['bounds /properties/a/multipleOf']],
+    [
+      object({ a: { ...TEXT, title: 7, examples: 'x' } }),
+      ['value /properties/a/title', 'value /properties/a/examples'],
+    ],
+    [object({ a: TEXT }, { additionalProperties: {} }), ['value /additionalProperties']],
+    [object({ 'a/b~c': { type: 'x' } }), ['type /properties/a~1b~0c/type']],
+    [object({ ' ': TEXT }), ['name /properties/ ']],
+    [object({ constructor: TEXT }), ['name /properties/constructor']],
+    [object({ é: TEXT, 'e\u0301': TEXT }), ['name /properties/e\u0301']],
+    [
+      JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"}}}'),
+      ['name /properties/__proto__'],
+    ],
+    [object({ a: { ...TEXT, $schema: 'x' } }), ['keyword /properties/a/$schema']],
+    [object({ a: TEXT }, { $schema: 'https://json-schema.org/draft/2020-12/schema' }), []],
+  ];
+  for (const [schema, expected] of cases) assert.deepEqual(found(schema), expected, JSON.stringify(schema));
+});
+
+test('every violation is reported, not the first', () => {
+  const schema = object({ a: { type: 'x' }, b: { ...TEXT, format: 'y' }, ...many(49) }, { required: ['z'] });
+  const expected = [
+    'type /properties/a/type',
+    'format /properties/b/format',
+    'properties /properties',
+    'required /required/0',
+  ];
+  assert.deepEqual(new Set(found(schema)), new Set(expected));
+  assert.equal(found(schema).length, expected.length);
+});
+
+test('a schema that is nested without end is refused without being walked', () => {
+  let deep: unknown = 1;
+  for (let level = 0; level < 50_000; level += 1) deep = { a: deep };
+  assert.deepEqual(found(deep), ['depth ']);
+});
+
+test('patterns are refused that cannot be matched in linear time, and bombs do no harm', () => {
+  const pattern = (text: string) => found(object({ a: { ...TEXT, pattern: text } }));
+  const bad = ['(', '[z-a]', '(?=a)b', '(?<!a)b', String.raw`(a)\1`, '(((a{100}){100}){100})', '*'];
+  for (const one of bad) assert.deepEqual(pattern(one), ['pattern /properties/a/pattern'], one);
+  const good = [
+    '^[A-Z]{2}\\d{4}$',
+    '(a+)+$',
+    '^(?:\\d{3}-)?\\d+$',
+    '^\\p{L}+$',
+    '^\\u00e9$',
+    'a/b',
+    '(a|a)*$',
+  ];
+  for (const one of good) assert.deepEqual(pattern(one), [], one);
+});
+
+test('a schema without violations compiles, and whatever JSON comes is answered', () => {
+  const ajv = addFormats.default(new Ajv2020.Ajv2020({ strict: false }));
+  const name = fc.string({ minLength: 1, maxLength: 5 });
+  const keyword = fc.constantFrom(
+    'type',
+    'properties',
+    'items',
+    'anyOf',
+    'required',
+    'enum',
+    'const',
+    'format',
+    'pattern',
+    'minLength',
+    'maxItems',
+    'title',
+    '$ref',
+    'additionalProperties',
+  );
+  const { schema } = fc.letrec<{ schema: unknown; value: unknown }>((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 3 },
+      fc.constantFrom(...SCHEMA_TYPES, ...SCHEMA_FORMATS, 'a', 1, -1, true, null),
+      fc.array(tie('value'), { maxLength: 3 }),
+      tie('schema'),
+      fc.dictionary(name, tie('schema'), { maxKeys: 3 }),
+    ),
+    schema: fc.oneof(
+      { maxDepth: 4 },
+      fc.record({ type: fc.constantFrom(...SCHEMA_TYPES) }),
+      fc.record({
+        type: fc.constant('object'),
+        properties: fc.dictionary(name, tie('schema'), { maxKeys: 3 }),
+      }),
+      fc.record({ type: fc.constant('array'), items: tie('schema') }),
+      fc.record({ anyOf: fc.array(tie('schema'), { maxLength: 3 }) }),
+      fc.dictionary(keyword, tie('value'), { maxKeys: 4 }),
+    ),
+  }));
+  let accepted = 0;
+  fc.assert(
+    fc.property(schema, (given) => {
+      const violations = check(given);
+      for (const { pointer, message } of violations)
+        assert.ok(pointer === '' || pointer.startsWith('/'), message);
+      if (violations.length > 0) return;
+      accepted += 1;
+      ajv.compile(given as object);
+    }),
+    { numRuns: 2000 },
+  );
+  assert.ok(accepted > 20, `${accepted} were accepted`);
+});

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { extractLocally as extract } from '../../../adapters/models/local-extraction/extract-locally.ts';
+import { jsonSchemaCheck } from '../../../adapters/models/structured/answer-check.ts';
+import type { PageElement } from '../../../domain/documents/page.ts';
+import type { JsonSchema } from '../../../domain/structured-extraction/json-schema.ts';
+import type { ReadPage } from '../../../domain/structured-extraction/read-page.ts';
+
+const extractLocally = (pages: ReadPage[], schema: JsonSchema) =>
+  extract(pages, schema, (value, part) => 'value' in jsonSchemaCheck({ ...part })(value));
+const BOX = { x: 0, y: 0, w: 1, h: 1 };
+const element = (
+  type: PageElement['type'],
+  content: string,
+  metadata: PageElement['metadata'] = {},
+): PageElement => ({ type, content, box: BOX, metadata });
+const heading = (content: string) => element('heading', content, { level: 1 });
+const text = (content: string) => element('paragraph', content);
+const pair = (key: string, value: string) => element('key_value', `${key}: ${value}`, { key, value });
+const table = (...rows: string[][]) =>
+  element(
+    'table',
+    [rows[0] ?? [], (rows[0] ?? []).map(() => '---'), ...rows.slice(1)]
+      .map((cells) => `| ${cells.join(' | ')} |`)
+      .join('\n'),
+  );
+const page = (...elements: PageElement[]): ReadPage[] => [{ pageNumber: 1, elements }];
+const object = (properties: Record<string, JsonSchema>, more: Partial<JsonSchema> = {}): JsonSchema => ({
+  type: 'object',
+  properties,
+  ...more,
+});
+const STRING: JsonSchema = { type: 'string' };
+const NUMBER: JsonSchema = { type: 'number' };
+const DATE: JsonSchema = { type: 'string', format: 'date' };
+
+const INVOICE = page(
+  heading('INVOICE'),
+  pair('Invoice No.', 'INV-2026-17'),
+  pair('Date', '21 November 2026'),
+  pair('Due date', '05.12.2026'),
+  text('Bill to: Ada Lovelace'),
+  table(
+    ['Description', 'Qty', 'Unit price', 'Amount'],
+    ['Widgets', '3', '4.00', '12.00'],
+    ['Long bolts', '10', '0.50', '5.00'],
+    ['', '', 'Subtotal', '17.00'],
+    ['', '', 'Total', '$20.23'],
+  ),
+  text('Paid: yes'),
+);
+
+test('pairs, tables and totals of an invoice', () => {
+  const schema = object({
+    invoice_number: STRING,
+    invoice_date: DATE,
+    dueDate: DATE,
+    bill_to: STRING,
+    total_amount: NUMBER,
+    subtotal: NUMBER,
+    paid: { type: 'boolean' },
+    line_items: {
+      type: 'array',
+      items: object({
+        description: STRING,
+        quantity: { type: 'integer' },
+        unit_price: NUMBER,
+        amount: NUMBER,
+      }),
+    },
+    vat_id: STRING,
+  });
+  assert.deepEqual(extractLocally(INVOICE, schema), {
+    invoice_number: 'INV-2026-17',
+    invoice_date: '2026-11-21',
+    dueDate: '2026-12-05',
+    bill_to: 'Ada Lovelace',
+    total_amount: 20.23,
+    subtotal: 17,
+    paid: true,
+    line_items: [
+      { description: 'Widgets', quantity: 3, unit_price: 4, amount: 12 },
+      { description: 'Long bolts', quantity: 10, unit_price: 0.5, amount: 5 },
+    ],
+  });
+});
+
+test('a receipt, line by line', () => {
+  const receipt = page(
+    text('CORNER SHOP'),
+    text('Bread 2.40\nMilk .... 1.10\nSubtotal 3.50\nTax (8 %) 0.28\nTOTAL  $3.78\nCash 5.00\nChange 1.22'),
+    text('Date: 11/21/2026 14:05'),
+  );
+  const schema = object({ subtotal: NUMBER, tax: NUMBER, total: NUMBER, change: NUMBER, date: DATE });
+  assert.deepEqual(extractLocally(receipt, schema), {
+    subtotal: 3.5,
+    total: 3.78,
+    change: 1.22,
+    date: '2026-11-21',
+  });
+  const described = object({ vat: { type: 'number', title: 'Tax (8 %)' } });
+  assert.deepEqual(extractLocally(receipt, described), { vat: 0.28 });
+});
+
+test('nothing is invented', () => {
+  const cases: [string, ReadPage[], JsonSchema][] = [
+    ['another label', page(pair('Subtotal', '12')), object({ total: NUMBER })],
+    ['part of a label', page(pair('Due date', '2026-01-01')), object({ invoice_date: DATE })],
+    ['a label that may be another one', page(pair('Date', '2026-01-01')), object({ due_date: DATE })],
+    ['two values', page(pair('Total', '12'), pair('Total', '13')), object({ total: NUMBER })],
+    ['no number', page(pair('Total', 'see below')), object({ total: NUMBER })],
+    ['two possible days', page(pair('Date', '03/04/2026')), object({ date: DATE })],
+    ['no choice', page(pair('Status', 'open')), object({ status: { type: 'string', enum: ['paid'] } })],
+    ['no whole number', page(pair('Count', '1.5')), object({ count: { type: 'integer' } })],
+    ['a rule', page(pair('Code', 'XY')), object({ code: { type: 'string', pattern: '^\\d+$' } })],
+    ['a name of somebody', page(pair('Name', 'Ada')), object({ vendor: object({ name: STRING }) })],
+    [
+      'a part of an object',
+      page(pair('Vendor name', 'Ada')),
+      object({ vendor: object({ name: STRING, city: STRING }, { required: ['city'] }) }),
+    ],
+    ['a sentence', page(text('The total of all these things is 12')), object({ total: NUMBER })],
+    ['nothing', page(), object({ total: NUMBER })],
+  ];
+  for (const [name, pages, schema] of cases) assert.deepEqual(extractLocally(pages, schema), {}, name);
+});
+
+test('the heading above a label says whose it is', () => {
+  const pages = page(
+    heading('Contract'),
+    heading('Vendor'),
+    pair('Name', 'Ada'),
+    heading('Customer'),
+    pair('Name', 'Grace'),
+    pair('Customer city', 'Arlington'),
+  );
+  const party = object({ name: STRING, city: STRING });
+  assert.deepEqual(extractLocally(pages, object({ vendor: party, customer: party })), {
+    vendor: { name: 'Ada' },
+    customer: { name: 'Grace', city: 'Arlington' },
+  });
+});
+
+test('lists of plain values', () => {
+  const pages = page(
+    heading('Ingredients'),
+    element('list', '- flour\n- water\n- salt'),
+    pair('Colours', 'red, green; blue'),
+    table(['Reading', 'Value'], ['a', '1.5'], ['b', '2']),
+  );
+  const schema = object({
+    ingredients: { type: 'array', items: STRING },
+    colors: { type: 'array', title: 'Colours', items: { type: 'string', enum: ['Red', 'Blue'] } },
+    reading: { type: 'array', items: STRING },
+    missing: { type: 'array', items: STRING },
+  });
+  assert.deepEqual(extractLocally(pages, schema), {
+    ingredients: ['flour', 'water', 'salt'],
+    colors: ['Red', 'Blue'],
+    reading: ['a', 'b'],
+  });
+});
+
+test('a table that goes on on the next page is one, and of two alike neither is read', () => {
+  const schema = object({ rows: { type: 'array', items: object({ item: STRING, price: NUMBER }) } });
+  const [first, second] = [table(['Item', 'Price'], ['a', '1']), table(['Item', 'Price'], ['b', '2'])];
+  const both = [
+    { pageNumber: 1, elements: [first] },
+    { pageNumber: 2, elements: [second] },
+  ];
+  assert.deepEqual(extractLocally(both, schema), {
+    rows: [
+      { item: 'a', price: 1 },
+      { item: 'b', price: 2 },
+    ],
+  });
+  const other = table(['Item', 'Kind', 'Price'], ['c', 'x', '3']);
+  assert.deepEqual(extractLocally(page(first, other), schema), {});
+});
+
+test('anyOf takes the first branch that the text is', () => {
+  const schema = object({
+    total: { anyOf: [NUMBER, STRING] },
+    code: { anyOf: [{ type: 'boolean' }, STRING] },
+  });
+  assert.deepEqual(extractLocally(page(pair('Total', '12.5'), pair('Code', 'XY')), schema), {
+    total: 12.5,
+    code: 'XY',
+  });
+});

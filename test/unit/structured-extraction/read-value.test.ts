@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readBoolean, readDate, readNumber } from '../../../domain/structured-extraction/read-value.ts';
+
+test('numbers in the notations of invoices', () => {
+  const cases: [string, number | undefined][] = [
+    ['12', 12],
+    ['12.50', 12.5],
+    ['12,50', 12.5],
+    ['1,234', 1234],
+    ['1,234.50', 1234.5],
+    ['1.234,50', 1234.5],
+    ['1 234,50', 1234.5],
+    ["1'234.50", 1234.5],
+    ['1,234,567', 1234567],
+    ['1.234.567', 1234567],
+    ['12.345', 12.345],
+    ['0,5', 0.5],
+    ['.5', 0.5],
+    ['$12.00', 12],
+    ['-$3', -3],
+    ['€ 1.200,00', 1200],
+    ['EUR 12.50', 12.5],
+    ['12.50 EUR', 12.5],
+    ['(3.00)', -3],
+    ['−7', -7],
+    ['19 %', 19],
+    ['5 kg', 5],
+    ['12.', 12],
+    ['1,23,4', undefined],
+    ['1.2.3', undefined],
+    ['12 apples and 3 pears', undefined],
+    ['A12', undefined],
+    ['12-34', undefined],
+    ['(3.00', undefined],
+    ['', undefined],
+  ];
+  for (const [text, value] of cases) assert.equal(readNumber(text), value, text);
+});
+
+test('any amount is read back from the notations of several countries', () => {
+  const amount = fc.integer({ min: -99_999_999, max: 99_999_999 });
+  fc.assert(
+    fc.property(amount, fc.constantFrom('en-US', 'de-DE', 'de-CH', 'fr-FR'), (cents, locale) => {
+      const text = (cents / 100).toLocaleString(locale, { minimumFractionDigits: 2 });
+      assert.equal(readNumber(text), cents / 100, text);
+    }),
+  );
+});
+
+test('dates, unless they may be two days', () => {
+  const cases: [string, string | undefined][] = [
+    ['2026-11-21', '2026-11-21'],
+    ['2026-11-21T10:00:00Z', '2026-11-21'],
+    ['2026/1/2', '2026-01-02'],
+    ['21 November 2026', '2026-11-21'],
+    ['21st of Nov. 2026', '2026-11-21'],
+    ['November 21, 2026', '2026-11-21'],
+    ['Nov 21 2026', '2026-11-21'],
+    ['Saturday, 21 November 2026', '2026-11-21'],
+    ['21-Nov-2026', '2026-11-21'],
+    ['21.11.2026', '2026-11-21'],
+    ['03.04.2026', '2026-04-03'],
+    ['21/11/2026', '2026-11-21'],
+    ['11/21/2026', '2026-11-21'],
+    ['21/11/2026 14:05', '2026-11-21'],
+    ['05/05/2026', '2026-05-05'],
+    ['03/04/2026', undefined],
+    ['31.02.2026', undefined],
+    ['32 January 2026', undefined],
+    ['1 Foo 2026', undefined],
+    ['yesterday', undefined],
+  ];
+  for (const [text, value] of cases) assert.equal(readDate(text), value, text);
+});
+
+test('yes and no', () => {
+  for (const text of ['Yes', 'true', 'X', '☑']) assert.equal(readBoolean(text), true, text);
+  for (const text of ['no', 'False', '☐']) assert.equal(readBoolean(text), false, text);
+  for (const text of ['maybe', '1', '']) assert.equal(readBoolean(text), undefined, text);
+});

@@ -1,0 +1,24 @@
+import { CancellationScope } from '@temporalio/workflow';
+import { failureReason } from '../../temporal/contract/failures.ts';
+import type { DigitizeDocumentInput, StepEnd } from '../../temporal/contract/digitize-document.ts';
+import { createExtractionSteps } from './extraction-steps.ts';
+import { runExtraction } from './run-extraction.ts';
+
+/**
+ * The second pass of a file: the extraction by the saved schema that it was uploaded with, as a step of the file's own
+ * workflow. Nobody waits for its answer, so an outage of the provider is a pause.
+ */
+export async function extractSchema({ priority, ...target }: DigitizeDocumentInput): Promise<StepEnd> {
+  const { tenantId } = target;
+  const steps = createExtractionSteps({ tenantId, priority });
+  const extractionId = await steps.io.openSecondPass(target);
+  if (extractionId === undefined) return {};
+  const input = { extractionId, tenantId, priority };
+  try {
+    await runExtraction(steps, input);
+  } catch (error) {
+    await CancellationScope.nonCancellable(() => steps.io.failExtraction(input, failureReason(error)));
+    throw error;
+  }
+  return {};
+}

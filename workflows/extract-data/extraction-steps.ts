@@ -1,0 +1,41 @@
+import { proxyActivities } from '@temporalio/workflow';
+import type { Activities } from '../../activities/index.ts';
+import type { ExtractDataInput } from '../../temporal/contract/extract-data.ts';
+import { lane, QUEUES, visionQueue } from '../../temporal/contract/queues.ts';
+import { cpuBound, ocr, quickIo, vision, webFetch } from '../activity-options.ts';
+
+type IoSteps = Pick<Activities, 'openSecondPass' | 'planExtraction' | 'finishExtraction' | 'failExtraction'>;
+
+/** The activities of an extraction, each on the queue of its class of work. */
+export interface ExtractionSteps {
+  io: IoSteps;
+  fetch: Pick<Activities, 'fetchExtractionPicture'>;
+  render: Pick<Activities, 'renderExtractionPicture'>;
+  read: Pick<Activities, 'readExtractionPicture'>;
+  model(provider: string): Pick<Activities, 'extractPart'>;
+}
+
+export function createExtractionSteps({
+  tenantId,
+  priority,
+}: Pick<ExtractDataInput, 'tenantId' | 'priority'>): ExtractionSteps {
+  const prioritised = { priority: lane(priority, tenantId) };
+  return {
+    io: proxyActivities<IoSteps>({ ...quickIo, ...prioritised, taskQueue: QUEUES.io, summary: 'Extraction' }),
+    fetch: proxyActivities({
+      ...webFetch,
+      ...prioritised,
+      taskQueue: QUEUES.web,
+      summary: 'Picture behind the URL',
+    }),
+    render: proxyActivities({ ...cpuBound, ...prioritised, taskQueue: QUEUES.cpu, summary: 'Picture' }),
+    read: proxyActivities({ ...ocr, ...prioritised, taskQueue: QUEUES.ocr, summary: 'Text of the picture' }),
+    model: (provider) =>
+      proxyActivities({
+        ...vision,
+        ...prioritised,
+        taskQueue: visionQueue(provider),
+        summary: `Data by ${provider}`,
+      }),
+  };
+}
