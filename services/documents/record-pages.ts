@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { DocumentPage } from '../../db/entities/documents/document-page.ts';
 import type { FailureReason } from '../../domain/components.ts';
 import { isBody } from '../../domain/documents/chunking.ts';
-import type { PageContent, PageElement } from '../../domain/documents/page.ts';
+import type { PageContent } from '../../domain/documents/page.ts';
 import { lockFile } from '../files/lock-file.ts';
 import type { FileTarget } from '../processing/file-target.ts';
 import { storable } from '../shared/storable.ts';
