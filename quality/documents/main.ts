@@ -75,7 +75,7 @@ async function scoreAll(split: Split, { only, alone, structure, retrieval, folde
   const systems: System[] = [createDarkroom(stop)];
   try {
     if (!alone) {
-      const pdftotext = await findPdftotext();
+      const pdftotext = await findPdftotext(process.env);
       if (!pdftotext) console.log('pdftotext is not to be had: not compared.');
       systems.push(createTextDump(), ...(await startPeers(stop)), ...(pdftotext ? [pdftotext] : []));
     }
@@ -83,7 +83,9 @@ async function scoreAll(split: Split, { only, alone, structure, retrieval, folde
     if (only === '' && !structure) {
       const progress = (what: string): void =>
         void process.stderr.write(process.stderr.isTTY ? `\r\x1b[K  ${what}` : '');
-      console.log(`\n${reportRecall(await measureRecall({ split, systems, folder, stop, progress }))}`);
+      console.log(
+        `\n${reportRecall(await measureRecall({ split, systems, folder, env: process.env, stop, progress }))}`,
+      );
     }
   } finally {
     await Promise.all(systems.map((system) => system.close()));

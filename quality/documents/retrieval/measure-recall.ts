@@ -23,6 +23,7 @@ export interface RecallOptions {
   split: 'development' | 'held-out';
   systems: readonly System[];
   folder: string;
+  env: NodeJS.ProcessEnv;
   stop: AbortSignal;
   progress: (what: string) => void;
 }
@@ -32,12 +33,13 @@ export async function measureRecall({
   split,
   systems,
   folder,
+  env,
   stop,
   progress,
 }: RecallOptions): Promise<Recall[]> {
   const { documents, questions } = await makeCorpus(split);
   progress('starting servers');
-  const store = await startPassageStore(stop);
+  const store = await startPassageStore(env, stop);
   try {
     const taken = new Set<string>();
     const sizes = new Map<string, { passages: number; tokens: number }>();

@@ -35,9 +35,12 @@ export interface PassageStore {
 const run = promisify(execFile);
 const TIMEOUT_MS = 30_000;
 
-export async function startPassageStore(signal: AbortSignal): Promise<PassageStore> {
-  const stack = await startDisposableStack(process.env, { apps: false, signal });
-  const env = { ...process.env, ...stack.env };
+export async function startPassageStore(
+  given: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<PassageStore> {
+  const stack = await startDisposableStack(given, { apps: false, signal });
+  const env = { ...given, ...stack.env };
   await run(process.execPath, [join(PROJECT_ROOT, 'db', 'migrate.ts')], { env, signal });
   const orm = createOrm(databaseConfig.parse(stack.env));
   const textEmbedding = remembering(createLocalTextEmbedding());

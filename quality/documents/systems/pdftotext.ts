@@ -2,15 +2,15 @@ import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { splitFixed } from '../retrieval/split-text.ts';
+import { splitFixed } from './split-text.ts';
 import { unpackDebian, withDependencies } from './debian-packages.ts';
 import type { System } from './system.ts';
 
 const run = promisify(execFile);
 
 /** `pdftotext -layout` of Poppler: the one on the PATH, or else the one of Debian, if it is to be had. */
-export async function findPdftotext(): Promise<System | undefined> {
-  const found = (await tryOut('pdftotext', process.env)) ?? (await fromDebian().catch(() => undefined));
+export async function findPdftotext(given: NodeJS.ProcessEnv): Promise<System | undefined> {
+  const found = (await tryOut('pdftotext', given)) ?? (await fromDebian(given).catch(() => undefined));
   if (!found) return undefined;
   const { version, program, env } = found;
   const read = async (path: string): Promise<string> =>
@@ -24,12 +24,12 @@ export async function findPdftotext(): Promise<System | undefined> {
   };
 }
 
-async function fromDebian() {
+async function fromDebian(given: NodeJS.ProcessEnv) {
   const root = await unpackDebian('poppler', await withDependencies('poppler-utils'));
   const libraries = join(root, 'usr', 'lib');
   const folders = (await readdir(libraries)).map((folder) => join(libraries, folder));
   return tryOut(join(root, 'usr', 'bin', 'pdftotext'), {
-    ...process.env,
+    ...given,
     LD_LIBRARY_PATH: [libraries, ...folders].join(':'),
   });
 }

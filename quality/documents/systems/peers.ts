@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { installPython } from '../../../cli/shared/virtual-environment.ts';
 import type { DocumentType } from '../../../domain/documents/document-type.ts';
-import { splitMarkdown } from '../retrieval/split-text.ts';
+import { splitMarkdown } from './split-text.ts';
 import { markdownExtraction } from './markdown-extraction.ts';
 import type { System } from './system.ts';
 

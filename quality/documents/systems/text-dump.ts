@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { extractRawText } from 'mammoth';
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import type { DocumentType } from '../../../domain/documents/document-type.ts';
-import { splitFixed } from '../retrieval/split-text.ts';
+import { splitFixed } from './split-text.ts';
 import type { System } from './system.ts';
 
 /** The plain baseline: the text of a PDF as it comes, a file of text as it is. */
