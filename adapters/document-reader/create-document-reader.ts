@@ -2,6 +2,7 @@ import { createChildPool } from '../child-pool.ts';
 import type { DocumentReader, DocumentSource } from './document-reader.ts';
 import { ReaderClosed } from './errors.ts';
 import { layOutWords } from './recognised/lay-out-words.ts';
+import { recogniseUpright } from './recognised/recognise-upright.ts';
 import type { TaskName, Tasks } from './process/messages.ts';
 import { startReaderChild, type ReaderChildLimits } from './process/reader-child.ts';
 
@@ -49,7 +50,10 @@ export function createDocumentReader({
     readPages: (source, profile, pageNumbers, signal) =>
       run('readPages', source, { profile, pageNumbers }, signal),
     renderPage: (source, pageNumber, signal) => run('renderPage', source, { pageNumber }, signal),
-    layOutWords,
+    async recognisePage(pageNumber, raster, recognise, profile) {
+      const { words, raster: upright } = await recogniseUpright(raster, recognise);
+      return layOutWords(pageNumber, upright, words, profile);
+    },
     close: () => pool.close(new ReaderClosed()),
   };
 }

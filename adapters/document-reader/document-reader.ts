@@ -1,5 +1,6 @@
 import type { DocumentType } from '../../domain/documents/document-type.ts';
 import type { PageContent } from '../../domain/documents/page.ts';
+import type { QuarterTurns } from './layout/turn-box.ts';
 
 /** A document in a file on this machine. */
 export interface DocumentSource {
@@ -27,6 +28,10 @@ export interface PageRaster {
   width: number;
   height: number;
   grey: Uint8Array;
+  /** Pixels an inch of the page. */
+  dpi: number;
+  /** Quarter turns clockwise by which the text of the page is turned; the picture is turned back by as many. */
+  turns: QuarterTurns;
 }
 
 /** A recognised word, in pixels of its raster. */
@@ -53,15 +58,18 @@ export interface DocumentReader {
     pageNumbers: readonly number[],
     signal: AbortSignal,
   ): Promise<PageContent[]>;
-  /** Upright and with level lines, for a recogniser; boxes found on it lie within a hundredth or two of the page's. */
+  /**
+   * With level lines of text, for a recogniser, as far as it can be told from their shape: they may be upside down. Boxes
+   * found on it lie within a hundredth or two of the page's.
+   */
   renderPage(source: DocumentSource, pageNumber: number, signal: AbortSignal): Promise<PageRaster>;
-  /** Structure of a page from its recognised words. */
-  layOutWords(
+  /** Structure of a page without a usable text layer, from the words that a recogniser finds on its picture. */
+  recognisePage(
     pageNumber: number,
     raster: PageRaster,
-    words: readonly RecognisedWord[],
+    recognise: (raster: PageRaster) => Promise<RecognisedWord[]>,
     profile: unknown,
-  ): PageContent;
+  ): Promise<PageContent>;
   close(): Promise<void>;
 }
 

@@ -221,6 +221,7 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   rejections: 'Files that were not stored, and why; null if all were',
   removed: 'Number of things removed',
   requested: 'Number of images asked for',
+  result: 'The original, as it was extracted',
   results: 'Files that have ended, in upload order',
   results_url: 'Path of the results',
   retired_at: 'When it was replaced or removed',

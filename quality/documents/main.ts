@@ -10,7 +10,8 @@ import { makeDocuments } from './generate/make-documents.ts';
 import { createRandom } from './generate/random.ts';
 import { paragraph, title } from './generate/words.ts';
 import { realDocuments } from './real-documents.ts';
-import { reportDocuments, reportScores } from './report.ts';
+import { measureRecall } from './retrieval/measure-recall.ts';
+import { reportDocuments, reportRecall, reportScores } from './report.ts';
 import { scoreDocument, type Score } from './score.ts';
 import { measureMemory, measureSpeed } from './speed.ts';
 import { createDarkroom } from './systems/darkroom.ts';
@@ -27,6 +28,7 @@ Python 3 and, the first time, PyPI: the peers are installed below .cache/.
   --final        score the held-out documents instead of those to work with
   --only TEXT    only documents whose name contains this
   --alone        without the peers
+  --retrieval    only recall of the search
   --speed        only speed and memory
   --help
 
@@ -35,6 +37,7 @@ const FLAGS = {
   final: { type: 'boolean', default: false },
   only: { type: 'string', default: '' },
   alone: { type: 'boolean', default: false },
+  retrieval: { type: 'boolean', default: false },
   speed: { type: 'boolean', default: false },
 } as const;
 const MANY_PAGES = 1_000;
@@ -42,12 +45,13 @@ const MANY_PAGES = 1_000;
 await runCommand(HELP, async () => {
   const given = readFlags(process.argv.slice(2), FLAGS);
   if (!given) return undefined;
-  const { final, only, alone, speed } = given.values;
+  const { final, only, alone, retrieval, speed } = given.values;
   const { stop } = listenForStop(process.env['npm_lifecycle_event'] !== undefined);
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-quality-'));
   try {
-    if (!speed) await scoreAll(final ? 'held-out' : 'development', { only, alone, folder, stop });
-    if (speed || only === '') await measureAll(folder, stop);
+    const split = final ? 'held-out' : 'development';
+    if (!speed) await scoreAll(split, { only, alone, retrieval, folder, stop });
+    if (speed || (only === '' && !retrieval)) await measureAll(folder, stop);
     return 0;
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -57,11 +61,14 @@ await runCommand(HELP, async () => {
 interface ScoreOptions {
   only: string;
   alone: boolean;
+  retrieval: boolean;
   folder: string;
   stop: AbortSignal;
 }
 
-async function scoreAll(split: 'development' | 'held-out', { only, alone, folder, stop }: ScoreOptions) {
+type Split = 'development' | 'held-out';
+
+async function scoreAll(split: Split, { only, alone, retrieval, folder, stop }: ScoreOptions) {
   const systems: System[] = [createDarkroom(stop)];
   try {
     if (!alone) {
@@ -69,36 +76,49 @@ async function scoreAll(split: 'development' | 'held-out', { only, alone, folder
       if (!pdftotext) console.log('pdftotext is not on the PATH: not compared.');
       systems.push(createTextDump(), ...(await startPeers(stop)), ...(pdftotext ? [pdftotext] : []));
     }
-    const documents = (await makeDocuments(split)).filter(({ name }) => name.includes(only));
-    const bar = new cliProgress.SingleBar({
-      format: '  {bar} {value}/{total} {what}',
-      clearOnComplete: true,
-    });
-    bar.start(documents.length * systems.length, 0, { what: '' });
-    const results = new Map<string, Score[]>(systems.map(({ name }) => [name, []]));
-    for (const [index, document] of documents.entries()) {
-      const path = join(folder, `${index}.${document.type}`);
-      await writeFile(path, document.bytes);
-      for (const system of systems) {
-        stop.throwIfAborted();
-        bar.update({ what: `${document.name}: ${system.name}` });
-        const extraction = await system.extract(document, path).catch((error: unknown) => {
-          console.error(`\n${system.name} failed on ${document.name}: ${String(error)}`);
-          return undefined;
-        });
-        if (extraction || system.name === 'Darkroom')
-          results.get(system.name)?.push(scoreDocument(document, extraction));
-        bar.increment();
-      }
+    if (!retrieval) await scoreStructure(split, systems, { only, folder, stop });
+    if (only === '') {
+      const progress = (what: string): void =>
+        void process.stderr.write(process.stderr.isTTY ? `\r\x1b[K  ${what}` : '');
+      console.log(`\n${reportRecall(await measureRecall({ split, systems, folder, stop, progress }))}`);
     }
-    bar.stop();
-    console.log(`\n${split === 'held-out' ? 'Held-out documents' : 'Documents to work with'}\n`);
-    console.log(reportDocuments(results.get('Darkroom') ?? []), '\n');
-    console.log(reportScores(results));
-    if (only === '') console.log(await realDocuments(folder, systems, stop));
   } finally {
     await Promise.all(systems.map((system) => system.close()));
   }
+}
+
+async function scoreStructure(
+  split: Split,
+  systems: readonly System[],
+  { only, folder, stop }: Pick<ScoreOptions, 'only' | 'folder' | 'stop'>,
+) {
+  const documents = (await makeDocuments(split)).filter(({ name }) => name.includes(only));
+  const bar = new cliProgress.SingleBar({
+    format: '  {bar} {value}/{total} {what}',
+    clearOnComplete: true,
+  });
+  bar.start(documents.length * systems.length, 0, { what: '' });
+  const results = new Map<string, Score[]>(systems.map(({ name }) => [name, []]));
+  for (const [index, document] of documents.entries()) {
+    const path = join(folder, `${index}.${document.type}`);
+    await writeFile(path, document.bytes);
+    for (const system of systems) {
+      stop.throwIfAborted();
+      bar.update({ what: `${document.name}: ${system.name}` });
+      const extraction = await system.extract(document, path).catch((error: unknown) => {
+        console.error(`\n${system.name} failed on ${document.name}: ${String(error)}`);
+        return undefined;
+      });
+      if (extraction || system.name === 'Darkroom')
+        results.get(system.name)?.push(scoreDocument(document, extraction));
+      bar.increment();
+    }
+  }
+  bar.stop();
+  console.log(`\n${split === 'held-out' ? 'Held-out documents' : 'Documents to work with'}\n`);
+  console.log(reportDocuments(results.get('Darkroom') ?? []), '\n');
+  console.log(reportScores(results));
+  if (only === '') console.log(await realDocuments(folder, systems, stop));
 }
 
 async function measureAll(folder: string, stop: AbortSignal): Promise<void> {

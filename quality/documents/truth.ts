@@ -9,7 +9,7 @@ export type TruthBlock =
   | { type: 'pair'; key: string; value: string };
 
 /** What a document is, by which the scores are grouped. */
-export type Group = 'text layer' | 'clean scan' | 'rough scan' | 'word' | 'plain';
+export type Group = 'text layer' | 'clean scan' | 'rough scan' | 'turned scan' | 'mixed' | 'word' | 'plain';
 
 export interface QualityDocument {
   name: string;

@@ -15,6 +15,16 @@ export const credits = {
     for (const { tenant_id: tenant, month, used, ledger } of wrong) {
       yield `tenant ${tenant} has used ${used} credits in ${month}, its ledger says ${ledger}`;
     }
+    const unequal = await em().execute<{ tenant_id: string; month: string; used: number; hours: number }[]>(
+      `select balance.tenant_id, balance.month::text, balance.used, coalesce(hours.credits, 0)::int as hours
+       from credit_balances balance left join (
+         select tenant_id, date_trunc('month', starts_at at time zone 'UTC')::date as month, sum(credits) as credits
+         from credit_hours group by 1, 2) hours using (tenant_id, month)
+       where balance.used <> coalesce(hours.credits, 0)`,
+    );
+    for (const { tenant_id: tenant, month, used, hours } of unequal) {
+      yield `tenant ${tenant} has used ${used} credits in ${month}, the hours of it add up to ${hours}`;
+    }
     const held = await em().execute<{ id: string }[]>(
       `select files.id from files join credit_entries opened
          on opened.reservation_id in ('file/' || files.id || '/' || files.generation,

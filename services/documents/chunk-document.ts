@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { settlePages } from '../../adapters/document-reader/recognised/settle-pages.ts';
 import { countTokens } from '../../adapters/models/count-tokens.ts';
 import { DocumentPage } from '../../db/entities/documents/document-page.ts';
 import { chunkPages } from '../../domain/documents/chunking.ts';
@@ -9,11 +10,14 @@ import type { Chunk } from '../../domain/documents/chunk.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { NO_TOKENS } from '../../domain/token-usage.ts';
 import { recordFileOperation, type FileOperationRecord } from '../usage/record-file-operation.ts';
+import type { PageContent } from '../../domain/documents/page.ts';
+import { searchableText } from '../../domain/documents/searchable-text.ts';
 import { findTarget, type FileTarget } from '../processing/file-target.ts';
 import { recordStep } from '../processing/steps/record-step.ts';
 import { nameUuid } from '../shared/ids.ts';
 import { detectLanguage } from './detect-language.ts';
 import { findDetails } from './document-target.ts';
+import { saveContent, textOf } from './record-pages.ts';
 
 /** A chunk with what derives from it. */
 export interface NewChunk extends Chunk {
@@ -22,8 +26,9 @@ export interface NewChunk extends Chunk {
 }
 
 /**
- * Divides the text of a document into chunks, and makes lists find it by its words. One whose text did not change keeps its row and its vector; the vectors of
- * those that are gone are removed when the others are indexed.
+ * Settles what all pages together tell of the scanned ones, divides the text of a document into chunks, and makes lists
+ * find it by its words. A chunk whose text did not change keeps its row and its vector; the vectors of those that are
+ * gone are removed when the others are indexed.
  *
  * @throws FileGone
  */
@@ -36,15 +41,18 @@ export async function chunkDocument(em: EntityManager, target: FileTarget): Prom
     { fileId, status: 'completed' },
     { orderBy: { pageNumber: 'asc' } },
   );
-  const contents = pages.map(({ pageNumber, source, elements }) => ({
+  const read = pages.map(({ pageNumber, source, elements }): PageContent => ({
     pageNumber,
     source: source ?? 'document',
-    elements: [...elements],
+    elements,
   }));
-  const chunks = toChunks(fileId, chunkPages(contents, countTokens), language);
-  const text = pages.map((page) => page.text).join('\n');
+  const settled = settlePages(read);
+  const changed = settled.filter((page, index) => page !== read[index]);
+  const chunks = toChunks(fileId, chunkPages(settled, countTokens), language);
+  const text = settled.map(textOf).join('\n');
   await recordStep(em, target, {
     async save(tx) {
+      for (const page of changed) await saveContent(tx, fileId, page);
       await replaceChunks(tx, { fileId, tenantId }, chunks);
       await saveWords(tx, fileId, text);
       // A run that only makes chunks again has read no page.
@@ -85,7 +93,8 @@ export function toChunks(
   });
 }
 
-async function replaceChunks(
+/** Stores the chunks of a document in place of those that it had. */
+export async function replaceChunks(
   tx: EntityManager,
   { fileId, tenantId }: { fileId: string; tenantId: string },
   chunks: readonly NewChunk[],
@@ -103,6 +112,8 @@ async function replaceChunks(
     content: chunk.content,
     pages: chunk.pageNumbers,
     path: chunk.headingPath,
+    words: searchableText(chunk.content),
+    above: searchableText(chunk.headingPath.join(' ')),
     tokens: chunk.tokenCount,
     type: chunk.type,
     dictionary: chunk.dictionary,
@@ -112,10 +123,11 @@ async function replaceChunks(
        (id, file_id, tenant_id, chunk_index, content, page_numbers, heading_path, token_count, chunk_type, dictionary,
         embedding_status, collection, search)
      select id, ?, ?, index, content, pages, path, tokens, type, dictionary, 'pending', null,
-       setweight(to_tsvector(dictionary::regconfig, array_to_string(path, ' ')), 'A')
-         || to_tsvector(dictionary::regconfig, content)
+       setweight(to_tsvector(dictionary::regconfig, above), 'A')
+         || to_tsvector(dictionary::regconfig, words)
      from jsonb_to_recordset(?::jsonb) as made
-       (id uuid, index int, content text, pages int[], path text[], tokens int, type text, dictionary text)
+       (id uuid, index int, content text, pages int[], path text[], words text, above text, tokens int, type text,
+       dictionary text)
      on conflict (id) do update set
        chunk_index = excluded.chunk_index, page_numbers = excluded.page_numbers, chunk_type = excluded.chunk_type,
        search = excluded.search, dictionary = excluded.dictionary

@@ -1,3 +1,4 @@
+import type { PageRaster, RecognisedWord } from '../../adapters/document-reader/document-reader.ts';
 import type { TextRecogniser } from '../../adapters/models/ocr/text-recogniser.ts';
 import { findTarget, type FileTarget } from '../processing/file-target.ts';
 import { findDetails, withDocument, type ReadDocumentDeps } from './document-target.ts';
@@ -42,13 +43,10 @@ export async function recognisePage(
   const raster = await withDocument({ em, copies }, target, signal, (source) =>
     reader.renderPage(source, page, signal),
   );
-  const { width, height, grey: data } = raster;
-  const words = await recogniser.readWords({ data, width, height }, { signal });
-  const content = reader.layOutWords(
-    page,
-    raster,
-    words.map(({ text, confidence, bbox }) => ({ text, confidence, ...bbox })),
-    profile,
-  );
+  const recognise = async ({ width, height, grey: data }: PageRaster): Promise<RecognisedWord[]> => {
+    const words = await recogniser.readWords({ data, width, height }, { signal });
+    return words.map(({ text, confidence, bbox }) => ({ text, confidence, ...bbox }));
+  };
+  const content = await reader.recognisePage(page, raster, recognise, profile);
   return recordPages(em, target, [page], [content]);
 }

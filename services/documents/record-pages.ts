@@ -65,7 +65,8 @@ async function whileCurrent(
   });
 }
 
-async function saveContent(tx: EntityManager, fileId: string, page: PageContent): Promise<void> {
+/** Stores the content of a page. The caller holds the lock of the file. */
+export async function saveContent(tx: EntityManager, fileId: string, page: PageContent): Promise<void> {
   const { pageNumber, source } = page;
   const elements = storable(page.elements);
   const json = JSON.stringify(elements);
@@ -76,15 +77,20 @@ async function saveContent(tx: EntityManager, fileId: string, page: PageContent)
       status: 'completed',
       source,
       elements,
-      text: elements
-        .filter(isBody)
-        .map(({ content }) => content)
-        .join('\n\n'),
+      text: textOf({ elements }),
       contentHash: createHash('sha256').update(json).digest('hex'),
       error: null,
       updatedAt: new Date(),
     },
   );
+}
+
+/** The text of a page, without lines that repeat on pages. */
+export function textOf({ elements }: Pick<PageContent, 'elements'>): string {
+  return elements
+    .filter(isBody)
+    .map(({ content }) => content)
+    .join('\n\n');
 }
 
 async function saveFailure(

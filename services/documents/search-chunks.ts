@@ -3,11 +3,12 @@ import type { TextEmbedding } from '../../adapters/models/text-embedding/text-em
 import { ModelError } from '../../adapters/models/model-error.ts';
 import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
 import { AppError } from '../../domain/app-error.ts';
+import { dictionaryOf } from '../../domain/documents/dictionaries.ts';
 import { fuseRanks } from '../../domain/search/fuse-ranks.ts';
 import { outage } from '../shared/outage.ts';
 import { withSearchTimeout } from '../files/search-timeout.ts';
 import { detectLanguage } from './detect-language.ts';
-import { findByWords } from './find-by-words.ts';
+import { findByWords, type FoundByWords } from './find-by-words.ts';
 
 export interface ChunkSearchDeps {
   em: EntityManager;
@@ -49,8 +50,8 @@ export interface ChunkHit {
 
 /** Hits of each kind that are fused. */
 const CANDIDATES = 100;
-/** A model of one language places texts of others by chance. */
-const FOREIGN_WEIGHT = 0.2;
+/** Of hits by meaning, where those by words count 1. A model of one language places texts of others by chance. */
+const WEIGHTS = { anyLanguage: 1, oneLanguage: 0.5, foreign: 0.05 };
 const EMBEDDING_TIMEOUT_MS = 20_000;
 
 /**
@@ -81,9 +82,10 @@ export async function searchChunks(
     deps.onDegraded(error);
     return undefined;
   });
+  const { ids, dictionary } = await words;
   const order = fuseRanks([
-    { ids: await words, weight: 1 },
-    { ids: meaning?.near ?? [], weight: vectorWeight(textEmbedding, query) },
+    { ids, weight: 1 },
+    { ids: meaning?.near ?? [], weight: vectorWeight(textEmbedding, query, dictionary) },
   ]);
   const rows = await withSearchTimeout(em, timeoutMs, (tx) => readRows(tx, tenantId, order));
   const hits = order
@@ -105,7 +107,7 @@ async function findByMeaning(
   { textEmbedding, chunkVectors }: ChunkSearchDeps,
   tenantId: string,
   { query, documentIds }: ChunkSearch,
-  words: Promise<string[]>,
+  words: Promise<Pick<FoundByWords, 'ids'>>,
 ): Promise<Meaning> {
   const vector = await embedQuery(textEmbedding, query);
   const near = await chunkVectors.search({
@@ -115,7 +117,7 @@ async function findByMeaning(
     ...(documentIds && { filter: { fileIds: documentIds } }),
   });
   const similarities = new Map(near.map(({ id, score }) => [id, share(score)]));
-  const ids = (await words).filter((id) => !similarities.has(id));
+  const ids = (await words).ids.filter((id) => !similarities.has(id));
   for (const [id, its] of await chunkVectors.findMany({ tenantId, ids })) {
     similarities.set(id, share(cosine(vector, its)));
   }
@@ -141,10 +143,18 @@ async function embedQuery(textEmbedding: TextEmbedding, query: string): Promise<
   }
 }
 
-/** Of a short query, the language is seldom known: then the model is trusted. */
-function vectorWeight({ language }: TextEmbedding, query: string): number {
-  const detected = language === undefined ? undefined : detectLanguage(query);
-  return detected === undefined || detected === language ? 1 : FOREIGN_WEIGHT;
+/** A model of one language counts less for a query in another, as far as its words or its script tell. */
+function vectorWeight({ language }: TextEmbedding, query: string, dictionary: string | null): number {
+  if (language === undefined) return WEIGHTS.anyLanguage;
+  const detected = detectLanguage(query);
+  const own = detected === undefined ? (dictionary ?? dictionaryOf(language)) : dictionaryOf(detected);
+  return own === dictionaryOf(language) && isLatin(query) ? WEIGHTS.oneLanguage : WEIGHTS.foreign;
+}
+
+/** Whether most letters are Latin, as in the languages that there are models of one language for. */
+function isLatin(text: string): boolean {
+  const latin = text.match(/\p{Script=Latin}/gu)?.length ?? 0;
+  return latin * 2 >= (text.match(/\p{L}/gu)?.length ?? 0);
 }
 
 type Row = Omit<ChunkHit, 'similarity'>;

@@ -12,5 +12,6 @@ await import('./killed-processes/paused-batches.ts');
 await import('./killed-processes/waiting-files.ts');
 await import('./killed-processes/extractions.ts');
 await import('./killed-processes/folders.ts');
+await import('./killed-processes/exports.ts');
 await import('./killed-processes/ingest.ts');
 await import('./killed-processes/afterwards.ts');

@@ -6,6 +6,7 @@ import {
   chunkIndexWorkflowId,
   digitizationWorkflowId,
   directUploadWorkflowId,
+  exportWorkflowId,
   fileWorkflowId,
   imageImportWorkflowId,
   imageIndexWorkflowId,
@@ -174,6 +175,18 @@ async function put({ upload, bytes }: { upload: Json; bytes: Buffer }): Promise<
   assert.equal(status, 200);
 }
 
+async function recordExports(): Promise<void> {
+  const { body: completed } = await client.post('/data/export', { format: 'jsonl' });
+  await save(exportWorkflowId(completed.export_id), 'export-data', 'completed');
+
+  await own.stack.kill('worker', 'SIGTERM');
+  await eventually(async () => assert.equal(own.stack.pid('worker'), undefined));
+  const { body: cancelled } = await client.post('/data/export', { format: 'csv' });
+  await client.delete(`/data/export/${cancelled.export_id}`);
+  await own.stack.start('worker');
+  await save(exportWorkflowId(cancelled.export_id), 'export-data', 'cancelled');
+}
+
 async function recordImports(): Promise<void> {
   const site = await startWebSite('127.0.0.1');
   try {
@@ -199,6 +212,7 @@ async function recordMaintenance(): Promise<void> {
   for (const [id, workflow] of [
     [SCHEDULE_IDS.sweepDue, 'sweep-due'],
     [SCHEDULE_IDS.sweepQuiet, 'sweep-quiet'],
+    [SCHEDULE_IDS.keepUsage, 'keep-usage'],
   ] as const) {
     const handle = engine.client.schedule.getHandle(id);
     await handle.trigger();
@@ -233,6 +247,7 @@ try {
   await recordDocuments();
   await recordSessions();
   await recordDirectUploads();
+  await recordExports();
   await recordImports();
   await recordMaintenance();
 } finally {

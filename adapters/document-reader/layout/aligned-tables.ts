@@ -1,4 +1,4 @@
-import { boxAround, heightOf, median, overlapX, type Box } from './geometry.ts';
+import { boxAround, median, overlapX, type Box } from './geometry.ts';
 import { joinLines } from './join-lines.ts';
 import type { Line, Segment } from './page-parts.ts';
 import type { TableGrid } from './ruled-tables.ts';
@@ -147,13 +147,4 @@ function looksLikeTable(rows: readonly (readonly string[])[]): boolean {
   if (columns === 2 && markers >= rows.length * 0.5) return false;
   const share = filled.reduce((sum, count) => sum + count, 0) / (rows.length * columns);
   return share >= 0.45;
-}
-
-/** The usual distance of lines. */
-export function leadingOf(lines: readonly Line[]): number {
-  const steps = lines
-    .slice(1)
-    .map((line, index) => baselineOf(line) - baselineOf(lines[index] ?? line))
-    .filter((step) => step > 0);
-  return steps.length > 0 ? median(steps) : 1.2 * median(lines.flat().map((part) => heightOf(part)));
 }

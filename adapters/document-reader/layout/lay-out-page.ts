@@ -9,13 +9,15 @@ import { markdownTable } from './markdown-table.ts';
 import type { PageParts } from './page-parts.ts';
 import { bodyStyle, countStyles, type LayoutProfile } from './profile.ts';
 import { makeSegment, toRows } from './segments.ts';
-import { makeBlock } from './text-blocks.ts';
+import { makeBlock, type TextBlock } from './text-blocks.ts';
 
 export interface LayoutOptions {
   /** Of the document; without one the page is judged by itself. */
   profile?: LayoutProfile | undefined;
   /** Sizes of fonts that differ by less than this part are the same: recognised text is measured roughly. */
   sizeTolerance?: number;
+  /** The font size of a heading in points, for levels that are only known when all pages have been read. */
+  fontSizeOf?: (heading: TextBlock) => number;
 }
 
 const SAME_SIZE = 0.04;
@@ -23,14 +25,16 @@ const SAME_SIZE = 0.04;
 /** The elements of an upright page, in reading order. */
 export function layOutPage(
   page: PageParts,
-  { profile, sizeTolerance = SAME_SIZE }: LayoutOptions = {},
+  { profile, sizeTolerance = SAME_SIZE, fontSizeOf }: LayoutOptions = {},
 ): PageElement[] {
   const body = profile?.body ?? bodyStyle(countStyles(page.runs));
   const found = findParts(page, { body, profile, sizeTolerance });
   const tiers = profile?.headings ?? headingTiers(stylesOf(found), sizeTolerance);
-  const levelOf = (style: HeadingStyle): number =>
-    tiers.length > 0 ? headingLevel(style, tiers) : usualLevel(style, body);
-  return attachCaptions(joinDivided(found)).map((part) => present(part, levelOf, page));
+  const describeHeading = (block: TextBlock, style: HeadingStyle): PageElement['metadata'] => ({
+    level: tiers.length > 0 ? headingLevel(style, tiers) : usualLevel(style, body),
+    ...(fontSizeOf && { font_size: fontSizeOf(block) }),
+  });
+  return attachCaptions(joinDivided(found)).map((part) => present(part, describeHeading, page));
 }
 
 /** The styles of a page's headings, to learn the levels of a document from. */
@@ -71,7 +75,11 @@ function joinDivided(parts: readonly FoundPart[]): FoundPart[] {
   return joined;
 }
 
-function present(part: FoundPart, levelOf: (style: HeadingStyle) => number, page: PageParts): PageElement {
+function present(
+  part: FoundPart,
+  describeHeading: (block: TextBlock, style: HeadingStyle) => PageElement['metadata'],
+  page: PageParts,
+): PageElement {
   const element = (
     type: PageElement['type'],
     content: string,
@@ -80,7 +88,7 @@ function present(part: FoundPart, levelOf: (style: HeadingStyle) => number, page
   ): PageElement => ({ type, content: cleanText(content), box: relativeBox(box, page), metadata });
   switch (part.kind) {
     case 'heading':
-      return element('heading', part.block.text, part.block.box, { level: levelOf(part.style) });
+      return element('heading', part.block.text, part.block.box, describeHeading(part.block, part.style));
     case 'text':
       return element('paragraph', part.block.text, part.block.box);
     case 'list':

@@ -11,7 +11,7 @@ export interface RunningLine {
 export type RunningRole = 'page_header' | 'page_footer';
 
 /** Part of the page's height at its top and at its bottom where running lines are. */
-const MARGIN = 0.13;
+export const MARGIN = 0.13;
 const SAME_HEIGHT = 0.012;
 const PAGE_NUMBER =
   /^\W{0,2}(?:page|seite|p\.|página|pagina|صفحة)?\s?#\s?(?:(?:of|von|de|sur|di|\/|\|)\s?#)?\W{0,2}$/iu;
@@ -40,6 +40,16 @@ export function runningLines(pages: readonly (readonly RunningLine[])[]): Runnin
     .map(({ pattern, y }) => ({ pattern, y: Math.round(y * 1000) / 1000 }));
 }
 
+export const isRunningLine = ({ pattern, y }: RunningLine, known: readonly RunningLine[]): boolean =>
+  known.some((line) => line.pattern === pattern && Math.abs(line.y - y) < 2 * SAME_HEIGHT);
+
+/** A text as its other pages have it. */
+export const runningPattern = (text: string): string =>
+  text
+    .replaceAll(/\p{N}+/gu, '#')
+    .replace(/^[ivxlc]+$/, '#')
+    .slice(0, 80);
+
 /** Which segments of a page are running lines. */
 export function findRunningLines(
   segments: readonly Segment[],
@@ -48,7 +58,7 @@ export function findRunningLines(
 ): Map<Segment, RunningRole> {
   const roles = new Map<Segment, RunningRole>();
   for (const { pattern, y, row } of marginRows(segments, height)) {
-    const runs = known.some((line) => line.pattern === pattern && Math.abs(line.y - y) < 2 * SAME_HEIGHT);
+    const runs = isRunningLine({ pattern, y }, known);
     const outermost = y > 1 - MARGIN * 0.6 || y < MARGIN * 0.5;
     if (!runs && !(outermost && PAGE_NUMBER.test(pattern))) continue;
     for (const segment of row) roles.set(segment, y < 0.5 ? 'page_header' : 'page_footer');
@@ -60,10 +70,7 @@ function marginRows(segments: readonly Segment[], height: number) {
   const rows = toRows(segments.filter(({ y0, y1 }) => y1 < height * MARGIN || y0 > height * (1 - MARGIN)));
   return rows.map((row) => ({
     row,
-    pattern: makeSegment(row.flatMap(({ runs }) => runs))
-      .text.replaceAll(/\p{N}+/gu, '#')
-      .replace(/^[ivxlc]+$/, '#')
-      .slice(0, 80),
+    pattern: runningPattern(makeSegment(row.flatMap(({ runs }) => runs)).text),
     y: row.reduce((sum, { y0, y1 }) => sum + (y0 + y1) / 2, 0) / row.length / height,
   }));
 }

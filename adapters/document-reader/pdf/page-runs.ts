@@ -1,9 +1,7 @@
 import { Util } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import type { Run } from '../layout/page-parts.ts';
+import type { QuarterTurns } from '../layout/turn-box.ts';
 import type { PdfPage } from './open-pdf.ts';
-
-/** Quarter turns clockwise by which the text of a page is turned. */
-export type QuarterTurns = 0 | 1 | 2 | 3;
 
 /** Text as the page shows it, in the frame in which it is upright. */
 export interface PageText {

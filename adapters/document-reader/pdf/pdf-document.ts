@@ -6,12 +6,12 @@ import { headingTiers, type HeadingStyle } from '../layout/headings.ts';
 import { bodyStyle, countStyles, isLayoutProfile, type LayoutProfile } from '../layout/profile.ts';
 import { marginLines, runningLines, type RunningLine } from '../layout/running-lines.ts';
 import { toSegments } from '../layout/segments.ts';
+import { turnBox } from '../layout/turn-box.ts';
 import type { OpenDocument } from '../opened-document.ts';
 import { readFacts } from './pdf-facts.ts';
 import { explainPdfFailure, openPdf } from './open-pdf.ts';
 import { createPageReader, type PdfPageText } from './read-page.ts';
 import { renderPdfPage } from './render-page.ts';
-import { turnBox } from './turn-box.ts';
 
 /** Pages from which a document's profile is learned, spread over all of it. */
 const SAMPLED_PAGES = 150;

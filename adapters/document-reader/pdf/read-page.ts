@@ -1,9 +1,11 @@
 import { areaOf, type Box } from '../layout/geometry.ts';
 import { mayHaveGraphics } from '../layout/may-have-graphics.ts';
 import type { PageParts } from '../layout/page-parts.ts';
+import type { QuarterTurns } from '../layout/turn-box.ts';
 import { isUsableText } from '../layout/usable-text.ts';
 import { LIMITS } from '../limits.ts';
 import type { Pdf, PdfPage } from './open-pdf.ts';
+import { hasArabic, mendLigatures, readGlyphs } from './mend-ligatures.ts';
 import { readGraphics, type PageGraphics } from './page-graphics.ts';
 import {
   isText,
@@ -11,7 +13,6 @@ import {
   upright,
   type FontLook,
   type PageText,
-  type QuarterTurns,
   type TextItem,
 } from './page-runs.ts';
 import { UnreadableDocument } from '../document-reader.ts';
@@ -63,6 +64,7 @@ export function createPageReader(pdf: Pdf): PageReader {
   async function readPage(page: PdfPage): Promise<PdfPageText> {
     const { items, styles } = await page.getTextContent();
     const texts = items.filter(isText);
+    if (hasArabic(texts)) mendLigatures(texts, await readGlyphs(page));
     const text = texts.map(({ str }) => str).join('');
     if (text.length > LIMITS.pageCharacters)
       throw new UnreadableDocument('too_large', `Page ${page.pageNumber} has ${text.length} characters.`);

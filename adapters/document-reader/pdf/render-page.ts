@@ -2,6 +2,7 @@ import { createCanvas } from '@napi-rs/canvas';
 import type { PageRaster } from '../document-reader.ts';
 import { LIMITS } from '../limits.ts';
 import { straighten } from '../recognised/straighten.ts';
+import { runsSideways, turnBack } from '../recognised/turn-raster.ts';
 import type { Pdf } from './open-pdf.ts';
 
 /** What recognisers of text are made for, and a little more than small print needs. */
@@ -14,7 +15,8 @@ export async function renderPdfPage(pdf: Pdf, pageNumber: number): Promise<PageR
   try {
     const points = page.getViewport({ scale: 1 });
     const most = Math.sqrt(LIMITS.rasterPixels / (points.width * points.height));
-    const viewport = page.getViewport({ scale: Math.min(DPI / POINTS_PER_INCH, most) });
+    const scale = Math.min(DPI / POINTS_PER_INCH, most);
+    const viewport = page.getViewport({ scale });
     const [width, height] = [
       Math.max(1, Math.floor(viewport.width)),
       Math.max(1, Math.floor(viewport.height)),
@@ -34,7 +36,8 @@ export async function renderPdfPage(pdf: Pdf, pageNumber: number): Promise<PageR
       // Luminance of Rec. 601, in whole numbers.
       grey[pixel] = ((data[at] ?? 0) * 77 + (data[at + 1] ?? 0) * 150 + (data[at + 2] ?? 0) * 29) >> 8;
     }
-    return straighten({ width, height, grey });
+    const shown: PageRaster = { width, height, grey, dpi: scale * POINTS_PER_INCH, turns: 0 };
+    return straighten(runsSideways(shown) ? turnBack(shown, 1) : shown);
   } finally {
     page.cleanup();
     await pdf.cleanup();

@@ -3,10 +3,12 @@ import type { PageRaster, RecognisedWord } from '../document-reader.ts';
 import { detectLanguage } from '../language.ts';
 import { layOutPage } from '../layout/lay-out-page.ts';
 import { median } from '../layout/geometry.ts';
+import { turnBox } from '../layout/turn-box.ts';
 import type { Run } from '../layout/page-parts.ts';
 import { isLayoutProfile, type LayoutProfile } from '../layout/profile.ts';
 import { toRows } from '../layout/segments.ts';
 import { baselineOf, fontSize } from './font-size.ts';
+import { learnLetterWidths } from './letter-widths.ts';
 import { estimateSlope } from './skew.ts';
 import { strokeWidth } from './stroke-width.ts';
 
@@ -16,6 +18,7 @@ const CREDIBLE = 35;
 const CREDIBLE_MARK = 65;
 /** Strokes wider than those of the text by this factor, for the size of the letters, are bold. */
 const BOLD = 1.28;
+const POINTS_PER_INCH = 72;
 /** Measured sizes of one font differ by about this part. */
 const SIZE_TOLERANCE = 0.12;
 
@@ -28,12 +31,26 @@ export function layOutWords(
 ): PageContent {
   const credible = words.filter(isCredible);
   const slope = estimateSlope(credible);
-  const runs = evenSizes(markBold(credible.map((word) => toRun(raster, word, slope))));
-  const page = { width: raster.width, height: raster.height, runs, rules: [], images: [] };
-  const elements = layOutPage(page, {
-    profile: profileFor(profile, runs),
-    sizeTolerance: SIZE_TOLERANCE,
+  const measured = markBold(credible.map((word) => toRun(raster, word, slope)));
+  const relativeSize = learnLetterWidths(measured);
+  const textSize = middleMean(measured.map(({ size }) => size));
+  const runs = evenLines(measured, (words, height) => {
+    const width = (relativeSize(words) ?? Infinity) * textSize;
+    return Math.abs(width - textSize) < Math.abs(height - textSize) ? width : height;
   });
+  const { width, height, dpi, turns } = raster;
+  const elements = layOutPage(
+    { width, height, runs, rules: [], images: [] },
+    {
+      profile: profileFor(profile, runs, dpi / POINTS_PER_INCH),
+      sizeTolerance: SIZE_TOLERANCE,
+      fontSizeOf: ({ lines, size }) => {
+        const relative = relativeSize(lines.flatMap((line) => line.runs));
+        const pixels = relative === undefined ? size : relative * textSize;
+        return Math.round((pixels / dpi) * POINTS_PER_INCH * 10) / 10;
+      },
+    },
+  ).map((element) => ({ ...element, box: turnBox(element.box, turns) }));
   const language = detectLanguage(elements.map(({ content }) => content).join(' '));
   return { pageNumber, source: 'ocr', language, elements };
 }
@@ -77,8 +94,15 @@ function markBold(runs: readonly MeasuredRun[]): MeasuredRun[] {
   return runs.map((run) => ({ ...run, bold: run.weight > usual * BOLD && /\p{L}/u.test(run.text) }));
 }
 
-/** All words of a line have one size and one weight: single words are measured too roughly. */
-function evenSizes(runs: readonly MeasuredRun[]): Run[] {
+/**
+ * All words of a line have one size and one weight: single words are measured too roughly.
+ *
+ * @param sizeOf of words whose letters are so high: what is larger than the text is so in both directions
+ */
+function evenLines(
+  runs: readonly MeasuredRun[],
+  sizeOf: (words: readonly MeasuredRun[], height: number) => number,
+): Run[] {
   return toRows(runs).flatMap((row) => {
     const groups: MeasuredRun[][] = [];
     for (const run of row) {
@@ -88,7 +112,8 @@ function evenSizes(runs: readonly MeasuredRun[]): Run[] {
       else groups.push([run]);
     }
     return groups.flatMap((group) => {
-      const size = median(group.flatMap(({ size, text }) => Array.from({ length: text.length }, () => size)));
+      const heights = group.flatMap(({ size, text }) => Array.from({ length: text.length }, () => size));
+      const size = sizeOf(group, median(heights));
       const boldLetters = group.reduce((sum, { bold, text }) => sum + (bold ? text.length : 0), 0);
       const bold = boldLetters * 2 > group.reduce((sum, { text }) => sum + text.length, 0);
       return group.map((run) => ({ ...run, size, bold }));
@@ -96,9 +121,24 @@ function evenSizes(runs: readonly MeasuredRun[]): Run[] {
   });
 }
 
-/** Sizes of a text layer are in points; of a scan, in pixels. Running lines are relative, and hold for both. */
-function profileFor(profile: unknown, runs: readonly Run[]): LayoutProfile {
+/** The mean of the middle half: finer than the median of heights, which are whole pixels. */
+function middleMean(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.slice(sorted.length >> 2, Math.max(1, sorted.length - (sorted.length >> 2)));
+  return middle.reduce((sum, value) => sum + value, 0) / Math.max(1, middle.length);
+}
+
+/**
+ * What the pages with text say of the whole document, in pixels of this one. Running lines are relative, and hold for
+ * both; headings of a single style say nothing of the levels of others.
+ */
+function profileFor(profile: unknown, runs: readonly Run[], pixelsAPoint: number): LayoutProfile {
   const size = median(runs.flatMap(({ size, text }) => Array.from({ length: text.length }, () => size))) || 1;
-  const running = isLayoutProfile(profile) ? profile.running : [];
-  return { body: { size, bold: false }, headings: [], running };
+  const known = isLayoutProfile(profile) ? profile : { headings: [], running: [] };
+  const headings = known.headings.length < 2 ? [] : known.headings;
+  return {
+    body: { size, bold: false },
+    headings: headings.map((tier) => ({ ...tier, size: tier.size * pixelsAPoint })),
+    running: known.running,
+  };
 }

@@ -16,7 +16,7 @@ export function straighten(raster: PageRaster): PageRaster {
 }
 
 /** The slope at which dark pixels gather in the fewest rows. */
-export function slopeOf({ grey, width, height }: PageRaster): number {
+export function slopeOf({ grey, width, height }: Pick<PageRaster, 'grey' | 'width' | 'height'>): number {
   const xs: number[] = [];
   const ys: number[] = [];
   for (let y = 0; y < height; y += STRIDE) {
@@ -52,7 +52,8 @@ export function slopeOf({ grey, width, height }: PageRaster): number {
 }
 
 /** Turns by a small angle around the middle, as two shears. */
-function shear({ grey, width, height }: PageRaster, slope: number): PageRaster {
+function shear(raster: PageRaster, slope: number): PageRaster {
+  const { grey, width, height } = raster;
   const turned = new Uint8Array(grey.length).fill(255);
   const [middleX, middleY] = [width / 2, height / 2];
   for (let y = 0; y < height; y++) {
@@ -67,5 +68,5 @@ function shear({ grey, width, height }: PageRaster, slope: number): PageRaster {
       turned[y * width + x] = (grey[at] ?? 255) * (1 - part) + (grey[at + width] ?? 255) * part;
     }
   }
-  return { width, height, grey: turned };
+  return { ...raster, grey: turned };
 }

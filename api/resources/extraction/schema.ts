@@ -27,11 +27,11 @@ const extractionOf = (domain: ExtractionDomain) => {
           '`completed`: all of it was looked for; `partial`: only some; `not_assessed`: nothing could be looked for',
       }),
       reason: z.string().nullable().meta({ description: 'Why it is not completed' }),
-      result: result.meta({ description: 'The original, as extracted' }),
+      result,
       corrected_result: result
         .nullable()
         .meta({ description: 'The same with the corrections of people; null if there are none' }),
-      corrections: corrections.meta({ description: 'Those that hold for this result' }),
+      corrections,
       superseded_corrections: corrections.nullable().meta({
         description: 'Those of values that a later extraction has replaced; null if there are none',
       }),

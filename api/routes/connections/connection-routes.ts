@@ -137,7 +137,7 @@ export const connectionRoutes = [
 
 /** Where Google returns the browser to; without an address of the service, the one that the browser uses. */
 function callbackOf(ctx: Context, { publicBaseUrl }: ApiDeps): string {
-  return new URL('/api/v2/connections/oauth/callback', publicBaseUrl ?? ctx.origin).href;
+  return new URL('/api/v2/connections/oauth/callback', publicBaseUrl ?? `${ctx.protocol}://${ctx.host}`).href;
 }
 
 function sheetsOf({ sheets }: ApiDeps) {

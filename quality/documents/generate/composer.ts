@@ -119,15 +119,16 @@ export async function createComposer(
     const natural = font.widthOfTextAtSize(text, fontSize);
     const words = text.split(' ');
     const extra = width === undefined || words.length < 4 ? 0 : (width - natural) / (words.length - 1);
-    if (extra <= 0 || extra > fontSize * 0.45) {
-      const start = design.rightToLeft ? x + (width ?? columnWidth) - natural : x;
-      page.drawText(text, { x: start, y: y - fontSize, size: fontSize, font });
+    const spread = extra > 0 && extra <= fontSize * 0.45;
+    // Whole lines of a right-to-left script would have their numbers turned around.
+    if (!spread && !design.rightToLeft) {
+      page.drawText(text, { x, y: y - fontSize, size: fontSize, font });
       return;
     }
-    let at = x;
+    let at = spread ? x : x + (width ?? columnWidth) - natural;
     for (const word of design.rightToLeft ? words.toReversed() : words) {
       page.drawText(word, { x: at, y: y - fontSize, size: fontSize, font });
-      at += font.widthOfTextAtSize(`${word} `, fontSize) + extra;
+      at += font.widthOfTextAtSize(`${word} `, fontSize) + (spread ? extra : 0);
     }
   }
   /** Lines of at most a width; the first may be shorter by its indent. */
@@ -180,7 +181,7 @@ export async function createComposer(
       const lines = wrap(text, font, fontSize, width);
       need(fontSize * design.leading * lines.length + size * 4);
       if (y < top) y -= size * 0.9;
-      drawLines(lines, font, fontSize, 0, width);
+      drawLines(lines, font, fontSize, first ? margin - left() : 0, width);
       y -= size * 0.5;
       if (first) top = y;
       truth.push({ type: 'heading', text, level });

@@ -47,7 +47,7 @@ export async function flowDocuments(seed: number): Promise<QualityDocument[]> {
   ];
 }
 
-async function asWord(truth: TruthBlock[]): Promise<Uint8Array> {
+export async function asWord(truth: TruthBlock[]): Promise<Uint8Array> {
   const note = 'A note at the foot of the page.';
   const children = truth.flatMap((block, index): (Paragraph | Table)[] => {
     switch (block.type) {
@@ -90,7 +90,7 @@ async function asWord(truth: TruthBlock[]): Promise<Uint8Array> {
   return new Uint8Array(await Packer.toBuffer(document));
 }
 
-function asMarkdown(truth: readonly TruthBlock[]): string {
+export function asMarkdown(truth: readonly TruthBlock[]): string {
   const blocks = truth.map((block) => {
     if (block.type === 'heading') return `${'#'.repeat(block.level)} ${block.text}`;
     if (block.type === 'list')

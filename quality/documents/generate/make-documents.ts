@@ -1,7 +1,7 @@
-import type { QualityDocument } from '../truth.ts';
+import type { Group, QualityDocument } from '../truth.ts';
 import { flowDocuments } from './flow-documents.ts';
-import { composeShape, DEVELOPMENT, HELD_OUT, SCANNED } from './shapes.ts';
-import { scan, type ScanDesign } from './scan.ts';
+import { composeShape, DEVELOPMENT, HELD_OUT, MIXED, SCANNED, TURNED } from './shapes.ts';
+import { mix, scan, type ScanDesign } from './scan.ts';
 
 const CLEAN: ScanDesign = { dpi: 200, skew: 0, noise: 0, blur: 0 };
 const ROUGH: { name: string; design: ScanDesign }[] = [
@@ -10,29 +10,29 @@ const ROUGH: { name: string; design: ScanDesign }[] = [
   { name: '300 dpi, blur', design: { dpi: 300, skew: -0.9, noise: 18, blur: 1 } },
 ];
 
+const MOST_PAGES = 8;
+
 /** The documents of one split, made anew with the same seeds. */
 export async function makeDocuments(split: 'development' | 'held-out'): Promise<QualityDocument[]> {
   const [shapes, seed] = split === 'development' ? [DEVELOPMENT, 1_000] : [HELD_OUT, 77_000];
   const documents: QualityDocument[] = [];
-  let scanned = 0;
+  let scanned = split === 'development' ? 0 : 1;
   for (const [index, shape] of shapes.entries()) {
     const { bytes, truth } = await composeShape(shape, seed + index);
-    documents.push({ name: shape.name, group: 'text layer', type: 'pdf', bytes, truth });
+    const add = (kind: string, group: Group, made: Uint8Array): void =>
+      void documents.push({ name: `${shape.name}${kind}`, group, type: 'pdf', bytes: made, truth });
+    const scanAs = (design: ScanDesign) => scan(bytes, design, seed + index, MOST_PAGES);
+    add('', 'text layer', bytes);
+    if (MIXED.includes(shape.name))
+      add(', every second page scanned', 'mixed', await mix(bytes, await scanAs(CLEAN)));
     if (!SCANNED.includes(shape.name)) continue;
-    const pages = 4;
-    const clean = await scan(bytes, CLEAN, seed + index, pages);
-    documents.push({ name: `${shape.name}, scanned`, group: 'clean scan', type: 'pdf', bytes: clean, truth });
-    const rough = ROUGH[(scanned + (split === 'development' ? 0 : 1)) % ROUGH.length];
+    add(', scanned', 'clean scan', await scanAs(CLEAN));
+    const rough = ROUGH[scanned % ROUGH.length];
+    if (rough) add(`, ${rough.name}`, 'rough scan', await scanAs(rough.design));
+    const turns = 1 + (scanned % 3);
+    if (TURNED.includes(shape.name))
+      add(`, turned by ${turns * 90}`, 'turned scan', await scanAs({ ...CLEAN, skew: 0.5, turns }));
     scanned += 1;
-    if (!rough) continue;
-    const poor = await scan(bytes, rough.design, seed + index, pages);
-    documents.push({
-      name: `${shape.name}, ${rough.name}`,
-      group: 'rough scan',
-      type: 'pdf',
-      bytes: poor,
-      truth,
-    });
   }
   return [...documents, ...(await flowDocuments(seed))];
 }

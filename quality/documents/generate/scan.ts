@@ -12,6 +12,8 @@ export interface ScanDesign {
   noise: number;
   /** Radius in pixels; 0 for none. */
   blur: number;
+  /** Quarter turns clockwise in which the paper lay. */
+  turns?: number;
 }
 
 const STANDARD_FONTS = new URL('../../../node_modules/pdfjs-dist/standard_fonts/', import.meta.url).pathname;
@@ -19,7 +21,7 @@ const STANDARD_FONTS = new URL('../../../node_modules/pdfjs-dist/standard_fonts/
 /** The pages of a PDF as pictures, as a scanner makes them. */
 export async function scan(
   bytes: Uint8Array,
-  { dpi, skew, noise, blur }: ScanDesign,
+  { dpi, skew, noise, blur, turns = 0 }: ScanDesign,
   seed: number,
   mostPages: number,
 ) {
@@ -40,6 +42,8 @@ export async function scan(
     }).promise;
     let picture = sharp(canvas.toBuffer('image/png')).flatten({ background: '#fff' }).greyscale();
     if (skew !== 0) picture = picture.rotate(skew, { background: '#fff' });
+    // Of one chain, the library keeps only the last turn.
+    if (turns > 0) picture = sharp(await picture.png().toBuffer()).rotate(turns * 90);
     if (blur > 0) picture = picture.blur(blur);
     const { data, info } = await picture.raw().toBuffer({ resolveWithObject: true });
     if (noise > 0)
@@ -53,5 +57,19 @@ export async function scan(
     target.addPage([width, height]).drawImage(await target.embedJpg(jpeg), { x: 0, y: 0, width, height });
   }
   await loading.destroy();
+  return target.save();
+}
+
+/** Every second page from another document of the same pages. */
+export async function mix(odd: Uint8Array, even: Uint8Array): Promise<Uint8Array> {
+  const [one, other, target] = [
+    await PDFDocument.load(odd),
+    await PDFDocument.load(even),
+    await PDFDocument.create(),
+  ];
+  for (let index = 0; index < one.getPageCount(); index++) {
+    const [page] = await target.copyPages(index % 2 === 0 ? one : other, [index]);
+    if (page) target.addPage(page);
+  }
   return target.save();
 }

@@ -179,6 +179,21 @@ export const DEVELOPMENT: Shape[] = [
     design: { regular: 'DejaVuSans.ttf', bold: 'DejaVuSans-Bold.ttf', rightToLeft: true },
     write: (c, r) => rightToLeft(c, r, HEBREW),
   },
+  {
+    name: 'typewritten',
+    design: { ...COURIER, size: 11, headings: [1.5, 1.25, 1.1] },
+    write: (c, r) => report(c, r, { sections: 3 }),
+  },
+  {
+    name: 'light headings, large',
+    design: { ...DEJAVU, size: 11, boldHeadings: false, headings: [1.9, 1.45, 1.2] },
+    write: (c, r) => report(c, r, { sections: 3 }),
+  },
+  {
+    name: 'condensed, close headings',
+    design: { ...CONDENSED, size: 10, headings: [1.45, 1.25, 1.12], running: true },
+    write: (c, r) => report(c, r, { sections: 3 }),
+  },
 ];
 
 /** Only scored at the end. */
@@ -241,10 +256,35 @@ export const HELD_OUT: Shape[] = [
 /** Shapes that are also printed and scanned, by name. */
 export const SCANNED: readonly string[] = [
   'one column',
+  'two columns',
+  'numbered headings',
+  'headings of one size',
   'unruled tables',
+  'lists',
+  'typewritten',
+  'light headings, large',
+  'condensed, close headings',
   'one column, letter',
+  'two columns, running lines',
+  'light headings',
+  'numbered, one size, serif',
   'unruled tables, condensed',
+  'lists with dashes',
+  'form',
 ];
+
+/** Those whose paper also lay sideways or upside down. */
+export const TURNED: readonly string[] = [
+  'one column',
+  'unruled tables',
+  'typewritten',
+  'one column, letter',
+  'lists with dashes',
+  'form',
+];
+
+/** Those of which some pages are scanned and others are not. */
+export const MIXED: readonly string[] = ['numbered headings', 'light headings'];
 
 export async function composeShape({ design, write }: Shape, seed: number) {
   const composer = await createComposer({ ...DESIGN, ...design });

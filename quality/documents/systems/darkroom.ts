@@ -1,5 +1,10 @@
+import type { PageRaster, RecognisedWord } from '../../../adapters/document-reader/document-reader.ts';
+import { settlePages } from '../../../adapters/document-reader/recognised/settle-pages.ts';
 import { createDocumentReader } from '../../../adapters/document-reader/create-document-reader.ts';
 import { createTesseractRecogniser } from '../../../adapters/models/ocr/tesseract-recogniser.ts';
+import { countTokens } from '../../../adapters/models/count-tokens.ts';
+import { chunkPages } from '../../../domain/documents/chunking.ts';
+import type { DocumentType } from '../../../domain/documents/document-type.ts';
 import type { PageContent, PageElement } from '../../../domain/documents/page.ts';
 import type { Extraction } from '../truth.ts';
 import { markdownExtraction } from './markdown-extraction.ts';
@@ -8,32 +13,36 @@ import type { System } from './system.ts';
 export function createDarkroom(signal: AbortSignal): System {
   const reader = createDocumentReader({ slots: 1 });
   const recogniser = createTesseractRecogniser({ languages: ['eng'], slots: 1, timeoutMs: 600_000 });
+  const recognise = async ({ grey: data, width, height }: PageRaster): Promise<RecognisedWord[]> => {
+    const words = await recogniser.readWords({ data, width, height }, { signal });
+    return words.map(({ text, confidence, bbox }) => ({ text, confidence, ...bbox }));
+  };
+  async function read(type: DocumentType, path: string): Promise<PageContent[]> {
+    const source = { path, type };
+    const { pageCount, pagesToRecognise, profile } = await reader.inspect(source, signal);
+    const pages: PageContent[] = [];
+    for (let number = 1; number <= pageCount; number++) {
+      if (!pagesToRecognise.includes(number)) {
+        pages.push(...(await reader.readPages(source, profile, [number], signal)));
+        continue;
+      }
+      const raster = await reader.renderPage(source, number, signal);
+      pages.push(await reader.recognisePage(number, raster, recognise, profile));
+    }
+    return settlePages(pages);
+  }
   return {
     name: 'Darkroom',
-    async extract({ type }, path) {
-      const source = { path, type };
-      const { pageCount, pagesToRecognise, profile } = await reader.inspect(source, signal);
-      const pages: PageContent[] = [];
-      for (let number = 1; number <= pageCount; number++) {
-        if (!pagesToRecognise.includes(number)) {
-          pages.push(...(await reader.readPages(source, profile, [number], signal)));
-          continue;
-        }
-        const raster = await reader.renderPage(source, number, signal);
-        const { grey, width, height } = raster;
-        const words = await recogniser.readWords({ data: grey, width, height }, { signal });
-        const placed = words.map(({ text, confidence, bbox }) => ({ text, confidence, ...bbox }));
-        pages.push(reader.layOutWords(number, raster, placed, profile));
-      }
-      return extractionOf(pages.flatMap(({ elements }) => elements));
-    },
+    extract: async ({ type }, path) =>
+      extractionOf((await read(type, path)).flatMap(({ elements }) => elements)),
+    passages: async ({ type }, path) => chunkPages(await read(type, path), countTokens),
     async close() {
       await Promise.all([reader.close(), recogniser.close()]);
     },
   };
 }
 
-function extractionOf(elements: readonly PageElement[]): Extraction {
+export function extractionOf(elements: readonly PageElement[]): Extraction {
   const extraction: Extraction = { text: '', headings: [], tables: [] };
   for (const { type, content, metadata } of elements) {
     if (metadata['role'] !== undefined) continue;

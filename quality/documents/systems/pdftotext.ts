@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { splitFixed } from '../retrieval/split-text.ts';
 import type { System } from './system.ts';
 
 const run = promisify(execFile);
@@ -11,13 +12,13 @@ export async function findPdftotext(): Promise<System | undefined> {
     () => undefined,
   );
   if (version === undefined) return undefined;
+  const read = async (path: string): Promise<string> =>
+    (await run('pdftotext', ['-layout', path, '-'], { maxBuffer: 2 ** 28 })).stdout;
   return {
     name: `pdftotext ${version}`,
-    async extract({ type }, path) {
-      if (type !== 'pdf') return undefined;
-      const { stdout } = await run('pdftotext', ['-layout', path, '-'], { maxBuffer: 2 ** 28 });
-      return { text: stdout, headings: [], tables: [] };
-    },
+    extract: async ({ type }, path) =>
+      type === 'pdf' ? { text: await read(path), headings: [], tables: [] } : undefined,
+    passages: async ({ type }, path) => (type === 'pdf' ? splitFixed(await read(path)) : undefined),
     close: async () => undefined,
   };
 }

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { installPython } from '../../../cli/shared/virtual-environment.ts';
+import type { DocumentType } from '../../../domain/documents/document-type.ts';
+import { splitMarkdown } from '../retrieval/split-text.ts';
 import { markdownExtraction } from './markdown-extraction.ts';
 import type { System } from './system.ts';
 
@@ -31,15 +33,22 @@ function startPeer(folder: string, program: string, version: string): System {
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   const lines = createInterface({ input: child.stdout });
+  async function read(type: DocumentType, path: string): Promise<string | undefined> {
+    if (program === 'pymupdf4llm' && type !== 'pdf') return undefined;
+    const answer = once(lines, 'line', { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    child.stdin.write(`${JSON.stringify({ program, path })}\n`);
+    const [line] = (await answer) as [string];
+    return (JSON.parse(line) as { markdown?: string }).markdown;
+  }
   return {
     name: `${program} ${version.trim()}`,
     async extract({ type }, path) {
-      if (program === 'pymupdf4llm' && type !== 'pdf') return undefined;
-      const answer = once(lines, 'line', { signal: AbortSignal.timeout(TIMEOUT_MS) });
-      child.stdin.write(`${JSON.stringify({ program, path })}\n`);
-      const [line] = (await answer) as [string];
-      const { markdown } = JSON.parse(line) as { markdown?: string };
+      const markdown = await read(type, path);
       return markdown === undefined ? undefined : markdownExtraction(markdown);
+    },
+    async passages({ type }, path) {
+      const markdown = await read(type, path);
+      return markdown === undefined ? undefined : splitMarkdown(markdown);
     },
     async close() {
       const exited = once(child, 'exit');

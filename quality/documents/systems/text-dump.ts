@@ -1,5 +1,8 @@
 import { readFile } from 'node:fs/promises';
+import { extractRawText } from 'mammoth';
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import type { DocumentType } from '../../../domain/documents/document-type.ts';
+import { splitFixed } from '../retrieval/split-text.ts';
 import type { System } from './system.ts';
 
 /** The plain baseline: the text of a PDF as it comes, a file of text as it is. */
@@ -8,12 +11,18 @@ export function createTextDump(): System {
     name: 'text dump',
     async extract({ type }, path) {
       if (type === 'docx') return undefined;
-      const bytes = await readFile(path);
-      const text = type === 'pdf' ? await dumpPdf(new Uint8Array(bytes)) : bytes.toString('utf8');
-      return { text, headings: [], tables: [] };
+      return { text: await dump(type, path), headings: [], tables: [] };
     },
+    passages: async ({ type }, path) => splitFixed(await dump(type, path)),
     close: async () => undefined,
   };
+}
+
+async function dump(type: DocumentType, path: string): Promise<string> {
+  const bytes = await readFile(path);
+  if (type === 'pdf') return dumpPdf(new Uint8Array(bytes));
+  if (type === 'docx') return (await extractRawText({ path })).value;
+  return bytes.toString('utf8');
 }
 
 async function dumpPdf(data: Uint8Array): Promise<string> {

@@ -58,7 +58,8 @@ test('a model is asked for all domains of a category in one strict call, and its
   const request = model.requests.findLast(
     ({ body }) => (body as Json).response_format?.json_schema.name === 'pid_extraction',
   );
-  assert.equal((request?.body as Json).response_format.json_schema.strict, true);
+  assert.ok(request);
+  assert.equal((request.body as Json).response_format.json_schema.strict, true);
 
   const [legend, pid] = file.extractions;
   assert.deepEqual([legend.domain_name, legend.status, legend.result.items], ['legend', 'completed', []]);

@@ -12,7 +12,7 @@ import { cleanText } from '../../../../adapters/document-reader/layout/clean-tex
 import { markdownTable } from '../../../../adapters/document-reader/layout/markdown-table.ts';
 import { runningLines } from '../../../../adapters/document-reader/layout/running-lines.ts';
 import { isUsableText } from '../../../../adapters/document-reader/layout/usable-text.ts';
-import { turnBox } from '../../../../adapters/document-reader/pdf/turn-box.ts';
+import { turnBox } from '../../../../adapters/document-reader/layout/turn-box.ts';
 import { slopeOf, straighten } from '../../../../adapters/document-reader/recognised/straighten.ts';
 import { estimateSlope } from '../../../../adapters/document-reader/recognised/skew.ts';
 import { encodingOf } from '../../../../adapters/document-reader/text/decode-text.ts';
@@ -134,5 +134,5 @@ test('a page with sloping lines is straightened', () => {
     for (let x = 50; x < 550; x++)
       for (let y = 0; y < 8; y++) grey[(line + y + Math.round(x * 0.03)) * width + x] = x % 7 < 4 ? 0 : 255;
   assert.ok(Math.abs(slopeOf({ width, height, grey }) - 0.03) < 0.003);
-  assert.ok(Math.abs(slopeOf(straighten({ width, height, grey }))) < 0.003);
+  assert.ok(Math.abs(slopeOf(straighten({ width, height, grey, dpi: 72, turns: 0 }))) < 0.003);
 });

@@ -280,12 +280,13 @@ export const RULES: Rules = {
   },
 
   quality: {
-    may: [...DOMAIN, 'adapters', 'cli', 'dev'],
+    may: [...FROM_SERVICES_ON, 'cli', 'dev'],
     packages: [
       '@napi-rs/canvas',
       '@pdf-lib/fontkit',
       'cli-progress',
       'docx',
+      'mammoth',
       'mdast',
       'mdast-util-from-markdown',
       'mdast-util-gfm',

@@ -1,5 +1,7 @@
 import type { PageBox } from '../../../domain/documents/page.ts';
-import type { QuarterTurns } from './page-runs.ts';
+
+/** Quarter turns clockwise by which the text of a page is turned. */
+export type QuarterTurns = 0 | 1 | 2 | 3;
 
 /** A box of the frame in which turned text is upright, on the page as it is shown. */
 export function turnBox({ x, y, w, h }: PageBox, turns: QuarterTurns): PageBox {

@@ -1,0 +1,21 @@
+import type { Orm } from '../../db/create-orm.ts';
+
+/** So many described files of a tenant, without objects: their descriptions are a kilobyte long. */
+export async function seedDescriptions(orm: Orm, tenantId: string, count: number): Promise<void> {
+  const em = orm.em.fork();
+  await em.execute(
+    `insert into files (id, tenant_id, media_type, content_type, format, filename, title, tags, content_category, size_bytes,
+       sha256, object_key, options, generation, seq, components, primary_status, workflow_started_at, created_at, updated_at)
+     select gen_random_uuid(), ?, 'image', 'image/png', 'png', n || '.png', 'File ' || n, '{}', 'general', 1,
+       md5(n::text) || md5(n::text), 'none/' || n, '{}', 1, 1, '{"description": {"status": "completed"}}', 'completed',
+       now(), now() - n * interval '1 second', now() from generate_series(1, ?) as n`,
+    [tenantId, count],
+  );
+  await em.execute(
+    `insert into file_descriptions (file_id, generation, provider, model, prompt_version, description, tags, input_tokens,
+       output_tokens, created_at)
+     select id, 1, 'local', 'test', 'none', title || repeat('.', 1000), '{}', 0, 0, created_at
+     from files where tenant_id = ?`,
+    [tenantId],
+  );
+}
