@@ -46,7 +46,7 @@ export async function renderPicture(
  * @throws ExtractionOver, ContentMissing, ObjectNotFound, and the errors of decoder and recogniser
  */
 export async function readPicture(
-  deps: PictureDeps & { recogniser: TextRecogniser; reader: Pick<DocumentReader, 'layOutWords'> },
+  deps: PictureDeps & { recogniser: TextRecogniser; reader: Pick<DocumentReader, 'recognisePage'> },
   target: ExtractionTarget,
   signal: AbortSignal,
 ): Promise<void> {
@@ -57,12 +57,16 @@ export async function readPicture(
   let readPage: ReadPage = { pageNumber: 1, elements: [], lines: [] };
   if (await recogniser.hasText(small, { signal })) {
     const picture = await decoder.grey(original, { ...RECOGNITION, ...work });
-    const words = await recogniser.readWords(picture, { signal });
+    let words: readonly RecognisedWord[] = [];
     const { width, height, data: grey } = picture;
-    const { elements } = reader.layOutWords(
+    const { elements } = await reader.recognisePage(
       1,
-      { width, height, grey },
-      words.map(({ text, confidence, bbox }) => ({ text, confidence, ...bbox })),
+      // A picture says no size on paper; that of a letter is usual.
+      { width, height, grey, dpi: Math.max(72, Math.round(Math.max(width, height) / 11)), turns: 0 },
+      async ({ grey: data, ...size }) => {
+        words = await recogniser.readWords({ data, ...size }, { signal });
+        return words.map(({ text, confidence, bbox }) => ({ text, confidence, ...bbox }));
+      },
       null,
     );
     readPage = { pageNumber: 1, elements, lines: linesOfWords(words, picture) };
