@@ -309,6 +309,7 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   url: 'URL to send the bytes to',
   user: 'The user who is logged in',
   user_agent: 'Program that opened the session',
+  usage: 'Tokens of all calls of the model',
   user_description: "The user's own description; null if there is none",
   valid: 'Whether it can be used',
   variant_count: 'Number of variants that are rendered',

@@ -25,7 +25,7 @@ function plainDigits(text: string): string | undefined {
   const [comma, dot] = [digits.lastIndexOf(','), digits.lastIndexOf('.')];
   if (comma >= 0 && dot >= 0) {
     const [decimal, group] = comma > dot ? [',', '.'] : ['.', ','];
-    const [whole = '', part = ''] = splitAtLast(digits, decimal);
+    const [whole, part] = splitAtLast(digits, decimal);
     if (part.includes(group) || whole.includes(decimal) || !isGrouped(whole, group)) return undefined;
     return `${whole.replaceAll(group, '')}.${part}`;
   }

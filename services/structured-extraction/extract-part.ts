@@ -4,7 +4,7 @@ import type { PagesInput } from '../../adapters/models/vision/vision-model.ts';
 import type { VisionModels } from '../../adapters/models/vision/vision-models.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { ExtractionPart } from '../../db/entities/structured-extraction/extraction-part.ts';
-import { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
+import type { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
 import { MAX_STREAMED_BYTES } from '../../domain/limits.ts';
 import { LEVEL_RULES } from '../../domain/structured-extraction/analysis-level.ts';
 import { windowSchema, windowsOf } from '../../domain/structured-extraction/windows.ts';

@@ -1,7 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
-import type { FileTarget } from '../processing/file-target.ts';
-import { findTarget } from '../processing/file-target.ts';
+import { findTarget, type FileTarget } from '../processing/file-target.ts';
 import { nameUuid } from '../shared/ids.ts';
 import { rowOf } from './request-extraction.ts';
 import { findUsedSchema } from './saved-schemas/find-schema.ts';

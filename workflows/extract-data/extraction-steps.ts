@@ -12,7 +12,7 @@ export interface ExtractionSteps {
   fetch: Pick<Activities, 'fetchExtractionPicture'>;
   render: Pick<Activities, 'renderExtractionPicture'>;
   read: Pick<Activities, 'readExtractionPicture'>;
-  model(provider: string): Pick<Activities, 'extractPart'>;
+  model: (provider: string) => Pick<Activities, 'extractPart'>;
 }
 
 export function createExtractionSteps({

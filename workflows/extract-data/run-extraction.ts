@@ -7,9 +7,10 @@ const AT_ONCE = 3;
 
 /** The steps of an extraction up to its result; throws what fails. */
 export async function runExtraction(
-  { io, fetch, render, read, model }: ExtractionSteps,
+  steps: ExtractionSteps,
   { extractionId, tenantId, giveUpAt }: ExtractDataInput,
 ): Promise<void> {
+  const { io, fetch, render, read } = steps;
   const target = { extractionId, tenantId };
   setCurrentDetails('Preparing.');
   const plan = await io.planExtraction(target);
@@ -18,7 +19,7 @@ export async function runExtraction(
     plan.show && render.renderExtractionPicture(target),
     plan.read && read.readExtractionPicture(target),
   ]);
-  const { extractPart } = model(plan.provider);
+  const { extractPart } = steps.model(plan.provider);
   for (let first = 0; first < plan.parts; first += AT_ONCE) {
     setCurrentDetails(`Part ${first + 1} of ${plan.parts}, by ${plan.provider}.`);
     const parts = Array.from({ length: Math.min(AT_ONCE, plan.parts - first) }, (_, at) => first + at);

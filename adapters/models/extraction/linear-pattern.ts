@@ -7,6 +7,8 @@ const MAX_PROGRAM_SIZE = 5000;
 /** A regular expression as a validator calls it. */
 interface LinearPattern {
   test(text: string): boolean;
+  /** The pattern: a validator tells its patterns apart by it. */
+  toString(): string;
 }
 
 /**
@@ -17,7 +19,7 @@ interface LinearPattern {
 export function linearPattern(pattern: string): LinearPattern {
   const compiled = RE2JS.compile(RE2JS.translateRegExp(pattern));
   if (compiled.programSize() > MAX_PROGRAM_SIZE) throw new Error('it repeats too much');
-  return { test: (text) => compiled.test(text) };
+  return { test: (text) => compiled.test(text), toString: () => pattern };
 }
 
 /** The engine of results, so that a schema that was accepted can be checked against. */

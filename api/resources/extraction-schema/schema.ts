@@ -21,6 +21,12 @@ export const jsonSchema = z.unknown().meta({
     'A JSON Schema whose root is an object: at most 3 levels below the root, 50 properties an object, 200 nodes and 32 KB; types string, integer, number, boolean, array, object; composed by `anyOf` only',
 });
 
+/** The same where it may be left out. */
+export const optionalJsonSchema = optional(z.unknown()).meta({
+  override: { type: ['object', 'null'], additionalProperties: true },
+  description: 'A JSON Schema whose root is an object, see the rules of `/extraction-schemas/validate`',
+});
+
 export const schemaParams = z.object({ schema_id: idParam('Id of a saved schema') });
 
 export const schemaQuery = z.object({
@@ -73,7 +79,7 @@ export const changeSchemaBody = z
   .strictObject({
     name: optional(name),
     description,
-    schema: jsonSchema.optional(),
+    schema: optionalJsonSchema,
     prompt_hint: promptHint,
     status: optional(z.enum(SCHEMA_STATUSES)),
   })

@@ -5,7 +5,7 @@ import { MAX_EXTRACTION_PROMPT_LENGTH } from '../../../domain/structured-extract
 import { optional, optionalWith } from '../../../domain/schemas/absent.ts';
 import { flag } from '../../../domain/schemas/query.ts';
 import { text } from '../../../domain/schemas/text.ts';
-import { jsonSchema } from '../extraction-schema/schema.ts';
+import { optionalJsonSchema } from '../extraction-schema/schema.ts';
 import { count, duration, idParam, timestamp } from '../fields.ts';
 
 const LONGEST_WAIT = 120;
@@ -47,7 +47,7 @@ const extractFields = {
     override: { type: ['string', 'null'], format: 'uuid' },
     description: 'UUID of an uploaded image or document',
   }),
-  schema: jsonSchema.optional(),
+  schema: optionalJsonSchema,
   custom_schema_id: optional(z.string()).meta({
     override: { type: ['string', 'null'], format: 'uuid' },
     description: 'UUID of a saved schema, which is used in its newest version',
@@ -72,7 +72,8 @@ const extractFields = {
 export const extractBody = z
   .strictObject(extractFields)
   .refine(IMAGE.check, IMAGE.issue)
-  .refine(SCHEMA.check, SCHEMA.issue);
+  .refine(SCHEMA.check, SCHEMA.issue)
+  .meta({ override: { minProperties: 2 } });
 
 export const extractQuery = z.object({
   citations: flag.optional().meta({ description: 'The same as the field of the body' }),
@@ -82,18 +83,21 @@ const usage = z
   .object({
     input_tokens: count,
     output_tokens: count,
-    thinking_tokens: count.nullable(),
+    thinking_tokens: count
+      .nullable()
+      .meta({ description: 'The part of the output that is thinking; null where unknown' }),
   })
-  .meta({ id: 'ExtractionUsage', description: 'Tokens of all calls of the model' });
+  .meta({ id: 'ExtractionUsage' });
 
 const part = z.number().min(0).max(1);
+const side = (description: string) => part.meta({ description });
 const citations = z
   .record(
     z.string(),
     z.object({
       text: z.string().meta({ description: 'The text that it was found in' }),
       bounding_box: z
-        .object({ x: part, y: part, w: part, h: part })
+        .object({ x: side('Left edge'), y: side('Top edge'), w: side('Width'), h: side('Height') })
         .nullable()
         .meta({ description: 'Its place, relative to its page; the origin is the top left corner' }),
       page: z.int().min(1).meta({ description: 'From 1; of an image, 1' }),
@@ -120,7 +124,7 @@ export const startedExtraction = z
   .object({
     extraction_id: z.uuid(),
     status: z.literal('processing'),
-    poll_url: z.string(),
+    poll_url: z.string().meta({ description: 'Where to ask for the result' }),
   })
   .meta({ id: 'StartedExtraction' });
 
@@ -133,7 +137,7 @@ export const extractionAnswer = z
       .meta({ description: 'What it was made from; `upload`: asked for when the file was uploaded' }),
     file_id: z.uuid().nullable(),
     schema_id: z.uuid().nullable().meta({ description: 'The saved schema; null for one of the request' }),
-    schema_version: z.int().min(1).nullable(),
+    schema_version: z.int().min(1).nullable().meta({ description: 'Its version' }),
     analysis_level: z.enum(ANALYSIS_LEVELS),
     extracted_data: data.nullable(),
     processing_time_ms: result.processing_time_ms.nullable(),

@@ -6,6 +6,7 @@ import { createOrm } from '../../../db/create-orm.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { createClient, sharedRun, type Json } from '../../support/api.ts';
 import { manual } from '../../support/documents.ts';
+import { receiptPicture } from '../../support/invoices.ts';
 import { pictures, uniquePicture } from '../../support/pictures.ts';
 import { createCallers, type Caller } from './callers.ts';
 import { fillPath, readOperations, requestOf, type DocumentedOperation } from './operations.ts';
@@ -15,6 +16,7 @@ const run = sharedRun();
 const orm = createOrm(readConfig([databaseConfig], process.env));
 const document: Json = await fetch(`${run.api_url}/openapi.json`).then((response) => response.json());
 const operations = readOperations(document);
+const SCHEMA = { type: 'object', properties: { total: { type: 'number' } } };
 let owner: Caller;
 let stranger: Caller;
 /** What the owner has. */
@@ -58,6 +60,9 @@ async function createResources(caller: Caller) {
     return JSON.parse(text);
   };
   const project = await post('/projects', { name: 'Survey' });
+  const schema = await post('/extraction-schemas', { name: 'Receipt', schema: SCHEMA });
+  const image = (await receiptPicture()).toString('base64');
+  const extraction = await post('/extract', { image_base64: image, custom_schema_id: schema.id });
   const folder = await post('/folders', { name: 'Roofs', project_id: project.id });
   const key = await post('/api-keys', { name: 'Scanner' });
   const member = await post('/tenant/members/invite', {
@@ -100,6 +105,8 @@ async function createResources(caller: Caller) {
     project: project.id as string,
     folder: folder.id as string,
     key: key.id as string,
+    schema: schema.id as string,
+    extraction: extraction.extraction_id as string,
     member: member.id as string,
     auditLog: logs.items[0].id as string,
     login: logins[0].id as string,
@@ -129,6 +136,10 @@ function idsFor({ path }: DocumentedOperation, parameter: string): string[] {
       return [own.folder];
     case 'project_id':
       return [own.project];
+    case 'schema_id':
+      return [own.schema];
+    case 'extraction_id':
+      return [own.extraction];
     case 'key_id':
       return [own.key];
     case 'user_id':
@@ -161,6 +172,8 @@ const NAMED: Readonly<Record<string, (id: string) => { query?: string; body?: un
   retryUploadPart: () => ({ body: { part_number: 1 } }),
   changeFile: (id) => ({ body: { title: 'mine', folder_id: id } }),
   reviewExtraction: () => ({ body: { item_reviews: { items: 'confirmed' } } }),
+  extractData: (id) => ({ body: { file_id: id, schema: SCHEMA } }),
+  changeExtractionSchema: () => ({ body: { name: 'mine' } }),
   changeApiKey: () => ({ body: { name: 'mine' } }),
   changeMemberRole: () => ({ body: { role: 'editor' } }),
   listAuditLogs: (id) => ({ query: `?user_id=${id}` }),

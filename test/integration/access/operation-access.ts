@@ -60,6 +60,10 @@ export const OPERATION_ACCESS: Readonly<Record<string, OperationAccess>> = {
 
   listFiles: VIEW,
   getFile: VIEW,
+  getExtraction: VIEW,
+  listExtractionSchemas: VIEW,
+  getExtractionSchema: VIEW,
+  validateExtractionSchema: VIEW,
   downloadFile: VIEW,
   getFileVariant: VIEW,
   getFileTimeline: VIEW,
@@ -132,6 +136,10 @@ export const OPERATION_ACCESS: Readonly<Record<string, OperationAccess>> = {
   listAuditLogs: ADMIN,
   getAuditLog: ADMIN,
 
+  extractData: EDIT,
+  createExtractionSchema: EDIT,
+  changeExtractionSchema: EDIT,
+  deleteExtractionSchema: EDIT,
   uploadFile: EDIT,
   uploadBatch: EDIT,
   analyzeDocument: EDIT,

@@ -44,7 +44,7 @@ test('a key is shown once, works on every replica, and is revoked on every repli
   assert.match(key, new RegExp(`^drk_${created.id}_[\\w-]{43}$`));
   assert.equal(record.name, 'build server');
   assert.equal(record.created_by, owner.userId);
-  assert.deepEqual(record.scopes, ['files.read', 'files.write', 'usage.read']);
+  assert.deepEqual(record.scopes, ['files.read', 'files.write', 'extract.run', 'usage.read']);
   assert.equal(record.key_hint, `drk_${created.id}_…`);
   assert.equal(record.last_used_at, null);
 
