@@ -47,6 +47,7 @@ export async function useEveryOperation(surroundings: Surroundings): Promise<voi
   await extractions(surroundings);
   await images(surroundings);
   await documents(surroundings);
+  await structuredExtraction(surroundings);
   await directUploads(surroundings);
   await uploadSessions(surroundings);
   await connections(surroundings, fileId);
@@ -197,6 +198,38 @@ async function documents({ api, until }: Surroundings): Promise<void> {
     () => api.job.getJob(started.job_id),
     (job) => job.status !== 'processing',
   );
+}
+
+async function structuredExtraction({ api, until }: Surroundings): Promise<void> {
+  const schema = {
+    type: 'object',
+    properties: { invoice_number: { type: 'string' }, total: { type: 'number' } },
+  };
+  const { data: violations } = await api.extractionSchemas.validateExtractionSchema({
+    schema: { type: 'object', properties: { total: { type: 'money' } } },
+  });
+  if (violations.length !== 1) throw new Error('one rule is broken');
+  const { data: saved } = await api.extractionSchemas.createExtractionSchema({ name: 'Invoice', schema });
+  await api.extractionSchemas.changeExtractionSchema(saved.id, { prompt_hint: 'Amounts in euros' });
+  await api.extractionSchemas.listExtractionSchemas({ limit: 10 });
+  await api.extractionSchemas.getExtractionSchema(saved.id, { version: 1 });
+
+  const text = '# Invoice\n\nInvoice number: 2041-7\n\nTotal: 118.50\n';
+  const file = new File([text], 'invoice.md', { type: 'text/markdown' });
+  const { data: uploaded } = await api.files.uploadFile({ file, auto_describe: false });
+  await until(
+    () => api.files.getFile(uploaded.file_id),
+    ({ primary_status: status }) => status === 'completed',
+  );
+  const { data: extracted } = await api.extract.extractData({
+    file_id: uploaded.file_id,
+    custom_schema_id: saved.id,
+    citations: true,
+  });
+  if (!('extracted_data' in extracted)) throw new Error('the extraction takes long');
+  if (extracted.extracted_data['total'] !== 118.5) throw new Error('another total was expected');
+  await api.extractions.getExtraction(extracted.extraction_id);
+  await api.extractionSchemas.deleteExtractionSchema(saved.id);
 }
 
 async function directUploads({ api, picture, put }: Surroundings): Promise<void> {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CONNECTION_PROVIDERS } from '../../../domain/connections.ts';
 import { optionalWith } from '../../../domain/schemas/absent.ts';
-import { text } from '../../../domain/schemas/text.ts';
+import { displayName } from '../../../domain/schemas/text.ts';
 import { idParam, timestamp } from '../fields.ts';
 
 const MAX_NAME = 100;
@@ -9,7 +9,7 @@ const MAX_REFRESH_TOKEN = 2048;
 const MAX_RETURNED = 2048;
 
 const provider = z.enum(CONNECTION_PROVIDERS).meta({ description: 'Whose account it is' });
-const name = text(MAX_NAME).min(1, 'must not be empty').meta({ description: 'To tell connections apart' });
+const name = displayName(MAX_NAME).meta({ description: 'To tell connections apart' });
 const shared = {
   provider: optionalWith(provider, 'google_sheets').meta({ description: 'Whose account it is' }),
   name: optionalWith(name, 'Google Sheets').meta({ description: 'To tell connections apart' }),

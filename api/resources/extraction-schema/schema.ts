@@ -8,13 +8,13 @@ import {
 import { SCHEMA_RULES } from '../../../domain/structured-extraction/schema-violation.ts';
 import { optional, optionalWith } from '../../../domain/schemas/absent.ts';
 import { page, whole } from '../../../domain/schemas/query.ts';
-import { text } from '../../../domain/schemas/text.ts';
+import { displayName, text } from '../../../domain/schemas/text.ts';
 import { count, idParam, timestamp } from '../fields.ts';
 
 /** A schema may have 32 KB as compact JSON; indented it has several times as many. */
 export const SCHEMA_BODY_BYTES = 256 * 1024;
 
-/** Checked by the rules of domain/extraction, which point to each offending node. */
+/** Checked by the rules of domain/structured-extraction, which point to each offending node. */
 export const jsonSchema = z.unknown().meta({
   override: { type: 'object', additionalProperties: true },
   description:
@@ -61,7 +61,7 @@ export const schemaList = z
   })
   .meta({ id: 'ExtractionSchemaList' });
 
-const name = text(MAX_SCHEMA_NAME_LENGTH).min(1, 'must not be empty');
+const name = displayName(MAX_SCHEMA_NAME_LENGTH);
 const description = text(MAX_SCHEMA_DESCRIPTION_LENGTH)
   .nullish()
   .meta({ description: 'Free text; null or empty: none' });
