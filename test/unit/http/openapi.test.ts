@@ -12,11 +12,13 @@ const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.m
 const document: Json = JSON.parse(JSON.stringify(openApiDocument(ROUTES)));
 const operations = Object.values<Json>(document.paths).flatMap((path) => Object.values<Json>(path));
 
-/** Every object of the document, with where it stands. */
+/** Every object of the document, with where it stands. Examples are values, even those that are schemas. */
 function* nodes(value: Json, path = ''): Generator<[path: string, node: Json]> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) yield [path, value];
-  for (const [key, child] of Object.entries(value)) yield* nodes(child, `${path}/${key}`);
+  for (const [key, child] of Object.entries(value)) {
+    if (key !== 'example') yield* nodes(child, `${path}/${key}`);
+  }
 }
 
 /** Paths of the nodes that match. */
