@@ -3,11 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { after, test, type TestContext } from 'node:test';
 import { CreditEntry } from '../../../db/entities/accounts/credit-entry.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
+import { ExtractionPart } from '../../../db/entities/structured-extraction/extraction-part.ts';
 import { Extraction } from '../../../db/entities/structured-extraction/extraction.ts';
 import { UsageEvent } from '../../../db/entities/usage/usage-event.ts';
 import { extractionReservationId, schemaReservationId } from '../../../domain/accounts/credits.ts';
 import { extractionWorkflowId, fileWorkflowId } from '../../../temporal/contract/ids.ts';
 import { eventually, type Json } from '../../support/api.ts';
+import { beginningOf, lineOf, minimalPdf } from '../../support/documents.ts';
 import { replies, type ModelReply } from '../../support/model-server.ts';
 import { uniquePicture } from '../../support/pictures.ts';
 import { pages, startWebSite } from '../../support/web-site.ts';
@@ -219,6 +221,9 @@ test('a file that is uploaded with a saved schema has the data, which a retry ma
     ['completed', 'completed', 'upload', FOUND, schemaId, 1],
   );
   assert.deepEqual(await ledger(schemaReservationId(id, 2)), ['reserve 2', 'spend 2']);
+  const { components } = (await client.get(`/files/${id}/processing-status`)).body;
+  const step = components.extraction.steps.find(({ step: name }: Json) => name === 'extractSchema');
+  assert.equal(step.status, 'completed');
   const [request, ...more] = asked().slice(before);
   assert.equal(more.length, 0);
   assert.match(JSON.stringify(request?.body), /Amounts in dollars/);
@@ -230,17 +235,37 @@ test('an outage is a pause of the second pass', async (context) => {
   assert.deepEqual([file.primary_status, file.schema_extraction.extracted_data], ['completed', FOUND]);
 });
 
-test('a worker that is killed while the model is asked costs time: one result, paid once', async (context) => {
-  answer(context, replies.hang(), json(FOUND));
+test('a worker that is killed while the model is asked costs time: one result, and no answer is paid for twice', async (context) => {
+  // Two windows, which are asked about at once.
+  const bytes = minimalPdf(Array.from({ length: 41 }, (_, at) => lineOf(at + 1)));
+  const fileId = await client.ingest({ bytes, filename: 'book.pdf' });
+  await client.settled(fileId);
+  const isFirst = (body: unknown) => JSON.stringify(body).includes(beginningOf(1));
+  let isHanging = true;
+  answer(context, (response, request) => {
+    if (isFirst(request.body)) json({ shop: FOUND.shop })(response, request);
+    else if (!isHanging) json({ total: FOUND.total })(response, request);
+  });
   const before = asked().length;
-  const pending = extract({ file_id: await upload(), timeout: 60 });
-  await eventually(async () => assert.equal(asked().length, before + 1));
+  const pending = extract({ file_id: fileId, timeout: 60 });
+  await eventually(async () => {
+    assert.equal(asked().length, before + 2);
+    const em = orm.em.fork();
+    const { id: extractionId } = await em.findOneOrFail(Extraction, { tenantId, fileId });
+    const parts = await em.find(ExtractionPart, { extractionId });
+    assert.deepEqual(
+      parts.map(({ part }) => part),
+      [0],
+    );
+  });
   await stack.kill('worker');
+  isHanging = false;
   await stack.start('worker');
   const { status, body } = await pending;
   assert.deepEqual([status, body.extracted_data], [200, FOUND], JSON.stringify(body));
-  assert.equal(asked().length, before + 2);
-  assert.equal(body.usage.input_tokens, 1200);
+  const requests = asked().slice(before);
+  assert.deepEqual(requests.map(({ body: request }) => isFirst(request)).toSorted(), [false, false, true]);
+  assert.equal(body.usage.input_tokens, 2400);
   assert.deepEqual(await creditsOf(body.extraction_id), ['reserve 2', 'spend 2']);
 });
 
