@@ -116,12 +116,16 @@ export function createExtractionModelActivities(
   };
 }
 
+/** Between two calls of a model that is away, while a client waits: the usual pauses would soon outlast it. */
+const WAITED_FOR_SECONDS = 2;
+
 /** An outage that would outlast the patience of the client is final. */
 function orGiveUp(failure: FailureClass | undefined, giveUpAt: string | undefined): FailureClass | undefined {
   if (failure?.kind !== 'retryable' || giveUpAt === undefined) return failure;
-  const next = Date.now() + (failure.retryAfterSeconds ?? 1) * 1000;
-  const { code, message } = failure;
-  return next > Date.parse(giveUpAt) ? { kind: 'permanent', code, message } : failure;
+  const { code, message, retryAfterSeconds = WAITED_FOR_SECONDS } = failure;
+  const next = Date.now() + retryAfterSeconds * 1000;
+  if (next > Date.parse(giveUpAt)) return { kind: 'permanent', code, message };
+  return { ...failure, retryAfterSeconds };
 }
 
 function classifyExtractionFailure(error: unknown): FailureClass | undefined {

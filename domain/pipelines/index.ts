@@ -1,6 +1,7 @@
 import { AppError } from '../app-error.ts';
 import type { MediaType } from '../media.ts';
 import { documentPipeline } from './document.ts';
+import { EXTRACT_SCHEMA } from './extract-schema.ts';
 import { imagePipeline } from './image.ts';
 import { linkPipeline } from './link.ts';
 import type { FastPath, PipelineComponent, PipelineOf, PipelineStep } from './pipeline.ts';
@@ -60,9 +61,18 @@ export function componentOf(mediaType: string, name: string): Component | undefi
   return componentsOf(mediaType).find((component) => component.name === name);
 }
 
-/** The steps of a component, in order. */
-export function stepsOf(mediaType: string, name: ComponentName): readonly Step[] {
-  return componentOf(mediaType, name)?.steps ?? [];
+/**
+ * The steps of a component, in order.
+ *
+ * @param options.withSchema whether the file has a saved schema to extract by
+ */
+export function stepsOf(
+  mediaType: string,
+  name: ComponentName,
+  { withSchema = true }: { withSchema?: boolean } = {},
+): readonly Step[] {
+  const steps: readonly Step[] = componentOf(mediaType, name)?.steps ?? [];
+  return withSchema ? steps : steps.filter(({ activity }) => activity !== EXTRACT_SCHEMA.activity);
 }
 
 /** The direct dependencies of a component. */

@@ -47,7 +47,7 @@ export function processingStatusOf(
   { runs }: FileTimelineView,
 ): ComponentProgress[] {
   return entries(components).map(([name, state]) =>
-    componentProgress(file.mediaType, name, state, runOf(state, file, runs)),
+    componentProgress(file, name, state, runOf(state, file, runs)),
   );
 }
 
@@ -62,13 +62,14 @@ function runOf(
 }
 
 function componentProgress(
-  mediaType: string,
+  { mediaType, options }: StoredFile,
   name: ComponentName,
   { status, endedAt, error }: ComponentState,
   run: TimelineRun | undefined,
 ): ComponentProgress {
   const ran = (run?.steps ?? []).filter(({ component }) => component === name);
-  const steps = stepsOf(mediaType, name).map(({ activity, title }) => {
+  const withSchema = options.customSchemaId !== undefined;
+  const steps = stepsOf(mediaType, name, { withSchema }).map(({ activity, title }) => {
     const found = ran.findLast(({ step }) => step === activity);
     return { step: activity, title, ...stepProgress(found, status) };
   });

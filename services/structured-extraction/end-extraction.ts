@@ -60,7 +60,9 @@ export async function recordEnd(
   if (!row) return undefined;
   const parts = await tx.find(ExtractionPart, { extractionId }, { orderBy: { part: 'asc' } });
   const [first] = parts;
-  const usage = parts.reduce((sum, part) => addUsage(sum, usageOf(part)), { ...NO_TOKENS });
+  const usage = parts.reduce((sum, part) => addUsage(sum, usageOf(part)), row.usage ?? { ...NO_TOKENS });
+  const provider = first?.provider ?? row.provider ?? null;
+  const model = first?.model ?? row.model ?? null;
   const keys = row.objectKeys;
   const processingMs = now.getTime() - row.createdAt.getTime();
   Object.assign(row, {
@@ -68,9 +70,9 @@ export async function recordEnd(
     ...(end.status === 'completed'
       ? { data: end.data, citations: end.citations, confidence: lowest(parts) }
       : { error: end.reason }),
-    provider: first?.provider ?? null,
-    model: first?.model ?? null,
-    promptVersion: first?.promptVersion ?? null,
+    provider,
+    model,
+    promptVersion: first?.promptVersion ?? row.promptVersion ?? null,
     usage,
     processingMs,
     objectKeys: [],
@@ -92,8 +94,8 @@ export async function recordEnd(
       operation: 'extract',
       level,
       fileId: row.fileId ?? undefined,
-      provider: first?.provider ?? 'none',
-      model: first?.model ?? 'none',
+      provider: provider ?? 'none',
+      model: model ?? 'none',
       usage,
       credits: succeeded ? totalCredits(extractionCharges(level)) : 0,
       durationMs: processingMs,

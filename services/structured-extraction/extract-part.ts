@@ -1,14 +1,16 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { extractSchemaV1 } from '../../adapters/models/prompts/extract-schema-v1.ts';
-import type { PagesInput } from '../../adapters/models/vision/vision-model.ts';
+import { isFinal, ModelError } from '../../adapters/models/model-error.ts';
+import type { PagesInput, VisionModel } from '../../adapters/models/vision/vision-model.ts';
 import type { VisionModels } from '../../adapters/models/vision/vision-models.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { ExtractionPart } from '../../db/entities/structured-extraction/extraction-part.ts';
-import type { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
+import { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
 import { MAX_STREAMED_BYTES } from '../../domain/limits.ts';
+import type { TokenUsage } from '../../domain/token-usage.ts';
 import { LEVEL_RULES } from '../../domain/structured-extraction/analysis-level.ts';
 import { windowSchema, windowsOf } from '../../domain/structured-extraction/windows.ts';
-import type { ExtractionPartTarget } from '../../temporal/contract/extract-data.ts';
+import type { ExtractionPartTarget, ExtractionTarget } from '../../temporal/contract/extract-data.ts';
 import { storePaidAnswer, type PaidAttempt } from '../processing/store-paid-answer.ts';
 import { tenantModel } from '../processing/tenant-model.ts';
 import { storable } from '../shared/storable.ts';
@@ -51,7 +53,13 @@ export async function extractPart(
   };
   await storePaidAnswer(
     attempt,
-    () => model.extract(input, request, { signal: attempt.signal }),
+    () =>
+      model.extract(input, request, { signal: attempt.signal }).catch(async (error: unknown) => {
+        if (error instanceof ModelError && error.usage && isFinal(error)) {
+          await noteCost(em, target, { model, promptVersion: version, usage: error.usage });
+        }
+        throw error;
+      }),
     async ({ data, usage, confidence, promptVersion }) =>
       void (await em.upsert(
         ExtractionPart,
@@ -69,6 +77,26 @@ export async function extractPart(
         { onConflictAction: 'ignore' },
       )),
   );
+}
+
+/** What was paid for a call that will not be answered. */
+async function noteCost(
+  em: EntityManager,
+  { extractionId, tenantId }: ExtractionTarget,
+  {
+    model: { provider, model },
+    promptVersion,
+    usage,
+  }: { model: VisionModel; promptVersion: string; usage: TokenUsage },
+): Promise<void> {
+  await em
+    .nativeUpdate(
+      Extraction,
+      { id: extractionId, tenantId, status: 'processing' },
+      { provider, model, promptVersion, usage },
+    )
+    // A retry for the sake of this record would pay again.
+    .catch(() => undefined);
 }
 
 /** What the model sees: a picture with its text, or a window of pages. */

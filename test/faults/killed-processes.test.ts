@@ -11,6 +11,7 @@ await import('./killed-processes/batches.ts');
 await import('./killed-processes/paused-batches.ts');
 await import('./killed-processes/waiting-files.ts');
 await import('./killed-processes/extractions.ts');
+await import('./killed-processes/structured-extractions.ts');
 await import('./killed-processes/folders.ts');
 await import('./killed-processes/exports.ts');
 await import('./killed-processes/ingest.ts');

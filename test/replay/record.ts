@@ -2,15 +2,18 @@ import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 import { saveHistory } from '../../cli/save-history/save-history.ts';
+import { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
 import {
   chunkIndexWorkflowId,
   digitizationWorkflowId,
   directUploadWorkflowId,
   exportWorkflowId,
+  extractionWorkflowId,
   fileWorkflowId,
   imageImportWorkflowId,
   imageIndexWorkflowId,
   SCHEDULE_IDS,
+  schemaExtractionWorkflowId,
   sessionWorkflowId,
 } from '../../temporal/contract/ids.ts';
 import { SEND_ACCOUNT_MAIL } from '../../temporal/contract/account-mail.ts';
@@ -206,6 +209,36 @@ async function recordImports(): Promise<void> {
   }
 }
 
+async function recordExtractions(): Promise<void> {
+  const schema = { type: 'object', properties: { total: { type: 'number' } } };
+  const { body: saved } = await client.post('/extraction-schemas', { name: randomUUID(), schema });
+  const options = { auto_describe: 'false', custom_schema_id: saved.id };
+  const pages = Array.from({ length: 60 }, (_, at) => `Page ${at + 1} of the manual of a pump.`);
+  const document = await client.ingest({ bytes: minimalPdf(pages), filename: 'pump.pdf' });
+  await client.settled(document);
+  for (const [how, reply] of [
+    ['completed', replies.content('{"total": 1}')],
+    ['failed', replies.content(null, { refusal: 'no' })],
+  ] as const) {
+    model.otherwise(reply);
+    const image_base64 = (await picture()).toString('base64');
+    await client.post('/extract', { image_base64, schema });
+    await client.post('/extract', { file_id: document, schema });
+    for (const source of ['base64', 'file'] as const) {
+      const { id } = await own.orm.em
+        .fork()
+        .findOneOrFail(Extraction, { source }, { orderBy: { createdAt: 'desc' } });
+      const of = source === 'file' ? 'of-a-document-' : '';
+      await save(extractionWorkflowId(id), 'extract-data', `${of}${how}`);
+    }
+    const fileId = await client.ingest({ bytes: await picture(), fields: options });
+    await client.settled(fileId);
+    await save(schemaExtractionWorkflowId(fileId), 'extract-schema', how);
+    await save(fileWorkflowId(fileId), 'process-file', `with-a-schema-${how}`);
+  }
+  model.otherwise(replies.ok());
+}
+
 async function recordMaintenance(): Promise<void> {
   await save(await startRebuildImageIndex(engine), 'rebuild-image-index', 'completed');
   await save((await startPurge(engine, 0)) ?? '', 'purge-files', 'completed');
@@ -249,6 +282,7 @@ try {
   await recordDirectUploads();
   await recordExports();
   await recordImports();
+  await recordExtractions();
   await recordMaintenance();
 } finally {
   await own.stop();

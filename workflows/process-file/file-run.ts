@@ -1,4 +1,3 @@
-import { EXTRACT_SCHEMA } from '../../domain/pipelines/extract-schema.ts';
 import {
   outstanding,
   type ComponentName,
@@ -83,8 +82,8 @@ export class FileRun {
   /** The steps of a component that this run has to do. */
   stepsLeft(component: ComponentName): Step[] {
     const { withSchema = false } = this.#input;
-    return stepsOf(this.mediaType, component).filter(
-      ({ activity }) => !this.#recorded.has(activity) && (withSchema || activity !== EXTRACT_SCHEMA.activity),
+    return stepsOf(this.mediaType, component, { withSchema }).filter(
+      ({ activity }) => !this.#recorded.has(activity),
     );
   }
 

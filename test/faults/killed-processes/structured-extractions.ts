@@ -1,0 +1,296 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, test, type TestContext } from 'node:test';
+import { CreditEntry } from '../../../db/entities/accounts/credit-entry.ts';
+import { Tenant } from '../../../db/entities/accounts/tenant.ts';
+import { ExtractionPart } from '../../../db/entities/structured-extraction/extraction-part.ts';
+import { Extraction } from '../../../db/entities/structured-extraction/extraction.ts';
+import { UsageEvent } from '../../../db/entities/usage/usage-event.ts';
+import { extractionReservationId, schemaReservationId } from '../../../domain/accounts/credits.ts';
+import { extractionWorkflowId, fileWorkflowId } from '../../../temporal/contract/ids.ts';
+import { eventually, type Json } from '../../support/api.ts';
+import { beginningOf, lineOf, minimalPdf } from '../../support/documents.ts';
+import { replies, type ModelReply } from '../../support/model-server.ts';
+import { uniquePicture } from '../../support/pictures.ts';
+import { pages, startWebSite } from '../../support/web-site.ts';
+import { own } from './stack.ts';
+
+/** Data by a schema, by a model that answers, errs, refuses, or is away, and through the loss of workers and runs. */
+const { stack, orm, engine, model } = own;
+const { client, tenantId } = await own.newTenant();
+const site = await startWebSite('127.0.0.1');
+after(() => site.stop());
+
+const RECEIPT: Json = {
+  type: 'object',
+  properties: { shop: { type: 'string' }, total: { type: 'number' } },
+  required: ['total'],
+};
+const FOUND = { shop: 'Corner Bakery', total: 13.5 };
+const json = (value: unknown) => replies.content(JSON.stringify(value));
+const isExtraction = (body: unknown) => (body as Json).response_format?.json_schema.name === 'extracted_data';
+const asked = () => model.requests.filter(({ body }) => isExtraction(body));
+
+/** Answers extractions with these, the last of them for ever, and all else with a description. */
+function answer(context: TestContext, ...script: [ModelReply, ...ModelReply[]]): void {
+  const left = [...script];
+  model.otherwise((response, request) => {
+    const reply = left.length > 1 ? left.shift() : left[0];
+    if (isExtraction(request.body)) reply?.(response, request);
+    else replies.ok()(response, request);
+  });
+  context.after(() => model.otherwise(replies.ok()));
+}
+
+const upload = async (fields: Record<string, string> = { auto_describe: 'false' }) =>
+  client.ingest({ bytes: await uniquePicture(), fields });
+const extract = (fields: Json) => client.post('/extract', { schema: RECEIPT, ...fields });
+const read = async (id: string): Promise<Json> => (await client.get(`/extractions/${id}`)).body;
+/** The extraction that a failure names. */
+const namedIn = ({ detail }: Json): string => /extraction ([\da-f-]{36})/.exec(detail)?.[1] ?? '';
+
+async function ledger(reservationId: string): Promise<string[]> {
+  const entries = await orm.em.fork().find(CreditEntry, { reservationId }, { orderBy: { closes: 'asc' } });
+  return entries.map(({ kind, amount }) => `${kind} ${amount}`);
+}
+const creditsOf = (extractionId: string) => ledger(extractionReservationId(extractionId));
+
+async function ended(id: string, seconds = 60): Promise<Json> {
+  return eventually(async () => {
+    const extraction = await read(id);
+    assert.notEqual(extraction.status, 'processing');
+    return extraction;
+  }, seconds);
+}
+
+async function savedSchema(): Promise<string> {
+  const { status, body } = await client.post('/extraction-schemas', {
+    name: `Receipt ${randomUUID()}`,
+    schema: RECEIPT,
+    prompt_hint: 'Amounts in dollars',
+  });
+  assert.equal(status, 201, JSON.stringify(body));
+  return body.id;
+}
+
+test('a model fills in the schema, within the budget of the level, and is paid for', async (context) => {
+  answer(context, json(FOUND));
+  const fileId = await upload();
+  for (const [level, budget, credits] of [
+    ['quick', 4096, 1],
+    ['default', 8192, 2],
+    ['critical', 16_384, 4],
+  ] as const) {
+    const before = asked().length;
+    const { status, body } = await extract({ file_id: fileId, analysis_level: level, prompt: 'In dollars' });
+    assert.deepEqual([status, body.extracted_data], [200, FOUND], JSON.stringify(body));
+    assert.deepEqual(
+      [body.provider, body.usage],
+      ['openai', { input_tokens: 1200, output_tokens: 80, thinking_tokens: 30 }],
+    );
+    const [request, ...more] = asked().slice(before);
+    assert.ok(request && more.length === 0);
+    assert.equal((request.body as Json).max_completion_tokens, budget);
+    const sent = JSON.stringify(request.body);
+    assert.match(sent, /In dollars/);
+    assert.match(sent, /data:image\//);
+    assert.deepEqual(await creditsOf(body.extraction_id), [`reserve ${credits}`, `spend ${credits}`]);
+    const reservationId = extractionReservationId(body.extraction_id);
+    const event = await orm.em.fork().findOneOrFail(UsageEvent, { tenantId, reservationId });
+    assert.deepEqual(
+      [event.type, event.inputTokens, event.outputTokens, event.thinkingTokens, event.credits, event.fileId],
+      ['extract', 1200, 80, 30, credits, fileId],
+    );
+  }
+});
+
+test('an answer of another shape is repaired once, and both calls are counted', async (context) => {
+  answer(context, json({ total: 'a lot' }), json(FOUND));
+  const before = asked().length;
+  const { status, body } = await extract({ file_id: await upload() });
+  assert.deepEqual([status, body.extracted_data], [200, FOUND], JSON.stringify(body));
+  assert.equal(body.usage.input_tokens, 2400);
+  const [, repair] = asked().slice(before);
+  assert.match(JSON.stringify(repair?.body), /a lot/);
+});
+
+test('a rate limit is a pause', async (context) => {
+  answer(context, replies.rateLimited('1'), json(FOUND));
+  const before = asked().length;
+  const { status, body } = await extract({ file_id: await upload() });
+  assert.deepEqual([status, body.extracted_data], [200, FOUND], JSON.stringify(body));
+  assert.equal(asked().length - before, 2);
+});
+
+for (const [name, reply, code, reason] of [
+  ['an outage for as long as the client waits', replies.error(500), 'MODEL_UNAVAILABLE', 'MODEL_UNAVAILABLE'],
+  ['a refusal', replies.content(null, { refusal: 'no' }), 'EXTRACTION_EMPTY', 'MODEL_REFUSED'],
+  ['an answer of another shape, twice', json({ shop: 1 }), 'EXTRACTION_EMPTY', 'MODEL_INVALID_ANSWER'],
+  ['an answer with nothing in it', json({ shop: '', total: null }), 'EXTRACTION_EMPTY', undefined],
+] as const) {
+  test(`${name} is an error with its reason, and costs nothing`, async (context) => {
+    answer(context, reply);
+    const { status, body } = await extract({ file_id: await upload(), timeout: 6 });
+    assert.deepEqual([status, body.code], [500, code], JSON.stringify(body));
+    const id = namedIn(body);
+    const extraction = await read(id);
+    assert.deepEqual([extraction.status, extraction.extracted_data], ['failed', null]);
+    if (reason) assert.equal(extraction.error.code, reason);
+    assert.ok(body.detail.startsWith(extraction.error.message), body.detail);
+    assert.deepEqual(await creditsOf(id), ['reserve 2', 'refund 2']);
+    const event = await orm.em
+      .fork()
+      .findOneOrFail(UsageEvent, { tenantId, reservationId: extractionReservationId(id) });
+    assert.deepEqual([event.errorCode, event.credits], [extraction.error.code, 0]);
+    // Tokens are billed by the provider, whatever it answered with them.
+    assert.equal(event.inputTokens > 0, code !== 'MODEL_UNAVAILABLE');
+  });
+}
+
+test('a model that takes longer than the client waits is asked about later', async (context) => {
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  answer(context, (response, request) => void released.then(() => json(FOUND)(response, request)));
+  const { status, body } = await extract({ file_id: await upload(), timeout: 5 });
+  assert.deepEqual([status, body.status], [202, 'processing'], JSON.stringify(body));
+  release();
+  const extraction = await ended(body.extraction_id);
+  assert.deepEqual([extraction.status, extraction.extracted_data], ['completed', FOUND]);
+});
+
+test('without credits nothing is begun', async () => {
+  const poor = await own.newTenant();
+  await orm.em.fork().nativeUpdate(Tenant, poor.tenantId, { maxMonthlyCredits: 1 });
+  const image = (await uniquePicture()).toString('base64');
+  const { status, body } = await poor.client.post('/extract', { image_base64: image, schema: RECEIPT });
+  assert.deepEqual([status, body.code], [429, 'QUOTA_EXHAUSTED']);
+  assert.equal(await orm.em.fork().count(Extraction, { tenantId: poor.tenantId }), 0);
+});
+
+test('a picture is fetched from its URL once, and not from a private network', async (context) => {
+  answer(context, json(FOUND));
+  site.serve('/receipt.jpg', pages.of(await uniquePicture()));
+  site.serve('/page.jpg', pages.of(Buffer.from('<html>no picture</html>')));
+  site.serve('/out.jpg', pages.redirect('http://169.254.169.254/latest/meta-data/'));
+  const { status, body } = await extract({ image_url: site.url('/receipt.jpg') });
+  assert.deepEqual([status, body.extracted_data], [200, FOUND], JSON.stringify(body));
+  assert.equal(site.requests.filter((path) => path === '/receipt.jpg').length, 1);
+  assert.equal((await read(body.extraction_id)).source, 'url');
+  const before = asked().length;
+  for (const [url, reason] of [
+    ['http://10.0.0.1/receipt.jpg', /not public/],
+    [site.url('/out.jpg'), /not public/],
+    [site.url('/page.jpg'), /no image/],
+    [site.url('/none.jpg'), /404/],
+  ] as const) {
+    const refused = await extract({ image_url: url });
+    assert.deepEqual([refused.status, refused.body.code], [422, 'IMAGE_UNREADABLE'], url);
+    assert.match(refused.body.detail, reason, url);
+    assert.deepEqual(await creditsOf(namedIn(refused.body)), ['reserve 2', 'refund 2']);
+  }
+  assert.equal(asked().length, before);
+});
+
+test('a file that is uploaded with a saved schema has the data, which a retry makes up for', async (context) => {
+  answer(context, replies.content(null, { refusal: 'no' }));
+  const unknown = await client.upload({
+    bytes: await uniquePicture(),
+    fields: { custom_schema_id: randomUUID() },
+  });
+  assert.deepEqual([unknown.status, unknown.body.code], [400, 'CUSTOM_SCHEMA_NOT_FOUND']);
+
+  const schemaId = await savedSchema();
+  const id = await upload({ custom_schema_id: schemaId });
+  const failed = await client.settled(id);
+  assert.deepEqual(
+    [failed.primary_status, failed.description_status, failed.extraction_status],
+    ['partially_completed', 'completed', 'failed'],
+  );
+  assert.match(failed.extraction_error, /refused/);
+  const { status, error } = failed.schema_extraction;
+  assert.deepEqual([status, error.code], ['failed', 'MODEL_REFUSED']);
+  assert.deepEqual(await ledger(schemaReservationId(id, 1)), ['reserve 2', 'refund 2']);
+
+  answer(context, json(FOUND));
+  const before = asked().length;
+  const { body } = await client.post(`/files/${id}/retry`, {});
+  assert.deepEqual(body.retried, ['extraction'], JSON.stringify(body));
+  const { primary_status: primary, schema_extraction: made } = await client.settled(id);
+  assert.deepEqual(
+    [primary, made.status, made.source, made.extracted_data, made.schema_id, made.schema_version],
+    ['completed', 'completed', 'upload', FOUND, schemaId, 1],
+  );
+  assert.deepEqual(await ledger(schemaReservationId(id, 2)), ['reserve 2', 'spend 2']);
+  const { components } = (await client.get(`/files/${id}/processing-status`)).body;
+  const step = components.extraction.steps.find(({ step: name }: Json) => name === 'extractSchema');
+  assert.equal(step.status, 'completed');
+  const [request, ...more] = asked().slice(before);
+  assert.equal(more.length, 0);
+  assert.match(JSON.stringify(request?.body), /Amounts in dollars/);
+});
+
+test('an outage is a pause of the second pass', async (context) => {
+  answer(context, replies.rateLimited('1'), replies.error(500), json(FOUND));
+  const file = await client.settled(await upload({ custom_schema_id: await savedSchema() }));
+  assert.deepEqual([file.primary_status, file.schema_extraction.extracted_data], ['completed', FOUND]);
+});
+
+test('a worker that is killed while the model is asked costs time: one result, and no answer is paid for twice', async (context) => {
+  // Two windows, which are asked about at once.
+  const bytes = minimalPdf(Array.from({ length: 41 }, (_, at) => lineOf(at + 1)));
+  const fileId = await client.ingest({ bytes, filename: 'book.pdf' });
+  await client.settled(fileId);
+  const isFirst = (body: unknown) => JSON.stringify(body).includes(beginningOf(1));
+  let isHanging = true;
+  answer(context, (response, request) => {
+    if (isFirst(request.body)) json({ shop: FOUND.shop })(response, request);
+    else if (!isHanging) json({ total: FOUND.total })(response, request);
+  });
+  const before = asked().length;
+  const pending = extract({ file_id: fileId, timeout: 60 });
+  await eventually(async () => {
+    assert.equal(asked().length, before + 2);
+    const em = orm.em.fork();
+    const { id: extractionId } = await em.findOneOrFail(Extraction, { tenantId, fileId });
+    const parts = await em.find(ExtractionPart, { extractionId });
+    assert.deepEqual(
+      parts.map(({ part }) => part),
+      [0],
+    );
+  });
+  await stack.kill('worker');
+  isHanging = false;
+  await stack.start('worker');
+  const { status, body } = await pending;
+  assert.deepEqual([status, body.extracted_data], [200, FOUND], JSON.stringify(body));
+  const requests = asked().slice(before);
+  assert.deepEqual(requests.map(({ body: request }) => isFirst(request)).toSorted(), [false, false, true]);
+  assert.equal(body.usage.input_tokens, 2400);
+  assert.deepEqual(await creditsOf(body.extraction_id), ['reserve 2', 'spend 2']);
+});
+
+test('terminated extractions fail with the reason and are refunded, with every worker dead', async (context) => {
+  answer(context, replies.hang());
+  const before = asked().length;
+  const fileId = await upload({ custom_schema_id: await savedSchema() });
+  const started = await extract({ file_id: await upload(), timeout: 5 });
+  assert.equal(started.status, 202, JSON.stringify(started.body));
+  const id = started.body.extraction_id as string;
+  await eventually(async () => assert.equal(asked().length, before + 2));
+  await stack.kill('worker');
+  try {
+    const { workflow } = engine.client;
+    await workflow.getHandle(extractionWorkflowId(id)).terminate('an operator said so');
+    await workflow.getHandle(fileWorkflowId(fileId)).terminate('an operator said so');
+    const { status, error } = await ended(id, 10);
+    assert.deepEqual([status, error.message], ['failed', 'the workflow was terminated: an operator said so']);
+    assert.deepEqual(await creditsOf(id), ['reserve 2', 'refund 2']);
+    const file = await client.settled(fileId, 10);
+    assert.equal(file.schema_extraction.status, 'failed', JSON.stringify(file.schema_extraction));
+    assert.equal(file.schema_extraction.error.code, 'WORKFLOW_ENDED');
+    assert.match(file.extraction_error, /an operator said so/);
+    assert.deepEqual(await ledger(schemaReservationId(fileId, 1)), ['reserve 2', 'refund 2']);
+  } finally {
+    await stack.start('worker');
+  }
+});
