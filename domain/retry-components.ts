@@ -3,7 +3,7 @@ import { componentsOf, dependenciesOf } from './pipelines/index.ts';
 
 /**
  * The components of a file after an explicit retry: requested ones become `queued` again, together with their
- * uncompleted dependencies, with dependents that were skipped because of a failure, and with what is made from their
+ * uncompleted dependencies, with dependents that were skipped because of a failure, and with what was made from their
  * results; all others keep their result.
  *
  * @param requested component names; by default all that failed, are incomplete, were cancelled or were skipped because
@@ -21,8 +21,9 @@ export function retryComponents(
     }
   }
   const inOrder = componentsOf(mediaType).filter(({ name }) => components[name]);
+  const isRequested = (name: ComponentName) => components[name]?.cause !== 'by_request';
   for (const { name, dependsOn, redoneWith } of inOrder) {
-    if (redoneWith?.some((upstream) => wanted.has(upstream))) wanted.add(name);
+    if (isRequested(name) && redoneWith?.some((upstream) => wanted.has(upstream))) wanted.add(name);
     if (components[name]?.cause !== 'upstream_failed') continue;
     if (dependsOn.some((upstream) => wanted.has(upstream))) wanted.add(name);
   }

@@ -10,6 +10,7 @@ import {
 } from '../../domain/accounts/credits.ts';
 import { isTerminalPrimary, primaryStatus } from '../../domain/primary-status.ts';
 import { AppError } from '../../domain/app-error.ts';
+import { componentOf } from '../../domain/pipelines/index.ts';
 import { retryComponents } from '../../domain/retry-components.ts';
 import { reserveCredits } from '../accounts/credits.ts';
 import { apiKeyIdOf, type Principal } from '../accounts/principal.ts';
@@ -50,6 +51,12 @@ export async function retryFile(
     throw new AppError(
       'NOTHING_TO_RETRY',
       'no component of this file failed; name the components to redo them',
+    );
+  }
+  if (!file.options.customSchemaId && retried.some((name) => isOnlyOfSchema(file.mediaType, name))) {
+    throw new AppError(
+      'NOTHING_TO_RETRY',
+      'this file was uploaded without a schema to extract by; use POST /extract',
     );
   }
   const generation = file.generation + 1;
@@ -95,4 +102,8 @@ export async function retryFile(
     }
   });
   return { file: await em.refreshOrFail(file), retried };
+}
+
+function isOnlyOfSchema(mediaType: string, name: ComponentName): boolean {
+  return componentOf(mediaType, name)?.requestedBy === 'schema';
 }

@@ -74,6 +74,7 @@ test('a streamed file is the same file under both names', async () => {
   assert.deepEqual(legacy.component_statuses, {
     variant_status: 'completed',
     description_status: 'completed',
+    extraction_status: 'skipped',
     upload_intent_status: 'completed',
     task_intent_status: 'completed',
   });

@@ -123,8 +123,8 @@ test('every page is read once, a bounded number at a time, and then the document
     }
     const { components, timeline } = foldHistory(await handle.fetchHistory(), 'run');
     assert.deepEqual(
-      Object.values(components).map(({ status }) => status),
-      ['completed', 'completed', 'completed'],
+      Object.values(components).map(({ status, cause }) => cause ?? status),
+      ['completed', 'completed', 'completed', 'by_request'],
     );
     assert.deepEqual(
       timeline.steps.map(({ step, outcome }) => [step, outcome]),

@@ -78,7 +78,6 @@ export const fileExportRoutes = [
       if (!isExportOpen(ended.status)) return presentFileExport(objects, ended);
       markProvisional(ctx);
       ctx.status = 202;
-      ctx.set('Location', `/api/v2/data/export/${ended.id}`);
       return presentExport(objects, ended);
     },
   }),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from '../../support/api.ts';
-import { seedDescriptions } from '../../support/seed-descriptions.ts';
+import { removeSeeded, seedDescriptions } from '../../support/seed-descriptions.ts';
 import { own } from './stack.ts';
 
 /** Some megabytes: a handful of parts. */
@@ -10,8 +10,9 @@ const RECORDS = 25_000;
 /** Workers that are killed while they write an export. */
 const { stack, orm } = own;
 
-test('an export whose worker is killed goes on after its last part, without a double or missing record', async () => {
+test('an export whose worker is killed goes on after its last part, without a double or missing record', async (t) => {
   const { tenantId, client } = await own.newTenant();
+  t.after(() => removeSeeded(orm, tenantId));
   await seedDescriptions(orm, tenantId, RECORDS);
   const { body: begun } = await client.post('/data/export', { format: 'jsonl', fields: ['image_id'] });
   const id = begun.export_id as string;
@@ -39,8 +40,9 @@ test('an export whose worker is killed goes on after its last part, without a do
   }
 });
 
-test('an export that is cancelled leaves no parts, and says so', async () => {
+test('an export that is cancelled leaves no parts, and says so', async (t) => {
   const { tenantId, client } = await own.newTenant();
+  t.after(() => removeSeeded(orm, tenantId));
   await seedDescriptions(orm, tenantId, RECORDS);
   const { body: begun } = await client.post('/data/export', { format: 'csv' });
   const { status, body } = await client.delete(`/data/export/${begun.export_id}`);

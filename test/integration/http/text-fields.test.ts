@@ -36,6 +36,7 @@ before(async () => {
     publicBaseUrl: undefined,
     trustedProxies: trustProxies([]),
     authAttemptsPerMinute: 1e6,
+    requestEvents: { add: () => undefined, close: async () => undefined },
     draining: () => false,
   };
   const answer = createApp(deps as ApiDeps).callback();

@@ -84,7 +84,7 @@ test('all views of an open file together make one describe call and one history 
   const seen = await observeFile({ em: own, engine: watched }, await own.findOneOrFail(StoredFile, fileId));
   const timeline = await timelineOf(own, seen);
   assert.equal(timeline.runs.length, 1);
-  assert.equal(processingStatusOf(seen, timeline).length, 2);
+  assert.equal(processingStatusOf(seen, timeline).length, 3);
   const polls = createQueuePolls(engine, 5000);
   const status = await unifiedStatusOf({ em: own, polls }, seen, 0);
   assert.equal(status.stuck?.cause, 'no_worker');
