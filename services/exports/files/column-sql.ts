@@ -6,12 +6,9 @@ import { sql, type Sql } from '../../shared/sql.ts';
 
 const NOTHING = sql`null::text`;
 const status = (component: string): Sql => sql`f.components -> ${component} ->> 'status'`;
-const latest = (value: Sql): Sql =>
-  sql`(select ${value} from file_descriptions said where said.file_id = f.id order by said.generation desc limit 1)`;
-
 /**
  * The value of each column: a number, or text. `f` is the file, `i` the details of an image, `d` those of a document. What
- * belongs to media that are not accepted yet is empty.
+ * belongs to media that are not accepted yet is empty. `said` is there where one of `FROM_DESCRIPTION` is wanted.
  */
 export const COLUMN_SQL: Readonly<Record<FileColumn, Sql>> = {
   id: sql`f.id::text`,
@@ -23,14 +20,14 @@ export const COLUMN_SQL: Readonly<Record<FileColumn, Sql>> = {
   size_bytes: sql`f.size_bytes::float8`,
   content_category: sql`f.content_category`,
   folder_id: sql`f.folder_id::text`,
-  folder_path: sql`(
+  folder_path: sql`case when f.folder_id is not null then (
     with recursive line as (
       select parent_id, name, 1 as level from folders where tenant_id = f.tenant_id and id = f.folder_id
       union all
       select parent.parent_id, parent.name, line.level + 1 from line
         join folders parent on parent.tenant_id = f.tenant_id and parent.id = line.parent_id
         where line.level < ${MAX_FOLDER_DEPTH}
-    ) select '/' || string_agg(name, '/' order by level desc) from line)`,
+    ) select '/' || string_agg(name, '/' order by level desc) from line) end`,
   sha256: sql`f.sha256`,
 
   created_at: timeSql(sql`f.created_at`),
@@ -41,8 +38,8 @@ export const COLUMN_SQL: Readonly<Record<FileColumn, Sql>> = {
   description: sql`coalesce(f.user_description, f.upload_description)`,
   upload_description: sql`f.upload_description`,
   user_description: sql`f.user_description`,
-  description_provider: latest(sql`said.provider`),
-  description_model: latest(sql`said.model`),
+  description_provider: sql`said.provider`,
+  description_model: sql`said.model`,
 
   visible_text: sql`left(f.visible_text, ${MAX_CELL_LENGTH})`,
   extracted_text: sql`(
@@ -95,6 +92,21 @@ export const COLUMN_SQL: Readonly<Record<FileColumn, Sql>> = {
   compliance_status: sql`f.compliance_status`,
   description_error: sql`f.components -> 'description' -> 'error' ->> 'message'`,
 };
+
+/** Columns of a text that may fill a cell. */
+export const LONG_TEXTS: ReadonlySet<FileColumn> = new Set<FileColumn>([
+  'visible_text',
+  'extracted_text',
+  'extracted_data',
+  'extraction_corrections',
+]);
+export const FROM_DESCRIPTION: ReadonlySet<FileColumn> = new Set<FileColumn>([
+  'description_provider',
+  'description_model',
+]);
+/** `said`, the latest description of a file; found once for both of its columns. */
+export const LATEST_DESCRIPTION = sql` left join lateral (
+  select provider, model from file_descriptions where file_id = f.id order by generation desc limit 1) said on true`;
 
 /** All tags of a file as a JSON list, from which they can be read back whatever is in them. */
 export const TAGS_AS_JSON = sql`to_json(f.tags)::text`;

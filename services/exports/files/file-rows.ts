@@ -1,15 +1,18 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { plainText, type Cell } from '../../../domain/exports/cell.ts';
 import type { ExportCursor } from '../../../domain/exports/cursor.ts';
+import type { FileColumn } from '../../../domain/exports/file-columns.ts';
 import type { FilesSpec } from '../../../domain/exports/spec.ts';
 import { filterSql, type FileFilter } from '../../files/file-filter.ts';
 import { afterSql, orderBy, orderSql, placeSql } from '../../files/file-order.ts';
 import { resolveScope } from '../../files/folders/resolve-scope.ts';
 import { joinSql, sql, type Sql } from '../../shared/sql.ts';
-import { COLUMN_SQL, TAGS_AS_JSON } from './column-sql.ts';
+import { readRanges, type Range } from '../ranges.ts';
+import { COLUMN_SQL, FROM_DESCRIPTION, LATEST_DESCRIPTION, LONG_TEXTS, TAGS_AS_JSON } from './column-sql.ts';
 
-/** Rows in one statement. Each may have some texts of the length of a cell. */
-const PAGE = 200;
+/** Rows in one statement; fewer where each may have texts of the length of a cell. */
+const PAGE = 2_000;
+const PAGE_OF_TEXTS = 100;
 const NEWEST = orderBy('created_at', 'desc');
 
 /** Some rows of an export of files, in its order. */
@@ -42,6 +45,29 @@ export async function openFileRows(
   const filter: FileFilter = { deleted: false, ids: fileIds, folders, to: createdAt };
   const among = filterSql(tenantId, filter);
   const values = columns.map(({ key }) => (key === 'tags' && !flattenTags ? TAGS_AS_JSON : COLUMN_SQL[key]));
+  const has = (keys: ReadonlySet<FileColumn>) => columns.some(({ key }) => keys.has(key));
+  const size = has(LONG_TEXTS) ? PAGE_OF_TEXTS : PAGE;
+  const described = has(FROM_DESCRIPTION) ? LATEST_DESCRIPTION : sql``;
+
+  async function findEnd(begin: ExportCursor | undefined): Promise<ExportCursor | undefined> {
+    const [end] = await em.fork().execute<ExportCursor[]>(
+      sql`select to_json(${placeSql(NEWEST)}) as place from files where ${among}${afterPlace(begin)}
+        order by ${orderSql(NEWEST)} offset ${size - 1} limit 1`,
+    );
+    return end;
+  }
+
+  async function read({ after, upTo }: Range): Promise<RowPage | undefined> {
+    const rows = await em.fork().execute<Row[]>(
+      sql`select json_build_array(${joinSql(values, ',')}) as cells, f.place
+        from (select *, to_json(${placeSql(NEWEST)}) as place from files where ${among}${afterPlace(after)}${upToPlace(upTo)}
+          order by ${orderSql(NEWEST)} limit ${size}) as f
+        left join image_details i on i.file_id = f.id left join document_details d on d.file_id = f.id${described}
+        order by f.created_at desc, f.id desc`,
+    );
+    const last = rows.at(-1);
+    return last && { rows: rows.map(({ cells }) => cells.map(toCell)), cursor: { place: last.place } };
+  }
 
   return {
     header: columns.map(({ name }) => plainText(name)),
@@ -54,14 +80,7 @@ export async function openFileRows(
     },
 
     async *pages(after) {
-      for (let cursor = after; ;) {
-        const rows = await em.fork().execute<Row[]>(pageSql(among, values, cursor));
-        const last = rows.at(-1);
-        if (!last) return;
-        cursor = { place: last.place };
-        yield { rows: rows.map(({ cells }) => cells.map(toCell)), cursor };
-        if (rows.length < PAGE) return;
-      }
+      for await (const page of readRanges(after, findEnd, read)) if (page) yield page;
     },
   };
 }
@@ -71,13 +90,13 @@ interface Row {
   place: string[];
 }
 
-function pageSql(among: Sql, values: readonly Sql[], after: ExportCursor | undefined): Sql {
-  const beyond = after ? sql` and ${afterSql(NEWEST, after.place)}` : sql``;
-  return sql`select json_build_array(${joinSql(values, ',')}) as cells, f.place
-    from (select *, to_json(${placeSql(NEWEST)}) as place from files where ${among}${beyond}
-      order by ${orderSql(NEWEST)} limit ${PAGE}) as f
-    left join image_details i on i.file_id = f.id left join document_details d on d.file_id = f.id
-    order by f.created_at desc, f.id desc`;
+function afterPlace(after: ExportCursor | undefined): Sql {
+  return after ? sql` and ${afterSql(NEWEST, after.place)}` : sql``;
+}
+
+/** A file that was deleted meanwhile must not be replaced by one of the next range. */
+function upToPlace(upTo: ExportCursor | undefined): Sql {
+  return upTo ? sql` and not ${afterSql(NEWEST, upTo.place)}` : sql``;
 }
 
 function toCell(value: Cell): Cell {

@@ -3,16 +3,19 @@ import type { ExportCursor } from '../../../domain/exports/cursor.ts';
 import { EXPORT_CONTENT_TYPES, type DataExportFormat } from '../../../domain/exports/export.ts';
 import type { HistorySpec } from '../../../domain/exports/spec.ts';
 import { sql, type Sql } from '../../shared/sql.ts';
+import { readRanges, type Range } from '../ranges.ts';
 import type { TextPage, TextSource } from '../text-source.ts';
 import {
   afterDescribed,
   afterFailed,
   DESCRIBED_ORDER,
   DESCRIBED_PLACE,
+  describedPlaceSql,
   describedSql,
   FAILED_ORDER,
   FAILED_PLACE,
   failedSql,
+  upToDescribed,
 } from './history-sql.ts';
 import { csvHeader, lineSql } from './record-lines.ts';
 
@@ -48,17 +51,29 @@ export function historySource(
   const filter = { ...spec.filter, to: to !== undefined && to < until ? to : until };
   const shape = SHAPES[format];
 
-  async function read(cursor: ExportCursor | undefined, limit: number): Promise<TextPage | undefined> {
-    const failed = cursor?.phase === 'failed';
-    const line = lineSql(format, spec, failed ? 'failed' : 'described');
-    const among = failed
-      ? sql`${failedSql(tenantId, filter)}${afterFailed(cursor)} order by ${FAILED_ORDER}`
-      : sql`${describedSql(tenantId, filter)}${cursor ? afterDescribed(cursor) : sql``} order by ${DESCRIBED_ORDER}`;
-    const place = failed ? FAILED_PLACE : DESCRIBED_PLACE;
-    const [row] = await em.fork().execute<Row[]>(pageSql(line, place, among, SEPARATORS[format], limit));
+  async function read(sqlOfPage: Sql, phase: Pick<ExportCursor, 'phase'>): Promise<TextPage | undefined> {
+    const [row] = await em.fork().execute<Row[]>(sqlOfPage);
     if (!row?.place || row.text === null) return undefined;
-    const at: ExportCursor = { ...(failed && { phase: 'failed' }), place: row.place };
-    return { text: row.text, records: row.records, cursor: at };
+    return { text: row.text, records: row.records, cursor: { ...phase, place: row.place } };
+  }
+
+  function readDescribed({ after, upTo }: Range, limit: number): Promise<TextPage | undefined> {
+    const begin = after ? afterDescribed(after) : sql``;
+    const end = upTo ? upToDescribed(upTo) : sql``;
+    const among = sql`${describedSql(tenantId, filter)}${begin}${end} order by ${DESCRIBED_ORDER}`;
+    const line = lineSql(format, spec, 'described');
+    return read(pageSql(line, DESCRIBED_PLACE, among, SEPARATORS[format], limit), {});
+  }
+
+  function readFailed(after: ExportCursor, limit: number): Promise<TextPage | undefined> {
+    const among = sql`${failedSql(tenantId, filter)}${afterFailed(after)} order by ${FAILED_ORDER}`;
+    const line = lineSql(format, spec, 'failed');
+    return read(pageSql(line, FAILED_PLACE, among, SEPARATORS[format], limit), { phase: 'failed' });
+  }
+
+  async function findEnd(after: ExportCursor | undefined, size: number): Promise<ExportCursor | undefined> {
+    const [end] = await em.fork().execute<ExportCursor[]>(describedPlaceSql(tenantId, filter, after, size));
+    return end;
   }
 
   return {
@@ -82,15 +97,32 @@ export function historySource(
     },
 
     async *pages(after, written) {
-      let cursor = after;
-      for (let left = spec.limit - written; left > 0;) {
-        const page = await read(cursor, Math.min(PAGE, left));
-        if (page) {
-          yield page;
+      let left = spec.limit - written;
+      if (after?.phase !== 'failed') {
+        const size = Math.min(PAGE, left);
+        const ranges = readRanges(
+          after,
+          (begin) => findEnd(begin, size),
+          async (range) => ({ range, page: await readDescribed(range, size) }),
+        );
+        for await (const { range, page } of ranges) {
+          if (!page) continue;
+          const fitting = page.records <= left ? page : await readDescribed(range, left);
+          if (fitting) yield fitting;
           left -= page.records;
-          cursor = page.cursor;
-        } else if (spec.includeFailed && cursor?.phase !== 'failed') cursor = { phase: 'failed', place: [] };
-        else return;
+          if (left <= 0) return;
+        }
+      }
+      if (!spec.includeFailed) return;
+      for (
+        let cursor = after?.phase === 'failed' ? after : { phase: 'failed' as const, place: [] };
+        left > 0;
+      ) {
+        const page: TextPage | undefined = await readFailed(cursor, Math.min(PAGE, left));
+        if (!page) return;
+        yield page;
+        left -= page.records;
+        cursor = { phase: 'failed', place: page.cursor.place };
       }
     },
   };

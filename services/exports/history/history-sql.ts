@@ -40,8 +40,32 @@ export const DESCRIBED_ORDER = sql`d.created_at desc, d.file_id desc, d.generati
 /** The last record of a page, as lossless text. */
 export const DESCRIBED_PLACE = sql`array[d.created_at::text, d.file_id::text, d.generation::text]`;
 
-export function afterDescribed({ place: [time = '', fileId = '', generation = ''] }: ExportCursor): Sql {
-  return sql` and (d.created_at, d.file_id, d.generation) < (${time}::timestamptz, ${fileId}::uuid, ${generation}::int)`;
+export function afterDescribed({ place }: ExportCursor): Sql {
+  return sql` and ${DESCRIBED_KEY} < ${describedKey(place)}`;
+}
+
+/** The records up to this one. */
+export function upToDescribed({ place }: ExportCursor): Sql {
+  return sql` and ${DESCRIBED_KEY} >= ${describedKey(place)}`;
+}
+
+/** The place so many descriptions further on, of live files or not; from the index alone. */
+export function describedPlaceSql(
+  tenantId: string,
+  filter: HistoryFilter,
+  after: ExportCursor | undefined,
+  count: number,
+): Sql {
+  const conditions = [sql`d.tenant_id = ${tenantId}`, ...periodSql(sql`d.created_at`, filter)];
+  return sql`select to_json(${DESCRIBED_PLACE}) as place from file_descriptions d
+    where ${joinSql(conditions, 'and')}${after ? afterDescribed(after) : sql``}
+    order by ${DESCRIBED_ORDER} offset ${count - 1} limit 1`;
+}
+
+const DESCRIBED_KEY = sql`(d.created_at, d.file_id, d.generation)`;
+
+function describedKey([time = '', fileId = '', generation = '']: string[]): Sql {
+  return sql`(${time}::timestamptz, ${fileId}::uuid, ${generation}::int)`;
 }
 
 /** Files in the order of their ids: the time of a failure changes with a retry. */
