@@ -51,7 +51,12 @@ export function jsonReader({ maxBytes = DEFAULT_JSON_BYTES, dropProto = false }:
       if (tooLarge) {
         throw new AppError('FILE_TOO_LARGE', `this JSON body may have ${maxBytes / 1024} KB at most`);
       }
-      throw new AppError('BAD_REQUEST', 'the body is not valid JSON', {}, { cause: error });
+      throw new AppError(
+        'BAD_REQUEST',
+        'the body is not valid JSON, or has a key named __proto__',
+        {},
+        { cause: error },
+      );
     }
   };
 }

@@ -16,7 +16,7 @@ import { findFile } from '../files/find-file.ts';
 
 /** @throws AppError WRONG_MEDIA_TYPE for a file of another medium */
 export function requireDocument({ mediaType }: StoredFile, what: string): void {
-  if (mediaType !== 'document') throw new AppError('WRONG_MEDIA_TYPE', `a ${mediaType} has no ${what}`);
+  if (mediaType !== 'document') throw new AppError('WRONG_MEDIA_TYPE', `${mediaType} files have no ${what}`);
 }
 
 /**

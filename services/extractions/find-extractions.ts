@@ -48,7 +48,7 @@ export async function findExtractions(
 
 /** @throws AppError WRONG_MEDIA_TYPE */
 export function rejectOtherMedia({ mediaType }: Pick<StoredFile, 'mediaType'>): void {
-  if (mediaType !== 'image') throw new AppError('WRONG_MEDIA_TYPE', `a ${mediaType} has no extractions`);
+  if (mediaType !== 'image') throw new AppError('WRONG_MEDIA_TYPE', `${mediaType} files have no extractions`);
 }
 
 /** An extraction without its corrections laid over it. */

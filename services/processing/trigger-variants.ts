@@ -29,7 +29,7 @@ export async function triggerVariants(
   file: StoredFile,
 ): Promise<VariantsTrigger> {
   if (!file.components.variant) {
-    throw new AppError('WRONG_MEDIA_TYPE', `a ${file.mediaType} has no variants`);
+    throw new AppError('WRONG_MEDIA_TYPE', `${file.mediaType} files have no variants`);
   }
   const seen = await observeFile(deps, file);
   if (!isTerminalPrimary(seen.primaryStatus)) return inProgress(seen);

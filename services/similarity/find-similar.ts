@@ -25,7 +25,7 @@ export async function findSimilar(
   limit: number,
 ): Promise<SimilarFile[]> {
   if (file.mediaType !== 'image') {
-    throw new AppError('WRONG_MEDIA_TYPE', `a ${file.mediaType} has no similar images`);
+    throw new AppError('WRONG_MEDIA_TYPE', `${file.mediaType} files have no similar images`);
   }
   const { id, tenantId } = file;
   const vector = await vectors.find({ tenantId, id: pointId(id, IMAGE_COLLECTION.model) });

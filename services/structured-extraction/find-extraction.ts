@@ -5,7 +5,7 @@ import { notFound } from '../../domain/app-error.ts';
 import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
 import { READ_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import { isUuid } from '../shared/ids.ts';
-import { reconcileExtraction } from './start-extraction.ts';
+import { reconcileExtraction, startExtraction } from './start-extraction.ts';
 
 /**
  * An extraction of the tenant, reconciled with the engine.
@@ -30,12 +30,13 @@ export async function findExtraction(
 }
 
 /**
- * Polls the row of an extraction until it has ended, the time is up, or nobody waits any more.
+ * Polls the row of an extraction until it has ended, the time is up, or nobody waits any more. If its workflow could not be
+ * started it is tried again meanwhile: the sweep may come after the client has given up.
  *
  * @param extraction is refreshed
  */
 export async function waitForExtraction(
-  em: EntityManager,
+  { em, engine }: { em: EntityManager; engine: Engine },
   extraction: Extraction,
   { milliseconds, signal }: { milliseconds: number; signal: AbortSignal },
 ): Promise<void> {
@@ -44,6 +45,7 @@ export async function waitForExtraction(
     await em.refreshOrFail(extraction);
     const left = deadline - Date.now();
     if (extraction.status !== 'processing' || left <= 0 || signal.aborted) return;
+    if (extraction.engineDueAt) await startExtraction({ em, engine }, extraction);
     await sleep(Math.min(pause, left));
   }
 }

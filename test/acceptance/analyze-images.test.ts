@@ -242,6 +242,8 @@ test('requests that cannot be understood are refused', async () => {
     assert.deepEqual([text.status, text.body.code], [400, 'BAD_REQUEST']);
     const paper = await sendFile(path, Buffer.from(minutes));
     assert.deepEqual([paper.status, paper.body.code], [415, 'UNSUPPORTED_MEDIA']);
+    const scan = await sendFile(path, Buffer.from('%PDF-1.4 '));
+    assert.equal(scan.body.detail, 'application/pdf is no image');
     for (const fields of [
       { url },
       { base64 },

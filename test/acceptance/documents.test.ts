@@ -98,6 +98,7 @@ test('paths of documents are refused for images, and those of images for documen
   for (const path of ['similar', 'variant/tiny_64']) {
     const { status, body } = await client.get(`/files/${id}/${path}`);
     assert.deepEqual([status, body.code], [400, 'WRONG_MEDIA_TYPE'], path);
+    assert.match(body.detail, /^document files have no /);
   }
 });
 

@@ -52,6 +52,22 @@ export async function presentExport(objects: Presigner, row: DataExport, now = n
   };
 }
 
+/** An export that was just accepted: the answer is the same however fast it is written, and its polls say the rest. */
+export async function presentAcceptedExport(objects: Presigner, row: DataExport) {
+  return {
+    ...(await presentExport(objects, row)),
+    status: 'processing' as const,
+    download_url: null,
+    spreadsheet_url: null,
+    record_count: null,
+    progress: { records: 0, total_records: null, percent: 0 },
+    completed_at: null,
+    expires_at: null,
+    estimated_completion_time: null,
+    error_message: null,
+  };
+}
+
 /** The URL of a file that is there. */
 async function downloadUrl(objects: Presigner, row: DataExport, now = new Date()): Promise<string | null> {
   const { id, tenantId, kind, format, status, cleanAt, createdAt } = row;

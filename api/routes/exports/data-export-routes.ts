@@ -11,7 +11,7 @@ import { outage } from '../../../services/shared/outage.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { stateOf } from '../../http/state.ts';
-import { presentExport } from '../../resources/export/present.ts';
+import { presentAcceptedExport, presentExport } from '../../resources/export/present.ts';
 import {
   dataExportBody,
   exportParams,
@@ -40,9 +40,9 @@ export const dataExportRoutes = [
       const row = await createExport(em, target, wanted, caller);
       if (row.engineDueAt) await startOrCancelExport({ em, engine }, row);
       ctx.status = 202;
-      return findExport(em, target);
+      return row;
     },
-    present: (row, { deps }) => presentExport(deps.objects, row),
+    present: (row, { deps }) => presentAcceptedExport(deps.objects, row),
   }),
 
   route({

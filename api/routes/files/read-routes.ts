@@ -79,7 +79,7 @@ export const fileReadRoutes = [
     async handle({ ctx, em, deps, principal, params }) {
       const file = await findFile(em, principal.tenantId, params.file_id);
       if (file.mediaType !== 'image')
-        throw new AppError('WRONG_MEDIA_TYPE', `a ${file.mediaType} has no variants`);
+        throw new AppError('WRONG_MEDIA_TYPE', `${file.mediaType} files have no variants`);
       const type = params.variant_type;
       if (type === 'original')
         return ctx.redirect(await originalUrl(deps.objects, file, VARIANT_URL_SECONDS));

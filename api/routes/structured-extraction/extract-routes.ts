@@ -77,7 +77,7 @@ export const extractRoutes = [
       const gone = new AbortController();
       ctx.res.once('close', () => gone.abort());
       const milliseconds = timeoutMs - (Date.now() - began);
-      await waitForExtraction(em, extraction, { milliseconds, signal: gone.signal });
+      await waitForExtraction({ em, engine }, extraction, { milliseconds, signal: gone.signal });
       if (extraction.status === 'failed') throw failureOf(extraction);
       ctx.status = extraction.status === 'completed' ? 200 : 202;
       return extraction;
