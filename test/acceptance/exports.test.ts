@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, test } from 'node:test';
 import { createClient, eventually, sharedRun, type Json } from '../support/api.ts';
-import { uniquePicture } from '../support/pictures.ts';
+import { demoPicture, uniquePicture } from '../support/pictures.ts';
 
 const run = sharedRun();
 const client = createClient(run);
@@ -228,6 +228,25 @@ test('the history is exported in each format', async () => {
   assert.match(line ?? '', new RegExp(`^${files[5]},"`));
   const none = await historyExport({ format: 'json', search_terms: [randomUUID()] });
   assert.deepEqual(JSON.parse(none.text), []);
+});
+
+test('files that could not be described are exported on request, with the reason', async () => {
+  const broken = await client.ingest({
+    bytes: demoPicture('rocket.jpg').subarray(0, 3000),
+    filename: 'broken.jpg',
+  });
+  assert.equal((await client.settled(broken)).primary_status, 'failed');
+  const wanted = { format: 'jsonl', include_metadata: false };
+  const lines = async (body: Json) =>
+    (await historyExport({ ...wanted, ...body })).text
+      .trim()
+      .split('\n')
+      .map((line): Json => JSON.parse(line))
+      .filter(({ image_id: id }) => id === broken);
+  assert.deepEqual(await lines({}), []);
+  const [line] = await lines({ include_failed: true });
+  assert.deepEqual([line?.status, line?.description], ['failed', null]);
+  assert.match(line?.error_message, /cannot be decoded|damaged|broken/);
 });
 
 test('the file of an export is gone when it is discarded, and its record says so', async () => {

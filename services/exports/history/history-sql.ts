@@ -20,18 +20,23 @@ export function describedSql(tenantId: string, filter: HistoryFilter): Sql {
     where ${joinSql([...conditions, ...restSql(filter, sql`d.description`)], 'and')}`;
 }
 
-/** The files whose description failed, `f`, at the time of their last change. */
+/** The files that were not described because something failed, `f`, at the time of their last change. */
 export function failedSql(tenantId: string, filter: HistoryFilter): Sql {
   const conditions = [
     sql`f.tenant_id = ${tenantId}`,
     sql`f.deleted_at is null`,
-    sql`f.components -> 'description' ->> 'status' = 'failed'`,
+    sql`(f.components -> 'description' ->> 'status' = 'failed'
+      or f.components -> 'description' ->> 'cause' = 'upstream_failed')`,
     ...periodSql(FAILED_AT, filter),
     ...restSql(filter, sql`''`),
   ];
   return sql`from files f where ${joinSql(conditions, 'and')}`;
 }
 
+/** Why a file was not described: what failed, whichever component that was. */
+export const FAILED_REASON = sql`coalesce(f.components -> 'description' -> 'error' ->> 'message', (
+  select component.value -> 'error' ->> 'message' from jsonb_each(f.components) as component
+  where component.value ->> 'status' = 'failed' limit 1))`;
 /** When the description of a file failed. */
 export const FAILED_AT = sql`coalesce((f.components -> 'description' ->> 'endedAt')::timestamptz, f.updated_at)`;
 

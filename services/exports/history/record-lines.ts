@@ -7,7 +7,7 @@ import {
 } from '../../../domain/exports/history.ts';
 import type { HistorySpec } from '../../../domain/exports/spec.ts';
 import { joinSql, sql, type Sql } from '../../shared/sql.ts';
-import { FAILED_AT, SOURCE_TYPE, timeSql } from './history-sql.ts';
+import { FAILED_AT, FAILED_REASON, SOURCE_TYPE, timeSql } from './history-sql.ts';
 
 type Phase = 'described' | 'failed';
 type Shape = Pick<HistorySpec, 'fields' | 'includeMetadata'>;
@@ -57,7 +57,7 @@ const FIELDS: Readonly<Record<Phase, Readonly<Record<HistoryField, Value>>>> = {
     created_at: plain(timeSql(FAILED_AT)),
     description: constant(null),
     status: constant('failed'),
-    error_message: text(sql`f.components -> 'description' -> 'error' ->> 'message'`),
+    error_message: text(FAILED_REASON),
   },
 };
 
