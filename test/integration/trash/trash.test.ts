@@ -18,7 +18,7 @@ import { ImageDetails } from '../../../db/entities/files/image-details.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { IMAGE_COLLECTION } from '../../../domain/search/collections.ts';
-import { entries } from '../../../domain/components.ts';
+import { entries, type Components } from '../../../domain/components.ts';
 import { NO_TOKENS } from '../../../domain/token-usage.ts';
 import { creditMonth, reservationId } from '../../../domain/accounts/credits.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
@@ -201,10 +201,9 @@ test('concurrent deletes, restores and retries of one file end in a consistent s
     assert.deepEqual(await late.result(), { outcome: 'superseded' });
   } else {
     const { components } = await fetchFoldedRun(engine, id, run.runId, 5000);
-    assert.deepEqual(
-      entries(components).map(([name, { status }]) => [name, status]),
-      entries(row.components).map(([name, { status }]) => [name, status]),
-    );
+    const statuses = (of: Components) =>
+      Object.fromEntries(entries(of).map(([name, { status }]) => [name, status]));
+    assert.deepEqual(statuses(components), statuses(row.components));
   }
   await eventually(async () => {
     assert.equal((await rowOf(id)).engineDueAt, null);
