@@ -14,6 +14,7 @@ import { readRequestsOverTime } from '../services/usage/read-requests-over-time.
 import { readSummary } from '../services/usage/read-summary.ts';
 import { listFileTokens, readTokens } from '../services/usage/read-tokens.ts';
 import { readTopEndpoints } from '../services/usage/read-top-endpoints.ts';
+import { requestEvent } from '../services/usage/request-event.ts';
 import { createRequestEvents } from '../services/usage/request-events.ts';
 import { rollUpNextHour } from '../services/usage/roll-up.ts';
 import type { BenchContext } from './context.ts';
@@ -194,7 +195,7 @@ async function costOfRecording(
           const recorder = createRequestEvents(orm, (_count, reason) => {
             throw new Error(`events were dropped: ${reason}`);
           });
-          for (let i = 0; i < EVENTS_A_WRITE; i++) recorder.add(requestEvent(tenantId));
+          for (let i = 0; i < EVENTS_A_WRITE; i++) recorder.add(listRequest(tenantId));
           await recorder.close();
         }
         const { user, system } = process.cpuUsage(before);
@@ -210,31 +211,19 @@ async function costOfRecording(
   );
 }
 
-function requestEvent(tenantId: string) {
-  return {
+function listRequest(tenantId: string) {
+  return requestEvent({
     occurredAt: new Date(),
-    id: randomUUID(),
     tenantId,
-    type: 'request' as const,
     subtype: 'listFiles',
     endpoint: '/api/v2/files',
     method: 'GET',
     status: 200,
     durationMs: 4,
     errorCode: null,
-    provider: null,
-    model: null,
-    inputTokens: 0,
-    outputTokens: 0,
-    thinkingTokens: null,
-    cacheReadTokens: 0,
-    cacheCreationTokens: 0,
-    credits: 0,
-    reservationId: null,
-    fileId: null,
     apiKeyId: KEY,
     userId: null,
-  };
+  });
 }
 
 function ownerOf(tenantId: string): Principal {

@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import type { Context } from 'koa';
 import type { Logger } from 'pino';
 import { Counter } from 'prom-client';
 import type { UsageEvent } from '../../db/entities/usage/usage-event.ts';
-import { NO_TOKENS } from '../../domain/token-usage.ts';
 import type { Principal } from '../../services/accounts/principal.ts';
+import { requestEvent } from '../../services/usage/request-event.ts';
 import type { DropReason } from '../../services/usage/request-events.ts';
 import { stateOf } from './state.ts';
 
@@ -29,24 +28,16 @@ export function toUsageEvent(
   { route, status, responseMs }: { route: string; status: number; responseMs: number },
 ): UsageEvent {
   const { operationId = null, errorCode = null } = stateOf(ctx);
-  return {
+  return requestEvent({
     occurredAt: new Date(),
-    id: randomUUID(),
     tenantId,
-    type: 'request',
     subtype: operationId,
     endpoint: route.replace(/:(\w+)/g, '{$1}'),
     method: ctx.method,
     status,
     durationMs: Math.round(responseMs),
     errorCode,
-    provider: null,
-    model: null,
-    ...NO_TOKENS,
-    credits: 0,
-    reservationId: null,
-    fileId: null,
     apiKeyId: credential.kind === 'api_key' ? credential.keyId : null,
     userId: credential.kind === 'session' ? credential.userId : null,
-  };
+  });
 }

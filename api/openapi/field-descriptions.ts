@@ -1,6 +1,7 @@
 /**
  * What a field means, for every schema and parameter that does not say it itself: a name means the same wherever it
- * occurs. A test fails for a field that is described neither here nor beside its schema.
+ * occurs. A test fails for a field that is described neither here nor beside its schema. One file, although a long one: it
+ * is a glossary in the order of the alphabet, in which a second meaning of a name must meet the first.
  */
 export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   access_key_id: 'Of the credentials for the bucket; never returned',

@@ -1,5 +1,5 @@
 import type { FileTokensPage, OperationTokens } from '../../../services/usage/read-tokens.ts';
-import { TOKEN_OPERATIONS, type TokenOperation } from './schema.ts';
+import { TOKEN_OPERATIONS, type TokenOperation } from './token-schema.ts';
 
 const NONE = { operations: 0, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheCreationTokens: 0 };
 type Sums = typeof NONE;

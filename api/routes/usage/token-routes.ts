@@ -3,7 +3,7 @@ import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { presentFileTokens, presentMonthlyTokens } from '../../resources/usage/present-tokens.ts';
 import { monthQuery, tokensQuery } from '../../resources/usage/query.ts';
-import { conversationTokens, fileTokens, monthlyTokens } from '../../resources/usage/schema.ts';
+import { conversationTokens, fileTokens, monthlyTokens } from '../../resources/usage/token-schema.ts';
 
 const LIMIT = { requests: 30, per: 'minute' } as const;
 

@@ -20,6 +20,7 @@ import { readCreditUsage } from '../../../services/accounts/tenants/read-limits.
 import { readTenantSettings } from '../../../services/accounts/tenants/tenant-settings.ts';
 import { readCreditUse, totalUse } from '../../../services/usage/credit-use.ts';
 import { insertUsageEvents } from '../../../services/usage/insert-usage-events.ts';
+import { requestEvent } from '../../../services/usage/request-event.ts';
 import { readBreakdown } from '../../../services/usage/read-breakdown.ts';
 import { listUsageEvents } from '../../../services/usage/read-events.ts';
 import { readRequestsOverTime } from '../../../services/usage/read-requests-over-time.ts';
@@ -94,31 +95,19 @@ type Request = typeof request extends fc.Arbitrary<infer T> ? T : never;
 type Operation = typeof operation extends fc.Arbitrary<infer T> ? T : never;
 type Reservation = typeof reservation extends fc.Arbitrary<infer T> ? T : never;
 
-function requestEvent(tenantId: string, { at, key, status, durationMs, subtype }: Request): UsageEvent {
-  return {
+function toEvent(tenantId: string, { at, key, status, durationMs, subtype }: Request): UsageEvent {
+  return requestEvent({
     occurredAt: at,
-    id: randomUUID(),
     tenantId,
-    type: 'request',
     subtype,
     endpoint: `/api/v2/${subtype}`,
     method: 'GET',
     status,
     durationMs,
     errorCode: status >= 400 ? 'NOT_FOUND' : null,
-    provider: null,
-    model: null,
-    inputTokens: 0,
-    outputTokens: 0,
-    thinkingTokens: null,
-    cacheReadTokens: 0,
-    cacheCreationTokens: 0,
-    credits: 0,
-    reservationId: null,
-    fileId: null,
     apiKeyId: key,
     userId: null,
-  };
+  });
 }
 
 async function record(tenantId: string, one: Operation, id: string = randomUUID()): Promise<void> {
@@ -168,7 +157,7 @@ test('all figures are the plain sums of what was recorded, however much of it is
   await fc.assert(
     fc.asyncProperty(history, async ({ requests, operations, reservations, rollups, ranges }) => {
       const tenantId = await newTenant();
-      const events = requests.map((one) => requestEvent(tenantId, one));
+      const events = requests.map((one) => toEvent(tenantId, one));
       // Twice, as after a lost answer.
       for (let again = 0; again < 2 && events.length > 0; again++) {
         await em().transactional((tx) => insertUsageEvents(tx, events));
@@ -297,7 +286,7 @@ test('a rollup that is killed leaves nothing behind, and figures are exact befor
   const hours = 30;
   const first = new Date(Math.floor(NOW.getTime() / HOUR_MS - hours) * HOUR_MS);
   const requests = Array.from({ length: 3 * hours }, (_, at) =>
-    requestEvent(tenantId, {
+    toEvent(tenantId, {
       at: new Date(first.getTime() + (at * HOUR_MS) / 3),
       key: null,
       status: 200,
@@ -317,7 +306,7 @@ test('a rollup that is killed leaves nothing behind, and figures are exact befor
   // Its connection is killed while it waits for a writer of its hour.
   const [state] = await em().execute<{ rolled_up_to: Date }[]>('select rolled_up_to from usage_rollup_state');
   const hour = new Date(state?.rolled_up_to ?? 0);
-  const late = requestEvent(tenantId, {
+  const late = toEvent(tenantId, {
     at: hour,
     key: null,
     status: 200,

@@ -18,6 +18,7 @@ import { recentOperationsSql } from '../../../services/usage/read-breakdown.ts';
 import { eventPageSql } from '../../../services/usage/read-events.ts';
 import { BATCH_REQUESTS } from '../../../services/usage/read-summary.ts';
 import { fileTokensSql } from '../../../services/usage/read-tokens.ts';
+import { requestEvent } from '../../../services/usage/request-event.ts';
 import { createRequestEvents } from '../../../services/usage/request-events.ts';
 import { rollUpLateHour } from '../../../services/usage/roll-up.ts';
 import { usageRowsSql } from '../../../services/usage/usage-rows.ts';
@@ -299,30 +300,18 @@ test('months are made ahead, events that came earlier move there, and old months
 });
 
 function requestOf(tenantId: string): UsageEvent {
-  return {
+  return requestEvent({
     occurredAt: new Date(),
-    id: randomUUID(),
     tenantId,
-    type: 'request',
     subtype: 'listFiles',
     endpoint: '/api/v2/files',
     method: 'GET',
     status: 200,
     durationMs: 3,
     errorCode: null,
-    provider: null,
-    model: null,
-    inputTokens: 0,
-    outputTokens: 0,
-    thinkingTokens: null,
-    cacheReadTokens: 0,
-    cacheCreationTokens: 0,
-    credits: 0,
-    reservationId: null,
-    fileId: null,
     apiKeyId: null,
     userId: null,
-  };
+  });
 }
 
 test('events that cannot be written are dropped and counted, and adding one never waits', async () => {

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { count, timestamp } from '../fields.ts';
+
+/** Operations whose tokens are shown apart, with the name of the field that counts them. */
+export const TOKEN_OPERATIONS = {
+  describe: 'describe_operations',
+  chat: 'chat_messages',
+  verify: 'verify_operations',
+  extract: 'extract_operations',
+  analyze: 'analyze_operations',
+  digitize: 'digitize_operations',
+} as const;
+export type TokenOperation = keyof typeof TOKEN_OPERATIONS;
+
+const tokenFields = Object.entries(TOKEN_OPERATIONS).flatMap(([name, counted]) => [
+  [`${name}_input_tokens`, count.meta({ description: `Input tokens: ${name}` })],
+  [`${name}_output_tokens`, count.meta({ description: `Output tokens: ${name}` })],
+  [counted, count.meta({ description: `Number of operations: ${name}` })],
+  [`${name}_cache_read_tokens`, count.meta({ description: `Input tokens read from a cache: ${name}` })],
+  [`${name}_cache_creation_tokens`, count.meta({ description: `Input tokens put into a cache: ${name}` })],
+]);
+
+export const monthlyTokens = z
+  .object({
+    year: z.int().min(1).max(9999).meta({ description: 'The year' }),
+    month: z.int().min(1).max(12).meta({ description: 'The month, 1 to 12' }),
+    ...(Object.fromEntries(tokenFields) as Record<string, typeof count>),
+    total_input_tokens: count.meta({ description: 'Input tokens of all operations' }),
+    total_output_tokens: count.meta({ description: 'Output tokens of all operations' }),
+    total_tokens: count.meta({ description: 'Input and output tokens' }),
+    total_cache_read_tokens: count.meta({ description: 'Part of the input that was read from a cache' }),
+    total_cache_creation_tokens: count.meta({ description: 'Part of the input that was put into a cache' }),
+  })
+  .meta({ id: 'MonthlyTokens' });
+
+const tokens = {
+  input_tokens: count.meta({ description: 'Tokens that the model read' }),
+  output_tokens: count.meta({ description: 'Tokens that the model wrote' }),
+  total_tokens: count.meta({ description: 'Input and output tokens' }),
+};
+const tokenTotals = {
+  total_count: count.meta({ description: 'Number of all' }),
+  total_input_tokens: count.meta({ description: 'Input tokens of all' }),
+  total_output_tokens: count.meta({ description: 'Output tokens of all' }),
+};
+
+export const fileTokens = z
+  .object({
+    files: z
+      .array(
+        z.object({
+          image_id: z.uuid().meta({ description: 'Id of the file' }),
+          filename: z
+            .string()
+            .nullable()
+            .meta({ description: 'Name of the file; null once it is permanently removed' }),
+          ...tokens,
+          provider: z.string().meta({ description: 'Provider of the model' }),
+          model: z.string().meta({ description: 'The model' }),
+          created_at: timestamp.meta({ description: 'When the operation ended' }),
+        }),
+      )
+      .meta({ description: 'One entry for each operation on a file that took tokens, newest first' }),
+    ...tokenTotals,
+  })
+  .meta({ id: 'FileTokens' });
+
+export const conversationTokens = z
+  .object({
+    conversations: z
+      .array(
+        z.object({
+          session_id: z.uuid().meta({ description: 'Id of the conversation' }),
+          title: z.string().nullable().meta({ description: 'Its title' }),
+          ...tokens,
+          message_count: count.meta({ description: 'Number of messages' }),
+          created_at: timestamp,
+        }),
+      )
+      .meta({ description: 'Always empty: there is no chat' }),
+    ...tokenTotals,
+  })
+  .meta({ id: 'ConversationTokens' });
