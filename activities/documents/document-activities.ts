@@ -1,6 +1,7 @@
 import type { DocumentReader } from '../../adapters/document-reader/document-reader.ts';
 import type { TextRecogniser } from '../../adapters/models/ocr/text-recogniser.ts';
 import type { TextEmbedding } from '../../adapters/models/text-embedding/text-embedding.ts';
+import type { VisionModels } from '../../adapters/models/vision/vision-models.ts';
 import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
 import type { Orm } from '../../db/create-orm.ts';
 import type { FailureReason } from '../../domain/components.ts';
@@ -8,11 +9,12 @@ import { chunkDocument } from '../../services/documents/chunk-document.ts';
 import { describeDocument } from '../../services/documents/describe-document.ts';
 import { indexChunks } from '../../services/documents/index-chunks.ts';
 import { inspectDocument } from '../../services/documents/inspect-document.ts';
+import { layOutByModel } from '../../services/documents/lay-out-by-model.ts';
 import type { LocalCopies } from '../../services/documents/local-copies.ts';
 import { planPages } from '../../services/documents/plan-pages.ts';
 import { readPages, recognisePage } from '../../services/documents/read-pages.ts';
 import { rebuildChunkPage } from '../../services/documents/rebuild-chunk-index.ts';
-import { failPages } from '../../services/documents/record-pages.ts';
+import { failPages, keepLayoutByRules } from '../../services/documents/record-pages.ts';
 import { syncChunks } from '../../services/documents/sync-chunks.ts';
 import type { FileTarget } from '../../services/processing/file-target.ts';
 import type { RebuiltPage } from '../../services/similarity/rebuild-image-index.ts';
@@ -26,7 +28,7 @@ export interface DocumentDeps {
   copies: LocalCopies;
 }
 
-/** Reading, dividing and describing documents, on the `cpu` queue. */
+/** Reading and dividing documents, on the `cpu` queue. */
 export function createDocumentActivities({ orm, ...deps }: DocumentDeps) {
   const em = () => orm.em.fork();
   return {
@@ -45,9 +47,6 @@ export function createDocumentActivities({ orm, ...deps }: DocumentDeps) {
 
     chunkDocument: (target: FileTarget): Promise<void> =>
       attempt(() => chunkDocument(em(), target), classifyDocumentFailure),
-
-    describeDocument: (target: FileTarget): Promise<void> =>
-      attempt(() => describeDocument(em(), target), classifyDocumentFailure),
   };
 }
 
@@ -55,12 +54,40 @@ export function createDocumentActivities({ orm, ...deps }: DocumentDeps) {
 export function createPageRecognitionActivities({
   orm,
   ...deps
-}: DocumentDeps & { recogniser: TextRecogniser }) {
+}: DocumentDeps & { recogniser: TextRecogniser; models: VisionModels }) {
   return {
-    /** @returns how many pages could not be read */
-    recognisePage: ({ page, ...target }: FileTarget & { page: number }): Promise<number> =>
+    /**
+     * @param visionProvider whose model is to lay out what was recognised
+     * @returns how many pages could not be read
+     */
+    recognisePage: ({
+      page,
+      visionProvider: provider,
+      ...target
+    }: FileTarget & { page: number; visionProvider: string }): Promise<number> =>
       attempt(
-        ({ signal }) => recognisePage({ em: orm.em.fork(), ...deps }, target, page, signal),
+        ({ signal }) => recognisePage({ em: orm.em.fork(), ...deps, provider }, target, page, signal),
+        classifyDocumentFailure,
+      ),
+  };
+}
+
+/** Model calls about documents, on the queue of a provider. */
+export function createDocumentModelActivities(
+  { orm, reader, copies, models }: DocumentDeps & { models: VisionModels },
+  provider: string,
+) {
+  return {
+    layOutPage: ({ page, ...target }: FileTarget & { page: number }): Promise<void> =>
+      attempt(
+        (controls) =>
+          layOutByModel({ em: orm.em.fork(), reader, copies, models, provider }, target, page, controls),
+        classifyDocumentFailure,
+      ),
+
+    describeDocument: (target: FileTarget): Promise<void> =>
+      attempt(
+        (controls) => describeDocument({ em: orm.em.fork(), models, provider }, target, controls),
         classifyDocumentFailure,
       ),
   };
@@ -74,6 +101,9 @@ export function createPageRecordActivities({ orm }: { orm: Orm }) {
 
     failPages: (target: FileTarget, pages: number[], reason: FailureReason): Promise<void> =>
       failPages(orm.em.fork(), target, pages, reason),
+
+    keepLayoutByRules: (target: FileTarget, pages: number[], reason: FailureReason): Promise<void> =>
+      keepLayoutByRules(orm.em.fork(), target, pages, reason),
   };
 }
 

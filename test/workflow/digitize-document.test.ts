@@ -75,6 +75,7 @@ function fakeDocument(
         total,
         completed,
         failed: failedPages.length,
+        layoutsDue: 0,
         failedPages,
       };
     },

@@ -4,6 +4,7 @@ import type { ReadPage } from '../../../domain/structured-extraction/read-page.t
 import type { TextRegion } from '../../../domain/text-region.ts';
 import type { TokenUsage } from '../../../domain/token-usage.ts';
 import type { JsonSchema } from '../structured/answer-check.ts';
+import type { DocumentModel } from './document-model.ts';
 
 export interface VisionInput {
   /** Loads the picture. Called at most once, and only by models that need its pixels. */
@@ -95,4 +96,6 @@ export interface VisionModel {
     request: ExtractionRequest,
     options: { signal: AbortSignal },
   ): Promise<Extraction>;
+  /** Absent where documents are left to rules. */
+  documents?: DocumentModel;
 }
