@@ -53,22 +53,25 @@ export function createDocumentActivities({ orm, ...deps }: DocumentDeps) {
 /** Pages without text, on the `ocr` queue. */
 export function createPageRecognitionActivities({
   orm,
+  models,
   ...deps
-}: DocumentDeps & { recogniser: TextRecogniser; models: VisionModels }) {
+}: DocumentDeps & { recogniser: TextRecogniser; models: Pick<VisionModels, 'local'> }) {
   return {
     /**
-     * @param visionProvider whose model is to lay out what was recognised
+     * @param given.visionProvider of the run: this worker need not be configured for it
      * @returns how many pages could not be read
      */
     recognisePage: ({
       page,
-      visionProvider: provider,
+      visionProvider,
       ...target
-    }: FileTarget & { page: number; visionProvider: string }): Promise<number> =>
-      attempt(
-        ({ signal }) => recognisePage({ em: orm.em.fork(), ...deps, provider }, target, page, signal),
+    }: FileTarget & { page: number; visionProvider: string }): Promise<number> => {
+      const byModel = visionProvider !== models.local.provider;
+      return attempt(
+        ({ signal }) => recognisePage({ em: orm.em.fork(), ...deps }, target, { page, byModel }, signal),
         classifyDocumentFailure,
-      ),
+      );
+    },
   };
 }
 

@@ -2,7 +2,6 @@ import type { PageRaster, RecognisedWord } from '../../adapters/document-reader/
 import type { TextRecogniser } from '../../adapters/models/ocr/text-recogniser.ts';
 import { MAX_LINES_TO_LAY_OUT } from '../../domain/documents/page-layout.ts';
 import { findTarget, type FileTarget } from '../processing/file-target.ts';
-import { tenantModel, type ModelDeps } from '../processing/tenant-model.ts';
 import { findDetails, withDocument, type ReadDocumentDeps } from './document-target.ts';
 import { beginPages, recordPages } from './record-pages.ts';
 
@@ -28,22 +27,16 @@ export async function readPages(
 }
 
 /**
- * Reads a page that is only a picture: renders it, recognises its words and lays them out by rules. If the tenant has a
- * model for it, the layout by that is due from then on.
+ * Reads a page that is only a picture: renders it, recognises its words and lays them out by rules.
  *
+ * @param page.byModel whether a model is to lay it out afterwards
  * @returns how many pages could not be read
  * @throws as readPages, and the errors of the recogniser
  */
 export async function recognisePage(
-  {
-    em,
-    reader,
-    copies,
-    recogniser,
-    ...choice
-  }: ReadDocumentDeps & ModelDeps & { recogniser: TextRecogniser },
+  { em, reader, copies, recogniser }: ReadDocumentDeps & { recogniser: TextRecogniser },
   target: FileTarget,
-  page: number,
+  { page, byModel }: { page: number; byModel: boolean },
   signal: AbortSignal,
 ): Promise<number> {
   await findTarget(em, target);
@@ -57,8 +50,7 @@ export async function recognisePage(
     return words.map(({ text, confidence, bbox }) => ({ text, confidence, ...bbox }));
   };
   const { recognised, ...content } = await reader.recognisePage(page, raster, recognise, profile);
-  const { documents } = await tenantModel(em, target.tenantId, choice);
   const lines = recognised.lines.length;
-  const due = documents !== undefined && lines > 0 && lines <= MAX_LINES_TO_LAY_OUT;
+  const due = byModel && lines > 0 && lines <= MAX_LINES_TO_LAY_OUT;
   return recordPages(em, target, [page], [{ ...content, ...(due && { recognised }) }]);
 }

@@ -83,7 +83,7 @@ export async function keepLayoutByRules(
   const { fileId } = target;
   await whileCurrent(em, target, async (tx) => {
     const due = { fileId, pageNumber: { $in: [...pages] }, layoutDue: true };
-    await tx.nativeUpdate(DocumentPage, due, { ...BY_RULES, layoutError: reason });
+    await tx.nativeUpdate(DocumentPage, due, { ...BY_RULES, layoutError: reason, updatedAt: new Date() });
   });
 }
 

@@ -179,7 +179,7 @@ describe('the layout of a page by a model', () => {
         type: fc.constantFrom(...ELEMENT_TYPES),
         role: fc.constantFrom(null, null, ...LINE_ROLES),
         lines,
-        starts: fc.oneof(fc.constant([]), lines),
+        starts: fc.oneof(fc.constant<number[]>([]), lines),
         rows: fc.array(fc.array(fc.constantFrom(...words), { maxLength: 3 }), { maxLength: 3 }),
         box: fc.constantFrom(null, { x: 0.2, y: 0.3, w: 0.1, h: 0.1 }),
         honest: fc.boolean(),
