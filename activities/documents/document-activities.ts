@@ -1,4 +1,5 @@
 import type { DocumentReader } from '../../adapters/document-reader/document-reader.ts';
+import { ModelError } from '../../adapters/models/model-error.ts';
 import type { TextRecogniser } from '../../adapters/models/ocr/text-recogniser.ts';
 import type { TextEmbedding } from '../../adapters/models/text-embedding/text-embedding.ts';
 import type { VisionModels } from '../../adapters/models/vision/vision-models.ts';
@@ -19,7 +20,7 @@ import { syncChunks } from '../../services/documents/sync-chunks.ts';
 import type { FileTarget } from '../../services/processing/file-target.ts';
 import type { RebuiltPage } from '../../services/similarity/rebuild-image-index.ts';
 import type { PagePlan } from '../../temporal/contract/digitize-document.ts';
-import { attempt } from '../attempt.ts';
+import { attempt, type FailureClass } from '../attempt.ts';
 import { classifyDocumentFailure } from '../failures/classify-document-failure.ts';
 
 export interface DocumentDeps {
@@ -85,7 +86,7 @@ export function createDocumentModelActivities(
       attempt(
         (controls) =>
           layOutByModel({ em: orm.em.fork(), reader, copies, models, provider }, target, page, controls),
-        classifyDocumentFailure,
+        classifyLayoutFailure,
       ),
 
     describeDocument: (target: FileTarget): Promise<void> =>
@@ -94,6 +95,14 @@ export function createDocumentModelActivities(
         classifyDocumentFailure,
       ),
   };
+}
+
+/** A page whose layout takes the model longer than its time limit would do so each time: the rules have one already. */
+function classifyLayoutFailure(error: unknown): FailureClass | undefined {
+  if (error instanceof ModelError && error.code === 'MODEL_TIMEOUT') {
+    return { kind: 'counted', code: error.code, message: error.message };
+  }
+  return classifyDocumentFailure(error);
 }
 
 /** Rows of pages: local activities, or on `io` when the database is slow. */

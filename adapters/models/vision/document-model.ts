@@ -1,7 +1,6 @@
 import type { LaidOutElement } from '../../../domain/documents/page-layout.ts';
 import type { PageBox } from '../../../domain/documents/page.ts';
-import type { TokenUsage } from '../../../domain/token-usage.ts';
-import type { VisionAnswer } from './vision-model.ts';
+import type { Answered, VisionAnswer } from './vision-answer.ts';
 
 /** A recognised page, for a model to divide into its elements. */
 export interface PageToLayOut {
@@ -13,10 +12,8 @@ export interface PageToLayOut {
 }
 
 /** A layout without problems, see `layoutProblems`. */
-export interface PageLayout {
+export interface PageLayout extends Omit<Answered, 'confidence'> {
   elements: readonly LaidOutElement[];
-  usage: TokenUsage;
-  promptVersion: string;
 }
 
 /** What is told of a document for its description. */
