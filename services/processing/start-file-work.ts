@@ -1,9 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
-import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
+import type { Engine } from '../../temporal/client.ts';
 import type { SessionFile } from '../../temporal/contract/batch-session.ts';
 import type { ProcessFileInput } from '../../temporal/contract/process-file.ts';
 import type { PriorityName } from '../../temporal/contract/queues.ts';
+import { ifReachable } from '../../temporal/if-reachable.ts';
 import { signalFilesStored } from '../../temporal/starters/batch-session.ts';
 import { startProcessFile } from '../../temporal/starters/process-file.ts';
 import { openSessionOf } from './open-session-of.ts';
@@ -24,7 +25,7 @@ export async function startFileWork(
   const { id, generation, engineDueAt } = file;
   const session = lost ? undefined : await openSessionOf(em, file);
   const started = session
-    ? (await signalFilesStored(engine, session.id, [toSessionFile(file, priority)])) === 'sent'
+    ? (await signalFilesStored(engine, session, [toSessionFile(file, priority)])) === 'sent'
     : await start(engine, file, priority ?? 'normal');
   // What was processed before may be due for its entries in an index as well: reconcile-file.ts sees to both.
   if (started && !mayBeIndexed(file)) {
@@ -65,10 +66,6 @@ async function start(engine: Engine, file: StoredFile, priority: PriorityName): 
     ...(sessionId && { sessionId }),
   };
   const summary = `${file.contentType}, ${file.sizeBytes} bytes, generation ${generation}`;
-  try {
-    return await startProcessFile(engine, input, summary);
-  } catch (error) {
-    if (error instanceof EngineUnavailable) return false;
-    throw error;
-  }
+  const ids = { tenant_id: tenantId, file_id: fileId };
+  return (await ifReachable(engine, ids, () => startProcessFile(engine, input, summary))) ?? false;
 }
