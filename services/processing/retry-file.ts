@@ -15,6 +15,7 @@ import { retryComponents } from '../../domain/retry-components.ts';
 import { reserveCredits } from '../accounts/credits.ts';
 import { apiKeyIdOf, type Principal } from '../accounts/principal.ts';
 import type { FileTarget } from './file-target.ts';
+import { paidBefore } from './settle-run.ts';
 
 /**
  * Marks, in the transaction of a retry, what its components are to redo.
@@ -46,6 +47,8 @@ export async function retryFile(
   if (!isTerminalPrimary(file.primaryStatus)) {
     throw new AppError('WORK_IN_PROGRESS', 'the file is still being processed; see its timeline');
   }
+  const { id: fileId, mediaType, generation: ended } = file;
+  const before = { fileId, generation: ended, mediaType, components: file.components };
   const { components, retried } = retryComponents(file, requested);
   if (retried.length === 0) {
     throw new AppError(
@@ -83,7 +86,8 @@ export async function retryFile(
     );
     if (opened === 0) throw new AppError('WORK_IN_PROGRESS', 'another request has just changed this file');
     const paid = await prepare(tx, { fileId: file.id, tenantId, generation: file.generation }, retried);
-    const due = retried.filter((name) => !paid.includes(name));
+    const included = await paidBefore(tx, before, retried);
+    const due = retried.filter((name) => !paid.includes(name) && !included.includes(name));
     await reserveCredits(tx, {
       tenantId,
       tier,
@@ -91,7 +95,7 @@ export async function retryFile(
       charges: chargesFor(file.mediaType, due, originOf(file)),
       apiKeyId: apiKeyIdOf(credential),
     });
-    if (file.options.customSchemaId !== undefined && due.includes('extraction')) {
+    if (file.options.customSchemaId !== undefined && retried.includes('extraction')) {
       await reserveCredits(tx, {
         tenantId,
         tier,

@@ -1,12 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
-import { reservationIdsOf, settlement } from '../../domain/accounts/credits.ts';
 import { isTerminalPrimary, primaryStatus } from '../../domain/primary-status.ts';
 import { notFound } from '../../domain/app-error.ts';
 import { cutShort, isBusyDocument } from '../../domain/trash/trash.ts';
-import { closeReservations } from '../accounts/credits.ts';
 import { lockFile } from '../files/lock-file.ts';
 import { LAST_SEQ } from '../processing/project-file.ts';
+import { settleRun } from '../processing/settle-run.ts';
 import { DocumentsBusy, isAmong, type RunPosition } from './unless-read.ts';
 
 export type TrashedFile = StoredFile & { deletedAt: Date };
@@ -43,7 +42,8 @@ export async function moveToTrash(
       file.components = cutShort(file.components, now);
       file.primaryStatus = primaryStatus(file.components);
       file.seq = LAST_SEQ;
-      await closeReservations(tx, reservationIdsOf(file.id, file.generation), settlement(file));
+      const { generation, mediaType, components } = file;
+      await settleRun(tx, { fileId, generation, mediaType, components });
     }
     file.updatedAt = now;
     file.engineDueAt = now;

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { creditsFor, settlement } from '../../../domain/accounts/credits.ts';
+import fc from 'fast-check';
+import { chargesFor, creditsFor, includedBefore, settlement } from '../../../domain/accounts/credits.ts';
 import { AppError } from '../../../domain/app-error.ts';
-import { initialComponents, outstanding } from '../../../domain/components.ts';
+import { initialComponents, outstanding, type ComponentState } from '../../../domain/components.ts';
 import { CONTENT_TYPES, MEDIA_TYPES } from '../../../domain/media.ts';
 import {
   componentsOf,
@@ -68,10 +69,13 @@ test('components run in pipeline order, whatever their order in the row', () => 
 test('an image costs one credit, which is charged once its description is completed', () => {
   assert.deepEqual([creditsFor('image'), creditsFor('image', ['variant'])], [1, 0]);
   const settled = (description: 'completed' | 'failed') =>
-    settlement({
-      mediaType: 'image',
-      components: { variant: { status: 'completed' }, description: { status: description } },
-    });
+    settlement(
+      {
+        mediaType: 'image',
+        components: { variant: { status: 'completed' }, description: { status: description } },
+      },
+      chargesFor('image'),
+    );
   assert.deepEqual([settled('completed'), settled('failed')], ['spend', 'refund']);
 });
 
@@ -102,18 +106,49 @@ for (const [what, request, asked] of [
   });
 }
 
-test('the credit of an image is spent when all that was asked for is completed', () => {
-  const settled = (extraction: 'completed' | 'failed', cause?: 'by_request') =>
-    settlement({
-      mediaType: 'image',
-      components: {
-        variant: { status: 'completed' },
-        description: { status: 'completed' },
-        extraction: cause ? { status: 'skipped', cause } : { status: extraction },
+const ENDS = ['completed', 'failed', 'skipped'] as const;
+
+test('a reservation is spent when all that it was charged for is completed, whatever else was done', () => {
+  const names = ['description', 'extraction'] as const;
+  fc.assert(
+    fc.property(
+      fc.subarray([...names]),
+      fc.record({ description: fc.constantFrom(...ENDS), extraction: fc.constantFrom(...ENDS) }),
+      fc.constantFrom('upload', 'session', 'analysis'),
+      (processed, status, origin) => {
+        const components = {
+          variant: { status: 'completed' },
+          description: { status: status.description },
+          extraction: { status: status.extraction },
+        } as const;
+        const charges = chargesFor('image', processed, origin);
+        const [charged] = processed;
+        const expected = charged && status[charged] === 'completed' ? 'spend' : 'refund';
+        assert.equal(settlement({ mediaType: 'image', components }, charges), expected);
       },
-    });
-  assert.deepEqual(
-    [settled('completed'), settled('failed'), settled('failed', 'by_request')],
-    ['spend', 'refund', 'spend'],
+    ),
   );
+});
+
+test('the extraction by a schema does not decide about the credits of a document', () => {
+  const components = {
+    text_extraction: { status: 'completed' },
+    digitization: { status: 'completed' },
+    description: { status: 'completed' },
+    extraction: { status: 'failed' },
+  } as const;
+  assert.equal(settlement({ mediaType: 'document', components }, chargesFor('document')), 'spend');
+});
+
+test('what is included in a credit is redone without another one, unless it was not asked for', () => {
+  const before = (description: 'completed' | 'failed', extraction: ComponentState) =>
+    includedBefore({ mediaType: 'image', components: { description: { status: description }, extraction } }, [
+      'description',
+      'extraction',
+    ]);
+  assert.deepEqual(before('completed', { status: 'failed' }), ['extraction']);
+  assert.deepEqual(before('completed', { status: 'skipped', cause: 'cancelled' }), ['extraction']);
+  assert.deepEqual(before('completed', { status: 'completed' }), []);
+  assert.deepEqual(before('completed', { status: 'skipped', cause: 'by_request' }), []);
+  assert.deepEqual(before('failed', { status: 'failed' }), []);
 });
