@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
-import type { ComponentName } from '../../domain/components.ts';
+import { withRequestedSteps, type ComponentName } from '../../domain/components.ts';
 import {
   chargesFor,
   extractionCharges,
@@ -10,7 +10,7 @@ import {
 } from '../../domain/accounts/credits.ts';
 import { isTerminalPrimary, primaryStatus } from '../../domain/primary-status.ts';
 import { AppError } from '../../domain/app-error.ts';
-import { componentOf } from '../../domain/pipelines/index.ts';
+import { stepsOf } from '../../domain/pipelines/index.ts';
 import { retryComponents } from '../../domain/retry-components.ts';
 import { reserveCredits } from '../accounts/credits.ts';
 import { apiKeyIdOf, type Principal } from '../accounts/principal.ts';
@@ -49,17 +49,22 @@ export async function retryFile(
   }
   const { id: fileId, mediaType, generation: ended } = file;
   const before = { fileId, generation: ended, mediaType, components: file.components };
-  const { components, retried } = retryComponents(file, requested);
+  const reopened = retryComponents(file, requested);
+  const { retried } = reopened;
   if (retried.length === 0) {
     throw new AppError(
       'NOTHING_TO_RETRY',
       'no component of this file failed; name the components to redo them',
     );
   }
-  if (!file.options.customSchemaId && retried.some((name) => isOnlyOfSchema(file.mediaType, name))) {
+  const components = withRequestedSteps({ mediaType, components: reopened.components }, retried, {
+    ...file.options,
+    contentCategory: file.contentCategory,
+  });
+  if (retried.some((name) => stepsOf({ mediaType, components }, name).length === 0)) {
     throw new AppError(
       'NOTHING_TO_RETRY',
-      'this file was uploaded without a schema to extract by; use POST /extract',
+      'nothing is to be extracted from this file: its category has no extractions, and it was uploaded without a saved schema and without a standard; use POST /extract',
     );
   }
   const generation = file.generation + 1;
@@ -106,8 +111,4 @@ export async function retryFile(
     }
   });
   return { file: await em.refreshOrFail(file), retried };
-}
-
-function isOnlyOfSchema(mediaType: string, name: ComponentName): boolean {
-  return componentOf(mediaType, name)?.requestedBy === 'schema';
 }

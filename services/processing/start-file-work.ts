@@ -41,20 +41,19 @@ function mayBeIndexed({ describedAt, mediaType, generation }: StoredFile): boole
 
 /** A file as the input of its upload session's workflow. */
 export function toSessionFile(file: StoredFile, priority?: PriorityName): SessionFile {
-  const { id, mediaType, generation, components, options, workflowStartedAt } = file;
+  const { id, mediaType, generation, components, workflowStartedAt } = file;
   return {
     fileId: id,
     mediaType,
     generation,
     components,
-    ...(options.customSchemaId !== undefined && { withSchema: true }),
     ...(workflowStartedAt && { started: true }),
     ...(priority && { priority }),
   };
 }
 
 async function start(engine: Engine, file: StoredFile, priority: PriorityName): Promise<boolean> {
-  const { id: fileId, tenantId, mediaType, generation, components, options, sessionId } = file;
+  const { id: fileId, tenantId, mediaType, generation, components, sessionId } = file;
   const input: ProcessFileInput = {
     fileId,
     tenantId,
@@ -62,7 +61,6 @@ async function start(engine: Engine, file: StoredFile, priority: PriorityName): 
     generation,
     components,
     priority,
-    ...(options.customSchemaId !== undefined && { withSchema: true }),
     ...(sessionId && { sessionId }),
   };
   const summary = `${file.contentType}, ${file.sizeBytes} bytes, generation ${generation}`;

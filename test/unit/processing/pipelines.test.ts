@@ -3,7 +3,14 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { chargesFor, creditsFor, includedBefore, settlement } from '../../../domain/accounts/credits.ts';
 import { AppError } from '../../../domain/app-error.ts';
-import { initialComponents, outstanding, type ComponentState } from '../../../domain/components.ts';
+import { retryComponents } from '../../../domain/retry-components.ts';
+import type { ProcessingRequest } from '../../../domain/pipelines/triggers.ts';
+import {
+  initialComponents,
+  outstanding,
+  withRequestedSteps,
+  type ComponentState,
+} from '../../../domain/components.ts';
 import { CONTENT_TYPES, MEDIA_TYPES } from '../../../domain/media.ts';
 import {
   componentsOf,
@@ -24,8 +31,14 @@ for (const mediaType of withPipeline) {
         const found = findStep(mediaType, step.activity);
         assert.deepEqual([found?.component.name, found?.step], [name, step]);
       }
-      assert.equal(steps.filter(({ activity }) => isFirstStep(mediaType, activity)).length, 1);
-      assert.equal(steps.filter(({ activity }) => isLastStep(mediaType, activity)).length, 1);
+      assert.equal(
+        steps.filter(({ activity }) => isFirstStep({ mediaType, components: {} }, activity)).length,
+        1,
+      );
+      assert.equal(
+        steps.filter(({ activity }) => isLastStep({ mediaType, components: {} }, activity)).length,
+        1,
+      );
     }
   });
 
@@ -41,9 +54,63 @@ for (const mediaType of withPipeline) {
 
 test('a description consists of reading text, describing and indexing, in this order', () => {
   assert.deepEqual(
-    stepsOf('image', 'description').map(({ activity }) => activity),
+    stepsOf({ mediaType: 'image', components: {} }, 'description').map(({ activity }) => activity),
     ['readText', 'describeImage', 'indexImage'],
   );
+});
+
+test('an extraction has the steps that were asked for, and there is at least one', () => {
+  fc.assert(
+    fc.property(
+      fc.record({
+        autoDescribe: fc.boolean(),
+        contentCategory: fc.constantFrom('general', 'pid', 'auto'),
+        compliance: fc.constantFrom(undefined, {
+          type: 'mls',
+          standard: 'general',
+          imageType: 'main',
+        } as const),
+        customSchemaId: fc.constantFrom(undefined, '5f1c8d2b-7e40-4b2e-9f9a-7c1d4e589a36'),
+      }),
+      ({ compliance, customSchemaId, ...rest }) => {
+        const request = {
+          ...rest,
+          ...(compliance && { compliance }),
+          ...(customSchemaId && { customSchemaId }),
+        };
+        const components = initialComponents('image', request);
+        const expected = [
+          ...(rest.autoDescribe && rest.contentCategory !== 'general' ? ['extractDomains'] : []),
+          ...(customSchemaId ? ['extractSchema'] : []),
+          ...(compliance ? ['checkCompliance'] : []),
+        ];
+        const file = { mediaType: 'image', components };
+        const asked = components.extraction?.status === 'pending';
+        assert.equal(asked, expected.length > 0);
+        if (!asked) return;
+        const steps = stepsOf(file, 'extraction').map(({ activity }) => activity);
+        assert.deepEqual(steps, expected);
+        assert.ok(isFirstStep(file, steps[0] ?? '') && isLastStep(file, steps.at(-1) ?? ''));
+        const { components: again } = retryComponents(file, ['extraction']);
+        assert.deepEqual(stepsOf({ ...file, components: again }, 'extraction'), stepsOf(file, 'extraction'));
+      },
+    ),
+  );
+});
+
+test('a component that is asked for by name has what its category asks for, if the upload asks for nothing of it', () => {
+  const steps = (request: ProcessingRequest) => {
+    const { components } = retryComponents(
+      { mediaType: 'image', components: initialComponents('image', request) },
+      ['extraction'],
+    );
+    const asked = withRequestedSteps({ mediaType: 'image', components }, ['extraction'], request);
+    return stepsOf({ mediaType: 'image', components: asked }, 'extraction').map(({ activity }) => activity);
+  };
+  const compliance = { type: 'mls', standard: 'general', imageType: 'main' } as const;
+  assert.deepEqual(steps({ autoDescribe: false, contentCategory: 'pid' }), ['extractDomains']);
+  assert.deepEqual(steps({ autoDescribe: false, contentCategory: 'pid', compliance }), ['checkCompliance']);
+  assert.deepEqual(steps({ autoDescribe: true, contentCategory: 'general' }), []);
 });
 
 test('a medium without a pipeline is refused, never completed', () => {
