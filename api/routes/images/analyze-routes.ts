@@ -14,7 +14,7 @@ const ANALYZE = {
   permit: 'files.write',
   form: imageFormDocument,
   formAsJson: imageBody,
-  errors: [...UPLOAD_ERRORS, 'EMPTY_FILE', 'UNSUPPORTED_MEDIA', 'QUOTA_EXHAUSTED'],
+  errors: [...UPLOAD_ERRORS, 'EMPTY_FILE', 'INVALID_BASE64', 'UNSUPPORTED_MEDIA', 'QUOTA_EXHAUSTED'],
 } as const;
 
 /** Upload and analysis of one image in one request. */
