@@ -48,7 +48,9 @@ const listeningOrm =
   config.DATABASE_DIRECT_URL === undefined
     ? orm
     : createOrm({ ...directDatabase(config), DATABASE_POOL_SIZE: 1 });
-const engine = createEngine(config);
+const engine = createEngine(config, (error, ids) =>
+  log.warn({ err: error, ...ids }, 'the workflow engine was not reached; the sweep repeats this'),
+);
 const bucketAccess = { cipher: createSecretCipher(config), guard: config.OUTBOUND_ALLOWED_NETWORKS };
 const objects = createTenantStores({ orm, main: createS3ObjectStore(config), ...bucketAccess });
 const vectors = createVectorIndex(config, IMAGE_COLLECTION);

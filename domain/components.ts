@@ -1,5 +1,12 @@
-import { componentsOf, requirePipeline, type ComponentName } from './pipelines/index.ts';
-import { triggersOf, type ProcessingRequest } from './pipelines/triggers.ts';
+import {
+  componentOf,
+  componentsOf,
+  requirePipeline,
+  type Component,
+  type ComponentName,
+  type StepActivity,
+} from './pipelines/index.ts';
+import { triggersOf, type ProcessingRequest, type Trigger } from './pipelines/triggers.ts';
 
 export type { ComponentName };
 
@@ -30,6 +37,8 @@ export interface ComponentState {
    * is missing.
    */
   error?: FailureReason;
+  /** Steps that nothing asks for; absent where all are asked for. */
+  unrequested?: readonly StepActivity[];
   /** ISO 8601. When its step was scheduled in the engine. */
   queuedAt?: string;
   /** ISO 8601. When it reached a terminal status. */
@@ -57,12 +66,44 @@ export function isTerminal(status: ComponentStatus): boolean {
 export function initialComponents(mediaType: string, request: ProcessingRequest): Components {
   const triggers = triggersOf(request);
   const components: Partial<Record<ComponentName, ComponentState>> = {};
-  for (const { name, requestedBy } of requirePipeline(mediaType).components) {
-    components[name] = triggers.has(requestedBy)
-      ? { status: 'pending' }
+  for (const component of requirePipeline(mediaType).components) {
+    components[component.name] = triggers.has(component.requestedBy)
+      ? { status: 'pending', ...unrequested(component, triggers) }
       : { status: 'skipped', cause: 'by_request' };
   }
   return components;
+}
+
+/**
+ * Reopened components, with the steps that are asked for now: the category of an image may have changed. Whoever asks
+ * for a component by name asks for what the category has, if the upload asks for nothing else of it.
+ *
+ * @param names reopened ones
+ */
+export function withRequestedSteps(
+  { mediaType, components }: FileComponents,
+  names: readonly ComponentName[],
+  request: ProcessingRequest,
+): Components {
+  const [upload, named] = [triggersOf(request), triggersOf({ ...request, autoDescribe: true })];
+  const reopened: Partial<Record<ComponentName, ComponentState>> = {};
+  for (const name of names) {
+    const [component, state] = [componentOf(mediaType, name), components[name]];
+    if (!component || !state) continue;
+    const { unrequested: _before, ...rest } = state;
+    const left = unrequested(component, upload);
+    const none = left.unrequested?.length === component.steps.length;
+    reopened[name] = { ...rest, ...(none ? unrequested(component, named) : left) };
+  }
+  return { ...components, ...reopened };
+}
+
+function unrequested(
+  { steps }: Component,
+  triggers: ReadonlySet<Trigger>,
+): Pick<ComponentState, 'unrequested'> {
+  const left = steps.filter(({ requestedBy }) => requestedBy && !triggers.has(requestedBy));
+  return left.length > 0 ? { unrequested: left.map(({ activity }) => activity) } : {};
 }
 
 /** The components a run still has to process, in pipeline order: rows do not preserve the key order of `components`. */

@@ -36,8 +36,8 @@ export function applyFastPath(file: FileComponents, { ended, left }: FastPathRes
   const last = ended.at(-1);
   if (!last) return file.components;
   const events = [
-    ...ended.flatMap((step) => [...begun(mediaType, step), ...closed(mediaType, step)]),
-    ...(left ? begun(mediaType, left) : []),
+    ...ended.flatMap((step) => [...begun(file, step), ...closed(file, step)]),
+    ...(left ? begun(file, left) : []),
   ];
   const components = events.reduce(scheduleOnce, file.components);
   const [next] = outstanding({ mediaType, components });
@@ -69,18 +69,19 @@ export function timelineOfEnded(
   });
 }
 
-function begun(mediaType: string, { step, startedAt: at }: BegunStep): FileEvent[] {
-  const component = findStep(mediaType, step)?.component.name;
+function begun(file: FileComponents, { step, startedAt: at }: BegunStep): FileEvent[] {
+  const component = findStep(file.mediaType, step)?.component.name;
   if (!component) return [];
   const started: FileEvent = { type: 'step_started', component, at };
-  return isFirstStep(mediaType, step) ? [{ type: 'step_scheduled', component, at }, started] : [started];
+  return isFirstStep(file, step) ? [{ type: 'step_scheduled', component, at }, started] : [started];
 }
 
-function closed(mediaType: string, { step, endedAt: at, error: reason }: EndedStep): FileEvent[] {
+function closed(file: FileComponents, { step, endedAt: at, error: reason }: EndedStep): FileEvent[] {
+  const { mediaType } = file;
   const component = findStep(mediaType, step)?.component.name;
   if (!component) return [];
   if (reason) return [{ type: 'step_failed', mediaType, component, at, reason }];
-  return isLastStep(mediaType, step) ? [{ type: 'step_completed', component, at }] : [];
+  return isLastStep(file, step) ? [{ type: 'step_completed', component, at }] : [];
 }
 
 /** The first component was scheduled together with the fast path, which is when it began to wait. */

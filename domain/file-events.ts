@@ -58,7 +58,11 @@ function change(components: Components, name: ComponentName, next: ComponentStat
   const current = components[name];
   if (!current || isTerminal(current.status)) return components;
   const queuedAt = next.queuedAt ?? current.queuedAt;
-  return { ...components, [name]: { ...next, ...(queuedAt && { queuedAt }) } };
+  const { unrequested } = current;
+  return {
+    ...components,
+    [name]: { ...next, ...(unrequested && { unrequested }), ...(queuedAt && { queuedAt }) },
+  };
 }
 
 function skipDependents(

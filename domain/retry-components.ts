@@ -28,7 +28,12 @@ export function retryComponents(
     if (dependsOn.some((upstream) => wanted.has(upstream))) wanted.add(name);
   }
   const retried = inOrder.map(({ name }) => name).filter((name) => wanted.has(name));
-  const reopened = Object.fromEntries(retried.map((name) => [name, { status: 'queued' as const }]));
+  const reopened = Object.fromEntries(
+    retried.map((name) => {
+      const { unrequested } = components[name] ?? {};
+      return [name, { status: 'queued' as const, ...(unrequested && { unrequested }) }];
+    }),
+  );
   return { components: { ...components, ...reopened }, retried };
 }
 

@@ -10,15 +10,25 @@ export class EngineUnavailable extends Error {
 /** Transient gRPC codes: CANCELLED, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, INTERNAL, UNAVAILABLE. */
 const TRANSIENT_CODES = new Set([1, 4, 8, 13, 14]);
 
+/** What was to be started or signalled, by the ids that are logged: `tenant_id`, `file_id` … */
+export type WorkIds = Readonly<Record<`${string}_id`, string>>;
+
+/** Called when a start or a signal did not reach the engine, and is left to the sweep. */
+export type ReportUnreached = (error: EngineUnavailable, ids: WorkIds) => void;
+
 export interface Engine {
   client: Client;
   /** Runs calls with a deadline. Throws EngineUnavailable when the engine is unreachable or too slow. */
   within<R>(milliseconds: number, calls: (client: Client) => Promise<R>): Promise<R>;
+  reportUnreached: ReportUnreached;
   close(): Promise<void>;
 }
 
 /** Connects lazily: creating an engine never blocks or fails, so the API boots while Temporal is down. */
-export function createEngine(config: TemporalConfig): Engine {
+export function createEngine(
+  config: TemporalConfig,
+  reportUnreached: ReportUnreached = () => undefined,
+): Engine {
   const connection = Connection.lazy(connectionOptions(config));
   const client = new Client({ connection, namespace: config.TEMPORAL_NAMESPACE });
   return {
@@ -30,6 +40,7 @@ export function createEngine(config: TemporalConfig): Engine {
         throw unavailable(error) ?? error;
       }
     },
+    reportUnreached,
     close: () => connection.close(),
   };
 }

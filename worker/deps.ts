@@ -24,7 +24,7 @@ import { createLocalCopies, type LocalCopies } from '../services/documents/local
 import { IMAGE_COLLECTION } from '../domain/search/collections.ts';
 import { createTenantStores } from '../services/storage/tenant-stores.ts';
 import { createPartBuffers, type PartBuffers } from '../services/uploads/streaming/part-buffers.ts';
-import { createEngine, type Engine } from '../temporal/client.ts';
+import { createEngine, type Engine, type ReportUnreached } from '../temporal/client.ts';
 import type { WorkerSettings } from './settings.ts';
 
 /** The dependencies of the activities of all queues. */
@@ -61,9 +61,12 @@ const INDEX_SLOTS = 8;
 const KEPT_BUFFERS = 2;
 
 /** Opens the dependencies of the workers without waiting for any server. `close` closes them in reverse order. */
-export function openWorkerDeps(config: WorkerSettings): { deps: WorkerDeps; close: () => Promise<void> } {
+export function openWorkerDeps(
+  config: WorkerSettings,
+  reportUnreached?: ReportUnreached,
+): { deps: WorkerDeps; close: () => Promise<void> } {
   const orm = createOrm(config);
-  const engine = createEngine(config);
+  const engine = createEngine(config, reportUnreached);
   const cipher = createSecretCipher(config);
   const objects = createTenantStores({
     orm,

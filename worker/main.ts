@@ -42,7 +42,9 @@ collectDefaultMetrics();
 
 let workers: Worker[] = [];
 const health = await serveHealth(config.WORKER_HOST, config.WORKER_HEALTH_PORT, () => workers);
-const { deps, close } = openWorkerDeps(config);
+const { deps, close } = openWorkerDeps(config, (error, ids) =>
+  log.warn({ err: error, ...ids }, 'the workflow engine was not reached; the sweep repeats this'),
+);
 const connection = await connectWorker(config, log, stop.signal);
 // Stopped before the engine could be reached.
 if (!connection) process.exit(0);

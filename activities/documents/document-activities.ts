@@ -47,7 +47,7 @@ export function createDocumentActivities({ orm, ...deps }: DocumentDeps) {
       ),
 
     chunkDocument: (target: FileTarget): Promise<void> =>
-      attempt(() => chunkDocument(em(), target), classifyDocumentFailure),
+      attempt(({ signal }) => chunkDocument(em(), target, signal), classifyDocumentFailure),
   };
 }
 

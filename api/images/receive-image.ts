@@ -1,7 +1,5 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { AppError, invalidField } from '../../domain/app-error.ts';
-import { cleanBase64 } from '../../domain/base64.ts';
 import { MAX_BASE64_IMAGE_BYTES } from '../../domain/limits.ts';
 import { requestImageImport } from '../../services/image-imports/request-image-import.ts';
 import type { AcceptedImage } from '../../services/images/wait-for-analysis.ts';
@@ -12,6 +10,7 @@ import { SingleUpload } from '../../services/uploads/streaming/single-upload.ts'
 import type { Call } from '../http/route.ts';
 import { jsonReader } from '../http/read-json.ts';
 import { validate } from '../http/validate.ts';
+import { decodeBase64 } from './decode-base64.ts';
 import { ONE_FILE } from '../multipart/read-parts.ts';
 import { receiveFiles, reserveMemory } from '../multipart/receive-files.ts';
 import { withSuggestion } from '../multipart/store-upload.ts';
@@ -23,6 +22,15 @@ import { uploadForm } from '../resources/upload/schema.ts';
 const MAX_BODY_BYTES = Math.ceil(MAX_BASE64_IMAGE_BYTES * 1.4) + 64 * 1024;
 /** The text, and the bytes that it is turned into. */
 const MEMORY_OF_BODY = 2;
+
+/** What a client with a larger image does. */
+const AS_FORM = {
+  hint: 'send the file instead',
+  suggestion: {
+    endpoint: '/api/v2/images/analyze',
+    message: 'as multipart/form-data, an image may have 100 MB',
+  },
+};
 
 const FIELDS = new Set(Object.keys(imageForm.shape));
 /** The fields of an analysis, and the defaults of an upload for all others. */
@@ -94,36 +102,13 @@ async function receiveJson(call: AnyCall): Promise<ReceivedImage> {
       () => ({ tenantId: principal.tenantId }),
       async () => attributes,
     );
-    const stream = Readable.from([decode(base64 ?? '')]);
+    const stream = Readable.from([decodeBase64(base64 ?? '', '/body/base64', AS_FORM)]);
     await intake.take({ index: 0, filename: undefined, stream });
     await intake.finish();
     return { image: resultOf(upload), timeoutSeconds };
   } finally {
     release();
   }
-}
-
-/** "invalid base64: 400" */
-function decode(text: string): Buffer {
-  const base64 = cleanBase64(text);
-  if (base64 === undefined) {
-    const { message, details } = invalidField('/body/base64', 'is no base64');
-    throw new AppError('BAD_REQUEST', message, details);
-  }
-  const bytes = Buffer.from(base64, 'base64');
-  if (bytes.length > MAX_BASE64_IMAGE_BYTES) {
-    throw new AppError(
-      'FILE_TOO_LARGE',
-      `the image is too large: ${MAX_BASE64_IMAGE_BYTES / 1024 / 1024} MB may be sent as base64; send the file instead`,
-      {
-        suggestion: {
-          endpoint: '/api/v2/images/analyze',
-          message: 'as multipart/form-data, an image may have 100 MB',
-        },
-      },
-    );
-  }
-  return bytes;
 }
 
 function singleUpload(call: AnyCall): SingleUpload {

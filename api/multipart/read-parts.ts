@@ -35,8 +35,6 @@ export type FormPart =
 
 export interface PartRules {
   files: FileRule;
-  /** Text fields to return; others are ignored. */
-  fields: ReadonlySet<string>;
   /** Aborts reading. */
   signal?: AbortSignal | undefined;
 }
@@ -50,7 +48,7 @@ export interface PartRules {
  */
 export async function* readParts(
   request: IncomingMessage,
-  { files, fields, signal }: PartRules,
+  { files, signal }: PartRules,
 ): AsyncGenerator<FormPart, void, void> {
   const names = new Set([files.name, ...(files.aliases ?? [])]);
   const form = openForm(request, { signal, maxBytes: files.max * MAX_STREAMED_BYTES + FORM_BYTES });
@@ -71,9 +69,7 @@ export async function* readParts(
     wake.resolve();
   }
 
-  form.parser.on('field', (name, value) => {
-    if (fields.has(name)) push({ type: 'field', name, value });
-  });
+  form.parser.on('field', (name, value) => push({ type: 'field', name, value }));
   type FileListener = (
     name: string | undefined,
     stream: Readable,

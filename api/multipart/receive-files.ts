@@ -36,8 +36,10 @@ export const UPLOAD_ERRORS: readonly ErrorCode[] = [
 /** How one kind of upload request differs from another. */
 export interface UploadRules<F extends AnyUploadForm> {
   files: FileRule;
-  /** Text fields to use; others are ignored. */
+  /** Text fields to use. */
   fields: ReadonlySet<string>;
+  /** Older clients may send others, which are ignored. */
+  ignoreUnknown?: true;
   schema: z.ZodType<F>;
   /** MAX_STREAMED_BYTES where absent. */
   maxFileBytes?: number;
@@ -59,7 +61,7 @@ export interface UploadRules<F extends AnyUploadForm> {
  */
 export async function receiveFiles<F extends AnyUploadForm>(
   { ctx, em, deps, principal, log }: Call<unknown, unknown, unknown>,
-  { files, fields, schema, maxFileBytes, mediaType, analysis }: UploadRules<F>,
+  { files, fields, ignoreUnknown, schema, maxFileBytes, mediaType, analysis }: UploadRules<F>,
   target: IntakeTarget,
 ): Promise<F> {
   const release = reserveMemory(
@@ -92,8 +94,12 @@ export async function receiveFiles<F extends AnyUploadForm>(
   );
   try {
     let count = 0;
-    for await (const part of readParts(ctx.req, { files, fields, signal: stateOf(ctx).bodyTooSlow })) {
+    for await (const part of readParts(ctx.req, { files, signal: stateOf(ctx).bodyTooSlow })) {
       if (part.type === 'field') {
+        if (!fields.has(part.name)) {
+          if (ignoreUnknown) continue;
+          throw invalidField(pointerTo(part.name), 'unknown field');
+        }
         if (intake.settled) throw lateField(part.name);
         given.set(part.name, part.value);
         if (part.name === 'storage_target') {
@@ -156,9 +162,12 @@ function lateTarget(): AppError {
 
 /** Earlier files may already be in progress, with the options of the fields before them. */
 function lateField(name: string): AppError {
-  const pointer = `/form/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
   return invalidField(
-    pointer,
+    pointerTo(name),
     'text fields of a batch must all precede the first file, or all follow the last',
   );
+}
+
+function pointerTo(name: string): string {
+  return `/form/${name.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }

@@ -3,20 +3,19 @@ import { AppError } from '../../domain/app-error.ts';
 import { SingleUpload } from '../../services/uploads/streaming/single-upload.ts';
 import type { Call } from '../http/route.ts';
 import type { AnsweredUpload } from '../resources/upload/present.ts';
-import { uploadForm } from '../resources/upload/schema.ts';
+import { uploadForm, type UploadForm } from '../resources/upload/schema.ts';
 import { FORM_BYTES } from './open-form.ts';
 import { ONE_FILE } from './read-parts.ts';
-import { receiveFiles } from './receive-files.ts';
+import { receiveFiles, type UploadRules } from './receive-files.ts';
 
 /**
  * Streams the one file of a request into the store and creates its record, or finds an existing duplicate.
  *
- * @param fields text fields to use; others are ignored
  * @throws AppError, after which nothing is stored
  */
 export async function storeUpload(
   call: Call<unknown, unknown, unknown>,
-  fields: ReadonlySet<string>,
+  rules: Pick<UploadRules<UploadForm>, 'fields' | 'ignoreUnknown'>,
 ): Promise<AnsweredUpload> {
   const began = performance.now();
   const { ctx, em, deps, principal, log } = call;
@@ -27,7 +26,7 @@ export async function storeUpload(
   });
   try {
     rejectOversized(ctx.request.length);
-    const form = await receiveFiles(call, { files: ONE_FILE, fields, schema: uploadForm }, upload);
+    const form = await receiveFiles(call, { files: ONE_FILE, schema: uploadForm, ...rules }, upload);
     if (!upload.result) throw new Error('the upload ended without a file and without an error');
     const { file, stored, started } = upload.result;
     const details = {

@@ -60,16 +60,42 @@ export function originOf({
 }
 
 /**
- * Whether the reservation of an ended run is spent or refunded: it is spent when every requested component that costs
- * credits is completed.
+ * Whether the reservation of an ended run is spent or refunded: it is spent when every component that it was charged for
+ * is completed. What is included in the credits of another does not count.
  */
-export function settlement({ mediaType, components }: FileComponents): 'spend' | 'refund' {
-  const paid = componentsOf(mediaType)
-    .filter(({ name, credits }) => credits > 0 || name === 'extraction')
-    .flatMap(({ name }) => components[name] ?? [])
-    .filter(({ cause }) => cause !== 'by_request')
-    .map(({ status }) => status);
-  return paid.length > 0 && paid.every((status) => status === 'completed') ? 'spend' : 'refund';
+export function settlement(
+  { mediaType, components }: FileComponents,
+  charges: readonly Charge[],
+): 'spend' | 'refund' {
+  const charged = componentsOf(mediaType)
+    .filter(
+      ({ credits, operation = 'describe' }) =>
+        credits > 0 && charges.some((charge) => fileOperationOf(charge) === operation),
+    )
+    .map(({ name }) => components[name]?.status);
+  return charged.length > 0 && charged.every((status) => status === 'completed') ? 'spend' : 'refund';
+}
+
+/** The reverse of `operationOf`. */
+function fileOperationOf({ operation }: Charge): FileOperation {
+  return operation === 'extract' || operation === 'digitize' ? operation : 'describe';
+}
+
+/**
+ * Components whose credits were part of those of another one that is completed, and that were not completed with it:
+ * their retry is paid for, if that run was.
+ */
+export function includedBefore(
+  { mediaType, components }: FileComponents,
+  names: readonly ComponentName[],
+): ComponentName[] {
+  const isCompleted = (name: ComponentName) => components[name]?.status === 'completed';
+  return names.filter((name) => {
+    const { includedIn = [] } = componentsOf(mediaType).find((each) => each.name === name) ?? {};
+    const { status, cause } = components[name] ?? {};
+    const missing = status === 'failed' || (status === 'skipped' && cause !== 'by_request');
+    return missing && includedIn.some(isCompleted);
+  });
 }
 
 /** Credits of one operation that has levels. */

@@ -1,7 +1,8 @@
-/** The step of files that were uploaded with a saved schema: the extraction by it. Of other files it is no step. */
+/** The extraction by the saved schema that a file was uploaded with. */
 export const EXTRACT_SCHEMA = {
   activity: 'extractSchema',
   title: 'Schema extraction',
   summary: 'Data by the saved schema',
   work: 'child',
+  requestedBy: 'schema',
 } as const;

@@ -58,6 +58,7 @@ export const imagePipeline = {
           title: 'Domain extraction',
           summary: 'What the category asks for',
           work: 'vision',
+          requestedBy: 'category',
         },
         EXTRACT_SCHEMA,
         {
@@ -65,6 +66,7 @@ export const imagePipeline = {
           title: 'Compliance check',
           summary: 'Compliance with the standard',
           work: 'vision',
+          requestedBy: 'compliance',
         },
       ],
     },

@@ -1,7 +1,6 @@
 import { AppError } from '../app-error.ts';
 import type { MediaType } from '../media.ts';
 import { documentPipeline } from './document.ts';
-import { EXTRACT_SCHEMA } from './extract-schema.ts';
 import { imagePipeline } from './image.ts';
 import { linkPipeline } from './link.ts';
 import type { FastPath, PipelineComponent, PipelineOf, PipelineStep } from './pipeline.ts';
@@ -30,6 +29,12 @@ export type ErrorField = KnownComponent['errorField'];
 export type Pipeline = PipelineOf<ComponentName, StepActivity, FastPathActivity>;
 export type Component = PipelineComponent<ComponentName, StepActivity>;
 export type Step = PipelineStep<StepActivity>;
+
+/** The part of a file that decides which steps it has. */
+interface StepsOfFile {
+  mediaType: string;
+  components: Readonly<Partial<Record<ComponentName, { unrequested?: readonly StepActivity[] }>>>;
+}
 
 const registered = new Map<string, Pipeline>();
 
@@ -61,18 +66,11 @@ export function componentOf(mediaType: string, name: string): Component | undefi
   return componentsOf(mediaType).find((component) => component.name === name);
 }
 
-/**
- * The steps of a component, in order.
- *
- * @param options.withSchema whether the file has a saved schema to extract by
- */
-export function stepsOf(
-  mediaType: string,
-  name: ComponentName,
-  { withSchema = true }: { withSchema?: boolean } = {},
-): readonly Step[] {
+/** The steps of a component that a file asks for, in order. */
+export function stepsOf({ mediaType, components }: StepsOfFile, name: ComponentName): readonly Step[] {
+  const { unrequested = [] } = components[name] ?? {};
   const steps: readonly Step[] = componentOf(mediaType, name)?.steps ?? [];
-  return withSchema ? steps : steps.filter(({ activity }) => activity !== EXTRACT_SCHEMA.activity);
+  return steps.filter(({ activity }) => !unrequested.includes(activity));
 }
 
 /** The direct dependencies of a component. */
@@ -97,12 +95,14 @@ export function findStep(
   return undefined;
 }
 
-export function isFirstStep(mediaType: string, activity: string): boolean {
-  return findStep(mediaType, activity)?.component.steps[0].activity === activity;
+export function isFirstStep(file: StepsOfFile, activity: string): boolean {
+  const component = findStep(file.mediaType, activity)?.component.name;
+  return component !== undefined && stepsOf(file, component)[0]?.activity === activity;
 }
 
-export function isLastStep(mediaType: string, activity: string): boolean {
-  return findStep(mediaType, activity)?.component.steps.at(-1)?.activity === activity;
+export function isLastStep(file: StepsOfFile, activity: string): boolean {
+  const component = findStep(file.mediaType, activity)?.component.name;
+  return component !== undefined && stepsOf(file, component).at(-1)?.activity === activity;
 }
 
 /** Component names of all media, which requests may use. */

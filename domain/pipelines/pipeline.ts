@@ -21,6 +21,8 @@ export interface PipelineStep<Activity extends string = string> {
   /** Activity summary that operators see in the engine. */
   summary: string;
   work: WorkClass;
+  /** What asks for it, where that is not all that asks for its component. */
+  requestedBy?: Trigger;
 }
 
 /** A part of a file's processing that has a status of its own. */

@@ -2,8 +2,11 @@ import { hasDomains } from '../extractions/domains-of.ts';
 import type { UploadOptions } from '../uploads/upload-options.ts';
 import { AUTO_CATEGORY, type RequestedCategory } from '../content-categories.ts';
 
-/** What of an upload asks for a component: that there is one, its `auto_describe`, something to extract, or a saved schema. */
-export type Trigger = 'upload' | 'auto_describe' | 'extraction' | 'schema';
+/**
+ * What of an upload asks for a component or one of its steps: that there is one, its `auto_describe`, something to
+ * extract, namely by its category, a saved schema or a standard.
+ */
+export type Trigger = 'upload' | 'auto_describe' | 'extraction' | 'category' | 'schema' | 'compliance';
 
 /** The part of an upload that determines which components are processed. */
 export type ProcessingRequest = Pick<UploadOptions, 'autoDescribe' | 'compliance' | 'customSchemaId'> & {
@@ -16,12 +19,15 @@ export function triggersOf(request: ProcessingRequest): ReadonlySet<Trigger> {
   const { autoDescribe, contentCategory = 'general', compliance, customSchemaId } = request;
   // Whether there is anything to extract is known when the image is classified.
   const mayHaveDomains = contentCategory === AUTO_CATEGORY || hasDomains(contentCategory);
-  const extraction =
-    (autoDescribe && mayHaveDomains) || compliance !== undefined || customSchemaId !== undefined;
+  const extractions: Trigger[] = [
+    ...(autoDescribe && mayHaveDomains ? (['category'] as const) : []),
+    ...(compliance ? (['compliance'] as const) : []),
+    ...(customSchemaId === undefined ? [] : (['schema'] as const)),
+  ];
   return new Set<Trigger>([
     'upload',
     ...(autoDescribe ? (['auto_describe'] as const) : []),
-    ...(extraction ? (['extraction'] as const) : []),
-    ...(customSchemaId === undefined ? [] : (['schema'] as const)),
+    ...(extractions.length > 0 ? (['extraction'] as const) : []),
+    ...extractions,
   ]);
 }

@@ -31,7 +31,8 @@ export function checkSchema(schema: unknown, engine: PatternEngine): SchemaViola
   }
   const walk = new Walk(engine);
   if (schema['type'] !== 'object') {
-    walk.refuse(below('', 'type'), 'root_type', 'the root must have the type object');
+    const at = schema['type'] === undefined ? '' : below('', 'type');
+    walk.refuse(at, 'root_type', 'the root must have the type object');
   } else if (!isObject(schema['properties']) || Object.keys(schema['properties']).length === 0) {
     walk.refuse(below('', 'properties'), 'properties', 'the root must have at least one property');
   }
@@ -67,19 +68,16 @@ class Walk {
     if (node['anyOf'] !== undefined) this.#visitBranches(node['anyOf'], pointer, depth);
     if (node['properties'] !== undefined) this.#visitProperties(node['properties'], pointer, depth);
     if (node['required'] !== undefined) this.#visitRequired(node, pointer);
-    if (type !== 'array') return;
-    if (node['items'] === undefined) {
-      this.refuse(below(pointer, 'items'), 'value', 'an array needs the schema of its items');
-    } else {
-      this.visit(node['items'], below(pointer, 'items'), depth + 1);
-    }
+    // Also beside anyOf, where the type is that of a branch.
+    if (node['items'] !== undefined) this.visit(node['items'], below(pointer, 'items'), depth + 1);
+    else if (type === 'array') this.refuse(pointer, 'value', 'an array needs items, the schema of its items');
   }
 
   #typeOf(node: SchemaObject, pointer: string): SchemaType | undefined {
     const { type, anyOf } = node;
     const at = below(pointer, 'type');
     if (type === undefined) {
-      if (anyOf === undefined) this.refuse(at, 'type', 'a schema needs a type, or anyOf');
+      if (anyOf === undefined) this.refuse(pointer, 'type', 'a schema needs a type, or anyOf');
       return undefined;
     }
     if (anyOf !== undefined) {

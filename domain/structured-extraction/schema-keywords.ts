@@ -41,11 +41,14 @@ const COMPOSITION = new Set([
 
 const COUNTS = ['minLength', 'maxLength', 'minItems', 'maxItems'];
 const NUMBERS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'];
-/** Lower bound, upper bound. */
+/** Lower bounds and the upper bounds that they may contradict; whether a bound leaves out its own value. */
 const RANGES = [
-  ['minLength', 'maxLength'],
-  ['minItems', 'maxItems'],
-  ['minimum', 'maximum'],
+  [{ minLength: false }, { maxLength: false }],
+  [{ minItems: false }, { maxItems: false }],
+  [
+    { minimum: false, exclusiveMinimum: true },
+    { maximum: false, exclusiveMaximum: true },
+  ],
 ] as const;
 
 /** Keywords that a node may not have, at its place in the schema. */
@@ -109,13 +112,26 @@ export function checkValues(
   if (multipleOf !== undefined && !(typeof multipleOf === 'number' && multipleOf > 0)) {
     refuse('multipleOf', 'bounds', 'must be a number above 0');
   }
-  for (const [least, most] of RANGES) {
-    const [low, high] = [node[least], node[most]];
-    if (typeof low === 'number' && typeof high === 'number' && low > high) {
-      refuse(least, 'bounds', `is above ${most}`);
-    }
-  }
-  return [...found, ...checkChoices(node, pointer, type)];
+  return [...found, ...checkRanges(node, pointer, type), ...checkChoices(node, pointer, type)];
+}
+
+/** Bounds that no value can satisfy. */
+function checkRanges(node: SchemaObject, pointer: string, type: SchemaType | undefined): SchemaViolation[] {
+  return RANGES.flatMap(([lower, upper]) =>
+    Object.entries(lower).flatMap(([least, fromAbove]) =>
+      Object.entries(upper).flatMap(([most, toBelow]): SchemaViolation[] => {
+        const [low, high] = [node[least], node[most]];
+        if (typeof low !== 'number' || typeof high !== 'number') return [];
+        const whole = type === 'integer';
+        const first = !whole ? low : fromAbove ? Math.floor(low) + 1 : Math.ceil(low);
+        const last = !whole ? high : toBelow ? Math.ceil(high) - 1 : Math.floor(high);
+        const none = first > last || (first === last && !whole && (fromAbove || toBelow));
+        if (!none) return [];
+        const message = low > high ? `is above ${most}` : `leaves no value together with ${most}`;
+        return [{ pointer: below(pointer, least), rule: 'bounds', message }];
+      }),
+    ),
+  );
 }
 
 /** `enum` and `const`: scalars of the node's type, each once. */

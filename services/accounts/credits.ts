@@ -96,6 +96,16 @@ async function noteThresholds(
   }
 }
 
+/** What these reservations are for. */
+export async function chargesOf(em: EntityManager, reservationIds: string[]): Promise<Charge[]> {
+  const opened = await em.find(
+    CreditEntry,
+    { reservationId: { $in: reservationIds }, closes: false },
+    { fields: ['charges'] },
+  );
+  return opened.flatMap(({ charges }) => charges);
+}
+
 /** How the newest of these reservations that is closed was closed; undefined if none is. */
 export async function lastSettlement(
   em: EntityManager,

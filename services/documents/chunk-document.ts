@@ -1,12 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { settlePages } from '../../adapters/document-reader/recognised/settle-pages.ts';
-import { countTokens } from '../../adapters/models/count-tokens.ts';
 import { DocumentPage } from '../../db/entities/documents/document-page.ts';
-import { chunkPages } from '../../domain/documents/chunking.ts';
-import { dictionaryOf } from '../../domain/documents/dictionaries.ts';
 import { MAX_LISTED_TEXT } from '../../domain/limits.ts';
-import type { Chunk } from '../../domain/documents/chunk.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { NO_TOKENS } from '../../domain/token-usage.ts';
 import { recordFileOperation, type FileOperationRecord } from '../usage/record-file-operation.ts';
@@ -14,16 +9,10 @@ import type { PageContent } from '../../domain/documents/page.ts';
 import { searchableText } from '../../domain/documents/searchable-text.ts';
 import { findTarget, type FileTarget } from '../processing/file-target.ts';
 import { recordStep } from '../processing/steps/record-step.ts';
-import { nameUuid } from '../shared/ids.ts';
-import { detectLanguage } from './detect-language.ts';
+import { divideDocument } from './divide-document.ts';
 import { findDetails } from './document-target.ts';
 import { saveContent, textOf } from './record-pages.ts';
-
-/** A chunk with what derives from it. */
-export interface NewChunk extends Chunk {
-  id: string;
-  dictionary: string;
-}
+import type { NewChunk } from './to-chunks.ts';
 
 /**
  * Settles what all pages together tell of the scanned ones, divides the text of a document into chunks, and makes lists
@@ -32,7 +21,11 @@ export interface NewChunk extends Chunk {
  *
  * @throws FileGone
  */
-export async function chunkDocument(em: EntityManager, target: FileTarget): Promise<void> {
+export async function chunkDocument(
+  em: EntityManager,
+  target: FileTarget,
+  signal: AbortSignal,
+): Promise<void> {
   const { fileId, tenantId } = target;
   const file = await findTarget(em, target);
   const { language } = await findDetails(em, fileId);
@@ -48,7 +41,7 @@ export async function chunkDocument(em: EntityManager, target: FileTarget): Prom
   }));
   const settled = settlePages(read);
   const changed = settled.filter((page, index) => page !== read[index]);
-  const chunks = toChunks(fileId, chunkPages(settled, countTokens), language);
+  const chunks = await divideDocument({ fileId, pages: settled, language }, signal);
   const text = settled.map(textOf).join('\n');
   await recordStep(em, target, {
     async save(tx) {
@@ -67,30 +60,6 @@ function digitization({ components, createdAt }: StoredFile): FileOperationRecor
   const end = endedAt ? new Date(endedAt) : new Date();
   const durationMs = Math.max(0, end.getTime() - (queuedAt ? new Date(queuedAt) : createdAt).getTime());
   return { operation: 'digitize', provider: 'local', model: 'reader-v1', usage: NO_TOKENS, durationMs };
-}
-
-/**
- * Gives chunks their ids, which derive from their content and how often it occurred before, and their dictionaries.
- *
- * @param language of the document, for chunks too short to tell
- */
-export function toChunks(
-  fileId: string,
-  chunks: readonly Chunk[],
-  language: string | null | undefined,
-): NewChunk[] {
-  const seen = new Map<string, number>();
-  return chunks.map((chunk) => {
-    const path = chunk.headingPath.join('\n');
-    const hash = createHash('sha256').update(`${path}\0${chunk.content}`).digest('hex');
-    const occurrence = seen.get(hash) ?? 0;
-    seen.set(hash, occurrence + 1);
-    return {
-      ...chunk,
-      id: nameUuid(`${fileId}/${hash}/${occurrence}`),
-      dictionary: dictionaryOf(detectLanguage(chunk.content) ?? language),
-    };
-  });
 }
 
 /** Stores the chunks of a document in place of those that it had. */

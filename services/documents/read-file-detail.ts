@@ -44,11 +44,13 @@ export async function readFileDetail(em: EntityManager, progress: FileObservatio
     { orderBy: { generation: 'asc' } },
   );
   const extractions = file.mediaType === 'image' ? await findExtractions(em, file, details) : [];
-  const schemaExtraction = await em.findOne(
-    Extraction,
-    { tenantId: file.tenantId, fileId: file.id, source: 'upload' },
-    { orderBy: { generation: 'desc' } },
-  );
+  const schemaExtraction = file.options.customSchemaId
+    ? await em.findOne(
+        Extraction,
+        { tenantId: file.tenantId, fileId: file.id, source: 'upload' },
+        { orderBy: { generation: 'desc' } },
+      )
+    : null;
   const document = file.mediaType === 'document' ? await readDocument(em, file) : undefined;
   const projects = await readProjectsOfFolders(em, file.tenantId, [file.folderId]);
   const projectId = projects.get(file.folderId ?? '') ?? null;

@@ -1,23 +1,27 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { isTerminalPrimary } from '../../domain/primary-status.ts';
+import type { Engine } from '../../temporal/client.ts';
+import { startIfDue } from '../processing/reconcile-file.ts';
 import { pollUntil } from '../shared/poll-until.ts';
 
 /**
- * Polls the row of a file until its processing has ended, or the time is up: the row has the outcome whichever process
- * recorded it.
+ * Waits until the processing of a file has ended, or the time is up. Starts it if the engine was away before.
  *
  * @param file is refreshed
  * @returns whether it has ended
  */
 export async function waitUntilEnded(
-  em: EntityManager,
+  deps: { em: EntityManager; engine: Engine },
   file: StoredFile,
   milliseconds: number,
 ): Promise<boolean> {
-  const ended = await pollUntil(async () => {
-    await em.refreshOrFail(file);
-    return isTerminalPrimary(file.primaryStatus) || undefined;
-  }, milliseconds);
+  const ended = await pollUntil(
+    async () => {
+      await deps.em.refreshOrFail(file);
+      return isTerminalPrimary(file.primaryStatus) || undefined;
+    },
+    { milliseconds, startDue: () => startIfDue(deps, file) },
+  );
   return ended ?? false;
 }

@@ -1,11 +1,12 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { DataExport } from '../../db/entities/exports/export.ts';
 import { isExportOpen } from '../../domain/exports/export.ts';
 import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
 import { READ_DEADLINE_MS } from '../../temporal/deadlines.ts';
+import { pollUntil } from '../shared/poll-until.ts';
 import { findExport, type ExportTarget } from './find-export.ts';
 import { reconcileExport } from './reconcile-export.ts';
+import { startOrCancelExport } from './start-export.ts';
 
 /**
  * Reconciles an open export with the engine, then reads it.
@@ -26,16 +27,26 @@ export async function observeExport(
   return findExport(deps.em, target);
 }
 
-/** Waits until an export has ended, or the time is over. Polls the row, which has the outcome whichever process wrote it. */
+/**
+ * Waits until an export has ended, or the time is up. Starts it if the engine was away before.
+ *
+ * @param row is refreshed
+ */
 export async function awaitExport(
-  em: EntityManager,
-  target: ExportTarget,
+  deps: { em: EntityManager; engine: Engine },
+  row: DataExport,
   milliseconds: number,
-): Promise<DataExport> {
-  const deadline = Date.now() + milliseconds;
-  for (let pause = 50; ; pause = Math.min(pause * 1.5, 500)) {
-    const row = await findExport(em, target);
-    if (!isExportOpen(row.status) || Date.now() >= deadline) return row;
-    await sleep(pause);
-  }
+): Promise<void> {
+  await pollUntil(
+    async () => {
+      await deps.em.refreshOrFail(row);
+      return !isExportOpen(row.status) || undefined;
+    },
+    {
+      milliseconds,
+      startDue: async () => {
+        if (row.engineDueAt) await startOrCancelExport(deps, row);
+      },
+    },
+  );
 }

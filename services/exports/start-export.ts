@@ -1,7 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { DataExport } from '../../db/entities/exports/export.ts';
 import { isExportOpen } from '../../domain/exports/export.ts';
-import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
+import type { Engine } from '../../temporal/client.ts';
+import { ifReachable } from '../../temporal/if-reachable.ts';
 import { cancelExportData, startExportData } from '../../temporal/starters/export-data.ts';
 
 /**
@@ -16,14 +17,13 @@ export async function startOrCancelExport(
 ): Promise<boolean> {
   const { id, tenantId, kind, format, status } = row;
   const open = isExportOpen(status);
-  try {
+  const told = await ifReachable(engine, { tenant_id: tenantId, export_id: id }, async () => {
     if (open)
       await startExportData(engine, { exportId: id, tenantId, format }, `Export of ${kind} as ${format}`);
     else await cancelExportData(engine, id);
-  } catch (error) {
-    if (error instanceof EngineUnavailable) return false;
-    throw error;
-  }
+    return true;
+  });
+  if (!told) return false;
   // Only if the row is unchanged: otherwise there is something newer to tell.
   await em.nativeUpdate(DataExport, { id, status }, { engineDueAt: null });
   if (open) await em.nativeUpdate(DataExport, { id, status: 'pending' }, { status: 'processing' });

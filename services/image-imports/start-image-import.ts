@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { ImageImport } from '../../db/entities/uploads/image-import.ts';
-import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
+import type { Engine } from '../../temporal/client.ts';
+import { ifReachable } from '../../temporal/if-reachable.ts';
 import { startImportImage } from '../../temporal/starters/import-image.ts';
 
 /** Starts the workflow of an import. Idempotent; if the engine is unreachable, the sweep retries. */
@@ -8,11 +9,10 @@ export async function startImageImport(
   { em, engine }: { em: EntityManager; engine: Engine },
   { id, tenantId, engineDueAt }: ImageImport,
 ): Promise<void> {
-  try {
+  const started = await ifReachable(engine, { tenant_id: tenantId, file_id: id }, async () => {
     await startImportImage(engine, { fileId: id, tenantId });
-  } catch (error) {
-    if (error instanceof EngineUnavailable) return;
-    throw error;
-  }
+    return true;
+  });
+  if (!started) return;
   await em.nativeUpdate(ImageImport, { id, engineDueAt }, { engineDueAt: null });
 }

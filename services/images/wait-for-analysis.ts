@@ -4,7 +4,10 @@ import { ImageDetails } from '../../db/entities/files/image-details.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { ImageImport } from '../../db/entities/uploads/image-import.ts';
 import { endOfAnalysis } from '../../domain/image-analysis.ts';
+import type { Engine } from '../../temporal/client.ts';
 import { findImageImport } from '../image-imports/find-image-import.ts';
+import { startImageImport } from '../image-imports/start-image-import.ts';
+import { startIfDue } from '../processing/reconcile-file.ts';
 import { pollUntil } from '../shared/poll-until.ts';
 
 /** An image that is to be analyzed: stored, found to be there already, or still to be fetched. */
@@ -31,20 +34,27 @@ export function jobOf(image: AcceptedImage): string {
   return 'file' in image ? image.file.id : image.fetched.id;
 }
 
-/**
- * Polls the rows of an image until its analysis has ended, or the time is up: they have the outcome whichever process
- * recorded it.
- */
+/** Waits until the analysis of an image has ended, or the time is up. Starts it if the engine was away before. */
 export async function waitForAnalysis(
-  em: EntityManager,
+  deps: { em: EntityManager; engine: Engine },
   image: AcceptedImage,
   milliseconds: number,
 ): Promise<ImageAnalysis> {
+  const { em } = deps;
   const ended = await pollUntil(
     () => ('file' in image ? analysisOf(em, image) : importOf(em, image.fetched)),
-    milliseconds,
+    { milliseconds, startDue: () => startDue(deps, image) },
   );
   return ended ?? { imageId: jobOf(image), status: 'processing' };
+}
+
+async function startDue(deps: { em: EntityManager; engine: Engine }, image: AcceptedImage): Promise<void> {
+  if ('file' in image) return startIfDue(deps, image.file);
+  const { id, tenantId, status, engineDueAt } = image.fetched;
+  if (status === 'pending' && engineDueAt) await startImageImport(deps, image.fetched);
+  if (status !== 'completed') return;
+  const file = await deps.em.findOne(StoredFile, { id, tenantId });
+  if (file) await startIfDue(deps, file);
 }
 
 async function importOf(

@@ -68,7 +68,7 @@ export async function closeEndedRun(
     if (session) session.engineDueAt = new Date();
     return true;
   });
-  if (changed && sessionId) await signalFileSettled(engine, sessionId, fileId, generation);
+  if (changed && sessionId) await signalFileSettled(engine, { id: sessionId, tenantId }, fileId, generation);
   return changed;
 }
 

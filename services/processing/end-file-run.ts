@@ -1,10 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
-import { reservationIdsOf, settlement } from '../../domain/accounts/credits.ts';
 import type { TimelineRun } from '../../domain/timeline.ts';
-import { closeReservations } from '../accounts/credits.ts';
 import { endSecondPass } from './end-second-pass.ts';
 import { projectFile, type FileProjection } from './project-file.ts';
+import { settleRun } from './settle-run.ts';
 
 /**
  * Records the end of a run, for the workflow or the reconciler: last projection, timeline and the settled reservation
@@ -36,5 +35,5 @@ export async function saveRunEnd(
     [generation, JSON.stringify(run), fileId, tenantId],
   );
   await endSecondPass(tx, { fileId, generation });
-  await closeReservations(tx, reservationIdsOf(fileId, generation), settlement(file));
+  await settleRun(tx, file);
 }

@@ -1,7 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { schemaReservationId } from '../../domain/accounts/credits.ts';
 import type { FailureReason } from '../../domain/components.ts';
-import { closeReservations } from '../accounts/credits.ts';
 
 const REASON: FailureReason = {
   code: 'WORKFLOW_ENDED',
@@ -9,8 +7,8 @@ const REASON: FailureReason = {
 };
 
 /**
- * Fails the extraction by a saved schema that the run of a file leaves unfinished, and refunds it, inside the transaction
- * that records the end of that run. Its objects are left to the sweep. Usually there is nothing to do.
+ * Fails the extraction by a saved schema that the run of a file leaves unfinished, inside the transaction that records
+ * the end of that run and settles its credits. Its objects are left to the sweep. Usually there is nothing to do.
  */
 export async function endSecondPass(
   tx: EntityManager,
@@ -27,6 +25,4 @@ export async function endSecondPass(
      select unnest(object_keys), now() - interval '3 hours' from open on conflict do nothing`,
     [fileId, generation, JSON.stringify(REASON)],
   );
-  // One that has ended has closed it itself.
-  await closeReservations(tx, [schemaReservationId(fileId, generation)], 'refund');
 }

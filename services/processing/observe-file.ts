@@ -4,10 +4,11 @@ import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
 import { entries, type ComponentName, type Components } from '../../domain/components.ts';
 import { applyFileEvent } from '../../domain/file-events.ts';
+import { isFirstStep } from '../../domain/pipelines/index.ts';
 import { primaryStatus, type PrimaryStatus } from '../../domain/primary-status.ts';
 import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
 import { READ_DEADLINE_MS } from '../../temporal/deadlines.ts';
-import type { RunView } from '../../temporal/status/describe-run.ts';
+import type { PendingStep, RunView } from '../../temporal/status/describe-run.ts';
 import type { History } from '../../temporal/status/fetch-history.ts';
 import { foldHistory } from '../../temporal/status/fold-history.ts';
 import { reconcileFile, type ReconciledFile } from './reconcile-file.ts';
@@ -82,12 +83,18 @@ async function begunComponents(
   // Between two steps only the next workflow task is pending, and only the history knows what has begun.
   const runHistory =
     run.pending.length === 0 && run.decision && queued.length > 0 ? await history() : undefined;
-  if (!runHistory) return run.pending.flatMap(({ begun }) => begun);
+  if (!runHistory) return run.pending.flatMap((step) => begunBy(step, file));
   // Its state does not tell: a retried component that was skipped since an earlier one failed has not begun.
   const { timeline } = foldHistory(runHistory, run.runId);
   return queued.filter((name) =>
     timeline.steps.some(({ component, startedAt }) => component === name && startedAt !== undefined),
   );
+}
+
+/** The engine does not know which steps nothing asks for, so that it may take the first one for a later one. */
+function begunBy({ step, component, state, begun }: PendingStep, file: StoredFile): ComponentName[] {
+  const waits = state === 'waiting' && isFirstStep(file, step);
+  return waits ? begun.filter((name) => name !== component) : [...begun];
 }
 
 /** The engine is unreachable, or the run was deleted between two calls. */

@@ -62,14 +62,13 @@ function runOf(
 }
 
 function componentProgress(
-  { mediaType, options }: StoredFile,
+  file: StoredFile,
   name: ComponentName,
   { status, endedAt, error }: ComponentState,
   run: TimelineRun | undefined,
 ): ComponentProgress {
   const ran = (run?.steps ?? []).filter(({ component }) => component === name);
-  const withSchema = options.customSchemaId !== undefined;
-  const steps = stepsOf(mediaType, name, { withSchema }).map(({ activity, title }) => {
+  const steps = stepsOf(file, name).map(({ activity, title }) => {
     const found = ran.findLast(({ step }) => step === activity);
     return { step: activity, title, ...stepProgress(found, status) };
   });

@@ -1,10 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { isTerminalPrimary } from '../../domain/primary-status.ts';
-import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
+import type { Engine } from '../../temporal/client.ts';
 import { START_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import { fileWorkflowId } from '../../temporal/contract/ids.ts';
 import type { PriorityName } from '../../temporal/contract/queues.ts';
+import { ifReachable } from '../../temporal/if-reachable.ts';
 import { startSyncChunkIndex } from '../../temporal/starters/sync-chunk-index.ts';
 import { startSyncImageIndex } from '../../temporal/starters/sync-image-index.ts';
 import { describeRun, type RunView } from '../../temporal/status/describe-run.ts';
@@ -107,15 +108,20 @@ async function startIndexSync(engine: Engine, file: StoredFile): Promise<void> {
     await startSyncImageIndex(engine, { fileId, tenantId });
 }
 
+/** Starts the work of a file that missed the engine, for somebody who waits for it. */
+export async function startIfDue(
+  deps: { em: EntityManager; engine: Engine },
+  file: StoredFile,
+): Promise<void> {
+  if (file.engineDueAt) await reconcileFileIfReachable(deps, file, 'interactive');
+}
+
 /** The same for a request that has changed the row; if the engine is unreachable, the sweep retries. */
 export async function reconcileFileIfReachable(
   deps: { em: EntityManager; engine: Engine },
   file: StoredFile,
   priority?: PriorityName,
 ): Promise<void> {
-  try {
-    await reconcileFile(deps, file, START_DEADLINE_MS, priority);
-  } catch (error) {
-    if (!(error instanceof EngineUnavailable)) throw error;
-  }
+  const ids = { tenant_id: file.tenantId, file_id: file.id };
+  await ifReachable(deps.engine, ids, () => reconcileFile(deps, file, START_DEADLINE_MS, priority));
 }

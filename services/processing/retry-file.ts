@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
-import type { ComponentName } from '../../domain/components.ts';
+import { withRequestedSteps, type ComponentName } from '../../domain/components.ts';
 import {
   chargesFor,
   extractionCharges,
@@ -10,11 +10,12 @@ import {
 } from '../../domain/accounts/credits.ts';
 import { isTerminalPrimary, primaryStatus } from '../../domain/primary-status.ts';
 import { AppError } from '../../domain/app-error.ts';
-import { componentOf } from '../../domain/pipelines/index.ts';
+import { stepsOf } from '../../domain/pipelines/index.ts';
 import { retryComponents } from '../../domain/retry-components.ts';
 import { reserveCredits } from '../accounts/credits.ts';
 import { apiKeyIdOf, type Principal } from '../accounts/principal.ts';
 import type { FileTarget } from './file-target.ts';
+import { paidBefore } from './settle-run.ts';
 
 /**
  * Marks, in the transaction of a retry, what its components are to redo.
@@ -46,17 +47,24 @@ export async function retryFile(
   if (!isTerminalPrimary(file.primaryStatus)) {
     throw new AppError('WORK_IN_PROGRESS', 'the file is still being processed; see its timeline');
   }
-  const { components, retried } = retryComponents(file, requested);
+  const { id: fileId, mediaType, generation: ended } = file;
+  const before = { fileId, generation: ended, mediaType, components: file.components };
+  const reopened = retryComponents(file, requested);
+  const { retried } = reopened;
   if (retried.length === 0) {
     throw new AppError(
       'NOTHING_TO_RETRY',
       'no component of this file failed; name the components to redo them',
     );
   }
-  if (!file.options.customSchemaId && retried.some((name) => isOnlyOfSchema(file.mediaType, name))) {
+  const components = withRequestedSteps({ mediaType, components: reopened.components }, retried, {
+    ...file.options,
+    contentCategory: file.contentCategory,
+  });
+  if (retried.some((name) => stepsOf({ mediaType, components }, name).length === 0)) {
     throw new AppError(
       'NOTHING_TO_RETRY',
-      'this file was uploaded without a schema to extract by; use POST /extract',
+      'nothing is to be extracted from this file: its category has no extractions, and it was uploaded without a saved schema and without a standard; use POST /extract',
     );
   }
   const generation = file.generation + 1;
@@ -83,7 +91,8 @@ export async function retryFile(
     );
     if (opened === 0) throw new AppError('WORK_IN_PROGRESS', 'another request has just changed this file');
     const paid = await prepare(tx, { fileId: file.id, tenantId, generation: file.generation }, retried);
-    const due = retried.filter((name) => !paid.includes(name));
+    const included = await paidBefore(tx, before, retried);
+    const due = retried.filter((name) => !paid.includes(name) && !included.includes(name));
     await reserveCredits(tx, {
       tenantId,
       tier,
@@ -91,7 +100,7 @@ export async function retryFile(
       charges: chargesFor(file.mediaType, due, originOf(file)),
       apiKeyId: apiKeyIdOf(credential),
     });
-    if (file.options.customSchemaId !== undefined && due.includes('extraction')) {
+    if (file.options.customSchemaId !== undefined && retried.includes('extraction')) {
       await reserveCredits(tx, {
         tenantId,
         tier,
@@ -102,8 +111,4 @@ export async function retryFile(
     }
   });
   return { file: await em.refreshOrFail(file), retried };
-}
-
-function isOnlyOfSchema(mediaType: string, name: ComponentName): boolean {
-  return componentOf(mediaType, name)?.requestedBy === 'schema';
 }

@@ -1,9 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
-import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
+import type { Engine } from '../../temporal/client.ts';
 import type { SessionFile } from '../../temporal/contract/batch-session.ts';
 import type { ProcessFileInput } from '../../temporal/contract/process-file.ts';
 import type { PriorityName } from '../../temporal/contract/queues.ts';
+import { ifReachable } from '../../temporal/if-reachable.ts';
 import { signalFilesStored } from '../../temporal/starters/batch-session.ts';
 import { startProcessFile } from '../../temporal/starters/process-file.ts';
 import { openSessionOf } from './open-session-of.ts';
@@ -24,7 +25,7 @@ export async function startFileWork(
   const { id, generation, engineDueAt } = file;
   const session = lost ? undefined : await openSessionOf(em, file);
   const started = session
-    ? (await signalFilesStored(engine, session.id, [toSessionFile(file, priority)])) === 'sent'
+    ? (await signalFilesStored(engine, session, [toSessionFile(file, priority)])) === 'sent'
     : await start(engine, file, priority ?? 'normal');
   // What was processed before may be due for its entries in an index as well: reconcile-file.ts sees to both.
   if (started && !mayBeIndexed(file)) {
@@ -40,20 +41,19 @@ function mayBeIndexed({ describedAt, mediaType, generation }: StoredFile): boole
 
 /** A file as the input of its upload session's workflow. */
 export function toSessionFile(file: StoredFile, priority?: PriorityName): SessionFile {
-  const { id, mediaType, generation, components, options, workflowStartedAt } = file;
+  const { id, mediaType, generation, components, workflowStartedAt } = file;
   return {
     fileId: id,
     mediaType,
     generation,
     components,
-    ...(options.customSchemaId !== undefined && { withSchema: true }),
     ...(workflowStartedAt && { started: true }),
     ...(priority && { priority }),
   };
 }
 
 async function start(engine: Engine, file: StoredFile, priority: PriorityName): Promise<boolean> {
-  const { id: fileId, tenantId, mediaType, generation, components, options, sessionId } = file;
+  const { id: fileId, tenantId, mediaType, generation, components, sessionId } = file;
   const input: ProcessFileInput = {
     fileId,
     tenantId,
@@ -61,14 +61,9 @@ async function start(engine: Engine, file: StoredFile, priority: PriorityName): 
     generation,
     components,
     priority,
-    ...(options.customSchemaId !== undefined && { withSchema: true }),
     ...(sessionId && { sessionId }),
   };
   const summary = `${file.contentType}, ${file.sizeBytes} bytes, generation ${generation}`;
-  try {
-    return await startProcessFile(engine, input, summary);
-  } catch (error) {
-    if (error instanceof EngineUnavailable) return false;
-    throw error;
-  }
+  const ids = { tenant_id: tenantId, file_id: fileId };
+  return (await ifReachable(engine, ids, () => startProcessFile(engine, input, summary))) ?? false;
 }

@@ -1,6 +1,5 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { AppError } from '../../domain/app-error.ts';
-import { moveToTrash } from '../trash/move-to-trash.ts';
+import { moveUnlessRead, type DeleteDeps } from '../trash/delete-files.ts';
 
 /** A sweep takes seconds, and comes again. */
 const AT_ONCE = 200;
@@ -13,7 +12,7 @@ const WATCHED_DAYS = 14;
  *
  * @returns how many
  */
-export async function emptyDeletedTenants(em: EntityManager): Promise<number> {
+export async function emptyDeletedTenants({ em, engine }: DeleteDeps): Promise<number> {
   const files = await em.execute<{ id: string; tenant_id: string }[]>(
     `select f.id, f.tenant_id from tenants t cross join lateral (
        select id, tenant_id from files where tenant_id = t.id and deleted_at is null limit ?) f
@@ -23,7 +22,7 @@ export async function emptyDeletedTenants(em: EntityManager): Promise<number> {
   let moved = 0;
   for (const { id, tenant_id: tenantId } of files) {
     try {
-      await moveToTrash(em.fork(), tenantId, id);
+      await moveUnlessRead({ em: em.fork(), engine }, tenantId, id);
       moved += 1;
     } catch (error) {
       // A document that is being read is tried again by the next sweep.

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
 import { notFound } from '../../domain/app-error.ts';
 import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
 import { READ_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import { isUuid } from '../shared/ids.ts';
+import { pollUntil } from '../shared/poll-until.ts';
 import { reconcileExtraction, startExtraction } from './start-extraction.ts';
 
 /**
@@ -30,8 +30,7 @@ export async function findExtraction(
 }
 
 /**
- * Polls the row of an extraction until it has ended, the time is up, or nobody waits any more. If its workflow could not be
- * started it is tried again meanwhile: the sweep may come after the client has given up.
+ * Waits until an extraction has ended, the time is up, or nobody waits any more. Starts it if the engine was away before.
  *
  * @param extraction is refreshed
  */
@@ -40,12 +39,17 @@ export async function waitForExtraction(
   extraction: Extraction,
   { milliseconds, signal }: { milliseconds: number; signal: AbortSignal },
 ): Promise<void> {
-  const deadline = Date.now() + milliseconds;
-  for (let pause = 50; ; pause = Math.min(pause * 1.5, 500)) {
-    await em.refreshOrFail(extraction);
-    const left = deadline - Date.now();
-    if (extraction.status !== 'processing' || left <= 0 || signal.aborted) return;
-    if (extraction.engineDueAt) await startExtraction({ em, engine }, extraction);
-    await sleep(Math.min(pause, left));
-  }
+  await pollUntil(
+    async () => {
+      await em.refreshOrFail(extraction);
+      return extraction.status !== 'processing' || undefined;
+    },
+    {
+      milliseconds,
+      signal,
+      startDue: async () => {
+        if (extraction.engineDueAt) await startExtraction({ em, engine }, extraction);
+      },
+    },
+  );
 }

@@ -1,7 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
-import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
+import type { Engine } from '../../temporal/client.ts';
+import type { ExtractDataInput } from '../../temporal/contract/extract-data.ts';
 import { extractionWorkflowId } from '../../temporal/contract/ids.ts';
+import { ifReachable } from '../../temporal/if-reachable.ts';
 import { startExtractData } from '../../temporal/starters/extract-data.ts';
 import { describeWorkflowRun } from '../../temporal/status/describe-workflow-run.ts';
 import { recordEnd } from './end-extraction.ts';
@@ -14,21 +16,18 @@ interface RecoverDeps {
 /** Starts the workflow of an extraction; if the engine is away, the sweep does. Idempotent. */
 export async function startExtraction({ em, engine }: RecoverDeps, extraction: Extraction): Promise<void> {
   const { id, tenantId, giveUpAt, source, level } = extraction;
-  try {
-    await startExtractData(
-      engine,
-      {
-        extractionId: id,
-        tenantId,
-        priority: 'interactive',
-        ...(giveUpAt && { giveUpAt: giveUpAt.toISOString() }),
-      },
-      `Extraction from ${source}, ${level}`,
-    );
-  } catch (error) {
-    if (error instanceof EngineUnavailable) return;
-    throw error;
-  }
+  const input: ExtractDataInput = {
+    extractionId: id,
+    tenantId,
+    priority: 'interactive',
+    ...(giveUpAt && { giveUpAt: giveUpAt.toISOString() }),
+  };
+  const ids = { tenant_id: tenantId, extraction_id: id };
+  const started = await ifReachable(engine, ids, async () => {
+    await startExtractData(engine, input, `Extraction from ${source}, ${level}`);
+    return true;
+  });
+  if (!started) return;
   await em.nativeUpdate(Extraction, { id, tenantId }, { engineDueAt: null });
 }
 

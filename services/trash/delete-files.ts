@@ -2,8 +2,9 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { notFound, AppError } from '../../domain/app-error.ts';
 import type { Engine } from '../../temporal/client.ts';
-import { moveToTrash, type TrashedFile } from './move-to-trash.ts';
+import { moveToTrash, type Trashed, type TrashedFile } from './move-to-trash.ts';
 import { reconcileFileIfReachable } from '../processing/reconcile-file.ts';
+import { unlessRead } from './unless-read.ts';
 
 export interface DeleteDeps {
   em: EntityManager;
@@ -21,7 +22,7 @@ export type Deletion =
  * @throws AppError NOT_FOUND, also for a file that is already in the trash; WORK_IN_PROGRESS
  */
 export async function deleteFile(deps: DeleteDeps, tenantId: string, fileId: string): Promise<TrashedFile> {
-  const { file, moved } = await moveToTrash(deps.em, tenantId, fileId);
+  const { file, moved } = await moveUnlessRead(deps, tenantId, fileId);
   if (!moved) throw notFound('file');
   await reconcileFileIfReachable(deps, file);
   return file;
@@ -37,7 +38,7 @@ export async function deleteFiles(
   const moved: StoredFile[] = [];
   for (const id of fileIds) {
     try {
-      const trashed = await moveToTrash(em, tenantId, id);
+      const trashed = await moveUnlessRead({ em, engine }, tenantId, id);
       if (trashed.moved) moved.push(trashed.file);
       const { deletedAt } = trashed.file;
       deletions.push({ id, outcome: trashed.moved ? 'deleted' : 'deleted_before', deletedAt });
@@ -48,4 +49,17 @@ export async function deleteFiles(
   }
   await Promise.all(moved.map((file) => reconcileFileIfReachable({ em: em.fork(), engine }, file)));
   return deletions;
+}
+
+/**
+ * Moves a file to the trash, and leaves its run to the caller.
+ *
+ * @throws as moveToTrash
+ */
+export function moveUnlessRead(
+  { em, engine }: DeleteDeps,
+  tenantId: string,
+  fileId: string,
+): Promise<Trashed> {
+  return unlessRead(engine, (halted) => moveToTrash(em, tenantId, fileId, halted));
 }

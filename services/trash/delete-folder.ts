@@ -8,11 +8,14 @@ import { lockFolderTree } from '../files/folders/lock-folders.ts';
 import { isUuid } from '../shared/ids.ts';
 import type { DeleteDeps } from './delete-files.ts';
 import { emptyFolder } from './empty-folders.ts';
+import { DocumentsBusy, isAmong, unlessRead, type RunPosition } from './unless-read.ts';
 
 /** A request moves files to the trash for this long; the sweep does the rest. */
 const REQUEST_MS = 15_000;
 /** How many documents in use an error names. */
 const NAMED = 5;
+/** As many documents in progress are looked at; with more, some of them are being read. */
+const LOOKED_AT = 1000;
 
 export interface FolderDeletion {
   deletedAt: Date;
@@ -45,13 +48,13 @@ export async function deleteFolder(
   recursive: boolean,
   milliseconds = REQUEST_MS,
 ): Promise<FolderDeletion> {
-  const deleted = await deps.em.transactional(async (tx) => {
+  const deleted = await markUnlessRead(deps, async (tx, halted) => {
     await lockFolderTree(tx, tenantId);
     const folder = await findDeletable(tx, tenantId, folderId);
     if (!folder.deletedAt && isProjectRoot(folder)) {
       throw new AppError('PROJECT_ROOT', 'this folder belongs to its project; delete the project instead');
     }
-    return markDeleted(tx, folder, recursive);
+    return markDeleted(tx, folder, recursive, halted);
   });
   return empty(deps, tenantId, deleted, milliseconds);
 }
@@ -68,18 +71,25 @@ export async function deleteProject(
   recursive: boolean,
   milliseconds = REQUEST_MS,
 ): Promise<FolderDeletion> {
-  const deleted = await deps.em.transactional(async (tx) => {
+  const deleted = await markUnlessRead(deps, async (tx, halted) => {
     await lockFolderTree(tx, tenantId);
     const project = isUuid(projectId)
       ? await tx.findOne(Project, { tenantId, id: projectId.toLowerCase() })
       : null;
     if (!project) throw notFound('project');
     const folder = await findDeletable(tx, tenantId, project.rootFolderId, 'project');
-    const marked = await markDeleted(tx, folder, recursive);
+    const marked = await markDeleted(tx, folder, recursive, halted);
     project.deletedAt ??= marked.deletedAt;
     return marked;
   });
   return empty(deps, tenantId, deleted, milliseconds);
+}
+
+function markUnlessRead(
+  { em, engine }: DeleteDeps,
+  mark: (tx: EntityManager, halted: readonly RunPosition[]) => Promise<Deleted>,
+): Promise<Deleted> {
+  return unlessRead(engine, (halted) => em.transactional((tx) => mark(tx, halted)));
 }
 
 /** A live folder, or a deleted one whose files are not all in the trash yet. */
@@ -105,7 +115,12 @@ async function isEmptying(tx: EntityManager, folder: Folder): Promise<boolean> {
 }
 
 /** Marks a folder and those below it as deleted, unless it is already. */
-async function markDeleted(tx: EntityManager, folder: Folder, recursive: boolean): Promise<Deleted> {
+async function markDeleted(
+  tx: EntityManager,
+  folder: Folder,
+  recursive: boolean,
+  halted: readonly RunPosition[],
+): Promise<Deleted> {
   const { tenantId, id } = folder;
   if (folder.deletedAt) {
     return { deletedAt: folder.deletedAt, folderIds: await readDeletedTree(tx, folder) };
@@ -117,7 +132,7 @@ async function markDeleted(tx: EntityManager, folder: Folder, recursive: boolean
     tenantId,
     all,
   ]);
-  if (recursive) await rejectBusyDocuments(tx, tenantId, all);
+  if (recursive) await rejectBusyDocuments(tx, tenantId, all, halted);
   else await rejectNotEmpty(tx, tenantId, id, folderIds.length - 1);
   const deletedAt = new Date();
   await tx.execute(
@@ -146,20 +161,26 @@ async function rejectNotEmpty(
 }
 
 /** The contract answers 409 for such a document: a folder is deleted with all of its files, or not at all. */
-async function rejectBusyDocuments(tx: EntityManager, tenantId: string, folderIds: string): Promise<void> {
-  const busy = await tx.execute<{ id: string }[]>(
-    `select id from files where tenant_id = ? and folder_id = any(?::uuid[]) and deleted_at is null
+async function rejectBusyDocuments(
+  tx: EntityManager,
+  tenantId: string,
+  folderIds: string,
+  halted: readonly RunPosition[],
+): Promise<void> {
+  const begun = await tx.execute<RunPosition[]>(
+    `select id, generation, seq from files where tenant_id = ? and folder_id = any(?::uuid[]) and deleted_at is null
        and media_type = 'document' and exists (
          select from jsonb_each(components) as component
          where component.value->>'status' in ('queued', 'processing'))
-     limit ?`,
-    [tenantId, folderIds, NAMED + 1],
+     order by id limit ?`,
+    [tenantId, folderIds, LOOKED_AT + 1],
   );
+  const busy = begun.filter((document) => !isAmong(halted, document));
   if (busy.length === 0) return;
   const named = busy.slice(0, NAMED).map(({ id }) => id);
-  throw new AppError(
-    'WORK_IN_PROGRESS',
+  throw new DocumentsBusy(
     `nothing was deleted: the text of documents in it is being extracted or embedded (${named.join(', ')}${busy.length > NAMED ? ', …' : ''})`,
+    begun.slice(0, LOOKED_AT),
   );
 }
 

@@ -1,12 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
-import { reservationIdsOf, settlement } from '../../domain/accounts/credits.ts';
 import { isTerminalPrimary, primaryStatus } from '../../domain/primary-status.ts';
-import { notFound, AppError } from '../../domain/app-error.ts';
+import { notFound } from '../../domain/app-error.ts';
 import { cutShort, isBusyDocument } from '../../domain/trash/trash.ts';
-import { closeReservations } from '../accounts/credits.ts';
 import { lockFile } from '../files/lock-file.ts';
 import { LAST_SEQ } from '../processing/project-file.ts';
+import { settleRun } from '../processing/settle-run.ts';
+import { DocumentsBusy, isAmong, type RunPosition } from './unless-read.ts';
 
 export type TrashedFile = StoredFile & { deletedAt: Date };
 
@@ -21,23 +21,29 @@ export interface Trashed {
  * `seq` of their generation, so that no stale write reopens them, and its credits are settled, so that they are
  * refunded even if the engine is never notified.
  *
- * @throws AppError NOT_FOUND for a file that is unknown or of another tenant, WORK_IN_PROGRESS for a document that is
- *   being read
+ * @param halted documents that are not being read, although their rows show them in progress
+ * @throws AppError NOT_FOUND for a file that is unknown or of another tenant; DocumentsBusy
  */
-export async function moveToTrash(em: EntityManager, tenantId: string, fileId: string): Promise<Trashed> {
+export async function moveToTrash(
+  em: EntityManager,
+  tenantId: string,
+  fileId: string,
+  halted: readonly RunPosition[],
+): Promise<Trashed> {
   return em.transactional(async (tx) => {
     const file = await lockFile(tx, tenantId, fileId);
     if (!file) throw notFound('file');
     if (isTrashed(file)) return { file, moved: false };
-    if (isBusyDocument(file)) {
-      throw new AppError('WORK_IN_PROGRESS', 'the text of this document is being extracted or embedded');
+    if (isBusyDocument(file) && !isAmong(halted, file)) {
+      throw new DocumentsBusy('the text of this document is being extracted or embedded', [file]);
     }
     const now = new Date();
     if (!isTerminalPrimary(file.primaryStatus)) {
       file.components = cutShort(file.components, now);
       file.primaryStatus = primaryStatus(file.components);
       file.seq = LAST_SEQ;
-      await closeReservations(tx, reservationIdsOf(file.id, file.generation), settlement(file));
+      const { generation, mediaType, components } = file;
+      await settleRun(tx, { fileId, generation, mediaType, components });
     }
     file.updatedAt = now;
     file.engineDueAt = now;

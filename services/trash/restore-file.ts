@@ -12,6 +12,7 @@ import { reserveCredits } from '../accounts/credits.ts';
 import { findDuplicate, lockContent } from '../files/find-duplicate.ts';
 import { lockFolder } from '../files/folders/lock-folders.ts';
 import { lockFile } from '../files/lock-file.ts';
+import { paidBefore } from '../processing/settle-run.ts';
 import { apiKeyIdOf, type Principal } from '../accounts/principal.ts';
 
 export interface Restoration {
@@ -61,13 +62,19 @@ export async function restoreFile(
     if (folderGone) file.folderId = null;
     const cut = cutShortBy(file.components, deletedAt);
     const generation = file.generation + 1;
+    const included = await paidBefore(
+      tx,
+      { fileId: id, generation: file.generation, mediaType: file.mediaType, components: file.components },
+      cut,
+    );
+    const due = cut.filter((name) => !included.includes(name));
     const shortage = await reserve(
       tx,
       principal,
       reservationId(id, generation),
-      chargesFor(file.mediaType, cut, originOf(file)),
+      chargesFor(file.mediaType, due, originOf(file)),
     );
-    const unpaid = shortage ? cut.filter((name) => creditsFor(file.mediaType, [name]) > 0) : [];
+    const unpaid = shortage ? due.filter((name) => creditsFor(file.mediaType, [name]) > 0) : [];
     const { components, retried: resumed } = retryComponents(
       file,
       cut.filter((name) => !unpaid.includes(name)),

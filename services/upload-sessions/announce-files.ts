@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
+import type { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { FILES_A_MESSAGE } from '../../temporal/contract/batch-session.ts';
 import { signalFilesStored } from '../../temporal/starters/batch-session.ts';
@@ -18,7 +19,7 @@ export interface Announcer {
  */
 export function announceFiles(
   { em, engine }: { em: EntityManager; engine: Engine },
-  sessionId: string,
+  session: UploadSession,
   onLost: (error: unknown) => void,
 ): Announcer {
   let queued: StoredFile[] = [];
@@ -37,7 +38,7 @@ export function announceFiles(
     if (
       (await signalFilesStored(
         engine,
-        sessionId,
+        session,
         files.map((file) => toSessionFile(file)),
       )) !== 'sent'
     )

@@ -58,7 +58,7 @@ async function signalDueChange(
 ): Promise<void> {
   const { id, engineDueAt } = session;
   if (!engineDueAt) return;
-  const signalled = await signalSessionChanged(deps.engine, id);
+  const signalled = await signalSessionChanged(deps.engine, session);
   if (signalled === 'unreachable') return;
   // The files of a cancelled session whose workflow is gone find it cancelled at their next step.
   if (signalled === 'gone') await retryPausedSteps(deps, session);

@@ -2,9 +2,10 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
 import { OPEN_STATUSES } from '../../domain/primary-status.ts';
-import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
+import type { Engine } from '../../temporal/client.ts';
 import { START_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import { endSessionPause } from '../../temporal/end-session-pause.ts';
+import { ifReachable } from '../../temporal/if-reachable.ts';
 
 const AT_ONCE = 10;
 /**
@@ -26,12 +27,10 @@ export async function retryPausedSteps(
     },
     { fields: ['id'] },
   );
-  try {
+  await ifReachable(engine, { tenant_id: tenantId, session_id: sessionId }, async () => {
     for (let from = 0; from < files.length; from += AT_ONCE) {
       const some = files.slice(from, from + AT_ONCE);
       await Promise.all(some.map((file) => endSessionPause(engine, file.id, START_DEADLINE_MS)));
     }
-  } catch (error) {
-    if (!(error instanceof EngineUnavailable)) throw error;
-  }
+  });
 }

@@ -1,8 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
 import { PENDING_WINDOW_SECONDS } from '../../domain/limits.ts';
-import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
+import type { Engine } from '../../temporal/client.ts';
 import type { BatchSessionInput } from '../../temporal/contract/batch-session.ts';
+import { ifReachable } from '../../temporal/if-reachable.ts';
 import { startBatchSession } from '../../temporal/starters/batch-session.ts';
 
 /**
@@ -17,12 +18,8 @@ export async function startUploadSession(
   const { id: sessionId, tenantId, generation, uploadMethod, engineDueAt } = session;
   const presigned = uploadMethod === 'presigned' && { staleAfterMs: PENDING_WINDOW_SECONDS * 1000 };
   const input: BatchSessionInput = { sessionId, tenantId, generation, ...presigned };
-  try {
-    if (!(await startBatchSession(engine, input))) return false;
-  } catch (error) {
-    if (error instanceof EngineUnavailable) return false;
-    throw error;
-  }
+  const ids = { tenant_id: tenantId, session_id: sessionId };
+  if (!(await ifReachable(engine, ids, () => startBatchSession(engine, input)))) return false;
   await em.nativeUpdate(UploadSession, { id: sessionId, engineDueAt }, { engineDueAt: null });
   return true;
 }

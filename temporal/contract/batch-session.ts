@@ -46,8 +46,6 @@ export interface SessionFile {
   mediaType: MediaType;
   generation: number;
   components: Components;
-  /** Whether it was uploaded with a saved schema. */
-  withSchema?: boolean;
   /** Whether this generation has already been started. */
   started?: boolean;
   /** `bulk` where absent. */

@@ -25,8 +25,6 @@ export interface ProcessFileInput {
   /** State before this run: components that are not terminal are to be processed. */
   components: Components;
   priority: PriorityName;
-  /** Whether it was uploaded with a saved schema: only then `extractSchema` is one of its steps. */
-  withSchema?: boolean;
   /** The upload session that waits for the end of this run, if any. */
   sessionId?: string;
 }

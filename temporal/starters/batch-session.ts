@@ -1,5 +1,5 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { EngineUnavailable, type Engine } from '../client.ts';
+import type { Engine } from '../client.ts';
 import {
   BATCH_SESSION,
   SESSION_SIGNALS,
@@ -11,6 +11,7 @@ import { sessionWorkflowId } from '../contract/ids.ts';
 import { lane } from '../contract/queues.ts';
 import { searchAttributes } from '../contract/search-attributes.ts';
 import { START_DEADLINE_MS } from '../deadlines.ts';
+import { ifReachable } from '../if-reachable.ts';
 import { startGeneration } from './start-generation.ts';
 
 /**
@@ -40,44 +41,52 @@ export function startBatchSession(engine: Engine, input: BatchSessionInput): Pro
 /** Result of a signal: `gone` when no run of the workflow is open, `unreachable` when the engine did not answer. */
 export type Signalled = 'sent' | 'gone' | 'unreachable';
 
+/** The session to signal. */
+export interface SignalledSession {
+  id: string;
+  tenantId: string;
+}
+
 /** The row of the session has changed. */
-export function signalSessionChanged(engine: Engine, sessionId: string): Promise<Signalled> {
-  return signal(engine, sessionId, SESSION_SIGNALS.sessionChanged);
+export function signalSessionChanged(engine: Engine, session: SignalledSession): Promise<Signalled> {
+  return signal(engine, session, SESSION_SIGNALS.sessionChanged);
 }
 
 /** Files of the session were stored, or reopened for a retry. */
 export function signalFilesStored(
   engine: Engine,
-  sessionId: string,
+  session: SignalledSession,
   files: SessionFile[],
 ): Promise<Signalled> {
-  return signal(engine, sessionId, SESSION_SIGNALS.filesStored, files);
+  return signal(engine, session, SESSION_SIGNALS.filesStored, files);
 }
 
 /** A file has ended by other means than the last step of its own workflow. */
 export function signalFileSettled(
   engine: Engine,
-  sessionId: string,
+  session: SignalledSession,
   fileId: string,
   generation: number,
 ): Promise<Signalled> {
-  return signal(engine, sessionId, SESSION_SIGNALS.fileSettled, fileId, generation);
+  return signal(engine, session, SESSION_SIGNALS.fileSettled, fileId, generation);
 }
 
 async function signal(
   engine: Engine,
-  sessionId: string,
+  { id, tenantId }: SignalledSession,
   name: string,
   ...args: unknown[]
 ): Promise<Signalled> {
   try {
-    await engine.within(START_DEADLINE_MS, (client) =>
-      client.workflow.getHandle(sessionWorkflowId(sessionId)).signal(name, ...args),
-    );
-    return 'sent';
+    const sent = await ifReachable(engine, { tenant_id: tenantId, session_id: id }, async () => {
+      await engine.within(START_DEADLINE_MS, (client) =>
+        client.workflow.getHandle(sessionWorkflowId(id)).signal(name, ...args),
+      );
+      return 'sent' as const;
+    });
+    return sent ?? 'unreachable';
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return 'gone';
-    if (error instanceof EngineUnavailable) return 'unreachable';
     throw error;
   }
 }

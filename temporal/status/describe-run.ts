@@ -216,7 +216,7 @@ function pendingStep(mediaType: string, { type, reportedStep, ...activity }: Pen
   const running = activity.state === 'running';
   // A fast path records its components together, at its end.
   const reached = isFastPath ? components.slice(0, components.indexOf(component) + 1) : [component];
-  const begun = running || (!isFastPath && !isFirstStep(mediaType, type)) ? reached : [];
+  const begun = running || (!isFastPath && !isFirstStep({ mediaType, components: {} }, type)) ? reached : [];
   return [
     {
       step: name,

@@ -199,7 +199,7 @@ class RunFold {
 
   #firstStep(): string {
     const [first] = outstanding(this);
-    return first ? (stepsOf(this.mediaType, first)[0]?.activity ?? '') : '';
+    return first ? (stepsOf(this, first)[0]?.activity ?? '') : '';
   }
 
   #completed(event: HistoryEvent, at: string): void {
@@ -249,7 +249,7 @@ class RunFold {
     if (cancelled) {
       this.#sessionCancelled = true;
       this.components = applyFileEvent(this.components, { type: 'run_cancelled', at });
-    } else if (outcome === 'completed' && isLastStep(this.mediaType, step.step)) {
+    } else if (outcome === 'completed' && isLastStep(this, step.step)) {
       this.components = applyFileEvent(this.components, {
         type: 'step_completed',
         component,

@@ -2,7 +2,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { creditsFor, settlement } from '../../domain/accounts/credits.ts';
+import { chargesFor, creditsFor, settlement } from '../../domain/accounts/credits.ts';
 import { initialComponents, type Components, type ComponentName } from '../../domain/components.ts';
 import { explain } from '../../domain/explain.ts';
 import type { MediaType } from '../../domain/media.ts';
@@ -106,7 +106,7 @@ test('a file of another medium passes through its own components, and so does it
         ['transcribe', 'transcript', 'completed'],
       ],
     );
-    assert.equal(settlement({ mediaType, components }), 'spend');
+    assert.equal(settlement({ mediaType, components }, chargesFor(mediaType)), 'spend');
   });
 });
 
@@ -152,7 +152,7 @@ test('a failure skips its dependents and refunds the credits, and a retry reruns
     statusesOf(components),
     'the row equals the history',
   );
-  assert.equal(settlement({ mediaType, components }), 'refund');
+  assert.equal(settlement({ mediaType, components }, chargesFor(mediaType)), 'refund');
   assert.equal(
     explain({
       mediaType,

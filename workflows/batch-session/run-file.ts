@@ -55,7 +55,7 @@ async function runAsChild(session: BatchSessionInput, file: SessionFile): Promis
 
 async function startChild(
   { sessionId, tenantId }: BatchSessionInput,
-  { fileId, mediaType, generation, components, withSchema, priority = 'bulk' }: SessionFile,
+  { fileId, mediaType, generation, components, priority = 'bulk' }: SessionFile,
 ): Promise<void> {
   const input: ProcessFileInput = {
     fileId,
@@ -64,7 +64,6 @@ async function startChild(
     generation,
     components,
     priority,
-    ...(withSchema && { withSchema }),
     sessionId,
   };
   // The API accepts the first eight characters of an id, too.

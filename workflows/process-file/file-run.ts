@@ -81,10 +81,7 @@ export class FileRun {
 
   /** The steps of a component that this run has to do. */
   stepsLeft(component: ComponentName): Step[] {
-    const { withSchema = false } = this.#input;
-    return stepsOf(this.mediaType, component, { withSchema }).filter(
-      ({ activity }) => !this.#recorded.has(activity),
-    );
+    return stepsOf(this, component).filter(({ activity }) => !this.#recorded.has(activity));
   }
 
   cancelled(at: string): void {

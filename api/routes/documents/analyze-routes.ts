@@ -25,10 +25,12 @@ export const documentAnalyzeRoutes = [
     summary: 'Upload a document and wait for its text',
     responses: json(200, analyzeAnswer),
     async handle(call) {
-      const { em } = call;
+      const { em, deps } = call;
+      const { engine } = deps;
       const { file, skipped, form, elapsedMs } = await storeDocument(call, MAX_ANALYZED_BYTES);
       const began = performance.now() - elapsedMs;
-      const ended = !skipped && (await waitUntilEnded(em, file, form.timeout * 1000 - elapsedMs));
+      const left = form.timeout * 1000 - elapsedMs;
+      const ended = !skipped && (await waitUntilEnded({ em, engine }, file, left));
       const document = ended ? await readDocument(em, file) : undefined;
       return { file, skipped, elapsedMs: performance.now() - began, ...(document && { document }) };
     },

@@ -69,16 +69,16 @@ export const fileExportRoutes = [
       const wanted = { kind: 'files', format, spec, connectionId: connection } as const;
       const caller = { credential, ipAddress: stateOf(ctx).clientAddress };
       const row = await createExport(em, target, wanted, caller);
-      const started = !row.engineDueAt || (await startOrCancelExport({ em, engine }, row));
-      const ended = await awaitExport(em, target, started ? deps.exportWaitSeconds * 1000 : 0);
-      if (ended.status === 'failed') {
-        const { code = 'INTERNAL', message = 'the export failed' } = ended.error ?? {};
+      if (row.engineDueAt) await startOrCancelExport({ em, engine }, row);
+      await awaitExport({ em, engine }, row, deps.exportWaitSeconds * 1000);
+      if (row.status === 'failed') {
+        const { code = 'INTERNAL', message = 'the export failed' } = row.error ?? {};
         throw new AppError(OF_CONNECTION.test(code) ? 'CONNECTION_REJECTED' : 'EXPORT_FAILED', message);
       }
-      if (!isExportOpen(ended.status)) return presentFileExport(objects, ended);
+      if (!isExportOpen(row.status)) return presentFileExport(objects, row);
       markProvisional(ctx);
       ctx.status = 202;
-      return presentExport(objects, ended);
+      return presentExport(objects, row);
     },
   }),
 ];

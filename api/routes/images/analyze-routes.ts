@@ -14,7 +14,7 @@ const ANALYZE = {
   permit: 'files.write',
   form: imageFormDocument,
   formAsJson: imageBody,
-  errors: [...UPLOAD_ERRORS, 'EMPTY_FILE', 'UNSUPPORTED_MEDIA', 'QUOTA_EXHAUSTED'],
+  errors: [...UPLOAD_ERRORS, 'EMPTY_FILE', 'INVALID_BASE64', 'UNSUPPORTED_MEDIA', 'QUOTA_EXHAUSTED'],
 } as const;
 
 /** Upload and analysis of one image in one request. */
@@ -29,7 +29,7 @@ export const imageAnalyzeRoutes = [
       const began = performance.now();
       const { image, timeoutSeconds } = await receiveImage(call);
       const left = timeoutSeconds * 1000 - (performance.now() - began);
-      const analysis = await waitForAnalysis(call.em, image, left);
+      const analysis = await waitForAnalysis({ em: call.em, engine: call.deps.engine }, image, left);
       return { analysis, jobId: jobOf(image), elapsedMs: performance.now() - began };
     },
     present: presentImageAnalysis,

@@ -29,7 +29,8 @@ const UPLOAD_FIELDS = new Set(Object.keys(ONE));
 const BATCH_RULES = {
   fields: new Set([...Object.keys(MANY), ...Object.keys(asked)]),
   schema: z.object(batchForm.shape).extend(asked),
-};
+  ignoreUnknown: true,
+} as const;
 const keys = { object_key: z.string(), batch_id: z.uuid().nullable() };
 const immediate = batchAnswer.shape.immediate_results.element;
 
@@ -48,7 +49,7 @@ export const legacyUploadAliases = [
       existing_file_id: 'skipped_existing_image_id',
     },
     answer: uploadAnswer.extend({ object_key: z.string() }),
-    handle: (call) => storeUpload(call, UPLOAD_FIELDS),
+    handle: (call) => storeUpload(call, { fields: UPLOAD_FIELDS, ignoreUnknown: true }),
     present: (answer, { file }) => ({
       ...answer,
       object_key: file.objectKey,

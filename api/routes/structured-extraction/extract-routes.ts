@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import { AppError } from '../../../domain/app-error.ts';
-import { cleanBase64 } from '../../../domain/base64.ts';
 import { MAX_BASE64_IMAGE_BYTES } from '../../../domain/limits.ts';
 import { ANALYSIS_LEVELS, type AnalysisLevel } from '../../../domain/structured-extraction/analysis-level.ts';
 import type { UsedSchema } from '../../../domain/structured-extraction/saved-schema.ts';
@@ -16,6 +15,7 @@ import {
   type Content,
 } from '../../../services/structured-extraction/request-extraction.ts';
 import { findNamedSchema } from '../../../services/structured-extraction/saved-schemas/find-schema.ts';
+import { decodeBase64 } from '../../images/decode-base64.ts';
 import { json } from '../../http/responses.ts';
 import { route, type Call } from '../../http/route.ts';
 import { presentExtracted, presentExtraction } from '../../resources/structured-extraction/present.ts';
@@ -31,6 +31,8 @@ import { SCHEMA_BODY_BYTES } from '../../resources/extraction-schema/schema.ts';
 
 /** Base64 is a third longer than what it stands for; data URLs and line breaks add a little. */
 const BODY_BYTES = Math.ceil(MAX_BASE64_IMAGE_BYTES * 1.4) + SCHEMA_BODY_BYTES;
+
+const UPLOADED = { hint: 'upload it and use file_id' };
 
 type ExtractBody = z.output<typeof extractBody>;
 
@@ -123,22 +125,5 @@ async function schemaOf(
 function contentOf({ image_url: url, image_base64: base64, file_id: fileId }: ExtractBody): Content {
   if (fileId !== undefined) return { kind: 'file', fileId };
   if (url !== undefined) return { kind: 'url', url };
-  return { kind: 'base64', bytes: decode(base64 ?? '') };
-}
-
-/** "invalid base64: 400" */
-function decode(text: string): Uint8Array {
-  const base64 = cleanBase64(text);
-  if (base64 === undefined || base64 === '') {
-    const message = 'is no base64';
-    throw new AppError('INVALID_BASE64', `/body/image_base64: ${message}`, {
-      errors: [{ pointer: '/body/image_base64', message }],
-    });
-  }
-  const bytes = Buffer.from(base64, 'base64');
-  if (bytes.byteLength <= MAX_BASE64_IMAGE_BYTES) return bytes;
-  throw new AppError(
-    'FILE_TOO_LARGE',
-    `the image is too large: ${MAX_BASE64_IMAGE_BYTES / 1024 / 1024} MB may be sent as base64; upload it and use file_id`,
-  );
+  return { kind: 'base64', bytes: decodeBase64(base64 ?? '', '/body/image_base64', UPLOADED) };
 }

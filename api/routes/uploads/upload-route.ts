@@ -18,7 +18,7 @@ export const fileUploadRoute = route({
   form: uploadFormDocument,
   responses: json(201, uploadAnswer),
   errors: [...UPLOAD_ERRORS, 'EMPTY_FILE', 'UNSUPPORTED_MEDIA', 'QUOTA_EXHAUSTED'],
-  handle: (call) => storeUpload(call, FIELDS),
+  handle: (call) => storeUpload(call, { fields: FIELDS }),
   present(upload, { ctx }) {
     ctx.status = 201;
     return presentUpload(upload);

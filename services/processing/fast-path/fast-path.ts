@@ -82,7 +82,7 @@ export async function runFastPath(
 }
 
 function outstandingSteps(file: StoredFile) {
-  return outstanding(file).flatMap((component) => stepsOf(file.mediaType, component));
+  return outstanding(file).flatMap((component) => stepsOf(file, component));
 }
 
 /** The step that follows finds the same, and reports it. */

@@ -32,12 +32,17 @@ function recordedIn({ mediaType, components, updatedAt }: StoredFile): FastPathR
     const state = components[name];
     if (!state || !isTerminal(state.status) || !state.endedAt || state.status === 'skipped') return [];
     const { endedAt, queuedAt: startedAt = endedAt, error } = state;
-    const steps = stepsOf(mediaType, name).map(({ activity: step }) => ({ step, startedAt, endedAt }));
+    const steps = stepsOf({ mediaType, components }, name).map(({ activity: step }) => ({
+      step,
+      startedAt,
+      endedAt,
+    }));
     // Which of several steps failed is not in the row; the first one explains the component as well.
     return error && steps[0] ? [{ ...steps[0], error }] : steps;
   });
   const begun = componentsOf(mediaType).find(({ name }) => components[name]?.status === 'processing');
   if (!begun) return { ended };
   const startedAt = components[begun.name]?.queuedAt ?? updatedAt.toISOString();
-  return { ended, left: { step: begun.steps[0].activity, startedAt } };
+  const [first = begun.steps[0]] = stepsOf({ mediaType, components }, begun.name);
+  return { ended, left: { step: first.activity, startedAt } };
 }

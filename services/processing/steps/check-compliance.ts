@@ -50,7 +50,7 @@ export async function checkCompliance(
   const { signal } = attempt;
   const file = await findTarget(em, target);
   const request = file.options.compliance;
-  if (!request) return;
+  if (!request) throw new Error(`file ${fileId} asks for no compliance check`);
   const domain = COMPLIANCE_DOMAINS[request.type];
   const done = await em.count(DomainExtraction, { fileId, generation, domain });
   if (done > 0 && file.complianceStatus !== 'error') return;

@@ -42,7 +42,7 @@ export class RequestSession {
     const { em, engine, onTrouble } = this.#deps;
     const given = { sessionId: this.id, uploadMethod: 'streaming' } as const;
     this.#session = await openUploadSession(em.fork(), this.#principal, given);
-    this.#announcer = announceFiles({ em, engine }, this.id, (error) =>
+    this.#announcer = announceFiles({ em, engine }, this.#session, (error) =>
       onTrouble(error, 'files were not announced'),
     );
     await startUploadSession({ em: em.fork(), engine }, this.#session);

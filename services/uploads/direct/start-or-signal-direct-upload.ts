@@ -1,8 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
-import { EngineUnavailable, type Engine } from '../../../temporal/client.ts';
+import type { Engine } from '../../../temporal/client.ts';
 import { ABORT_REQUESTED, COMPLETE_REQUESTED } from '../../../temporal/contract/direct-upload.ts';
+import { ifReachable } from '../../../temporal/if-reachable.ts';
 import { startDirectUpload, type DirectUploadStart } from '../../../temporal/starters/direct-upload.ts';
 
 /**
@@ -16,18 +17,16 @@ export async function startOrSignalDirectUpload(
   { em, engine }: { em: EntityManager; engine: Engine },
   intent: UploadIntent,
 ): Promise<'signalled' | 'ended' | 'unreachable'> {
-  try {
-    if (intent.status !== 'COMPLETED' && !(await startDirectUpload(engine, toStart(intent)))) {
-      if (isIntentOpen(intent.status)) return 'ended';
-      // Its workflow has ended and cannot clean up; the sweep does.
-      await em.nativeUpdate(UploadIntent, { id: intent.id }, { cleanAt: new Date() });
-    }
-  } catch (error) {
-    if (error instanceof EngineUnavailable) return 'unreachable';
-    throw error;
+  const { id, tenantId, status, completeRequestedAt } = intent;
+  if (status !== 'COMPLETED') {
+    const ids = { tenant_id: tenantId, upload_id: id };
+    const started = await ifReachable(engine, ids, () => startDirectUpload(engine, toStart(intent)));
+    if (started === undefined) return 'unreachable';
+    if (!started && isIntentOpen(status)) return 'ended';
+    // Its workflow has ended and cannot clean up; the sweep does.
+    if (!started) await em.nativeUpdate(UploadIntent, { id }, { cleanAt: new Date() });
   }
   // Only if the row is unchanged: otherwise there is something newer to signal.
-  const { id, status, completeRequestedAt } = intent;
   await em.nativeUpdate(UploadIntent, { id, status, completeRequestedAt }, { engineDueAt: null });
   return 'signalled';
 }

@@ -2,15 +2,18 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { CreditEntry } from '../../../db/entities/accounts/credit-entry.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
+import { reservationId } from '../../../domain/accounts/credits.ts';
 import type { StuckCause } from '../../../domain/stuck.ts';
 import { findStuckFiles } from '../../../services/processing/find-stuck-files.ts';
 import { observeFile } from '../../../services/processing/observe-file.ts';
 import { unifiedStatusOf } from '../../../services/processing/unified-status-of.ts';
 import { summarizeUploadSession } from '../../../services/upload-sessions/summarize-upload-session.ts';
 import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
+import { describeRun } from '../../../temporal/status/describe-run.ts';
 import { createQueuePolls } from '../../../temporal/status/queue-polls.ts';
 import { eventually, type Json } from '../../support/api.ts';
 import { replies, type ModelReply } from '../../support/model-server.ts';
@@ -183,6 +186,43 @@ test('a slow model call heartbeats and is never stuck', async () => {
   });
   replies.ok()(...call);
   assert.equal((await client.settled(id)).primary_status, 'completed');
+});
+
+test('a deletion while the model is asked ends the run and refunds the credit; a restore describes the picture', async () => {
+  const asked = Promise.withResolvers<void>();
+  model.next(() => asked.resolve());
+  const id = await client.ingest({ bytes: demoPicture('coffee.jpg') });
+  await asked.promise;
+  assert.equal((await client.delete(`/files/${id}`)).status, 200);
+
+  const rowOf = () => orm.em.fork().findOneOrFail(StoredFile, { id });
+  const ledger = async (generation: number) =>
+    (
+      await orm.em
+        .fork()
+        .find(CreditEntry, { reservationId: reservationId(id, generation) }, { orderBy: { closes: 'asc' } })
+    ).map(({ kind }) => kind);
+  const trashed = await rowOf();
+  const { variant, description } = trashed.components;
+  assert.deepEqual([variant?.status, description?.cause], ['completed', 'cancelled']);
+  assert.equal(trashed.primaryStatus, 'partially_completed');
+  assert.deepEqual(await ledger(1), ['reserve', 'refund']);
+  await eventually(async () => assert.equal((await describeRun(engine, id, 5000))?.outcome, 'cancelled'));
+  const still = await rowOf();
+  assert.deepEqual([still.components, still.uploadDescription], [trashed.components, null]);
+
+  assert.deepEqual((await client.post(`/files/${id}/restore`, {})).body.resumed, ['description']);
+  assert.equal((await client.settled(id)).primary_status, 'completed');
+  assert.deepEqual(await ledger(2), ['reserve', 'spend']);
+  assert.equal((await client.get(`/files/${id}/similar`)).status, 200);
+  const { body } = await client.get(`/files/${id}/timeline`);
+  assert.deepEqual(
+    body.runs.map(({ generation, outcome }: Json) => [generation, outcome]),
+    [
+      [1, 'cancelled'],
+      [2, 'completed'],
+    ],
+  );
 });
 
 test('retrying a failed description leaves the variants unchanged', async () => {

@@ -12,6 +12,8 @@ import { removeExpired } from '../../../services/accounts/remove-expired.ts';
 import { issueToken } from '../../../services/accounts/tokens/issue-token.ts';
 import { emptyDeletedTenants } from '../../../services/recovery/empty-deleted-tenants.ts';
 import { claimPurgePage } from '../../../services/trash/claim-purge-page.ts';
+import { createEngine } from '../../../temporal/client.ts';
+import { temporalConfig } from '../../../temporal/config.ts';
 import { createClient, sharedRun } from '../../support/api.ts';
 import { openBrowser } from '../../support/browser.ts';
 import { logIn } from '../../support/login.ts';
@@ -19,7 +21,11 @@ import { uniquePicture } from '../../support/pictures.ts';
 
 const run = sharedRun();
 const orm = createOrm(readConfig([databaseConfig], process.env));
-after(() => orm.close(true));
+const engine = createEngine(readConfig([temporalConfig], process.env));
+after(async () => {
+  await engine.close();
+  await orm.close(true);
+});
 
 async function loggedIn() {
   const browser = openBrowser(run.api_url);
@@ -61,7 +67,7 @@ test('files of a deleted account go to the trash and are purged without its 30 d
     [user.email, user.isActive, user.passwordHash],
     [`deleted-${userId}@invalid`, false, null],
   );
-  await emptyDeletedTenants(orm.em.fork());
+  await emptyDeletedTenants({ em: orm.em.fork(), engine });
   const file = await em.findOneOrFail(StoredFile, { tenantId });
   assert.ok(file.deletedAt);
   // The hour that late work of the file may take.

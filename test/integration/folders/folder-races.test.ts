@@ -154,7 +154,7 @@ test('uploads, moves and restores into a folder that is being deleted find it go
   const { id } = await create('folder');
   const file = await ingest();
   const trashed = await ingest(id);
-  await moveToTrash(em(), tenantId, trashed.id);
+  await moveToTrash(em(), tenantId, trashed.id, []);
   const principal = ownerOf(tenantId);
   const outcomes = await atOnce(
     (tx) =>

@@ -17,13 +17,18 @@ import { FileDescription } from '../../../db/entities/files/file-description.ts'
 import { ImageDetails } from '../../../db/entities/files/image-details.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
+import { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
+import { isBusyDocument } from '../../../domain/trash/trash.ts';
 import { IMAGE_COLLECTION } from '../../../domain/search/collections.ts';
 import { entries, type Components } from '../../../domain/components.ts';
 import { NO_TOKENS } from '../../../domain/token-usage.ts';
 import { creditMonth, reservationId } from '../../../domain/accounts/credits.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { beginFileWork } from '../../../services/processing/begin-file-work.ts';
+import { createFolder } from '../../../services/files/folders/create-folder.ts';
 import { deleteFile, deleteFiles } from '../../../services/trash/delete-files.ts';
+import { deleteFolder } from '../../../services/trash/delete-folder.ts';
+import { openUploadSession } from '../../../services/upload-sessions/open-upload-session.ts';
 import { describeImage } from '../../../services/processing/steps/describe-image.ts';
 import { ingestFile } from '../../../services/uploads/ingest-file.ts';
 import { pointId } from '../../../services/similarity/point-id.ts';
@@ -36,10 +41,11 @@ import { syncImage } from '../../../services/similarity/sync-image.ts';
 import { createEngine, type Engine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
 import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
+import { startProcessFile } from '../../../temporal/starters/process-file.ts';
+import { isHalted } from '../../../temporal/status/is-halted.ts';
 import { describeRun } from '../../../temporal/status/describe-run.ts';
 import { fetchFoldedRun } from '../../../temporal/status/fetch-history.ts';
-import { createClient, eventually, sharedRun, type Json } from '../../support/api.ts';
-import { screenshot } from '../../support/pictures-of-text.ts';
+import { createClient, eventually, sharedRun } from '../../support/api.ts';
 
 /** Deletion and restore during processing, on the servers of the shared stack. */
 let orm: Orm;
@@ -101,58 +107,6 @@ async function untouched(tier: 'starter' | 'enterprise' = 'enterprise', sha256 =
   assert.ok('created' in outcome);
   return { principal, tenantId, fileId, file: outcome.created };
 }
-
-test('a deletion during processing ends the run, refunds the credit and leaves no vector', async () => {
-  const page = await sharp({ create: { width: 3600, height: 3000, channels: 3, background: '#fff' } })
-    .composite(
-      await Promise.all(
-        [0, 1, 2, 3].flatMap((row) =>
-          [0, 1].map(async (column) => ({
-            input: await screenshot().png().toBuffer(),
-            left: 20 + column * 1400,
-            top: 20 + row * 730,
-          })),
-        ),
-      ),
-    )
-    .png()
-    .toBuffer();
-  const id = await client.ingest({ bytes: page });
-  await eventually(async () => {
-    const run = await describeRun(engine, id, 5000);
-    // Not within the fast path, which records the variants at its end.
-    assert.equal(run?.activities[0]?.type, 'readText');
-    assert.equal(run.activities[0].state, 'running');
-  });
-  assert.equal((await client.delete(`/files/${id}`)).status, 200);
-
-  const trashed = await rowOf(id);
-  assert.equal(trashed.components.variant?.status, 'completed');
-  assert.equal(trashed.components.description?.cause, 'cancelled');
-  assert.equal(trashed.primaryStatus, 'partially_completed');
-  assert.deepEqual(await ledger(id, 1), ['reserve', 'refund']);
-  await eventually(async () => assert.equal((await describeRun(engine, id, 5000))?.outcome, 'cancelled'));
-  const still = await rowOf(id);
-  assert.deepEqual(still.components, trashed.components);
-  assert.equal(still.uploadDescription, null);
-  assert.deepEqual(await ledger(id, 1), ['reserve', 'refund']);
-  assert.equal(await isIndexed(still), false);
-
-  const { body } = await client.post(`/files/${id}/restore`, {});
-  assert.deepEqual(body.resumed, ['description']);
-  const file = await client.settled(id, 120);
-  assert.equal(file.primary_status, 'completed');
-  assert.deepEqual(await ledger(id, 2), ['reserve', 'spend']);
-  assert.equal(await isIndexed(await rowOf(id)), true);
-  const { body: timeline } = await client.get(`/files/${id}/timeline`);
-  assert.deepEqual(
-    timeline.runs.map(({ generation, outcome }: Json) => [generation, outcome]),
-    [
-      [1, 'cancelled'],
-      [2, 'completed'],
-    ],
-  );
-});
 
 test('concurrent deletes, restores and retries of one file end in a consistent state', async () => {
   const bytes = await sharp({ create: { width: 90, height: 60, channels: 3, background: '#a1b2c3' } })
@@ -363,6 +317,94 @@ test('after thirty days a file can no longer be restored', async () => {
   await em().nativeUpdate(StoredFile, { id: fileId }, { deletedAt: daysAgo(29.99) });
   assert.equal((await restoreFile(em(), principal, file)).restored, true);
   await deleteFile({ em: em(), engine: unreachable }, tenantId, fileId);
+});
+
+/** A document in a paused session, whose run has begun to read it and waits. */
+async function pausedDocument(tenantId: string, folderId: string | null = null): Promise<StoredFile> {
+  const principal = ownerOf(tenantId);
+  const [fileId, sessionId] = [randomUUID(), randomUUID()];
+  const session = await openUploadSession(em(), principal, { sessionId, uploadMethod: 'streaming' });
+  await em().nativeUpdate(UploadSession, { id: sessionId }, { pausedAt: new Date(), engineDueAt: null });
+  const outcome = await ingestFile(em(), principal, {
+    fileId,
+    objectKey: fileId,
+    sizeBytes: 1,
+    sha256: '0'.repeat(64),
+    mediaType: 'document',
+    contentType: 'text/plain',
+    format: 'txt',
+    filename: 'x.txt',
+    title: null,
+    tags: [],
+    contentCategory: 'general',
+    options: { autoDescribe: true, skipDuplicates: false },
+    folderId,
+    session: { sessionId: session.id, index: 0 },
+  });
+  assert.ok('created' in outcome);
+  // As the session does.
+  const { mediaType, generation, components } = outcome.created;
+  const input = { fileId, tenantId, mediaType, generation, components, sessionId, priority: 'bulk' } as const;
+  await startProcessFile(engine, input, 'a document of a paused session');
+  await eventually(async () => {
+    const run = await describeRun(engine, fileId, 5000);
+    assert.ok(run && isHalted(run), JSON.stringify(run));
+  });
+  const row = await rowOf(fileId);
+  assert.ok(isBusyDocument(row));
+  return row;
+}
+
+async function ownTenant(): Promise<string> {
+  const tenantId = randomUUID();
+  await em().insert(Tenant, { id: tenantId, name: 'trash', tier: 'enterprise', createdAt: new Date() });
+  return tenantId;
+}
+
+test('a document that waits in a paused session is deleted, alone, in a batch and with its folder', async () => {
+  const tenantId = await ownTenant();
+  const folder = await createFolder(em(), tenantId, { id: randomUUID(), name: 'paused' });
+  const [single, batched, inside] = await Promise.all([
+    pausedDocument(tenantId),
+    pausedDocument(tenantId),
+    pausedDocument(tenantId, folder.id),
+  ]);
+
+  await assert.rejects(deleteFile({ em: em(), engine: unreachable }, tenantId, single.id), {
+    code: 'WORK_IN_PROGRESS',
+  });
+  await deleteFile({ em: em(), engine }, tenantId, single.id);
+  const [deletion] = await deleteFiles({ em: em(), engine }, tenantId, [batched.id]);
+  assert.equal(deletion?.outcome, 'deleted');
+  await assert.rejects(deleteFolder({ em: em(), engine: unreachable }, tenantId, folder.id, true), {
+    code: 'WORK_IN_PROGRESS',
+  });
+  const emptied = await deleteFolder({ em: em(), engine }, tenantId, folder.id, true);
+  assert.deepEqual([emptied.files, emptied.pendingFiles], [1, 0]);
+
+  for (const { id } of [single, batched, inside]) {
+    await eventually(async () => assert.equal((await describeRun(engine, id, 5000))?.outcome, 'cancelled'));
+    const row = await rowOf(id);
+    assert.equal(row.components.text_extraction?.cause, 'cancelled');
+    assert.deepEqual(await ledger(id, 1), ['reserve', 'refund']);
+  }
+});
+
+test('a document that goes on while the engine is asked about it is not deleted', async () => {
+  const tenantId = await ownTenant();
+  const { id, seq } = await pausedDocument(tenantId);
+  const racing: Engine = {
+    ...engine,
+    async within(milliseconds, calls) {
+      const seen = await engine.within(milliseconds, calls);
+      await em().nativeUpdate(StoredFile, { id, seq }, { seq: seq + 1 });
+      return seen;
+    },
+  };
+  await assert.rejects(deleteFile({ em: em(), engine: racing }, tenantId, id), { code: 'WORK_IN_PROGRESS' });
+  const [refused] = await deleteFiles({ em: em(), engine: unreachable }, tenantId, [id]);
+  assert.equal(refused?.outcome, 'refused');
+  await deleteFile({ em: em(), engine }, tenantId, id);
 });
 
 test('a document whose text is being extracted cannot be deleted', async () => {

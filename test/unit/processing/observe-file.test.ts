@@ -28,7 +28,12 @@ function afterFailure(): Engine {
     fetchHistory: async () => ({ events: events.slice(0, failed + 1) }),
   };
   const client = { workflow: { getHandle: () => handle } } as unknown as Engine['client'];
-  return { client, within: (_ms, calls) => calls(client), close: async () => undefined };
+  return {
+    client,
+    within: (_ms, calls) => calls(client),
+    reportUnreached: () => undefined,
+    close: async () => undefined,
+  };
 }
 
 test('a retried component whose turn never came is not shown as processing', async () => {

@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { creditsFor, settlement } from '../../../domain/accounts/credits.ts';
+import fc from 'fast-check';
+import { chargesFor, creditsFor, includedBefore, settlement } from '../../../domain/accounts/credits.ts';
 import { AppError } from '../../../domain/app-error.ts';
-import { initialComponents, outstanding } from '../../../domain/components.ts';
+import { retryComponents } from '../../../domain/retry-components.ts';
+import type { ProcessingRequest } from '../../../domain/pipelines/triggers.ts';
+import {
+  initialComponents,
+  outstanding,
+  withRequestedSteps,
+  type ComponentState,
+} from '../../../domain/components.ts';
 import { CONTENT_TYPES, MEDIA_TYPES } from '../../../domain/media.ts';
 import {
   componentsOf,
@@ -23,8 +31,14 @@ for (const mediaType of withPipeline) {
         const found = findStep(mediaType, step.activity);
         assert.deepEqual([found?.component.name, found?.step], [name, step]);
       }
-      assert.equal(steps.filter(({ activity }) => isFirstStep(mediaType, activity)).length, 1);
-      assert.equal(steps.filter(({ activity }) => isLastStep(mediaType, activity)).length, 1);
+      assert.equal(
+        steps.filter(({ activity }) => isFirstStep({ mediaType, components: {} }, activity)).length,
+        1,
+      );
+      assert.equal(
+        steps.filter(({ activity }) => isLastStep({ mediaType, components: {} }, activity)).length,
+        1,
+      );
     }
   });
 
@@ -40,9 +54,63 @@ for (const mediaType of withPipeline) {
 
 test('a description consists of reading text, describing and indexing, in this order', () => {
   assert.deepEqual(
-    stepsOf('image', 'description').map(({ activity }) => activity),
+    stepsOf({ mediaType: 'image', components: {} }, 'description').map(({ activity }) => activity),
     ['readText', 'describeImage', 'indexImage'],
   );
+});
+
+test('an extraction has the steps that were asked for, and there is at least one', () => {
+  fc.assert(
+    fc.property(
+      fc.record({
+        autoDescribe: fc.boolean(),
+        contentCategory: fc.constantFrom('general', 'pid', 'auto'),
+        compliance: fc.constantFrom(undefined, {
+          type: 'mls',
+          standard: 'general',
+          imageType: 'main',
+        } as const),
+        customSchemaId: fc.constantFrom(undefined, '5f1c8d2b-7e40-4b2e-9f9a-7c1d4e589a36'),
+      }),
+      ({ compliance, customSchemaId, ...rest }) => {
+        const request = {
+          ...rest,
+          ...(compliance && { compliance }),
+          ...(customSchemaId && { customSchemaId }),
+        };
+        const components = initialComponents('image', request);
+        const expected = [
+          ...(rest.autoDescribe && rest.contentCategory !== 'general' ? ['extractDomains'] : []),
+          ...(customSchemaId ? ['extractSchema'] : []),
+          ...(compliance ? ['checkCompliance'] : []),
+        ];
+        const file = { mediaType: 'image', components };
+        const asked = components.extraction?.status === 'pending';
+        assert.equal(asked, expected.length > 0);
+        if (!asked) return;
+        const steps = stepsOf(file, 'extraction').map(({ activity }) => activity);
+        assert.deepEqual(steps, expected);
+        assert.ok(isFirstStep(file, steps[0] ?? '') && isLastStep(file, steps.at(-1) ?? ''));
+        const { components: again } = retryComponents(file, ['extraction']);
+        assert.deepEqual(stepsOf({ ...file, components: again }, 'extraction'), stepsOf(file, 'extraction'));
+      },
+    ),
+  );
+});
+
+test('a component that is asked for by name has what its category asks for, if the upload asks for nothing of it', () => {
+  const steps = (request: ProcessingRequest) => {
+    const { components } = retryComponents(
+      { mediaType: 'image', components: initialComponents('image', request) },
+      ['extraction'],
+    );
+    const asked = withRequestedSteps({ mediaType: 'image', components }, ['extraction'], request);
+    return stepsOf({ mediaType: 'image', components: asked }, 'extraction').map(({ activity }) => activity);
+  };
+  const compliance = { type: 'mls', standard: 'general', imageType: 'main' } as const;
+  assert.deepEqual(steps({ autoDescribe: false, contentCategory: 'pid' }), ['extractDomains']);
+  assert.deepEqual(steps({ autoDescribe: false, contentCategory: 'pid', compliance }), ['checkCompliance']);
+  assert.deepEqual(steps({ autoDescribe: true, contentCategory: 'general' }), []);
 });
 
 test('a medium without a pipeline is refused, never completed', () => {
@@ -68,10 +136,13 @@ test('components run in pipeline order, whatever their order in the row', () => 
 test('an image costs one credit, which is charged once its description is completed', () => {
   assert.deepEqual([creditsFor('image'), creditsFor('image', ['variant'])], [1, 0]);
   const settled = (description: 'completed' | 'failed') =>
-    settlement({
-      mediaType: 'image',
-      components: { variant: { status: 'completed' }, description: { status: description } },
-    });
+    settlement(
+      {
+        mediaType: 'image',
+        components: { variant: { status: 'completed' }, description: { status: description } },
+      },
+      chargesFor('image'),
+    );
   assert.deepEqual([settled('completed'), settled('failed')], ['spend', 'refund']);
 });
 
@@ -102,18 +173,49 @@ for (const [what, request, asked] of [
   });
 }
 
-test('the credit of an image is spent when all that was asked for is completed', () => {
-  const settled = (extraction: 'completed' | 'failed', cause?: 'by_request') =>
-    settlement({
-      mediaType: 'image',
-      components: {
-        variant: { status: 'completed' },
-        description: { status: 'completed' },
-        extraction: cause ? { status: 'skipped', cause } : { status: extraction },
+const ENDS = ['completed', 'failed', 'skipped'] as const;
+
+test('a reservation is spent when all that it was charged for is completed, whatever else was done', () => {
+  const names = ['description', 'extraction'] as const;
+  fc.assert(
+    fc.property(
+      fc.subarray([...names]),
+      fc.record({ description: fc.constantFrom(...ENDS), extraction: fc.constantFrom(...ENDS) }),
+      fc.constantFrom('upload', 'session', 'analysis'),
+      (processed, status, origin) => {
+        const components = {
+          variant: { status: 'completed' },
+          description: { status: status.description },
+          extraction: { status: status.extraction },
+        } as const;
+        const charges = chargesFor('image', processed, origin);
+        const [charged] = processed;
+        const expected = charged && status[charged] === 'completed' ? 'spend' : 'refund';
+        assert.equal(settlement({ mediaType: 'image', components }, charges), expected);
       },
-    });
-  assert.deepEqual(
-    [settled('completed'), settled('failed'), settled('failed', 'by_request')],
-    ['spend', 'refund', 'spend'],
+    ),
   );
+});
+
+test('the extraction by a schema does not decide about the credits of a document', () => {
+  const components = {
+    text_extraction: { status: 'completed' },
+    digitization: { status: 'completed' },
+    description: { status: 'completed' },
+    extraction: { status: 'failed' },
+  } as const;
+  assert.equal(settlement({ mediaType: 'document', components }, chargesFor('document')), 'spend');
+});
+
+test('what is included in a credit is redone without another one, unless it was not asked for', () => {
+  const before = (description: 'completed' | 'failed', extraction: ComponentState) =>
+    includedBefore({ mediaType: 'image', components: { description: { status: description }, extraction } }, [
+      'description',
+      'extraction',
+    ]);
+  assert.deepEqual(before('completed', { status: 'failed' }), ['extraction']);
+  assert.deepEqual(before('completed', { status: 'skipped', cause: 'cancelled' }), ['extraction']);
+  assert.deepEqual(before('completed', { status: 'completed' }), []);
+  assert.deepEqual(before('completed', { status: 'skipped', cause: 'by_request' }), []);
+  assert.deepEqual(before('failed', { status: 'failed' }), []);
 });

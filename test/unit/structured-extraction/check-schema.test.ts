@@ -79,19 +79,24 @@ test('what is no schema of the rules is refused at its place', () => {
     [null, ['root_type ']],
     ['{}', ['root_type ']],
     [[], ['root_type ']],
-    [{}, ['root_type /type', 'type /type']],
+    [{}, ['root_type ', 'type ']],
     [TEXT, ['root_type /type']],
     [object({}), ['properties /properties']],
     [{ type: 'object' }, ['properties /properties']],
     [{ type: 'object', properties: 7 }, ['properties /properties', 'value /properties']],
     [object({ a: 7 }), ['value /properties/a']],
-    [object({ a: {} }), ['type /properties/a/type']],
+    [object({ a: {} }), ['type /properties/a']],
     [object({ a: { type: 'null' } }), ['type /properties/a/type']],
     [object({ a: { type: ['string', 'null'] } }), ['type /properties/a/type']],
     [object({ a: { ...TEXT, anyOf: [TEXT] } }), ['composition /properties/a/type']],
     [object({ a: { anyOf: [] } }), ['composition /properties/a/anyOf']],
     [object({ a: { anyOf: [{ type: 'date' }] } }), ['type /properties/a/anyOf/0/type']],
-    [object({ a: { type: 'array' } }), ['value /properties/a/items']],
+    [object({ a: { type: 'array' } }), ['value /properties/a']],
+    [object({ a: { anyOf: [{ anyOf: [{}] }, TEXT] } }), ['type /properties/a/anyOf/0/anyOf/0']],
+    [
+      object({ a: { anyOf: [TEXT], items: { $ref: '#' } } }),
+      ['type /properties/a/items', 'composition /properties/a/items/$ref'],
+    ],
     [object({ a: { type: 'array', items: [TEXT] } }), ['value /properties/a/items']],
     [object({ a: TEXT }, { required: ['b'] }), ['required /required/0']],
     [object({ a: TEXT }, { required: ['a', 'a'] }), ['required /required/1']],
@@ -109,16 +114,18 @@ test('what is no schema of the rules is refused at its place', () => {
     [object({ a: { ...TEXT, minimum: 1 } }), ['keyword /properties/a/minimum']],
     [object({ a: { ...TEXT, patternProperties: {} } }), ['keyword /properties/a/patternProperties']],
     [object({ a: { type: 'string', nullable: true } }), ['keyword /properties/a/nullable']],
-    [
-      object({ a: { $ref: '#/properties/a' } }),
-      ['type /properties/a/type', 'composition /properties/a/$ref'],
-    ],
+    [object({ a: { $ref: '#/properties/a' } }), ['type /properties/a', 'composition /properties/a/$ref']],
     [object({ a: { type: 'string', $ref: '#' } }), ['composition /properties/a/$ref']],
     [object({ a: TEXT }, { $defs: {}, allOf: [] }), ['composition /$defs', 'composition /allOf']],
     [object({ a: { ...TEXT, oneOf: [] } }), ['composition /properties/a/oneOf']],
     [object({ a: { ...TEXT, format: 'regex' } }), ['format /properties/a/format']],
     [object({ a: { ...TEXT, minLength: -1 } }), ['bounds /properties/a/minLength']],
     [object({ a: { ...TEXT, minLength: 3, maxLength: 2 } }), ['bounds /properties/a/minLength']],
+    [
+      object({ a: { type: 'array', items: TEXT, minItems: 3, maxItems: 2 } }),
+      ['bounds /properties/a/minItems'],
+    ],
+    [object({ a: { anyOf: [TEXT], minLength: 3, maxLength: 2 } }), ['bounds /properties/a/minLength']],
     [object({ a: { type: 'number', minimum: '1' } }), ['bounds /properties/a/minimum']],
     [object({ a: { type: 'number', multipleOf: 0 } }), ['bounds /properties/a/multipleOf']],
     [
@@ -138,6 +145,30 @@ test('what is no schema of the rules is refused at its place', () => {
     [object({ a: TEXT }, { $schema: 'https://json-schema.org/draft/2020-12/schema' }), []],
   ];
   for (const [schema, expected] of cases) assert.deepEqual(found(schema), expected, JSON.stringify(schema));
+});
+
+test('bounds that no value satisfies are refused, in all mixtures', () => {
+  const bounds = fc.record(
+    {
+      minimum: fc.integer({ min: 0, max: 3 }),
+      exclusiveMinimum: fc.integer({ min: 0, max: 3 }),
+      maximum: fc.integer({ min: 0, max: 3 }),
+      exclusiveMaximum: fc.integer({ min: 0, max: 3 }),
+    },
+    { requiredKeys: [] },
+  );
+  fc.assert(
+    fc.property(bounds, fc.constantFrom('integer', 'number'), (given, type) => {
+      const { minimum = -9, exclusiveMinimum = -9, maximum = 9, exclusiveMaximum = 9 } = given;
+      const step = type === 'integer' ? 1 : 0.25;
+      const values = Array.from({ length: 80 }, (_, at) => (at - 40) * step);
+      const some = values.some(
+        (value) =>
+          value >= minimum && value > exclusiveMinimum && value <= maximum && value < exclusiveMaximum,
+      );
+      assert.equal(found(object({ a: { type, ...given } })).length === 0, some);
+    }),
+  );
 });
 
 test('every violation is reported, not the first', () => {

@@ -1,0 +1,42 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import {
+  includedBefore,
+  pagesReservationId,
+  reservationId,
+  schemaReservationId,
+  settlement,
+} from '../../domain/accounts/credits.ts';
+import type { ComponentName, FileComponents } from '../../domain/components.ts';
+import { chargesOf, closeReservations, lastSettlement } from '../accounts/credits.ts';
+
+/** A file, and the run of it that has ended. */
+export interface EndedRun extends FileComponents {
+  fileId: string;
+  generation: number;
+}
+
+/** Settles the reservations of an ended run, inside the transaction that closes its row. */
+export async function settleRun(tx: EntityManager, run: EndedRun): Promise<void> {
+  const { fileId, generation } = run;
+  const ids = [reservationId(fileId, generation), pagesReservationId(fileId, generation)];
+  await closeReservations(tx, ids, settlement(run, await chargesOf(tx, ids)));
+  // An extraction by a saved schema that has ended has closed its own.
+  await closeReservations(tx, [schemaReservationId(fileId, generation)], 'refund');
+}
+
+/**
+ * Which of these components an earlier run was paid for without completing them: the credit of an image includes its
+ * extractions.
+ *
+ * @param run the last one, before they run again
+ */
+export async function paidBefore(
+  tx: EntityManager,
+  run: EndedRun,
+  names: readonly ComponentName[],
+): Promise<ComponentName[]> {
+  const included = includedBefore(run, names);
+  if (included.length === 0) return [];
+  const runs = Array.from({ length: run.generation }, (_, at) => reservationId(run.fileId, at + 1));
+  return (await lastSettlement(tx, runs)) === 'spend' ? included : [];
+}

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { createHash, randomUUID } from 'node:crypto';
+import { after, test } from 'node:test';
+import { s3Config } from '../../../adapters/object-store/config.ts';
+import { createS3ObjectStore } from '../../../adapters/object-store/s3-object-store.ts';
+import { databaseConfig } from '../../../db/config.ts';
+import { createOrm } from '../../../db/create-orm.ts';
+import { readConfig } from '../../../domain/schemas/read-config.ts';
+import { waitUntilEnded } from '../../../services/documents/wait-until-ended.ts';
+import { waitForAnalysis } from '../../../services/images/wait-for-analysis.ts';
+import { startFileWork } from '../../../services/processing/start-file-work.ts';
+import { waitForExtraction } from '../../../services/structured-extraction/find-extraction.ts';
+import { requestExtraction } from '../../../services/structured-extraction/request-extraction.ts';
+import { ingestFile, type IncomingFile } from '../../../services/uploads/ingest-file.ts';
+import { createEngine, EngineUnavailable, type WorkIds } from '../../../temporal/client.ts';
+import { temporalConfig } from '../../../temporal/config.ts';
+import { sharedRun } from '../../support/api.ts';
+import { invoiceDocument } from '../../support/invoices.ts';
+import { createOwnTenant } from '../../support/own-tenant.ts';
+import { uniquePicture } from '../../support/pictures.ts';
+import { ownerOf } from '../../support/principals.ts';
+
+/** Work that the engine missed when it was accepted: whoever waits for it starts it, long before the sweep does. */
+const config = readConfig([databaseConfig, s3Config, temporalConfig], process.env);
+const orm = createOrm(config);
+const engine = createEngine(config);
+const objects = createS3ObjectStore(config);
+after(async () => {
+  await engine.close();
+  await orm.close(true);
+});
+
+/** The engine as it looks while it is away, and what was reported to be due. */
+function engineAway() {
+  const unreached: WorkIds[] = [];
+  const within = () => Promise.reject(new EngineUnavailable('away'));
+  return {
+    away: { ...engine, within, reportUnreached: (_: Error, ids: WorkIds) => unreached.push(ids) },
+    unreached,
+  };
+}
+
+/** A file that is stored and whose start did not reach the engine. */
+async function unstarted(bytes: Buffer, given: Pick<IncomingFile, 'mediaType' | 'contentType' | 'format'>) {
+  const { tenantId } = await createOwnTenant(orm, sharedRun());
+  const em = orm.em.fork();
+  const fileId = randomUUID();
+  await objects.put(fileId, bytes, given);
+  const outcome = await ingestFile(em, ownerOf(tenantId), {
+    ...given,
+    fileId,
+    objectKey: fileId,
+    sizeBytes: bytes.byteLength,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    filename: `lost.${given.format}`,
+    title: null,
+    tags: [],
+    contentCategory: 'general',
+    options: { autoDescribe: true, skipDuplicates: false },
+  });
+  assert.ok('created' in outcome);
+  const { away, unreached } = engineAway();
+  assert.equal(await startFileWork({ em, engine: away }, outcome.created, 'interactive'), false);
+  assert.deepEqual(unreached, [{ tenant_id: tenantId, file_id: fileId }]);
+  return { em, file: outcome.created };
+}
+
+test('an analysis of an image that missed the engine is started by the request that waits for it', async () => {
+  const picture = await uniquePicture();
+  const { em, file } = await unstarted(picture, {
+    mediaType: 'image',
+    contentType: 'image/png',
+    format: 'png',
+  });
+  const { status } = await waitForAnalysis({ em, engine }, { file, skipped: false }, 15_000);
+  assert.equal(status, 'completed');
+});
+
+test('so is an analysis of a document', async () => {
+  const text = { mediaType: 'document', contentType: 'text/markdown', format: 'md' } as const;
+  const { em, file } = await unstarted(invoiceDocument, text);
+  assert.equal(await waitUntilEnded({ em, engine }, file, 15_000), true);
+  assert.equal(file.primaryStatus, 'completed');
+});
+
+test('so is an extraction', async () => {
+  const { tenantId, client } = await createOwnTenant(orm, sharedRun());
+  const fileId = await client.ingest({ bytes: invoiceDocument, filename: 'invoice.md' });
+  await client.settled(fileId);
+  const em = orm.em.fork();
+  const { away, unreached } = engineAway();
+  const extraction = await requestExtraction({ em, objects, engine: away }, ownerOf(tenantId), {
+    id: randomUUID(),
+    content: { kind: 'file', fileId },
+    schema: { schema: { type: 'object', properties: { invoice_no: { type: 'string' } } }, promptHint: null },
+    prompt: null,
+    level: 'quick',
+    citations: false,
+    timeoutMs: 60_000,
+  });
+  assert.ok(extraction.engineDueAt);
+  assert.deepEqual(unreached, [{ tenant_id: tenantId, extraction_id: extraction.id }]);
+
+  const waiting = { milliseconds: 15_000, signal: AbortSignal.timeout(15_000) };
+  await waitForExtraction({ em, engine }, extraction, waiting);
+  assert.equal(extraction.status, 'completed');
+  assert.equal(extraction.engineDueAt, null);
+});
