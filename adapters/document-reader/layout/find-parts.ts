@@ -89,9 +89,11 @@ function findInText(lines: readonly Segment[], column: number, options: FindOpti
   const found: FoundPart[] = [];
   for (const block of textBlocks(lines, options.sizeTolerance)) {
     const style = headingStyle(block.text, block);
-    const marked = listMarker(block.text) !== undefined || isContentsLine(block.text);
+    const leads = isContentsLine(block.text);
+    const marked = listMarker(block.text) !== undefined || leads;
     const last = found.at(-1);
-    if (isHeading(block.text, style, options.body, block.lines.length) && !(marked && style.depth === 0))
+    const numbered = style.depth > 0 && !leads;
+    if (isHeading(block.text, style, options.body, block.lines.length) && (!marked || numbered))
       found.push({ kind: 'heading', block, style });
     else if (marked && last?.kind === 'list') last.items.push(block);
     else if (marked) found.push({ kind: 'list', items: [block] });

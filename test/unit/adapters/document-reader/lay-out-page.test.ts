@@ -91,6 +91,29 @@ test('labels and their values are pairs, on one line or in two columns', () => {
   );
 });
 
+test('prose that goes on below a colon is no pair', () => {
+  const page = pageOf([
+    run('Any: the value is the encoding of a structure and is never empty here.', 60, 100),
+    run('Sequence: the value is the word new, and its length is not equal to nought', 60, 112),
+    run('when another element is added to it. The name of the element is its number.', 60, 124),
+  ]);
+  assert.ok(!contents(page).some((part) => part.startsWith('key_value')));
+});
+
+test('a table of contents has no headings but its own', () => {
+  const page = pageOf([
+    run('Contents', 60, 80, { size: 16, bold: true }),
+    run('1 Introduction . . . . . . . . . 1', 60, 110, { bold: true }),
+    run('1.1 Purpose . . . . . . . . . . . 2', 70, 124),
+    run('2 Utilities . . . . . . . . . . . 5', 60, 138, { bold: true }),
+    run('2.1 Parser. . . . . . . . . . . . 5', 70, 152),
+  ]);
+  assert.deepEqual(
+    layOutPage(page).map(({ type }) => type),
+    ['heading', 'list'],
+  );
+});
+
 test('a figure has the caption next to it', () => {
   const page = pageOf([run('Figure 2: A bridge', 60, 320)], {
     images: [{ x0: 60, x1: 300, y0: 100, y1: 300 }],
