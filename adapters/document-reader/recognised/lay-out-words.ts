@@ -48,7 +48,7 @@ export function layOutWords(
   });
   const { width, height, dpi, turns } = raster;
   const elements = layOutPage(
-    { width, height, runs, rules: [], images: [] },
+    { width, height, runs, rules: [], images: [], drawings: [] },
     {
       profile: profileFor(profile, runs, dpi / POINTS_PER_INCH),
       sizeTolerance: SIZE_TOLERANCE,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { joinStrokes } from '../../../../adapters/document-reader/layout/drawings.ts';
 import { layOutPage } from '../../../../adapters/document-reader/layout/lay-out-page.ts';
 import { pageOf, run } from '../../../support/text-runs.ts';
 
@@ -119,6 +120,34 @@ test('a figure has the caption next to it', () => {
     images: [{ x0: 60, x1: 300, y0: 100, y1: 300 }],
   });
   assert.deepEqual(contents(page), ['figure: Figure 2: A bridge']);
+});
+
+test('a drawing is a figure where it has a caption', () => {
+  const strokes = Array.from({ length: 8 }, (_, index) => ({
+    x0: 60 + index * 20,
+    x1: 78 + index * 20,
+    y0: 100 + (index % 3) * 10,
+    y1: 200,
+  }));
+  const far = { x0: 60, x1: 200, y0: 500, y1: 560 };
+  const drawings = joinStrokes([...strokes, far, { x0: 400, x1: 410, y0: 100, y1: 110 }], {
+    width: 595,
+    height: 842,
+  });
+  assert.deepEqual(drawings, [{ x0: 60, x1: 218, y0: 100, y1: 200 }, far]);
+  const page = pageOf([run('Figure 3: Water levels', 60, 220), run('Some text', 60, 400)], { drawings });
+  assert.deepEqual(contents(page), ['figure: Figure 3: Water levels', 'paragraph: Some text']);
+});
+
+test('a list of numbers below one of bullets is another list', () => {
+  const page = pageOf([
+    run('• first', 60, 100),
+    run('1. inner', 80, 112),
+    run('• last', 60, 124),
+    run('1. read', 60, 136),
+    run('2. sign', 60, 148),
+  ]);
+  assert.deepEqual(contents(page), ['list: - first\n  1. inner\n- last', 'list: 1. read\n2. sign']);
 });
 
 test('a page number is a footer, and known running lines are headers', () => {
