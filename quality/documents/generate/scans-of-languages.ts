@@ -1,7 +1,7 @@
 /** Scanned pages in other languages than English, with the quotation marks, accents and digits that are usual there. */
 import { StandardFonts } from 'pdf-lib';
-import type { CorpusLanguage } from '../retrieval/languages/corpus-language.ts';
-import { LANGUAGES } from '../retrieval/languages/index.ts';
+import type { CorpusLanguage } from '../languages/corpus-language.ts';
+import { LANGUAGES } from '../languages/index.ts';
 import type { Group, QualityDocument } from '../truth.ts';
 import { createComposer, DESIGN, type Design } from './composer.ts';
 import { createRandom, type Random } from './random.ts';
