@@ -118,5 +118,8 @@ export const MAX_CONNECTIONS = 20;
 /** How long the owner of an account has to consent to a connection. */
 export const CONNECTION_FLOW_SECONDS = 600;
 
-/** Characters of a text that lists are searched for, on an image or of a document; the migrations have the same number. */
+/**
+ * Characters of a text, on an image or of a document, that lists are searched for with the places of its words, and of the
+ * further words of a document, each counted once; the migrations have the same number.
+ */
 export const MAX_LISTED_TEXT = 100_000;

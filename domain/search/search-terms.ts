@@ -1,3 +1,7 @@
+/** Signs between which words are a phrase, in the ways of many languages. */
+export const QUOTES = '"“”„‟«»';
+const TERM = new RegExp(`[${QUOTES}]([^${QUOTES}]*)[${QUOTES}]?|[^\\s${QUOTES}]+`, 'g');
+
 /** Further terms make a search slower, not better. */
 const MAX_TERMS = 16;
 
@@ -6,7 +10,7 @@ const MAX_TERMS = 16;
  * is up to the database. Terms without a letter or digit are dropped.
  */
 export function searchTerms(search: string): string[] {
-  const terms = [...search.matchAll(/["“”]([^"“”]*)["“”]?|[^\s"“”]+/g)]
+  const terms = [...search.matchAll(TERM)]
     .map(([whole, quoted]) => (quoted ?? whole).trim())
     .filter((term) => /[\p{L}\p{N}]/u.test(term));
   return [...new Set(terms)].slice(0, MAX_TERMS);

@@ -1,10 +1,12 @@
+import { QUOTES } from './search-terms.ts';
+
 /** Shorter words are too similar to each other. */
 const MIN_LENGTH = 4;
 /** The cost of a fuzzy match is the trigrams of the search times the names of the tenant, whatever matches. */
 const MAX_LENGTH = 64;
 const MAX_WORDS = 8;
-/** Quoted words are matched exactly. */
-const QUOTES = /["“”]/;
+/** Words in quotes are matched exactly. */
+const QUOTED = new RegExp(`[${QUOTES}]`);
 
 /**
  * Whether a search that matches nothing is repeated as a fuzzy match. Measured in the form that the database compares,
@@ -14,5 +16,5 @@ export function toleratesTypos(search: string): boolean {
   const compared = search.normalize('NFKC');
   const words = compared.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
   const fits = compared.length >= MIN_LENGTH && compared.length <= MAX_LENGTH && words <= MAX_WORDS;
-  return fits && !QUOTES.test(search);
+  return fits && !QUOTED.test(search);
 }

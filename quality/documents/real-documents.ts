@@ -6,11 +6,17 @@ import { measureMemory } from './speed.ts';
 import { unpackDebian } from './systems/debian-packages.ts';
 import type { System } from './systems/system.ts';
 
-/** Handbooks by LaTeX and Texinfo: contents, lists, listings, formulas and figures. */
+/** By LaTeX, Texinfo and DocBook: contents, lists, listings, formulas, dumps and figures. */
 const DOCUMENTS: readonly { name: string; package: string; path: string }[] = [
   { name: 'gnuplot', package: 'gnuplot-doc', path: 'usr/share/doc/gnuplot/gnuplot.pdf' },
   { name: 'Octave', package: 'octave-doc', path: 'usr/share/doc/octave/octave.pdf' },
   { name: 'Octave reference card', package: 'octave-doc', path: 'usr/share/doc/octave/refcard-a4.pdf' },
+  { name: 'Libtasn1', package: 'libtasn1-doc', path: 'usr/share/doc/libtasn1-doc/libtasn1.pdf' },
+  {
+    name: 'MIME database',
+    package: 'shared-mime-info',
+    path: 'usr/share/doc/shared-mime-info/shared-mime-info-spec.pdf',
+  },
   { name: 'R extensions', package: 'r-doc-pdf', path: 'usr/share/R/doc/manual/R-exts.pdf' },
 ];
 /** Text of the middle of a document is compared. */

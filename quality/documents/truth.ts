@@ -9,12 +9,25 @@ export type TruthBlock =
   | { type: 'pair'; key: string; value: string };
 
 /** What a document is, by which the scores are grouped. */
-export type Group = 'text layer' | 'clean scan' | 'rough scan' | 'turned scan' | 'mixed' | 'word' | 'plain';
+export type Group =
+  | 'text layer'
+  | 'clean scan'
+  | 'rough scan'
+  | 'turned scan'
+  | 'German scan'
+  | 'French scan'
+  | 'Spanish scan'
+  | 'Arabic scan'
+  | 'mixed'
+  | 'word'
+  | 'plain';
 
 export interface QualityDocument {
   name: string;
   group: Group;
   type: DocumentType;
+  /** Of a scan, as recognisers name it; English where it is left out. */
+  language?: string;
   bytes: Uint8Array;
   /** In reading order, without running headers and footers. */
   truth: TruthBlock[];

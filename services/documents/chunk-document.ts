@@ -1,12 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { settlePages } from '../../adapters/document-reader/recognised/settle-pages.ts';
 import { DocumentPage } from '../../db/entities/documents/document-page.ts';
+import { furtherWords } from '../../domain/documents/further-words.ts';
 import { MAX_LISTED_TEXT } from '../../domain/limits.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { NO_TOKENS } from '../../domain/token-usage.ts';
 import { recordFileOperation, type FileOperationRecord } from '../usage/record-file-operation.ts';
 import type { PageContent } from '../../domain/documents/page.ts';
-import { searchableText } from '../../domain/documents/searchable-text.ts';
 import { findTarget, type FileTarget } from '../processing/file-target.ts';
 import { recordStep } from '../processing/steps/record-step.ts';
 import { divideDocument } from './divide-document.ts';
@@ -81,8 +81,6 @@ export async function replaceChunks(
     content: chunk.content,
     pages: chunk.pageNumbers,
     path: chunk.headingPath,
-    words: searchableText(chunk.content),
-    above: searchableText(chunk.headingPath.join(' ')),
     tokens: chunk.tokenCount,
     type: chunk.type,
     dictionary: chunk.dictionary,
@@ -92,11 +90,10 @@ export async function replaceChunks(
        (id, file_id, tenant_id, chunk_index, content, page_numbers, heading_path, token_count, chunk_type, dictionary,
         embedding_status, collection, search)
      select id, ?, ?, index, content, pages, path, tokens, type, dictionary, 'pending', null,
-       setweight(to_tsvector(dictionary::regconfig, above), 'A')
-         || to_tsvector(dictionary::regconfig, words)
+       setweight(to_tsvector(dictionary::regconfig, searchable_text(array_to_string(path, ' '))), 'A')
+         || to_tsvector(dictionary::regconfig, searchable_text(content))
      from jsonb_to_recordset(?::jsonb) as made
-       (id uuid, index int, content text, pages int[], path text[], words text, above text, tokens int, type text,
-       dictionary text)
+       (id uuid, index int, content text, pages int[], path text[], tokens int, type text, dictionary text)
      on conflict (id) do update set
        chunk_index = excluded.chunk_index, page_numbers = excluded.page_numbers, chunk_type = excluded.chunk_type,
        search = excluded.search, dictionary = excluded.dictionary
@@ -105,10 +102,13 @@ export async function replaceChunks(
   );
 }
 
-/** The words by which lists find it: of its beginning, as every hit of a search reads them all. */
+/**
+ * The words by which lists find it. Those that its beginning does not have are kept without their places: a tsvector has
+ * no more places than the beginning has words, and every hit of a search may read all of it.
+ */
 async function saveWords(tx: EntityManager, fileId: string, text: string): Promise<void> {
-  await tx.execute('update files set document_words = search_visible_words(?) where id = ?', [
-    text.slice(0, MAX_LISTED_TEXT),
-    fileId,
-  ]);
+  await tx.execute(
+    'update files set document_words = search_visible_words(?) || strip(search_visible_words(?)) where id = ?',
+    [text.slice(0, MAX_LISTED_TEXT), furtherWords(text, MAX_LISTED_TEXT, MAX_LISTED_TEXT), fileId],
+  );
 }

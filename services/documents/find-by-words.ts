@@ -1,5 +1,4 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { searchableText } from '../../domain/documents/searchable-text.ts';
 import { joinSql, sql, type Sql } from '../shared/sql.ts';
 
 /** A word in more chunks than this tells little, and costs much to rank. */
@@ -30,7 +29,7 @@ export async function findByWords(
   limit: number,
 ): Promise<FoundByWords> {
   const rows = await em.execute<{ id: string; asked: string | null }[]>(
-    wordsSql(tenantId, searchableText(query), documentIds, limit),
+    wordsSql(tenantId, query, documentIds, limit),
   );
   return { ids: rows.map(({ id }) => id), dictionary: rows[0]?.asked ?? null };
 }
@@ -53,10 +52,10 @@ function wordsSql(
     terms as materialized (
       select dictionary, positions[1] as place,
         ('''' || replace(replace(lexeme, '\\', '\\\\'), '''', '''''') || '''')::tsquery as word
-      from dictionaries, unnest(to_tsvector(dictionary::regconfig, ${query}))),
+      from dictionaries, unnest(to_tsvector(dictionary::regconfig, searchable_text(${query})))),
     asked as materialized (
       select dictionary from terms group by dictionary
-      having count(*) < (select count(*) from unnest(to_tsvector('simple', ${query})))
+      having count(*) < (select count(*) from unnest(to_tsvector('simple', searchable_text(${query}))))
       order by count(*), dictionary limit 1),
     telling as (
       select * from terms

@@ -19,5 +19,5 @@ export function run(text: string, x: number, baseline: number, { size = 10, bold
 
 /** An upright A4 page. */
 export function pageOf(runs: readonly Run[], parts: Partial<PageParts> = {}): PageParts {
-  return { width: 595, height: 842, runs, rules: [], images: [], ...parts };
+  return { width: 595, height: 842, runs, rules: [], images: [], drawings: [], ...parts };
 }

@@ -20,10 +20,14 @@ const WHOLE_PAGE = 0.85;
 /** Strips of one picture meet. */
 const TOUCH = 2;
 
-/** The pictures of a page that stand for themselves; a picture drawn in strips is one. */
-export function figureBoxes({ images, width, height }: PageParts): Box[] {
+/**
+ * The pictures of a page that stand for themselves; a picture drawn in strips is one.
+ *
+ * @param drawings that are figures, too
+ */
+export function figureBoxes({ images, width, height }: PageParts, drawings: readonly Box[]): Box[] {
   const page = { x0: 0, y0: 0, x1: width, y1: height };
-  const inside = images.map((box) => ({
+  const inside = [...images, ...drawings].map((box) => ({
     x0: Math.max(0, box.x0),
     y0: Math.max(0, box.y0),
     x1: Math.min(width, box.x1),

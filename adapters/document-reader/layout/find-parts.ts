@@ -1,4 +1,5 @@
 import { alignedTables } from './aligned-tables.ts';
+import { captionedDrawings } from './drawings.ts';
 import { figureBoxes } from './figures.ts';
 import type { Box } from './geometry.ts';
 import { headingStyle, isHeading, type BodyStyle, type HeadingStyle } from './headings.ts';
@@ -38,7 +39,10 @@ export function findParts(parts: PageParts, options: FindOptions): FoundPart[] {
   const tables = new Map(ruled.map(({ table }, index) => [`table ${index}`, table]));
   const blocks: Block[] = [
     ...[...tables].map(([block, { box }]) => ({ block, ...box })),
-    ...figureBoxes(parts).map((box, index) => ({ block: `figure ${index}`, ...box })),
+    ...figureBoxes(parts, captionedDrawings(parts.drawings, segments)).map((box, index) => ({
+      block: `figure ${index}`,
+      ...box,
+    })),
   ];
   const flows = readingOrder(
     segments.filter((segment) => !running.has(segment)),
@@ -85,15 +89,26 @@ function wholeLine(line: Line): Segment {
   return only && line.length === 1 ? only : makeSegment(line.flatMap(({ runs }) => runs));
 }
 
+/** Whether an item has another kind of marker than the items at its indent. */
+function beginsList(block: TextBlock, items: readonly TextBlock[]): boolean {
+  const [first] = items;
+  const [marker, other] = [listMarker(block.text), first && listMarker(first.text)];
+  if (!first || !marker || !other || marker.ordered === other.ordered) return false;
+  const shift = block.rightToLeft ? first.box.x1 - block.box.x1 : block.box.x0 - first.box.x0;
+  return shift < block.size * 0.6;
+}
+
 function findInText(lines: readonly Segment[], column: number, options: FindOptions): FoundPart[] {
   const found: FoundPart[] = [];
   for (const block of textBlocks(lines, options.sizeTolerance)) {
     const style = headingStyle(block.text, block);
-    const marked = listMarker(block.text) !== undefined || isContentsLine(block.text);
+    const leads = isContentsLine(block.text);
+    const marked = listMarker(block.text) !== undefined || leads;
     const last = found.at(-1);
-    if (isHeading(block.text, style, options.body, block.lines.length) && !(marked && style.depth === 0))
+    const numbered = style.depth > 0 && !leads;
+    if (isHeading(block.text, style, options.body, block.lines.length) && (!marked || numbered))
       found.push({ kind: 'heading', block, style });
-    else if (marked && last?.kind === 'list') last.items.push(block);
+    else if (marked && last?.kind === 'list' && !beginsList(block, last.items)) last.items.push(block);
     else if (marked) found.push({ kind: 'list', items: [block] });
     else found.push({ kind: 'text', block, column });
   }

@@ -22,9 +22,10 @@ export function pairOf(text: string): { key: string; value: string } | undefined
 /** Finds label and value pairs, such as a letter's "Date: …"; fewer than two lines of them are text. */
 export function keyValues(lines: readonly Line[]): KeyValueOrLines[] {
   const found: KeyValueOrLines[] = [];
+  const right = Math.max(...lines.flatMap((line) => line.map(({ x1 }) => x1)));
   let at = 0;
   while (at < lines.length) {
-    const block = pairsFrom(lines, at);
+    const block = pairsFrom(lines, at, right);
     if (block.lines >= 2) {
       found.push(...block.pairs.map((pair): KeyValueOrLines => ({ kind: 'pair', pair })));
       at = block.end;
@@ -39,28 +40,40 @@ export function keyValues(lines: readonly Line[]): KeyValueOrLines[] {
   return found;
 }
 
-function pairsFrom(lines: readonly Line[], start: number) {
+function pairsFrom(lines: readonly Line[], start: number, right: number) {
   const pairs: (KeyValue & { valueX: number })[] = [];
   let count = 0;
   let at = start;
+  let last = { at: start, before: 0 };
   for (; at < lines.length; at++) {
     const line = lines[at] ?? [];
     const here = pairsOf(line);
     if (here) {
       if (count > 0 && isFar(lines[at - 1] ?? [], line)) break;
+      last = { at, before: pairs.length };
       pairs.push(...here);
       count += 1;
       continue;
     }
-    const last = pairs.at(-1);
+    const pair = pairs.at(-1);
     const [part] = line;
     // The rest of a value stands below its beginning.
-    const goesOn = last && part && line.length === 1 && Math.abs(part.x0 - last.valueX) < part.size * 0.5;
-    if (!goesOn || isFar(lines[at - 1] ?? [], line) || part.x0 - last.box.x0 < part.size) break;
-    last.value += ` ${part.text}`;
-    last.box = boxAround([last.box, part]);
+    const goesOn = pair && part && line.length === 1 && Math.abs(part.x0 - pair.valueX) < part.size * 0.5;
+    if (!goesOn || isFar(lines[at - 1] ?? [], line) || part.x0 - pair.box.x0 < part.size) break;
+    pair.value += ` ${part.text}`;
+    pair.box = boxAround([pair.box, part]);
   }
+  if (count > 0 && isProse(lines[last.at] ?? [], lines[last.at + 1], right))
+    return { pairs: pairs.slice(0, last.before), lines: count - 1, end: last.at };
   return { pairs, lines: count, end: at };
+}
+
+/** Whether a line fills its column and the next one goes on where it began: a sentence with a colon. */
+function isProse(line: Line, next: Line | undefined, right: number): boolean {
+  const [first, end, below] = [line[0], line.at(-1), next?.[0]];
+  if (!first || !end || !next || !below || isFar(line, next)) return false;
+  const { size } = first;
+  return right - end.x1 < size * 4 && below.x0 < first.x0 + size / 2 && pairsOf(next) === undefined;
 }
 
 function isFar(before: Line, line: Line): boolean {

@@ -36,6 +36,8 @@ export interface PageParts {
   rules: readonly Box[];
   /** Drawn pictures. */
   images: readonly Box[];
+  /** What curves and slanting lines draw. */
+  drawings: readonly Box[];
 }
 
 /** Lines of one column from top to bottom, each with its segments from left to right. */

@@ -1,4 +1,5 @@
 import { OPS, Util } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import { joinStrokes } from '../layout/drawings.ts';
 import type { Box } from '../layout/geometry.ts';
 import type { PdfPage } from './open-pdf.ts';
 import type { FontLook } from './page-runs.ts';
@@ -6,6 +7,7 @@ import type { FontLook } from './page-runs.ts';
 export interface PageGraphics {
   rules: Box[];
   images: Box[];
+  drawings: Box[];
 }
 
 type Matrix = number[];
@@ -13,6 +15,7 @@ type Matrix = number[];
 /** Thicker fills are areas, whose edges count as lines. */
 const THIN = 3;
 const MOST_RULES = 20_000;
+const MOST_STROKES = 5_000;
 /** Of a path, as the engine encodes them: how many numbers follow each. */
 const PATH = { moveTo: 0, lineTo: 1, curveTo: 2, quadraticTo: 3, close: 4 } as const;
 const STROKES = new Set<number>([
@@ -43,7 +46,8 @@ const IMAGES = new Set<number>([
  */
 export async function readGraphics(page: PdfPage, fonts: Map<string, FontLook>): Promise<PageGraphics> {
   const { fnArray, argsArray } = await page.getOperatorList({ annotationMode: 0 });
-  const graphics: PageGraphics = { rules: [], images: [] };
+  const graphics: PageGraphics = { rules: [], images: [], drawings: [] };
+  const strokes: Box[] = [];
   const start = page.getViewport({ scale: 1 }).transform;
   let matrix = start;
   let white = false;
@@ -64,7 +68,13 @@ export async function readGraphics(page: PdfPage, fonts: Map<string, FontLook>):
     else if (operator === OPS.setFillRGBColor) white = /^#f{6}$/i.test(String(args?.[0]));
     else if (operator === OPS.constructPath) {
       const [paint, [path], extent] = args as [number, [Float32Array | null], ArrayLike<number> | null];
-      if (path && extent) addPath(graphics.rules, { paint, path, extent, matrix, white });
+      if (path && extent) {
+        addPath(graphics.rules, { paint, path, extent, matrix, white });
+        const [x0 = 0, y0 = 0, x1 = 0, y1 = 0] = Array.from(extent);
+        const isPainted = STROKES.has(paint) || (FILLS.has(paint) && !white);
+        if (isPainted && strokes.length < MOST_STROKES && isSlanting(path))
+          strokes.push(boxOf(matrix, x0, y0, x1, y1));
+      }
     } else if (IMAGES.has(operator)) graphics.images.push(boxOf(matrix, 0, 0, 1, 1));
     else if (operator === OPS.paintImageXObjectRepeat) {
       const [, scaleX, scaleY, positions] = args as [string, number, number, ArrayLike<number>];
@@ -74,7 +84,7 @@ export async function readGraphics(page: PdfPage, fonts: Map<string, FontLook>):
       }
     } else if (operator === OPS.setFont) learnFont(page, String(args?.[0]), fonts);
   }
-  return graphics;
+  return { ...graphics, drawings: joinStrokes(strokes, page.getViewport({ scale: 1 })) };
 }
 
 function learnFont(page: PdfPage, name: string, fonts: Map<string, FontLook>): void {
@@ -133,6 +143,24 @@ function addPath(rules: Box[], { paint, path, extent, matrix, white }: PaintedPa
     if (operator === PATH.moveTo) [startX, startY] = [toX, toY];
     at += numbers + 1;
   }
+}
+
+/** Has curves, or lines that are neither level nor upright: no part of a table. */
+function isSlanting(path: Float32Array): boolean {
+  let [x, y] = [NaN, NaN];
+  for (let at = 0; at < path.length;) {
+    const operator = path[at];
+    if (operator === PATH.close) {
+      at += 1;
+      continue;
+    }
+    if (operator !== PATH.moveTo && operator !== PATH.lineTo) return true;
+    const [toX = 0, toY = 0] = [path[at + 1], path[at + 2]];
+    if (operator === PATH.lineTo && Math.abs(toX - x) > 1 && Math.abs(toY - y) > 1) return true;
+    [x, y] = [toX, toY];
+    at += 3;
+  }
+  return false;
 }
 
 /** Made of lines in the directions of the axes only, so that its extent is all of it. */

@@ -69,7 +69,7 @@ export function createPageReader(pdf: Pdf): PageReader {
     if (text.length > LIMITS.pageCharacters)
       throw new UnreadableDocument('too_large', `Page ${page.pageNumber} has ${text.length} characters.`);
     let found = textByDirection(page, texts, fonts);
-    let graphics: PageGraphics = { rules: [], images: [] };
+    let graphics = NOTHING;
     const isNew = Object.keys(styles).some((name) => !fonts.has(name));
     if (isNew || found.some(({ runs, width, height }) => mayHaveGraphics(runs, width, height))) {
       graphics = await readGraphics(page, fonts);
@@ -104,7 +104,7 @@ export function createPageReader(pdf: Pdf): PageReader {
   };
 }
 
-const NOTHING: PageGraphics = { rules: [], images: [] };
+const NOTHING: PageGraphics = { rules: [], images: [], drawings: [] };
 const lettersOf = ({ runs }: PageText): number => runs.reduce((sum, { text }) => sum + text.length, 0);
 
 function isScan(page: PdfPage, { images }: PageGraphics, texts: readonly TextItem[]): boolean {
@@ -116,8 +116,8 @@ function isScan(page: PdfPage, { images }: PageGraphics, texts: readonly TextIte
   return covering !== undefined && !(spread > height * 0.25 && texts.length > 8);
 }
 
-function turned({ rules, images }: PageGraphics, { turns, width, height }: PageText): PageGraphics {
-  if (turns === 0) return { rules, images };
+function turned({ rules, images, drawings }: PageGraphics, { turns, width, height }: PageText): PageGraphics {
+  if (turns === 0) return { rules, images, drawings };
   // The frame's sides are the page's, swapped for quarter turns.
   const sides: [number, number] = turns % 2 === 0 ? [width, height] : [height, width];
   const turn = (box: Box): Box => {
@@ -125,7 +125,7 @@ function turned({ rules, images }: PageGraphics, { turns, width, height }: PageT
     const [bx, by] = upright(turns, box.x1, box.y1, ...sides);
     return { x0: Math.min(ax, bx), y0: Math.min(ay, by), x1: Math.max(ax, bx), y1: Math.max(ay, by) };
   };
-  return { rules: rules.map(turn), images: images.map(turn) };
+  return { rules: rules.map(turn), images: images.map(turn), drawings: drawings.map(turn) };
 }
 
 async function beginningOf(page: PdfPage): Promise<string> {

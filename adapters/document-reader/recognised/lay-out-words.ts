@@ -3,7 +3,7 @@ import type { PageRaster, RecognisedContent, RecognisedWord } from '../document-
 import { detectLanguage } from '../language.ts';
 import { cleanText } from '../layout/clean-text.ts';
 import { layOutPage } from '../layout/lay-out-page.ts';
-import { median } from '../layout/geometry.ts';
+import { median, overlapY } from '../layout/geometry.ts';
 import { turnBox } from '../layout/turn-box.ts';
 import type { Run } from '../layout/page-parts.ts';
 import type { TextBlock } from '../layout/text-blocks.ts';
@@ -11,13 +11,17 @@ import { toRows, toSegments } from '../layout/segments.ts';
 import { baselineOf, fontSize } from './font-size.ts';
 import { learnLetterWidths } from './letter-widths.ts';
 import { pageProfile } from './page-profile.ts';
-import { estimateSlope } from './skew.ts';
+import { estimateSlope, isRightToLeft } from './skew.ts';
 import { strokeWidth } from './stroke-width.ts';
 
 /** Words below are guesses at specks, lines and pictures. */
 const CREDIBLE = 35;
 /** Marks without a letter or digit need more. */
 const CREDIBLE_MARK = 65;
+/** Words inside a line of others need less. */
+const CREDIBLE_INSIDE = 15;
+/** Boxes higher than those of both neighbours by this factor reach into another line. */
+const TOO_HIGH = 1.8;
 /** Strokes wider than those of the text by this factor, for the size of the letters, are bold. */
 const BOLD = 1.28;
 const POINTS_PER_INCH = 72;
@@ -31,14 +35,18 @@ export function layOutWords(
   words: readonly RecognisedWord[],
   profile: unknown,
 ): RecognisedContent {
-  const credible = words.filter(isCredible);
+  const credible = words
+    .filter((word, at) => isCredible(word) || isInside(word, words[at - 1], words[at + 1]))
+    .map((word, at, all) => withinLine(word, all[at - 1], all[at + 1]));
   const slope = estimateSlope(credible);
-  const measured = markBold(credible.map((word) => toRun(raster, word, slope)));
+  const arabic = credible.filter(({ text }) => ARABIC.test(text)).length * 2 > credible.length;
+  const measured = markBold(credible.map((word) => toRun(raster, word, slope, arabic)));
   const relativeSize = learnLetterWidths(measured);
   const textSize = middleMean(measured.map(({ size }) => size));
-  const runs = evenLines(measured, (words, height) => {
-    const width = (relativeSize(words) ?? Infinity) * textSize;
-    return Math.abs(width - textSize) < Math.abs(height - textSize) ? width : height;
+  const runs = evenLines(measured, (words, heights) => {
+    const relative = relativeSize(words);
+    const sizes = [median(heights), relative === undefined ? lowerQuartile(heights) : relative * textSize];
+    return sizes.toSorted((a, b) => Math.abs(a - textSize) - Math.abs(b - textSize))[0] ?? textSize;
   });
   const { width, height, dpi, turns } = raster;
   const toPoints = (pixels: number): number => Math.round((pixels / dpi) * POINTS_PER_INCH * 10) / 10;
@@ -47,7 +55,7 @@ export function layOutWords(
     return toPoints(relative === undefined ? size : relative * textSize);
   };
   const elements = layOutPage(
-    { width, height, runs, rules: [], images: [] },
+    { width, height, runs, rules: [], images: [], drawings: [] },
     {
       profile: pageProfile(profile, runs, dpi / POINTS_PER_INCH),
       sizeTolerance: SIZE_TOLERANCE,
@@ -75,18 +83,51 @@ function isCredible({ text, confidence, x0, y0, x1, y1 }: RecognisedWord): boole
   return confidence >= (/[\p{L}\p{N}]/u.test(text) ? CREDIBLE : CREDIBLE_MARK);
 }
 
+/** What bullets are taken for in Arabic text. */
+const BULLETS = /^[.·٠°*]$/u;
+const ARABIC = /\p{Script=Arabic}/u;
+const ARABIC_MARKS: Readonly<Record<string, string>> = { ',': '،', ';': '؛', '?': '؟' };
+
+/**
+ * Recognisers add marks of direction to words, and take the marks of Arabic for those of English.
+ *
+ * @param arabic whether most words of the page are
+ */
+function spell(text: string, arabic: boolean): string {
+  const bare = text.replaceAll(/[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu, '').trim();
+  if (arabic && BULLETS.test(bare)) return '•';
+  if (!ARABIC.test(bare)) return bare;
+  return bare.replaceAll(/[,;?]$/g, (mark) => ARABIC_MARKS[mark] ?? mark);
+}
+
+/** Whether a doubtful word stands between two others of its line: without it, the line would fall apart. */
+function isInside(word: RecognisedWord, before?: RecognisedWord, after?: RecognisedWord): boolean {
+  if (!before || !after || !/\p{L}/u.test(word.text) || word.confidence < CREDIBLE_INSIDE) return false;
+  if (!isCredible(before) || !isCredible(after) || overlapY(before, after) <= 0) return false;
+  const [left, right] = before.x0 < after.x0 ? [before, after] : [after, before];
+  return word.x0 >= left.x1 && word.x1 <= right.x0 && overlapY(word, before) > 0;
+}
+
+/** Of some words, the recogniser's box covers the next line as well. */
+function withinLine(word: RecognisedWord, before?: RecognisedWord, after?: RecognisedWord): RecognisedWord {
+  if (!before || !after) return word;
+  const height = Math.max(before.y1 - before.y0, after.y1 - after.y0);
+  if (word.y1 - word.y0 < height * TOO_HIGH || overlapY(before, after) <= 0) return word;
+  return { ...word, y0: Math.min(before.y0, after.y0), y1: Math.max(before.y1, after.y1) };
+}
+
 interface MeasuredRun extends Run {
   /** Width of the strokes for the size of the letters. */
   weight: number;
 }
 
-function toRun(raster: PageRaster, word: RecognisedWord, slope: number): MeasuredRun {
+function toRun(raster: PageRaster, word: RecognisedWord, slope: number, arabic: boolean): MeasuredRun {
   const size = fontSize(word.text, word.y1 - word.y0);
   // Lines turn around the page's left edge, which stays.
   const rise = slope * ((word.x0 + word.x1) / 2);
-  const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}]/u.test(word.text);
+  const rightToLeft = isRightToLeft(word.text);
   return {
-    text: word.text.trim(),
+    text: spell(word.text, arabic),
     x0: word.x0,
     x1: word.x1,
     y0: word.y0 - rise,
@@ -112,11 +153,11 @@ function markBold(runs: readonly MeasuredRun[]): MeasuredRun[] {
 /**
  * All words of a line have one size and one weight: single words are measured too roughly.
  *
- * @param sizeOf of words whose letters are so high: what is larger than the text is so in both directions
+ * @param sizeOf of words whose letters are so high: what is larger than the text is so by any measure
  */
 function evenLines(
   runs: readonly MeasuredRun[],
-  sizeOf: (words: readonly MeasuredRun[], height: number) => number,
+  sizeOf: (words: readonly MeasuredRun[], heights: readonly number[]) => number,
 ): Run[] {
   return toRows(runs).flatMap((row) => {
     const groups: MeasuredRun[][] = [];
@@ -128,12 +169,17 @@ function evenLines(
     }
     return groups.flatMap((group) => {
       const heights = group.flatMap(({ size, text }) => Array.from({ length: text.length }, () => size));
-      const size = sizeOf(group, median(heights));
+      const size = sizeOf(group, heights);
       const boldLetters = group.reduce((sum, { bold, text }) => sum + (bold ? text.length : 0), 0);
       const bold = boldLetters * 2 > group.reduce((sum, { text }) => sum + text.length, 0);
       return group.map((run) => ({ ...run, size, bold }));
     });
   });
+}
+
+/** Some boxes are too high: where the recogniser does not know those of Arabic words, it gives the line's. */
+function lowerQuartile(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 2] ?? 0;
 }
 
 /** The mean of the middle half: finer than the median of heights, which are whole pixels. */

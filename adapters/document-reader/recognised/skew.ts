@@ -14,15 +14,20 @@ export function estimateSlope(words: readonly RecognisedWord[]): number {
     const kind = hasDescender(word.text);
     const height = word.y1 - word.y0;
     for (const other of words.slice(index + 1, index + 16)) {
-      const [dx, dy] = [other.x0 - word.x1, other.y1 - word.y1];
-      if (other.x0 < word.x1 || dx < height * 3) continue;
+      // The next line begins on the side from which the words are read.
+      const [left, right] = isRightToLeft(word.text) ? [other, word] : [word, other];
+      if (right.x0 - left.x1 < height * 3) continue;
       if (hasDescender(other.text) !== kind || Math.abs(other.y1 - other.y0 - height) > height * 0.5)
         continue;
-      const slope = dy / (other.x1 - word.x1);
+      const dy = right.y1 - left.y1;
+      const slope = dy / (right.x1 - left.x1);
       if (Math.abs(slope) < MOST && Math.abs(dy) < height * 3) slopes.push(slope);
     }
   }
   return slopes.length < 12 ? 0 : median(slopes);
 }
 
-export const hasDescender = (text: string): boolean => /[gjpqyçQ,;()[\]{}|]/.test(text);
+/** Letters, dots and marks below the line; of Arabic letters, most have some. */
+export const hasDescender = (text: string): boolean => /[gjpqyçQ,;()[\]{}|بپجحخرزسشصضعغقمنويىئؤ]/u.test(text);
+
+export const isRightToLeft = (text: string): boolean => /[\p{Script=Arabic}\p{Script=Hebrew}]/u.test(text);

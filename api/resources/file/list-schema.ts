@@ -27,8 +27,8 @@ export const listQuery = z
       .default('all')
       .meta({
         description:
-          '`metadata`: title, file name, tags and description; `visible_text`: the first 100,000 characters of the ' +
-          'text on images and of documents; `all`: both',
+          '`metadata`: title, file name, tags and description; `visible_text`: the text on images and of documents, ' +
+          'phrases in its first 100,000 characters; `all`: both',
       }),
     tags: repeatable(text(MAX_TAG_LENGTH).min(1), MAX_TAGS).meta({
       description: 'Files with all of these tags',

@@ -11,6 +11,8 @@ import { poolsTransactions, type PgPool } from './pooler.ts';
 
 /** The version that the tests use. */
 const TESTED_MAJOR = 18;
+/** The first with the collation by which migrations tell letters from other signs. */
+const LEAST_MAJOR = 17;
 const EXTENSIONS = ['pg_trgm', 'btree_gin', 'unaccent'];
 
 interface ServerFacts {
@@ -93,8 +95,10 @@ async function reportServer(orm: Orm, report: Report): Promise<void> {
     [`{${EXTENSIONS.join(',')}}`],
   );
   if (!facts) return;
-  const tested = Number.parseInt(facts.version, 10) >= TESTED_MAJOR;
-  if (tested) report.ok('version', facts.version);
+  const major = Number.parseInt(facts.version, 10);
+  if (major >= TESTED_MAJOR) report.ok('version', facts.version);
+  else if (major < LEAST_MAJOR)
+    report.fail('version', facts.version, `Darkroom needs Postgres ${LEAST_MAJOR} or newer`);
   else
     report.warn(
       'version',

@@ -127,7 +127,11 @@ export async function createComposer(
     }
     let at = spread ? x : x + (width ?? columnWidth) - natural;
     for (const word of design.rightToLeft ? words.toReversed() : words) {
-      page.drawText(word, { x: at, y: y - fontSize, size: fontSize, font });
+      let within = at;
+      for (const part of design.rightToLeft ? partsFromLeft(word) : [word]) {
+        page.drawText(part, { x: within, y: y - fontSize, size: fontSize, font });
+        within += font.widthOfTextAtSize(part, fontSize);
+      }
       at += font.widthOfTextAtSize(`${word} `, fontSize) + (spread ? extra : 0);
     }
   }
@@ -201,8 +205,10 @@ export async function createComposer(
         const x = size * (0.8 + depth * 1.8);
         const lines = wrap(text, regular, size, columnWidth - x - size * 1.6);
         need(size * design.leading * lines.length);
-        page.drawText(marker, { x: left() + x, y: y - size, size, font: regular });
-        drawLines(lines, regular, size, x + size * 1.6, columnWidth);
+        const markerX = design.rightToLeft ? columnWidth - x - size * 0.5 : x;
+        page.drawText(marker, { x: left() + markerX, y: y - size, size, font: regular });
+        if (design.rightToLeft) drawLines(lines, regular, size, 0, columnWidth - x - size * 1.6);
+        else drawLines(lines, regular, size, x + size * 1.6, columnWidth);
       }
       y -= size * 0.7;
       truth.push({ type: 'list', items });
@@ -280,6 +286,14 @@ export async function createComposer(
     pageCount: () => pageCount,
     finish: async () => ({ bytes: await pdf.save(), truth }),
   };
+}
+
+const MIRRORED: Readonly<Record<string, string>> = { '«': '»', '»': '«', '(': ')', ')': '(' };
+
+/** A word of a right-to-left script, as it is drawn: numbers keep their direction, brackets are mirrored. */
+function partsFromLeft(word: string): string[] {
+  const parts = word.match(/\d+(?:[.,]\d+)*|\D+/gu) ?? [];
+  return parts.map((part) => part.replaceAll(/[«»()]/g, (mark) => MIRRORED[mark] ?? mark)).toReversed();
 }
 
 /** Coloured bands: something that has no text in it. Vector art, as far as a reader is concerned. */

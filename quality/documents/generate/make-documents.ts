@@ -1,6 +1,7 @@
 import type { Group, QualityDocument } from '../truth.ts';
 import { flowDocuments } from './flow-documents.ts';
 import { composeShape, DEVELOPMENT, HELD_OUT, MIXED, SCANNED, TURNED } from './shapes.ts';
+import { scansOfLanguages } from './scans-of-languages.ts';
 import { mix, scan, type ScanDesign } from './scan.ts';
 
 const CLEAN: ScanDesign = { dpi: 200, skew: 0, noise: 0, blur: 0 };
@@ -34,5 +35,5 @@ export async function makeDocuments(split: 'development' | 'held-out'): Promise<
       add(`, turned by ${turns * 90}`, 'turned scan', await scanAs({ ...CLEAN, skew: 0.5, turns }));
     scanned += 1;
   }
-  return [...documents, ...(await flowDocuments(seed))];
+  return [...documents, ...(await scansOfLanguages(split)), ...(await flowDocuments(seed))];
 }

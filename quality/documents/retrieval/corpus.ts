@@ -5,8 +5,8 @@ import { asMarkdown, asWord } from '../generate/flow-documents.ts';
 import { createRandom, type Random } from '../generate/random.ts';
 import { scan } from '../generate/scan.ts';
 import type { Group, QualityDocument, TruthBlock } from '../truth.ts';
-import type { CorpusLanguage, Topic } from './languages/corpus-language.ts';
-import { LANGUAGES } from './languages/index.ts';
+import type { CorpusLanguage, Topic } from '../languages/corpus-language.ts';
+import { LANGUAGES } from '../languages/index.ts';
 
 export interface Question {
   language: string;

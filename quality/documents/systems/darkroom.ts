@@ -2,22 +2,45 @@ import type { PageRaster, RecognisedWord } from '../../../adapters/document-read
 import { settlePages } from '../../../adapters/document-reader/recognised/settle-pages.ts';
 import { createDocumentReader } from '../../../adapters/document-reader/create-document-reader.ts';
 import { createTesseractRecogniser } from '../../../adapters/models/ocr/tesseract-recogniser.ts';
+import type { TextRecogniser } from '../../../adapters/models/ocr/text-recogniser.ts';
 import { countTokens } from '../../../adapters/models/count-tokens.ts';
 import { chunkPages } from '../../../domain/documents/chunking.ts';
-import type { DocumentType } from '../../../domain/documents/document-type.ts';
 import type { PageContent, PageElement } from '../../../domain/documents/page.ts';
-import type { Extraction } from '../truth.ts';
+import type { Extraction, QualityDocument } from '../truth.ts';
 import { markdownExtraction } from './markdown-extraction.ts';
 import type { System } from './system.ts';
 
-export function createDarkroom(signal: AbortSignal): System {
+const DARKROOM = 'Darkroom';
+
+export interface DarkroomOptions {
+  name?: string;
+  /** Of recognition; that of each scan if left out. */
+  languages?: readonly string[];
+  /** Whether it is compared on this document. */
+  takes?: (document: QualityDocument) => boolean;
+}
+
+export function createDarkroom(
+  signal: AbortSignal,
+  { name = DARKROOM, languages, takes = () => true }: DarkroomOptions = {},
+): System {
   const reader = createDocumentReader({ slots: 1 });
-  const recogniser = createTesseractRecogniser({ languages: ['eng'], slots: 1, timeoutMs: 600_000 });
-  const recognise = async ({ grey: data, width, height }: PageRaster): Promise<RecognisedWord[]> => {
-    const words = await recogniser.readWords({ data, width, height }, { signal });
-    return words.map(({ text, confidence, bbox }) => ({ text, confidence, ...bbox }));
-  };
-  async function read(type: DocumentType, path: string): Promise<PageContent[]> {
+  const recognisers = new Map<string, TextRecogniser>();
+  function recogniserOf(document: QualityDocument): TextRecogniser {
+    const codes = languages ?? [document.language ?? 'eng'];
+    const key = codes.join('+');
+    const known =
+      recognisers.get(key) ?? createTesseractRecogniser({ languages: codes, slots: 1, timeoutMs: 600_000 });
+    recognisers.set(key, known);
+    return known;
+  }
+  async function read(document: QualityDocument, path: string): Promise<PageContent[]> {
+    const recogniser = recogniserOf(document);
+    const recognise = async ({ grey: data, width, height }: PageRaster): Promise<RecognisedWord[]> => {
+      const words = await recogniser.readWords({ data, width, height }, { signal });
+      return words.map(({ text, confidence, bbox }) => ({ text, confidence, ...bbox }));
+    };
+    const { type } = document;
     const source = { path, type };
     const { pageCount, pagesToRecognise, profile } = await reader.inspect(source, signal);
     const pages: PageContent[] = [];
@@ -32,12 +55,15 @@ export function createDarkroom(signal: AbortSignal): System {
     return settlePages(pages);
   }
   return {
-    name: 'Darkroom',
-    extract: async ({ type }, path) =>
-      extractionOf((await read(type, path)).flatMap(({ elements }) => elements)),
-    passages: async ({ type }, path) => chunkPages(await read(type, path), countTokens),
+    name,
+    extract: async (document, path) =>
+      takes(document)
+        ? extractionOf((await read(document, path)).flatMap(({ elements }) => elements))
+        : undefined,
+    passages: async (document, path) =>
+      takes(document) ? chunkPages(await read(document, path), countTokens) : undefined,
     async close() {
-      await Promise.all([reader.close(), recogniser.close()]);
+      await Promise.all([reader.close(), ...[...recognisers.values()].map((one) => one.close())]);
     },
   };
 }

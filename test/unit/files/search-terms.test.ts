@@ -7,6 +7,7 @@ test('a query is split into words and phrases in straight or curly quotes', () =
   assert.deepEqual(searchTerms('red "old  bridge" “by night”'), ['red', 'old  bridge', 'by night']);
   assert.deepEqual(searchTerms('a"b c"d'), ['a', 'b c', 'd']);
   assert.deepEqual(searchTerms('"never closed'), ['never closed']);
+  assert.deepEqual(searchTerms('„alter Turm“ « la mer » »am See«'), ['alter Turm', 'la mer', 'am See']);
 });
 
 test('repeated words count once, punctuation is ignored', () => {

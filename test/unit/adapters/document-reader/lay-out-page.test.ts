@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { joinStrokes } from '../../../../adapters/document-reader/layout/drawings.ts';
 import { layOutPage } from '../../../../adapters/document-reader/layout/lay-out-page.ts';
 import { pageOf, run } from '../../../support/text-runs.ts';
 
@@ -91,11 +92,62 @@ test('labels and their values are pairs, on one line or in two columns', () => {
   );
 });
 
+test('prose that goes on below a colon is no pair', () => {
+  const page = pageOf([
+    run('Any: the value is the encoding of a structure and is never empty here.', 60, 100),
+    run('Sequence: the value is the word new, and its length is not equal to nought', 60, 112),
+    run('when another element is added to it. The name of the element is its number.', 60, 124),
+  ]);
+  assert.ok(!contents(page).some((part) => part.startsWith('key_value')));
+});
+
+test('a table of contents has no headings but its own', () => {
+  const page = pageOf([
+    run('Contents', 60, 80, { size: 16, bold: true }),
+    run('1 Introduction . . . . . . . . . 1', 60, 110, { bold: true }),
+    run('1.1 Purpose . . . . . . . . . . . 2', 70, 124),
+    run('2 Utilities . . . . . . . . . . . 5', 60, 138, { bold: true }),
+    run('2.1 Parser. . . . . . . . . . . . 5', 70, 152),
+  ]);
+  assert.deepEqual(
+    layOutPage(page).map(({ type }) => type),
+    ['heading', 'list'],
+  );
+});
+
 test('a figure has the caption next to it', () => {
   const page = pageOf([run('Figure 2: A bridge', 60, 320)], {
     images: [{ x0: 60, x1: 300, y0: 100, y1: 300 }],
   });
   assert.deepEqual(contents(page), ['figure: Figure 2: A bridge']);
+});
+
+test('a drawing is a figure where it has a caption', () => {
+  const strokes = Array.from({ length: 8 }, (_, index) => ({
+    x0: 60 + index * 20,
+    x1: 78 + index * 20,
+    y0: 100 + (index % 3) * 10,
+    y1: 200,
+  }));
+  const far = { x0: 60, x1: 200, y0: 500, y1: 560 };
+  const drawings = joinStrokes([...strokes, far, { x0: 400, x1: 410, y0: 100, y1: 110 }], {
+    width: 595,
+    height: 842,
+  });
+  assert.deepEqual(drawings, [{ x0: 60, x1: 218, y0: 100, y1: 200 }, far]);
+  const page = pageOf([run('Figure 3: Water levels', 60, 220), run('Some text', 60, 400)], { drawings });
+  assert.deepEqual(contents(page), ['figure: Figure 3: Water levels', 'paragraph: Some text']);
+});
+
+test('a list of numbers below one of bullets is another list', () => {
+  const page = pageOf([
+    run('• first', 60, 100),
+    run('1. inner', 80, 112),
+    run('• last', 60, 124),
+    run('1. read', 60, 136),
+    run('2. sign', 60, 148),
+  ]);
+  assert.deepEqual(contents(page), ['list: - first\n  1. inner\n- last', 'list: 1. read\n2. sign']);
 });
 
 test('a page number is a footer, and known running lines are headers', () => {

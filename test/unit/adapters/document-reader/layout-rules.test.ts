@@ -116,6 +116,15 @@ test('the slope of a page is that of its lines', () => {
   assert.ok(Math.abs(estimateSlope(words) - 0.02) < 0.003);
 });
 
+test('words that are read from the right do not lend their slope to lines below each other', () => {
+  const words = Array.from({ length: 60 }, (_, index) => {
+    const [x0, line] = [1_000 - (index % 10) * 100, Math.floor(index / 10)];
+    const y1 = 100 + line * 40;
+    return { text: 'بحر', x0, x1: x0 + 80, y0: y1 - 20, y1, confidence: 90 };
+  });
+  assert.ok(Math.abs(estimateSlope(words)) < 0.003);
+});
+
 test('encodings are told by their marks and their bytes', () => {
   const cases: [bytes: Buffer, encoding: string][] = [
     [Buffer.from('\uFEFFabc', 'utf16le'), 'utf-16le'],

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { RecognisedWord } from '../../../../adapters/document-reader/document-reader.ts';
+import type { PageRaster, RecognisedWord } from '../../../../adapters/document-reader/document-reader.ts';
 import { mendLigatures } from '../../../../adapters/document-reader/pdf/mend-ligatures.ts';
+import { layOutWords } from '../../../../adapters/document-reader/recognised/lay-out-words.ts';
 import { learnLetterWidths } from '../../../../adapters/document-reader/recognised/letter-widths.ts';
 import { recogniseUpright } from '../../../../adapters/document-reader/recognised/recognise-upright.ts';
 import { settlePages } from '../../../../adapters/document-reader/recognised/settle-pages.ts';
@@ -60,6 +61,33 @@ test('lines that repeat at the edge of scanned pages run, also on a page that is
   assert.deepEqual(settlePages(settled), settled);
   const again = settled.map((one) => (one.pageNumber === 2 ? { ...one, elements: page(1) } : one));
   assert.deepEqual(roles(settlePages(again)), expected);
+});
+
+test('lines of Arabic are read from the right, with doubtful words, their own marks, and bullets', () => {
+  const lines = [
+    ['يسميها', 'أهلها', '«عروس', 'النهر»', 'منذ', 'عام', '1874.'],
+    ['تقع', 'المكتبة,', 'قرب', 'الجسر', 'الكبير', 'أمام', 'البحر'],
+    ['\u200F\u0660\u200E', 'الطوارئ'],
+  ];
+  const words = lines.flatMap((line, at) =>
+    line.map((text, index): RecognisedWord => {
+      const x1 = 1_400 - index * 150;
+      const y1 = 200 + at * 60;
+      return { text, x0: x1 - 130, x1, y0: y1 - 30, y1, confidence: text === 'الجسر' ? 22 : 90 };
+    }),
+  );
+  const raster: PageRaster = {
+    grey: new Uint8Array(1_600 * 500).fill(255),
+    width: 1_600,
+    height: 500,
+    dpi: 200,
+    turns: 0,
+  };
+  const { elements } = layOutWords(1, raster, words, undefined);
+  assert.deepEqual(
+    elements.map(({ content }) => content),
+    ['يسميها أهلها «عروس النهر» منذ عام 1874. تقع المكتبة، قرب الجسر الكبير أمام البحر', '- الطوارئ'],
+  );
 });
 
 test('words are as large as their letters are wide', () => {

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, test } from 'node:test';
+import { databaseConfig } from '../../../db/config.ts';
+import { createOrm } from '../../../db/create-orm.ts';
+import { StoredFile } from '../../../db/entities/files/stored-file.ts';
+import { readConfig } from '../../../domain/schemas/read-config.ts';
+import { findByWords } from '../../../services/documents/find-by-words.ts';
+import { listFiles } from '../../../services/files/list-files.ts';
+import { createClient, eventually, sharedRun } from '../../support/api.ts';
+
+const client = createClient(sharedRun());
+const orm = createOrm(readConfig([databaseConfig], process.env));
+after(() => orm.close(true));
+
+/** Words as they stand in a text, beside marks that are no ASCII, and as somebody asks for them. */
+const TEXTS: Record<string, { text: string; words: string[]; asked: string[] }> = {
+  en: {
+    text: 'The “lighthouse” was closed in winter—before the storm… and the keeper’s daughter left “for good”.',
+    words: ['lighthouse', 'winter', 'storm', 'keeper', 'good'],
+    asked: ['“lighthouse”', '‘winter’', 'storm…', 'the keeper’s'],
+  },
+  de: {
+    text: 'Im Dorf nennt man den Turm „Wetterhahn“, und die Leute sagen »Eichhörnchen« zu ihm – oder ‚Zwerg‘.',
+    words: ['Wetterhahn', 'Eichhörnchen', 'Zwerg'],
+    asked: ['„Wetterhahn“', '»Eichhörnchen«', '‚Zwerg‘'],
+  },
+  fr: {
+    text: 'On l’appelle « Belvédère » ; il est fermé jusqu’à l’automne, « sauf » le dimanche : voilà !',
+    words: ['Belvédère', 'appelle', 'automne', 'sauf', 'voilà'],
+    asked: ['«Belvédère»', 'l’automne', '« sauf »'],
+  },
+  es: {
+    text: 'La gente pregunta: ¿Dónde queda el «campanario»? ¡Cuidado! El molino está detrás de la plaza.',
+    words: ['Dónde', 'campanario', 'Cuidado', 'molino'],
+    asked: ['¿Dónde?', '«campanario»', '¡Cuidado!'],
+  },
+  ar: {
+    text: 'أين تقع مكتبة النهضة؟ تقع المكتبة في شارع البحيرة، وهي مفتوحة؛ يسمونها «المنارة» منذ زمن بعيد.',
+    words: ['النهضة', 'البحيرة', 'مفتوحة', 'المنارة'],
+    asked: ['النهضة؟', 'البحيرة،', '«المنارة»', 'مَكْتَبَة', 'النهضـــة'],
+  },
+};
+
+async function isListed(tenantId: string, id: string, search: string): Promise<boolean> {
+  const { files } = await listFiles(orm.em.fork(), tenantId, {
+    filter: { deleted: false, ids: [id] },
+    search,
+    searchMode: 'visible_text',
+    sortOrder: 'desc',
+    limit: 5,
+    offset: 0,
+    searchTimeoutMs: 10_000,
+  });
+  return files.length > 0;
+}
+
+test('words beside quotation marks and other signs are found in chunks and in lists', async () => {
+  const ids = new Map<string, string>();
+  for (const [language, { text }] of Object.entries(TEXTS)) {
+    const bytes = Buffer.from(`${text}\n\n${randomUUID()}\n`);
+    ids.set(language, await client.ingest({ bytes, filename: `${language}.txt` }));
+  }
+  const missed: string[] = [];
+  for (const [language, { words, asked }] of Object.entries(TEXTS)) {
+    const id = ids.get(language) ?? '';
+    await client.settled(id);
+    const em = orm.em.fork();
+    const { tenantId } = await em.findOneOrFail(StoredFile, { id });
+    for (const query of [...words, ...asked]) {
+      const chunks = await findByWords(em, tenantId, { query, documentIds: [id] }, 5);
+      if (chunks.ids.length === 0) missed.push(`${language}: ${query} in chunks`);
+      if (!(await isListed(tenantId, id, query))) missed.push(`${language}: ${query} in lists`);
+    }
+  }
+  assert.deepEqual(missed, []);
+});
+
+test('signs that are no letters do not stick to words, in titles and in names either', async () => {
+  const cases: [text: string, searchable: string][] = [
+    ['«Museo de Albarraza»', ' Museo de Albarraza '],
+    ['¿Cuándo?', ' Cuándo?'],
+    ['d’heures – “always”', 'd heures    always '],
+    ['soft\u00ADware', 'software'],
+    ['مكتبة النهضة؟', 'مكتبة النهضة '],
+    ['plain, "text" 3.5', 'plain, "text" 3.5'],
+    ['「museum」→3€', ' museum  3 '],
+    ['हिन्दी e\u0301té', 'हिन्दी e\u0301té'],
+    ['a\u200Fb\u00A0c\u0085d', 'a b c d'],
+  ];
+  const em = orm.em.fork();
+  for (const [text, searchable] of cases) {
+    const [row] = await em.execute<{ plain: string; folded: string }[]>(
+      'select searchable_text(?) as plain, search_fold(?) as folded',
+      [text, text],
+    );
+    assert.equal(row?.plain, searchable);
+    assert.doesNotMatch(row?.folded ?? '', /[^\p{L}\p{M}\p{N} ]/u);
+  }
+});
+
+test('lists find a word anywhere in a long document, and phrases in its beginning', async () => {
+  const filler = 'The harbour of the town is closed in winter, and its boats lie under the old bridge.\n\n';
+  const text = `${filler.repeat(1_400)}At the very end stands a «Seepferdchen» of stone.\n`;
+  assert.ok(text.length > 110_000);
+  const id = await client.ingest({ bytes: Buffer.from(text), filename: 'long.txt' });
+  const { tenantId } = await orm.em.fork().findOneOrFail(StoredFile, { id });
+  const listed = (search: string) => isListed(tenantId, id, search);
+  // Its words are stored before its many chunks are embedded.
+  await eventually(async () => assert.equal(await listed('seepferdchen'), true), 60);
+  assert.equal(await listed('harbour stones „Seepferdchen“'), true);
+  assert.equal(await listed('"old bridge"'), true);
+  assert.equal(await listed('"end stands"'), false);
+  assert.equal(await listed('lighthouse'), false);
+});
