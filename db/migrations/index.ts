@@ -30,6 +30,7 @@ import { Migration20261122075535_image_imports } from './Migration20261122075535
 import { Migration20261122081232_description_tokens } from './Migration20261122081232_description_tokens.ts';
 import { Migration20261122082453_extractions } from './Migration20261122082453_extractions.ts';
 import { Migration20261122083000_document_words } from './Migration20261122083000_document_words.ts';
+import { Migration20261122111500_chunk_words } from './Migration20261122111500_chunk_words.ts';
 
 /** In the order in which they apply. */
 export const MIGRATIONS = [
@@ -65,4 +66,5 @@ export const MIGRATIONS = [
   Migration20261122081232_description_tokens,
   Migration20261122082453_extractions,
   Migration20261122083000_document_words,
+  Migration20261122111500_chunk_words,
 ];

@@ -267,6 +267,7 @@ export const RULES: Rules = {
     packages: [
       '@lancedb/lancedb',
       '@mikro-orm/postgresql',
+      '@qdrant/js-client-rest',
       '@temporalio/activity',
       '@temporalio/client',
       '@temporalio/common',
