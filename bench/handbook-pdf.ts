@@ -9,10 +9,14 @@ const TABLE_EVERY = 10;
 /** What the standard fonts of PDF have. */
 const PRINTABLE = /^[\x20-\x7E\u2013\u2014\u2018-\u201D]*$/;
 
-/** A PDF with a text layer of at least so many pages: sections of sentences that people wrote, and tables. */
-export async function handbookPdf(pages: number): Promise<Uint8Array> {
+/**
+ * A PDF with a text layer of at least so many pages: sections of sentences that people wrote, and tables.
+ *
+ * @param seed another one is another handbook
+ */
+export async function handbookPdf(pages: number, seed = 1): Promise<Uint8Array> {
   const sentences = (await readHandbooks()).filter((text) => PRINTABLE.test(text));
-  const random = createRandom(pages);
+  const random = createRandom(seed);
   const composer = await createComposer({ ...DESIGN, running: true });
   for (let section = 1; composer.pageCount() < pages; section++) {
     composer.heading(2, random.pick(sentences).split(' ').slice(0, 4).join(' '));

@@ -15,6 +15,9 @@ import { run as describeFile } from './describe.ts';
 import { run as exports } from './exports.ts';
 import { run as fileWorkflow } from './file-workflow.ts';
 import { run as listFiles } from './list-files.ts';
+import { run as pageMemory } from './page-memory.ts';
+import { run as pageSpeed } from './page-speed.ts';
+import { run as recognition } from './recognition.ts';
 import { run as search } from './search.ts';
 import { run as similar } from './similar.ts';
 import { run as uploadMemory } from './upload-memory.ts';
@@ -24,6 +27,9 @@ import { run as variants } from './variants.ts';
 
 const PARTS: Record<string, { title: string; part: BenchPart }> = {
   V1: { title: 'V1 variants', part: variants },
+  O1: { title: 'O1 recognition of scans', part: recognition },
+  O2: { title: 'O2 reading of pages', part: pageSpeed },
+  O3: { title: 'O3 memory over many pages', part: pageMemory },
   S1: { title: 'S1 search of documents', part: search },
   S2: { title: 'S2 similar pictures', part: similar },
   L1: { title: 'L1 lists', part: listFiles },

@@ -263,6 +263,7 @@ export const RULES: Rules = {
       'workflows',
       'cli',
       'dev',
+      'quality',
     ],
     packages: [
       '@lancedb/lancedb',
@@ -276,7 +277,9 @@ export const RULES: Rules = {
       '@temporalio/worker',
       '@temporalio/workflow',
       'minio',
+      'pdfjs-dist',
       'sharp',
+      'tesseract.js',
     ],
   },
 
