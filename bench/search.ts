@@ -15,6 +15,7 @@ import { createDice } from './picture-copies.ts';
 import { seedChunks, type SeededChunks } from './seed-chunks.ts';
 import { readSentences } from './sentences.ts';
 import { goalResult, interleave, median, milliseconds, percentile, ratios, spread } from './statistics.ts';
+import { nearestOf } from './vectors.ts';
 
 const FEW = 10_000;
 /** Of a third tenant, in the same table and index. */
@@ -211,16 +212,4 @@ async function recallOf(index: VectorIndex, { tenantId, ids, vectors }: SeededCh
     found += hits.filter(({ id }) => nearest.has(id)).length;
   }
   return found / (asked.length * FOUND);
-}
-
-/** Places of the unit vectors that are nearest to one, nearest first. */
-export function nearestOf(vector: readonly number[], all: readonly Float32Array[], limit: number): number[] {
-  return all
-    .map((other, at) => ({
-      at,
-      near: other.reduce((sum, value, place) => sum + value * (vector[place] ?? 0), 0),
-    }))
-    .toSorted((a, b) => b.near - a.near)
-    .slice(0, limit)
-    .map(({ at }) => at);
 }

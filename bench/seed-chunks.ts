@@ -4,6 +4,7 @@ import type { VectorIndex } from '../adapters/vector-index/vector-index.ts';
 import { DocumentChunk } from '../db/entities/documents/document-chunk.ts';
 import { replaceChunks, toChunks } from '../services/documents/chunk-document.ts';
 import type { Sentence } from './sentences.ts';
+import { meanVector } from './vectors.ts';
 
 /** Chunks of one tenant, as they were written into Postgres and into the index. */
 export interface SeededChunks {
@@ -87,14 +88,6 @@ export async function seedChunks(
     onBatch(first + some.length);
   }
   return seeded;
-}
-
-/** The mean of vectors, of length 1. */
-export function meanVector(vectors: readonly Float32Array[]): Float32Array {
-  const sum = new Float32Array(vectors[0]?.length ?? 0);
-  for (const vector of vectors) for (const [at, value] of vector.entries()) sum[at] = (sum[at] ?? 0) + value;
-  const length = Math.hypot(...sum);
-  return length === 0 ? sum : sum.map((value) => value / length);
 }
 
 async function insertDocument(em: EntityManager, tenantId: string, id: string): Promise<void> {
