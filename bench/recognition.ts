@@ -71,7 +71,7 @@ async function bareEngine(count: number) {
       gzip: true,
       cacheMethod: 'none',
     });
-    await worker.setParameters({ tessedit_pageseg_mode: PSM.AUTO });
+    await worker.setParameters({ tessedit_pageseg_mode: PSM.AUTO, user_defined_dpi: String(SCAN.dpi) });
     scheduler.addWorker(worker);
   }
   return {
