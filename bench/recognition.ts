@@ -38,16 +38,20 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
 
 async function measureSpeed(pages: ReadablePicture[], rounds: number, progress: BenchContext['progress']) {
   const { signal } = new AbortController();
-  const pools = [1, 2].map((slots) => createTesseractRecogniser({ languages: LANGUAGES, slots }));
-  const bare = await Promise.all([1, 2].map((workers) => bareEngine(workers)));
+  const pool = (slots: number) => createTesseractRecogniser({ languages: LANGUAGES, slots });
+  const [one, two, bareOne, bareTwo] = [pool(1), pool(2), await bareEngine(1), await bareEngine(2)];
   try {
-    const ours = (pool: (typeof pools)[number] | undefined) => () =>
-      milliseconds(() => Promise.all(pages.map((page) => pool?.readWords(page, { signal }))));
-    const theirs = (engine: (typeof bare)[number] | undefined) => () =>
-      milliseconds(() => Promise.all(pages.map((page) => engine?.read(page))));
+    const ours =
+      ({ readWords }: typeof one) =>
+      () =>
+        milliseconds(() => Promise.all(pages.map((page) => readWords(page, { signal }))));
+    const theirs =
+      ({ read }: typeof bareOne) =>
+      () =>
+        milliseconds(() => Promise.all(pages.map((page) => read(page))));
     const times = await interleave(
       rounds,
-      { one: ours(pools[0]), two: ours(pools[1]), bareOne: theirs(bare[0]), bareTwo: theirs(bare[1]) },
+      { one: ours(one), two: ours(two), bareOne: theirs(bareOne), bareTwo: theirs(bareTwo) },
       (turn) => progress(turn),
     );
     const rate = (figures: number[]) => figures.map((each) => pages.length / (each / 1000));
@@ -57,7 +61,7 @@ async function measureSpeed(pages: ReadablePicture[], rounds: number, progress: 
       `O1 … ${packageVersion('tesseract.js')} alone, two workers / one: ${spread(ratios(times.bareOne, times.bareTwo), 2)}; ours / theirs: one ${spread(ratios(times.bareOne, times.one), 2)}, two ${spread(ratios(times.bareTwo, times.two), 2)}`,
     ];
   } finally {
-    await Promise.all([...pools.map((pool) => pool.close()), ...bare.map((engine) => engine.close())]);
+    await Promise.all([one, two, bareOne, bareTwo].map((each) => each.close()));
   }
 }
 
