@@ -9,6 +9,8 @@ import { createOrm } from '../db/create-orm.ts';
 import type { Stack } from '../dev/launcher/stack.ts';
 import { realDocument } from '../quality/documents/real-documents.ts';
 import { WORKERS } from './bench-stack.ts';
+import { createEngine } from '../temporal/client.ts';
+import { temporalConfig } from '../temporal/config.ts';
 import type { BenchContext } from './context.ts';
 import { digitize, withWorkers } from './digitize.ts';
 import { handbookPdf } from './handbook-pdf.ts';
@@ -86,6 +88,7 @@ function readersMib(): number {
 
 async function workersGrowth(stack: Stack, rounds: number, progress: BenchContext['progress']) {
   const orm = createOrm(databaseConfig.parse(stack.env));
+  const engine = createEngine(temporalConfig.parse(stack.env));
   try {
     const grown: Record<'all' | 'readers' | 'workers', number[]> = { all: [], readers: [], workers: [] };
     for (let round = 1; round <= rounds; round++) {
@@ -98,12 +101,12 @@ async function workersGrowth(stack: Stack, rounds: number, progress: BenchContex
         };
         progress(`round ${round} of ${rounds}: documents of ${FEW_PAGES} pages`);
         const small = Array.from({ length: SMALL_DOCUMENTS }, async (_, at) =>
-          digitize(stack, orm, await handbookPdf(FEW_PAGES, round * 100 + at), look),
+          digitize(stack, { orm, engine }, await handbookPdf(FEW_PAGES, round * 100 + at), look),
         );
         await Promise.all(small);
         const before = { ...peak };
         progress(`round ${round} of ${rounds}: a document of ${MANY_PAGES} pages`);
-        await digitize(stack, orm, await handbookPdf(MANY_PAGES, round), look);
+        await digitize(stack, { orm, engine }, await handbookPdf(MANY_PAGES, round), look);
         for (const part of ['all', 'readers', 'workers'] as const)
           grown[part].push(peak[part] - before[part]);
       });
@@ -113,6 +116,7 @@ async function workersGrowth(stack: Stack, rounds: number, progress: BenchContex
       `O3 … readers ${spread(grown.readers)} MiB, workers ${spread(grown.workers)} MiB`,
     ];
   } finally {
+    await engine.close();
     await orm.close(true);
   }
 }

@@ -118,7 +118,7 @@ async function countCalls(stack: Stack, progress: BenchContext['progress']): Pro
       const calls = async (bytes: Uint8Array) =>
         countActivities(
           engine.client,
-          digitizationWorkflowId(await digitize(stack, orm, bytes)),
+          digitizationWorkflowId(await digitize(stack, { orm, engine }, bytes)),
           'recognisePage',
         );
       const withText = await calls(await handbookPdf(PAGES_WITH_TEXT));
