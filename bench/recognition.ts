@@ -38,17 +38,13 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
 
 async function measureSpeed(pages: ReadablePicture[], rounds: number, progress: BenchContext['progress']) {
   const { signal } = new AbortController();
-  const pool = (slots: number) => createTesseractRecogniser({ languages: LANGUAGES, slots });
-  const [one, two, bareOne, bareTwo] = [pool(1), pool(2), await bareEngine(1), await bareEngine(2)];
+  const start = (slots: number) => createTesseractRecogniser({ languages: LANGUAGES, slots });
+  const [one, two, bareOne, bareTwo] = [start(1), start(2), await bareEngine(1), await bareEngine(2)];
   try {
-    const ours =
-      ({ readWords }: typeof one) =>
-      () =>
-        milliseconds(() => Promise.all(pages.map((page) => readWords(page, { signal }))));
-    const theirs =
-      ({ read }: typeof bareOne) =>
-      () =>
-        milliseconds(() => Promise.all(pages.map((page) => read(page))));
+    const ours = (pool: typeof one) => () =>
+      milliseconds(() => Promise.all(pages.map((page) => pool.readWords(page, { signal }))));
+    const theirs = (engine: typeof bareOne) => () =>
+      milliseconds(() => Promise.all(pages.map((page) => engine.read(page))));
     const times = await interleave(
       rounds,
       { one: ours(one), two: ours(two), bareOne: theirs(bareOne), bareTwo: theirs(bareTwo) },
