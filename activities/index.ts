@@ -3,6 +3,7 @@ import type { createDirectUploadActivities } from './direct-uploads/direct-uploa
 import type {
   createChunkIndexActivities,
   createDocumentActivities,
+  createDocumentModelActivities,
   createPageRecognitionActivities,
   createPageRecordActivities,
 } from './documents/document-activities.ts';
@@ -33,6 +34,7 @@ export type Activities = ReturnType<typeof createProcessingActivities> &
   ReturnType<typeof createImageActivities> &
   ReturnType<typeof createOcrActivities> &
   ReturnType<typeof createDocumentActivities> &
+  ReturnType<typeof createDocumentModelActivities> &
   ReturnType<typeof createPageRecognitionActivities> &
   ReturnType<typeof createPageRecordActivities> &
   ReturnType<typeof createChunkIndexActivities> &

@@ -14,8 +14,8 @@ export interface OperatorPause {
 export interface WaitingStep {
   /** Display name of the step. */
   title: string;
-  /** Pages of a document, while they are being read. */
-  pages?: { total: number; completed: number; failed: number };
+  /** Pages of a document, while they are being read, or laid out by a model. */
+  pages?: { total: number; completed: number; failed: number; layoutsDue: number };
   /** `waiting`: for a worker or for its next attempt. `running`: an attempt is in progress. */
   state: 'waiting' | 'running';
   /** The current or the next attempt. */
@@ -112,8 +112,10 @@ function waiting(step: WaitingStep): string {
 
 function named({ title, pages }: WaitingStep): string {
   if (!pages || pages.total === 0) return title;
-  const { total, completed, failed } = pages;
-  return `${title} (${completed} of ${total} read${failed > 0 ? `, ${failed} failed` : ''})`;
+  const { total, completed, failed, layoutsDue } = pages;
+  const lost = failed > 0 ? `, ${failed} failed` : '';
+  const due = layoutsDue > 0 ? `, ${layoutsDue} to be laid out` : '';
+  return `${title} (${completed} of ${total} read${lost}${due})`;
 }
 
 function ended({ mediaType, components }: Explained, status: PrimaryStatus): string {

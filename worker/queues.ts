@@ -2,6 +2,7 @@ import { createAccountMailActivities } from '../activities/accounts/account-mail
 import {
   createChunkIndexActivities,
   createDocumentActivities,
+  createDocumentModelActivities,
   createPageRecognitionActivities,
   createPageRecordActivities,
 } from '../activities/documents/document-activities.ts';
@@ -133,6 +134,7 @@ function visionOptions(provider: string, deps: WorkerDeps, config: WorkerConfig)
     taskQueue: visionQueue(provider),
     activities: {
       ...createVisionActivities(deps, provider),
+      ...createDocumentModelActivities(deps, provider),
       ...createExtractionModelActivities(deps, provider),
     },
     maxConcurrentActivityTaskExecutions: config.VISION_SLOTS,

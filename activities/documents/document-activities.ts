@@ -1,6 +1,8 @@
 import type { DocumentReader } from '../../adapters/document-reader/document-reader.ts';
+import { ModelError } from '../../adapters/models/model-error.ts';
 import type { TextRecogniser } from '../../adapters/models/ocr/text-recogniser.ts';
 import type { TextEmbedding } from '../../adapters/models/text-embedding/text-embedding.ts';
+import type { VisionModels } from '../../adapters/models/vision/vision-models.ts';
 import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
 import type { Orm } from '../../db/create-orm.ts';
 import type { FailureReason } from '../../domain/components.ts';
@@ -8,16 +10,17 @@ import { chunkDocument } from '../../services/documents/chunk-document.ts';
 import { describeDocument } from '../../services/documents/describe-document.ts';
 import { indexChunks } from '../../services/documents/index-chunks.ts';
 import { inspectDocument } from '../../services/documents/inspect-document.ts';
+import { layOutByModel } from '../../services/documents/lay-out-by-model.ts';
 import type { LocalCopies } from '../../services/documents/local-copies.ts';
 import { planPages } from '../../services/documents/plan-pages.ts';
 import { readPages, recognisePage } from '../../services/documents/read-pages.ts';
 import { rebuildChunkPage } from '../../services/documents/rebuild-chunk-index.ts';
-import { failPages } from '../../services/documents/record-pages.ts';
+import { failPages, keepLayoutByRules } from '../../services/documents/record-pages.ts';
 import { syncChunks } from '../../services/documents/sync-chunks.ts';
 import type { FileTarget } from '../../services/processing/file-target.ts';
 import type { RebuiltPage } from '../../services/similarity/rebuild-image-index.ts';
 import type { PagePlan } from '../../temporal/contract/digitize-document.ts';
-import { attempt } from '../attempt.ts';
+import { attempt, type FailureClass } from '../attempt.ts';
 import { classifyDocumentFailure } from '../failures/classify-document-failure.ts';
 
 export interface DocumentDeps {
@@ -26,7 +29,7 @@ export interface DocumentDeps {
   copies: LocalCopies;
 }
 
-/** Reading, dividing and describing documents, on the `cpu` queue. */
+/** Reading and dividing documents, on the `cpu` queue. */
 export function createDocumentActivities({ orm, ...deps }: DocumentDeps) {
   const em = () => orm.em.fork();
   return {
@@ -45,25 +48,61 @@ export function createDocumentActivities({ orm, ...deps }: DocumentDeps) {
 
     chunkDocument: (target: FileTarget): Promise<void> =>
       attempt(() => chunkDocument(em(), target), classifyDocumentFailure),
-
-    describeDocument: (target: FileTarget): Promise<void> =>
-      attempt(() => describeDocument(em(), target), classifyDocumentFailure),
   };
 }
 
 /** Pages without text, on the `ocr` queue. */
 export function createPageRecognitionActivities({
   orm,
+  models,
   ...deps
-}: DocumentDeps & { recogniser: TextRecogniser }) {
+}: DocumentDeps & { recogniser: TextRecogniser; models: Pick<VisionModels, 'local'> }) {
   return {
-    /** @returns how many pages could not be read */
-    recognisePage: ({ page, ...target }: FileTarget & { page: number }): Promise<number> =>
+    /**
+     * @param given.visionProvider of the run: this worker need not be configured for it
+     * @returns how many pages could not be read
+     */
+    recognisePage: ({
+      page,
+      visionProvider,
+      ...target
+    }: FileTarget & { page: number; visionProvider: string }): Promise<number> => {
+      const byModel = visionProvider !== models.local.provider;
+      return attempt(
+        ({ signal }) => recognisePage({ em: orm.em.fork(), ...deps }, target, { page, byModel }, signal),
+        classifyDocumentFailure,
+      );
+    },
+  };
+}
+
+/** Model calls about documents, on the queue of a provider. */
+export function createDocumentModelActivities(
+  { orm, reader, copies, models }: DocumentDeps & { models: VisionModels },
+  provider: string,
+) {
+  return {
+    layOutPage: ({ page, ...target }: FileTarget & { page: number }): Promise<void> =>
       attempt(
-        ({ signal }) => recognisePage({ em: orm.em.fork(), ...deps }, target, page, signal),
+        (controls) =>
+          layOutByModel({ em: orm.em.fork(), reader, copies, models, provider }, target, page, controls),
+        classifyLayoutFailure,
+      ),
+
+    describeDocument: (target: FileTarget): Promise<void> =>
+      attempt(
+        (controls) => describeDocument({ em: orm.em.fork(), models, provider }, target, controls),
         classifyDocumentFailure,
       ),
   };
+}
+
+/** A page whose layout takes the model longer than its time limit would do so each time: the rules have one already. */
+function classifyLayoutFailure(error: unknown): FailureClass | undefined {
+  if (error instanceof ModelError && error.code === 'MODEL_TIMEOUT') {
+    return { kind: 'counted', code: error.code, message: error.message };
+  }
+  return classifyDocumentFailure(error);
 }
 
 /** Rows of pages: local activities, or on `io` when the database is slow. */
@@ -74,6 +113,9 @@ export function createPageRecordActivities({ orm }: { orm: Orm }) {
 
     failPages: (target: FileTarget, pages: number[], reason: FailureReason): Promise<void> =>
       failPages(orm.em.fork(), target, pages, reason),
+
+    keepLayoutByRules: (target: FileTarget, pages: number[], reason: FailureReason): Promise<void> =>
+      keepLayoutByRules(orm.em.fork(), target, pages, reason),
   };
 }
 

@@ -50,6 +50,7 @@ export function createDocumentReader({
     readPages: (source, profile, pageNumbers, signal) =>
       run('readPages', source, { profile, pageNumbers }, signal),
     renderPage: (source, pageNumber, signal) => run('renderPage', source, { pageNumber }, signal),
+    showPage: (source, page, signal) => run('showPage', source, page, signal),
     async recognisePage(pageNumber, raster, recognise, profile) {
       const { words, raster: upright } = await recogniseUpright(raster, recognise);
       return layOutWords(pageNumber, upright, words, profile);

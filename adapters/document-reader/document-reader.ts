@@ -1,5 +1,6 @@
 import type { DocumentType } from '../../domain/documents/document-type.ts';
 import type { PageContent } from '../../domain/documents/page.ts';
+import type { RecognisedPage } from '../../domain/documents/page-layout.ts';
 import type { QuarterTurns } from './layout/turn-box.ts';
 
 /** A document in a file on this machine. */
@@ -34,6 +35,17 @@ export interface PageRaster {
   turns: QuarterTurns;
 }
 
+/** A picture of a page for people and models, upright. */
+export interface PagePicture {
+  bytes: Uint8Array;
+  contentType: 'image/jpeg';
+}
+
+/** The structure of a recognised page, and what was recognised on it. */
+export interface RecognisedContent extends PageContent {
+  recognised: RecognisedPage;
+}
+
 /** A recognised word, in pixels of its raster. */
 export interface RecognisedWord {
   text: string;
@@ -63,13 +75,24 @@ export interface DocumentReader {
    * found on it lie within a hundredth or two of the page's.
    */
   renderPage(source: DocumentSource, pageNumber: number, signal: AbortSignal): Promise<PageRaster>;
+  /**
+   * The picture on which the lines of a recognised page lie, without the document's metadata.
+   *
+   * @param turns of the recognised page
+   * @param maxDimension of its longer side, in pixels
+   */
+  showPage(
+    source: DocumentSource,
+    page: { pageNumber: number; turns: QuarterTurns; maxDimension: number },
+    signal: AbortSignal,
+  ): Promise<PagePicture>;
   /** Structure of a page without a usable text layer, from the words that a recogniser finds on its picture. */
   recognisePage(
     pageNumber: number,
     raster: PageRaster,
     recognise: (raster: PageRaster) => Promise<RecognisedWord[]>,
     profile: unknown,
-  ): Promise<PageContent>;
+  ): Promise<RecognisedContent>;
   close(): Promise<void>;
 }
 

@@ -31,6 +31,7 @@ import { Migration20261122081232_description_tokens } from './Migration202611220
 import { Migration20261122082453_extractions } from './Migration20261122082453_extractions.ts';
 import { Migration20261122083000_document_words } from './Migration20261122083000_document_words.ts';
 import { Migration20261122111500_chunk_words } from './Migration20261122111500_chunk_words.ts';
+import { Migration20261122110728_page_layouts } from './Migration20261122110728_page_layouts.ts';
 
 /** In the order in which they apply. */
 export const MIGRATIONS = [
@@ -67,4 +68,5 @@ export const MIGRATIONS = [
   Migration20261122082453_extractions,
   Migration20261122083000_document_words,
   Migration20261122111500_chunk_words,
+  Migration20261122110728_page_layouts,
 ];

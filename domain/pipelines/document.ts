@@ -56,7 +56,7 @@ export const documentPipeline = {
       requestedBy: 'auto_describe',
       credits: 1,
       steps: [
-        { activity: 'describeDocument', title: 'Description', summary: 'Summary and tags', work: 'cpu' },
+        { activity: 'describeDocument', title: 'Description', summary: 'Summary and tags', work: 'vision' },
       ],
     },
     {

@@ -1,81 +1,84 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { DocumentPage } from '../../db/entities/documents/document-page.ts';
+import type { DocumentToDescribe } from '../../adapters/models/vision/document-model.ts';
 import { FileDescription } from '../../db/entities/files/file-description.ts';
-import { dictionaryOf } from '../../domain/documents/dictionaries.ts';
-import { frequentWords, summarise } from '../../domain/documents/summary.ts';
-import { MAX_TAGS } from '../../domain/limits.ts';
-import { NO_TOKENS } from '../../domain/token-usage.ts';
-import { recordFileOperation } from '../usage/record-file-operation.ts';
+import { DocumentPage } from '../../db/entities/documents/document-page.ts';
+import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { findTarget, type FileTarget } from '../processing/file-target.ts';
+import { recordingFailure } from '../processing/recording-failure.ts';
+import { describedBy, type Description } from '../processing/steps/describe-image.ts';
 import { recordStep } from '../processing/steps/record-step.ts';
-import { documentTypeOf, findDetails } from './document-target.ts';
+import { storePaidAnswer, type PaidAttempt } from '../processing/store-paid-answer.ts';
+import { tenantModel, type ModelDeps } from '../processing/tenant-model.ts';
+import { describeByOwnWords } from './describe-by-own-words.ts';
+import { findDetails } from './document-target.ts';
 
-/** The beginning of a document says what it is about; a book need not be read as a whole. */
-const PAGES_READ = 50;
-const FREQUENT_WORDS = 60;
-const KEY_TERMS = 8;
+/** What a model reads of a document: enough to know what it is about, without paying for a book. */
+const MAX_TEXT = 12_000;
+const MAX_HEADINGS = 100;
+const MAX_HEADING = 200;
+const PAGES_READ = 20;
 
 /**
- * Describes a document by its own words: nothing leaves the service. Repeating it overwrites the result.
+ * Describes a document once per generation: an existing answer is not paid for again. A model is told the beginning of its
+ * text and its headings; a tenant that allows none gets a description by the document's own words, and nothing leaves the
+ * service.
  *
- * @throws FileGone
+ * @throws FileGone, SessionPaused, SessionCancelled, and the errors of the model
  */
-export async function describeDocument(em: EntityManager, target: FileTarget): Promise<void> {
-  const { fileId, generation } = target;
-  const began = performance.now();
+export async function describeDocument(
+  { em, ...choice }: ModelDeps & { em: EntityManager },
+  target: FileTarget,
+  attempt: PaidAttempt,
+): Promise<void> {
   const file = await findTarget(em, target);
-  const details = await findDetails(em, fileId);
-  const rows = await em.find(
-    DocumentPage,
-    { fileId, status: 'completed' },
-    { orderBy: { pageNumber: 'asc' }, limit: PAGES_READ },
+  const { fileId, generation } = target;
+  if ((await em.count(FileDescription, { fileId, generation })) > 0) return;
+  const { documents, provider, model } = await tenantModel(em, target.tenantId, choice);
+
+  async function ask(): Promise<Description> {
+    const began = performance.now();
+    const beginning = await beginningOf(em, file);
+    // Of a document without text, a model could only guess.
+    const answer =
+      documents && beginning.text !== ''
+        ? await recordingFailure(em, file, { operation: 'describe', provider, model }, async () => ({
+            ...(await documents.describe(beginning, attempt)),
+            provider,
+            model,
+          }))
+        : await describeByOwnWords(em, file);
+    return { ...answer, durationMs: performance.now() - began };
+  }
+
+  await storePaidAnswer(attempt, ask, (description) =>
+    recordStep(em, target, describedBy(file, description)),
   );
-  const pages = rows.map(({ pageNumber, source, elements }) => ({
-    pageNumber,
-    source: source ?? ('document' as const),
-    elements: [...elements],
-  }));
-  const { title, pageCount, language } = details;
-  const type = documentTypeOf(file) ?? 'txt';
-  const description = summarise({ type, title: title ?? null, pageCount, pages });
-  const tags = await keyTerms(em, dictionaryOf(language), frequentWords(pages, FREQUENT_WORDS));
-  const describedAt = new Date();
-  const [provider, model] = ['local', 'extract-v1'];
-  const durationMs = performance.now() - began;
-  await recordStep(em, target, {
-    changes: (current) => ({
-      uploadDescription: description,
-      describedAt,
-      tags: [...new Set([...current.tags, ...tags])].slice(0, MAX_TAGS),
-    }),
-    async save(tx) {
-      await tx.upsert(FileDescription, {
-        fileId,
-        generation,
-        provider,
-        model,
-        promptVersion: 'none',
-        description,
-        tags,
-        ...NO_TOKENS,
-        createdAt: describedAt,
-      });
-      const operation = { operation: 'describe', provider, model, usage: NO_TOKENS, durationMs } as const;
-      await recordFileOperation(tx, file, operation);
-    },
-  });
 }
 
-/** Of frequent words, the first that are no stop words: those give no lexeme. Forms of one word count once. */
-async function keyTerms(em: EntityManager, dictionary: string, words: readonly string[]): Promise<string[]> {
-  const rows = await em.execute<{ word: string }[]>(
-    `select word from (
-       select distinct on (lexeme) word, place from (
-         select word, place, to_tsvector(?::regconfig, word)::text as lexeme
-         from jsonb_array_elements_text(?::jsonb) with ordinality as given (word, place)) as words
-       where lexeme <> '' order by lexeme, place) as terms
-     order by place limit ?`,
-    [dictionary, JSON.stringify(words), KEY_TERMS],
+async function beginningOf(em: EntityManager, { id, filename }: StoredFile): Promise<DocumentToDescribe> {
+  const { title, pageCount, language } = await findDetails(em, id);
+  const pages = await em.find(
+    DocumentPage,
+    { fileId: id, status: 'completed', text: { $ne: '' } },
+    { orderBy: { pageNumber: 'asc' }, limit: PAGES_READ, fields: ['text'] },
   );
-  return rows.map(({ word }) => word);
+  const headings = await em.execute<{ content: string }[]>(
+    `select left(element ->> 'content', ?) as content
+     from document_pages, jsonb_array_elements(elements) with ordinality as listed (element, place)
+     where file_id = ? and status = 'completed' and element ->> 'type' = 'heading'
+     order by page_number, place limit ?`,
+    [MAX_HEADING, id, MAX_HEADINGS],
+  );
+  return {
+    filename,
+    title: title ?? null,
+    pageCount,
+    language: language ?? null,
+    headings: headings.map(({ content }) => content),
+    text: pages
+      .map(({ text }) => text)
+      .join('\n\n')
+      .slice(0, MAX_TEXT)
+      .toWellFormed(),
+  };
 }

@@ -1,5 +1,6 @@
 import type { PageRaster, RecognisedWord } from '../../adapters/document-reader/document-reader.ts';
 import type { TextRecogniser } from '../../adapters/models/ocr/text-recogniser.ts';
+import { MAX_LINES_TO_LAY_OUT } from '../../domain/documents/page-layout.ts';
 import { findTarget, type FileTarget } from '../processing/file-target.ts';
 import { findDetails, withDocument, type ReadDocumentDeps } from './document-target.ts';
 import { beginPages, recordPages } from './record-pages.ts';
@@ -26,15 +27,16 @@ export async function readPages(
 }
 
 /**
- * Reads a page that is only a picture: renders it, recognises its words and lays them out.
+ * Reads a page that is only a picture: renders it, recognises its words and lays them out by rules.
  *
+ * @param page.byModel whether a model is to lay it out afterwards
  * @returns how many pages could not be read
  * @throws as readPages, and the errors of the recogniser
  */
 export async function recognisePage(
   { em, reader, copies, recogniser }: ReadDocumentDeps & { recogniser: TextRecogniser },
   target: FileTarget,
-  page: number,
+  { page, byModel }: { page: number; byModel: boolean },
   signal: AbortSignal,
 ): Promise<number> {
   await findTarget(em, target);
@@ -47,6 +49,8 @@ export async function recognisePage(
     const words = await recogniser.readWords({ data, width, height }, { signal });
     return words.map(({ text, confidence, bbox }) => ({ text, confidence, ...bbox }));
   };
-  const content = await reader.recognisePage(page, raster, recognise, profile);
-  return recordPages(em, target, [page], [content]);
+  const { recognised, ...content } = await reader.recognisePage(page, raster, recognise, profile);
+  const lines = recognised.lines.length;
+  const due = byModel && lines > 0 && lines <= MAX_LINES_TO_LAY_OUT;
+  return recordPages(em, target, [page], [{ ...content, ...(due && { recognised }) }]);
 }

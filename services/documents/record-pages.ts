@@ -3,10 +3,22 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { DocumentPage } from '../../db/entities/documents/document-page.ts';
 import type { FailureReason } from '../../domain/components.ts';
 import { isBody } from '../../domain/documents/chunking.ts';
+import type { RecognisedPage } from '../../domain/documents/page-layout.ts';
 import type { PageContent } from '../../domain/documents/page.ts';
 import { lockFile } from '../files/lock-file.ts';
 import type { FileTarget } from '../processing/file-target.ts';
 import { storable } from '../shared/storable.ts';
+
+/** A page as it was read. */
+export interface ReadContent extends PageContent {
+  /** What was recognised on it, if a model is to lay it out. */
+  recognised?: RecognisedPage;
+}
+
+/** How a page was laid out, or is to be. */
+export type PageLayoutState = Pick<DocumentPage, 'layoutDue' | 'recognised' | 'laidOutBy' | 'layoutError'>;
+
+const BY_RULES = { recognised: null, laidOutBy: null, layoutError: null, layoutDue: false };
 
 /** A page that the reader gave no content for. */
 const NO_CONTENT: FailureReason = { code: 'PAGE_UNREADABLE', message: 'the page could not be read' };
@@ -34,11 +46,14 @@ export async function recordPages(
   em: EntityManager,
   target: FileTarget,
   requested: readonly number[],
-  contents: readonly PageContent[],
+  contents: readonly ReadContent[],
 ): Promise<number> {
   const missing = requested.filter((page) => !contents.some(({ pageNumber }) => pageNumber === page));
   await whileCurrent(em, target, async (tx) => {
-    for (const content of contents) await saveContent(tx, target.fileId, content);
+    for (const { recognised = null, ...content } of contents) {
+      const layout = { ...BY_RULES, recognised: storable(recognised), layoutDue: recognised !== null };
+      await saveContent(tx, target.fileId, content, layout);
+    }
     await saveFailure(tx, target.fileId, missing, NO_CONTENT);
   });
   return missing.length;
@@ -54,6 +69,24 @@ export async function failPages(
   await whileCurrent(em, target, (tx) => saveFailure(tx, target.fileId, pages, reason));
 }
 
+/**
+ * Leaves pages whose layout by a model is due to that by rules. Idempotent.
+ *
+ * @param reason null where no model is to be asked any more
+ */
+export async function keepLayoutByRules(
+  em: EntityManager,
+  target: FileTarget,
+  pages: readonly number[],
+  reason: FailureReason | null,
+): Promise<void> {
+  const { fileId } = target;
+  await whileCurrent(em, target, async (tx) => {
+    const due = { fileId, pageNumber: { $in: [...pages] }, layoutDue: true };
+    await tx.nativeUpdate(DocumentPage, due, { ...BY_RULES, layoutError: reason, updatedAt: new Date() });
+  });
+}
+
 async function whileCurrent(
   em: EntityManager,
   { fileId, tenantId, generation }: FileTarget,
@@ -65,8 +98,17 @@ async function whileCurrent(
   });
 }
 
-/** Stores the content of a page. The caller holds the lock of the file. */
-export async function saveContent(tx: EntityManager, fileId: string, page: PageContent): Promise<void> {
+/**
+ * Stores the content of a page. The caller holds the lock of the file.
+ *
+ * @param layout by default, as it is
+ */
+export async function saveContent(
+  tx: EntityManager,
+  fileId: string,
+  page: PageContent,
+  layout: Partial<PageLayoutState> = {},
+): Promise<void> {
   const { pageNumber, source } = page;
   const elements = storable(page.elements);
   const json = JSON.stringify(elements);
@@ -81,6 +123,7 @@ export async function saveContent(tx: EntityManager, fileId: string, page: PageC
       contentHash: createHash('sha256').update(json).digest('hex'),
       error: null,
       updatedAt: new Date(),
+      ...layout,
     },
   );
 }
@@ -103,6 +146,14 @@ async function saveFailure(
   await tx.nativeUpdate(
     DocumentPage,
     { fileId, pageNumber: { $in: [...pages] } },
-    { status: 'failed', error, elements: [], text: '', contentHash: null, updatedAt: new Date() },
+    {
+      status: 'failed',
+      error,
+      elements: [],
+      text: '',
+      contentHash: null,
+      updatedAt: new Date(),
+      ...BY_RULES,
+    },
   );
 }

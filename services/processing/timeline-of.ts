@@ -74,10 +74,11 @@ async function withPages(
   if (mediaType !== 'document' || !step) return steps;
   const [pages] = await em.execute<NonNullable<WaitingStep['pages']>[]>(
     `select count(*)::int as total, count(*) filter (where status = 'completed')::int as completed,
-       count(*) filter (where status = 'failed')::int as failed
+       count(*) filter (where status = 'failed')::int as failed,
+       count(*) filter (where status = 'completed' and layout_due)::int as "layoutsDue"
      from document_pages where file_id = ?`,
     [id],
   );
-  const unread = pages && pages.completed + pages.failed < pages.total;
-  return unread ? [{ ...step, pages }, ...others] : steps;
+  const open = pages && (pages.completed + pages.failed < pages.total || pages.layoutsDue > 0);
+  return open ? [{ ...step, pages }, ...others] : steps;
 }

@@ -88,11 +88,24 @@ async function stuckRun(
   const history = await seen.history();
   if (!history) return undefined;
   try {
-    return findStuck(await lifeSigns(run, history, polls), now, patienceMs);
+    const signs = await lifeSigns(run, history, polls);
+    const page = await lastPageAt(em, seen.file);
+    const lastProgressAt = page && page > signs.lastProgressAt ? page : signs.lastProgressAt;
+    return findStuck({ ...signs, lastProgressAt }, now, patienceMs);
   } catch (error) {
     if (error instanceof EngineUnavailable) return undefined;
     throw error;
   }
+}
+
+/** When a page of a document was last read, laid out, or given up: its workflow's history has no progress within a step. */
+async function lastPageAt(em: EntityManager, { id, mediaType }: StoredFile): Promise<Date | undefined> {
+  if (mediaType !== 'document') return undefined;
+  const [row] = await em.execute<{ at: Date | null }[]>(
+    'select max(updated_at) as at from document_pages where file_id = ?',
+    [id],
+  );
+  return row?.at ?? undefined;
 }
 
 /** Describe alone proves most open work alive; only for the rest is the history fetched. */

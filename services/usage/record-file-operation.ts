@@ -16,7 +16,7 @@ export interface FileOperationRecord extends Pick<
 
 export interface RecordOptions {
   ifCharged?: boolean;
-  part?: 'domains' | 'compliance';
+  part?: 'domains' | 'compliance' | `page/${number}`;
   included?: boolean;
 }
 

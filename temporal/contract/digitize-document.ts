@@ -2,31 +2,38 @@ import type { FailureReason } from '../../domain/components.ts';
 import type { PriorityName } from './queues.ts';
 
 /**
- * Input of `digitizeDocument`, id `digitization/{file_id}`, queue `workflows`, child of `processFile`: reads the pages of a
- * document that are still to be read, a bounded number at a time. Pages are rows: the history has their numbers alone. A
- * page that cannot be read fails by itself.
+ * Input of a workflow that is a step of a file: `digitizeDocument`, id `digitization/{file_id}`, and `extractSchema`, both on
+ * queue `workflows`, children of `processFile`.
+ *
+ * `digitizeDocument` reads the pages of a document that are still to be read, and has those laid out by a model whose
+ * layout is due, a bounded number at a time. Pages are rows: the history has their numbers alone. A page that cannot be
+ * read fails by itself.
  */
-export interface DigitizeDocumentInput {
+export interface StepWorkflowInput {
   fileId: string;
   tenantId: string;
   generation: number;
   priority: PriorityName;
+  /** Of the model for the file: its queue takes the calls. */
+  visionProvider: string;
 }
 
-/** Pages that one activity reads. */
+/** Pages of one activity. */
 export interface PageBatch {
-  /** `ocr` for a page without text. */
-  work: 'cpu' | 'ocr';
+  /** `cpu` reads pages, `ocr` one without text, `vision` lays out one that was recognised. */
+  work: 'cpu' | 'ocr' | 'vision';
   pages: number[];
 }
 
-/** What is left to read, and how far the document is. */
+/** What is left to do, and how far the document is. */
 export interface PagePlan {
   /** None when every page has ended. */
   batches: PageBatch[];
   total: number;
   completed: number;
   failed: number;
+  /** Pages that were read and are still to be laid out by a model. */
+  layoutsDue: number;
   /** Numbers of the first pages that failed. */
   failedPages: number[];
 }

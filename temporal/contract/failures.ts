@@ -83,6 +83,14 @@ export function isFatalToDocument(code: string): boolean {
   return FATAL_TO_DOCUMENT.has(code);
 }
 
+/** Failures of one page that mean that nothing more is to be done for its file. */
+const END_OF_FILE = new Set(['FILE_GONE', SESSION_CANCELLED]);
+
+/** Whether the run of the file is over. */
+export function isEndOfFile(code: string): boolean {
+  return END_OF_FILE.has(code);
+}
+
 /** Whether a workflow could not be started because its id is or was in use. */
 export function isAlreadyStarted(failure: unknown): boolean {
   return failure instanceof WorkflowExecutionAlreadyStartedError;

@@ -36,6 +36,8 @@ export interface PendingActivity extends Omit<WaitingStep, 'title' | 'lastFailur
   lastEndedAt?: Date;
   /** The task queue, as far as the engine reports it. */
   queue?: string;
+  /** Of an activity of a child, which is not in the run's own history: the start of the child's run. */
+  childStartedAt?: Date;
 }
 
 /** The workflow's pending workflow task. */
@@ -138,7 +140,10 @@ async function describeChildren(
       const { raw, startTime } = await engine.within(milliseconds, (client) =>
         client.workflow.getHandle(workflowId ?? '').describe(),
       );
-      const activities = (raw.pendingActivities ?? []).map(pendingActivity);
+      const activities = (raw.pendingActivities ?? []).map((activity) => ({
+        ...pendingActivity(activity),
+        childStartedAt: startTime,
+      }));
       return [{ type: workflowTypeName ?? '', startedAt: startTime, activities }];
     }),
   );

@@ -34,7 +34,10 @@ export async function lifeSigns(run: RunView, history: History, polls: QueuePoll
   const events = history.events ?? [];
   const scheduled = scheduledActivities(events);
   const pending = await Promise.all([
-    ...run.activities.map((activity) => pendingActivity(activity, scheduled.get(activity.id), polls)),
+    ...run.activities.map((activity) =>
+      // Ids of activities are unique within their own workflow only.
+      pendingActivity(activity, activity.childStartedAt ? undefined : scheduled.get(activity.id), polls),
+    ),
     ...(run.decision ? [pendingDecision(run.decision, run, polls)] : []),
   ]);
   const progress = events.filter(({ eventType }) => eventType && PROGRESS.has(eventType)).map(time);
@@ -64,12 +67,13 @@ async function pendingActivity(
 ): Promise<PendingWork> {
   const { state, scheduledAt, nextAttemptAt, lastStartedAt, lastHeartbeatAt, lastFailure } = activity;
   const dueAt = nextAttemptAt ?? scheduledAt;
-  // An activity of a child is not in this history.
+  // Each attempt moves what describe gives; the start of a child's run is the earliest that it can be.
+  const earliest = lastFailure && activity.childStartedAt;
   const queue = scheduled?.queue ?? activity.queue;
   const queuePolledAt = queue ? await polls(queue, 'activity') : undefined;
   return {
     state,
-    since: scheduled?.at ?? scheduledAt ?? new Date(),
+    since: scheduled?.at ?? earliest ?? scheduledAt ?? new Date(),
     ...(dueAt && { dueAt }),
     ...(lastStartedAt && { lastStartedAt }),
     ...(lastHeartbeatAt && { lastHeartbeatAt }),

@@ -4,6 +4,7 @@
 await import('./killed-processes/direct-uploads.ts');
 await import('./killed-processes/workers.ts');
 await import('./killed-processes/documents.ts');
+await import('./killed-processes/page-layouts.ts');
 await import('./killed-processes/ended-runs.ts');
 await import('./killed-processes/image-imports.ts');
 await import('./killed-processes/uploads.ts');

@@ -26,6 +26,7 @@ import { replies } from '../support/model-server.ts';
 import { minimalPdf } from '../support/documents.ts';
 import { startOwnStack } from '../support/own-stack.ts';
 import { pictures } from '../support/pictures.ts';
+import { scannedPdf } from '../support/scans.ts';
 import { pages, startWebSite } from '../support/web-site.ts';
 
 /**
@@ -91,6 +92,20 @@ async function recordDocuments(): Promise<void> {
   await client.post(`/files/${completed}/retry`, { pages: [2] });
   await client.settled(completed);
   await save(digitizationWorkflowId(completed), 'digitize-document', 'one-page-again');
+
+  const line = [{ text: 'Inventory', x: 120, y: 300, size: 60 }];
+  const whole = { type: 'heading', role: null, lines: [1], starts: [], rows: [], box: null };
+  model.next(
+    replies.content(JSON.stringify({ elements: [whole] })),
+    replies.content(null, { refusal: 'no' }),
+  );
+  const scan = await client.ingest({ bytes: await scannedPdf([line, line]), filename: 'scan.pdf' });
+  await client.settled(scan);
+  const scanned = digitizationWorkflowId(scan);
+  const { events } = await engine.client.workflow.getHandle(scanned).fetchHistory();
+  const laidOut = events?.[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId;
+  assert.ok(laidOut);
+  await saveHistory(engine, scanned, `digitize-document-${VERSION}-laid-out-by-a-model`, laidOut);
 
   const broken = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(500, 0x41)]);
   const failed = await client.ingest({ bytes: broken, filename: 'broken.pdf' });

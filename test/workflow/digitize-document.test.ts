@@ -21,13 +21,20 @@ before(async () => {
 });
 after(() => testEnv.close());
 
-/** Pages in memory; reading a batch calls `read` for each of its pages. */
+/**
+ * Pages in memory; reading a batch calls `read` for each of its pages, and laying out a scanned page by a model calls
+ * `layOut`.
+ */
 function fakeDocument(
   total: number,
   scanned: readonly number[],
   read: (page: number) => unknown = () => undefined,
   pagesABatch = 4,
+  layOut?: (page: number) => unknown,
 ) {
+  const due = new Set<number>();
+  const laidOut: number[] = [];
+  const byRules: [number, string][] = [];
   const status = new Map(Array.from({ length: total }, (_, at) => [at + 1, 'pending']));
   const reads: number[][] = [];
   const steps: string[] = [];
@@ -71,21 +78,49 @@ function fakeDocument(
       const failedPages = numbers('failed');
       const completed = numbers('completed').length;
       return {
-        batches: batches.slice(0, maxBatches),
+        batches: [
+          ...batches.slice(0, maxBatches),
+          ...[...due].slice(0, maxBatches).map((page) => ({ work: 'vision' as const, pages: [page] })),
+        ],
         total,
         completed,
         failed: failedPages.length,
+        layoutsDue: due.size,
         failedPages,
       };
     },
     failPages: (_target: unknown, pages: number[]) => pages.forEach((page) => status.set(page, 'failed')),
     readPages: ({ pages }: { pages: number[] }) => readBatch(pages),
-    recognisePage: ({ page }: { page: number }) => readBatch([page]),
+    recognisePage: async ({ page, visionProvider }: { page: number; visionProvider: string }) => {
+      const failed = await readBatch([page]);
+      if (layOut && visionProvider === 'test') due.add(page);
+      return failed;
+    },
+    layOutPage: async ({ page }: { page: number }) => {
+      await layOut?.(page);
+      laidOut.push(page);
+      due.delete(page);
+    },
+    keepLayoutByRules: (_target: unknown, pages: number[], reason: { code: string }) => {
+      for (const page of pages) {
+        due.delete(page);
+        byRules.push([page, reason.code]);
+      }
+    },
     chunkDocument: step('chunkDocument'),
     indexChunks: step('indexChunks'),
     describeDocument: step('describeDocument'),
   };
-  return { activities: activities as FakeActivities, numbers, reads, steps, projections, most: () => most };
+  return {
+    activities: activities as FakeActivities,
+    numbers,
+    reads,
+    steps,
+    projections,
+    laidOut,
+    byRules,
+    most: () => most,
+  };
 }
 
 async function start(fileId: string = randomUUID()) {
@@ -154,6 +189,34 @@ test('a page that cannot be read fails alone, and the document is partially comp
       components.text_extraction?.error,
       'the row equals the history',
     );
+  });
+});
+
+test('recognised pages are laid out by the model of the run, once each, and those that it cannot do are left to the rules', async () => {
+  const scanned = Array.from({ length: 70 }, (_, at) => at + 1);
+  const fake = fakeDocument(72, scanned, undefined, 4, (page) => {
+    if (page === 7) throw ApplicationFailure.nonRetryable('the model refused to answer', 'MODEL_REFUSED');
+  });
+  await testEnv.withWorkers(fake.activities, async () => {
+    const handle = await start();
+    assert.deepEqual(await handle.result(), { outcome: 'completed' });
+    assert.deepEqual(
+      fake.laidOut.toSorted((a, b) => a - b),
+      scanned.filter((page) => page !== 7),
+    );
+    assert.deepEqual(fake.byRules, [[7, 'MODEL_REFUSED']]);
+    assert.equal(fake.reads.flat().length, 72);
+  });
+});
+
+test('a file that is gone while its pages are laid out ends the document', async () => {
+  const fake = fakeDocument(1, [1], undefined, 4, () => {
+    throw ApplicationFailure.nonRetryable('the file is gone', 'FILE_GONE');
+  });
+  await testEnv.withWorkers(fake.activities, async () => {
+    const handle = await start();
+    assert.deepEqual(await handle.result(), { outcome: 'failed' });
+    assert.deepEqual(fake.byRules, []);
   });
 });
 

@@ -7,35 +7,36 @@ import {
 } from '@temporalio/workflow';
 import { missingPages } from '../../domain/documents/missing-pages.ts';
 import type {
-  DigitizeDocumentInput,
   PageBatch,
   PagePlan,
   StepEnd,
+  StepWorkflowInput,
 } from '../../temporal/contract/digitize-document.ts';
-import { failureReason, isFatalToDocument } from '../../temporal/contract/failures.ts';
+import { failureReason, isEndOfFile, isFatalToDocument } from '../../temporal/contract/failures.ts';
 import { createPageActivities } from './page-activities.ts';
 
 /** Batches of one document in flight, for each class of work: the rest of the workers is left to other files. */
-const IN_FLIGHT = { cpu: 2, ocr: 4 } as const;
-/** Batches of one run, so that its history stays under 1,000 events. */
+const IN_FLIGHT = { cpu: 2, ocr: 4, vision: 4 } as const;
+/** Batches of one run to be read, and as many to be laid out, so that its history stays under 1,000 events. */
 const BATCHES_A_RUN = 64;
 
 /**
- * Reads the pages of a document that are pending. A batch that fails is tried again page by page, and a page that fails
- * alone is recorded as failed. Continues as new when every page in flight has ended.
+ * Reads the pages of a document that are pending, and has those laid out by a model whose layout is due. A batch that
+ * cannot be read is tried again page by page, and a page that fails alone is recorded as failed; one that the model cannot
+ * lay out keeps its layout by rules. Continues as new when every page in flight has ended.
  */
-export async function digitizeDocument(input: DigitizeDocumentInput): Promise<StepEnd> {
+export async function digitizeDocument(input: StepWorkflowInput): Promise<StepEnd> {
   const { fileId, tenantId, generation } = input;
   const target = { fileId, tenantId, generation };
   const activities = createPageActivities(input);
 
   const plan = await activities.plan(target, BATCHES_A_RUN);
   if (plan.batches.length === 0) return ended(plan);
-  let [done, failed] = [plan.completed, plan.failed];
+  let [done, failed, layoutsDue] = [plan.completed, plan.failed, plan.layoutsDue];
   showProgress();
   await CancellationScope.cancellable(async () => {
     const scope = CancellationScope.current();
-    const lanes = (['cpu', 'ocr'] as const).flatMap((work) => {
+    const lanes = (['cpu', 'ocr', 'vision'] as const).flatMap((work) => {
       const queue = plan.batches.filter((batch) => batch.work === work);
       return Array.from({ length: IN_FLIGHT[work] }, () => drain(queue));
     });
@@ -50,7 +51,9 @@ export async function digitizeDocument(input: DigitizeDocumentInput): Promise<St
   return continueAsNew<typeof digitizeDocument>(input);
 
   async function drain(queue: PageBatch[]): Promise<void> {
-    for (let batch = queue.shift(); batch; batch = queue.shift()) await read(batch);
+    for (let batch = queue.shift(); batch; batch = queue.shift()) {
+      await (batch.work === 'vision' ? layOut(batch) : read(batch));
+    }
   }
 
   async function read(batch: PageBatch): Promise<void> {
@@ -72,9 +75,26 @@ export async function digitizeDocument(input: DigitizeDocumentInput): Promise<St
     showProgress();
   }
 
+  async function layOut({ pages }: PageBatch): Promise<void> {
+    for (const page of pages) {
+      try {
+        await activities.layOut(target, page, plan.total);
+      } catch (error) {
+        if (isCancellation(error)) throw error;
+        const reason = failureReason(error);
+        if (isEndOfFile(reason.code)) throw ApplicationFailure.nonRetryable(reason.message, reason.code);
+        await activities.keepLayoutByRules(target, [page], reason);
+      }
+      layoutsDue -= 1;
+      showProgress();
+    }
+  }
+
   function showProgress(): void {
     const pages = `${done} of ${plan.total} pages read`;
-    setCurrentDetails(failed > 0 ? `${pages}, ${failed} could not be read.` : `${pages}.`);
+    const lost = failed > 0 ? [`${failed} could not be read`] : [];
+    const due = layoutsDue > 0 ? [`${layoutsDue} to be laid out by ${input.visionProvider}`] : [];
+    setCurrentDetails(`${[pages, ...lost, ...due].join(', ')}.`);
   }
 }
 

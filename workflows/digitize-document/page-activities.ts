@@ -1,16 +1,17 @@
 import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
-import type { DigitizeDocumentInput, PageBatch } from '../../temporal/contract/digitize-document.ts';
-import { lane, QUEUES } from '../../temporal/contract/queues.ts';
-import { cpuBound, localWrite, ocr, quickIo } from '../activity-options.ts';
+import type { PageBatch, StepWorkflowInput } from '../../temporal/contract/digitize-document.ts';
+import { lane, QUEUES, visionQueue } from '../../temporal/contract/queues.ts';
+import { cpuBound, localWrite, ocr, quickIo, vision } from '../activity-options.ts';
 import { escalating } from '../escalating.ts';
 
-type RecordActivities = Pick<Activities, 'planPages' | 'failPages'>;
+type RecordActivities = Pick<Activities, 'planPages' | 'failPages' | 'keepLayoutByRules'>;
 type ReadActivities = Pick<Activities, 'readPages' | 'recognisePage'>;
-type Target = Pick<DigitizeDocumentInput, 'fileId' | 'tenantId' | 'generation'>;
+type LayoutActivities = Pick<Activities, 'layOutPage'>;
+type Target = Pick<StepWorkflowInput, 'fileId' | 'tenantId' | 'generation'>;
 
-/** The activities of one document, in its lane. Writes of rows are local; reading runs on the queue of its class. */
-export function createPageActivities({ tenantId, priority }: DigitizeDocumentInput) {
+/** The activities of one document, in its lane. Writes of rows are local; all else runs on the queue of its class. */
+export function createPageActivities({ tenantId, priority, visionProvider }: StepWorkflowInput) {
   const options = { priority: lane(priority, tenantId) };
   const local = proxyLocalActivities<RecordActivities>(localWrite);
   const durable = proxyActivities<RecordActivities>({
@@ -23,6 +24,7 @@ export function createPageActivities({ tenantId, priority }: DigitizeDocumentInp
   return {
     plan: escalating(local.planPages, durable.planPages),
     fail: escalating(local.failPages, durable.failPages),
+    keepLayoutByRules: escalating(local.keepLayoutByRules, durable.keepLayoutByRules),
     /** @returns how many of the pages could not be read */
     async read(target: Target, { work, pages }: PageBatch, total: number): Promise<number> {
       const [first, last] = [pages[0] ?? 0, pages.at(-1) ?? 0];
@@ -35,7 +37,7 @@ export function createPageActivities({ tenantId, priority }: DigitizeDocumentInp
           taskQueue: QUEUES.ocr,
           summary,
         });
-        return recognisePage({ ...target, page: first });
+        return recognisePage({ ...target, page: first, visionProvider });
       }
       const { readPages } = proxyActivities<ReadActivities>({
         ...cpuBound,
@@ -44,6 +46,15 @@ export function createPageActivities({ tenantId, priority }: DigitizeDocumentInp
         summary,
       });
       return readPages({ ...target, pages });
+    },
+    async layOut(target: Target, page: number, total: number): Promise<void> {
+      const { layOutPage } = proxyActivities<LayoutActivities>({
+        ...vision,
+        ...options,
+        taskQueue: visionQueue(visionProvider),
+        summary: `Page ${page} of ${total}: layout by ${visionProvider}`,
+      });
+      await layOutPage({ ...target, page });
     },
   };
 }

@@ -1,6 +1,6 @@
 import { CancellationScope } from '@temporalio/workflow';
 import { failureReason } from '../../temporal/contract/failures.ts';
-import type { DigitizeDocumentInput, StepEnd } from '../../temporal/contract/digitize-document.ts';
+import type { StepWorkflowInput, StepEnd } from '../../temporal/contract/digitize-document.ts';
 import { createExtractionSteps } from './extraction-steps.ts';
 import { runExtraction } from './run-extraction.ts';
 
@@ -8,8 +8,9 @@ import { runExtraction } from './run-extraction.ts';
  * The second pass of a file: the extraction by the saved schema that it was uploaded with, as a step of the file's own
  * workflow. Nobody waits for its answer, so an outage of the provider is a pause.
  */
-export async function extractSchema({ priority, ...target }: DigitizeDocumentInput): Promise<StepEnd> {
-  const { tenantId } = target;
+export async function extractSchema(given: StepWorkflowInput): Promise<StepEnd> {
+  const { fileId, tenantId, generation, priority } = given;
+  const target = { fileId, tenantId, generation };
   const steps = createExtractionSteps({ tenantId, priority });
   const extractionId = await steps.io.openSecondPass(target);
   if (extractionId === undefined) return {};

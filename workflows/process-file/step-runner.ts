@@ -9,7 +9,7 @@ import type { Activities } from '../../activities/index.ts';
 import type { FastPathResult } from '../../domain/fast-path.ts';
 import type { FastPath, WorkClass } from '../../domain/pipelines/pipeline.ts';
 import type { FastPathActivity, Step, StepActivity, StepWorkflow } from '../../domain/pipelines/index.ts';
-import type { DigitizeDocumentInput, StepEnd } from '../../temporal/contract/digitize-document.ts';
+import type { StepWorkflowInput, StepEnd } from '../../temporal/contract/digitize-document.ts';
 import { isAlreadyStarted } from '../../temporal/contract/failures.ts';
 import { STEP_WORKFLOW_IDS } from '../../temporal/contract/ids.ts';
 import { SETTLE_FAST_PATH, type ProcessFileInput } from '../../temporal/contract/process-file.ts';
@@ -53,10 +53,10 @@ export function createStepRunner(
   const target = { fileId, tenantId, generation };
 
   async function runChild(type: StepWorkflow, staticSummary: string): Promise<StepEnd> {
-    const input: DigitizeDocumentInput = { ...target, priority };
+    const input: StepWorkflowInput = { ...target, priority, visionProvider };
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await executeChild<(given: DigitizeDocumentInput) => Promise<StepEnd>>(type, {
+        return await executeChild<(given: StepWorkflowInput) => Promise<StepEnd>>(type, {
           workflowId: STEP_WORKFLOW_IDS[type](fileId),
           args: [input],
           typedSearchAttributes: searchAttributes({ tenantId, sessionId, mediaType }),

@@ -1,14 +1,10 @@
-import type { PageBox, PageElement } from '../../../domain/documents/page.ts';
+import type { PageElement } from '../../../domain/documents/page.ts';
 import { attachCaptions } from './captions.ts';
-import { cleanText } from './clean-text.ts';
 import { findParts, type FoundPart } from './find-parts.ts';
-import { boxAround, type Box } from './geometry.ts';
 import { headingLevel, headingTiers, usualLevel, type HeadingStyle } from './headings.ts';
-import { listMarkdown } from './lists.ts';
-import { markdownTable } from './markdown-table.ts';
 import type { PageParts } from './page-parts.ts';
+import { presentPart } from './present-part.ts';
 import { bodyStyle, countStyles, type LayoutProfile } from './profile.ts';
-import { makeSegment, toRows } from './segments.ts';
 import { makeBlock, type TextBlock } from './text-blocks.ts';
 
 export interface LayoutOptions {
@@ -34,7 +30,7 @@ export function layOutPage(
     level: tiers.length > 0 ? headingLevel(style, tiers) : usualLevel(style, body),
     ...(fontSizeOf && { font_size: fontSizeOf(block) }),
   });
-  return attachCaptions(joinDivided(found)).map((part) => present(part, describeHeading, page));
+  return attachCaptions(joinDivided(found)).map((part) => presentPart(part, describeHeading, page));
 }
 
 /** The styles of a page's headings, to learn the levels of a document from. */
@@ -73,53 +69,4 @@ function joinDivided(parts: readonly FoundPart[]): FoundPart[] {
     open = copy.kind === 'text' ? copy : undefined;
   }
   return joined;
-}
-
-function present(
-  part: FoundPart,
-  describeHeading: (block: TextBlock, style: HeadingStyle) => PageElement['metadata'],
-  page: PageParts,
-): PageElement {
-  const element = (
-    type: PageElement['type'],
-    content: string,
-    box: Box,
-    metadata: PageElement['metadata'] = {},
-  ): PageElement => ({ type, content: cleanText(content), box: relativeBox(box, page), metadata });
-  switch (part.kind) {
-    case 'heading':
-      return element('heading', part.block.text, part.block.box, describeHeading(part.block, part.style));
-    case 'text':
-      return element('paragraph', part.block.text, part.block.box);
-    case 'list':
-      return element('list', listMarkdown(part.items), boxAround(part.items.map(({ box }) => box)), {
-        items: part.items.length,
-      });
-    case 'table': {
-      const { rows, box } = part.table;
-      const columns = Math.max(...rows.map((row) => row.length));
-      return element('table', markdownTable(rows), box, { rows: rows.length, columns });
-    }
-    case 'pair': {
-      const [key, value] = [cleanText(part.key), cleanText(part.value)];
-      return element('key_value', `${key}: ${value}`, part.box, { key, value });
-    }
-    case 'figure': {
-      const box = part.caption ? boxAround([part.box, part.caption.box]) : part.box;
-      return element('figure', part.caption?.text ?? '', box);
-    }
-    case 'running': {
-      const lines = toRows(part.segments).map((row) => makeSegment(row.flatMap(({ runs }) => runs)).text);
-      return element('paragraph', lines.join('\n'), boxAround(part.segments), { role: part.role });
-    }
-  }
-}
-
-function relativeBox(box: Box, { width, height }: PageParts): PageBox {
-  const part = (value: number, side: number): number =>
-    Math.round(Math.min(1, Math.max(0, value / side)) * 10_000) / 10_000;
-  const [x, y] = [part(box.x0, width), part(box.y0, height)];
-  const [right, bottom] = [part(box.x1, width), part(box.y1, height)];
-  const span = (from: number, to: number): number => Math.round((to - from) * 10_000) / 10_000;
-  return { x, y, w: span(x, right), h: span(y, bottom) };
 }

@@ -6,6 +6,7 @@ import { stat, writeFile } from 'node:fs/promises';
 import { UnreadableDocument, type DocumentSource } from '../document-reader.ts';
 import { openDocument } from '../open-document.ts';
 import type { OpenDocument } from '../opened-document.ts';
+import { pictureOf } from '../recognised/picture-of.ts';
 import type { ReadReply, ReadRequest, TaskName, Tasks } from './messages.ts';
 
 let open: { key: string; document: OpenDocument } | undefined;
@@ -39,11 +40,12 @@ async function handle(request: ReadRequest): Promise<ReadReply> {
   }
 }
 
-function run(request: ReadRequest, document: OpenDocument): Promise<Tasks[TaskName]['result']> {
+async function run(request: ReadRequest, document: OpenDocument): Promise<Tasks[TaskName]['result']> {
   if (request.task === 'inspect') return document.inspect();
   if (request.task === 'readPages')
     return document.readPages(request.input.profile, request.input.pageNumbers);
-  return document.renderPage(request.input.pageNumber);
+  const raster = await document.renderPage(request.input.pageNumber);
+  return request.task === 'renderPage' ? raster : pictureOf(raster, request.input);
 }
 
 /** The open document, unless its file has changed. */

@@ -1,14 +1,16 @@
-import type { PageContent } from '../../../domain/documents/page.ts';
-import type { PageRaster, RecognisedWord } from '../document-reader.ts';
+import type { RecognisedLine } from '../../../domain/documents/page-layout.ts';
+import type { PageRaster, RecognisedContent, RecognisedWord } from '../document-reader.ts';
 import { detectLanguage } from '../language.ts';
+import { cleanText } from '../layout/clean-text.ts';
 import { layOutPage } from '../layout/lay-out-page.ts';
 import { median } from '../layout/geometry.ts';
 import { turnBox } from '../layout/turn-box.ts';
 import type { Run } from '../layout/page-parts.ts';
-import { isLayoutProfile, type LayoutProfile } from '../layout/profile.ts';
-import { toRows } from '../layout/segments.ts';
+import type { TextBlock } from '../layout/text-blocks.ts';
+import { toRows, toSegments } from '../layout/segments.ts';
 import { baselineOf, fontSize } from './font-size.ts';
 import { learnLetterWidths } from './letter-widths.ts';
+import { pageProfile } from './page-profile.ts';
 import { estimateSlope } from './skew.ts';
 import { strokeWidth } from './stroke-width.ts';
 
@@ -22,13 +24,13 @@ const POINTS_PER_INCH = 72;
 /** Measured sizes of one font differ by about this part. */
 const SIZE_TOLERANCE = 0.12;
 
-/** Structure of a page from its recognised words, by the rules for text layers. */
+/** Structure of a page from its recognised words, by the rules for text layers, and the lines that it is made from. */
 export function layOutWords(
   pageNumber: number,
   raster: PageRaster,
   words: readonly RecognisedWord[],
   profile: unknown,
-): PageContent {
+): RecognisedContent {
   const credible = words.filter(isCredible);
   const slope = estimateSlope(credible);
   const measured = markBold(credible.map((word) => toRun(raster, word, slope)));
@@ -39,20 +41,33 @@ export function layOutWords(
     return Math.abs(width - textSize) < Math.abs(height - textSize) ? width : height;
   });
   const { width, height, dpi, turns } = raster;
+  const toPoints = (pixels: number): number => Math.round((pixels / dpi) * POINTS_PER_INCH * 10) / 10;
+  const fontSizeOf = ({ lines, size }: Pick<TextBlock, 'lines' | 'size'>): number => {
+    const relative = relativeSize(lines.flatMap((line) => line.runs));
+    return toPoints(relative === undefined ? size : relative * textSize);
+  };
   const elements = layOutPage(
     { width, height, runs, rules: [], images: [] },
     {
-      profile: profileFor(profile, runs, dpi / POINTS_PER_INCH),
+      profile: pageProfile(profile, runs, dpi / POINTS_PER_INCH),
       sizeTolerance: SIZE_TOLERANCE,
-      fontSizeOf: ({ lines, size }) => {
-        const relative = relativeSize(lines.flatMap((line) => line.runs));
-        const pixels = relative === undefined ? size : relative * textSize;
-        return Math.round((pixels / dpi) * POINTS_PER_INCH * 10) / 10;
-      },
+      fontSizeOf,
     },
   ).map((element) => ({ ...element, box: turnBox(element.box, turns) }));
   const language = detectLanguage(elements.map(({ content }) => content).join(' '));
-  return { pageNumber, source: 'ocr', language, elements };
+  const lines = toSegments(runs).map((line): RecognisedLine => ({
+    text: cleanText(line.text),
+    x0: toPoints(line.x0),
+    y0: toPoints(line.y0),
+    x1: toPoints(line.x1),
+    y1: toPoints(line.y1),
+    baseline: toPoints(line.baseline),
+    size: fontSizeOf({ lines: [line], size: line.size }),
+    bold: line.bold,
+    rightToLeft: line.rightToLeft,
+  }));
+  const recognised = { turns, width: toPoints(width), height: toPoints(height), lines };
+  return { pageNumber, source: 'ocr', language, elements, recognised };
 }
 
 function isCredible({ text, confidence, x0, y0, x1, y1 }: RecognisedWord): boolean {
@@ -126,19 +141,4 @@ function middleMean(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.slice(sorted.length >> 2, Math.max(1, sorted.length - (sorted.length >> 2)));
   return middle.reduce((sum, value) => sum + value, 0) / Math.max(1, middle.length);
-}
-
-/**
- * What the pages with text say of the whole document, in pixels of this one. Running lines are relative, and hold for
- * both; headings of a single style say nothing of the levels of others.
- */
-function profileFor(profile: unknown, runs: readonly Run[], pixelsAPoint: number): LayoutProfile {
-  const size = median(runs.flatMap(({ size, text }) => Array.from({ length: text.length }, () => size))) || 1;
-  const known = isLayoutProfile(profile) ? profile : { headings: [], running: [] };
-  const headings = known.headings.length < 2 ? [] : known.headings;
-  return {
-    body: { size, bold: false },
-    headings: headings.map((tier) => ({ ...tier, size: tier.size * pixelsAPoint })),
-    running: known.running,
-  };
 }

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { CONTENT_CATEGORIES } from '../../../domain/content-categories.ts';
+import { LINE_ROLES } from '../../../domain/documents/page-layout.ts';
+import { ELEMENT_TYPES } from '../../../domain/documents/page.ts';
 import type { JsonSchema } from '../structured/answer-check.ts';
 import { cleanTags, cleanText } from './clean-answer.ts';
 
@@ -22,6 +24,26 @@ export const DescriptionAnswer = z.object({
 
 /** The choice of a category. */
 export const CategoryAnswer = z.object({ category: z.enum(CONTENT_CATEGORIES), confidence });
+
+const share = z.number().transform((value) => Math.min(1, Math.max(0, value)));
+const lineNumbers = z.array(z.number());
+
+/** A page as a model divides it; boxes are cut to the page when parsed. */
+export const LayoutAnswer = z.object({
+  elements: z.array(
+    z.object({
+      type: z.enum(ELEMENT_TYPES),
+      role: z.enum(LINE_ROLES).nullable(),
+      lines: lineNumbers,
+      starts: lineNumbers,
+      rows: z.array(z.array(z.string())),
+      box: z
+        .object({ x: share, y: share, w: share, h: share })
+        .transform(({ x, y, w, h }) => ({ x, y, w: Math.min(w, 1 - x), h: Math.min(h, 1 - y) }))
+        .nullable(),
+    }),
+  ),
+});
 
 /** The JSON Schema of what a model is to write: strict answers know neither defaults nor optional properties. */
 export function answerSchema(schema: z.ZodObject): JsonSchema {

@@ -3,6 +3,8 @@ import { jsonSchemaCheck, zodCheck } from '../structured/answer-check.ts';
 import type { OpenAiEndpoint } from '../openai-client.ts';
 import { createStructuredOutput, type StructuredRequest } from '../structured/structured-output.ts';
 import { answerSchema, CategoryAnswer, confidenceOf, DescriptionAnswer } from './answer-schemas.ts';
+import { createOpenAiDocuments } from './openai-documents.ts';
+import { picturePart } from './picture-part.ts';
 import type { PagesInput, VisionModel } from './vision-model.ts';
 import { classifyPrompt, describePrompt, extractPrompt, type VisionPrompt } from './vision-prompt.ts';
 
@@ -23,7 +25,7 @@ export function createOpenAiVision(
     call: { signal: AbortSignal },
   ) {
     const picture = await input.image?.();
-    const user = [{ type: 'text', text: prompt.user } as const, ...(picture ? [shown(picture)] : [])];
+    const user = [{ type: 'text', text: prompt.user } as const, ...(picture ? [picturePart(picture)] : [])];
     return ask<T>({ ...answer, system: prompt.system, user }, call);
   }
 
@@ -31,6 +33,7 @@ export function createOpenAiVision(
     provider,
     model,
     inProcess: false,
+    documents: createOpenAiDocuments(ask),
 
     async describe(input, call) {
       const prompt = describePrompt(input);
@@ -64,11 +67,6 @@ export function createOpenAiVision(
       };
     },
   };
-}
-
-function shown({ bytes, contentType }: { bytes: Uint8Array; contentType: string }) {
-  const url = `data:${contentType};base64,${Buffer.from(bytes).toString('base64')}`;
-  return { type: 'image_url', image_url: { url } } as const;
 }
 
 const DESCRIPTION = {

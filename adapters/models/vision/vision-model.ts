@@ -2,8 +2,9 @@ import type { ContentCategory } from '../../../domain/content-categories.ts';
 import type { ImageFacts } from '../../../domain/image-facts.ts';
 import type { ReadPage } from '../../../domain/structured-extraction/read-page.ts';
 import type { TextRegion } from '../../../domain/text-region.ts';
-import type { TokenUsage } from '../../../domain/token-usage.ts';
 import type { JsonSchema } from '../structured/answer-check.ts';
+import type { DocumentModel } from './document-model.ts';
+import type { Answered, VisionAnswer } from './vision-answer.ts';
 
 export interface VisionInput {
   /** Loads the picture. Called at most once, and only by models that need its pixels. */
@@ -31,23 +32,6 @@ export interface PagesInput {
   /** The client's file name: a hint, never trusted. */
   filename: string;
   pages: readonly ReadPage[];
-}
-
-/** What every answer says about the calls behind it. */
-interface Answered {
-  /** Zero where the model costs nothing or does not say. */
-  usage: TokenUsage;
-  /** Identifies the prompt, or the rules, behind the answer. */
-  promptVersion: string;
-  /** 0–1 as the model rates itself; null when it does not. */
-  confidence: number | null;
-}
-
-export interface VisionAnswer extends Answered {
-  /** Plain text of 1–4,000 characters. */
-  description: string;
-  /** Lower case, unique, within the limits of the contract. */
-  tags: string[];
 }
 
 export interface Classification extends Answered {
@@ -95,4 +79,6 @@ export interface VisionModel {
     request: ExtractionRequest,
     options: { signal: AbortSignal },
   ): Promise<Extraction>;
+  /** Absent where documents are left to rules. */
+  documents?: DocumentModel;
 }

@@ -72,6 +72,17 @@ export function presentPage(page: DocumentPage) {
     error_message: page.error?.message ?? null,
     content_hash: page.contentHash ?? null,
     source: page.source ?? null,
+    layout: page.source ? presentLayout(page) : null,
+  };
+}
+
+function presentLayout({ laidOutBy, layoutDue, layoutError }: DocumentPage) {
+  return {
+    provider: laidOutBy?.provider ?? 'local',
+    model: laidOutBy?.model ?? 'reader-v1',
+    prompt_version: laidOutBy?.promptVersion ?? null,
+    is_due: layoutDue,
+    error_message: layoutError?.message ?? null,
   };
 }
 

@@ -102,6 +102,21 @@ export const digitizedPage = z
       .enum(['text_layer', 'ocr', 'document'])
       .nullable()
       .meta({ description: 'Where its text is from; null until read' }),
+    layout: z
+      .object({
+        provider: z.string().meta({ description: 'Of the model; `local` for rules' }),
+        model: z.string(),
+        prompt_version: z.string().nullable().meta({ description: 'Null for rules' }),
+        is_due: z.boolean().meta({
+          description:
+            'Whether a model is still to lay the page out; until then its elements are those of the rules',
+        }),
+        error_message: z.string().nullable().meta({
+          description: 'Why the model did not, so that the page keeps the elements of the rules',
+        }),
+      })
+      .nullable()
+      .meta({ description: 'What divided the page into its elements; null until read' }),
   })
   .meta({ id: 'DigitizedPage' });
 

@@ -1,12 +1,13 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import type { FailureReason } from '../../../domain/components.ts';
+import type { LaidOutBy, RecognisedPage } from '../../../domain/documents/page-layout.ts';
 import type { PageElement, PageSource } from '../../../domain/documents/page.ts';
 import { PAGE_STATUSES } from '../../../domain/documents/page-status.ts';
 import { StoredFile } from '../files/stored-file.ts';
 
 /**
  * One page of a document. `pending` pages are what the next run has to read: a retry makes them pending again, and reading
- * a page again replaces its content.
+ * a page again replaces its content. Likewise, the next run lays out the pages whose layout is due.
  */
 export const DocumentPage = defineEntity({
   name: 'DocumentPage',
@@ -27,6 +28,14 @@ export const DocumentPage = defineEntity({
     /** Attempts begun, over all runs. */
     attempts: p.integer(),
     error: p.json<FailureReason>().nullable(),
+    /** Whether a model is still to lay it out: until then, and if that fails, its elements are those of the rules. */
+    layoutDue: p.boolean().default(false),
+    /** What was recognised on it, for as long as its layout is due. */
+    recognised: p.json<RecognisedPage>().nullable(),
+    /** The model that laid it out; null for the rules. */
+    laidOutBy: p.json<LaidOutBy>().nullable(),
+    /** Why the model did not. */
+    layoutError: p.json<FailureReason>().nullable(),
     updatedAt: p.datetime(),
   },
 });

@@ -1,9 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type {
-  Classification,
-  VisionAnswer,
-  VisionModel,
-} from '../../../adapters/models/vision/vision-model.ts';
+import type { VisionAnswer } from '../../../adapters/models/vision/vision-answer.ts';
+import type { Classification, VisionModel } from '../../../adapters/models/vision/vision-model.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import { FileDescription } from '../../../db/entities/files/file-description.ts';
 import { ImageDetails } from '../../../db/entities/files/image-details.ts';

@@ -35,7 +35,7 @@ const TABLE: [Partial<Explained>, string][] = [
       pending: [
         {
           title: 'Pages',
-          pages: { total: 40, completed: 7, failed: 1 },
+          pages: { total: 40, completed: 7, failed: 1, layoutsDue: 0 },
           state: 'running',
           attempt: 1,
           maximumAttempts: 0,
@@ -44,6 +44,22 @@ const TABLE: [Partial<Explained>, string][] = [
       ],
     },
     'Pages (7 of 40 read, 1 failed) under way since 12:03:20 UTC, attempt 1.',
+  ],
+  [
+    {
+      pending: [
+        {
+          title: 'Pages',
+          pages: { total: 3, completed: 3, failed: 0, layoutsDue: 2 },
+          state: 'waiting',
+          attempt: 2,
+          maximumAttempts: 0,
+          nextAttemptAt: noon,
+          lastFailure: { code: 'MODEL_UNAVAILABLE', message: 'the model endpoint answered 500' },
+        },
+      ],
+    },
+    'Pages (3 of 3 read, 2 to be laid out) waiting: the model endpoint answered 500, attempt 2, next try 12:03:20 UTC.',
   ],
   [
     {

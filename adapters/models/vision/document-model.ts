@@ -1,0 +1,39 @@
+import type { LaidOutElement } from '../../../domain/documents/page-layout.ts';
+import type { PageBox } from '../../../domain/documents/page.ts';
+import type { Answered, VisionAnswer } from './vision-answer.ts';
+
+/** A recognised page, for a model to divide into its elements. */
+export interface PageToLayOut {
+  picture(): Promise<{ bytes: Uint8Array; contentType: string }>;
+  pageNumber: number;
+  pageCount: number;
+  /** By number, from 1; boxes are those on the picture. */
+  lines: readonly { text: string; box: PageBox }[];
+}
+
+/** A layout without problems, see `layoutProblems`. */
+export interface PageLayout extends Omit<Answered, 'confidence'> {
+  elements: readonly LaidOutElement[];
+}
+
+/** What is told of a document for its description. */
+export interface DocumentToDescribe {
+  /** The client's file name: a hint, never trusted. */
+  filename: string;
+  title: string | null;
+  pageCount: number;
+  /** ISO 639-1; null where it cannot be told. */
+  language: string | null;
+  /** Of the whole document, as far as there is room. */
+  headings: readonly string[];
+  /** Its beginning. */
+  text: string;
+}
+
+/** What a model does for documents; errors as for pictures, see VisionModel. */
+export interface DocumentModel {
+  /** Divides a recognised page into its elements. Every line has one place at most; a few may have none. */
+  layOut(page: PageToLayOut, options: { signal: AbortSignal }): Promise<PageLayout>;
+  /** Describes a document by its text. */
+  describe(document: DocumentToDescribe, options: { signal: AbortSignal }): Promise<VisionAnswer>;
+}

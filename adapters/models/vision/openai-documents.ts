@@ -1,0 +1,79 @@
+import { layoutProblems } from '../../../domain/documents/page-layout.ts';
+import { describeDocumentV1 } from '../prompts/describe-document-v1.ts';
+import { layOutPageV1 } from '../prompts/lay-out-page-v1.ts';
+import { zodCheck, type Checked } from '../structured/answer-check.ts';
+import type { StructuredOutput } from '../structured/structured-output.ts';
+import { answerSchema, DescriptionAnswer, LayoutAnswer } from './answer-schemas.ts';
+import type { DocumentModel, PageLayout, PageToLayOut } from './document-model.ts';
+import { picturePart } from './picture-part.ts';
+
+/** A page full of small tables, whose cells are written out. */
+const MAX_LAYOUT_TOKENS = 16_000;
+/** Leaves room for reasoning models. */
+const MAX_DESCRIPTION_TOKENS = 4_000;
+
+/** Documents, by any endpoint that speaks OpenAI's chat completions with images. */
+export function createOpenAiDocuments(ask: StructuredOutput): DocumentModel {
+  return {
+    async layOut(page, call) {
+      const { version: promptVersion, system, user } = layOutPageV1;
+      const notes = { page: page.pageNumber, pages: page.pageCount, lines: page.lines.map(toNote) };
+      const { value: elements, usage } = await ask<PageLayout['elements']>(
+        {
+          ...LAYOUT,
+          system,
+          user: [
+            { type: 'text', text: `${user}\nNotes: ${JSON.stringify(notes)}` },
+            picturePart(await page.picture()),
+          ],
+          check: layoutCheck(page),
+        },
+        call,
+      );
+      return { elements, usage, promptVersion };
+    },
+
+    async describe({ filename, title, pageCount, language, headings, text }, call) {
+      const { version: promptVersion, system, user } = describeDocumentV1;
+      const notes = { file_name: filename, title, pages: pageCount, language, headings, text };
+      const { value, usage } = await ask(
+        {
+          ...DESCRIPTION,
+          system,
+          user: [{ type: 'text', text: `${user}\nNotes: ${JSON.stringify(notes)}` }],
+        },
+        call,
+      );
+      return { ...value, usage, promptVersion };
+    },
+  };
+}
+
+const LAYOUT = {
+  name: 'page_layout',
+  schema: answerSchema(LayoutAnswer),
+  maxOutputTokens: MAX_LAYOUT_TOKENS,
+};
+
+const DESCRIPTION = {
+  name: 'document_description',
+  schema: answerSchema(DescriptionAnswer),
+  maxOutputTokens: MAX_DESCRIPTION_TOKENS,
+  check: zodCheck(DescriptionAnswer),
+};
+
+function layoutCheck({ lines }: PageToLayOut): (answer: unknown) => Checked<PageLayout['elements']> {
+  const check = zodCheck(LayoutAnswer);
+  return (answer) => {
+    const checked = check(answer);
+    if ('problems' in checked) return checked;
+    const { elements } = checked.value;
+    const problems = layoutProblems(elements, lines);
+    return problems.length > 0 ? { problems } : { value: elements };
+  };
+}
+
+function toNote({ text, box: { x, y, w, h } }: PageToLayOut['lines'][number], at: number) {
+  const rounded = [x, y, x + w, y + h].map((value) => Math.round(value * 1000) / 1000);
+  return { n: at + 1, text: text.toWellFormed(), box: rounded };
+}

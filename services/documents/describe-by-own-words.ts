@@ -1,0 +1,55 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { DocumentPage } from '../../db/entities/documents/document-page.ts';
+import type { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { dictionaryOf } from '../../domain/documents/dictionaries.ts';
+import { frequentWords, summarise } from '../../domain/documents/summary.ts';
+import { NO_TOKENS } from '../../domain/token-usage.ts';
+import type { Description } from '../processing/steps/describe-image.ts';
+import { documentTypeOf, findDetails } from './document-target.ts';
+
+/** The beginning of a document says what it is about; a book need not be read as a whole. */
+const PAGES_READ = 50;
+const FREQUENT_WORDS = 60;
+const KEY_TERMS = 8;
+
+/** Describes a document by its own words: nothing is concluded, and nothing leaves the service. */
+export async function describeByOwnWords(
+  em: EntityManager,
+  file: StoredFile,
+): Promise<Omit<Description, 'durationMs'>> {
+  const { title, pageCount, language } = await findDetails(em, file.id);
+  const rows = await em.find(
+    DocumentPage,
+    { fileId: file.id, status: 'completed' },
+    { orderBy: { pageNumber: 'asc' }, limit: PAGES_READ },
+  );
+  const pages = rows.map(({ pageNumber, source, elements }) => ({
+    pageNumber,
+    source: source ?? ('document' as const),
+    elements: [...elements],
+  }));
+  const type = documentTypeOf(file) ?? 'txt';
+  return {
+    description: summarise({ type, title: title ?? null, pageCount, pages }),
+    tags: await keyTerms(em, dictionaryOf(language), frequentWords(pages, FREQUENT_WORDS)),
+    usage: NO_TOKENS,
+    provider: 'local',
+    model: 'extract-v1',
+    promptVersion: 'none',
+    confidence: null,
+  };
+}
+
+/** Of frequent words, the first that are no stop words: those give no lexeme. Forms of one word count once. */
+async function keyTerms(em: EntityManager, dictionary: string, words: readonly string[]): Promise<string[]> {
+  const rows = await em.execute<{ word: string }[]>(
+    `select word from (
+       select distinct on (lexeme) word, place from (
+         select word, place, to_tsvector(?::regconfig, word)::text as lexeme
+         from jsonb_array_elements_text(?::jsonb) with ordinality as given (word, place)) as words
+       where lexeme <> '' order by lexeme, place) as terms
+     order by place limit ?`,
+    [dictionary, JSON.stringify(words), KEY_TERMS],
+  );
+  return rows.map(({ word }) => word);
+}

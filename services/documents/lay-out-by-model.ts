@@ -1,0 +1,82 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { arrangeLines } from '../../adapters/document-reader/recognised/arrange-lines.ts';
+import { relativeBox } from '../../adapters/document-reader/layout/relative-box.ts';
+import type { PageLayout } from '../../adapters/models/vision/document-model.ts';
+import { DocumentPage } from '../../db/entities/documents/document-page.ts';
+import type { LaidOutBy } from '../../domain/documents/page-layout.ts';
+import { findTarget, type FileTarget } from '../processing/file-target.ts';
+import { FINE_PIXELS } from '../processing/model-picture.ts';
+import { recordingFailure } from '../processing/recording-failure.ts';
+import { recordStep } from '../processing/steps/record-step.ts';
+import { storePaidAnswer, type PaidAttempt } from '../processing/store-paid-answer.ts';
+import { tenantModel, type ModelDeps } from '../processing/tenant-model.ts';
+import { recordFileOperation } from '../usage/record-file-operation.ts';
+import { findDetails, withDocument, type ReadDocumentDeps } from './document-target.ts';
+import { keepLayoutByRules, saveContent } from './record-pages.ts';
+
+/** A layout, and the call that made it. */
+interface PaidLayout extends PageLayout, LaidOutBy {
+  durationMs: number;
+}
+
+/**
+ * Has a recognised page laid out by the model of its tenant, if that is still due: it decides what belongs together and in
+ * which order, and the words stay those that were recognised. A tenant that allows no model any more keeps the layout by
+ * rules, and nothing leaves the service.
+ *
+ * @throws FileGone, SessionPaused, SessionCancelled, UnreadableDocument, and the errors of the store and of the model
+ */
+export async function layOutByModel(
+  { em, reader, copies, ...choice }: ReadDocumentDeps & ModelDeps,
+  target: FileTarget,
+  pageNumber: number,
+  attempt: PaidAttempt,
+): Promise<void> {
+  const { fileId } = target;
+  const { signal } = attempt;
+  const file = await findTarget(em, target);
+  const recognised = await findRecognised(em, fileId, pageNumber);
+  if (!recognised) return;
+  const { documents, provider, model } = await tenantModel(em, target.tenantId, choice);
+  if (!documents) return keepLayoutByRules(em, target, [pageNumber], null);
+  const { profile, pageCount } = await findDetails(em, fileId);
+  const { lines, turns } = recognised;
+  const part = `page/${pageNumber}` as const;
+
+  const picture = () =>
+    withDocument({ em, copies }, target, signal, (source) =>
+      reader.showPage(source, { pageNumber, turns, maxDimension: FINE_PIXELS }, signal),
+    );
+  const ask = async (): Promise<PaidLayout> => {
+    const shown = lines.map((line) => ({ text: line.text, box: relativeBox(line, recognised) }));
+    const began = performance.now();
+    const layout = await recordingFailure(em, file, { operation: 'digitize', provider, model, part }, () =>
+      documents.layOut({ picture, pageNumber, pageCount, lines: shown }, { signal }),
+    );
+    return { ...layout, provider, model, durationMs: performance.now() - began };
+  };
+  const store = ({ elements, usage, promptVersion, durationMs, ...by }: PaidLayout) =>
+    recordStep(em, target, {
+      async save(tx) {
+        // Another attempt may have been quicker.
+        if (!(await findRecognised(tx, fileId, pageNumber))) return;
+        const content = {
+          pageNumber,
+          source: 'ocr' as const,
+          elements: arrangeLines(recognised, elements, profile),
+        };
+        const laidOutBy = { provider: by.provider, model: by.model, promptVersion };
+        await saveContent(tx, fileId, content, { layoutDue: false, recognised: null, laidOutBy });
+        const operation = { operation: 'digitize', ...by, usage, durationMs } as const;
+        await recordFileOperation(tx, file, operation, { part, included: true });
+      },
+    });
+  await storePaidAnswer(attempt, ask, store);
+}
+
+/** What was recognised on a page whose layout is due. */
+async function findRecognised(em: EntityManager, fileId: string, pageNumber: number) {
+  const due = { fileId, pageNumber, status: 'completed', layoutDue: true } as const;
+  const page = await em.findOne(DocumentPage, due, { refresh: true });
+  return page?.recognised ?? undefined;
+}
