@@ -8,6 +8,10 @@ export interface BenchContext {
   photograph?: Uint8Array | undefined;
   /** A folder of photographs for S2; by default the samples. */
   photographs?: string | undefined;
+  /** The path of a PDF with a text layer for O2 and O3; by default handbooks of Debian's packages. */
+  document?: string | undefined;
+  /** Chunks in the larger of the two accounts of S1. */
+  chunks: number;
   /** Files in the larger of the two accounts of L1. */
   rows: number;
   /** Usage events of the larger of the two accounts of U1. */

@@ -15,6 +15,10 @@ import { run as describeFile } from './describe.ts';
 import { run as exports } from './exports.ts';
 import { run as fileWorkflow } from './file-workflow.ts';
 import { run as listFiles } from './list-files.ts';
+import { run as pageMemory } from './page-memory.ts';
+import { run as pageSpeed } from './page-speed.ts';
+import { run as recognition } from './recognition.ts';
+import { run as search } from './search.ts';
 import { run as similar } from './similar.ts';
 import { run as uploadMemory } from './upload-memory.ts';
 import { run as uploadSpeed } from './upload-speed.ts';
@@ -23,6 +27,10 @@ import { run as variants } from './variants.ts';
 
 const PARTS: Record<string, { title: string; part: BenchPart }> = {
   V1: { title: 'V1 variants', part: variants },
+  O1: { title: 'O1 recognition of scans', part: recognition },
+  O2: { title: 'O2 reading of pages', part: pageSpeed },
+  O3: { title: 'O3 memory over many pages', part: pageMemory },
+  S1: { title: 'S1 search of documents', part: search },
   S2: { title: 'S2 similar pictures', part: similar },
   L1: { title: 'L1 lists', part: listFiles },
   L2: { title: 'L2 exports', part: exports },
@@ -55,6 +63,8 @@ ${Object.entries(PARTS)
   --rounds N            measured rounds of each comparison (default 7)
   --photograph FILE     a picture for V1 and W2
   --photographs FOLDER  pictures for S2
+  --document FILE       a PDF for O2 and O3
+  --chunks N            chunks in the larger account of S1 (default 100000)
   --rows N              files in the larger account of L1 (default 1000000)
   --events N            usage events of the larger account of U1 (default 10000000)
   --help`;
@@ -62,6 +72,8 @@ const FLAGS = {
   rounds: { type: 'string', default: '7' },
   photograph: { type: 'string' },
   photographs: { type: 'string' },
+  document: { type: 'string' },
+  chunks: { type: 'string', default: '100000' },
   rows: { type: 'string', default: '1000000' },
   events: { type: 'string', default: '10000000' },
 } as const;
@@ -78,10 +90,12 @@ await runCommand(HELP, async () => {
   }
   const options = {
     rounds: wholeNumber('--rounds', values.rounds, 1, 1000),
+    chunks: wholeNumber('--chunks', values.chunks, 10_000, 10_000_000),
     rows: wholeNumber('--rows', values.rows, 20_000, 100_000_000),
     events: wholeNumber('--events', values.events, 100_000, 1_000_000_000),
     photograph: values.photograph ? await readFile(values.photograph) : undefined,
     photographs: values.photographs,
+    document: values.document,
   };
   const stopping = listenForStop(process.env.npm_lifecycle_event !== undefined);
   stopping.kill.addEventListener('abort', () => setImmediate(() => process.exit(1)));

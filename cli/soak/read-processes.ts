@@ -16,13 +16,14 @@ export interface RoleUsage {
 /** Command lines by which child processes are told from their parents. */
 const CHILDREN = {
   decoders: /^darkroom-decoder|image-decoder\/process\/child/,
+  readers: /^darkroom-reader|document-reader\/process\/child/,
   index: /^darkroom-vectors|vector-index\/process\/child/,
 };
 const ESTABLISHED = '01';
 
 /**
  * Reads the memory, descriptors and connections of processes with their descendants, by role: the names of the roots,
- * and `<root> decoders` and `<root> index` for their child processes. Linux only.
+ * and `<root> decoders`, `<root> readers` and `<root> index` for their child processes. Linux only.
  *
  * @param roots process ids by name
  */

@@ -5,15 +5,11 @@ import cliProgress from 'cli-progress';
 import { readFlags } from '../../cli/shared/flags.ts';
 import { runCommand } from '../../cli/shared/run-command.ts';
 import { listenForStop } from '../../dev/launcher/stop-signals.ts';
-import { createComposer, DESIGN } from './generate/composer.ts';
 import { makeDocuments } from './generate/make-documents.ts';
-import { createRandom } from './generate/random.ts';
-import { paragraph, title } from './generate/words.ts';
 import { realDocuments } from './real-documents.ts';
 import { measureRecall } from './retrieval/measure-recall.ts';
 import { reportDocuments, reportRecall, reportScores } from './report.ts';
 import { scoreDocument, type Score } from './score.ts';
-import { measureMemory, measureSpeed } from './speed.ts';
 import { createDarkroom } from './systems/darkroom.ts';
 import { startPeers } from './systems/peers.ts';
 import { findPdftotext } from './systems/pdftotext.ts';
@@ -30,7 +26,6 @@ Python 3 and, the first time, PyPI: the peers are installed below .cache/.
   --alone        without the peers
   --structure    only how documents are read
   --retrieval    only recall of the search
-  --speed        only speed and memory
   --help
 
 Exit code: 0 done, 2 the run could not be completed.`;
@@ -40,20 +35,17 @@ const FLAGS = {
   alone: { type: 'boolean', default: false },
   structure: { type: 'boolean', default: false },
   retrieval: { type: 'boolean', default: false },
-  speed: { type: 'boolean', default: false },
 } as const;
-const MANY_PAGES = 1_000;
 
 await runCommand(HELP, async () => {
   const given = readFlags(process.argv.slice(2), FLAGS);
   if (!given) return undefined;
-  const { final, only, alone, structure, retrieval, speed } = given.values;
+  const { final, only, alone, structure, retrieval } = given.values;
   const { stop } = listenForStop(process.env['npm_lifecycle_event'] !== undefined);
   const folder = await mkdtemp(join(tmpdir(), 'darkroom-quality-'));
   try {
     const split = final ? 'held-out' : 'development';
-    if (!speed) await scoreAll(split, { only, alone, structure, retrieval, folder, stop });
-    if (speed || (only === '' && !structure && !retrieval)) await measureAll(folder, stop);
+    await scoreAll(split, { only, alone, structure, retrieval, folder, stop });
     return 0;
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -124,39 +116,4 @@ async function scoreStructure(
   console.log(reportDocuments(results.get('Darkroom') ?? []), '\n');
   console.log(reportScores(results));
   if (only === '') console.log(await realDocuments(systems, stop));
-}
-
-async function measureAll(folder: string, stop: AbortSignal): Promise<void> {
-  const path = join(folder, 'many-pages.pdf');
-  await writeFile(path, await manyPages(MANY_PAGES));
-  const grown = await measureMemory(path, MANY_PAGES, stop);
-  console.log(`Memory at ${MANY_PAGES} pages: ${grown.toFixed(0)} MiB more than at 10 (goal: at most 300).`);
-  const short = join(folder, 'pages.pdf');
-  await writeFile(short, await manyPages(100));
-  const { pages, bare, read, whole } = await measureSpeed(short, 100, stop);
-  const ratio = (rate: number): string => `${rate.toFixed(0)} pages/s, ${(rate / bare).toFixed(2)} ×`;
-  console.log(
-    `Speed over ${pages} pages, bare engine ${bare.toFixed(0)} pages/s: reading ${ratio(read)} (goal: 0.8); ` +
-      `inspecting and reading ${ratio(whole)}.`,
-  );
-}
-
-/** Prose with headings; every tenth page has a table. */
-async function manyPages(count: number): Promise<Uint8Array> {
-  const random = createRandom(count);
-  const composer = await createComposer({ ...DESIGN, running: true });
-  for (let section = 0; composer.pageCount() < count; section++) {
-    composer.heading(2, title(random));
-    for (let part = 0; part < 7; part++) composer.paragraph(paragraph(random, 4));
-    if (section % 10 === 9)
-      composer.table(
-        [
-          ['A', 'B'],
-          ['one', '1'],
-          ['two', '2'],
-        ],
-        { ruled: 'all', widths: [1, 1], numbers: false },
-      );
-  }
-  return (await composer.finish()).bytes;
 }

@@ -1,8 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { weighWords, type CountedWord, type WeighedWord } from '../../domain/search/rare-words.ts';
 import { joinSql, sql, type Sql } from '../shared/sql.ts';
 
-/** A word in more chunks than this tells little, and costs much to rank. */
-const COMMON = 5000;
+/** So many chunks are ranked, those with the rarest words first; a word in more of them is counted no further. */
+const ENOUGH = 2000;
+/** Chunks are counted no further, as the weights of words hardly change. */
+const COUNTED_CHUNKS = 20_000;
 
 /**
  * Of words in the text, twice unused, and in the headings above it. All chunks of a document have its title, so that
@@ -17,6 +20,11 @@ export interface FoundByWords {
   dictionary: string | null;
 }
 
+interface Scope {
+  tenantId: string;
+  documentIds: readonly string[] | undefined;
+}
+
 /**
  * Ids of a tenant's chunks that have words of a query. The query is read by the dictionary of each chunk's language, so
  * that other forms of a word are found; what its own language says in every sentence is left out. Rare words count more
@@ -28,31 +36,29 @@ export async function findByWords(
   { query, documentIds }: { query: string; documentIds?: readonly string[] | undefined },
   limit: number,
 ): Promise<FoundByWords> {
-  const rows = await em.execute<{ id: string; asked: string | null }[]>(
-    wordsSql(tenantId, query, documentIds, limit),
+  const scope = { tenantId, documentIds };
+  const counted = await em.execute<(CountedWord & { chunks: number; asked: string | null })[]>(
+    countSql(scope, query),
   );
-  return { ids: rows.map(({ id }) => id), dictionary: rows[0]?.asked ?? null };
+  const { asked: dictionary = null, chunks = 0 } = counted[0] ?? {};
+  const words = weighWords(counted, chunks, ENOUGH);
+  if (words.length === 0) return { ids: [], dictionary };
+  const rows = await em.execute<{ id: string }[]>(rankSql(scope, words, limit));
+  return { ids: rows.map(({ id }) => id), dictionary };
 }
 
-/**
- * The language of the query is the one of whose stop words it has the most. How rare a word is, is counted over all
- * languages: few chunks of a language would make all its words look rare.
- */
-function wordsSql(
-  tenantId: string,
-  query: string,
-  documentIds: readonly string[] | undefined,
-  limit: number,
-): Sql {
-  const among: Sql = documentIds
-    ? sql`chunk.tenant_id = ${tenantId} and chunk.file_id in (${list(documentIds)})`
-    : sql`chunk.tenant_id = ${tenantId}`;
-  return sql`with dictionaries as materialized (
-      select distinct dictionary from document_chunks chunk where ${among}),
+/** The language of the query is the one of whose stop words it has the most. */
+function countSql(scope: Scope, query: string): Sql {
+  const { tenantId } = scope;
+  return sql`with recursive dictionaries as (
+      select min(dictionary) as dictionary from document_chunks where tenant_id = ${tenantId}
+      union all
+      select (select min(dictionary) from document_chunks where tenant_id = ${tenantId} and dictionary > before.dictionary)
+      from dictionaries before where dictionary is not null),
     terms as materialized (
-      select dictionary, positions[1] as place,
-        ('''' || replace(replace(lexeme, '\\', '\\\\'), '''', '''''') || '''')::tsquery as word
-      from dictionaries, unnest(to_tsvector(dictionary::regconfig, searchable_text(${query})))),
+      select dictionary, positions[1] as place, lexeme
+      from dictionaries, unnest(to_tsvector(dictionary::regconfig, searchable_text(${query})))
+      where dictionary is not null),
     asked as materialized (
       select dictionary from terms group by dictionary
       having count(*) < (select count(*) from unnest(to_tsvector('simple', searchable_text(${query}))))
@@ -60,28 +66,66 @@ function wordsSql(
     telling as (
       select * from terms
       where not exists (select from asked)
-        or place in (select place from terms as own where own.dictionary = (select dictionary from asked))),
-    counted as materialized (
-      select dictionary, word, place, (select count(*) from (
-          select from document_chunks chunk
-          where ${among} and chunk.dictionary = telling.dictionary and chunk.search @@ telling.word limit ${COMMON}) as counted_rows) as found
-      from telling),
-    rarity as materialized (select place, sum(found) as found from counted group by place having sum(found) > 0),
-    total as (select count(*) as chunks from (
-      select from document_chunks chunk where ${among} limit ${COMMON * 20}) as counted_rows),
-    scored as (
-      select chunk.id, sum(ln(1 + (chunks + 1.0) / (rarity.found + 0.5)) * ts_rank(${WEIGHTS}::float4[], chunk.search, word, 1)) as score
-      from counted join rarity using (place) cross join total cross join lateral (
-        select id, search from document_chunks chunk
-        where ${among} and chunk.dictionary = counted.dictionary and chunk.search @@ counted.word limit ${COMMON}) as chunk
-      where rarity.found < ${COMMON} or not exists (select from rarity rare where rare.found < ${COMMON})
-      group by chunk.id)
-    select id, (select dictionary from asked) as asked from scored order by score desc, id limit ${limit}`;
+        or place in (select place from terms as own where own.dictionary = (select dictionary from asked)))
+    select dictionary, place, lexeme, (select dictionary from asked) as asked,
+      (select count(*)::int from (
+        select from document_chunks chunk
+        where ${WORDS} @> array[${`${tenantId}/`} || telling.dictionary || '/' || lexeme] and ${among(scope)}
+        limit ${ENOUGH}) as counted) as found,
+      (select count(*)::int from (
+        select from document_chunks chunk
+        where tenant_id = ${tenantId} and ${among(scope)} limit ${COUNTED_CHUNKS}) as counted) as chunks
+    from telling`;
 }
 
-function list(values: readonly string[]): Sql {
-  return joinSql(
-    values.map((value) => sql`${value}`),
+/** Chunks that have any of the words that are sought, and those that have all words, where not all are sought. */
+function rankSql(scope: Scope, words: readonly WeighedWord[], limit: number): Sql {
+  const dictionaries = [...new Set(words.map(({ dictionary }) => dictionary))].map((dictionary) => ({
+    dictionary,
+    own: words.filter((word) => word.dictionary === dictionary),
+  }));
+  const score = dictionaries
+    .map(({ dictionary, own }) => sql`when ${dictionary} then ${plus(own.map(rankOf))}`)
+    .reduce((one, other) => sql`${one} ${other}`);
+  const found = (having: Sql, most: number) => sql`(
+    select chunk.id, case chunk.dictionary ${score} end as score from document_chunks chunk
+    where ${having} and ${among(scope)} limit ${most})`;
+  const ways = [
+    found(
+      sql`${WORDS} && ${keys(
+        scope,
+        words.filter(({ sought }) => sought),
+      )}`,
+      2 * ENOUGH,
+    ),
+    ...(words.every(({ sought }) => sought)
+      ? []
+      : dictionaries.map(({ own }) => found(sql`${WORDS} @> ${keys(scope, own)}`, ENOUGH))),
+  ];
+  return sql`select id from (${joinSql(ways, 'union')}) as scored order by score desc, id limit ${limit}`;
+}
+
+/** As in the index, whose keys name the tenant: a condition on the tenant beside it would be looked up as well. */
+const WORDS: Sql = sql`chunk_words(chunk.tenant_id, chunk.dictionary, chunk.search)`;
+
+function keys({ tenantId }: Scope, words: readonly WeighedWord[]): Sql {
+  const list = words.map(({ dictionary, lexeme }) => sql`${`${tenantId}/${dictionary}/${lexeme}`}`);
+  return sql`array[${joinSql(list, ',')}]::text[]`;
+}
+
+function among({ documentIds }: Scope): Sql {
+  if (!documentIds) return sql`true`;
+  return sql`chunk.file_id in (${joinSql(
+    documentIds.map((id) => sql`${id}`),
     ',',
-  );
+  )})`;
+}
+
+function rankOf({ lexeme, weight }: WeighedWord): Sql {
+  const quoted = `'${lexeme.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
+  return sql`${weight} * ts_rank(${WEIGHTS}::float4[], chunk.search, ${quoted}::tsquery, 1)`;
+}
+
+function plus(terms: readonly Sql[]): Sql {
+  return terms.reduce((one, other) => sql`${one} + ${other}`);
 }

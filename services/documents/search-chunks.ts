@@ -87,12 +87,10 @@ export async function searchChunks(
     { ids, weight: 1 },
     { ids: meaning?.near ?? [], weight: vectorWeight(textEmbedding, query, dictionary) },
   ]);
-  const rows = await withSearchTimeout(em, timeoutMs, (tx) => readRows(tx, tenantId, order));
-  const hits = order
-    .flatMap((id) => rows.find((row) => row.id === id) ?? [])
-    .map((row) => ({ ...row, similarity: meaning?.similarities.get(row.id) ?? null }))
-    .filter(({ similarity }) => threshold === 0 || (similarity ?? 0) >= threshold)
-    .slice(0, limit);
+  const similar = order
+    .map((id) => ({ id, similarity: meaning?.similarities.get(id) ?? null }))
+    .filter(({ similarity }) => threshold === 0 || (similarity ?? 0) >= threshold);
+  const hits = await withSearchTimeout(em, timeoutMs, (tx) => readHits(tx, tenantId, similar, limit));
   return { hits, rankedBy: meaning ? 'meaning_and_words' : 'words' };
 }
 
@@ -109,6 +107,10 @@ async function findByMeaning(
   { query, documentIds }: ChunkSearch,
   words: Promise<Pick<FoundByWords, 'ids'>>,
 ): Promise<Meaning> {
+  // Words are mostly found before the query is embedded.
+  const alsoFound = words.then(({ ids }) => chunkVectors.findMany({ tenantId, ids }));
+  // Awaited below.
+  alsoFound.catch(() => undefined);
   const vector = await embedQuery(textEmbedding, query);
   const near = await chunkVectors.search({
     vector,
@@ -117,9 +119,8 @@ async function findByMeaning(
     ...(documentIds && { filter: { fileIds: documentIds } }),
   });
   const similarities = new Map(near.map(({ id, score }) => [id, share(score)]));
-  const ids = (await words).ids.filter((id) => !similarities.has(id));
-  for (const [id, its] of await chunkVectors.findMany({ tenantId, ids })) {
-    similarities.set(id, share(cosine(vector, its)));
+  for (const [id, its] of await alsoFound) {
+    if (!similarities.has(id)) similarities.set(id, share(cosine(vector, its)));
   }
   return { near: near.map(({ id }) => id), similarities };
 }
@@ -157,18 +158,31 @@ function isLatin(text: string): boolean {
   return latin * 2 >= (text.match(/\p{L}/gu)?.length ?? 0);
 }
 
-type Row = Omit<ChunkHit, 'similarity'>;
-
-async function readRows(em: EntityManager, tenantId: string, ids: readonly string[]): Promise<Row[]> {
-  if (ids.length === 0) return [];
-  return em.execute<Row[]>(
-    `select chunk.id, chunk.file_id as "documentId", file.filename, chunk.chunk_index as index, chunk.content,
-       chunk.page_numbers as "pageNumbers", chunk.heading_path as "headingPath", chunk.chunk_type as type
-     from document_chunks chunk join files file on file.id = chunk.file_id
-     where chunk.id in (${ids.map(() => '?').join(', ')}) and chunk.tenant_id = ? and file.tenant_id = ?
-       and file.deleted_at is null`,
-    [...ids, tenantId, tenantId],
-  );
+/** The first that are chunks of live documents of the tenant. Few others are in the index, so that one query mostly does. */
+async function readHits(
+  em: EntityManager,
+  tenantId: string,
+  similar: readonly Pick<ChunkHit, 'id' | 'similarity'>[],
+  limit: number,
+): Promise<ChunkHit[]> {
+  const hits: ChunkHit[] = [];
+  for (let first = 0; first < similar.length && hits.length < limit; first += 2 * limit) {
+    const some = similar.slice(first, first + 2 * limit);
+    const rows = await em.execute<Omit<ChunkHit, 'similarity'>[]>(
+      `select chunk.id, chunk.file_id as "documentId", file.filename, chunk.chunk_index as index, chunk.content,
+         chunk.page_numbers as "pageNumbers", chunk.heading_path as "headingPath", chunk.chunk_type as type
+       from document_chunks chunk join files file on file.id = chunk.file_id
+       where chunk.id in (${some.map(() => '?').join(', ')}) and chunk.tenant_id = ? and file.tenant_id = ?
+         and file.deleted_at is null`,
+      [...some.map(({ id }) => id), tenantId, tenantId],
+    );
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    for (const { id, similarity } of some) {
+      const row = byId.get(id);
+      if (row) hits.push({ ...row, similarity });
+    }
+  }
+  return hits.slice(0, limit);
 }
 
 /** Opposite directions mean no more than unrelated ones. */

@@ -11,6 +11,9 @@ import { DocumentChunk } from '../../../db/entities/documents/document-chunk.ts'
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { AppError } from '../../../domain/app-error.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
+import { replaceChunks } from '../../../services/documents/chunk-document.ts';
+import { toChunks } from '../../../services/documents/to-chunks.ts';
+import { findByWords } from '../../../services/documents/find-by-words.ts';
 import { searchChunks } from '../../../services/documents/search-chunks.ts';
 import { createClient, sharedRun } from '../../support/api.ts';
 
@@ -106,4 +109,49 @@ test('what the index finds is a hit only if its row is a live document of the te
   };
   assert.deepEqual(await find(tenantId), [live]);
   assert.deepEqual(await find(randomUUID()), []);
+});
+
+test('of words that are all common, the chunk that has them all is found first', async () => {
+  const rolledBack = new Error('nothing is kept');
+  const [tenantId, fileId, other] = [randomUUID(), randomUUID(), randomUUID()];
+  const texts = [
+    ...Array.from(
+      { length: 4200 },
+      (_, at) => `The harbour has a record of the year ${at}, and of its ships.`,
+    ),
+    ...Array.from(
+      { length: 2100 },
+      (_, at) => `The lantern has a record of the night ${at}, and of its wicks.`,
+    ),
+    'The harbour has a lantern.',
+  ];
+  const chunks = toChunks(
+    fileId,
+    texts.map((content) => ({ content, pageNumbers: [1], headingPath: [], tokenCount: 9, type: 'text' })),
+    'en',
+  );
+  const looking = orm.em.fork().transactional(async (tx) => {
+    await tx.execute(`insert into tenants (id, name, tier, created_at) values (?, 'words', 'free', now())`, [
+      tenantId,
+    ]);
+    await tx.execute(
+      `insert into files (id, tenant_id, media_type, content_type, format, filename, tags, content_category, size_bytes,
+         sha256, object_key, options, generation, seq, components, primary_status, created_at, updated_at)
+       values (?, ?, 'document', 'text/plain', 'txt', 'records.txt', '{}', 'general', 1, md5('') || md5(''), 'none', '{}', 1,
+         1, '{}', 'completed', now(), now())`,
+      [fileId, tenantId],
+    );
+    await replaceChunks(tx, { fileId, tenantId }, chunks);
+    const find = async (tenant: string, query: string, documentIds?: string[]) =>
+      (await findByWords(tx, tenant, { query, documentIds }, 10)).ids;
+    const last = chunks.at(-1)?.id;
+    assert.equal((await find(tenantId, 'Which harbours have lanterns?'))[0], last);
+    assert.equal((await find(tenantId, 'Which harbours have lanterns?', [fileId]))[0], last);
+    assert.equal((await find(tenantId, 'the record of night 77'))[0], chunks[4277]?.id);
+    assert.deepEqual(await find(tenantId, 'harbour', [other]), []);
+    assert.deepEqual(await find(other, 'harbour'), []);
+    assert.deepEqual(await find(tenantId, "zzyzx's \\"), []);
+    throw rolledBack;
+  });
+  await assert.rejects(looking, rolledBack);
 });

@@ -263,10 +263,12 @@ export const RULES: Rules = {
       'workflows',
       'cli',
       'dev',
+      'quality',
     ],
     packages: [
       '@lancedb/lancedb',
       '@mikro-orm/postgresql',
+      '@qdrant/js-client-rest',
       '@temporalio/activity',
       '@temporalio/client',
       '@temporalio/common',
@@ -275,7 +277,9 @@ export const RULES: Rules = {
       '@temporalio/worker',
       '@temporalio/workflow',
       'minio',
+      'pdfjs-dist',
       'sharp',
+      'tesseract.js',
     ],
   },
 
