@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { SecretCipher } from '../../adapters/encryption/secret-cipher.ts';
 import type { GoogleSheets } from '../../adapters/google-sheets/google-sheets.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
-import { csvLines } from '../../adapters/table-writer/csv.ts';
+import { csvLine } from '../../adapters/table-writer/csv.ts';
 import { writeDocx } from '../../adapters/table-writer/docx.ts';
 import { writeXlsx } from '../../adapters/table-writer/xlsx.ts';
 import type { Cell } from '../../domain/exports/cell.ts';
@@ -13,6 +13,7 @@ import {
 } from '../../domain/exports/export.ts';
 import type { FilesSpec, HistorySpec } from '../../domain/exports/spec.ts';
 import { exportKey } from '../../domain/object-keys.ts';
+import { CSV } from './csv-sql.ts';
 import { beginRun, changeRun, completeRun, ExportSuperseded, type ExportRun } from './export-run.ts';
 import { openFileRows, type FileRows } from './files/file-rows.ts';
 import type { ExportTarget } from './find-export.ts';
@@ -98,15 +99,11 @@ async function writeFiles(
 function csvSource(rows: FileRows): TextSource {
   return {
     contentType: EXPORT_CONTENT_TYPES.csv,
-    head: csvLines([rows.header]),
-    between: '',
+    head: csvLine(rows.header),
+    between: CSV.between,
     tail: '',
     count: () => rows.count(),
-    async *pages(after) {
-      for await (const { rows: page, cursor } of rows.pages(after)) {
-        yield { text: csvLines(page), records: page.length, cursor };
-      }
-    },
+    pages: (after) => rows.lines(after),
   };
 }
 
@@ -120,7 +117,7 @@ function counted(
   async function* each(): AsyncIterable<Cell[]> {
     const expected = await from.count();
     let noted = 0;
-    for await (const { rows } of from.pages(undefined)) {
+    for await (const { rows } of from.rows(undefined)) {
       signal.throwIfAborted();
       yield* rows;
       records += rows.length;
