@@ -3,7 +3,7 @@ import { plainText, type Cell } from '../../../domain/exports/cell.ts';
 import type { ExportCursor } from '../../../domain/exports/cursor.ts';
 import type { FilesSpec } from '../../../domain/exports/spec.ts';
 import { filterSql, type FileFilter } from '../../files/file-filter.ts';
-import { afterSql, orderBy, orderSql, placeSql } from '../../files/file-order.ts';
+import { afterSql, orderBy, orderSql, placeSql, upToSql } from '../../files/file-order.ts';
 import { resolveScope } from '../../files/folders/resolve-scope.ts';
 import { sql, type Sql } from '../../shared/sql.ts';
 import { copyText, type TextShape } from '../copy-text.ts';
@@ -96,5 +96,5 @@ function afterPlace(after: ExportCursor | undefined): Sql {
 
 /** A file that was deleted meanwhile must not be replaced by one of the next range. */
 function upToPlace(upTo: ExportCursor | undefined): Sql {
-  return upTo ? sql` and not ${afterSql(NEWEST, upTo.place)}` : sql``;
+  return upTo ? sql` and ${upToSql(NEWEST, upTo.place)}` : sql``;
 }

@@ -20,7 +20,7 @@ export function arePlainSql(texts: readonly Sql[]): Sql {
  * a character beyond 16 bits takes two.
  */
 export function plainSql(text: Sql): Sql {
-  return sql`(select left(plain, ${MAX_CELL_LENGTH} - length(
-      regexp_replace(left(plain, ${MAX_CELL_LENGTH}), '[\\u0001-\\uffff]', '', 'g')))
-    from regexp_replace(regexp_replace(${text}, '\\r\\n|\\r', E'\\n', 'g'), ${NOT_IN_XML}, '', 'g') as plain)`;
+  const plain = sql`regexp_replace(regexp_replace(${text}, '\\r\\n|\\r', E'\\n', 'g'), ${NOT_IN_XML}, '', 'g')`;
+  const beyond = sql`regexp_replace(left(${plain}, ${MAX_CELL_LENGTH}), '[\\u0001-\\uffff]', '', 'g')`;
+  return sql`left(${plain}, ${MAX_CELL_LENGTH} - length(${beyond}))`;
 }
