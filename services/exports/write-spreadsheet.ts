@@ -120,8 +120,8 @@ async function* batches(pages: AsyncIterable<RowPage>): AsyncIterable<RowPage> {
     characters += page.rows.flat().reduce((sum: number, cell) => sum + String(cell ?? '').length, 0);
     ({ cursor } = page);
     if (characters < BATCH_CHARACTERS && rows.length < BATCH_ROWS) continue;
-    yield { rows, cursor };
+    yield { rows, records: rows.length, cursor };
     [rows, characters] = [[], 0];
   }
-  if (rows.length > 0) yield { rows, cursor };
+  if (rows.length > 0) yield { rows, records: rows.length, cursor };
 }

@@ -93,7 +93,17 @@ export const COLUMN_SQL: Readonly<Record<FileColumn, Sql>> = {
   description_error: sql`f.components -> 'description' -> 'error' ->> 'message'`,
 };
 
-/** Columns that may have any text; the others are numbers, or of our own making. */
+/** Columns of numbers. */
+export const NUMBERS: ReadonlySet<FileColumn> = new Set<FileColumn>([
+  'size_bytes',
+  'tag_count',
+  'width',
+  'height',
+  'variant_count',
+  'page_count',
+  'chunk_count',
+]);
+/** Columns that may have any text; the others are of our own making. */
 export const FREE_TEXTS: ReadonlySet<FileColumn> = new Set<FileColumn>([
   'title',
   'filename',

@@ -10,16 +10,21 @@ import { copyText, type TextShape } from '../copy-text.ts';
 import { CSV } from '../csv-sql.ts';
 import { readRanges, type Range } from '../ranges.ts';
 import { PAGE_BYTES, type TextPage } from '../text-source.ts';
-import { cellsSql } from './cells-sql.ts';
+import { cellsSql, type CellsFormat } from './cells-sql.ts';
 
 const NEWEST = orderBy('created_at', 'desc');
 /** Rows as values are some times as large as their text. */
 const PAGE_OF_ROWS_BYTES = 1024 * 1024;
-const JSON_LIST: TextShape = { format: 'text', between: ',', end: '' };
+const SHAPES: Readonly<Record<CellsFormat, TextShape>> = {
+  csv: CSV,
+  json: { format: 'text', between: ',', end: '' },
+  sheet: { format: 'text', between: '', end: '' },
+};
 
 /** Some rows of an export of files, in its order. */
 export interface RowPage {
   rows: Cell[][];
+  records: number;
   /** Where the rows after it begin; undefined where there are none. */
   cursor: ExportCursor | undefined;
 }
@@ -29,8 +34,8 @@ export interface FileRows {
   header: string[];
   count(): Promise<number>;
   rows(after: ExportCursor | undefined): AsyncIterable<RowPage>;
-  /** The rows as lines of a CSV file. */
-  lines(after: ExportCursor | undefined): AsyncIterable<TextPage>;
+  /** The rows as lines of a CSV file, or as XML of a sheet. */
+  texts(as: 'csv' | 'sheet', after: ExportCursor | undefined): AsyncIterable<TextPage>;
 }
 
 /**
@@ -60,12 +65,12 @@ export async function openFileRows(
   async function* pages(
     after: ExportCursor | undefined,
     targetBytes: number,
-    as: 'csv' | 'json',
+    as: CellsFormat,
   ): AsyncIterable<TextPage> {
     const { cells, from } = cellsSql(spec, as);
     const read = ({ after: begin, upTo }: Range) => {
       const files = sql`select * from files where ${among}${afterPlace(begin)}${upToPlace(upTo)}`;
-      return copyText(em, sql`select ${cells} from ${from(files)}`, as === 'csv' ? CSV : JSON_LIST);
+      return copyText(em, sql`select ${cells} from ${from(files)}`, SHAPES[as]);
     };
     for await (const { range, copied } of readRanges({ after, targetBytes, findEnd, read }))
       yield { ...copied, cursor: range.upTo };
@@ -81,11 +86,11 @@ export async function openFileRows(
       return row?.count ?? 0;
     },
 
-    lines: (after) => pages(after, PAGE_BYTES, 'csv'),
+    texts: (as, after) => pages(after, PAGE_BYTES, as),
 
     async *rows(after) {
-      for await (const { text, cursor } of pages(after, PAGE_OF_ROWS_BYTES, 'json'))
-        yield { rows: JSON.parse(`[${text.toString()}]`) as Cell[][], cursor };
+      for await (const { text, ...page } of pages(after, PAGE_OF_ROWS_BYTES, 'json'))
+        yield { rows: JSON.parse(`[${text.toString()}]`) as Cell[][], ...page };
     },
   };
 }

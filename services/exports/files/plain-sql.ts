@@ -1,5 +1,5 @@
 import { MAX_CELL_LENGTH } from '../../../domain/exports/cell.ts';
-import { joinSql, sql, type Sql } from '../../shared/sql.ts';
+import { concatSql, sql, type Sql } from '../../shared/sql.ts';
 
 /** Control characters but tab and LF, and what XML 1.0 cannot hold. */
 const NOT_IN_XML = sql`'[\\x01-\\x08\\x0b\\x0c\\x0e-\\x1f\\ufffe\\uffff]'`;
@@ -10,7 +10,8 @@ const NOT_IN_XML = sql`'[\\x01-\\x08\\x0b\\x0c\\x0e-\\x1f\\ufffe\\uffff]'`;
  */
 export function arePlainSql(texts: readonly Sql[]): Sql {
   if (texts.length === 0) return sql`true`;
-  const all = sql`concat('"', ${joinSql(texts, ',')}, '"')`;
+  const quote = sql`'"'`;
+  const all = concatSql([quote, ...texts, quote]);
   return sql`octet_length(${all}) <= ${MAX_CELL_LENGTH} and ${all} is json
     and strpos(${all}, U&'\\FFFE') = 0 and strpos(${all}, U&'\\FFFF') = 0`;
 }

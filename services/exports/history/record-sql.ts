@@ -6,7 +6,7 @@ import {
   type HistoryMetadata,
 } from '../../../domain/exports/history.ts';
 import type { HistorySpec } from '../../../domain/exports/spec.ts';
-import { joinSql, sql, type Sql } from '../../shared/sql.ts';
+import { concatSql, joinSql, sql, type Sql } from '../../shared/sql.ts';
 import { csvTextSql } from '../csv-sql.ts';
 import { FAILED_AT, FAILED_REASON, SOURCE_TYPE, timeSql } from './history-sql.ts';
 
@@ -103,7 +103,7 @@ type Piece = string | Sql;
  */
 export function recordSql(format: DataExportFormat, shape: Shape, phase: Phase): Sql {
   if (format === 'csv') return joinSql(csvCells(shape, phase), ',');
-  return sql`concat(${joinSql(merged(jsonObjectOf(shape, phase)).map(toArgument), ',')})`;
+  return concatSql(merged(jsonObjectOf(shape, phase)).map(toArgument));
 }
 
 /** The first line of a CSV file. */
@@ -151,7 +151,7 @@ function jsonValue({ kind, value }: Value): Piece[] {
   return [sql`coalesce(to_json(${value}), 'null')`];
 }
 
-/** Neighbouring texts as one: a function has at most a hundred arguments. */
+/** Neighbouring texts as one: each argument costs time. */
 function merged(pieces: readonly Piece[]): Piece[] {
   const all: Piece[] = [];
   for (const piece of pieces) {
