@@ -1,5 +1,5 @@
 import { globSync } from 'node:fs';
-import { join, matchesGlob } from 'node:path';
+import { join, matchesGlob, relative } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { fileURLToPath } from 'node:url';
@@ -14,13 +14,17 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** For two cores: the files of `faults` mostly wait for processes to come back; more would slow each other down. */
 const CONCURRENCY = 3;
 const FILE_TIMEOUT_MS = 600_000;
+/** Files named at the end, with their durations. */
+const SLOWEST = 15;
 
 /** Longest first, so that no core is idle at the end. */
-const RINGS = ['faults', 'acceptance', 'workflow', 'integration', 'replay', 'unit'];
+const RINGS = ['faults', 'pure', 'acceptance', 'workflow', 'integration'];
 const AFTERWARDS = 'test/history/*.test.ts';
 
 const asked = process.argv.slice(2);
-const all = RINGS.flatMap((ring) => globSync(`test/${ring}/**/*.test.ts`, { cwd: ROOT }));
+const all = RINGS.flatMap((ring) =>
+  globSync([`test/${ring}/**/*.test.ts`, `test/${ring}.ts`], { cwd: ROOT }),
+);
 const files = asked.length > 0 ? asked.filter((path) => !matchesGlob(path, AFTERWARDS)) : all;
 const afterwards = globSync(AFTERWARDS, { cwd: ROOT }).filter(
   (path) => asked.length === 0 || asked.includes(path),
@@ -48,6 +52,7 @@ const stack = await startDisposableStack(
   },
 );
 const count = { passed: 0, failed: 0 };
+const durations: { file: string; seconds: number }[] = [];
 try {
   Object.assign(process.env, stack.env, googleEnv, {
     DARKROOM_RUN: join(stack.home, 'run.json'),
@@ -60,6 +65,8 @@ try {
   await stack.stop({ keepData: false });
   await google.stop();
 }
+const slowest = durations.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST);
+for (const { file, seconds } of slowest) console.log(`${String(seconds).padStart(4)} s  ${file}`);
 console.log(`took ${Math.round((Date.now() - began) / 1000)} s`);
 console.log(`${count.passed} passed, ${count.failed} failed`);
 process.exit(count.failed > 0 || interrupted.signal.aborted ? 1 : 0);
@@ -77,6 +84,9 @@ async function runFiles(paths: string[]): Promise<void> {
     if (nesting === 0 && details.type !== 'suite') count.passed += 1;
   });
   stream.on('test:fail', () => (count.failed += 1));
+  stream.on('test:summary', ({ file, duration_ms: ms }) => {
+    if (file) durations.push({ file: relative(ROOT, file), seconds: Math.round(ms / 1000) });
+  });
   const report = stream.compose(spec);
   for await (const chunk of report) process.stdout.write(chunk);
 }

@@ -56,8 +56,8 @@ async function* removeKnown(deps: AuditDeps, orphans: Set<string>): AsyncIterabl
   }
   const variants = await em().find(FileVariant, {}, { fields: ['objectKey'] });
   yield* inspect(variants, async ({ fileId, type, objectKey }) => {
-    orphans.delete(objectKey);
-    if (await deps.objects.stat(objectKey)) return undefined;
+    const listed = orphans.delete(objectKey);
+    if (listed || (await deps.objects.stat(objectKey))) return undefined;
     const purged = await em().count(FileRemoval, { fileId, beganAt: { $ne: null } });
     const kept = purged === 0 && (await em().count(FileVariant, { fileId, type })) > 0;
     return kept ? `variant ${objectKey} has no object` : undefined;

@@ -2,7 +2,9 @@ import { OPEN_STATUSES } from '../../domain/primary-status.ts';
 import { IMAGE_COLLECTION } from '../../domain/search/collections.ts';
 import { pointId } from '../similarity/point-id.ts';
 import type { AuditDeps, Invariant } from './invariant.ts';
-import { inspect, walkFiles } from './walk.ts';
+import { inBatches, inspect, walkFiles } from './walk.ts';
+
+const FILES_A_LOOKUP = 500;
 
 /** Holds also while files arrive, are processed and removed. */
 export const vectors: Invariant = {
@@ -12,12 +14,17 @@ export const vectors: Invariant = {
     const began = new Date();
     const expected = new Map<string, number>();
     const described = walkFiles(deps, { mediaType: 'image', deletedAt: null, describedAt: { $ne: null } });
-    yield* inspect(described, async ({ id, tenantId, components }) => {
-      if (components.description?.status !== 'completed') return undefined;
-      expected.set(tenantId, (expected.get(tenantId) ?? 0) + 1);
-      const vector = await deps.vectors.find({ tenantId, id: pointId(id, IMAGE_COLLECTION.model) });
-      return vector ? undefined : `file ${id} is described and has no vector`;
-    });
+    for await (const batch of inBatches(described, FILES_A_LOOKUP)) {
+      const completed = batch.filter(({ components }) => components.description?.status === 'completed');
+      for (const [tenantId, files] of Map.groupBy(completed, (file) => file.tenantId)) {
+        expected.set(tenantId, (expected.get(tenantId) ?? 0) + files.length);
+        const vectorOf = new Map(files.map(({ id }) => [pointId(id, IMAGE_COLLECTION.model), id]));
+        const found = await deps.vectors.findMany({ tenantId, ids: [...vectorOf.keys()] });
+        for (const [vectorId, id] of vectorOf) {
+          if (!found.has(vectorId)) yield `file ${id} is described and has no vector`;
+        }
+      }
+    }
     for (const [tenantId, count] of expected) {
       const stored = await deps.vectors.count({ tenantId });
       if (stored <= count || stored <= count + (await countChanging(deps, tenantId, began))) continue;

@@ -59,6 +59,17 @@ export async function* listAll<T>(
   }
 }
 
+/** The items of an iterable, so many at a time. */
+export async function* inBatches<T>(items: AsyncIterable<T>, size: number): AsyncIterable<T[]> {
+  let batch: T[] = [];
+  for await (const item of items) {
+    if (batch.push(item) < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
 /** Runs a check on each item, a few concurrently, and yields the violations. */
 export async function* inspect<T>(
   items: AsyncIterable<T> | Iterable<T>,

@@ -41,8 +41,8 @@ async function describe({ id, components }: StoredFile): Promise<void> {
 }
 
 async function breaches(fileIds: readonly string[]): Promise<string[]> {
-  const vectors: Pick<VectorIndex, 'find' | 'count'> = {
-    find: async () => [1],
+  const vectors: Pick<VectorIndex, 'findMany' | 'count'> = {
+    findMany: async ({ ids }) => new Map(ids.map((id) => [id, [1]])),
     count: async (scope) =>
       scope?.tenantId === tenantId ? fileIds.filter((id) => scope.fileIds?.includes(id) ?? true).length : 0,
   };

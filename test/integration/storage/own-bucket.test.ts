@@ -375,7 +375,8 @@ describe('a bucket that is replaced or removed', () => {
     await client.settled(fileId);
     await store.admin.removeObjects(bucket.bucket_name, await store.keysIn(bucket));
     await store.admin.removeBucket(bucket.bucket_name);
-    assert.match((await client.post(`${PATH}/validate`, {})).body.error, /does not exist/);
+    // Credentials of a bucket that is gone may be refused before the bucket is looked for.
+    assert.match((await client.post(`${PATH}/validate`, {})).body.error, /does not exist|do not permit/);
     await purge(fileId);
   });
 });

@@ -170,6 +170,22 @@ test('what a tenant asked for and what was done for it is in all ten operations,
   assert.equal((await get('/usage/tokens/conversations')).total_count, 0);
 });
 
+test('an extraction that finds nothing is counted, and costs nothing', async () => {
+  const { client } = await createOwnTenant(orm, run);
+  const { status, body } = await client.post('/extract', {
+    image_base64: (await uniquePicture()).toString('base64'),
+    schema: { type: 'object', properties: { vat_id: { type: 'string' } }, required: ['vat_id'] },
+  });
+  assert.deepEqual([status, body.code], [500, 'EXTRACTION_EMPTY'], JSON.stringify(body));
+  const { events } = (await client.get('/usage/details?operation_type=extract')).body;
+  assert.deepEqual(
+    events.map((event: Json) => event.error_code),
+    ['EXTRACTION_EMPTY'],
+  );
+  assert.equal((await client.get('/usage/summary')).body.total_credits, 0);
+  assert.equal((await client.get('/files/quota-check?file_count=1')).body.current_usage, 0);
+});
+
 test('requests are recorded once, those of strangers and of other tenants are not seen', async () => {
   const { tenantId, client } = await createOwnTenant(orm, run);
   const stranger = await createOwnTenant(orm, run);
