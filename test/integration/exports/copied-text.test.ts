@@ -6,10 +6,11 @@ import { copyOut } from '../../../db/copy-out.ts';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
 import { MAX_CELL_LENGTH, plainText } from '../../../domain/exports/cell.ts';
+import { MAX_EXPORT_COLUMNS } from '../../../domain/limits.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { copyText } from '../../../services/exports/copy-text.ts';
 import { CSV } from '../../../services/exports/csv-sql.ts';
-import { cellsSql } from '../../../services/exports/files/cells-sql.ts';
+import { cellsSql, type CellsFormat } from '../../../services/exports/files/cells-sql.ts';
 import { recordSql } from '../../../services/exports/history/record-sql.ts';
 import { joinSql, sql, type Sql } from '../../../services/shared/sql.ts';
 
@@ -52,9 +53,10 @@ function describedSql(of: readonly (readonly [string, string])[]): Sql {
   return sql`from (select n as id, two as description from ${valuesSql(of)}) as d order by d.id`;
 }
 
-async function filesAs(as: 'csv' | 'json', of: readonly (readonly [string, string])[]): Promise<string> {
+async function filesAs(as: CellsFormat, of: readonly (readonly [string, string])[]): Promise<string> {
   const { cells, from } = cellsSql({ columns: [...NAMES], flattenTags: true }, as);
-  const shape = as === 'csv' ? CSV : ({ format: 'text', between: ',', end: '' } as const);
+  const shape =
+    as === 'csv' ? CSV : ({ format: 'text', between: as === 'json' ? ',' : '', end: '' } as const);
   const { text: copied, records } = await copyText(
     orm.em.fork(),
     sql`select ${cells} from ${from(filesSql(of))}`,
@@ -82,6 +84,33 @@ test('rows of files have the plain texts', async () => {
     }),
     { numRuns: 20 },
   );
+});
+
+test('rows of a sheet have the plain texts, escaped', async () => {
+  await fc.assert(
+    fc.asyncProperty(rows, async (of) => {
+      const escaped = (cell: string) =>
+        plainText(cell).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+      const cellOf = (cell: string) =>
+        `<c t="inlineStr"><is><t xml:space="preserve">${escaped(cell)}</t></is></c>`;
+      const expected = of.map((cells) => `<row>${cells.map(cellOf).join('')}</row>`).join('');
+      assert.equal(await filesAs('sheet', of), expected);
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test('a sheet has as many columns as an export may ask for', async () => {
+  const columns = Array.from({ length: MAX_EXPORT_COLUMNS }, () => NAMES[0]);
+  for (const as of ['csv', 'json', 'sheet'] as const) {
+    const { cells, from } = cellsSql({ columns, flattenTags: true }, as);
+    const { records } = await copyText(
+      orm.em.fork(),
+      sql`select ${cells} from ${from(filesSql([['one', 'two']]))}`,
+      { format: as === 'csv' ? 'csv' : 'text', between: '', end: '' },
+    );
+    assert.equal(records, 1, as);
+  }
 });
 
 test('a text is cut to the length of a cell, between two characters', async () => {
