@@ -13,7 +13,7 @@ import { PAGE_BYTES, type TextPage } from '../text-source.ts';
 import { cellsSql, type CellsFormat } from './cells-sql.ts';
 
 const NEWEST = orderBy('created_at', 'desc');
-/** Rows as values are some times as large as their text. */
+/** Rows as values are some times as large as their text, and XML waits to be compressed. */
 const PAGE_OF_ROWS_BYTES = 1024 * 1024;
 const SHAPES: Readonly<Record<CellsFormat, TextShape>> = {
   csv: CSV,
@@ -86,7 +86,7 @@ export async function openFileRows(
       return row?.count ?? 0;
     },
 
-    texts: (as, after) => pages(after, PAGE_BYTES, as),
+    texts: (as, after) => pages(after, as === 'csv' ? PAGE_BYTES : PAGE_OF_ROWS_BYTES, as),
 
     async *rows(after) {
       for await (const { text, ...page } of pages(after, PAGE_OF_ROWS_BYTES, 'json'))
