@@ -5,6 +5,7 @@ import { s3Config } from '../adapters/object-store/config.ts';
 import { createS3ObjectStore } from '../adapters/object-store/s3-object-store.ts';
 import { databaseConfig } from '../db/config.ts';
 import { createOrm } from '../db/create-orm.ts';
+import { StoredFile } from '../db/entities/files/stored-file.ts';
 import type { ExportFormat, ExportKind } from '../domain/exports/export.ts';
 import type { FilesSpec, HistorySpec } from '../domain/exports/spec.ts';
 import { readConfig } from '../domain/schemas/read-config.ts';
@@ -51,7 +52,16 @@ async function write(spec: ExportOrder['spec']): Promise<number> {
   return writeExport({ em, objects, cipher, sheets: undefined }, target, controls);
 }
 
-if ('limit' in order.spec) await write({ ...order.spec, limit: WARM_UP });
+async function someFiles(): Promise<string[]> {
+  const some = await orm.em
+    .fork()
+    .find(StoredFile, { tenantId: order.tenantId }, { fields: ['id'], limit: WARM_UP });
+  return some.map(({ id }) => id);
+}
+
+await write(
+  'limit' in order.spec ? { ...order.spec, limit: WARM_UP } : { ...order.spec, fileIds: await someFiles() },
+);
 const start = process.memoryUsage.rss();
 let peak = start;
 const sampling = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), SAMPLE_MS);

@@ -34,11 +34,11 @@ export const EXPORT_CONTENT_TYPES: Readonly<Record<Exclude<ExportFormat, 'google
 
 /**
  * The most files that an export of a format holds. A table of Word is unusable beyond some pages, and its file is made in
- * memory; a spreadsheet at Google has ten million cells, so that 50,000 rows of 100 columns fit.
+ * memory, at some 10 KiB a cell; a spreadsheet at Google has ten million cells, so that 50,000 rows of 100 columns fit.
  */
 export const MAX_EXPORTED_FILES: Readonly<Record<FileExportFormat, number>> = {
   csv: 100_000,
   xlsx: 100_000,
-  docx: 2_000,
+  docx: 500,
   google_sheets: 50_000,
 };

@@ -1,11 +1,13 @@
 import type { ExportCursor } from '../../domain/exports/cursor.ts';
+import type { CopiedText } from './copy-text.ts';
+
+/** The aim for a page: two or three make a part. */
+export const PAGE_BYTES = 3 * 1024 * 1024;
 
 /** Some records as text, in the order of the export. */
-export interface TextPage {
-  text: string;
-  records: number;
-  /** The last of them. */
-  cursor: ExportCursor;
+export interface TextPage extends CopiedText {
+  /** Where the records after it begin; undefined where there are none. */
+  cursor: ExportCursor | undefined;
 }
 
 /** Records as text, of which any page can be read again. */
@@ -25,18 +27,4 @@ export interface TextSource {
 export interface ExportControls {
   signal: AbortSignal;
   onProgress: (records: number, expected: number | null) => void;
-}
-
-/** Reads the next page while the caller uses the one before. */
-export async function* readAhead<T>(pages: AsyncIterable<T>): AsyncIterable<T> {
-  const iterator = pages[Symbol.asyncIterator]();
-  let next = iterator.next();
-  for (;;) {
-    const { value, done } = await next;
-    if (done) return;
-    next = iterator.next();
-    // Its failure is thrown when it is awaited; a caller that leaves before is not interested.
-    next.catch(() => undefined);
-    yield value;
-  }
 }

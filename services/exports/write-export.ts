@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { SecretCipher } from '../../adapters/encryption/secret-cipher.ts';
 import type { GoogleSheets } from '../../adapters/google-sheets/google-sheets.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
-import { csvLines } from '../../adapters/table-writer/csv.ts';
+import { csvLine } from '../../adapters/table-writer/csv.ts';
 import { writeDocx } from '../../adapters/table-writer/docx.ts';
 import { writeXlsx } from '../../adapters/table-writer/xlsx.ts';
 import type { Cell } from '../../domain/exports/cell.ts';
@@ -13,11 +13,12 @@ import {
 } from '../../domain/exports/export.ts';
 import type { FilesSpec, HistorySpec } from '../../domain/exports/spec.ts';
 import { exportKey } from '../../domain/object-keys.ts';
+import { CSV } from './csv-sql.ts';
 import { beginRun, changeRun, completeRun, ExportSuperseded, type ExportRun } from './export-run.ts';
-import { openFileRows, type FileRows } from './files/file-rows.ts';
+import { openFileRows, type FileRows, type RowPage } from './files/file-rows.ts';
 import type { ExportTarget } from './find-export.ts';
 import { historySource } from './history/history-source.ts';
-import type { ExportControls, TextSource } from './text-source.ts';
+import type { ExportControls, TextPage, TextSource } from './text-source.ts';
 import { writeParts } from './write-parts.ts';
 import { writeSpreadsheet } from './write-spreadsheet.ts';
 import { writeWhole } from './write-whole.ts';
@@ -85,63 +86,62 @@ async function writeFiles(
   const contentType = EXPORT_CONTENT_TYPES[format];
   if (format === 'csv') return writeParts(objects, run, csvSource(rows), controls);
 
-  const { signal } = controls;
-  const read = counted(run, rows, controls);
+  let records = 0;
+  const onRecords = (more: number) => (records += more);
   const file =
     format === 'xlsx'
-      ? writeXlsx(spec.sheetName, rows.header, read.rows)
-      : docxOf(spec.sheetName, rows.header, read.rows);
-  await writeWhole(objects, run, file, { contentType, signal });
-  return read.count();
+      ? writeXlsx(spec.sheetName, rows.header, xmlOf(counted(rows.texts('sheet', undefined))))
+      : docxOf(spec.sheetName, rows.header, counted(rows.rows(undefined)));
+  await writeWhole(objects, run, file, { contentType, signal: controls.signal });
+  return records;
+
+  function counted<P extends { records: number }>(pages: AsyncIterable<P>): AsyncIterable<P> {
+    return noted(run, rows, pages, controls, onRecords);
+  }
 }
 
 function csvSource(rows: FileRows): TextSource {
   return {
     contentType: EXPORT_CONTENT_TYPES.csv,
-    head: csvLines([rows.header]),
-    between: '',
+    head: csvLine(rows.header),
+    between: CSV.between,
     tail: '',
     count: () => rows.count(),
-    async *pages(after) {
-      for await (const { rows: page, cursor } of rows.pages(after)) {
-        yield { text: csvLines(page), records: page.length, cursor };
-      }
-    },
+    pages: (after) => rows.texts('csv', after),
   };
 }
 
-/** The rows one by one, counted, with the progress recorded now and then. */
-function counted(
+/** The same pages, with the progress recorded now and then. */
+async function* noted<P extends { records: number }>(
   run: ExportRun,
   from: FileRows,
+  pages: AsyncIterable<P>,
   { signal, onProgress }: ExportControls,
-): { rows: AsyncIterable<Cell[]>; count: () => number } {
-  let records = 0;
-  async function* each(): AsyncIterable<Cell[]> {
-    const expected = await from.count();
-    let noted = 0;
-    for await (const { rows } of from.pages(undefined)) {
-      signal.throwIfAborted();
-      yield* rows;
-      records += rows.length;
-      onProgress(records, expected);
-      if (Date.now() - noted < PROGRESS_MS) continue;
-      noted = Date.now();
-      await changeRun(
-        run,
-        (row) => void Object.assign(row, { recordCount: records, expectedCount: expected }),
-      );
-    }
+  onRecords: (more: number) => number,
+): AsyncIterable<P> {
+  const expectedCount = await from.count();
+  let notedAt = 0;
+  for await (const page of pages) {
+    signal.throwIfAborted();
+    yield page;
+    const recordCount = onRecords(page.records);
+    onProgress(recordCount, expectedCount);
+    if (Date.now() - notedAt < PROGRESS_MS) continue;
+    notedAt = Date.now();
+    await changeRun(run, (row) => void Object.assign(row, { recordCount, expectedCount }));
   }
-  return { rows: each(), count: () => records };
+}
+
+async function* xmlOf(pages: AsyncIterable<TextPage>): AsyncIterable<Uint8Array> {
+  for await (const { text } of pages) yield text;
 }
 
 async function* docxOf(
   title: string,
   header: readonly string[],
-  rows: AsyncIterable<Cell[]>,
+  pages: AsyncIterable<RowPage>,
 ): AsyncIterable<Uint8Array> {
   const all: Cell[][] = [];
-  for await (const row of rows) all.push(row);
+  for await (const { rows } of pages) all.push(...rows);
   yield await writeDocx(title, header, all);
 }

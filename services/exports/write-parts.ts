@@ -3,7 +3,7 @@ import type { ExportCursor } from '../../domain/exports/cursor.ts';
 import { exportKey } from '../../domain/object-keys.ts';
 import { beginUpload } from './begin-upload.ts';
 import { changeRun, forgetParts, readParts, recordPart, type ExportRun } from './export-run.ts';
-import { readAhead, type ExportControls, type TextSource } from './text-source.ts';
+import type { ExportControls, TextSource } from './text-source.ts';
 
 /** The least that a store takes as a part which is not the last. */
 const PART_BYTES = 5 * 1024 * 1024;
@@ -24,7 +24,7 @@ interface Written {
 /**
  * Writes records to the store as one object, in parts of whole records. Each part is recorded with its last record once
  * the store has it, and a later attempt goes on there: no record is missing, none is there twice. Two parts are in memory
- * at a time.
+ * at a time, and what is read meanwhile.
  *
  * @returns how many records
  * @throws ExportSuperseded, PartsChanged
@@ -44,8 +44,7 @@ export async function writeParts(
   let bytes = 0;
   let storing = Promise.resolve();
 
-  const add = (text: string): void => {
-    const chunk = Buffer.from(text);
+  const add = (chunk: Buffer): void => {
     chunks.push(chunk);
     bytes += chunk.length;
   };
@@ -67,18 +66,19 @@ export async function writeParts(
 
   const expected = await expectedOf(run, source);
   onProgress(records, expected);
-  if (parts.length === 0) add(source.head);
+  if (parts.length === 0) add(Buffer.from(source.head));
   try {
-    for await (const page of readAhead(source.pages(written.cursor, records))) {
+    for await (const { text, records: more, cursor } of source.pages(written.cursor, records)) {
       signal.throwIfAborted();
-      if (records > 0) add(between);
-      add(page.text);
-      records += page.records;
-      if (bytes < PART_BYTES) continue;
+      if (records > 0 && more > 0) add(Buffer.from(between));
+      add(text);
+      records += more;
+      // Without a cursor it is the last.
+      if (bytes < PART_BYTES || !cursor) continue;
       const body = take();
       await storing;
       upload ??= await beginUpload(objects, run, contentType);
-      storing = store(upload, body, { cursor: page.cursor, records });
+      storing = store(upload, body, { cursor, records });
       // It fails where it is awaited.
       storing.catch(() => undefined);
       onProgress(records, expected);
@@ -86,7 +86,7 @@ export async function writeParts(
   } finally {
     await storing;
   }
-  add(source.tail);
+  add(Buffer.from(source.tail));
   if (!upload) {
     await objects.put(key, take(), { contentType, signal });
     return records;

@@ -8,7 +8,7 @@ import type { ExportCursor } from '../../domain/exports/cursor.ts';
 import type { FilesSpec } from '../../domain/exports/spec.ts';
 import { refreshTokenOf } from '../connections/sealed-token.ts';
 import { changeRun, readParts, recordPart, type ExportRun } from './export-run.ts';
-import type { FileRows } from './files/file-rows.ts';
+import type { FileRows, RowPage } from './files/file-rows.ts';
 import type { ExportControls } from './text-source.ts';
 
 /** "we recommend a 2-MB maximum payload"; in characters, of which some have several bytes. */
@@ -55,14 +55,15 @@ export async function writeSpreadsheet(
     await sheets.writeRows(await token(), id, { sheet: sheetName, firstRow: 1, rows: [rows.header] }, signal);
     await changeRun(run, (row) => void (row.expectedCount = expected));
   }
-  for await (const { rows: some, cursor } of batches(rows.pages(last?.cursor))) {
+  for await (const { rows: some, cursor } of batches(rows.rows(last?.cursor))) {
     signal.throwIfAborted();
     // Below the header; a batch that was written and not recorded is written to the same place.
     const place = { sheet: sheetName, firstRow: records + 2, rows: some };
     await sheets.writeRows(await token(), id, place, signal);
     records += some.length;
     number += 1;
-    await recordPart(run, { number, etag: null, cursor, records });
+    // Without a cursor it is the last, and written again if this attempt does not get to the end.
+    if (cursor) await recordPart(run, { number, etag: null, cursor, records });
     onProgress(records, expected);
   }
   return records;
@@ -110,9 +111,7 @@ function accessTokens(
 }
 
 /** Pages put together to what one request may hold. */
-async function* batches(
-  pages: AsyncIterable<{ rows: Cell[][]; cursor: ExportCursor }>,
-): AsyncIterable<{ rows: Cell[][]; cursor: ExportCursor }> {
+async function* batches(pages: AsyncIterable<RowPage>): AsyncIterable<RowPage> {
   let rows: Cell[][] = [];
   let characters = 0;
   let cursor: ExportCursor | undefined;
@@ -121,8 +120,8 @@ async function* batches(
     characters += page.rows.flat().reduce((sum: number, cell) => sum + String(cell ?? '').length, 0);
     ({ cursor } = page);
     if (characters < BATCH_CHARACTERS && rows.length < BATCH_ROWS) continue;
-    yield { rows, cursor };
+    yield { rows, records: rows.length, cursor };
     [rows, characters] = [[], 0];
   }
-  if (rows.length > 0 && cursor) yield { rows, cursor };
+  if (rows.length > 0) yield { rows, records: rows.length, cursor };
 }

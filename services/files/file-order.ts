@@ -49,11 +49,19 @@ export function orderSql({ keys, order }: FileOrder): Sql {
 }
 
 /** The rows after a position. One row comparison, so that an index scan starts right there. */
-export function afterSql({ keys, order }: FileOrder, place: readonly string[]): Sql {
+export function afterSql(order: FileOrder, place: readonly string[]): Sql {
+  return comparedSql(order, order.order === 'asc' ? sql` > ` : sql` < `, place);
+}
+
+/** The rows up to a position, and the one at it: an index scan ends right there. */
+export function upToSql(order: FileOrder, place: readonly string[]): Sql {
+  return comparedSql(order, order.order === 'asc' ? sql` <= ` : sql` >= `, place);
+}
+
+function comparedSql({ keys }: FileOrder, comparison: Sql, place: readonly string[]): Sql {
   const expressions = keys.map(({ expression }) => expression);
   const values = keys.map(({ type }, i): Sql => sql`cast(${place[i] ?? ''} as ${TYPES[type]})`);
-  const beyond = order === 'asc' ? sql` > ` : sql` < `;
-  return sql`(${joinSql(expressions, ',')})${beyond}(${joinSql(values, ',')})`;
+  return sql`(${joinSql(expressions, ',')})${comparison}(${joinSql(values, ',')})`;
 }
 
 /** The position of a row in the order, as lossless text. */

@@ -17,7 +17,7 @@ export const COLUMN_SQL: Readonly<Record<FileColumn, Sql>> = {
   media_type: sql`f.media_type`,
   content_type: sql`f.content_type`,
   format: sql`f.format`,
-  size_bytes: sql`f.size_bytes::float8`,
+  size_bytes: sql`f.size_bytes`,
   content_category: sql`f.content_category`,
   folder_id: sql`f.folder_id::text`,
   folder_path: sql`case when f.folder_id is not null then (
@@ -93,12 +93,38 @@ export const COLUMN_SQL: Readonly<Record<FileColumn, Sql>> = {
   description_error: sql`f.components -> 'description' -> 'error' ->> 'message'`,
 };
 
-/** Columns of a text that may fill a cell. */
-export const LONG_TEXTS: ReadonlySet<FileColumn> = new Set<FileColumn>([
+/** Columns of numbers. */
+export const NUMBERS: ReadonlySet<FileColumn> = new Set<FileColumn>([
+  'size_bytes',
+  'tag_count',
+  'width',
+  'height',
+  'variant_count',
+  'page_count',
+  'chunk_count',
+]);
+/** Columns that may have any text; the others are of our own making. */
+export const FREE_TEXTS: ReadonlySet<FileColumn> = new Set<FileColumn>([
+  'title',
+  'filename',
+  'content_category',
+  'folder_path',
+  'description',
+  'upload_description',
+  'user_description',
+  'description_provider',
+  'description_model',
   'visible_text',
   'extracted_text',
+  'tags',
+  'camera',
+  'document_title',
+  'document_author',
+  'language',
+  'extracted_domains',
   'extracted_data',
   'extraction_corrections',
+  'description_error',
 ]);
 export const FROM_DESCRIPTION: ReadonlySet<FileColumn> = new Set<FileColumn>([
   'description_provider',

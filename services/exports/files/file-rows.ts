@@ -1,33 +1,41 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { plainText, type Cell } from '../../../domain/exports/cell.ts';
 import type { ExportCursor } from '../../../domain/exports/cursor.ts';
-import type { FileColumn } from '../../../domain/exports/file-columns.ts';
 import type { FilesSpec } from '../../../domain/exports/spec.ts';
 import { filterSql, type FileFilter } from '../../files/file-filter.ts';
-import { afterSql, orderBy, orderSql, placeSql } from '../../files/file-order.ts';
+import { afterSql, orderBy, orderSql, placeSql, upToSql } from '../../files/file-order.ts';
 import { resolveScope } from '../../files/folders/resolve-scope.ts';
-import { joinSql, sql, type Sql } from '../../shared/sql.ts';
+import { sql, type Sql } from '../../shared/sql.ts';
+import { copyText, type TextShape } from '../copy-text.ts';
+import { CSV } from '../csv-sql.ts';
 import { readRanges, type Range } from '../ranges.ts';
-import { COLUMN_SQL, FROM_DESCRIPTION, LATEST_DESCRIPTION, LONG_TEXTS, TAGS_AS_JSON } from './column-sql.ts';
+import { PAGE_BYTES, type TextPage } from '../text-source.ts';
+import { cellsSql, type CellsFormat } from './cells-sql.ts';
 
-/** Rows in one statement; fewer where each may have texts of the length of a cell. */
-const PAGE = 2_000;
-const PAGE_OF_TEXTS = 100;
 const NEWEST = orderBy('created_at', 'desc');
+/** Rows as values are some times as large as their text, and XML waits to be compressed. */
+const PAGE_OF_ROWS_BYTES = 1024 * 1024;
+const SHAPES: Readonly<Record<CellsFormat, TextShape>> = {
+  csv: CSV,
+  json: { format: 'text', between: ',', end: '' },
+  sheet: { format: 'text', between: '', end: '' },
+};
 
 /** Some rows of an export of files, in its order. */
 export interface RowPage {
   rows: Cell[][];
-  /** The last of them. */
-  cursor: ExportCursor;
+  records: number;
+  /** Where the rows after it begin; undefined where there are none. */
+  cursor: ExportCursor | undefined;
 }
 
-/** The files of an export. */
+/** The files of an export, newest first, after a place in it. */
 export interface FileRows {
   header: string[];
   count(): Promise<number>;
-  /** The rows after this one, newest file first. */
-  pages(after: ExportCursor | undefined): AsyncIterable<RowPage>;
+  rows(after: ExportCursor | undefined): AsyncIterable<RowPage>;
+  /** The rows as lines of a CSV file, or as XML of a sheet. */
+  texts(as: 'csv' | 'sheet', after: ExportCursor | undefined): AsyncIterable<TextPage>;
 }
 
 /**
@@ -39,34 +47,33 @@ export interface FileRows {
 export async function openFileRows(
   em: EntityManager,
   { tenantId, createdAt }: { tenantId: string; createdAt: Date },
-  { columns, fileIds, folderId, includeSubfolders, flattenTags }: FilesSpec,
+  spec: FilesSpec,
 ): Promise<FileRows> {
+  const { columns, fileIds, folderId, includeSubfolders } = spec;
   const folders = await resolveScope(em, tenantId, { folderId, includeSubfolders });
   const filter: FileFilter = { deleted: false, ids: fileIds, folders, to: createdAt };
   const among = filterSql(tenantId, filter);
-  const values = columns.map(({ key }) => (key === 'tags' && !flattenTags ? TAGS_AS_JSON : COLUMN_SQL[key]));
-  const has = (keys: ReadonlySet<FileColumn>) => columns.some(({ key }) => keys.has(key));
-  const size = has(LONG_TEXTS) ? PAGE_OF_TEXTS : PAGE;
-  const described = has(FROM_DESCRIPTION) ? LATEST_DESCRIPTION : sql``;
 
-  async function findEnd(begin: ExportCursor | undefined): Promise<ExportCursor | undefined> {
+  async function findEnd(after: ExportCursor | undefined, size: number): Promise<ExportCursor | undefined> {
     const [end] = await em.fork().execute<ExportCursor[]>(
-      sql`select to_json(${placeSql(NEWEST)}) as place from files where ${among}${afterPlace(begin)}
+      sql`select to_json(${placeSql(NEWEST)}) as place from files where ${among}${afterPlace(after)}
         order by ${orderSql(NEWEST)} offset ${size - 1} limit 1`,
     );
     return end;
   }
 
-  async function read({ after, upTo }: Range): Promise<RowPage | undefined> {
-    const rows = await em.fork().execute<Row[]>(
-      sql`select json_build_array(${joinSql(values, ',')}) as cells, f.place
-        from (select *, to_json(${placeSql(NEWEST)}) as place from files where ${among}${afterPlace(after)}${upToPlace(upTo)}
-          order by ${orderSql(NEWEST)} limit ${size}) as f
-        left join image_details i on i.file_id = f.id left join document_details d on d.file_id = f.id${described}
-        order by f.created_at desc, f.id desc`,
-    );
-    const last = rows.at(-1);
-    return last && { rows: rows.map(({ cells }) => cells.map(toCell)), cursor: { place: last.place } };
+  async function* pages(
+    after: ExportCursor | undefined,
+    targetBytes: number,
+    as: CellsFormat,
+  ): AsyncIterable<TextPage> {
+    const { cells, from } = cellsSql(spec, as);
+    const read = ({ after: begin, upTo }: Range) => {
+      const files = sql`select * from files where ${among}${afterPlace(begin)}${upToPlace(upTo)}`;
+      return copyText(em, sql`select ${cells} from ${from(files)}`, SHAPES[as]);
+    };
+    for await (const { range, copied } of readRanges({ after, targetBytes, findEnd, read }))
+      yield { ...copied, cursor: range.upTo };
   }
 
   return {
@@ -79,15 +86,13 @@ export async function openFileRows(
       return row?.count ?? 0;
     },
 
-    async *pages(after) {
-      for await (const page of readRanges(after, findEnd, read)) if (page) yield page;
+    texts: (as, after) => pages(after, as === 'csv' ? PAGE_BYTES : PAGE_OF_ROWS_BYTES, as),
+
+    async *rows(after) {
+      for await (const { text, ...page } of pages(after, PAGE_OF_ROWS_BYTES, 'json'))
+        yield { rows: JSON.parse(`[${text.toString()}]`) as Cell[][], ...page };
     },
   };
-}
-
-interface Row {
-  cells: Cell[];
-  place: string[];
 }
 
 function afterPlace(after: ExportCursor | undefined): Sql {
@@ -96,9 +101,5 @@ function afterPlace(after: ExportCursor | undefined): Sql {
 
 /** A file that was deleted meanwhile must not be replaced by one of the next range. */
 function upToPlace(upTo: ExportCursor | undefined): Sql {
-  return upTo ? sql` and not ${afterSql(NEWEST, upTo.place)}` : sql``;
-}
-
-function toCell(value: Cell): Cell {
-  return typeof value === 'string' ? plainText(value) : value;
+  return upTo ? sql` and ${upToSql(NEWEST, upTo.place)}` : sql``;
 }

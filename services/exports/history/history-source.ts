@@ -3,42 +3,33 @@ import type { ExportCursor } from '../../../domain/exports/cursor.ts';
 import { EXPORT_CONTENT_TYPES, type DataExportFormat } from '../../../domain/exports/export.ts';
 import type { HistorySpec } from '../../../domain/exports/spec.ts';
 import { sql, type Sql } from '../../shared/sql.ts';
+import { copyText, type CopiedText, type TextShape } from '../copy-text.ts';
+import { CSV } from '../csv-sql.ts';
 import { readRanges, type Range } from '../ranges.ts';
-import type { TextPage, TextSource } from '../text-source.ts';
+import { PAGE_BYTES, type TextSource } from '../text-source.ts';
 import {
   afterDescribed,
   afterFailed,
   DESCRIBED_ORDER,
-  DESCRIBED_PLACE,
   describedPlaceSql,
   describedSql,
   FAILED_ORDER,
-  FAILED_PLACE,
+  failedPlaceSql,
   failedSql,
   upToDescribed,
+  upToFailed,
 } from './history-sql.ts';
-import { csvHeader, lineSql } from './record-lines.ts';
+import { csvHeader, recordSql, type Phase } from './record-sql.ts';
 
-/** Records in one statement: some milliseconds of work, and a megabyte of text. */
-const PAGE = 2_000;
-
-const SHAPES: Readonly<Record<DataExportFormat, Pick<TextSource, 'head' | 'between' | 'tail'>>> = {
-  csv: { head: '', between: '', tail: '' },
-  jsonl: { head: '', between: '', tail: '' },
-  json: { head: '[\n', between: ',\n', tail: '\n]\n' },
+const LINES: Readonly<Record<DataExportFormat, TextShape>> = {
+  csv: CSV,
+  jsonl: { format: 'text', between: '', end: '\n' },
+  json: { format: 'text', between: ',\n', end: '' },
 };
-/** Between two records of one page. */
-const SEPARATORS: Readonly<Record<DataExportFormat, string>> = { csv: '', jsonl: '', json: ',\n' };
-
-interface Row {
-  text: string | null;
-  records: number;
-  place: string[] | null;
-}
 
 /**
- * The history of a tenant as text, up to the moment at which the export was asked for. Postgres writes the lines: they
- * arrive as one value a page, and nothing is done for each record here.
+ * The history of a tenant as text, up to the moment at which the export was asked for. Postgres writes the lines, and
+ * nothing is done for the values of a record here.
  */
 export function historySource(
   em: EntityManager,
@@ -49,48 +40,42 @@ export function historySource(
   const until = createdAt.toISOString();
   const { to } = spec.filter;
   const filter = { ...spec.filter, to: to !== undefined && to < until ? to : until };
-  const shape = SHAPES[format];
+  const lines = LINES[format];
+  const phases: Phase[] = spec.includeFailed ? ['described', 'failed'] : ['described'];
+  const among: Readonly<Record<Phase, Sql>> = {
+    described: describedSql(tenantId, filter),
+    failed: failedSql(tenantId, filter),
+  };
 
-  async function read(sqlOfPage: Sql, phase: Pick<ExportCursor, 'phase'>): Promise<TextPage | undefined> {
-    const [row] = await em.fork().execute<Row[]>(sqlOfPage);
-    if (!row?.place || row.text === null) return undefined;
-    return { text: row.text, records: row.records, cursor: { ...phase, place: row.place } };
+  function read(phase: Phase, range: Range, limit?: number): Promise<CopiedText> {
+    const record = recordSql(format, spec, phase);
+    const most = limit === undefined ? sql`` : sql` limit ${limit}`;
+    return copyText(em, sql`select ${record} ${among[phase]}${rangeSql(phase, range)}${most}`, lines);
   }
 
-  function readDescribed({ after, upTo }: Range, limit: number): Promise<TextPage | undefined> {
-    const begin = after ? afterDescribed(after) : sql``;
-    const end = upTo ? upToDescribed(upTo) : sql``;
-    const among = sql`${describedSql(tenantId, filter)}${begin}${end} order by ${DESCRIBED_ORDER}`;
-    const line = lineSql(format, spec, 'described');
-    return read(pageSql(line, DESCRIBED_PLACE, among, SEPARATORS[format], limit), {});
-  }
-
-  function readFailed(after: ExportCursor, limit: number): Promise<TextPage | undefined> {
-    const among = sql`${failedSql(tenantId, filter)}${afterFailed(after)} order by ${FAILED_ORDER}`;
-    const line = lineSql(format, spec, 'failed');
-    return read(pageSql(line, FAILED_PLACE, among, SEPARATORS[format], limit), { phase: 'failed' });
-  }
-
-  async function findEnd(after: ExportCursor | undefined, size: number): Promise<ExportCursor | undefined> {
-    const [end] = await em.fork().execute<ExportCursor[]>(describedPlaceSql(tenantId, filter, after, size));
-    return end;
+  async function findEnd(phase: Phase, after: ExportCursor | undefined, size: number) {
+    const [end] = await em
+      .fork()
+      .execute<ExportCursor[]>(
+        phase === 'described'
+          ? describedPlaceSql(tenantId, filter, after, size)
+          : failedPlaceSql(tenantId, filter, after, size),
+      );
+    return end && { ...(phase === 'failed' && { phase }), place: end.place };
   }
 
   return {
     contentType: EXPORT_CONTENT_TYPES[format],
-    ...shape,
-    head: format === 'csv' ? csvHeader(spec) : shape.head,
+    head: { csv: csvHeader(spec), jsonl: '', json: '[\n' }[format],
+    between: lines.between,
+    tail: format === 'json' ? '\n]\n' : '',
 
     async count() {
-      const statements = [
-        describedSql(tenantId, filter),
-        ...(spec.includeFailed ? [failedSql(tenantId, filter)] : []),
-      ];
       let all = 0;
-      for (const among of statements) {
+      for (const phase of phases) {
         const [row] = await em
           .fork()
-          .execute<{ count: number }[]>(sql`select count(*)::int as count ${among}`);
+          .execute<{ count: number }[]>(sql`select count(*)::int as count ${among[phase]}`);
         all += row?.count ?? 0;
       }
       return Math.min(all, spec.limit);
@@ -98,39 +83,35 @@ export function historySource(
 
     async *pages(after, written) {
       let left = spec.limit - written;
-      if (after?.phase !== 'failed') {
-        const size = Math.min(PAGE, left);
-        const ranges = readRanges(
-          after,
-          (begin) => findEnd(begin, size),
-          async (range) => ({ range, page: await readDescribed(range, size) }),
-        );
-        for await (const { range, page } of ranges) {
-          if (!page) continue;
-          const fitting = page.records <= left ? page : await readDescribed(range, left);
-          if (fitting) yield fitting;
-          left -= page.records;
-          if (left <= 0) return;
+      const current = after?.phase ?? 'described';
+      for (const phase of phases.slice(phases.indexOf(current))) {
+        if (left <= 0) return;
+        const ranges = readRanges({
+          after: phase === current ? after : undefined,
+          targetBytes: PAGE_BYTES,
+          findEnd: (begin, size) => findEnd(phase, begin, Math.min(size, left)),
+          read: (range) => read(phase, range),
+        });
+        for await (const { range, copied } of ranges) {
+          if (copied.records >= left) {
+            const last = copied.records === left ? copied : await read(phase, range, left);
+            return yield { ...last, cursor: undefined };
+          }
+          left -= copied.records;
+          yield { ...copied, cursor: range.upTo };
         }
-      }
-      if (!spec.includeFailed) return;
-      for (
-        let cursor = after?.phase === 'failed' ? after : { phase: 'failed' as const, place: [] };
-        left > 0;
-      ) {
-        const page: TextPage | undefined = await readFailed(cursor, Math.min(PAGE, left));
-        if (!page) return;
-        yield page;
-        left -= page.records;
-        cursor = { phase: 'failed', place: page.cursor.place };
       }
     },
   };
 }
 
-/** One row: the lines of a page, how many there are, and the place of the last. Aggregates keep the order of the rows. */
-function pageSql(line: Sql, place: Sql, among: Sql, separator: string, limit: number): Sql {
-  return sql`select string_agg(line, ${separator}) as text, count(*)::int as records,
-      (array_agg(to_json(place)))[count(*)::int] as place
-    from (select ${line} as line, ${place} as place ${among} limit ${limit}) as page`;
+/** The records of a range in the order of their phase. */
+function rangeSql(phase: Phase, { after, upTo }: Range): Sql {
+  const none = sql``;
+  if (phase === 'described') {
+    const [begin, end] = [after ? afterDescribed(after) : none, upTo ? upToDescribed(upTo) : none];
+    return sql`${begin}${end} order by ${DESCRIBED_ORDER}`;
+  }
+  const [begin, end] = [after ? afterFailed(after) : none, upTo ? upToFailed(upTo) : none];
+  return sql`${begin}${end} order by ${FAILED_ORDER}`;
 }

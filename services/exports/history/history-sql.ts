@@ -42,9 +42,6 @@ export const FAILED_AT = sql`coalesce((f.components -> 'description' ->> 'endedA
 
 /** The order of the records with a description, newest first. */
 export const DESCRIBED_ORDER = sql`d.created_at desc, d.file_id desc, d.generation desc`;
-/** The last record of a page, as lossless text. */
-export const DESCRIBED_PLACE = sql`array[d.created_at::text, d.file_id::text, d.generation::text]`;
-
 export function afterDescribed({ place }: ExportCursor): Sql {
   return sql` and ${DESCRIBED_KEY} < ${describedKey(place)}`;
 }
@@ -62,7 +59,7 @@ export function describedPlaceSql(
   count: number,
 ): Sql {
   const conditions = [sql`d.tenant_id = ${tenantId}`, ...periodSql(sql`d.created_at`, filter)];
-  return sql`select to_json(${DESCRIBED_PLACE}) as place from file_descriptions d
+  return sql`select json_build_array(d.created_at::text, d.file_id, d.generation::text) as place from file_descriptions d
     where ${joinSql(conditions, 'and')}${after ? afterDescribed(after) : sql``}
     order by ${DESCRIBED_ORDER} offset ${count - 1} limit 1`;
 }
@@ -75,10 +72,24 @@ function describedKey([time = '', fileId = '', generation = '']: string[]): Sql 
 
 /** Files in the order of their ids: the time of a failure changes with a retry. */
 export const FAILED_ORDER = sql`f.id desc`;
-export const FAILED_PLACE = sql`array[f.id::text]`;
 
-export function afterFailed({ place: [fileId] }: ExportCursor): Sql {
-  return fileId === undefined ? sql`` : sql` and f.id < ${fileId}::uuid`;
+export function afterFailed({ place: [fileId = ''] }: ExportCursor): Sql {
+  return sql` and f.id < ${fileId}::uuid`;
+}
+
+export function upToFailed({ place: [fileId = ''] }: ExportCursor): Sql {
+  return sql` and f.id >= ${fileId}::uuid`;
+}
+
+/** The place so many of these files further on. */
+export function failedPlaceSql(
+  tenantId: string,
+  filter: HistoryFilter,
+  after: ExportCursor | undefined,
+  count: number,
+): Sql {
+  return sql`select json_build_array(f.id) as place ${failedSql(tenantId, filter)}${after ? afterFailed(after) : sql``}
+    order by ${FAILED_ORDER} offset ${count - 1} limit 1`;
 }
 
 function periodSql(column: Sql, { from, to }: HistoryFilter): Sql[] {

@@ -234,9 +234,10 @@ test('a request that waits in vain is told where to look', async () => {
     const { tenantId, apiKey } = await createOwnTenant(orm, run);
     await seedDescriptions(orm, tenantId, RECORDS);
     const client = createClient({ api_url: replica.url, api_key: apiKey });
-    const { status, body } = await client.post('/files/export', {
-      format: 'csv',
-      columns: [{ field_key: 'id' }],
+    const { status, body } = await orm.em.fork().transactional(async (tx) => {
+      // Nothing can read the columns of files meanwhile.
+      await tx.execute('lock table document_details in access exclusive mode');
+      return client.post('/files/export', { format: 'csv', columns: [{ field_key: 'id' }] });
     });
     assert.equal(status, 202, JSON.stringify(body));
     assert.equal(body.poll_url, `/api/v2/data/export/${body.export_id}`);

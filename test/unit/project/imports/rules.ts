@@ -156,7 +156,7 @@ export const RULES: Rules = {
       'docx',
       'file-type',
       'gpt-tokenizer',
-      'hucre',
+      'yazl',
       'mammoth',
       'mdast',
       'mdast-util-from-markdown',

@@ -6,10 +6,12 @@ import {
   type HistoryMetadata,
 } from '../../../domain/exports/history.ts';
 import type { HistorySpec } from '../../../domain/exports/spec.ts';
-import { joinSql, sql, type Sql } from '../../shared/sql.ts';
+import { concatSql, joinSql, sql, type Sql } from '../../shared/sql.ts';
+import { csvTextSql } from '../csv-sql.ts';
 import { FAILED_AT, FAILED_REASON, SOURCE_TYPE, timeSql } from './history-sql.ts';
 
-type Phase = 'described' | 'failed';
+/** Records with a description, then those that have none because something failed. */
+export type Phase = 'described' | 'failed';
 type Shape = Pick<HistorySpec, 'fields' | 'includeMetadata'>;
 
 /** A value of a record, by what must be done to write it. */
@@ -96,12 +98,12 @@ const METADATA: Readonly<Record<Phase, Readonly<Record<HistoryMetadata, Value>>>
 type Piece = string | Sql;
 
 /**
- * The line of one record, as an expression on the rows of a phase: one concatenation, which Postgres makes several times
- * as fast as an object of JSON, or as a case for each cell.
+ * One record, as expressions on the rows of a phase: the cells of a CSV file, which COPY puts together, or one object of
+ * JSON. That is a concatenation, which Postgres makes several times as fast as by its functions for objects.
  */
-export function lineSql(format: DataExportFormat, shape: Shape, phase: Phase): Sql {
-  const pieces = format === 'csv' ? csvLine(shape, phase) : jsonLine(shape, phase, format === 'jsonl');
-  return sql`concat(${joinSql(merged(pieces).map(toArgument), ',')})`;
+export function recordSql(format: DataExportFormat, shape: Shape, phase: Phase): Sql {
+  if (format === 'csv') return joinSql(csvCells(shape, phase), ',');
+  return concatSql(merged(jsonObjectOf(shape, phase)).map(toArgument));
 }
 
 /** The first line of a CSV file. */
@@ -109,31 +111,25 @@ export function csvHeader({ fields, includeMetadata }: Shape): string {
   return `${[...fields, ...(includeMetadata ? HISTORY_METADATA : [])].join(',')}\r\n`;
 }
 
-function csvLine({ fields, includeMetadata }: Shape, phase: Phase): Piece[] {
-  const cells = [
+function csvCells({ fields, includeMetadata }: Shape, phase: Phase): Sql[] {
+  const values = [
     ...fields.map((name) => FIELDS[phase][name]),
     ...(includeMetadata ? HISTORY_METADATA.map((name) => METADATA[phase][name]) : []),
   ];
-  return [...cells.flatMap((value, at): Piece[] => [at === 0 ? '' : ',', ...csvCell(value)]), '\r\n'];
+  return values.map(({ kind, value }): Sql => {
+    if (kind === 'constant') return value === null ? sql`null` : sql`${value}`;
+    if (kind === 'text') return csvTextSql(value);
+    return kind === 'json' ? sql`to_json(${value})` : value;
+  });
 }
 
-/** By RFC 4180; text that a spreadsheet would take for a formula gets an apostrophe. */
-function csvCell({ kind, value }: Value): Piece[] {
-  if (kind === 'constant') return [value ?? ''];
-  if (kind === 'plain' || kind === 'number') return [value];
-  const cell = kind === 'json' ? sql`to_json(${value})::text` : value;
-  // Tab, CR, + - = @
-  const guard = sql`case when ascii(${cell}) in (9, 13, 43, 45, 61, 64) then '''' end`;
-  return ['"', guard, sql`replace(${cell}, '"', '""')`, '"'];
-}
-
-function jsonLine({ fields, includeMetadata }: Shape, phase: Phase, alone: boolean): Piece[] {
+function jsonObjectOf({ fields, includeMetadata }: Shape, phase: Phase): Piece[] {
   const members = fields.map((name) => [name, FIELDS[phase][name]] as const);
   const metadata = HISTORY_METADATA.map((name) => [name, METADATA[phase][name]] as const);
   const nested: Piece[] = includeMetadata
     ? [`${members.length > 0 ? ',' : ''}"metadata":`, ...jsonObject(metadata)]
     : [];
-  return [...jsonObject(members).slice(0, -1), ...nested, alone ? '}\n' : '}'];
+  return [...jsonObject(members).slice(0, -1), ...nested, '}'];
 }
 
 function jsonObject(members: readonly (readonly [string, Value])[]): Piece[] {
@@ -151,10 +147,11 @@ function jsonValue({ kind, value }: Value): Piece[] {
   if (kind === 'constant') return [JSON.stringify(value)];
   if (kind === 'plain') return ['"', value, '"'];
   if (kind === 'number') return [sql`coalesce(${value}::text, 'null')`];
-  return [sql`coalesce(to_json(${value})::text, 'null')`];
+  // As JSON, which needs no copy to become a part of the concatenation.
+  return [sql`coalesce(to_json(${value}), 'null')`];
 }
 
-/** Neighbouring texts as one: a function has at most a hundred arguments. */
+/** Neighbouring texts as one: each argument costs time. */
 function merged(pieces: readonly Piece[]): Piece[] {
   const all: Piece[] = [];
   for (const piece of pieces) {

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import fc from 'fast-check';
+import type { ExportCursor } from '../../../domain/exports/cursor.ts';
+import { readRanges, type Range } from '../../../services/exports/ranges.ts';
+
+const place = (at: number): ExportCursor => ({ place: [String(at)] });
+const at = (cursor: ExportCursor | undefined) => (cursor ? Number(cursor.place[0]) : 0);
+
+/** Records 1 to n, of which some are gone by the time they are read; each as long as `lengths` says, over and over. */
+async function readAll(n: number, lengths: number[], { after = 0, gone = 0, targetBytes = 1000 } = {}) {
+  const seen: number[] = [];
+  const ranges: { range: Range; bytes: number; size: number }[] = [];
+  let reading = 0;
+  let most = 0;
+  const all = readRanges({
+    after: after > 0 ? place(after) : undefined,
+    targetBytes,
+    findEnd: (begin, size) => Promise.resolve(at(begin) + size <= n ? place(at(begin) + size) : undefined),
+    async read({ after: begin, upTo }) {
+      most = Math.max(most, (reading += 1));
+      await setImmediate();
+      reading -= 1;
+      const numbers = Array.from({ length: (upTo ? at(upTo) : n) - at(begin) }, (_, i) => at(begin) + i + 1);
+      const left = numbers.filter((number) => gone === 0 || number % gone > 0);
+      seen.push(...left);
+      const bytes = left.reduce((sum, number) => sum + (lengths[number % lengths.length] ?? 0), 0);
+      return { text: Buffer.alloc(bytes), records: left.length };
+    },
+  });
+  for await (const { range, copied } of all)
+    ranges.push({ range, bytes: copied.text.length, size: at(range.upTo) - at(range.after) });
+  return { seen, ranges, most };
+}
+
+test('ranges have every record once, in order, wherever they begin', async () => {
+  const lengths = fc.array(fc.nat({ max: 5000 }), { minLength: 1, maxLength: 20 });
+  await fc.assert(
+    fc.asyncProperty(fc.nat({ max: 3000 }), fc.nat({ max: 3000 }), lengths, async (n, after, each) => {
+      const { seen, ranges } = await readAll(n, each, { after: Math.min(after, n) });
+      assert.deepEqual(
+        seen,
+        Array.from({ length: n - Math.min(after, n) }, (_, i) => Math.min(after, n) + i + 1),
+      );
+      // Each begins where the one before ended, and the last has no end.
+      for (const [i, { range }] of ranges.entries())
+        assert.equal(range.after, ranges[i - 1]?.range.upTo ?? ranges[0]?.range.after);
+      assert.deepEqual(ranges.map(({ range }) => range.upTo === undefined).indexOf(true), ranges.length - 1);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('short records make ranges of more of them, long ones of fewer, and none at all is no reason to stop', async () => {
+  const short = await readAll(50_000, [1], { targetBytes: 8000 });
+  assert.ok(short.ranges.some(({ bytes }) => bytes >= 4000));
+  const long = await readAll(50_000, [1000], { targetBytes: 20_000 });
+  assert.ok(long.ranges.slice(5).every(({ bytes }) => bytes <= 21_000));
+  const { ranges, seen } = await readAll(5000, [10], { gone: 1 });
+  assert.deepEqual([seen.length, ranges.at(-1)?.range.upTo], [0, undefined]);
+});
+
+test('three ranges are read at a time', async () => {
+  const { most } = await readAll(10_000, [10]);
+  assert.equal(most, 3);
+});
