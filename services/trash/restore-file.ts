@@ -28,7 +28,7 @@ export interface Restoration {
   restored: boolean;
   /** Components that the deletion cancelled and that run again; the caller starts them in the engine. */
   resumed: ComponentName[];
-  /** Cancelled components that this month's credits do not cover, and what depends on them; an explicit retry runs them later. */
+  /** Cancelled components that this month's credits do not cover, or that depend on one; an explicit retry runs them later. */
   unpaid: ComponentName[];
   /** Whether its folder was deleted, so that it is in the root now. */
   folderGone: boolean;
