@@ -1,5 +1,12 @@
-import { entries, type ComponentName, type Components, type FileComponents } from './components.ts';
-import { componentsOf, dependenciesOf } from './pipelines/index.ts';
+import {
+  entries,
+  withRequestedSteps,
+  type ComponentName,
+  type Components,
+  type FileComponents,
+} from './components.ts';
+import { componentsOf, dependenciesOf, stepsOf } from './pipelines/index.ts';
+import type { ProcessingRequest } from './pipelines/triggers.ts';
 
 /**
  * The components of a file after an explicit retry: requested ones become `queued` again, together with their
@@ -35,6 +42,44 @@ export function retryComponents(
     }),
   );
   return { components: { ...components, ...reopened }, retried };
+}
+
+/**
+ * The same with the steps that are asked for now. A component that nothing asks for any more, because the image turned
+ * out to have another category, is closed as not requested.
+ *
+ * @param request of the upload, with the category that the file has now
+ * @returns also `empty`: those that were closed
+ */
+export function reopenComponents(
+  { mediaType, components: before }: FileComponents,
+  request: ProcessingRequest,
+  requested?: readonly ComponentName[],
+): { components: Components; retried: ComponentName[]; empty: ComponentName[] } {
+  const reopened = retryComponents({ mediaType, components: before }, requested);
+  const components = withRequestedSteps(
+    { mediaType, components: reopened.components },
+    reopened.retried,
+    request,
+  );
+  const isEmpty = (name: ComponentName) => stepsOf({ mediaType, components }, name).length === 0;
+  const empty = reopened.retried.filter(isEmpty);
+  const unrequested = { status: 'skipped', cause: 'by_request' } as const;
+  return {
+    components: { ...components, ...Object.fromEntries(empty.map((name) => [name, unrequested])) },
+    retried: reopened.retried.filter((name) => !isEmpty(name)),
+    empty,
+  };
+}
+
+/** These components and all that depends on them, directly or not. */
+export function withDependents(mediaType: string, names: readonly ComponentName[]): Set<ComponentName> {
+  const all = new Set(names);
+  // In the order in which they run, so that one pass suffices.
+  for (const { name, dependsOn } of componentsOf(mediaType)) {
+    if (dependsOn.some((upstream) => all.has(upstream))) all.add(name);
+  }
+  return all;
 }
 
 function unfinishedWork(components: Components): ComponentName[] {

@@ -96,14 +96,10 @@ async function noteThresholds(
   }
 }
 
-/** What these reservations are for. */
-export async function chargesOf(em: EntityManager, reservationIds: string[]): Promise<Charge[]> {
-  const opened = await em.find(
-    CreditEntry,
-    { reservationId: { $in: reservationIds }, closes: false },
-    { fields: ['charges'] },
-  );
-  return opened.flatMap(({ charges }) => charges);
+/** What a reservation is for; nothing if it was never made. */
+export async function chargesOf(em: EntityManager, reservationId: string): Promise<readonly Charge[]> {
+  const opened = await em.findOne(CreditEntry, { reservationId, closes: false }, { fields: ['charges'] });
+  return opened?.charges ?? [];
 }
 
 /** How the newest of these reservations that is closed was closed; undefined if none is. */

@@ -1,12 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { reservationIdsOf } from '../../domain/accounts/credits.ts';
-import { lastSettlement } from '../accounts/credits.ts';
 import type { FileTarget } from '../processing/file-target.ts';
 
 /**
- * The pages of a document that are still to be read, and how many of them no run has been paid for: all, unless the last
- * one that was charged was also spent; then those that it could not read are paid for, and those that are read once more
- * are not.
+ * The pages of a document that are still to be read, and how many pages a run that reads them is to be paid for: all,
+ * read or not, until a run was. From then on those that are read once more, and those that runs have read whose credits
+ * were refunded; those that the paid run could not read are paid for.
  *
  * @param target the last generation to look at
  */
@@ -14,16 +13,22 @@ export async function countUnpaidPages(
   em: EntityManager,
   { fileId, generation }: FileTarget,
 ): Promise<{ listed: number; unpaid: number }> {
-  const generations = Array.from({ length: generation }, (_, at) => at + 1);
-  const settled = await lastSettlement(
-    em,
-    generations.flatMap((each) => reservationIdsOf(fileId, each)),
+  const ids = Array.from({ length: generation }, (_, at) => reservationIdsOf(fileId, at + 1)).flat();
+  const [row] = await em.execute<{ listed: number; unpaid: number }[]>(
+    `with settled as (
+       select closed.kind, opened.created_at as opened_at, closed.created_at as closed_at
+       from credit_entries closed join credit_entries opened using (reservation_id)
+       where closed.closes and not opened.closes
+         and opened.reservation_id = any(?::text[]) and opened.charges @> '[{"operation": "digitize"}]'),
+     paid as (select max(closed_at) as at from settled where kind = 'spend'),
+     refunded as (
+       select min(opened_at) as since from settled, paid where kind = 'refund' and opened_at > paid.at)
+     select count(*) filter (where status <> 'completed')::int as listed,
+       count(*) filter (
+         where paid.at is null or updated_at >= refunded.since
+           or (status <> 'completed' and content_hash is not null))::int as unpaid
+     from document_pages, paid, refunded where file_id = ?`,
+    [`{${ids.map((id) => `"${id}"`).join(',')}}`, fileId],
   );
-  const [row] = await em.execute<{ listed: number; again: number }[]>(
-    `select count(*)::int as listed, count(content_hash)::int as again
-     from document_pages where file_id = ? and status <> 'completed'`,
-    [fileId],
-  );
-  const { listed = 0, again = 0 } = row ?? {};
-  return { listed, unpaid: settled === 'spend' ? again : listed };
+  return row ?? { listed: 0, unpaid: 0 };
 }

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
-import { withRequestedSteps, type ComponentName } from '../../domain/components.ts';
+import type { ComponentName } from '../../domain/components.ts';
 import {
   chargesFor,
   extractionCharges,
@@ -10,11 +10,11 @@ import {
 } from '../../domain/accounts/credits.ts';
 import { isTerminalPrimary, primaryStatus } from '../../domain/primary-status.ts';
 import { AppError } from '../../domain/app-error.ts';
-import { stepsOf } from '../../domain/pipelines/index.ts';
-import { retryComponents } from '../../domain/retry-components.ts';
+import { reopenComponents } from '../../domain/retry-components.ts';
 import { reserveCredits } from '../accounts/credits.ts';
 import { apiKeyIdOf, type Principal } from '../accounts/principal.ts';
 import type { FileTarget } from './file-target.ts';
+import { keepExtracted } from './keep-extracted.ts';
 import { paidBefore } from './settle-run.ts';
 
 /**
@@ -49,19 +49,15 @@ export async function retryFile(
   }
   const { id: fileId, mediaType, generation: ended } = file;
   const before = { fileId, generation: ended, mediaType, components: file.components };
-  const reopened = retryComponents(file, requested);
-  const { retried } = reopened;
-  if (retried.length === 0) {
+  const request = { ...file.options, contentCategory: file.contentCategory };
+  const { components, retried, empty } = reopenComponents(file, request, requested);
+  if (retried.length === 0 && empty.length === 0) {
     throw new AppError(
       'NOTHING_TO_RETRY',
       'no component of this file failed; name the components to redo them',
     );
   }
-  const components = withRequestedSteps({ mediaType, components: reopened.components }, retried, {
-    ...file.options,
-    contentCategory: file.contentCategory,
-  });
-  if (retried.some((name) => stepsOf({ mediaType, components }, name).length === 0)) {
+  if (retried.length === 0 || empty.some((name) => requested?.includes(name))) {
     throw new AppError(
       'NOTHING_TO_RETRY',
       'nothing is to be extracted from this file: its category has no extractions, and it was uploaded without a saved schema and without a standard; use POST /extract',
@@ -91,6 +87,7 @@ export async function retryFile(
     );
     if (opened === 0) throw new AppError('WORK_IN_PROGRESS', 'another request has just changed this file');
     const paid = await prepare(tx, { fileId: file.id, tenantId, generation: file.generation }, retried);
+    await keepExtracted(tx, before, retried);
     const included = await paidBefore(tx, before, retried);
     const due = retried.filter((name) => !paid.includes(name) && !included.includes(name));
     await reserveCredits(tx, {

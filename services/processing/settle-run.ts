@@ -15,11 +15,15 @@ export interface EndedRun extends FileComponents {
   generation: number;
 }
 
-/** Settles the reservations of an ended run, inside the transaction that closes its row. */
+/**
+ * Settles the reservations of an ended run, inside the transaction that closes its row: each by what it was charged for,
+ * so that the pages of a document are spent once they are read, whatever becomes of its description.
+ */
 export async function settleRun(tx: EntityManager, run: EndedRun): Promise<void> {
   const { fileId, generation } = run;
-  const ids = [reservationId(fileId, generation), pagesReservationId(fileId, generation)];
-  await closeReservations(tx, ids, settlement(run, await chargesOf(tx, ids)));
+  for (const id of [reservationId(fileId, generation), pagesReservationId(fileId, generation)]) {
+    await closeReservations(tx, [id], settlement(run, await chargesOf(tx, id)));
+  }
   // An extraction by a saved schema that has ended has closed its own.
   await closeReservations(tx, [schemaReservationId(fileId, generation)], 'refund');
 }

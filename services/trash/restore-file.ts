@@ -2,16 +2,23 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { FileRemoval } from '../../db/entities/trash/file-removal.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { ComponentName, Components, ComponentState } from '../../domain/components.ts';
-import { chargesFor, creditsFor, originOf, reservationId } from '../../domain/accounts/credits.ts';
+import {
+  chargesFor,
+  creditsFor,
+  extractionCharges,
+  originOf,
+  reservationId,
+  schemaReservationId,
+} from '../../domain/accounts/credits.ts';
 import { primaryStatus } from '../../domain/primary-status.ts';
 import { notFound, AppError } from '../../domain/app-error.ts';
-import { retryComponents } from '../../domain/retry-components.ts';
-import type { Charge } from '../../domain/operations.ts';
+import { reopenComponents, withDependents } from '../../domain/retry-components.ts';
 import { cutShortBy, goneAt } from '../../domain/trash/trash.ts';
-import { reserveCredits } from '../accounts/credits.ts';
+import { reserveCredits, type Reservation } from '../accounts/credits.ts';
 import { findDuplicate, lockContent } from '../files/find-duplicate.ts';
 import { lockFolder } from '../files/folders/lock-folders.ts';
 import { lockFile } from '../files/lock-file.ts';
+import { keepExtracted } from '../processing/keep-extracted.ts';
 import { paidBefore } from '../processing/settle-run.ts';
 import { apiKeyIdOf, type Principal } from '../accounts/principal.ts';
 
@@ -21,7 +28,7 @@ export interface Restoration {
   restored: boolean;
   /** Components that the deletion cancelled and that run again; the caller starts them in the engine. */
   resumed: ComponentName[];
-  /** Cancelled components that this month's credits do not cover; an explicit retry runs them later. */
+  /** Cancelled components that this month's credits do not cover, or that depend on one; an explicit retry runs them later. */
   unpaid: ComponentName[];
   /** Whether its folder was deleted, so that it is in the root now. */
   folderGone: boolean;
@@ -61,34 +68,55 @@ export async function restoreFile(
     const folderGone = folderId ? !(await lockFolder(tx, tenantId, folderId)) : false;
     if (folderGone) file.folderId = null;
     const cut = cutShortBy(file.components, deletedAt);
-    const generation = file.generation + 1;
-    const included = await paidBefore(
-      tx,
-      { fileId: id, generation: file.generation, mediaType: file.mediaType, components: file.components },
-      cut,
-    );
-    const due = cut.filter((name) => !included.includes(name));
-    const shortage = await reserve(
-      tx,
-      principal,
-      reservationId(id, generation),
-      chargesFor(file.mediaType, due, originOf(file)),
-    );
-    const unpaid = shortage ? due.filter((name) => creditsFor(file.mediaType, [name]) > 0) : [];
-    const { components, retried: resumed } = retryComponents(
-      file,
-      cut.filter((name) => !unpaid.includes(name)),
-    );
+    const { resumed, unpaid } = await reopen(tx, principal, file, cut, now);
     if (resumed.length > 0) {
-      Object.assign(file, { generation, seq: 0, primaryStatus: primaryStatus(components) });
+      Object.assign(file, { generation: file.generation + 1, seq: 0 });
       file.workflowStartedAt = null;
     }
-    file.components = shortage ? withReason(components, unpaid, shortage, now) : components;
     file.deletedAt = null;
     file.updatedAt = now;
     file.engineDueAt = now;
     return { file, restored: true, resumed, unpaid, folderGone, duplicateOf };
   });
+}
+
+/**
+ * Reopens, in the row, what the credits of its next generation are reserved for. Without enough of them, that is what
+ * costs nothing and depends on nothing that does.
+ *
+ * @param cut components that the deletion cancelled
+ */
+async function reopen(
+  tx: EntityManager,
+  principal: Principal,
+  file: StoredFile,
+  cut: readonly ComponentName[],
+  now: Date,
+): Promise<Pick<Restoration, 'resumed' | 'unpaid'>> {
+  const { id: fileId, mediaType, options, contentCategory } = file;
+  const generation = file.generation + 1;
+  const before = { fileId, mediaType, generation: file.generation, components: file.components };
+  const request = { ...options, contentCategory };
+  const { retried } = reopenComponents(file, request, cut);
+  const included = await paidBefore(tx, before, retried);
+  const due = retried.filter((name) => !included.includes(name));
+  const bySchema = options.customSchemaId !== undefined && retried.includes('extraction');
+  const shortage = await reserve(tx, principal, [
+    { reservationId: reservationId(fileId, generation), charges: chargesFor(mediaType, due, originOf(file)) },
+    ...(bySchema
+      ? [{ reservationId: schemaReservationId(fileId, generation), charges: extractionCharges('standard') }]
+      : []),
+  ]);
+  const costs = (name: ComponentName) =>
+    (due.includes(name) && creditsFor(mediaType, [name]) > 0) || (bySchema && name === 'extraction');
+  const waiting = withDependents(mediaType, shortage ? retried.filter(costs) : []);
+  const unpaid = retried.filter((name) => cut.includes(name) && waiting.has(name));
+  const paid = cut.filter((name) => !waiting.has(name));
+  const { components, retried: resumed } = reopenComponents(file, request, paid);
+  if (resumed.length > 0) await keepExtracted(tx, before, resumed);
+  file.primaryStatus = primaryStatus(components);
+  file.components = shortage ? withReason(components, unpaid, shortage, now) : components;
+  return { resumed, unpaid };
 }
 
 /** Unpaid components stay cancelled, with the shortage as their error. */
@@ -111,14 +139,15 @@ function withReason(
 async function reserve(
   tx: EntityManager,
   { tenantId, tier, credential }: Principal,
-  reservationId: string,
-  charges: readonly Charge[],
+  reservations: readonly Pick<Reservation, 'reservationId' | 'charges'>[],
 ): Promise<AppError | undefined> {
   try {
-    // A savepoint: undoes the writes of a reservation that turns out to exceed the balance.
-    await tx.transactional((savepoint) =>
-      reserveCredits(savepoint, { tenantId, tier, reservationId, charges, apiKeyId: apiKeyIdOf(credential) }),
-    );
+    // A savepoint: undoes the writes of reservations that turn out to exceed the balance.
+    await tx.transactional(async (savepoint) => {
+      for (const reservation of reservations) {
+        await reserveCredits(savepoint, { tenantId, tier, apiKeyId: apiKeyIdOf(credential), ...reservation });
+      }
+    });
     return undefined;
   } catch (error) {
     if (error instanceof AppError && error.code === 'QUOTA_EXHAUSTED') return error;

@@ -7,28 +7,35 @@ import { createOrm } from '../../../db/create-orm.ts';
 import { CreditBalance } from '../../../db/entities/accounts/credit-balance.ts';
 import { CreditEntry } from '../../../db/entities/accounts/credit-entry.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
+import { DocumentPage } from '../../../db/entities/documents/document-page.ts';
+import { DomainExtraction } from '../../../db/entities/extractions/domain-extraction.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
+import { pagesReservationId } from '../../../domain/accounts/credits.ts';
 import { outstanding, type ComponentName, type Components } from '../../../domain/components.ts';
+import { creditsForPages } from '../../../domain/documents/page-credits.ts';
 import { applyFileEvent } from '../../../domain/file-events.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import type { TimelineRun } from '../../../domain/timeline.ts';
+import { reserveCredits } from '../../../services/accounts/credits.ts';
+import { countUnpaidPages } from '../../../services/documents/count-unpaid-pages.ts';
 import { endFileRun } from '../../../services/processing/end-file-run.ts';
 import { LAST_SEQ } from '../../../services/processing/project-file.ts';
 import { retryFile } from '../../../services/processing/retry-file.ts';
-import { ingestFile } from '../../../services/uploads/ingest-file.ts';
+import { moveToTrash } from '../../../services/trash/move-to-trash.ts';
+import { restoreFile } from '../../../services/trash/restore-file.ts';
+import { ingestFile, type IncomingFile } from '../../../services/uploads/ingest-file.ts';
 import { ownerOf } from '../../support/principals.ts';
 
-/** What the runs of an image cost, on the database of the shared stack; the runs themselves are played. */
+/** What the runs of a file cost, on the database of the shared stack; the runs themselves are played. */
 const orm = createOrm(readConfig([databaseConfig], process.env));
 after(() => orm.close(true));
 const em = () => orm.em.fork();
 
 const PAID = ['description', 'extraction'] as const;
 type Paid = (typeof PAID)[number];
-type Succeeds = Record<Paid, boolean>;
 
-/** An image of a category with extractions, of a tenant of its own. */
-async function image() {
+/** A file of a tenant of its own; by default an image of a category with extractions. */
+async function upload(attributes: Partial<IncomingFile> = {}) {
   const tenantId = randomUUID();
   await em().insert(Tenant, { id: tenantId, name: 'ledger', tier: 'starter', createdAt: new Date() });
   const principal = ownerOf(tenantId, 'starter');
@@ -46,18 +53,21 @@ async function image() {
     tags: [],
     contentCategory: 'pid',
     options: { autoDescribe: true, skipDuplicates: false },
+    ...attributes,
   });
   const row = () => em().findOneOrFail(StoredFile, { id: fileId });
   return {
+    fileId,
+    row,
     /** Ends the run as if its components had succeeded or failed. */
-    async end(succeeds: Succeeds): Promise<void> {
+    async end(succeeds: Partial<Record<ComponentName, boolean>>): Promise<void> {
       const file = await row();
       const { mediaType, generation } = file;
       const at = new Date().toISOString();
       const reason = { code: 'X', message: 'x' };
       const components = outstanding(file).reduce<Components>(
         (all, component) =>
-          component === 'variant' || succeeds[component as Paid]
+          (succeeds[component] ?? true)
             ? applyFileEvent(all, { type: 'step_completed', component, at })
             : applyFileEvent(all, { type: 'step_failed', mediaType, component, at, reason }),
         file.components,
@@ -72,6 +82,11 @@ async function image() {
       };
       await endFileRun(em(), { fileId, tenantId, generation, seq: LAST_SEQ, components, mediaType }, run);
     },
+    trash: async () => {
+      await moveToTrash(em(), tenantId, fileId, []);
+    },
+    restore: async () => restoreFile(em(), principal, await row()),
+    limit: (maxMonthlyCredits: number) => em().nativeUpdate(Tenant, tenantId, { maxMonthlyCredits }),
     retry: async (names?: ComponentName[]) => (await retryFile(em(), principal, await row(), names)).retried,
     statusOf: async (name: Paid) => (await row()).components[name]?.status,
     async used(): Promise<number> {
@@ -94,7 +109,7 @@ async function image() {
 }
 
 test('a description that succeeded is spent, and the extraction that failed beside it is retried without another credit', async () => {
-  const file = await image();
+  const file = await upload();
   assert.equal(await file.used(), 1);
   await file.end({ description: true, extraction: false });
   assert.equal(await file.used(), 1);
@@ -115,7 +130,7 @@ test('whatever fails and is retried, reserved less refunded is what was used, an
   const succeeds = fc.record({ description: fc.boolean(), extraction: fc.boolean() });
   await fc.assert(
     fc.asyncProperty(succeeds, fc.array(succeeds, { maxLength: 4 }), async (first, later) => {
-      const file = await image();
+      const file = await upload();
       await file.end(first);
       for (const next of later) {
         const statuses = await Promise.all(PAID.map(file.statusOf));
@@ -130,4 +145,122 @@ test('whatever fails and is retried, reserved less refunded is what was used, an
     }),
     { numRuns: 15 },
   );
+});
+
+/** A document whose pages are listed, and read but for the last ones; their credits are reserved. */
+async function documentOf(pages: number, unread: number) {
+  const file = await upload({ mediaType: 'document', contentType: 'application/pdf', format: 'pdf' });
+  const { fileId } = file;
+  const { tenantId } = await file.row();
+  await em().execute(
+    `insert into document_pages
+       (file_id, page_number, status, needs_ocr, source, elements, text, content_hash, attempts, error, updated_at)
+     select ?, page, case when page > ?::int then 'pending' else 'completed' end, false, null, '[]', '',
+       case when page > ?::int then null else repeat('0', 64) end, 0, null, now()
+     from generate_series(1, ?::int) as page`,
+    [fileId, pages - unread, pages - unread, pages],
+  );
+  await reserveCredits(em(), {
+    tenantId,
+    tier: 'starter',
+    reservationId: pagesReservationId(fileId, 1),
+    charges: [{ operation: 'digitize', level: null, credits: creditsForPages(pages) - 1 }],
+  });
+  const count = async () =>
+    countUnpaidPages(em(), { fileId, tenantId, generation: (await file.row()).generation });
+  return { ...file, count };
+}
+
+test('the pages of a document are spent although its description fails, and its retry does not pay for them', async () => {
+  const file = await documentOf(1000, 0);
+  await file.end({ description: false });
+  assert.equal(await file.used(), 199);
+  const again = () =>
+    em().nativeUpdate(DocumentPage, { fileId: file.fileId, pageNumber: 5 }, { status: 'pending' });
+  await again();
+  assert.deepEqual(await file.count(), { listed: 1, unpaid: 1 });
+  assert.deepEqual(await file.retry(['description']), ['description']);
+  await file.end({ description: false });
+  assert.deepEqual(await file.count(), { listed: 1, unpaid: 1 });
+  // Of a refunded run, what it has read is still to be paid for, and nothing else.
+  assert.deepEqual(await file.retry(['text_extraction']), ['text_extraction', 'digitization']);
+  await em().nativeUpdate(
+    DocumentPage,
+    { fileId: file.fileId, pageNumber: 5 },
+    { status: 'completed', updatedAt: new Date() },
+  );
+  await file.end({ text_extraction: false });
+  assert.deepEqual(await file.count(), { listed: 0, unpaid: 1 });
+  assert.equal(await file.ledger(), 199);
+});
+
+test('a document that is deleted while it is read is paid for in whole once it is restored', async () => {
+  const file = await documentOf(1000, 10);
+  await file.trash();
+  assert.equal(await file.used(), 0);
+  const { resumed } = await file.restore();
+  assert.deepEqual(resumed, ['text_extraction', 'digitization', 'description']);
+  assert.deepEqual(await file.count(), { listed: 10, unpaid: 1000 });
+});
+
+test('without credits nothing of a restored document runs that depends on what is not paid for', async () => {
+  const file = await upload({ mediaType: 'document', contentType: 'application/pdf', format: 'pdf' });
+  await file.trash();
+  await file.limit(0);
+  const { resumed, unpaid } = await file.restore();
+  assert.deepEqual([resumed, unpaid], [[], ['text_extraction', 'digitization', 'description']]);
+  const { generation, primaryStatus } = await file.row();
+  assert.deepEqual([generation, primaryStatus], [1, 'failed']);
+});
+
+test('the extraction by a saved schema is reserved again when its file is restored', async () => {
+  const customSchemaId = randomUUID();
+  const file = await upload({ options: { autoDescribe: true, skipDuplicates: false, customSchemaId } });
+  const before = await file.used();
+  await file.trash();
+  assert.equal(await file.used(), 0);
+  await file.restore();
+  assert.equal(await file.used(), before);
+  await file.trash();
+  await file.limit(1);
+  const { resumed, unpaid } = await file.restore();
+  assert.deepEqual([resumed, unpaid], [['variant'], ['description', 'extraction']]);
+  assert.equal(await file.used(), 0);
+});
+
+test('a retry of whatever failed leaves out an extraction for which nothing is left to do', async () => {
+  const file = await upload({ contentCategory: 'auto' });
+  await file.end({ description: false, extraction: false });
+  await em().nativeUpdate(StoredFile, { id: file.fileId }, { contentCategory: 'general' });
+  await assert.rejects(file.retry(['extraction']), { code: 'NOTHING_TO_RETRY' });
+  assert.deepEqual(await file.retry(), ['description']);
+  assert.equal((await file.row()).components.extraction?.cause, 'by_request');
+  await file.end({});
+  assert.deepEqual([(await file.row()).primaryStatus, await file.ledger()], ['completed', 1]);
+});
+
+test('what a failed extraction has stored is not extracted again, until it is asked for anew', async () => {
+  const file = await upload();
+  const { fileId } = file;
+  await em().insert(DomainExtraction, {
+    fileId,
+    domain: 'pid',
+    generation: 1,
+    status: 'completed',
+    reason: null,
+    result: null,
+    provider: 'x',
+    model: 'x',
+    promptVersion: 'x',
+    extractedAt: new Date(),
+    corrections: null,
+    correctedAt: null,
+  });
+  const kept = async () => (await em().findOneOrFail(DomainExtraction, { fileId })).generation;
+  await file.end({ extraction: false });
+  await file.retry();
+  assert.equal(await kept(), 2);
+  await file.end({});
+  await file.retry(['extraction']);
+  assert.equal(await kept(), 2);
 });

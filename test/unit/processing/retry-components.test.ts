@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ComponentName, Components } from '../../../domain/components.ts';
-import { retryComponents } from '../../../domain/retry-components.ts';
+import { reopenComponents, retryComponents, withDependents } from '../../../domain/retry-components.ts';
 
 const done = { status: 'completed' } as const;
 const failed = { status: 'failed', error: { code: 'X', message: 'x' } } as const;
@@ -55,3 +55,25 @@ for (const [what, components, requested, retried] of TABLE) {
     }
   });
 }
+
+test('a component that nothing asks for any more is closed instead of reopened', () => {
+  const components = { variant: done, description: cutShort, extraction: cutShort };
+  const reopened = reopenComponents(
+    { mediaType: 'image', components },
+    { autoDescribe: true, contentCategory: 'general' },
+  );
+  assert.deepEqual(
+    [reopened.retried, reopened.empty, reopened.components.extraction],
+    [['description'], ['extraction'], unwanted],
+  );
+});
+
+test('what depends on a component depends on it directly or not', () => {
+  assert.deepEqual([...withDependents('image', ['description'])], ['description']);
+  assert.deepEqual([...withDependents('document', ['text_extraction'])].toSorted(), [
+    'description',
+    'digitization',
+    'extraction',
+    'text_extraction',
+  ]);
+});
