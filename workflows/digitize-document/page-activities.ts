@@ -51,7 +51,7 @@ export function createPageActivities({ tenantId, priority, visionProvider }: Ste
       const { layOutPage } = proxyActivities<LayoutActivities>({
         ...vision,
         // The model has a time limit of its own; fetching the document and waiting for a renderer come before it.
-        startToCloseTimeout: '10 minutes',
+        startToCloseTimeout: '10 min',
         ...options,
         taskQueue: visionQueue(visionProvider),
         summary: `Page ${page} of ${total}: layout by ${visionProvider}`,
