@@ -42,7 +42,7 @@ export function createRecoveryActivities({ orm, engine, objects, sweepSeconds }:
       await forgetRetiredStorage(em);
       await removeExpired(em);
       await cleanEndedExports({ em, objects });
-      await emptyDeletedTenants({ em, engine });
+      await emptyDeletedTenants(em);
       return cleanEndedUploads({ em, objects, engine }, (uploadId) => forgetUpload(em.fork(), uploadId));
     },
 

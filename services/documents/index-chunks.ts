@@ -17,6 +17,8 @@ export interface ChunkIndexDeps {
 
 /** About 8 seconds of the offline model; what is done is recorded after each batch. */
 const BATCH = 32;
+/** Vectors looked up at a time. */
+const LOOKED_UP = 500;
 
 /** The vector collection of a model for texts. */
 export function chunkCollection({ model, dimension }: Pick<TextEmbedding, 'model' | 'dimension'>) {
@@ -43,13 +45,19 @@ export async function indexChunks(
   signal: AbortSignal,
 ): Promise<void> {
   const file = await findTarget(deps.em, target);
-  await indexDocument(deps, file, signal, async () => void (await findTarget(deps.em.fork(), target)));
-  const live = await removeDeleted({ em: deps.em.fork(), vectors: deps.chunkVectors }, [target]);
+  let live: number;
+  try {
+    await indexDocument(deps, file, signal, async () => void (await findTarget(deps.em.fork(), target)));
+  } finally {
+    // Also of what was interrupted: a batch may have been written after the deletion had removed the vectors.
+    live = await removeDeleted({ em: deps.em.fork(), vectors: deps.chunkVectors }, [target]);
+  }
   if (live === 0) throw new FileGone('the document was deleted while it was indexed');
 }
 
 /**
- * The same for a document that is not being processed.
+ * The same for a document that is not being processed. Ends early when it is in the trash, and its rows do not say then
+ * that the index has them: its vectors are being removed.
  *
  * @param check called before each batch, to stop
  * @returns how many vectors were written
@@ -84,13 +92,39 @@ export async function indexDocument(
     await chunkVectors.upsert(
       chunks.map(({ id }, at) => ({ id, tenantId, fileId, kind: 'chunk', vector: vectors[at] ?? [] })),
     );
-    await em
-      .fork()
-      .nativeUpdate(DocumentChunk, { id: { $in: ids } }, { embeddingStatus: 'completed', collection });
-    written += chunks.length;
+    const recorded: unknown[] = await em.execute(
+      `update document_chunks set embedding_status = 'completed', collection = ?
+       where id in (select jsonb_array_elements_text(?::jsonb)::uuid)
+         and exists (select from files where id = ? and deleted_at is null)
+       returning 1`,
+      [collection, JSON.stringify(ids), fileId],
+    );
+    if (recorded.length === 0) break;
+    written += recorded.length;
   }
   await removeStale({ em, chunkVectors }, { fileId, tenantId });
   return written;
+}
+
+/** Has those chunks embedded again that the index does not have, although their rows say so. */
+export async function markMissing(
+  { em, chunkVectors }: Omit<ChunkIndexDeps, 'textEmbedding'>,
+  { id: fileId, tenantId }: Pick<StoredFile, 'id' | 'tenantId'>,
+): Promise<void> {
+  const rows = await em.execute<{ id: string }[]>(
+    `select id from document_chunks where file_id = ? and embedding_status = 'completed'`,
+    [fileId],
+  );
+  for (let start = 0; start < rows.length; start += LOOKED_UP) {
+    const some = rows.slice(start, start + LOOKED_UP).map(({ id }) => id);
+    const found = await chunkVectors.findMany({ tenantId, ids: some });
+    const missing = some.filter((id) => !found.has(id));
+    await em.execute(
+      `update document_chunks set embedding_status = 'pending'
+       where id in (select jsonb_array_elements_text(?::jsonb)::uuid)`,
+      [JSON.stringify(missing)],
+    );
+  }
 }
 
 /** Removes the vectors of chunks that are gone. */

@@ -12,9 +12,10 @@ interface OpenPage {
 }
 
 /**
- * The pages of a document that are still to be read or to be laid out, in batches, and how many have been read.
+ * The pages of a document that are still to be read, in batches, and how many have been read. Those to be laid out only
+ * once none is left to be read: while the model is away, a run does not end before its layouts do.
  *
- * @param maxBatches of those to be read, and of the others
+ * @param maxBatches the most batches
  */
 export async function planPages(
   em: EntityManager,
@@ -51,7 +52,7 @@ export async function planPages(
     failed_pages: failedPages,
   } = counted ?? {};
   return {
-    batches: [...toBatches(open).slice(0, maxBatches), ...due.map(toLayout)],
+    batches: open.length > 0 ? toBatches(open).slice(0, maxBatches) : due.map(toLayout),
     total,
     completed,
     failed,

@@ -1,12 +1,10 @@
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { removeDeleted } from '../similarity/index-images.ts';
 import type { RebuiltPage } from '../similarity/rebuild-image-index.ts';
-import { indexDocument, type ChunkIndexDeps } from './index-chunks.ts';
+import { indexDocument, markMissing, type ChunkIndexDeps } from './index-chunks.ts';
 
 /** Documents of one page: a book alone may take minutes. */
 const PAGE_SIZE = 10;
-/** Vectors looked up at a time. */
-const LOOKED_UP = 500;
 
 /**
  * Adds the chunks of the next page of live documents of all tenants to the index of the configured model, in id order.
@@ -25,7 +23,7 @@ export async function rebuildChunkPage(
   );
   let indexed = 0;
   for (const { id, tenantId } of files) {
-    await markMissing(deps, { fileId: id, tenantId });
+    await markMissing(deps, { id, tenantId });
     indexed += await indexDocument(deps, { id, tenantId }, signal);
   }
   const targets = files.map(({ id: fileId, tenantId }) => ({ fileId, tenantId }));
@@ -35,22 +33,3 @@ export async function rebuildChunkPage(
 }
 
 /** Rows say which chunks an index has; one that was lost has none of them. */
-async function markMissing(
-  { em, chunkVectors }: ChunkIndexDeps,
-  { fileId, tenantId }: { fileId: string; tenantId: string },
-): Promise<void> {
-  const rows = await em.execute<{ id: string }[]>(
-    `select id from document_chunks where file_id = ? and embedding_status = 'completed'`,
-    [fileId],
-  );
-  for (let start = 0; start < rows.length; start += LOOKED_UP) {
-    const some = rows.slice(start, start + LOOKED_UP).map(({ id }) => id);
-    const found = await chunkVectors.findMany({ tenantId, ids: some });
-    const missing = some.filter((id) => !found.has(id));
-    await em.execute(
-      `update document_chunks set embedding_status = 'pending'
-       where id in (select jsonb_array_elements_text(?::jsonb)::uuid)`,
-      [JSON.stringify(missing)],
-    );
-  }
-}

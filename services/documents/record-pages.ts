@@ -38,7 +38,7 @@ export async function beginPages(
 
 /**
  * Stores the content of pages, unless the file was deleted or is in a newer generation; requested ones without content
- * have failed. Idempotent.
+ * have failed. Idempotent: a late attempt changes no page that has ended, which a model may have laid out since.
  *
  * @returns how many have failed
  */
@@ -50,11 +50,22 @@ export async function recordPages(
 ): Promise<number> {
   const missing = requested.filter((page) => !contents.some(({ pageNumber }) => pageNumber === page));
   await whileCurrent(em, target, async (tx) => {
+    const open = await tx.find(
+      DocumentPage,
+      {
+        fileId: target.fileId,
+        pageNumber: { $in: [...requested] },
+        status: { $in: ['pending', 'processing'] },
+      },
+      { fields: ['pageNumber'] },
+    );
+    const isOpen = (page: number) => open.some(({ pageNumber }) => pageNumber === page);
     for (const { recognised = null, ...content } of contents) {
+      if (!isOpen(content.pageNumber)) continue;
       const layout = { ...BY_RULES, recognised: storable(recognised), layoutDue: recognised !== null };
       await saveContent(tx, target.fileId, content, layout);
     }
-    await saveFailure(tx, target.fileId, missing, NO_CONTENT);
+    await saveFailure(tx, target.fileId, missing.filter(isOpen), NO_CONTENT);
   });
   return missing.length;
 }

@@ -1,7 +1,7 @@
 import { DocumentChunk } from '../../db/entities/documents/document-chunk.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { noteVectors } from '../similarity/note-vectors.ts';
-import { indexDocument, type ChunkIndexDeps } from './index-chunks.ts';
+import { indexDocument, markMissing, type ChunkIndexDeps } from './index-chunks.ts';
 
 /**
  * Syncs the vectors of a document with its row: removed if it is in the trash, present if it is live. Idempotent.
@@ -23,6 +23,8 @@ export async function syncChunks(deps: ChunkIndexDeps, fileId: string, signal: A
       await em.nativeUpdate(DocumentChunk, { fileId }, { embeddingStatus: 'pending', collection: null });
       await chunkVectors.remove({ tenantId, fileIds: [fileId] });
     } else {
+      // A run that began after a restore may have recorded vectors that the removal took.
+      await markMissing(deps, file);
       await indexDocument(deps, file, signal);
     }
     file = await read();

@@ -8,7 +8,7 @@ import type { Engine } from '../../temporal/client.ts';
 import { findImageImport } from '../image-imports/find-image-import.ts';
 import { startImageImport } from '../image-imports/start-image-import.ts';
 import { startIfDue } from '../processing/reconcile-file.ts';
-import { pollUntil } from '../shared/poll-until.ts';
+import { pollUntil, type PollOptions } from '../shared/poll-until.ts';
 
 /** An image that is to be analyzed: stored, found to be there already, or still to be fetched. */
 export type AcceptedImage = { file: StoredFile; skipped: boolean } | { fetched: ImageImport };
@@ -38,12 +38,12 @@ export function jobOf(image: AcceptedImage): string {
 export async function waitForAnalysis(
   deps: { em: EntityManager; engine: Engine },
   image: AcceptedImage,
-  milliseconds: number,
+  wait: Pick<PollOptions, 'milliseconds' | 'signal'>,
 ): Promise<ImageAnalysis> {
   const { em } = deps;
   const ended = await pollUntil(
     () => ('file' in image ? analysisOf(em, image) : importOf(em, image.fetched)),
-    { milliseconds, startDue: () => startDue(deps, image) },
+    { ...wait, startDue: () => startDue(deps, image) },
   );
   return ended ?? { imageId: jobOf(image), status: 'processing' };
 }

@@ -1,5 +1,5 @@
-import { AppError } from '../../domain/app-error.ts';
-import { moveUnlessRead, type DeleteDeps } from '../trash/delete-files.ts';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { moveToTrash } from '../trash/move-to-trash.ts';
 
 /** A sweep takes seconds, and comes again. */
 const AT_ONCE = 200;
@@ -8,26 +8,18 @@ const WATCHED_DAYS = 14;
 
 /**
  * Moves files of deleted tenants to the trash, so many at a time; the purge removes them without waiting for the time in
- * the trash. Work in progress ends, and its credits are refunded. Repeatable: what is in the trash is done.
+ * the trash. Work in progress ends, also of documents that are being read, and its credits are refunded. Repeatable: what is
+ * in the trash is done.
  *
  * @returns how many
  */
-export async function emptyDeletedTenants({ em, engine }: DeleteDeps): Promise<number> {
+export async function emptyDeletedTenants(em: EntityManager): Promise<number> {
   const files = await em.execute<{ id: string; tenant_id: string }[]>(
     `select f.id, f.tenant_id from tenants t cross join lateral (
        select id, tenant_id from files where tenant_id = t.id and deleted_at is null limit ?) f
      where t.deleted_at > now() - make_interval(days => ?) limit ?`,
     [AT_ONCE, WATCHED_DAYS, AT_ONCE],
   );
-  let moved = 0;
-  for (const { id, tenant_id: tenantId } of files) {
-    try {
-      await moveUnlessRead({ em: em.fork(), engine }, tenantId, id);
-      moved += 1;
-    } catch (error) {
-      // A document that is being read is tried again by the next sweep.
-      if (!(error instanceof AppError)) throw error;
-    }
-  }
-  return moved;
+  for (const { id, tenant_id: tenantId } of files) await moveToTrash(em.fork(), tenantId, id, 'all');
+  return files.length;
 }

@@ -4,7 +4,7 @@ import { notFound, AppError } from '../../domain/app-error.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { moveToTrash, type Trashed, type TrashedFile } from './move-to-trash.ts';
 import { reconcileFileIfReachable } from '../processing/reconcile-file.ts';
-import { unlessRead } from './unless-read.ts';
+import { createFindHalted, unlessRead, type FindHalted } from './unless-read.ts';
 
 export interface DeleteDeps {
   em: EntityManager;
@@ -22,23 +22,28 @@ export type Deletion =
  * @throws AppError NOT_FOUND, also for a file that is already in the trash; WORK_IN_PROGRESS
  */
 export async function deleteFile(deps: DeleteDeps, tenantId: string, fileId: string): Promise<TrashedFile> {
-  const { file, moved } = await moveUnlessRead(deps, tenantId, fileId);
+  const { file, moved } = await moveUnlessRead(deps.em, createFindHalted(deps.engine), tenantId, fileId);
   if (!moved) throw notFound('file');
   await reconcileFileIfReachable(deps, file);
   return file;
 }
 
-/** The same for many files, each independently and in the requested order. */
+/**
+ * The same for many files, each independently and in the requested order.
+ *
+ * @param findHalted of a request that deletes several times
+ */
 export async function deleteFiles(
   { em, engine }: DeleteDeps,
   tenantId: string,
   fileIds: readonly string[],
+  findHalted = createFindHalted(engine),
 ): Promise<Deletion[]> {
   const deletions: Deletion[] = [];
   const moved: StoredFile[] = [];
   for (const id of fileIds) {
     try {
-      const trashed = await moveUnlessRead({ em, engine }, tenantId, id);
+      const trashed = await moveUnlessRead(em, findHalted, tenantId, id);
       if (trashed.moved) moved.push(trashed.file);
       const { deletedAt } = trashed.file;
       deletions.push({ id, outcome: trashed.moved ? 'deleted' : 'deleted_before', deletedAt });
@@ -56,10 +61,11 @@ export async function deleteFiles(
  *
  * @throws as moveToTrash
  */
-export function moveUnlessRead(
-  { em, engine }: DeleteDeps,
+function moveUnlessRead(
+  em: EntityManager,
+  findHalted: FindHalted,
   tenantId: string,
   fileId: string,
 ): Promise<Trashed> {
-  return unlessRead(engine, (halted) => moveToTrash(em, tenantId, fileId, halted));
+  return unlessRead(findHalted, (halted) => moveToTrash(em, tenantId, fileId, halted));
 }

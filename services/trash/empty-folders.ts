@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Folder } from '../../db/entities/folders/folder.ts';
 import { TRASH_DAYS } from '../../domain/limits.ts';
 import { deleteFiles, type DeleteDeps } from './delete-files.ts';
+import { createFindHalted } from './unless-read.ts';
 
 /** Files between two looks at the clock: a second or two of work. */
 const PAGE = 25;
@@ -20,6 +21,7 @@ export async function emptyFolder(
   { tenantId, id: folderId }: Pick<Folder, 'tenantId' | 'id'>,
   until: number,
 ): Promise<{ moved: number; emptied: boolean }> {
+  const findHalted = createFindHalted(deps.engine);
   let after = { created_at: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
   let moved = 0;
   let refused = 0;
@@ -32,7 +34,7 @@ export async function emptyFolder(
       [tenantId, folderId, after.created_at, after.id, PAGE],
     );
     const ids = page.map(({ id }) => id);
-    const deletions = await deleteFiles({ ...deps, em: deps.em.fork() }, tenantId, ids);
+    const deletions = await deleteFiles({ ...deps, em: deps.em.fork() }, tenantId, ids, findHalted);
     moved += deletions.filter(({ outcome }) => outcome === 'deleted').length;
     refused += deletions.filter(({ outcome }) => outcome === 'refused').length;
     const last = page.at(-1);

@@ -21,20 +21,21 @@ export interface Trashed {
  * `seq` of their generation, so that no stale write reopens them, and its credits are settled, so that they are
  * refunded even if the engine is never notified.
  *
- * @param halted documents that are not being read, although their rows show them in progress
+ * @param halted documents that are not being read, although their rows show them in progress; `all` when nobody is left
+ *   to be told that they are
  * @throws AppError NOT_FOUND for a file that is unknown or of another tenant; DocumentsBusy
  */
 export async function moveToTrash(
   em: EntityManager,
   tenantId: string,
   fileId: string,
-  halted: readonly RunPosition[],
+  halted: readonly RunPosition[] | 'all',
 ): Promise<Trashed> {
   return em.transactional(async (tx) => {
     const file = await lockFile(tx, tenantId, fileId);
     if (!file) throw notFound('file');
     if (isTrashed(file)) return { file, moved: false };
-    if (isBusyDocument(file) && !isAmong(halted, file)) {
+    if (halted !== 'all' && isBusyDocument(file) && !isAmong(halted, file)) {
       throw new DocumentsBusy('the text of this document is being extracted or embedded', [file]);
     }
     const now = new Date();

@@ -4,11 +4,15 @@ import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
 import { READ_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import { describeRun } from '../../temporal/status/describe-run.ts';
 import { isHalted } from '../../temporal/status/is-halted.ts';
+import { createQueuePolls } from '../../temporal/status/queue-polls.ts';
 
 const AT_ONCE = 10;
 
 /** A file, and how far its run is: `seq` grows with each component that begins or ends. */
 export type RunPosition = Pick<StoredFile, 'id' | 'generation' | 'seq'>;
+
+/** Which of these documents in progress are not being read. */
+export type FindHalted = (positions: readonly RunPosition[]) => Promise<RunPosition[]>;
 
 /** WORK_IN_PROGRESS: by their rows, these documents are being read. Whether they are, the engine knows. */
 export class DocumentsBusy extends AppError {
@@ -26,41 +30,49 @@ export function isAmong(positions: readonly RunPosition[], { id, generation, seq
 
 /**
  * Deletes documents that are not being read: "409 while document text extraction or embedding is in progress", not
- * while it waits for a retry or is paused.
+ * before that has begun, nor while it waits for a retry or is paused.
  *
  * @param mark deletes in one transaction, or throws DocumentsBusy for documents in progress that are not among the
  *   halted ones; called again with those that the engine says are
  */
 export async function unlessRead<T>(
-  engine: Engine,
+  findHalted: FindHalted,
   mark: (halted: readonly RunPosition[]) => Promise<T>,
 ): Promise<T> {
   try {
     return await mark([]);
   } catch (error) {
     if (!(error instanceof DocumentsBusy)) throw error;
-    const halted = await findHalted(engine, error.positions);
+    const halted = await findHalted(error.positions);
     if (halted.length === 0) throw error;
     return mark(halted);
   }
 }
 
-/** Those whose runs wait; only those known so far when the engine cannot be reached. */
-async function findHalted(engine: Engine, positions: readonly RunPosition[]): Promise<RunPosition[]> {
-  const halted: RunPosition[] = [];
-  try {
-    for (let from = 0; from < positions.length; from += AT_ONCE) {
-      const some = positions.slice(from, from + AT_ONCE);
-      const runs = await Promise.all(some.map(({ id }) => describeRun(engine, id, READ_DEADLINE_MS)));
-      halted.push(
-        ...some.filter(({ generation }, at) => {
-          const run = runs[at];
-          return run?.generation === generation && isHalted(run);
-        }),
-      );
+/**
+ * For one request. Finds those whose runs wait; only those known so far when the engine cannot be reached, after which it
+ * is not asked again.
+ */
+export function createFindHalted(engine: Engine): FindHalted {
+  const polls = createQueuePolls(engine, READ_DEADLINE_MS);
+  let reachable = true;
+  return async (positions) => {
+    if (!reachable) return [];
+    const halted: RunPosition[] = [];
+    try {
+      for (let from = 0; from < positions.length; from += AT_ONCE) {
+        const some = positions.slice(from, from + AT_ONCE);
+        const found = await Promise.all(
+          some.map(async ({ id, generation }) =>
+            isHalted(await describeRun(engine, id, READ_DEADLINE_MS), generation, polls),
+          ),
+        );
+        halted.push(...some.filter((_, at) => found[at]));
+      }
+    } catch (error) {
+      if (!(error instanceof EngineUnavailable)) throw error;
+      reachable = false;
     }
-  } catch (error) {
-    if (!(error instanceof EngineUnavailable)) throw error;
-  }
-  return halted;
+    return halted;
+  };
 }

@@ -91,36 +91,30 @@ export async function describeRun(
   fileId: string,
   milliseconds: number,
 ): Promise<RunView | undefined> {
-  try {
-    const description = await engine.within(milliseconds, (client) =>
-      client.workflow.getHandle(fileWorkflowId(fileId)).describe(),
-    );
-    const memo = description.memo as Partial<ProcessFileMemo> | undefined;
-    const mediaType = description.typedSearchAttributes.get(SEARCH_ATTRIBUTES.mediaType) ?? '';
-    const own = (description.raw.pendingActivities ?? []).map(pendingActivity);
-    const children = await describeChildren(engine, description.raw.pendingChildren ?? [], milliseconds);
-    const activities = [...own, ...children.flatMap((child) => child.activities)];
-    const decision = description.raw.pendingWorkflowTask;
-    const paused = description.raw.workflowExtendedInfo?.pauseInfo;
-    return {
-      runId: description.runId,
-      outcome: runOutcome(description.status.name),
-      generation: memo?.generation ?? 1,
-      startedAt: description.startTime,
-      pending: [
-        ...own.flatMap((activity) => pendingStep(mediaType, activity)),
-        ...children.flatMap((child) => pendingChildStep(mediaType, child)),
-      ],
-      activities,
-      ...(decision && { decision: pendingDecision(decision) }),
-      ...(paused && { operatorPause: operatorPause(paused.pausedTime, paused) }),
-      cancelRequested: description.raw.workflowExtendedInfo?.cancelRequested ?? false,
-      workflowTaskAttempt: description.raw.pendingWorkflowTask?.attempt ?? 1,
-    };
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return undefined;
-    throw error;
-  }
+  const description = await describeUnlessAbsent(engine, fileWorkflowId(fileId), milliseconds);
+  if (!description) return undefined;
+  const memo = description.memo as Partial<ProcessFileMemo> | undefined;
+  const mediaType = description.typedSearchAttributes.get(SEARCH_ATTRIBUTES.mediaType) ?? '';
+  const own = (description.raw.pendingActivities ?? []).map(pendingActivity);
+  const children = await describeChildren(engine, description.raw.pendingChildren ?? [], milliseconds);
+  const activities = [...own, ...children.flatMap((child) => child.activities)];
+  const decision = description.raw.pendingWorkflowTask;
+  const paused = description.raw.workflowExtendedInfo?.pauseInfo;
+  return {
+    runId: description.runId,
+    outcome: runOutcome(description.status.name),
+    generation: memo?.generation ?? 1,
+    startedAt: description.startTime,
+    pending: [
+      ...own.flatMap((activity) => pendingStep(mediaType, activity)),
+      ...children.flatMap((child) => pendingChildStep(mediaType, child)),
+    ],
+    activities,
+    ...(decision && { decision: pendingDecision(decision) }),
+    ...(paused && { operatorPause: operatorPause(paused.pausedTime, paused) }),
+    cancelRequested: description.raw.workflowExtendedInfo?.cancelRequested ?? false,
+    workflowTaskAttempt: description.raw.pendingWorkflowTask?.attempt ?? 1,
+  };
 }
 
 /** A step that is a workflow of its own. */
@@ -137,9 +131,9 @@ async function describeChildren(
 ): Promise<PendingChild[]> {
   const described = await Promise.all(
     pending.map(async ({ workflowId, workflowTypeName }): Promise<PendingChild[]> => {
-      const { raw, startTime } = await engine.within(milliseconds, (client) =>
-        client.workflow.getHandle(workflowId ?? '').describe(),
-      );
+      // One that is being started is not known yet.
+      const { raw, startTime } = (await describeUnlessAbsent(engine, workflowId ?? '', milliseconds)) ?? {};
+      if (!raw || !startTime) return [];
       const activities = (raw.pendingActivities ?? []).map((activity) => ({
         ...pendingActivity(activity),
         childStartedAt: startTime,
@@ -148,6 +142,15 @@ async function describeChildren(
     }),
   );
   return described.flat();
+}
+
+async function describeUnlessAbsent(engine: Engine, workflowId: string, milliseconds: number) {
+  try {
+    return await engine.within(milliseconds, (client) => client.workflow.getHandle(workflowId).describe());
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
 }
 
 /** Of the activities of a child, one that has failed explains the step, otherwise one that runs. */
@@ -165,14 +168,25 @@ function pendingChildStep(mediaType: string, { type, startedAt, activities }: Pe
   return [{ step: type, component, title: found.step.title, begun: [component], ...(live ?? waiting) }];
 }
 
+const {
+  PENDING_ACTIVITY_STATE_STARTED,
+  PENDING_ACTIVITY_STATE_PAUSE_REQUESTED,
+  PENDING_ACTIVITY_STATE_CANCEL_REQUESTED,
+} = proto.temporal.api.enums.v1.PendingActivityState;
+/** An attempt that is to be paused or cancelled is in progress until it has ended. */
+const ATTEMPT_RUNNING: ReadonlySet<number> = new Set([
+  PENDING_ACTIVITY_STATE_STARTED,
+  PENDING_ACTIVITY_STATE_PAUSE_REQUESTED,
+  PENDING_ACTIVITY_STATE_CANCEL_REQUESTED,
+]);
+
 function pendingActivity(info: temporal.api.workflow.v1.IPendingActivityInfo): PendingActivity {
-  const { PENDING_ACTIVITY_STATE_STARTED } = proto.temporal.api.enums.v1.PendingActivityState;
   const lastFailure = reason(info.lastFailure);
   const { pauseTime, manual } = info.pauseInfo ?? {};
   return {
     id: info.activityId ?? '',
     type: info.activityType?.name ?? '',
-    state: info.state === PENDING_ACTIVITY_STATE_STARTED ? 'running' : 'waiting',
+    state: info.state && ATTEMPT_RUNNING.has(info.state) ? 'running' : 'waiting',
     attempt: info.attempt ?? 1,
     maximumAttempts: info.maximumAttempts ?? 0,
     ...date('scheduledAt', info.scheduledTime),

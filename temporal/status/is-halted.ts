@@ -1,12 +1,26 @@
 import type { PendingActivity, RunView } from './describe-run.ts';
+import type { QueuePolls } from './queue-polls.ts';
 
 /**
- * Whether an open run has begun and nothing of it is in progress: no attempt is running, and what is left waits for a
- * retry, or is paused.
+ * Whether nothing of a generation's run is in progress: it has not been started, or no attempt is running and what is
+ * left is paused, waits for a retry, or for a worker that there is not.
+ *
+ * @param run the newest of its file
  */
-export function isHalted({ outcome, activities, decision, operatorPause }: RunView): boolean {
-  if (outcome !== 'running' || decision || activities.some(({ state }) => state === 'running')) return false;
-  return operatorPause !== undefined || activities.some(isWaitingAgain);
+export async function isHalted(
+  run: RunView | undefined,
+  generation: number,
+  polls: QueuePolls,
+): Promise<boolean> {
+  // Its session has no place for it, or its start is due; one that begins later finds that the file is deleted.
+  if (!run || run.generation < generation) return true;
+  const { outcome, activities, decision, operatorPause } = run;
+  if (run.generation > generation || outcome !== 'running' || decision) return false;
+  if (activities.some(({ state }) => state === 'running')) return false;
+  if (operatorPause !== undefined || activities.some(isWaitingAgain)) return true;
+  const queues = activities.map(({ queue }) => queue).filter((queue) => queue !== undefined);
+  const polled = await Promise.all(queues.map((queue) => polls(queue, 'activity')));
+  return polled.includes(undefined);
 }
 
 function isWaitingAgain({ attempt, lastFailure, sessionPaused, operatorPause }: PendingActivity): boolean {

@@ -78,10 +78,10 @@ function fakeDocument(
       const failedPages = numbers('failed');
       const completed = numbers('completed').length;
       return {
-        batches: [
-          ...batches.slice(0, maxBatches),
-          ...[...due].slice(0, maxBatches).map((page) => ({ work: 'vision' as const, pages: [page] })),
-        ],
+        batches:
+          batches.length > 0
+            ? batches.slice(0, maxBatches)
+            : [...due].slice(0, maxBatches).map((page) => ({ work: 'vision' as const, pages: [page] })),
         total,
         completed,
         failed: failedPages.length,

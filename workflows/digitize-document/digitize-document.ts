@@ -17,7 +17,7 @@ import { createPageActivities } from './page-activities.ts';
 
 /** Batches of one document in flight, for each class of work: the rest of the workers is left to other files. */
 const IN_FLIGHT = { cpu: 2, ocr: 4, vision: 4 } as const;
-/** Batches of one run to be read, and as many to be laid out, so that its history stays under 1,000 events. */
+/** Batches of one run, so that its history stays under 1,000 events. */
 const BATCHES_A_RUN = 64;
 
 /**

@@ -50,6 +50,8 @@ export function createPageActivities({ tenantId, priority, visionProvider }: Ste
     async layOut(target: Target, page: number, total: number): Promise<void> {
       const { layOutPage } = proxyActivities<LayoutActivities>({
         ...vision,
+        // The model has a time limit of its own; fetching the document and waiting for a renderer come before it.
+        startToCloseTimeout: '10 min',
         ...options,
         taskQueue: visionQueue(visionProvider),
         summary: `Page ${page} of ${total}: layout by ${visionProvider}`,

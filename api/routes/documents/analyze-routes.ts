@@ -3,6 +3,7 @@ import { readDocument } from '../../../services/documents/read-document.ts';
 import { waitUntilEnded } from '../../../services/documents/wait-until-ended.ts';
 import { UPLOAD_ERRORS } from '../../multipart/receive-files.ts';
 import { storeDocument } from '../../multipart/store-document.ts';
+import { clientGone } from '../../http/client-gone.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { jobPath, presentAnalysis } from '../../resources/job/present.ts';
@@ -25,12 +26,12 @@ export const documentAnalyzeRoutes = [
     summary: 'Upload a document and wait for its text',
     responses: json(200, analyzeAnswer),
     async handle(call) {
-      const { em, deps } = call;
+      const { ctx, em, deps } = call;
       const { engine } = deps;
       const { file, skipped, form, elapsedMs } = await storeDocument(call, MAX_ANALYZED_BYTES);
       const began = performance.now() - elapsedMs;
-      const left = form.timeout * 1000 - elapsedMs;
-      const ended = !skipped && (await waitUntilEnded({ em, engine }, file, left));
+      const wait = { milliseconds: form.timeout * 1000 - elapsedMs, signal: clientGone(ctx.res) };
+      const ended = !skipped && (await waitUntilEnded({ em, engine }, file, wait));
       const document = ended ? await readDocument(em, file) : undefined;
       return { file, skipped, elapsedMs: performance.now() - began, ...(document && { document }) };
     },

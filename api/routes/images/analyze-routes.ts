@@ -1,5 +1,6 @@
 import { jobOf, waitForAnalysis } from '../../../services/images/wait-for-analysis.ts';
 import { receiveImage } from '../../images/receive-image.ts';
+import { clientGone } from '../../http/client-gone.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { UPLOAD_ERRORS } from '../../multipart/receive-files.ts';
@@ -28,8 +29,10 @@ export const imageAnalyzeRoutes = [
     async handle(call) {
       const began = performance.now();
       const { image, timeoutSeconds } = await receiveImage(call);
-      const left = timeoutSeconds * 1000 - (performance.now() - began);
-      const analysis = await waitForAnalysis({ em: call.em, engine: call.deps.engine }, image, left);
+      const { ctx, em, deps } = call;
+      const milliseconds = timeoutSeconds * 1000 - (performance.now() - began);
+      const wait = { milliseconds, signal: clientGone(ctx.res) };
+      const analysis = await waitForAnalysis({ em, engine: deps.engine }, image, wait);
       return { analysis, jobId: jobOf(image), elapsedMs: performance.now() - began };
     },
     present: presentImageAnalysis,

@@ -16,6 +16,7 @@ import {
 } from '../../../services/structured-extraction/request-extraction.ts';
 import { findNamedSchema } from '../../../services/structured-extraction/saved-schemas/find-schema.ts';
 import { decodeBase64 } from '../../images/decode-base64.ts';
+import { clientGone } from '../../http/client-gone.ts';
 import { json } from '../../http/responses.ts';
 import { route, type Call } from '../../http/route.ts';
 import { presentExtracted, presentExtraction } from '../../resources/structured-extraction/present.ts';
@@ -76,10 +77,8 @@ export const extractRoutes = [
         citations: body.citations || query.citations === true,
         timeoutMs,
       });
-      const gone = new AbortController();
-      ctx.res.once('close', () => gone.abort());
       const milliseconds = timeoutMs - (Date.now() - began);
-      await waitForExtraction({ em, engine }, extraction, { milliseconds, signal: gone.signal });
+      await waitForExtraction({ em, engine }, extraction, { milliseconds, signal: clientGone(ctx.res) });
       if (extraction.status === 'failed') throw failureOf(extraction);
       ctx.status = extraction.status === 'completed' ? 200 : 202;
       return extraction;

@@ -67,7 +67,12 @@ test('files of a deleted account go to the trash and are purged without its 30 d
     [user.email, user.isActive, user.passwordHash],
     [`deleted-${userId}@invalid`, false, null],
   );
-  await emptyDeletedTenants({ em: orm.em.fork(), engine });
+  const reading = {
+    mediaType: 'document',
+    components: { text_extraction: { status: 'processing' } },
+  } as const;
+  await em.nativeUpdate(StoredFile, { tenantId }, reading);
+  await emptyDeletedTenants(orm.em.fork());
   const file = await em.findOneOrFail(StoredFile, { tenantId });
   assert.ok(file.deletedAt);
   // The hour that late work of the file may take.

@@ -72,14 +72,18 @@ test('an analysis of an image that missed the engine is started by the request t
     contentType: 'image/png',
     format: 'png',
   });
-  const { status } = await waitForAnalysis({ em, engine }, { file, skipped: false }, 15_000);
+  const { status } = await waitForAnalysis(
+    { em, engine },
+    { file, skipped: false },
+    { milliseconds: 15_000 },
+  );
   assert.equal(status, 'completed');
 });
 
 test('so is an analysis of a document', async () => {
   const text = { mediaType: 'document', contentType: 'text/markdown', format: 'md' } as const;
   const { em, file } = await unstarted(invoiceDocument, text);
-  assert.equal(await waitUntilEnded({ em, engine }, file, 15_000), true);
+  assert.equal(await waitUntilEnded({ em, engine }, file, { milliseconds: 15_000 }), true);
   assert.equal(file.primaryStatus, 'completed');
 });
 

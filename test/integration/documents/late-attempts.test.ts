@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import type { TextEmbedding } from '../../../adapters/models/text-embedding/text-embedding.ts';
+import type { VectorIndex } from '../../../adapters/vector-index/vector-index.ts';
+import { databaseConfig } from '../../../db/config.ts';
+import { createOrm } from '../../../db/create-orm.ts';
+import { DocumentChunk } from '../../../db/entities/documents/document-chunk.ts';
+import { DocumentDetails } from '../../../db/entities/documents/document-details.ts';
+import { DocumentPage } from '../../../db/entities/documents/document-page.ts';
+import { StoredFile } from '../../../db/entities/files/stored-file.ts';
+import { Tenant } from '../../../db/entities/accounts/tenant.ts';
+import { readConfig } from '../../../domain/schemas/read-config.ts';
+import { replaceChunks } from '../../../services/documents/chunk-document.ts';
+import { indexChunks, type ChunkIndexDeps } from '../../../services/documents/index-chunks.ts';
+import { planPages } from '../../../services/documents/plan-pages.ts';
+import { recordPages } from '../../../services/documents/record-pages.ts';
+import { syncChunks } from '../../../services/documents/sync-chunks.ts';
+import type { FileTarget } from '../../../services/processing/file-target.ts';
+
+const orm = createOrm(readConfig([databaseConfig], process.env));
+const em = () => orm.em.fork();
+const tenantId = randomUUID();
+const { signal } = new AbortController();
+before(() => em().insert(Tenant, { id: tenantId, name: 'late', tier: 'enterprise', createdAt: new Date() }));
+after(() => orm.close(true));
+
+/** A document in progress, without any run. */
+async function openDocument(): Promise<FileTarget> {
+  const fileId = randomUUID();
+  await em().insert(StoredFile, {
+    id: fileId,
+    tenantId,
+    mediaType: 'document',
+    contentType: 'application/pdf',
+    format: 'pdf',
+    filename: 'late.pdf',
+    tags: [],
+    contentCategory: 'general',
+    sizeBytes: 1,
+    sha256: '0'.repeat(64),
+    objectKey: fileId,
+    options: { autoDescribe: false, skipDuplicates: false },
+    generation: 1,
+    seq: 1,
+    components: { text_extraction: { status: 'processing' } },
+    primaryStatus: 'processing',
+    createdAt: new Date(),
+    updatedAt: new Date(),
+  });
+  await em().insert(DocumentDetails, { fileId, pageCount: 1, profile: {} });
+  return { fileId, tenantId, generation: 1 };
+}
+
+const setDeleted = ({ fileId }: FileTarget, deletedAt: Date | null) =>
+  em().nativeUpdate(StoredFile, { id: fileId }, { deletedAt });
+
+/** An index in memory, of a model that needs no text. `afterUpsert` is called between its write and that of the rows. */
+function fakeIndex(afterUpsert: () => Promise<unknown>) {
+  const vectors = new Map<string, number[]>();
+  const index = {
+    upsert: async (points) => {
+      for (const { id, vector } of points) vectors.set(id, [...vector]);
+      await afterUpsert();
+    },
+    findMany: async ({ ids }) => new Map([...vectors].filter(([id]) => ids.includes(id))),
+    remove: async () => {
+      const { size } = vectors;
+      vectors.clear();
+      return size;
+    },
+    removePoints: async ({ ids }) => ids.forEach((id) => vectors.delete(id)),
+    count: async () => vectors.size,
+    ready: async () => undefined,
+    ensureCollection: async () => undefined,
+    find: async ({ id }) => vectors.get(id),
+    search: async () => [],
+    close: async () => undefined,
+  } satisfies VectorIndex;
+  const textEmbedding: TextEmbedding = {
+    model: 'late',
+    dimension: 1,
+    language: undefined,
+    embed: async (texts) => texts.map(() => [1]),
+    close: async () => undefined,
+  };
+  const deps = (): ChunkIndexDeps => ({ em: em(), textEmbedding, chunkVectors: index });
+  return { vectors, deps };
+}
+
+async function chunked(chunks: number): Promise<FileTarget> {
+  const target = await openDocument();
+  const made = Array.from({ length: chunks }, (_, at) => ({
+    id: randomUUID(),
+    content: `chunk ${at}`,
+    pageNumbers: [1],
+    headingPath: [],
+    tokenCount: 2,
+    type: 'text' as const,
+    dictionary: 'simple' as const,
+  }));
+  await em().transactional((tx) => replaceChunks(tx, target, made));
+  return target;
+}
+
+const completed = ({ fileId }: FileTarget) =>
+  em().count(DocumentChunk, { fileId, embeddingStatus: 'completed' });
+
+for (const chunks of [3, 70]) {
+  test(`a document of ${chunks} chunks that is deleted while it is indexed leaves no vectors, and has all once restored`, async () => {
+    const target = await chunked(chunks);
+    let deleted = false;
+    const { vectors, deps } = fakeIndex(async () => {
+      if (deleted) return;
+      deleted = true;
+      await setDeleted(target, new Date());
+      await syncChunks(deps(), target.fileId, signal);
+    });
+    await assert.rejects(indexChunks(deps(), target, signal), { name: 'FileGone' });
+    assert.deepEqual([vectors.size, await completed(target)], [0, 0]);
+
+    await setDeleted(target, null);
+    await syncChunks(deps(), target.fileId, signal);
+    assert.deepEqual([vectors.size, await completed(target)], [chunks, chunks]);
+  });
+}
+
+test('an attempt that is interrupted after the deletion removes what it has written', async () => {
+  const target = await chunked(40);
+  const interrupted = new Error('the attempt is cancelled');
+  const { vectors, deps } = fakeIndex(async () => {
+    await setDeleted(target, new Date());
+    throw interrupted;
+  });
+  await assert.rejects(indexChunks(deps(), target, signal), interrupted);
+  assert.equal(vectors.size, 0);
+});
+
+test('vectors that a removal took after a restore are made again', async () => {
+  const target = await chunked(3);
+  const { vectors, deps } = fakeIndex(async () => undefined);
+  await indexChunks(deps(), target, signal);
+  vectors.clear();
+  await syncChunks(deps(), target.fileId, signal);
+  assert.equal(vectors.size, 3);
+});
+
+const page = (pageNumber: number, status: DocumentPage['status'], layoutDue = false) => ({
+  pageNumber,
+  status,
+  needsOcr: true,
+  source: null,
+  elements: [],
+  text: '',
+  contentHash: null,
+  attempts: 1,
+  error: null,
+  layoutDue,
+  recognised: null,
+  laidOutBy: null,
+  layoutError: null,
+  updatedAt: new Date(),
+});
+
+test('a late attempt changes no page that has ended', async () => {
+  const target = await openDocument();
+  const { fileId } = target;
+  await em().insertMany(DocumentPage, [
+    { fileId, ...page(1, 'completed'), text: 'laid out by a model' },
+    { fileId, ...page(2, 'completed'), text: 'read before' },
+    { fileId, ...page(3, 'processing') },
+  ]);
+  const content = (pageNumber: number) => ({ pageNumber, source: 'ocr' as const, elements: [] });
+  await recordPages(em(), target, [1, 2, 3], [content(1), content(3)]);
+  const rows = await em().find(DocumentPage, { fileId }, { orderBy: { pageNumber: 'asc' } });
+  assert.deepEqual(
+    rows.map(({ status, text, layoutDue }) => [status, text, layoutDue]),
+    [
+      ['completed', 'laid out by a model', false],
+      ['completed', 'read before', false],
+      ['completed', '', false],
+    ],
+  );
+});
+
+test('layouts are planned once no page is left to be read', async () => {
+  const target = await openDocument();
+  const { fileId } = target;
+  await em().insertMany(DocumentPage, [
+    { fileId, ...page(1, 'completed', true) },
+    { fileId, ...page(2, 'pending') },
+  ]);
+  assert.deepEqual((await planPages(em(), target, 64)).batches, [{ work: 'ocr', pages: [2] }]);
+  await recordPages(em(), target, [2], [{ pageNumber: 2, source: 'ocr', elements: [] }]);
+  const { batches, layoutsDue } = await planPages(em(), target, 64);
+  assert.deepEqual([batches, layoutsDue], [[{ work: 'vision', pages: [1] }], 1]);
+});
