@@ -38,7 +38,7 @@ const PROGRESS_MS = 1000;
  * Writes an export, from its beginning or from where an earlier attempt got to. Idempotent.
  *
  * @returns how many records
- * @throws ExportSuperseded, PartsChanged, GoogleError, AppError NOT_FOUND for its folder
+ * @throws ExportSuperseded, PartsChanged, RecordTooSlow, GoogleError, AppError NOT_FOUND for its folder, EXPORT_TOO_LARGE
  */
 export async function writeExport(
   deps: WriteDeps,

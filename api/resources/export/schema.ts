@@ -56,6 +56,16 @@ export const fileExportBody = z.strictObject({
     )
     .min(1, 'at least one column')
     .max(MAX_EXPORT_COLUMNS, `at most ${MAX_EXPORT_COLUMNS} columns`)
+    .check(({ value, issues }) => {
+      for (const [at, { field_key: key }] of value.entries())
+        if (value.findIndex((one) => one.field_key === key) < at)
+          issues.push({
+            code: 'custom',
+            message: 'is a column already',
+            path: [at, 'field_key'],
+            input: key,
+          });
+    })
     .meta({ description: 'In the order of the table' }),
   file_ids: optional(
     z.array(z.guid().toLowerCase()).max(MAX_EXPORT_IDS, `at most ${MAX_EXPORT_IDS} ids`),

@@ -8,7 +8,7 @@ import { createOrm } from '../../../db/create-orm.ts';
 import { MAX_CELL_LENGTH, plainText } from '../../../domain/exports/cell.ts';
 import { MAX_EXPORT_COLUMNS } from '../../../domain/limits.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
-import { copyText } from '../../../services/exports/copy-text.ts';
+import { copyText, TextTooLong } from '../../../services/exports/copy-text.ts';
 import { CSV } from '../../../services/exports/csv-sql.ts';
 import { cellsSql, type CellsFormat } from '../../../services/exports/files/cells-sql.ts';
 import { recordSql } from '../../../services/exports/history/record-sql.ts';
@@ -143,6 +143,20 @@ test('records of the history are what csv-stringify and JSON make of any texts',
   );
 });
 
+test('a text is left when it gets too long, but for a record that is long by itself', async () => {
+  const copied = (records: number, each: number) =>
+    copyText(
+      orm.em.fork(),
+      sql`select repeat('x', ${each}) from generate_series(1, ${records})`,
+      { format: 'text', between: ',', end: '' },
+      100_000,
+    );
+  assert.equal((await copied(10, 9999)).text.length, 99_999);
+  assert.equal((await copied(1, 5_000_000)).text.length, 5_000_000);
+  await assert.rejects(copied(2, 50_000), TextTooLong);
+  await assert.rejects(copied(100_000, 1000), TextTooLong);
+});
+
 test('a statement that fails says so, and leaves the pool usable', async () => {
   const em = orm.em.fork();
   const rowsOf = async (query: Sql) => {
@@ -156,6 +170,12 @@ test('a statement that fails says so, and leaves the pool usable', async () => {
     /division by zero/,
   );
   await assert.rejects(rowsOf(sql`select nothing`), { name: 'InvalidFieldNameException' });
+  await assert.rejects(
+    copyOut(em, sql`select n::text from generate_series(1, 9000) as n`, 'text', () => {
+      throw new Error('too much');
+    }),
+    { message: 'too much' },
+  );
   assert.equal(await rowsOf(sql`select n::text from generate_series(1, 9000) as n`), 9000);
   assert.equal(await rowsOf(sql`select '' where false`), 0);
 });
