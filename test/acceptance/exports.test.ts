@@ -125,6 +125,11 @@ test('an export says what is wrong with it', async () => {
     'VALIDATION_FAILED',
     '/body/sheet_name',
   ]);
+  assert.deepEqual(await refused({ format: 'xlsx', columns, sheet_name: 'a\ufffeb' }), [
+    422,
+    'VALIDATION_FAILED',
+    '/body/sheet_name',
+  ]);
   assert.deepEqual(await refused({ format: 'csv', columns, folder_id: randomUUID() }), [
     404,
     'NOT_FOUND',

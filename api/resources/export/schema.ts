@@ -26,9 +26,11 @@ const MAX_TERM_LENGTH = 200;
 
 const fieldKey = z.enum(FILE_COLUMNS.map(({ key }) => key));
 
-/** What Excel takes as the name of a sheet. */
+/** What Excel takes as the name of a sheet, and XML 1.0 can hold. */
 const sheetName = text(MAX_SHEET_NAME)
   .regex(/^[^[\]:*?/\\]+$/, 'must not be empty, and have none of [ ] : * ? / \\')
+  // oxlint-disable-next-line no-control-regex
+  .regex(/^[^\0-\x1f\ufffe\uffff]*$/, 'must have no control characters')
   .refine((name) => !name.startsWith("'") && !name.endsWith("'"), 'must not begin or end with an apostrophe')
   .refine((name) => name.toLowerCase() !== 'history', 'is a name that Excel keeps for itself');
 

@@ -186,6 +186,7 @@ test('programs that are not ours read what was exported', { timeout: 240_000 }, 
     '🛶 港口 ميناء e\u0301',
     'bell\u0007 and escape\u001b[31m',
     '<b>&amp;</b>',
+    'a_x0041_x0042_ and _x005F_x000a_',
   ];
   for (const text of texts) {
     const { id } = await ingestImage(orm.em.fork(), tenantId);
