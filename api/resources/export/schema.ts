@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { plainText } from '../../../domain/exports/cell.ts';
 import {
   DATA_EXPORT_FORMATS,
   EXPORT_FORMATS,
@@ -29,8 +30,7 @@ const fieldKey = z.enum(FILE_COLUMNS.map(({ key }) => key));
 /** What Excel takes as the name of a sheet, and XML 1.0 can hold. */
 const sheetName = text(MAX_SHEET_NAME)
   .regex(/^[^[\]:*?/\\]+$/, 'must not be empty, and have none of [ ] : * ? / \\')
-  // oxlint-disable-next-line no-control-regex
-  .regex(/^[^\0-\x1f\ufffe\uffff]*$/, 'must have no control characters')
+  .refine((name) => plainText(name) === name && !/[\t\n]/.test(name), 'must have no control characters')
   .refine((name) => !name.startsWith("'") && !name.endsWith("'"), 'must not begin or end with an apostrophe')
   .refine((name) => name.toLowerCase() !== 'history', 'is a name that Excel keeps for itself');
 
@@ -68,7 +68,7 @@ export const fileExportBody = z.strictObject({
             input: key,
           });
     })
-    .meta({ description: 'In the order of the table' }),
+    .meta({ description: 'In the order of the table, each once' }),
   file_ids: optional(
     z.array(z.guid().toLowerCase()).max(MAX_EXPORT_IDS, `at most ${MAX_EXPORT_IDS} ids`),
   ).meta({
