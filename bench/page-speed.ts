@@ -7,14 +7,13 @@ import { promisify } from 'node:util';
 import { createDocumentReader } from '../adapters/document-reader/create-document-reader.ts';
 import type { DocumentReader, DocumentSource } from '../adapters/document-reader/document-reader.ts';
 import { realDocument } from '../quality/documents/real-documents.ts';
+import { PAGES_A_BATCH } from '../services/documents/plan-pages.ts';
 import type { BenchContext } from './context.ts';
 import { handbookPdf } from './handbook-pdf.ts';
 import { packageVersion } from './package-version.ts';
 import { goalResult, interleave, milliseconds, ratios, spread } from './statistics.ts';
 
 const PAGES = 100;
-/** As the workflow reads them. */
-export const BATCH = 25;
 const REAL = 'gnuplot';
 const BARE_ENGINE = fileURLToPath(new URL('bare-engine.ts', import.meta.url));
 const runProgram = promisify(execFile);
@@ -89,8 +88,11 @@ export async function readAll(
   pageCount: number,
   signal: AbortSignal,
 ): Promise<void> {
-  for (let first = 1; first <= pageCount; first += BATCH) {
-    const numbers = Array.from({ length: Math.min(BATCH, pageCount - first + 1) }, (_, at) => first + at);
+  for (let first = 1; first <= pageCount; first += PAGES_A_BATCH) {
+    const numbers = Array.from(
+      { length: Math.min(PAGES_A_BATCH, pageCount - first + 1) },
+      (_, at) => first + at,
+    );
     await reader.readPages(source, profile, numbers, signal);
   }
 }

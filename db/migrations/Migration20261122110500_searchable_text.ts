@@ -24,17 +24,24 @@ export class Migration20261122110500_searchable_text extends Migration {
       update "files" set "title" = "title", "visible_text" = "visible_text"
       where concat("title", "filename", "tags", "user_description", "upload_description", "visible_text") ~ '[^\\u0001-\\u007F]';`);
     this.addSql(`
-      update "files" set "document_words" = search_visible_words("words"."text") || strip(search_visible_words("words"."further"))
-      from (
-        select "file_id", string_agg("text", ' ' order by "page_number") as "text",
-          string_agg((select string_agg(distinct "word", ' ') from string_to_table(search_fold("text"), ' ') as "word"), ' ')
-            filter (where "before" > 100000) as "further"
-        from (
-          select "file_id", "page_number", "text",
-            sum(length("text") + 1) over (partition by "file_id" order by "page_number") as "before"
-          from "document_pages" where "status" = 'completed' and "text" is not null
-        ) as "pages" group by "file_id"
-      ) as "words" where "words"."file_id" = "files"."id";`);
+      with "pages" as (
+        select "file_id", "page_number", "text",
+          sum(length("text") + 1) over (partition by "file_id" order by "page_number") as "before"
+        from "document_pages" where "status" = 'completed' and "text" is not null
+      ), "beginnings" as (
+        select "file_id", string_agg("text", ' ' order by "page_number") as "words" from "pages" group by "file_id"
+      ), "further" as (
+        select "file_id", string_agg(distinct "word", ' ') as "words"
+        from "pages", string_to_table(search_fold("text"), ' ') as "word" where "before" > 100000 group by "file_id"
+      )
+      update "files" set "document_words" =
+        search_visible_words("beginnings"."words") || strip(search_visible_words(coalesce("further"."words", '')))
+      from "beginnings" left join "further" using ("file_id") where "beginnings"."file_id" = "files"."id";`);
+    this.addSql(`
+      update "document_chunks" set "search" =
+        setweight(to_tsvector("dictionary"::regconfig, searchable_text(array_to_string("heading_path", ' '))), 'A')
+          || to_tsvector("dictionary"::regconfig, searchable_text("content"))
+      where concat(array_to_string("heading_path", ' '), "content") ~ '[^\\u0001-\\u007F]';`);
   }
 
   override down(): void | Promise<void> {

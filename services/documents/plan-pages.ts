@@ -4,7 +4,7 @@ import type { PageBatch, PagePlan } from '../../temporal/contract/digitize-docum
 import type { FileTarget } from '../processing/file-target.ts';
 
 /** Pages with text take a few milliseconds each. */
-const PAGES_A_BATCH = 16;
+export const PAGES_A_BATCH = 16;
 
 interface OpenPage {
   page_number: number;

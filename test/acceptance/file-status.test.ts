@@ -51,10 +51,9 @@ test('every step of a completed file is in its processing status', async () => {
   assert.deepEqual([status.primary_status, status.explanation], ['completed', 'Everything is completed.']);
   const { extraction, ...asked } = status.components;
   assert.equal(extraction.status, 'skipped');
-  // Extraction by a saved schema is a step only of files that name one.
   assert.deepEqual(
     extraction.steps.map(({ step, status: now }: Json) => [step, now]),
-    ['extractDomains', 'checkCompliance'].map((step) => [step, 'skipped']),
+    ['extractDomains', 'extractSchema', 'checkCompliance'].map((step) => [step, 'skipped']),
   );
   const steps = Object.values(asked).flatMap((component) => (component as Json).steps);
   assert.deepEqual(

@@ -55,7 +55,6 @@ test('a photograph gets variants, a blur hash, a description and tags, and every
       ['describeImage', 1, 'completed'],
       ['indexImage', 1, 'completed'],
       ['extractDomains', 1, 'completed'],
-      ['checkCompliance', 1, 'completed'],
     ],
   );
 });

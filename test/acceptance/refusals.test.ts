@@ -50,7 +50,7 @@ const TABLE: [string, () => Promise<Answer>, number, string][] = [
     400,
     'BAD_REQUEST',
   ],
-  ['10,000 fields', () => multipart(`${part('a', 'b').repeat(10_000)}--x--\r\n`), 400, 'BAD_REQUEST'],
+  ['10,000 fields', () => multipart(`${part('tags', 'b').repeat(10_000)}--x--\r\n`), 400, 'BAD_REQUEST'],
   ['a body that is not a form', () => client.post('/files/upload', {}), 400, 'BAD_REQUEST'],
   ['a title of 256 characters', field({ title: 'x'.repeat(256) }), 422, 'VALIDATION_FAILED'],
   ['a NUL in the title', field({ title: 'a\0b' }), 422, 'VALIDATION_FAILED'],
@@ -141,7 +141,8 @@ test('empty fields of a form count as absent', async () => {
   const id = await client.ingest({ bytes: picture, filename: 'plain.png', fields });
   const { body } = await client.get(`/files/${id}`);
   assert.deepEqual([body.title, body.tags, body.content_category], ['plain.png', [], 'general']);
-  const many = await client.batch([{ bytes: picture }], fields);
+  const { title: _ofOne, ...ofMany } = fields;
+  const many = await client.batch([{ bytes: picture }], ofMany);
   assert.equal(many.status, 201, JSON.stringify(many.body));
 });
 

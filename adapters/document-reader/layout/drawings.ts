@@ -7,6 +7,8 @@ const CELL = 12;
 /** Along the longer side of a page. */
 const MOST_CELLS = 200;
 const ROW = 2 * MOST_CELLS;
+/** That all strokes of a page may be in: about 10 ms. What is drawn after them is no part of a figure. */
+const MOST_VISITS = 100_000;
 /** Smaller drawings are signs and ornaments. */
 const SMALLEST_SIDE = 48;
 /** A drawing is at most this many heights of its font away from its caption. */
@@ -16,6 +18,7 @@ const NEAR = 3.5;
 export function joinStrokes(strokes: readonly Box[], page: { width: number; height: number }): Box[] {
   const size = Math.max(CELL, Math.max(page.width, page.height) / MOST_CELLS);
   const cells = new Map<number, Box>();
+  let visits = 0;
   for (const { x0, y0, x1, y1 } of strokes) {
     const stroke = {
       x0: Math.max(0, x0),
@@ -24,7 +27,9 @@ export function joinStrokes(strokes: readonly Box[], page: { width: number; heig
       y1: Math.min(page.height, y1),
     };
     if (stroke.x1 < stroke.x0 || stroke.y1 < stroke.y0) continue;
+    if (visits > MOST_VISITS) break;
     for (const cell of cellsOf(stroke, size)) {
+      visits += 1;
       const known = cells.get(cell);
       cells.set(cell, known ? boxAround([known, stroke]) : stroke);
     }

@@ -2,6 +2,7 @@ import { TLSSocket } from 'node:tls';
 import { databaseConfig, directDatabase, type DatabaseConfig } from '../../../db/config.ts';
 import { createOrm, type Orm } from '../../../db/create-orm.ts';
 import { pendingMigrations } from '../../../db/pending-migrations.ts';
+import { LEAST_POSTGRES } from '../../../db/postgres-version.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { connectionRemedy, explainError } from '../explain-error.ts';
 import type { Area, Report } from '../finding.ts';
@@ -11,8 +12,6 @@ import { poolsTransactions, type PgPool } from './pooler.ts';
 
 /** The version that the tests use. */
 const TESTED_MAJOR = 18;
-/** The first with the collation by which migrations tell letters from other signs. */
-const LEAST_MAJOR = 17;
 const EXTENSIONS = ['pg_trgm', 'btree_gin', 'unaccent'];
 
 interface ServerFacts {
@@ -97,8 +96,8 @@ async function reportServer(orm: Orm, report: Report): Promise<void> {
   if (!facts) return;
   const major = Number.parseInt(facts.version, 10);
   if (major >= TESTED_MAJOR) report.ok('version', facts.version);
-  else if (major < LEAST_MAJOR)
-    report.fail('version', facts.version, `Darkroom needs Postgres ${LEAST_MAJOR} or newer`);
+  else if (major < LEAST_POSTGRES)
+    report.fail('version', facts.version, `Darkroom needs Postgres ${LEAST_POSTGRES} or newer`);
   else
     report.warn(
       'version',

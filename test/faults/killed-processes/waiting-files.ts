@@ -18,7 +18,8 @@ import { createQueuePolls } from '../../../temporal/status/queue-polls.ts';
 import { eventually, type Json } from '../../support/api.ts';
 import { replies, type ModelReply } from '../../support/model-server.ts';
 import { demoPicture } from '../../support/pictures.ts';
-import { overdue, own } from './stack.ts';
+import { overdue } from './overdue.ts';
+import { own } from './stack.ts';
 
 /** The status of files that wait: for a model, for a worker, for a retry. */
 const { stack, orm, engine, model } = own;

@@ -1,0 +1,12 @@
+// What is killed while files are processed, on a stack of its own; see killed-uploads.test.ts. Half of the modules each, as
+// both begin first and the rest of the tests is done before one file with all of them would end.
+await import('./killed-processes/overdue.ts');
+await import('./killed-processes/workers.ts');
+await import('./killed-processes/documents.ts');
+await import('./killed-processes/page-layouts.ts');
+await import('./killed-processes/ended-runs.ts');
+await import('./killed-processes/image-imports.ts');
+await import('./killed-processes/waiting-files.ts');
+await import('./killed-processes/extractions.ts');
+await import('./killed-processes/structured-extractions.ts');
+await import('./killed-processes/afterwards.ts');
