@@ -20,8 +20,8 @@ const ROW_HEADER_BYTES = 6;
  * Postgres writes them, and nothing is made of them here.
  *
  * @param format `csv`: a line of cells by RFC 4180, without its end; `text`: the bytes of the only column, as they are
- * @param onRow called for each row; its bytes are overwritten afterwards
- * @throws DriverException
+ * @param onRow called for each row; its bytes are overwritten afterwards. What it throws ends the query, with its connection
+ * @throws DriverException, what `onRow` throws
  */
 export async function copyOut(
   em: EntityManager,
@@ -33,13 +33,14 @@ export async function copyOut(
   // COPY takes no parameters.
   const select = em.getPlatform().formatQuery(query.sql, query.params);
   const client = await pool.connect();
+  const copy = new CopyOut(select, format, onRow);
   let ended = false;
   try {
-    const copy = new CopyOut(select, format, onRow);
     client.query(copy);
     await copy.ended;
     ended = true;
   } catch (error) {
+    if (copy.failure) throw copy.failure.error;
     throw em.getDriver().convertException(error as Error);
   } finally {
     client.release(!ended);
@@ -54,6 +55,8 @@ class CopyOut {
   /** Set by the client where it has a time limit, to be told that the query has ended. */
   callback?: () => void;
   readonly ended: Promise<void>;
+  /** What `onRow` has thrown. */
+  failure: { error: unknown } | undefined;
   readonly #text: string;
   readonly #binary: boolean;
   readonly #onRow: (row: Uint8Array) => void;
@@ -72,6 +75,18 @@ class CopyOut {
   }
 
   handleCopyData({ chunk }: { chunk: Buffer }): void {
+    // More arrive until the connection is closed.
+    if (this.failure) return;
+    try {
+      this.#add(chunk);
+    } catch (error) {
+      // Thrown on, it would be nobody's: a socket calls this.
+      this.failure = { error };
+      this.handleError(error as Error);
+    }
+  }
+
+  #add(chunk: Buffer): void {
     if (!this.#binary) return this.#onRow(chunk.subarray(0, -1));
     const row = this.#first ? chunk.subarray(HEADER_BYTES) : chunk;
     this.#first = false;

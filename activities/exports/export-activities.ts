@@ -13,6 +13,7 @@ import { cleanExport } from '../../services/exports/clean-export.ts';
 import { failExport } from '../../services/exports/end-export.ts';
 import { ExportSuperseded } from '../../services/exports/export-run.ts';
 import type { ExportTarget } from '../../services/exports/find-export.ts';
+import { RecordTooSlow } from '../../services/exports/ranges.ts';
 import { writeExport } from '../../services/exports/write-export.ts';
 import { PartsChanged } from '../../services/exports/write-parts.ts';
 import { permanentFailure } from '../../temporal/contract/failures.ts';
@@ -63,14 +64,16 @@ function classify(error: unknown): FailureClass | undefined {
   }
   if (error instanceof ExportSuperseded)
     return { kind: 'permanent', code: 'EXPORT_ENDED', message: error.message };
+  if (error instanceof RecordTooSlow)
+    return { kind: 'permanent', code: 'RECORD_TOO_SLOW', message: error.message };
   if (error instanceof PartsChanged)
     return { kind: 'retryable', code: 'PARTS_CHANGED', message: error.message };
   if (error instanceof EncryptionKeyUnknown || error instanceof SecretUnreadable) {
     const message = 'the connection cannot be decrypted; connect the account again';
     return { kind: 'permanent', code: 'ENCRYPTION_KEY_UNKNOWN', message };
   }
-  // Its folder was deleted, or its record.
-  if (error instanceof AppError && error.code === 'NOT_FOUND')
+  // Its folder was deleted, or its record; or a document with so much text cannot be made.
+  if (error instanceof AppError && (error.code === 'NOT_FOUND' || error.code === 'EXPORT_TOO_LARGE'))
     return { kind: 'permanent', code: error.code, message: error.message };
   return undefined;
 }

@@ -1,4 +1,5 @@
 import {
+  CarriageReturn,
   Document,
   HeadingLevel,
   Packer,
@@ -38,7 +39,7 @@ export async function writeDocx(
 }
 
 function toCell(text: string, bold = false): TableCell {
-  const lines = text.split('\n');
-  const children = lines.map((line, at) => new TextRun({ text: line, bold, ...(at > 0 && { break: 1 }) }));
-  return new TableCell({ children: [new Paragraph({ children })] });
+  // One run, because each costs as much as a cell.
+  const lines = text.split('\n').flatMap((line, at) => (at > 0 ? [new CarriageReturn(), line] : [line]));
+  return new TableCell({ children: [new Paragraph({ children: [new TextRun({ children: lines, bold })] })] });
 }

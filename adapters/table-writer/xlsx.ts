@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
+import { plainText } from '../../domain/exports/cell.ts';
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const FORMATS = 'http://schemas.openxmlformats.org';
@@ -43,9 +44,7 @@ async function* sheetXml(
 ): AsyncIterable<Uint8Array> {
   const frozen =
     '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/><selection pane="bottomLeft"/>';
-  const cells = header.map(
-    (name) => `<c t="inlineStr"><is><t xml:space="preserve">${escaped(name)}</t></is></c>`,
-  );
+  const cells = header.map((name) => `<c t="inlineStr"><is>${runsOf(name)}</is></c>`);
   yield Buffer.from(
     `${DECLARATION}<worksheet xmlns="${SHEET}"><sheetViews><sheetView workbookViewId="0">${frozen}</sheetView></sheetViews><sheetData><row>${cells.join('')}</row>`,
   );
@@ -61,13 +60,19 @@ function packageParts(sheetName: string): Record<string, string> {
   return {
     '[Content_Types].xml': `<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>${part('workbook.xml', 'sheet.main')}${part('worksheets/sheet1.xml', 'worksheet')}</Types>`,
     '_rels/.rels': relation('officeDocument', 'xl/workbook.xml'),
-    'xl/workbook.xml': `<workbook xmlns="${SHEET}" xmlns:r="${RELATIONS}"><sheets><sheet name="${escaped(sheetName)}" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+    'xl/workbook.xml': `<workbook xmlns="${SHEET}" xmlns:r="${RELATIONS}"><sheets><sheet name="${escaped(sheetName).replaceAll(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')}" sheetId="1" r:id="rId1"/></sheets></workbook>`,
     'xl/_rels/workbook.xml.rels': relation('worksheet', 'worksheets/sheet1.xml'),
   };
 }
 
+/** A text as runs, within which nothing looks like `_x0041_`, which would stand for an A. */
+function runsOf(text: string): string {
+  const runs = escaped(text).split(/(?<=_)(?=x[0-9A-Fa-f]{4}_)/);
+  return runs.map((run) => `<r><t xml:space="preserve">${run}</t></r>`).join('');
+}
+
 function escaped(text: string): string {
-  return text
+  return plainText(text)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')

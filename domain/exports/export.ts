@@ -42,3 +42,6 @@ export const MAX_EXPORTED_FILES: Readonly<Record<FileExportFormat, number>> = {
   docx: 500,
   google_sheets: 50_000,
 };
+
+/** The most text in a docx, which is made in memory, at some 4 KiB a line of a cell. */
+export const MAX_DOCX_TEXT = { lines: 50_000, characters: 16 * 1024 * 1024 };

@@ -12,6 +12,11 @@ export interface TextShape {
   end: string;
 }
 
+/** The text of several records is longer than it may be. */
+export class TextTooLong extends Error {
+  override readonly name = 'TextTooLong';
+}
+
 /** The text of some records. */
 export interface CopiedText {
   text: Buffer;
@@ -21,12 +26,14 @@ export interface CopiedText {
 /**
  * What Postgres writes for a query, as one text.
  *
- * @throws DriverException
+ * @param maxBytes it is left before it is longer, but for one record, which may have any length
+ * @throws DriverException, TextTooLong
  */
 export async function copyText(
   em: EntityManager,
   query: Sql,
   { format, ...shape }: TextShape,
+  maxBytes = Infinity,
 ): Promise<CopiedText> {
   const [between, end] = [Buffer.from(shape.between), Buffer.from(shape.end)];
   let text = Buffer.allocUnsafe(FIRST_BYTES);
@@ -38,6 +45,7 @@ export async function copyText(
   };
   await copyOut(em, query, format, (row) => {
     const needed = length + between.length + row.length + end.length;
+    if (records > 0 && needed > maxBytes) throw new TextTooLong(`more than ${maxBytes} bytes`);
     if (needed > text.length)
       text = Buffer.concat([text.subarray(0, length)], Math.max(needed, 2 * text.length));
     if (records > 0) add(between);

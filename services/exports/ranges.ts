@@ -1,11 +1,19 @@
 import type { ExportCursor } from '../../domain/exports/cursor.ts';
-import type { CopiedText } from './copy-text.ts';
+import { isStatementTimeout } from '../shared/outage.ts';
+import { TextTooLong, type CopiedText } from './copy-text.ts';
 
 /** Statements of an export at a time: each connection has a processor of the database to itself. */
 const READERS = 3;
 /** Records of the first range, which may be as long as records get. */
 const FIRST_RECORDS = 100;
 const MAX_RECORDS = 10_000;
+/** What a reader may hold, in times of what it should. */
+const MAX_TIMES_TARGET = 4;
+
+/** Not even one record can be read within the time limit of a statement. */
+export class RecordTooSlow extends Error {
+  override readonly name = 'RecordTooSlow';
+}
 
 /** The records after one, up to another: to the last without it. */
 export interface Range {
@@ -15,47 +23,93 @@ export interface Range {
 
 export interface RangeReading {
   after: ExportCursor | undefined;
-  /** About as much is read at a time, and is in memory for each reader. */
+  /** About as much is read at a time, and no more than some times as much is in memory for each reader. */
   targetBytes: number;
-  /** The last record of the range of so many after this one; undefined when fewer are left. */
-  findEnd: (after: ExportCursor | undefined, size: number) => Promise<ExportCursor | undefined>;
-  read: (range: Range) => Promise<CopiedText>;
+  /** The last of so many records from the beginning of a range; undefined when it has fewer. */
+  findEnd: (within: Range, size: number) => Promise<ExportCursor | undefined>;
+  /** May throw TextTooLong and statement timeouts: then the range is read in halves. */
+  read: (range: Range, maxBytes: number) => Promise<CopiedText>;
+}
+
+/** A range of at most so many records, and its text. */
+interface Reading<T> {
+  range: Range;
+  size: number;
+  copied: T;
 }
 
 /**
  * Reads all records after one by ranges, some of them at a time. Each has as many records as make the wanted bytes, by the
- * length of those before. To find where the next range begins costs little beside reading one.
+ * length of those before; one that turns out too long, or too slow, is read again in halves. To find where the next range
+ * begins costs little beside reading one.
  *
  * @returns what was read, in the order of the ranges
+ * @throws RecordTooSlow
  */
-export async function* readRanges({
-  after,
-  targetBytes,
-  findEnd,
-  read,
-}: RangeReading): AsyncIterable<{ range: Range; copied: CopiedText }> {
-  const reading: Promise<{ range: Range; copied: CopiedText }>[] = [];
+export async function* readRanges(reader: RangeReading): AsyncIterable<{ range: Range; copied: CopiedText }> {
+  const { after, targetBytes, findEnd } = reader;
+  const readings: Reading<Promise<CopiedText>>[] = [];
   let size = FIRST_RECORDS;
   for (let begin = after; ;) {
-    const upTo = await findEnd(begin, size);
-    const range = { after: begin, upTo };
-    const result = read(range).then((copied) => ({ range, copied }));
-    // Its failure is thrown when it is awaited; a caller that leaves before is not interested.
-    result.catch(() => undefined);
-    reading.push(result);
+    const upTo = await findEnd({ after: begin, upTo: undefined }, size);
+    readings.push(begun(reader, { after: begin, upTo }, size));
     if (!upTo) break;
     begin = upTo;
-    const [first] = reading.length < READERS ? [] : reading.splice(0, 1);
+    const [first] = readings.length < READERS ? [] : readings.splice(0, 1);
     if (!first) continue;
-    const done = await first;
-    size = nextSize(size, done.copied, targetBytes);
-    yield done;
+    for await (const done of inHalves(reader, first)) {
+      size = nextSize(done, targetBytes);
+      yield done;
+    }
   }
-  for (const result of reading) yield await result;
+  for (const reading of readings) yield* inHalves(reader, reading);
 }
 
-/** At most twice as many records, in case that the next ones are longer. */
-function nextSize(size: number, { text, records }: CopiedText, targetBytes: number): number {
+function begun(
+  { read, targetBytes }: RangeReading,
+  range: Range,
+  size: number,
+): Reading<Promise<CopiedText>> {
+  const copied = read(range, MAX_TIMES_TARGET * targetBytes);
+  // Its failure is thrown when it is awaited; a caller that leaves before is not interested.
+  copied.catch(() => undefined);
+  return { range, size, copied };
+}
+
+/** A range that is being read: in one piece, or its halves one after the other, so that only one of them is in memory. */
+async function* inHalves(
+  reader: RangeReading,
+  { range, size, copied }: Reading<Promise<CopiedText>>,
+): AsyncIterable<Reading<CopiedText>> {
+  let whole: CopiedText | undefined;
+  try {
+    whole = await copied;
+  } catch (error) {
+    if (!(error instanceof TextTooLong) && !isStatementTimeout(error)) throw error;
+    const [half, middle] = await findMiddle(reader, range, size);
+    if (!middle) throw new RecordTooSlow('one record takes longer than a statement may', { cause: error });
+    yield* inHalves(reader, begun(reader, { ...range, upTo: middle }, half));
+    yield* inHalves(reader, begun(reader, { ...range, after: middle }, size - half));
+  }
+  if (whole) yield { range, size, copied: whole };
+}
+
+/** Half of the size of a range, or less where it has fewer records, and the last one of so many; none of a single one. */
+async function findMiddle(
+  { findEnd }: RangeReading,
+  range: Range,
+  size: number,
+): Promise<[number, ExportCursor | undefined]> {
+  for (let half = size; half > 1;) {
+    half = Math.ceil(half / 2);
+    const middle = await findEnd(range, half);
+    if (middle) return [half, middle];
+  }
+  return [0, undefined];
+}
+
+/** At most twice as many records as this range had, in case that the next ones are longer. */
+function nextSize({ size, copied: { text, records } }: Reading<CopiedText>, targetBytes: number): number {
   const fitting = Math.ceil(targetBytes / ((text.length + 1) / (records + 1)));
   return Math.min(fitting, 2 * size, MAX_RECORDS);
 }

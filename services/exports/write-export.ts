@@ -5,9 +5,11 @@ import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { csvLine } from '../../adapters/table-writer/csv.ts';
 import { writeDocx } from '../../adapters/table-writer/docx.ts';
 import { writeXlsx } from '../../adapters/table-writer/xlsx.ts';
+import { AppError } from '../../domain/app-error.ts';
 import type { Cell } from '../../domain/exports/cell.ts';
 import {
   EXPORT_CONTENT_TYPES,
+  MAX_DOCX_TEXT,
   type DataExportFormat,
   type FileExportFormat,
 } from '../../domain/exports/export.ts';
@@ -38,7 +40,7 @@ const PROGRESS_MS = 1000;
  * Writes an export, from its beginning or from where an earlier attempt got to. Idempotent.
  *
  * @returns how many records
- * @throws ExportSuperseded, PartsChanged, GoogleError, AppError NOT_FOUND for its folder
+ * @throws ExportSuperseded, PartsChanged, RecordTooSlow, GoogleError, AppError NOT_FOUND for its folder, EXPORT_TOO_LARGE
  */
 export async function writeExport(
   deps: WriteDeps,
@@ -142,6 +144,16 @@ async function* docxOf(
   pages: AsyncIterable<RowPage>,
 ): AsyncIterable<Uint8Array> {
   const all: Cell[][] = [];
-  for await (const { rows } of pages) all.push(...rows);
+  let [lines, characters] = [0, 0];
+  for await (const { rows } of pages) {
+    for (const cell of rows.flat()) {
+      if (typeof cell !== 'string') continue;
+      lines += cell.split('\n').length;
+      characters += cell.length;
+    }
+    if (lines > MAX_DOCX_TEXT.lines || characters > MAX_DOCX_TEXT.characters)
+      throw new AppError('EXPORT_TOO_LARGE', 'more text than a table of docx holds; use csv or xlsx');
+    all.push(...rows);
+  }
   yield await writeDocx(title, header, all);
 }

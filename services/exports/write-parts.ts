@@ -1,6 +1,7 @@
 import type { MultipartUpload, ObjectStore, UploadedPart } from '../../adapters/object-store/object-store.ts';
 import type { ExportCursor } from '../../domain/exports/cursor.ts';
 import { exportKey } from '../../domain/object-keys.ts';
+import { isStatementTimeout } from '../shared/outage.ts';
 import { beginUpload } from './begin-upload.ts';
 import { changeRun, forgetParts, readParts, recordPart, type ExportRun } from './export-run.ts';
 import type { ExportControls, TextSource } from './text-source.ts';
@@ -120,11 +121,17 @@ async function resume(objects: ObjectStore, run: ExportRun, key: string): Promis
   };
 }
 
-async function expectedOf(run: ExportRun, source: TextSource): Promise<number> {
+/** For the progress alone, so null where counting takes too long. */
+async function expectedOf(run: ExportRun, source: TextSource): Promise<number | null> {
   if (typeof run.row.expectedCount === 'number') return run.row.expectedCount;
-  const expected = await source.count();
-  await changeRun(run, (row) => void (row.expectedCount = expected));
-  return expected;
+  try {
+    const expected = await source.count();
+    await changeRun(run, (row) => void (row.expectedCount = expected));
+    return expected;
+  } catch (error) {
+    if (isStatementTimeout(error)) return null;
+    throw error;
+  }
 }
 
 /** Whether the store has these parts. One more, of an earlier attempt that had more records, is not asked for. */

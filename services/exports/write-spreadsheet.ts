@@ -48,10 +48,13 @@ export async function writeSpreadsheet(
   let number = parts.length;
   const expected = run.row.expectedCount ?? (await rows.count());
   onProgress(records, expected);
-  if (!last) {
+  const shape = async (count: number) => {
     // A sheet needs one row that is not frozen.
-    const size = { rows: Math.max(2, expected + 1), columns: rows.header.length };
+    const size = { rows: Math.max(2, count + 1), columns: rows.header.length };
     await sheets.shapeSheet(await token(), id, { name: sheetName, ...size }, signal);
+  };
+  if (!last) {
+    await shape(expected);
     await sheets.writeRows(await token(), id, { sheet: sheetName, firstRow: 1, rows: [rows.header] }, signal);
     await changeRun(run, (row) => void (row.expectedCount = expected));
   }
@@ -65,6 +68,12 @@ export async function writeSpreadsheet(
     // Without a cursor it is the last, and written again if this attempt does not get to the end.
     if (cursor) await recordPart(run, { number, etag: null, cursor, records });
     onProgress(records, expected);
+  }
+  // Below lie rows of an earlier attempt, when files were deleted meanwhile.
+  if (records < expected) await shape(records);
+  if (records === 0) {
+    const empty = rows.header.map(() => null);
+    await sheets.writeRows(await token(), id, { sheet: sheetName, firstRow: 2, rows: [empty] }, signal);
   }
   return records;
 }

@@ -1,8 +1,7 @@
-import { DriverException } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { AppError } from '../../domain/app-error.ts';
+import { isStatementTimeout } from '../shared/outage.ts';
 
-const QUERY_CANCELED = '57014';
 const RETRY_AFTER_SECONDS = 5;
 
 /**
@@ -25,7 +24,7 @@ export async function withSearchTimeout<R>(
       { readOnly: true },
     );
   } catch (error) {
-    if (!(error instanceof DriverException) || error.code !== QUERY_CANCELED) throw error;
+    if (!isStatementTimeout(error)) throw error;
     throw new AppError(
       'SEARCH_TIMEOUT',
       `the search took longer than ${timeoutMs} ms; use fewer words, or filters`,

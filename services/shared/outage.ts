@@ -7,6 +7,8 @@ import { EngineUnavailable } from '../../temporal/client.ts';
 /** Postgres or its network is failing or timing out, by SQLSTATE or Node's error codes. */
 const DATABASE_DOWN =
   /^(08|57P|57014|55P03|25P03|53300|53100|ECONN|EHOST|ENET|ENOTFOUND|EAI_|ETIMEDOUT|EPIPE)/;
+/** SQLSTATE query_canceled. */
+const QUERY_CANCELED = '57014';
 /** SQLSTATE disk_full. */
 const DISK_FULL = '53100';
 /** Errors of pg and its pool that have no code. */
@@ -29,6 +31,11 @@ export function outage(
     if (cause instanceof DriverException && isDatabaseDown(cause)) return 'database';
   }
   return undefined;
+}
+
+/** Whether a statement took longer than it may. It is an outage, but for those who can ask for less. */
+export function isStatementTimeout(error: unknown): boolean {
+  return error instanceof DriverException && error.code === QUERY_CANCELED;
 }
 
 /** Whether a disk behind us is full: nothing can be written until there is room, and reads still work. */

@@ -115,7 +115,17 @@ test('an export says what is wrong with it', async () => {
     'VALIDATION_FAILED',
     '/body/columns/0/field_key',
   ]);
+  assert.deepEqual(await refused({ format: 'csv', columns: [...columns, ...columns] }), [
+    422,
+    'VALIDATION_FAILED',
+    '/body/columns/1/field_key',
+  ]);
   assert.deepEqual(await refused({ format: 'xlsx', columns, sheet_name: 'a/b' }), [
+    422,
+    'VALIDATION_FAILED',
+    '/body/sheet_name',
+  ]);
+  assert.deepEqual(await refused({ format: 'xlsx', columns, sheet_name: 'a\ufffeb' }), [
     422,
     'VALIDATION_FAILED',
     '/body/sheet_name',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { plainText } from '../../../domain/exports/cell.ts';
 import {
   DATA_EXPORT_FORMATS,
   EXPORT_FORMATS,
@@ -26,9 +27,10 @@ const MAX_TERM_LENGTH = 200;
 
 const fieldKey = z.enum(FILE_COLUMNS.map(({ key }) => key));
 
-/** What Excel takes as the name of a sheet. */
+/** What Excel takes as the name of a sheet, and XML 1.0 can hold. */
 const sheetName = text(MAX_SHEET_NAME)
   .regex(/^[^[\]:*?/\\]+$/, 'must not be empty, and have none of [ ] : * ? / \\')
+  .refine((name) => plainText(name) === name && !/[\t\n]/.test(name), 'must have no control characters')
   .refine((name) => !name.startsWith("'") && !name.endsWith("'"), 'must not begin or end with an apostrophe')
   .refine((name) => name.toLowerCase() !== 'history', 'is a name that Excel keeps for itself');
 
@@ -56,7 +58,17 @@ export const fileExportBody = z.strictObject({
     )
     .min(1, 'at least one column')
     .max(MAX_EXPORT_COLUMNS, `at most ${MAX_EXPORT_COLUMNS} columns`)
-    .meta({ description: 'In the order of the table' }),
+    .check(({ value, issues }) => {
+      for (const [at, { field_key: key }] of value.entries())
+        if (value.findIndex((one) => one.field_key === key) < at)
+          issues.push({
+            code: 'custom',
+            message: 'is a column already',
+            path: [at, 'field_key'],
+            input: key,
+          });
+    })
+    .meta({ description: 'In the order of the table, each once' }),
   file_ids: optional(
     z.array(z.guid().toLowerCase()).max(MAX_EXPORT_IDS, `at most ${MAX_EXPORT_IDS} ids`),
   ).meta({

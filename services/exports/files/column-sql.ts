@@ -6,6 +6,14 @@ import { sql, type Sql } from '../../shared/sql.ts';
 
 const NOTHING = sql`null::text`;
 const status = (component: string): Sql => sql`f.components -> ${component} ->> 'status'`;
+/** The next page of a file that has text, and as much of that as a cell may hold. */
+function pageAfter(number: Sql): Sql {
+  return sql`select page_number, text, length(text) as length from (
+    select page.page_number, substr(page.text, 1, ${MAX_CELL_LENGTH}) as text from document_pages page
+    where page.file_id = f.id and page.page_number > ${number} and page.status = 'completed' and page.text <> ''
+    order by page.page_number limit 1) as page`;
+}
+
 /**
  * The value of each column: a number, or text. `f` is the file, `i` the details of an image, `d` those of a document. What
  * belongs to media that are not accepted yet is empty. `said` is there where one of `FROM_DESCRIPTION` is wanted.
@@ -42,9 +50,14 @@ export const COLUMN_SQL: Readonly<Record<FileColumn, Sql>> = {
   description_model: sql`said.model`,
 
   visible_text: sql`left(f.visible_text, ${MAX_CELL_LENGTH})`,
-  extracted_text: sql`(
-    select left(string_agg(page.text, E'\n\n' order by page.page_number), ${MAX_CELL_LENGTH})
-    from document_pages page where page.file_id = f.id and page.status = 'completed' and page.text <> '')`,
+  // Page by page, so that none is read beyond the length of a cell.
+  extracted_text: sql`case when f.media_type = 'document' then (
+    with recursive pages as (
+      (${pageAfter(sql`0`)})
+      union all
+      select next.page_number, next.text, pages.length + 2 + next.length
+      from pages, lateral (${pageAfter(sql`pages.page_number`)}) as next where pages.length < ${MAX_CELL_LENGTH}
+    ) select left(string_agg(text, E'\n\n' order by page_number), ${MAX_CELL_LENGTH}) from pages) end`,
 
   tags: sql`array_to_string(f.tags, ', ')`,
   tag_count: sql`cardinality(f.tags)`,

@@ -54,9 +54,9 @@ export async function openFileRows(
   const filter: FileFilter = { deleted: false, ids: fileIds, folders, to: createdAt };
   const among = filterSql(tenantId, filter);
 
-  async function findEnd(after: ExportCursor | undefined, size: number): Promise<ExportCursor | undefined> {
+  async function findEnd({ after, upTo }: Range, size: number): Promise<ExportCursor | undefined> {
     const [end] = await em.fork().execute<ExportCursor[]>(
-      sql`select to_json(${placeSql(NEWEST)}) as place from files where ${among}${afterPlace(after)}
+      sql`select to_json(${placeSql(NEWEST)}) as place from files where ${among}${afterPlace(after)}${upToPlace(upTo)}
         order by ${orderSql(NEWEST)} offset ${size - 1} limit 1`,
     );
     return end;
@@ -68,9 +68,9 @@ export async function openFileRows(
     as: CellsFormat,
   ): AsyncIterable<TextPage> {
     const { cells, from } = cellsSql(spec, as);
-    const read = ({ after: begin, upTo }: Range) => {
+    const read = ({ after: begin, upTo }: Range, maxBytes: number) => {
       const files = sql`select * from files where ${among}${afterPlace(begin)}${upToPlace(upTo)}`;
-      return copyText(em, sql`select ${cells} from ${from(files)}`, SHAPES[as]);
+      return copyText(em, sql`select ${cells} from ${from(files)}`, SHAPES[as], maxBytes);
     };
     for await (const { range, copied } of readRanges({ after, targetBytes, findEnd, read }))
       yield { ...copied, cursor: range.upTo };

@@ -22,6 +22,8 @@ export function arePlainSql(texts: readonly Sql[]): Sql {
  */
 export function plainSql(text: Sql): Sql {
   const plain = sql`regexp_replace(regexp_replace(${text}, '\\r\\n|\\r', E'\\n', 'g'), ${NOT_IN_XML}, '', 'g')`;
-  const beyond = sql`regexp_replace(left(${plain}, ${MAX_CELL_LENGTH}), '[\\u0001-\\uffff]', '', 'g')`;
-  return sql`left(${plain}, ${MAX_CELL_LENGTH} - length(${beyond}))`;
+  const cut = sql`left(${plain}, ${MAX_CELL_LENGTH})`;
+  // Such a character is marked by one that no text has any more, so that it counts twice; without its mark, it was cut.
+  const marked = sql`left(regexp_replace(${cut}, '([^\\u0001-\\uffff])', E'\\\\1\\x01', 'g'), ${MAX_CELL_LENGTH})`;
+  return sql`replace(regexp_replace(${marked}, '[^\\u0001-\\uffff]$', ''), E'\\x01', '')`;
 }

@@ -27,6 +27,8 @@ const LINES: Readonly<Record<DataExportFormat, TextShape>> = {
   json: { format: 'text', between: ',\n', end: '' },
 };
 
+const ORDERS: Readonly<Record<Phase, Sql>> = { described: DESCRIBED_ORDER, failed: FAILED_ORDER };
+
 /**
  * The history of a tenant as text, up to the moment at which the export was asked for. Postgres writes the lines, and
  * nothing is done for the values of a record here.
@@ -47,19 +49,20 @@ export function historySource(
     failed: failedSql(tenantId, filter),
   };
 
-  function read(phase: Phase, range: Range, limit?: number): Promise<CopiedText> {
+  function read(phase: Phase, range: Range, maxBytes?: number, limit?: number): Promise<CopiedText> {
     const record = recordSql(format, spec, phase);
     const most = limit === undefined ? sql`` : sql` limit ${limit}`;
-    return copyText(em, sql`select ${record} ${among[phase]}${rangeSql(phase, range)}${most}`, lines);
+    const select = sql`select ${record} ${among[phase]}${rangeSql(phase, range)} order by ${ORDERS[phase]}${most}`;
+    return copyText(em, select, lines, maxBytes);
   }
 
-  async function findEnd(phase: Phase, after: ExportCursor | undefined, size: number) {
+  async function findEnd(phase: Phase, within: Range, size: number) {
     const [end] = await em
       .fork()
       .execute<ExportCursor[]>(
         phase === 'described'
-          ? describedPlaceSql(tenantId, filter, after, size)
-          : failedPlaceSql(tenantId, filter, after, size),
+          ? describedPlaceSql(tenantId, filter, rangeSql(phase, within), size)
+          : failedPlaceSql(tenantId, filter, rangeSql(phase, within), size),
       );
     return end && { ...(phase === 'failed' && { phase }), place: end.place };
   }
@@ -89,12 +92,13 @@ export function historySource(
         const ranges = readRanges({
           after: phase === current ? after : undefined,
           targetBytes: PAGE_BYTES,
-          findEnd: (begin, size) => findEnd(phase, begin, Math.min(size, left)),
-          read: (range) => read(phase, range),
+          // More than are left, because a filter may select few of them.
+          findEnd: (within, size) => findEnd(phase, within, size),
+          read: (range, maxBytes) => read(phase, range, maxBytes),
         });
         for await (const { range, copied } of ranges) {
           if (copied.records >= left) {
-            const last = copied.records === left ? copied : await read(phase, range, left);
+            const last = copied.records === left ? copied : await read(phase, range, undefined, left);
             return yield { ...last, cursor: undefined };
           }
           left -= copied.records;
@@ -105,13 +109,12 @@ export function historySource(
   };
 }
 
-/** The records of a range in the order of their phase. */
+/** The condition of a range. */
 function rangeSql(phase: Phase, { after, upTo }: Range): Sql {
   const none = sql``;
-  if (phase === 'described') {
-    const [begin, end] = [after ? afterDescribed(after) : none, upTo ? upToDescribed(upTo) : none];
-    return sql`${begin}${end} order by ${DESCRIBED_ORDER}`;
-  }
-  const [begin, end] = [after ? afterFailed(after) : none, upTo ? upToFailed(upTo) : none];
-  return sql`${begin}${end} order by ${FAILED_ORDER}`;
+  const [begin, end] =
+    phase === 'described'
+      ? [after ? afterDescribed(after) : none, upTo ? upToDescribed(upTo) : none]
+      : [after ? afterFailed(after) : none, upTo ? upToFailed(upTo) : none];
+  return sql`${begin}${end}`;
 }

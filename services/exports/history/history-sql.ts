@@ -51,16 +51,11 @@ export function upToDescribed({ place }: ExportCursor): Sql {
   return sql` and ${DESCRIBED_KEY} >= ${describedKey(place)}`;
 }
 
-/** The place so many descriptions further on, of live files or not; from the index alone. */
-export function describedPlaceSql(
-  tenantId: string,
-  filter: HistoryFilter,
-  after: ExportCursor | undefined,
-  count: number,
-): Sql {
+/** The place of the last of so many descriptions of a range, of live files or not; from the index alone. */
+export function describedPlaceSql(tenantId: string, filter: HistoryFilter, range: Sql, count: number): Sql {
   const conditions = [sql`d.tenant_id = ${tenantId}`, ...periodSql(sql`d.created_at`, filter)];
   return sql`select json_build_array(d.created_at::text, d.file_id, d.generation::text) as place from file_descriptions d
-    where ${joinSql(conditions, 'and')}${after ? afterDescribed(after) : sql``}
+    where ${joinSql(conditions, 'and')}${range}
     order by ${DESCRIBED_ORDER} offset ${count - 1} limit 1`;
 }
 
@@ -81,14 +76,9 @@ export function upToFailed({ place: [fileId = ''] }: ExportCursor): Sql {
   return sql` and f.id >= ${fileId}::uuid`;
 }
 
-/** The place so many of these files further on. */
-export function failedPlaceSql(
-  tenantId: string,
-  filter: HistoryFilter,
-  after: ExportCursor | undefined,
-  count: number,
-): Sql {
-  return sql`select json_build_array(f.id) as place ${failedSql(tenantId, filter)}${after ? afterFailed(after) : sql``}
+/** The place of the last of so many of these files of a range. */
+export function failedPlaceSql(tenantId: string, filter: HistoryFilter, range: Sql, count: number): Sql {
+  return sql`select json_build_array(f.id) as place ${failedSql(tenantId, filter)}${range}
     order by ${FAILED_ORDER} offset ${count - 1} limit 1`;
 }
 

@@ -3,12 +3,20 @@ import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { createSecretCipher } from '../../../adapters/encryption/secret-cipher.ts';
 import { encryptionConfig } from '../../../adapters/encryption/config.ts';
+import { googleConfig } from '../../../adapters/google-sheets/config.ts';
+import { createGoogleSheets, type GoogleSheets } from '../../../adapters/google-sheets/google-sheets.ts';
+import { s3Config } from '../../../adapters/object-store/config.ts';
+import { createS3ObjectStore } from '../../../adapters/object-store/s3-object-store.ts';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
 import { Connection } from '../../../db/entities/connections/connection.ts';
+import { DataExport } from '../../../db/entities/exports/export.ts';
+import type { FilesSpec } from '../../../domain/exports/spec.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { rotateEncryptionKey } from '../../../services/connections/rotate-encryption-key.ts';
 import { refreshTokenOf, sealRefreshToken } from '../../../services/connections/sealed-token.ts';
+import { createExport } from '../../../services/exports/create-export.ts';
+import { writeExport } from '../../../services/exports/write-export.ts';
 import { sharedRun, type Json } from '../../support/api.ts';
 import { ingestImage } from '../../support/ingest-image.ts';
 import { logIn, type LoggedIn } from '../../support/login.ts';
@@ -75,6 +83,70 @@ test('a provider that asks for patience gets it, and there is still one spreadsh
     writes.map(({ range }: Json) => range),
     ["'Bob''s files'!A1", "'Bob''s files'!A2"],
   );
+});
+
+test('a spreadsheet has no row of an attempt that broke off, however many files are left', async () => {
+  const { account, id: connectionId } = await connect();
+  const config = readConfig([databaseConfig, encryptionConfig, googleConfig, s3Config], process.env);
+  const sheets = createGoogleSheets(config);
+  assert.ok(sheets);
+  const { tenantId } = owner;
+  const target = { exportId: randomUUID(), tenantId };
+  const ids = await Promise.all([1, 2].map(async () => (await ingestImage(orm.em.fork(), tenantId)).id));
+  const spec: FilesSpec = {
+    columns: [{ key: 'id', name: 'ID' }],
+    fileIds: ids,
+    includeSubfolders: false,
+    flattenTags: true,
+    sheetName: 'Files',
+    title: 'x',
+  };
+  const wanted = { kind: 'files', format: 'google_sheets', connectionId, spec } as const;
+  await createExport(orm.em.fork(), target, wanted, {
+    credential: { kind: 'api_key', keyId: '00000000', scopes: null },
+    ipAddress: '127.0.0.1',
+  });
+  await orm.em.fork().nativeUpdate(DataExport, { id: target.exportId }, { engineDueAt: null });
+  const write = (through: GoogleSheets) =>
+    writeExport(
+      {
+        em: orm.em.fork(),
+        objects: createS3ObjectStore(config),
+        cipher: createSecretCipher(config),
+        sheets: through,
+      },
+      target,
+      { signal: new AbortController().signal, onProgress: () => undefined },
+    );
+  const rowsOf = async () => {
+    const { spreadsheets } = await control('look', { account });
+    const [{ sheet, cells }] = spreadsheets;
+    return cells.slice(0, sheet.rowCount).flat().toSorted();
+  };
+  const breaking: GoogleSheets = {
+    ...sheets,
+    async writeRows(token, id, at, signal) {
+      await sheets.writeRows(token, id, at, signal);
+      if (at.firstRow > 1) throw new Error('the worker is gone');
+    },
+  };
+  const trash = (id: string | undefined) =>
+    orm.em.fork().execute('update files set deleted_at = now() where id = ?', [id]);
+  await assert.rejects(write(breaking), /the worker is gone/);
+  assert.deepEqual(await rowsOf(), ['ID', ...ids].toSorted());
+  await trash(ids[0]);
+  const shaping: GoogleSheets = {
+    ...sheets,
+    async shapeSheet(token, id, sheet, signal) {
+      await sheets.shapeSheet(token, id, sheet, signal);
+      if (sheet.rows === 2) throw new Error('the worker is gone');
+    },
+  };
+  await assert.rejects(write(shaping), /the worker is gone/);
+  assert.deepEqual(await rowsOf(), ['ID', ids[1] ?? ''].toSorted());
+  await trash(ids[1]);
+  assert.equal(await write(sheets), 0);
+  assert.deepEqual(await rowsOf(), ['', 'ID']);
 });
 
 test('an account that was disconnected at the provider says so, in the export and in its connection', async () => {

@@ -8,7 +8,7 @@ import { createOrm } from '../../../db/create-orm.ts';
 import { MAX_CELL_LENGTH, plainText } from '../../../domain/exports/cell.ts';
 import { MAX_EXPORT_COLUMNS } from '../../../domain/limits.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
-import { copyText } from '../../../services/exports/copy-text.ts';
+import { copyText, TextTooLong } from '../../../services/exports/copy-text.ts';
 import { CSV } from '../../../services/exports/csv-sql.ts';
 import { cellsSql, type CellsFormat } from '../../../services/exports/files/cells-sql.ts';
 import { recordSql } from '../../../services/exports/history/record-sql.ts';
@@ -29,6 +29,8 @@ const piece = fc.oneof(
     ...'=+-@＝＋－＠\t\r\n",;\'\\?\u0001\u0007\u001b\ufffe\uffff\u0085\u2028🛶é',
     '\r\n',
     '\\.',
+    '_x0041_',
+    '_x005F_x000a_',
     '""',
     '?',
   ),
@@ -91,8 +93,11 @@ test('rows of a sheet have the plain texts, escaped', async () => {
     fc.asyncProperty(rows, async (of) => {
       const escaped = (cell: string) =>
         plainText(cell).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+      const textOf = (run: string) => `<t xml:space="preserve">${run}</t>`;
+      const runsOf = (cell: string) =>
+        cell.split(/(?<=_)(?=x[0-9a-f]{4}_)/i).map((run) => `<r>${textOf(run)}</r>`);
       const cellOf = (cell: string) =>
-        `<c t="inlineStr"><is><t xml:space="preserve">${escaped(cell)}</t></is></c>`;
+        `<c t="inlineStr"><is>${cell.includes('_x') ? runsOf(escaped(cell)).join('') : textOf(escaped(cell))}</is></c>`;
       const expected = of.map((cells) => `<row>${cells.map(cellOf).join('')}</row>`).join('');
       assert.equal(await filesAs('sheet', of), expected);
     }),
@@ -115,11 +120,19 @@ test('a sheet has as many columns as an export may ask for', async () => {
 
 test('a text is cut to the length of a cell, between two characters', async () => {
   const long = ['a'.repeat(MAX_CELL_LENGTH + 1), `${'a'.repeat(MAX_CELL_LENGTH - 1)}🛶`] as const;
+  const astral = [
+    '🛶'.repeat(MAX_CELL_LENGTH),
+    `${'🛶'.repeat(20_000)}\r\n${'a'.repeat(MAX_CELL_LENGTH)}`,
+  ] as const;
+  const mixed = [`${'a'.repeat(20_000)}${'🛶'.repeat(20_000)}`, `a${'🛶b'.repeat(MAX_CELL_LENGTH)}`] as const;
   const fitting = [
     '🛶'.repeat(MAX_CELL_LENGTH >> 1),
     `é"${'\r\n'.repeat(9)}${'é'.repeat(MAX_CELL_LENGTH - 11)}`,
   ] as const;
-  const [cut, kept] = JSON.parse(`[${await filesAs('json', [long, fitting])}]`) as string[][];
+  const [cut, kept, ...others] = JSON.parse(
+    `[${await filesAs('json', [long, fitting, astral, mixed])}]`,
+  ) as string[][];
+  assert.deepEqual(others, [astral.map(plainText), mixed.map(plainText)]);
   assert.deepEqual(cut, ['a'.repeat(MAX_CELL_LENGTH), 'a'.repeat(MAX_CELL_LENGTH - 1)]);
   assert.deepEqual(kept, fitting.map(plainText));
 });
@@ -143,6 +156,20 @@ test('records of the history are what csv-stringify and JSON make of any texts',
   );
 });
 
+test('a text is left when it gets too long, but for a record that is long by itself', async () => {
+  const copied = (records: number, each: number) =>
+    copyText(
+      orm.em.fork(),
+      sql`select repeat('x', ${each}) from generate_series(1, ${records})`,
+      { format: 'text', between: ',', end: '' },
+      100_000,
+    );
+  assert.equal((await copied(10, 9999)).text.length, 99_999);
+  assert.equal((await copied(1, 5_000_000)).text.length, 5_000_000);
+  await assert.rejects(copied(2, 50_000), TextTooLong);
+  await assert.rejects(copied(100_000, 1000), TextTooLong);
+});
+
 test('a statement that fails says so, and leaves the pool usable', async () => {
   const em = orm.em.fork();
   const rowsOf = async (query: Sql) => {
@@ -156,6 +183,12 @@ test('a statement that fails says so, and leaves the pool usable', async () => {
     /division by zero/,
   );
   await assert.rejects(rowsOf(sql`select nothing`), { name: 'InvalidFieldNameException' });
+  await assert.rejects(
+    copyOut(em, sql`select n::text from generate_series(1, 9000) as n`, 'text', () => {
+      throw new Error('too much');
+    }),
+    { message: 'too much' },
+  );
   assert.equal(await rowsOf(sql`select n::text from generate_series(1, 9000) as n`), 9000);
   assert.equal(await rowsOf(sql`select '' where false`), 0);
 });

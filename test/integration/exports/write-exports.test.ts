@@ -186,6 +186,7 @@ test('programs that are not ours read what was exported', { timeout: 240_000 }, 
     '🛶 港口 ميناء e\u0301',
     'bell\u0007 and escape\u001b[31m',
     '<b>&amp;</b>',
+    'a_x0041_x0042_ and _x005F_x000a_',
   ];
   for (const text of texts) {
     const { id } = await ingestImage(orm.em.fork(), tenantId);
@@ -226,6 +227,43 @@ test('programs that are not ours read what was exported', { timeout: 240_000 }, 
     if (format !== 'csv') assert.equal(sheet, 'Häfen & Boote');
     if (format === 'xlsx') assert.deepEqual([rows[1]?.[1], formulas], [7, 0]);
   }
+});
+
+test('the text of a document is that of its pages, as far as a cell holds it', async () => {
+  const { tenantId } = await createOwnTenant(orm, run);
+  const em = orm.em.fork();
+  const pages = ['one', '', 'three', 'f'.repeat(20_000), 'g'.repeat(20_000), 'late'];
+  const [whole, short] = [await ingestImage(em, tenantId), await ingestImage(em, tenantId)];
+  await em.execute(
+    `update files set media_type = 'document', created_at = now() - interval '1 minute' where id in (?, ?)`,
+    [whole.id, short.id],
+  );
+  for (const [file, texts] of [
+    [whole, pages],
+    [short, pages.slice(0, 3)],
+  ] as const)
+    for (const [at, text] of texts.entries())
+      await em.execute(
+        `insert into document_pages (file_id, page_number, status, needs_ocr, elements, text, attempts, layout_due, updated_at)
+          values (?, ?, 'completed', false, '[]', ?, 1, false, now())`,
+        [file.id, at + 1, text],
+      );
+  const spec: FilesSpec = {
+    columns: [{ key: 'extracted_text', name: 'Text' }],
+    includeSubfolders: false,
+    flattenTags: true,
+    sheetName: 'x',
+    title: 'x',
+  };
+  const target = await begin(tenantId, { kind: 'files', format: 'csv', spec });
+  assert.equal(await write(target), 2);
+  const csv = (await read(target)).toString();
+  const joined = pages
+    .filter((text) => text !== '')
+    .join('\n\n')
+    .slice(0, 32_767);
+  const lines = ['"one\n\nthree"', `"${joined}"`].map((line) => `${line}\r\n`);
+  assert.ok([lines, lines.toReversed()].some((order) => csv === `Text\r\n${order.join('')}`));
 });
 
 test('a request that waits in vain is told where to look', async () => {
