@@ -8,7 +8,7 @@ import { startDisposableStack } from '../../dev/launcher/disposable-stack.ts';
 import { createClient, eventually } from '../support/api.ts';
 import { quarters } from '../support/sample-images.ts';
 
-const SIZE = '450m';
+const SIZE = '600m';
 
 /** A file system of its own, which needs root on Linux; undefined elsewhere. */
 function mountSmallDisk(): string | undefined {
@@ -82,7 +82,8 @@ test(
       assert.equal(answer.status, 201, JSON.stringify(answer.body));
       return answer;
     });
-    await client.settled(later.body.file_id as string);
+    // The store finds the new room for each of its volumes in its own time, and steps wait longer each time they fail.
+    await client.settled(later.body.file_id as string, 180);
     assert.equal((await readyz()).checks.free_space, true);
     assert.deepEqual(stack.runInfo.pids, pids);
   },
