@@ -56,7 +56,10 @@ export function contradictions(states: readonly PassedState[], snapshot: Snapsho
   const next = states.findIndex(({ written }, index) => written && index > until);
   const possible = states.slice(Math.max(0, from), Math.max(0, until) + 1);
   // A retry is in the row before its run starts.
-  possible.push(...states.slice(until + 1, until + 2), ...states.slice(next, next + 1));
+  possible.push(...states.slice(until + 1, until + 2));
+  // The history records a write together with what was decided after it in the same turn.
+  const turn = states[next];
+  if (turn) possible.push(...states.slice(next).filter(({ at }) => at <= turn.at + SLACK_MS));
   return Object.entries(statuses).flatMap(([component, said]) => {
     const passed = new Set(possible.flatMap(({ statuses }) => statuses[component] ?? []));
     if (passed.size === 0 || passed.has(said)) return [];
