@@ -23,8 +23,9 @@ export interface OwnBucket {
 /** The object store of somebody else, with users and buckets. */
 export interface TenantStore {
   endpoint: string;
-  /** Its administrator. */
+  /** Its administrator, who may do everything. */
   admin: MinioClient;
+  adminKey: Pick<OwnBucket, 'access_key_id' | 'secret_access_key'>;
   /** Creates a bucket, and a user who may use that and nothing else. */
   createBucket(name: string): Promise<OwnBucket>;
   /** Creates another key for the user of a bucket. */
@@ -128,6 +129,7 @@ export async function startTenantStore(): Promise<TenantStore> {
   return {
     endpoint,
     admin,
+    adminKey: { access_key_id: ROOT.accessKeyId, secret_access_key: ROOT.secretAccessKey },
     async createBucket(name) {
       await admin.makeBucket(name, REGION);
       await iam('CreateUser', { UserName: name });

@@ -371,12 +371,13 @@ describe('a bucket that is replaced or removed', () => {
 
   test('is purged of a file although it is gone itself', async () => {
     const { client, bucket } = await configured();
+    // With a key of this bucket alone, the store may refuse access before it looks for the bucket.
+    assert.equal((await client.post(PATH, { ...bucket, ...store.adminKey })).status, 201);
     const fileId = await client.ingest({ bytes: await uniquePicture(), fields: CUSTOM });
     await client.settled(fileId);
     await store.admin.removeObjects(bucket.bucket_name, await store.keysIn(bucket));
     await store.admin.removeBucket(bucket.bucket_name);
-    // Credentials of a bucket that is gone may be refused before the bucket is looked for.
-    assert.match((await client.post(`${PATH}/validate`, {})).body.error, /does not exist|do not permit/);
+    assert.match((await client.post(`${PATH}/validate`, {})).body.error, /does not exist/);
     await purge(fileId);
   });
 });
