@@ -121,6 +121,39 @@ export function schemaReservationId(fileId: string, generation: number): string 
   return `${reservationId(fileId, generation)}/schema`;
 }
 
+/**
+ * What is reserved for a run when it is accepted: one reservation for its components, and one of its own for an extraction
+ * by a saved schema.
+ *
+ * @param names components that run
+ * @param due those of them that are charged for; an earlier run may have paid for the others
+ */
+export function reservationsOf(
+  { fileId, generation, mediaType, sessionId, options }: AcceptedRun,
+  names: readonly ComponentName[],
+  due = names,
+): { reservationId: string; charges: Charge[] }[] {
+  const bySchema = options.customSchemaId !== undefined && names.includes('extraction');
+  return [
+    {
+      reservationId: reservationId(fileId, generation),
+      charges: chargesFor(mediaType, due, originOf({ sessionId, options })),
+    },
+    ...(bySchema
+      ? [{ reservationId: schemaReservationId(fileId, generation), charges: extractionCharges('standard') }]
+      : []),
+  ];
+}
+
+/** The run of a file that reservations are made for. */
+export interface AcceptedRun {
+  fileId: string;
+  generation: number;
+  mediaType: string;
+  sessionId?: string | null | undefined;
+  options: Pick<UploadOptions, 'analysis' | 'customSchemaId'>;
+}
+
 /** What an extraction by a schema is charged for. */
 export function extractionCharges(level: UsageLevel): Charge[] {
   return [{ operation: 'extract', level, credits: LEVEL_CREDITS[level] }];

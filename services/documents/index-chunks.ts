@@ -26,10 +26,7 @@ export function chunkCollection({ model, dimension }: Pick<TextEmbedding, 'model
 }
 
 /** What is embedded of a chunk: its headings say what it is about. */
-export function embeddedText({
-  headingPath,
-  content,
-}: Pick<DocumentChunk, 'headingPath' | 'content'>): string {
+function embeddedText({ headingPath, content }: Pick<DocumentChunk, 'headingPath' | 'content'>): string {
   const above = headingPath.filter((heading) => !content.includes(heading));
   return [...above, content].join('\n');
 }

@@ -1,13 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { ComponentName } from '../../domain/components.ts';
-import {
-  chargesFor,
-  extractionCharges,
-  originOf,
-  reservationId,
-  schemaReservationId,
-} from '../../domain/accounts/credits.ts';
+import { reservationsOf } from '../../domain/accounts/credits.ts';
 import { isTerminalPrimary, primaryStatus } from '../../domain/primary-status.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { reopenComponents } from '../../domain/retry-components.ts';
@@ -90,21 +84,9 @@ export async function retryFile(
     await keepExtracted(tx, before, retried);
     const included = await paidBefore(tx, before, retried);
     const due = retried.filter((name) => !paid.includes(name) && !included.includes(name));
-    await reserveCredits(tx, {
-      tenantId,
-      tier,
-      reservationId: reservationId(file.id, generation),
-      charges: chargesFor(file.mediaType, due, originOf(file)),
-      apiKeyId: apiKeyIdOf(credential),
-    });
-    if (file.options.customSchemaId !== undefined && retried.includes('extraction')) {
-      await reserveCredits(tx, {
-        tenantId,
-        tier,
-        reservationId: schemaReservationId(file.id, generation),
-        charges: extractionCharges('standard'),
-        apiKeyId: apiKeyIdOf(credential),
-      });
+    const run = { ...file, fileId, generation };
+    for (const reservation of reservationsOf(run, retried, due)) {
+      await reserveCredits(tx, { tenantId, tier, apiKeyId: apiKeyIdOf(credential), ...reservation });
     }
   });
   return { file: await em.refreshOrFail(file), retried };

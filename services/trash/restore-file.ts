@@ -2,14 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { FileRemoval } from '../../db/entities/trash/file-removal.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { ComponentName, Components, ComponentState } from '../../domain/components.ts';
-import {
-  chargesFor,
-  creditsFor,
-  extractionCharges,
-  originOf,
-  reservationId,
-  schemaReservationId,
-} from '../../domain/accounts/credits.ts';
+import { creditsFor, reservationsOf, schemaReservationId } from '../../domain/accounts/credits.ts';
 import { primaryStatus } from '../../domain/primary-status.ts';
 import { notFound, AppError } from '../../domain/app-error.ts';
 import { reopenComponents, withDependents } from '../../domain/retry-components.ts';
@@ -100,13 +93,11 @@ async function reopen(
   const { retried } = reopenComponents(file, request, cut);
   const included = await paidBefore(tx, before, retried);
   const due = retried.filter((name) => !included.includes(name));
-  const bySchema = options.customSchemaId !== undefined && retried.includes('extraction');
-  const shortage = await reserve(tx, principal, [
-    { reservationId: reservationId(fileId, generation), charges: chargesFor(mediaType, due, originOf(file)) },
-    ...(bySchema
-      ? [{ reservationId: schemaReservationId(fileId, generation), charges: extractionCharges('standard') }]
-      : []),
-  ]);
+  const reservations = reservationsOf({ ...file, fileId, generation }, retried, due);
+  const bySchema = reservations.some(
+    (each) => each.reservationId === schemaReservationId(fileId, generation),
+  );
+  const shortage = await reserve(tx, principal, reservations);
   const costs = (name: ComponentName) =>
     (due.includes(name) && creditsFor(mediaType, [name]) > 0) || (bySchema && name === 'extraction');
   const waiting = withDependents(mediaType, shortage ? retried.filter(costs) : []);

@@ -3,13 +3,7 @@ import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { notFound } from '../../domain/app-error.ts';
 import { initialComponents, outstanding } from '../../domain/components.ts';
 import type { RequestedCategory } from '../../domain/content-categories.ts';
-import {
-  chargesFor,
-  extractionCharges,
-  originOf,
-  reservationId,
-  schemaReservationId,
-} from '../../domain/accounts/credits.ts';
+import { reservationsOf } from '../../domain/accounts/credits.ts';
 import type { MediaType } from '../../domain/media.ts';
 import { primaryStatus } from '../../domain/primary-status.ts';
 import type { UploadOptions } from '../../domain/uploads/upload-options.ts';
@@ -87,25 +81,9 @@ export async function ingestFile(
       folderId = null;
     }
     const generation = 1;
-    await reserveCredits(tx, {
-      tenantId,
-      tier,
-      reservationId: reservationId(fileId, generation),
-      charges: chargesFor(
-        mediaType,
-        outstanding({ mediaType, components }),
-        originOf({ options, sessionId: session?.sessionId }),
-      ),
-      apiKeyId,
-    });
-    if (options.customSchemaId !== undefined && components.extraction?.status === 'pending') {
-      await reserveCredits(tx, {
-        tenantId,
-        tier,
-        reservationId: schemaReservationId(fileId, generation),
-        charges: extractionCharges('standard'),
-        apiKeyId,
-      });
+    const run = { fileId, generation, mediaType, sessionId: session?.sessionId, options };
+    for (const reservation of reservationsOf(run, outstanding({ mediaType, components }))) {
+      await reserveCredits(tx, { tenantId, tier, apiKeyId, ...reservation });
     }
     const now = new Date();
     const created = tx.create(StoredFile, {

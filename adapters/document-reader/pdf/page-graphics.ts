@@ -146,26 +146,25 @@ function addPath(rules: Box[], { paint, path, extent, matrix, white }: PaintedPa
 }
 
 /** Has curves, or lines that are neither level nor upright: no part of a table. */
-function isSlanting(path: Float32Array): boolean {
-  let [x, y] = [NaN, NaN];
-  for (let at = 0; at < path.length;) {
-    const operator = path[at];
-    if (operator === PATH.close) {
-      at += 1;
-      continue;
-    }
-    if (operator !== PATH.moveTo && operator !== PATH.lineTo) return true;
-    const [toX = 0, toY = 0] = [path[at + 1], path[at + 2]];
-    if (operator === PATH.lineTo && Math.abs(toX - x) > 1 && Math.abs(toY - y) > 1) return true;
-    [x, y] = [toX, toY];
-    at += 3;
-  }
-  return false;
-}
+const isSlanting = (path: Float32Array): boolean => !hasOnly(path, (offAxis) => !(offAxis > 1));
 
 /** Made of lines in the directions of the axes only, so that its extent is all of it. */
 function isRectangular(path: Float32Array): boolean {
   let corners = 0;
+  const isOutline = hasOnly(path, (offAxis, isMove) => {
+    if (offAxis > 0.01 || (isMove && corners > 0)) return false;
+    corners += 1;
+    return true;
+  });
+  return isOutline && corners >= 4 && corners <= 5;
+}
+
+/**
+ * Whether a path has no curves, and all of its moves and lines pass a test.
+ *
+ * @param test is given how far a line is off the nearer of the two axes; 0 for a move
+ */
+function hasOnly(path: Float32Array, test: (offAxis: number, isMove: boolean) => boolean): boolean {
   let [x, y] = [NaN, NaN];
   for (let at = 0; at < path.length;) {
     const operator = path[at];
@@ -173,15 +172,14 @@ function isRectangular(path: Float32Array): boolean {
       at += 1;
       continue;
     }
-    if (operator !== PATH.moveTo && operator !== PATH.lineTo) return false;
+    const isMove = operator === PATH.moveTo;
+    if (!isMove && operator !== PATH.lineTo) return false;
     const [toX = 0, toY = 0] = [path[at + 1], path[at + 2]];
-    if (operator === PATH.lineTo && Math.abs(toX - x) > 0.01 && Math.abs(toY - y) > 0.01) return false;
-    if (operator === PATH.moveTo && corners > 0) return false;
+    if (!test(isMove ? 0 : Math.min(Math.abs(toX - x), Math.abs(toY - y)), isMove)) return false;
     [x, y] = [toX, toY];
-    corners += 1;
     at += 3;
   }
-  return corners >= 4 && corners <= 5;
+  return true;
 }
 
 function boxOf(matrix: Matrix, x0: number, y0: number, x1: number, y1: number): Box {

@@ -74,7 +74,7 @@ export const listQuery = z
     message: 'must be left out where there is a cursor',
   });
 
-export const fileItem = z
+const fileItem = z
   .object({
     id: z.uuid(),
     title: z.string(),

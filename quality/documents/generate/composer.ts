@@ -1,4 +1,7 @@
-/** Sets documents of known structure as PDF: lines, columns and pages are broken here, so that the truth is known. */
+/**
+ * Sets documents of known structure as PDF: lines, columns and pages are broken here, so that the truth is known. One file,
+ * although a long one: every kind of block moves the same place on the page.
+ */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
