@@ -16,6 +16,7 @@ import { askForDescription, describedBy } from '../processing/steps/describe-ima
 import { foundText } from '../processing/steps/read-text.ts';
 import type { StepResult } from '../processing/steps/record-step.ts';
 import { makeVariants } from '../processing/steps/render-variants.ts';
+import { visionInput } from '../processing/steps/vision-input.ts';
 import { runFastPath, type FastPathOptions, type FastPathSteps } from '../processing/fast-path/fast-path.ts';
 import type { FastPathTarget } from '../processing/fast-path/fast-path-target.ts';
 
@@ -78,12 +79,9 @@ function imageSteps(
       if (!vision.inProcess || vision.provider !== visionProvider) return undefined;
       const { facts, width, height } = image();
       const largest = () => Promise.resolve(variantOf(image(), 'large_1024'));
-      const measured = { image: largest, facts, width, height };
-      const classification = await classifyImage(vision, file, measured, signal);
-      return describedBy(
-        file,
-        await askForDescription(vision, file, { ...measured, classification }, signal),
-      );
+      const input = visionInput(file, { image: largest, facts, width, height });
+      const classification = await classifyImage(vision, input, signal);
+      return describedBy(file, await askForDescription(vision, input, classification, signal));
     },
     async indexImage() {
       const { bytes } = variantOf(image(), 'small_256');

@@ -4,7 +4,7 @@ import { notFound, AppError } from '../../domain/app-error.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { moveToTrash, type Trashed, type TrashedFile } from './move-to-trash.ts';
 import { reconcileFileIfReachable } from '../processing/reconcile-file.ts';
-import { createFindHalted, unlessRead, type FindHalted } from './unless-read.ts';
+import { createFindHalted, unlessBusy, type FindHalted } from './busy-documents.ts';
 
 export interface DeleteDeps {
   em: EntityManager;
@@ -67,5 +67,5 @@ function moveUnlessRead(
   tenantId: string,
   fileId: string,
 ): Promise<Trashed> {
-  return unlessRead(findHalted, (halted) => moveToTrash(em, tenantId, fileId, halted));
+  return unlessBusy(findHalted, (halted) => moveToTrash(em, tenantId, fileId, halted));
 }

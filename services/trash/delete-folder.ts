@@ -8,7 +8,7 @@ import { lockFolderTree } from '../files/folders/lock-folders.ts';
 import { isUuid } from '../shared/ids.ts';
 import type { DeleteDeps } from './delete-files.ts';
 import { emptyFolder } from './empty-folders.ts';
-import { createFindHalted, DocumentsBusy, isAmong, unlessRead, type RunPosition } from './unless-read.ts';
+import { createFindHalted, DocumentsBusy, isAmong, unlessBusy, type RunPosition } from './busy-documents.ts';
 
 /** A request moves files to the trash for this long; the sweep does the rest. */
 const REQUEST_MS = 15_000;
@@ -89,7 +89,7 @@ function markUnlessRead(
   { em, engine }: DeleteDeps,
   mark: (tx: EntityManager, halted: readonly RunPosition[]) => Promise<Deleted>,
 ): Promise<Deleted> {
-  return unlessRead(createFindHalted(engine), (halted) => em.transactional((tx) => mark(tx, halted)));
+  return unlessBusy(createFindHalted(engine), (halted) => em.transactional((tx) => mark(tx, halted)));
 }
 
 /** A live folder, or a deleted one whose files are not all in the trash yet. */

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Folder } from '../../db/entities/folders/folder.ts';
 import { TRASH_DAYS } from '../../domain/limits.ts';
 import { deleteFiles, type DeleteDeps } from './delete-files.ts';
-import { createFindHalted } from './unless-read.ts';
+import { createFindHalted } from './busy-documents.ts';
 
 /** Files between two looks at the clock: a second or two of work. */
 const PAGE = 25;

@@ -6,7 +6,7 @@ import { cutShort, isBusyDocument } from '../../domain/trash/trash.ts';
 import { lockFile } from '../files/lock-file.ts';
 import { LAST_SEQ } from '../processing/project-file.ts';
 import { settleRun } from '../processing/settle-run.ts';
-import { DocumentsBusy, isAmong, type RunPosition } from './unless-read.ts';
+import { DocumentsBusy, isAmong, type RunPosition } from './busy-documents.ts';
 
 export type TrashedFile = StoredFile & { deletedAt: Date };
 

@@ -23,7 +23,7 @@ import { overviewPicture } from '../model-picture.ts';
 import { storePaidAnswer, type PaidAttempt } from '../store-paid-answer.ts';
 import { tenantModel, type ModelDeps } from '../tenant-model.ts';
 import { lookAtRules, type Look } from './look-at-rules.ts';
-import { measuredInput } from './measured-input.ts';
+import { storedVisionInput } from './vision-input.ts';
 import { recordStep } from './record-step.ts';
 
 export interface CheckComplianceDeps extends ModelDeps {
@@ -59,7 +59,7 @@ export async function checkCompliance(
   if (!standard) throw new Error(`the standard ${request.standard} is no longer known`);
 
   const picture = await overviewPicture({ em, objects }, file);
-  const input = await measuredInput(em, file, () => Promise.resolve(picture));
+  const input = await storedVisionInput(em, file, () => Promise.resolve(picture));
   const margins = await decoder.margins(picture.bytes, { label: fileWorkflowId(fileId), signal });
   const { width, height, format, textRegions = null } = input;
   const image: CheckedImage = { width, height, format, sizeBytes: file.sizeBytes, margins, textRegions };

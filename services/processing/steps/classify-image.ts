@@ -1,7 +1,9 @@
-import type { Classification, VisionModel } from '../../../adapters/models/vision/vision-model.ts';
-import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
+import type {
+  Classification,
+  VisionInput,
+  VisionModel,
+} from '../../../adapters/models/vision/vision-model.ts';
 import { AUTO_CATEGORY } from '../../../domain/content-categories.ts';
-import type { MeasuredImage } from './measured-image.ts';
 
 /**
  * Asks the model for the category of an image that was given `auto`.
@@ -11,23 +13,8 @@ import type { MeasuredImage } from './measured-image.ts';
  */
 export async function classifyImage(
   vision: VisionModel,
-  { format, filename, contentCategory, visibleText }: StoredFile,
-  { image, facts, width, height, textRegions }: MeasuredImage,
+  input: VisionInput,
   signal: AbortSignal,
 ): Promise<Classification | undefined> {
-  if (contentCategory !== AUTO_CATEGORY) return undefined;
-  return vision.classify(
-    {
-      image,
-      facts,
-      width,
-      height,
-      format,
-      filename,
-      contentCategory,
-      ...(visibleText && { visibleText }),
-      ...(textRegions && { textRegions }),
-    },
-    { signal },
-  );
+  return input.contentCategory === AUTO_CATEGORY ? vision.classify(input, { signal }) : undefined;
 }

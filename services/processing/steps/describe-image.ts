@@ -1,9 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { VisionAnswer } from '../../../adapters/models/vision/vision-answer.ts';
-import type { Classification, VisionModel } from '../../../adapters/models/vision/vision-model.ts';
+import type {
+  Classification,
+  VisionInput,
+  VisionModel,
+} from '../../../adapters/models/vision/vision-model.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import { FileDescription } from '../../../db/entities/files/file-description.ts';
-import { ImageDetails } from '../../../db/entities/files/image-details.ts';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import type { ContentCategory } from '../../../domain/content-categories.ts';
 import { MAX_TAGS } from '../../../domain/limits.ts';
@@ -15,8 +18,8 @@ import { recordingFailure } from '../recording-failure.ts';
 import { storePaidAnswer, type PaidAttempt } from '../store-paid-answer.ts';
 import { tenantModel, type ModelDeps } from '../tenant-model.ts';
 import { classifyImage } from './classify-image.ts';
-import type { MeasuredImage } from './measured-image.ts';
 import { recordStep, type StepResult } from './record-step.ts';
+import { storedVisionInput } from './vision-input.ts';
 
 export interface DescribeImageDeps extends ModelDeps {
   em: EntityManager;
@@ -38,11 +41,7 @@ export async function describeImage(
   const file = await findTarget(em, target);
   const { fileId, generation } = target;
   if ((await em.count(FileDescription, { fileId, generation })) > 0) return;
-  const details = await em.findOne(ImageDetails, { fileId });
-  if (!details) throw new Error('the image was described before it was measured');
-  const { imageFacts: facts, width, height, textRegions } = details;
-  const image = () => overviewPicture({ em, objects }, file);
-  const measured: MeasuredImage = { image, facts, width, height, ...(textRegions && { textRegions }) };
+  const input = await storedVisionInput(em, file, () => overviewPicture({ em, objects }, file));
   const vision = await tenantModel(em, target.tenantId, choice);
   const { provider, model } = vision;
   const earlier = classificationIn(attempt.kept);
@@ -51,13 +50,13 @@ export async function describeImage(
     () =>
       recordingFailure(em, file, { operation: 'describe', provider, model }, async () => {
         const classification = earlier ?? (await classify());
-        return askForDescription(vision, file, { ...measured, classification }, attempt.signal);
+        return askForDescription(vision, input, classification, attempt.signal);
       }),
     (description) => recordStep(em, target, describedBy(file, description)),
   );
 
   async function classify(): Promise<Classification | undefined> {
-    const found = await classifyImage(vision, file, measured, attempt.signal);
+    const found = await classifyImage(vision, input, attempt.signal);
     if (!found) return undefined;
     // Both for an attempt after one that could not describe it: the category, and what it has cost.
     attempt.keep?.({ classification: found } satisfies Kept);
@@ -85,24 +84,19 @@ export interface Description extends VisionAnswer, Pick<VisionModel, 'provider' 
 /**
  * Asks the model for the description of an image.
  *
+ * @param classification of an image that was given `auto`
  * @throws the errors of the model
  */
 export async function askForDescription(
   vision: VisionModel,
-  { format, filename, contentCategory, visibleText }: StoredFile,
-  { classification, ...image }: MeasuredImage,
+  input: VisionInput,
+  classification: Classification | undefined,
   signal: AbortSignal,
 ): Promise<Description> {
   const began = performance.now();
   const category = classification?.category;
   const answer = await vision.describe(
-    {
-      ...image,
-      format,
-      filename,
-      contentCategory: category ?? contentCategory,
-      ...(visibleText && { visibleText }),
-    },
+    { ...input, ...(category && { contentCategory: category }) },
     { signal },
   );
   const { provider, model } = vision;

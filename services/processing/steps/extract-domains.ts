@@ -19,7 +19,7 @@ import { recordingFailure } from '../recording-failure.ts';
 import { storePaidAnswer, type PaidAttempt } from '../store-paid-answer.ts';
 import { tenantModel, type ModelDeps } from '../tenant-model.ts';
 import { askForDomains, type AskedDomain, type DomainAnswer } from './ask-for-domains.ts';
-import { measuredInput } from './measured-input.ts';
+import { storedVisionInput } from './vision-input.ts';
 import { recordStep, type StepResult } from './record-step.ts';
 
 export interface ExtractDomainsDeps extends ModelDeps {
@@ -50,7 +50,7 @@ export async function extractDomains(
   const vision = await tenantModel(em, target.tenantId, choice);
   const { provider, model } = vision;
   const image = () => finePicture({ objects, decoder }, file, attempt.signal);
-  const input = await measuredInput(em, file, image);
+  const input = await storedVisionInput(em, file, image);
   await storePaidAnswer(
     attempt,
     () =>

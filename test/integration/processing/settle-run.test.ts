@@ -24,6 +24,7 @@ import { retryFile } from '../../../services/processing/retry-file.ts';
 import { moveToTrash } from '../../../services/trash/move-to-trash.ts';
 import { restoreFile } from '../../../services/trash/restore-file.ts';
 import { ingestFile, type IncomingFile } from '../../../services/uploads/ingest-file.ts';
+import { incomingImage } from '../../support/ingest-image.ts';
 import { ownerOf } from '../../support/principals.ts';
 
 /** What the runs of a file cost, on the database of the shared stack; the runs themselves are played. */
@@ -39,22 +40,9 @@ async function upload(attributes: Partial<IncomingFile> = {}) {
   const tenantId = randomUUID();
   await em().insert(Tenant, { id: tenantId, name: 'ledger', tier: 'starter', createdAt: new Date() });
   const principal = ownerOf(tenantId, 'starter');
-  const fileId = randomUUID();
-  await ingestFile(em(), principal, {
-    fileId,
-    objectKey: fileId,
-    sizeBytes: 1,
-    sha256: '0'.repeat(64),
-    mediaType: 'image',
-    contentType: 'image/png',
-    format: 'png',
-    filename: 'x.png',
-    title: null,
-    tags: [],
-    contentCategory: 'pid',
-    options: { autoDescribe: true, skipDuplicates: false },
-    ...attributes,
-  });
+  const incoming = incomingImage({ contentCategory: 'pid', ...attributes });
+  const { fileId } = incoming;
+  await ingestFile(em(), principal, incoming);
   const row = () => em().findOneOrFail(StoredFile, { id: fileId });
   return {
     fileId,

@@ -35,7 +35,7 @@ export function isAmong(positions: readonly RunPosition[], { id, generation, seq
  * @param mark deletes in one transaction, or throws DocumentsBusy for documents in progress that are not among the
  *   halted ones; called again with those that the engine says are
  */
-export async function unlessRead<T>(
+export async function unlessBusy<T>(
   findHalted: FindHalted,
   mark: (halted: readonly RunPosition[]) => Promise<T>,
 ): Promise<T> {

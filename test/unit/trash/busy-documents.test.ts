@@ -2,7 +2,7 @@ import proto from '@temporalio/proto';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EngineUnavailable, type Engine } from '../../../temporal/client.ts';
-import { createFindHalted } from '../../../services/trash/unless-read.ts';
+import { createFindHalted } from '../../../services/trash/busy-documents.ts';
 import { describeRun, type PendingActivity, type RunView } from '../../../temporal/status/describe-run.ts';
 import { isHalted } from '../../../temporal/status/is-halted.ts';
 
