@@ -7,18 +7,20 @@ import { startDisposableStack } from '../dev/launcher/disposable-stack.ts';
 import { startGoogleServer } from './support/google-server.ts';
 
 /**
- * `npm test [FILE …]`: starts one disposable stack for all tests that share it, runs every test file, then compares
- * each workflow that the tests ran with the API, and each answer with the OpenAPI document. The last line is `N passed, N failed`.
+ * `npm test [FILE …]`: starts one disposable stack for all tests that share it, runs every test file but those of `faults`,
+ * then compares each workflow that the tests ran with the API, and each answer with the OpenAPI document.
+ * `npm run test:faults` runs those, which start stacks of their own. The last line is `N passed, N failed`.
  */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** For two cores: the files of `faults` mostly wait for processes to come back; more would slow each other down. */
+/** For two cores: some files mostly wait, for processes to come back or for a workflow; more would slow each other down. */
 const CONCURRENCY = 3;
 const FILE_TIMEOUT_MS = 600_000;
 /** Files named at the end, with their durations. */
 const SLOWEST = 15;
 
 /** Longest first, so that no core is idle at the end. */
-const RINGS = ['faults', 'pure', 'acceptance', 'workflow', 'integration'];
+const RINGS = ['pure', 'acceptance', 'workflow', 'integration'];
+const ALONE = 'test/faults/*.test.ts';
 const AFTERWARDS = 'test/history/*.test.ts';
 
 const asked = process.argv.slice(2);
@@ -34,42 +36,52 @@ const afterwards = globSync(AFTERWARDS, { cwd: ROOT }).filter(
 process.env['NODE_COMPILE_CACHE'] ??= join(ROOT, 'node_modules/.cache/node');
 
 const began = Date.now();
-console.log('Starting a disposable stack …');
 const interrupted = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => interrupted.abort());
-const google = await startGoogleServer();
-const googleEnv = {
-  GOOGLE_BASE_URL: google.url,
-  GOOGLE_CLIENT_ID: 'test-client',
-  GOOGLE_CLIENT_SECRET: 'test-secret',
-};
-const stack = await startDisposableStack(
-  { ...process.env, ...googleEnv },
-  {
-    onNotice: console.log,
-    signal: interrupted.signal,
-    killSignal: new AbortController().signal,
-  },
-);
 const count = { passed: 0, failed: 0 };
 const durations: { file: string; seconds: number }[] = [];
-try {
-  Object.assign(process.env, stack.env, googleEnv, {
-    DARKROOM_RUN: join(stack.home, 'run.json'),
-    DARKROOM_ANSWERS: join(stack.home, 'answers.jsonl'),
-    DARKROOM_SNAPSHOTS: join(stack.home, 'snapshots.jsonl'),
-  });
-  await runFiles(files);
-  if (!interrupted.signal.aborted) await runFiles(afterwards);
-} finally {
-  await stack.stop({ keepData: false });
-  await google.stop();
-}
+if (files.every((path) => matchesGlob(path, ALONE))) await runFiles(files);
+else await onSharedStack(runAll);
 const slowest = durations.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST);
 for (const { file, seconds } of slowest) console.log(`${String(seconds).padStart(4)} s  ${file}`);
 console.log(`took ${Math.round((Date.now() - began) / 1000)} s`);
 console.log(`${count.passed} passed, ${count.failed} failed`);
 process.exit(count.failed > 0 || interrupted.signal.aborted ? 1 : 0);
+
+async function runAll(): Promise<void> {
+  await runFiles(files);
+  if (!interrupted.signal.aborted) await runFiles(afterwards);
+}
+
+/** The tests find the stack in their environment. */
+async function onSharedStack(tests: () => Promise<void>): Promise<void> {
+  console.log('Starting a disposable stack …');
+  const google = await startGoogleServer();
+  const googleEnv = {
+    GOOGLE_BASE_URL: google.url,
+    GOOGLE_CLIENT_ID: 'test-client',
+    GOOGLE_CLIENT_SECRET: 'test-secret',
+  };
+  const stack = await startDisposableStack(
+    { ...process.env, ...googleEnv },
+    {
+      onNotice: console.log,
+      signal: interrupted.signal,
+      killSignal: new AbortController().signal,
+    },
+  );
+  try {
+    Object.assign(process.env, stack.env, googleEnv, {
+      DARKROOM_RUN: join(stack.home, 'run.json'),
+      DARKROOM_ANSWERS: join(stack.home, 'answers.jsonl'),
+      DARKROOM_SNAPSHOTS: join(stack.home, 'snapshots.jsonl'),
+    });
+    await tests();
+  } finally {
+    await stack.stop({ keepData: false });
+    await google.stop();
+  }
+}
 
 async function runFiles(paths: string[]): Promise<void> {
   if (paths.length === 0) return;
