@@ -30,7 +30,7 @@ export interface ChunkSeed {
 const CHUNKS_A_DOCUMENT = 50;
 /** About 120 words. */
 const SENTENCES_A_CHUNK = 8;
-const VECTORS_A_WRITE = 5_000;
+const VECTORS_A_WRITE = 500;
 
 /**
  * Adds documents to a tenant whose chunks are sentences drawn at random. The vector of a chunk is the mean of theirs, of

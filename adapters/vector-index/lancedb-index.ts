@@ -1,4 +1,4 @@
-import { connect, type Connection, type Table } from '@lancedb/lancedb';
+import { connect, Index, type Connection, type Table } from '@lancedb/lancedb';
 import { DataType, Field, FixedSizeList, Float32, Schema, Utf8 } from 'apache-arrow';
 import { checkId, checkPoints, checkQuery } from './check-vectors.ts';
 import { answersInTime } from './deadline.ts';
@@ -69,12 +69,10 @@ export function createLanceDbIndex(options: {
     writesSinceCompaction += 1;
     if (writesSinceCompaction < COMPACT_EVERY) return;
     // The caller's write is already durable; a compaction that lost a race is retried after the next write.
-    const compacted = await table
-      .optimize({ cleanupOlderThan: new Date(Date.now() - KEEP_VERSIONS_MS) })
-      .then(
-        () => true,
-        () => false,
-      );
+    const compacted = await compact(table).then(
+      () => true,
+      () => false,
+    );
     if (compacted) writesSinceCompaction = 0;
   }
 
@@ -197,6 +195,17 @@ export function createLanceDbIndex(options: {
         connection = undefined;
       }),
   };
+}
+
+/**
+ * Merges small fragments, and indexes the tenants of what was written since the last time; without an index, a search
+ * compares the tenant of every vector. Not the ids: their indexes are large, each compaction writes them anew, and those
+ * of one that lost a race stay for a week.
+ */
+async function compact(table: Table): Promise<void> {
+  const indices = await table.listIndices();
+  if (indices.length === 0) await table.createIndex('tenantId', { config: Index.bitmap() });
+  await table.optimize({ cleanupOlderThan: new Date(Date.now() - KEEP_VERSIONS_MS) });
 }
 
 /** A primary key that is not enforced, but makes concurrent writes of one id conflict instead of duplicating it. */

@@ -2,10 +2,10 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { weighWords, type CountedWord, type WeighedWord } from '../../domain/search/rare-words.ts';
 import { joinSql, sql, type Sql } from '../shared/sql.ts';
 
-/** So many chunks are ranked, those with the rarest words first; a word in more of them is counted no further. */
-const ENOUGH = 2000;
+/** So many chunks of a word are ranked, and those of the rarest words first; a word in more of them is counted no further. */
+const ENOUGH = 500;
 /** Chunks are counted no further, as the weights of words hardly change. */
-const COUNTED_CHUNKS = 20_000;
+const COUNTED_CHUNKS = 5000;
 
 /**
  * Of words in the text, twice unused, and in the headings above it. All chunks of a document have its title, so that
@@ -78,7 +78,7 @@ function countSql(scope: Scope, query: string): Sql {
     from telling`;
 }
 
-/** Chunks that have any of the words that are sought, and those that have all words, where not all are sought. */
+/** Chunks that have one of the words that are sought, and those that have all words, where not all are sought. */
 function rankSql(scope: Scope, words: readonly WeighedWord[], limit: number): Sql {
   const dictionaries = [...new Set(words.map(({ dictionary }) => dictionary))].map((dictionary) => ({
     dictionary,
@@ -87,20 +87,18 @@ function rankSql(scope: Scope, words: readonly WeighedWord[], limit: number): Sq
   const score = dictionaries
     .map(({ dictionary, own }) => sql`when ${dictionary} then ${plus(own.map(rankOf))}`)
     .reduce((one, other) => sql`${one} ${other}`);
-  const found = (having: Sql, most: number) => sql`(
+  const found = (having: Sql) => sql`(
     select chunk.id, case chunk.dictionary ${score} end as score from document_chunks chunk
-    where ${having} and ${among(scope)} limit ${most})`;
+    where ${having} and ${among(scope)} limit ${ENOUGH})`;
+  const sought = Map.groupBy(
+    words.filter((word) => word.sought),
+    ({ place }) => place,
+  );
   const ways = [
-    found(
-      sql`${WORDS} && ${keys(
-        scope,
-        words.filter(({ sought }) => sought),
-      )}`,
-      2 * ENOUGH,
-    ),
-    ...(words.every(({ sought }) => sought)
+    ...[...sought.values()].map((forms) => found(sql`${WORDS} && ${keys(scope, forms)}`)),
+    ...(words.every((word) => word.sought)
       ? []
-      : dictionaries.map(({ own }) => found(sql`${WORDS} @> ${keys(scope, own)}`, ENOUGH))),
+      : dictionaries.map(({ own }) => found(sql`${WORDS} @> ${keys(scope, own)}`))),
   ];
   return sql`select id from (${joinSql(ways, 'union')}) as scored order by score desc, id limit ${limit}`;
 }

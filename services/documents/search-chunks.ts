@@ -52,6 +52,8 @@ export interface ChunkHit {
 const CANDIDATES = 100;
 /** Of hits by meaning, where those by words count 1. A model of one language places texts of others by chance. */
 const WEIGHTS = { anyLanguage: 1, oneLanguage: 0.5, foreign: 0.05 };
+/** Candidates that are read at a time: a few more than are wanted. */
+const readAtOnce = (limit: number): number => Math.max(2 * limit, 20);
 const EMBEDDING_TIMEOUT_MS = 20_000;
 
 /**
@@ -70,7 +72,7 @@ export async function searchChunks(
   search: ChunkSearch,
 ): Promise<ChunkHits> {
   const { em, textEmbedding } = deps;
-  const { query, documentIds, limit, threshold, timeoutMs } = search;
+  const { query, documentIds, threshold, timeoutMs } = search;
   if (documentIds?.length === 0) return { hits: [], rankedBy: 'meaning_and_words' };
   const words = withSearchTimeout(em, timeoutMs, (tx) =>
     findByWords(tx, tenantId, { query, documentIds }, CANDIDATES),
@@ -87,30 +89,32 @@ export async function searchChunks(
     { ids, weight: 1 },
     { ids: meaning?.near ?? [], weight: vectorWeight(textEmbedding, query, dictionary) },
   ]);
-  const similar = order
-    .map((id) => ({ id, similarity: meaning?.similarities.get(id) ?? null }))
-    .filter(({ similarity }) => threshold === 0 || (similarity ?? 0) >= threshold);
-  const hits = await withSearchTimeout(em, timeoutMs, (tx) => readHits(tx, tenantId, similar, limit));
+  const hits = await readHits(deps, tenantId, { order, meaning }, search);
   return { hits, rankedBy: meaning ? 'meaning_and_words' : 'words' };
 }
 
+/** What was found by the vector of a query. */
 interface Meaning {
+  vector: readonly number[];
   /** Ids of the nearest chunks, nearest first. */
   near: string[];
-  /** Of these, and of those that were found by their words, as far as they have a vector. */
-  similarities: Map<string, number>;
+  /** Of these, and of the best of those that were found by their words; null of one that has no vector. */
+  similarities: Map<string, number | null>;
 }
 
 async function findByMeaning(
   { textEmbedding, chunkVectors }: ChunkSearchDeps,
   tenantId: string,
-  { query, documentIds }: ChunkSearch,
-  words: Promise<Pick<FoundByWords, 'ids'>>,
+  { query, documentIds, limit }: ChunkSearch,
+  words: Promise<FoundByWords>,
 ): Promise<Meaning> {
-  // Words are mostly found before the query is embedded.
-  const alsoFound = words.then(({ ids }) => chunkVectors.findMany({ tenantId, ids }));
+  // Words are mostly found before the nearest vectors are.
+  const best = words.then(async ({ ids }) => {
+    const some = ids.slice(0, readAtOnce(limit));
+    return { ids: some, vectors: await chunkVectors.findMany({ tenantId, ids: some }) };
+  });
   // Awaited below.
-  alsoFound.catch(() => undefined);
+  best.catch(() => undefined);
   const vector = await embedQuery(textEmbedding, query);
   const near = await chunkVectors.search({
     vector,
@@ -118,11 +122,15 @@ async function findByMeaning(
     limit: CANDIDATES,
     ...(documentIds && { filter: { fileIds: documentIds } }),
   });
-  const similarities = new Map(near.map(({ id, score }) => [id, share(score)]));
-  for (const [id, its] of await alsoFound) {
-    if (!similarities.has(id)) similarities.set(id, share(cosine(vector, its)));
-  }
-  return { near: near.map(({ id }) => id), similarities };
+  const { ids, vectors } = await best;
+  return {
+    vector,
+    near: near.map(({ id }) => id),
+    similarities: new Map([
+      ...ids.map((id) => [id, similarity(vector, vectors.get(id))] as const),
+      ...near.map(({ id, score }) => [id, share(score)] as const),
+    ]),
+  };
 }
 
 function isAway(error: unknown): boolean {
@@ -158,31 +166,58 @@ function isLatin(text: string): boolean {
   return latin * 2 >= (text.match(/\p{L}/gu)?.length ?? 0);
 }
 
-/** The first that are chunks of live documents of the tenant. Few others are in the index, so that one query mostly does. */
+/**
+ * The first that are chunks of live documents of the tenant, and similar enough. Few others are in the index, so that one
+ * query mostly does.
+ */
 async function readHits(
-  em: EntityManager,
+  { em, chunkVectors }: ChunkSearchDeps,
   tenantId: string,
-  similar: readonly Pick<ChunkHit, 'id' | 'similarity'>[],
-  limit: number,
+  { order, meaning }: { order: readonly string[]; meaning: Meaning | undefined },
+  { limit, threshold, timeoutMs }: ChunkSearch,
 ): Promise<ChunkHit[]> {
+  const similarities = new Map(meaning?.similarities);
+  const isNear = (id: string) => threshold === 0 || (similarities.get(id) ?? 0) >= threshold;
+  const left = order.filter((id) => isNear(id) || !similarities.has(id));
   const hits: ChunkHit[] = [];
-  for (let first = 0; first < similar.length && hits.length < limit; first += 2 * limit) {
-    const some = similar.slice(first, first + 2 * limit);
-    const rows = await em.execute<Omit<ChunkHit, 'similarity'>[]>(
-      `select chunk.id, chunk.file_id as "documentId", file.filename, chunk.chunk_index as index, chunk.content,
-         chunk.page_numbers as "pageNumbers", chunk.heading_path as "headingPath", chunk.chunk_type as type
-       from document_chunks chunk join files file on file.id = chunk.file_id
-       where chunk.id in (${some.map(() => '?').join(', ')}) and chunk.tenant_id = ? and file.tenant_id = ?
-         and file.deleted_at is null`,
-      [...some.map(({ id }) => id), tenantId, tenantId],
-    );
-    const byId = new Map(rows.map((row) => [row.id, row]));
-    for (const { id, similarity } of some) {
-      const row = byId.get(id);
-      if (row) hits.push({ ...row, similarity });
+  while (left.length > 0 && hits.length < limit) {
+    const ids = left.splice(0, readAtOnce(limit));
+    const unknown = ids.filter((id) => !similarities.has(id));
+    const [rows] = await Promise.all([
+      withSearchTimeout(em, timeoutMs, (tx) => readRows(tx, tenantId, ids)),
+      meaning && unknown.length > 0 && compare(meaning.vector, unknown),
+    ]);
+    for (const id of ids) {
+      const row = rows.get(id);
+      if (row && isNear(id)) hits.push({ ...row, similarity: similarities.get(id) ?? null });
     }
   }
   return hits.slice(0, limit);
+
+  async function compare(query: readonly number[], ids: readonly string[]): Promise<void> {
+    const vectors = await chunkVectors.findMany({ tenantId, ids });
+    for (const id of ids) similarities.set(id, similarity(query, vectors.get(id)));
+  }
+}
+
+async function readRows(
+  em: EntityManager,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<Map<string, Omit<ChunkHit, 'similarity'>>> {
+  const rows = await em.execute<Omit<ChunkHit, 'similarity'>[]>(
+    `select chunk.id, chunk.file_id as "documentId", file.filename, chunk.chunk_index as index, chunk.content,
+       chunk.page_numbers as "pageNumbers", chunk.heading_path as "headingPath", chunk.chunk_type as type
+     from document_chunks chunk join files file on file.id = chunk.file_id
+     where chunk.id in (${ids.map(() => '?').join(', ')}) and chunk.tenant_id = ? and file.tenant_id = ?
+       and file.deleted_at is null`,
+    [...ids, tenantId, tenantId],
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+function similarity(query: readonly number[], vector: readonly number[] | undefined): number | null {
+  return vector ? share(cosine(query, vector)) : null;
 }
 
 /** Opposite directions mean no more than unrelated ones. */

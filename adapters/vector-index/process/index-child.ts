@@ -72,6 +72,8 @@ export function startIndexChild(options: {
     isAlive: () => alive,
     async retire() {
       await Promise.allSettled([...waiting.values()].map(({ promise }) => promise));
+      // The caller waits for its end, perhaps with nothing else left to do.
+      child.ref();
       if (alive) child.kill('SIGKILL');
       await ended.promise;
     },
