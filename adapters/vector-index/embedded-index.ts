@@ -1,3 +1,4 @@
+import type { LanceDbOptions } from './lancedb-index.ts';
 import { startIndexChild, type IndexChild } from './process/index-child.ts';
 import type { IndexMethod } from './process/messages.ts';
 import type { VectorIndex } from './vector-index.ts';
@@ -19,13 +20,7 @@ export function createEmbeddedIndex({
   writesAProcess = WRITES_A_PROCESS,
   callsAProcess = CALLS_A_PROCESS,
   ...options
-}: {
-  path: string;
-  collection: string;
-  dimension: number;
-  writesAProcess?: number;
-  callsAProcess?: number;
-}): VectorIndex {
+}: LanceDbOptions & { writesAProcess?: number; callsAProcess?: number }): VectorIndex {
   let current: IndexChild | undefined;
   let writes = 0;
   let calls = 0;

@@ -3,7 +3,7 @@ import { DataType, Field, FixedSizeList, Float32, Schema, Utf8 } from 'apache-ar
 import { checkId, checkPoints, checkQuery } from './check-vectors.ts';
 import { answersInTime } from './deadline.ts';
 import { VectorIndexError, checkStoredDimension } from './vector-index-error.ts';
-import type { VectorHit, VectorIndex, VectorPoint } from './vector-index.ts';
+import type { VectorCollection, VectorHit, VectorIndex, VectorPoint } from './vector-index.ts';
 import { createWriteQueue } from './write-queue.ts';
 
 /** Each write adds a fragment; with 300 of them a search is 15 times slower. */
@@ -15,16 +15,21 @@ const IDS_A_DELETION = 500;
 /** Readers in other processes may still use an older version. */
 const KEEP_VERSIONS_MS = 10 * 60_000;
 
+export interface LanceDbOptions extends VectorCollection {
+  /** Its folder. */
+  path: string;
+}
+
 /**
  * Vectors in a LanceDB folder. Several processes may read and write it: reads see every finished write, and the primary
  * key makes concurrent writes of one id conflict. Searches are exact.
  */
-export function createLanceDbIndex(options: {
-  path: string;
-  collection: string;
-  dimension: number;
-}): VectorIndex {
-  const { path, collection, dimension } = options;
+export function createLanceDbIndex({
+  path,
+  collection,
+  dimension,
+  searchedByFile = false,
+}: LanceDbOptions): VectorIndex {
   let connection: Promise<Connection> | undefined;
   // A process may end before it reaches the full number, so its first write compacts as well.
   let writesSinceCompaction = COMPACT_EVERY - 1;
@@ -69,7 +74,7 @@ export function createLanceDbIndex(options: {
     writesSinceCompaction += 1;
     if (writesSinceCompaction < COMPACT_EVERY) return;
     // The caller's write is already durable; a compaction that lost a race is retried after the next write.
-    const compacted = await compact(table).then(
+    const compacted = await compact(table, searchedByFile).then(
       () => true,
       () => false,
     );
@@ -198,13 +203,14 @@ export function createLanceDbIndex(options: {
 }
 
 /**
- * Merges small fragments, and indexes the tenants of what was written since the last time; without an index, a search
- * compares the tenant of every vector. Not the ids: their indexes are large, each compaction writes them anew, and those
- * of one that lost a race stay for a week.
+ * Merges small fragments, and indexes what was written since the last time for the filters of searches: without an index,
+ * a search reads every vector to compare its tenant. Not more than is filtered by: each compaction writes the indexes anew,
+ * and those of one that lost a race stay for a week.
  */
-async function compact(table: Table): Promise<void> {
-  const indices = await table.listIndices();
-  if (indices.length === 0) await table.createIndex('tenantId', { config: Index.bitmap() });
+async function compact(table: Table, searchedByFile: boolean): Promise<void> {
+  const indexed = new Set((await table.listIndices()).flatMap(({ columns }) => columns));
+  if (!indexed.has('tenantId')) await table.createIndex('tenantId', { config: Index.bitmap() });
+  if (searchedByFile && !indexed.has('fileId')) await table.createIndex('fileId', { config: Index.btree() });
   await table.optimize({ cleanupOlderThan: new Date(Date.now() - KEEP_VERSIONS_MS) });
 }
 

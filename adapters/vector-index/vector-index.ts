@@ -1,3 +1,12 @@
+/** Vectors of one model. */
+export interface VectorCollection {
+  /** From collectionName. */
+  collection: string;
+  dimension: number;
+  /** Whether searches are limited to some files. */
+  searchedByFile?: boolean;
+}
+
 /** One vector with the few fields that a search filters on. Everything else is in Postgres, under `fileId`. */
 export interface VectorPoint {
   /** UUID, derived from what the vector represents: writing it again replaces it. */

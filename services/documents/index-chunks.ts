@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { TextEmbedding } from '../../adapters/models/text-embedding/text-embedding.ts';
 import { ModelError } from '../../adapters/models/model-error.ts';
 import { collectionName } from '../../adapters/vector-index/collection-name.ts';
-import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
+import type { VectorCollection, VectorIndex } from '../../adapters/vector-index/vector-index.ts';
 import { DocumentChunk } from '../../db/entities/documents/document-chunk.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { FileGone, findTarget, type FileTarget } from '../processing/file-target.ts';
@@ -21,8 +21,11 @@ const BATCH = 32;
 const LOOKED_UP = 500;
 
 /** The vector collection of a model for texts. */
-export function chunkCollection({ model, dimension }: Pick<TextEmbedding, 'model' | 'dimension'>) {
-  return { collection: collectionName('chunk', model, dimension), dimension };
+export function chunkCollection({
+  model,
+  dimension,
+}: Pick<TextEmbedding, 'model' | 'dimension'>): VectorCollection {
+  return { collection: collectionName('chunk', model, dimension), dimension, searchedByFile: true };
 }
 
 /** What is embedded of a chunk: its headings say what it is about. */

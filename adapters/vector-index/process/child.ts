@@ -1,10 +1,9 @@
-/** The process of an embedded index. Arguments: its folder, the collection, the dimension. Ends with its parent. */
-import { createLanceDbIndex } from '../lancedb-index.ts';
+/** The process of an embedded index. Its argument: the options of createLanceDbIndex as JSON. Ends with its parent. */
+import { createLanceDbIndex, type LanceDbOptions } from '../lancedb-index.ts';
 import { VectorIndexError } from '../vector-index-error.ts';
 import type { IndexReply, IndexRequest } from './messages.ts';
 
-const [path = '', collection = '', dimension] = process.argv.slice(2);
-const index = createLanceDbIndex({ path, collection, dimension: Number(dimension) });
+const index = createLanceDbIndex(JSON.parse(process.argv[2] ?? '') as LanceDbOptions);
 
 process.title = 'darkroom-vectors';
 // Only the parent ends this process: a Ctrl-C to the whole process group must not interrupt a write.

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import type { LanceDbOptions } from '../lancedb-index.ts';
 import { VectorIndexError } from '../vector-index-error.ts';
 import type { IndexMethod, IndexReply, IndexRequest } from './messages.ts';
 
@@ -18,13 +19,8 @@ export interface IndexChild {
   retire(): Promise<void>;
 }
 
-export function startIndexChild(options: {
-  path: string;
-  collection: string;
-  dimension: number;
-}): IndexChild {
-  const { path, collection, dimension } = options;
-  const child = fork(ENTRY, [path, collection, String(dimension)], {
+export function startIndexChild(options: LanceDbOptions): IndexChild {
+  const child = fork(ENTRY, [JSON.stringify(options)], {
     serialization: 'advanced',
     execArgv: [],
     env: ENVIRONMENT,

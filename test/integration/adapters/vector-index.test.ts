@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
@@ -44,6 +44,67 @@ describe('LanceDB vector index', () => {
     const index = createLanceDbIndex({ path: join(folder, 'tidied'), collection: 'images', dimension: 2 });
     for (let i = 0; i < 70; i++) await index.upsert(onePoint());
     assert.equal(await index.count(), 70);
+    await index.close();
+  });
+
+  it('finds the same as a plain list, through the compactions of several writers', async () => {
+    const open = () =>
+      createLanceDbIndex({
+        path: join(folder, 'listed'),
+        collection: 'chunks',
+        dimension: 2,
+        searchedByFile: true,
+      });
+    const listed = new Map<string, VectorPoint>();
+    const tenants = [randomUUID(), randomUUID()];
+    const write = async () => {
+      const index = open();
+      const files = tenants.flatMap((owner) => [1, 2].map(() => ({ tenantId: owner, fileId: randomUUID() })));
+      const ids = new Map(files.map(({ fileId }) => [fileId, [1, 2, 3].map(() => randomUUID())]));
+      for (let step = 0; step < 100; step++) {
+        const file = files[randomInt(files.length)] ?? assert.fail();
+        const its = ids.get(file.fileId) ?? [];
+        if (randomInt(4) === 0) {
+          await index.remove({ tenantId: file.tenantId, fileIds: [file.fileId] });
+          for (const id of its) listed.delete(id);
+          continue;
+        }
+        const vector = [randomInt(1, 100), randomInt(-100, 100)];
+        const points = its.slice(randomInt(3)).map((id) => ({ ...file, id, kind: 'chunk', vector }));
+        await index.upsert(points);
+        for (const point of points) listed.set(point.id, point);
+      }
+      await index.close();
+      return files;
+    };
+    const files = (await Promise.all([write(), write(), write()])).flat();
+    const index = open();
+    const foundIn = async (owner: string, filter?: { fileIds: string[] }) => {
+      const hits = await index.search({
+        vector: [1, 0],
+        tenantId: owner,
+        limit: 100,
+        ...(filter && { filter }),
+      });
+      return hits.map(({ id }) => id).toSorted();
+    };
+    const listedAs = (is: (point: VectorPoint) => boolean) =>
+      [...listed.values()]
+        .filter(is)
+        .map(({ id }) => id)
+        .toSorted();
+    for (const owner of tenants) {
+      assert.deepEqual(
+        await foundIn(owner),
+        listedAs((point) => point.tenantId === owner),
+      );
+    }
+    for (const { tenantId: owner, fileId } of files) {
+      const its = listedAs((point) => point.fileId === fileId);
+      assert.deepEqual(await foundIn(owner, { fileIds: [fileId] }), its);
+      const vectors = await index.findMany({ tenantId: owner, ids: its });
+      for (const id of its) assert.deepEqual(vectors.get(id), listed.get(id)?.vector);
+    }
     await index.close();
   });
 
