@@ -13,7 +13,7 @@ async function waitingFor(slots: number, ...names: string[]) {
   await settled();
   return {
     entered,
-    async give(name: string) {
+    give: async (name: string) => {
       turns.give(name);
       await settled();
     },
