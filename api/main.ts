@@ -1,6 +1,7 @@
 import { collectDefaultMetrics } from 'prom-client';
 import { createSecretCipher } from '../adapters/encryption/secret-cipher.ts';
 import { createLog, exitOnDefect } from '../adapters/log/create-log.ts';
+import { watchLoop } from '../adapters/loop-watch/watch-loop.ts';
 import { createGoogleSheets } from '../adapters/google-sheets/google-sheets.ts';
 import { createTextEmbedding } from '../adapters/models/text-embedding/create-text-embedding.ts';
 import { createOidcProvider } from '../adapters/oidc/oidc-provider.ts';
@@ -38,7 +39,8 @@ const DRAIN_MS = 15_000;
 
 /** `node api/main.ts`: serves the API until SIGTERM or SIGINT, then finishes the requests in progress. */
 const config = readConfig(API_SETTINGS, process.env);
-const log = createLog({ level: config.LOG_LEVEL, base: { service: 'api' } });
+const logging = { level: config.LOG_LEVEL, base: { service: 'api' } };
+const log = createLog(logging);
 exitOnDefect(log);
 collectDefaultMetrics();
 
@@ -113,6 +115,7 @@ server.once('error', (error) => {
 });
 server.listen(config.PORT, config.HOST, () => log.info({ address: server.address() }, 'listening'));
 const reconciler = runReconciler({ em: () => orm.em.fork(), engine, log }, stop.signal);
+watchLoop(logging);
 
 for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => void shutDown(name));
 

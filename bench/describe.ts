@@ -38,12 +38,10 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
   const endpoint = await startModelEndpoint(MODEL_MS);
   const config = workerSettings({ ...stack.env, OPENAI_BASE_URL: endpoint.url });
   const { deps, close } = openWorkerDeps(config);
-  const vision = createOpenAiVision({
-    provider: PROVIDER,
-    baseUrl: endpoint.url,
-    model: 'bench',
-    timeoutSeconds: 60,
-  });
+  const vision = createOpenAiVision(
+    { provider: PROVIDER, baseUrl: endpoint.url, model: 'bench', timeoutSeconds: 60 },
+    deps.text,
+  );
   const [picture = Buffer.alloc(0)] = await smallPhotographs();
   const { api_url: apiUrl, api_key: apiKey } = stack.runInfo;
   const headers = { authorization: `Bearer ${apiKey}` };

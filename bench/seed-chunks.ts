@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { VectorIndex } from '../adapters/vector-index/vector-index.ts';
 import { DocumentChunk } from '../db/entities/documents/document-chunk.ts';
 import { replaceChunks } from '../services/documents/chunk-document.ts';
+import { withDictionaries } from '../adapters/text-work/with-dictionaries.ts';
 import { toChunks } from '../services/documents/to-chunks.ts';
 import type { Sentence } from './sentences.ts';
 import { meanVector } from './vectors.ts';
@@ -54,14 +55,16 @@ export async function seedChunks(
     );
     const chunks = toChunks(
       fileId,
-      drawn.map((some, at) => ({
-        content: some.map(({ text }) => text).join(' '),
-        pageNumbers: [1 + (at >> 1)],
-        headingPath: [`Handbook ${seeded.documentIds.length}`],
-        tokenCount: 150,
-        type: 'text',
-      })),
-      'en',
+      withDictionaries(
+        drawn.map((some, at) => ({
+          content: some.map(({ text }) => text).join(' '),
+          pageNumbers: [1 + (at >> 1)],
+          headingPath: [`Handbook ${seeded.documentIds.length}`],
+          tokenCount: 150,
+          type: 'text',
+        })),
+        'en',
+      ),
     );
     await em.fork().transactional(async (tx) => {
       await insertDocument(tx, tenantId, fileId);

@@ -7,6 +7,7 @@ import {
   type ProcessingDeps,
 } from '../activities/processing/processing-activities.ts';
 import { createLocalVision } from '../adapters/models/vision/local-vision.ts';
+import { createTextWork } from '../adapters/text-work/text-work.ts';
 import { componentsOf } from '../domain/pipelines/index.ts';
 import { recordFastPath } from '../services/processing/fast-path/record-fast-path.ts';
 import { QUEUES } from '../temporal/contract/queues.ts';
@@ -34,7 +35,8 @@ export async function runWorkflowWorkers(
   Runtime.install({ logger: new DefaultLogger('ERROR') });
   const connection = await NativeConnection.connect({ address });
   const nothing = async () => undefined;
-  const record = createProcessingActivities({ ...deps, models: { forTenant: createLocalVision } });
+  const local = createLocalVision(createTextWork({ slots: 1 }));
+  const record = createProcessingActivities({ ...deps, models: { forTenant: () => local } });
   const bare: BareActivities = { note: nothing, render: nothing };
   const { orm } = deps;
   /** Records the file as `makeImage` does, and makes nothing. */

@@ -10,7 +10,7 @@ const DATA_URL = /^data:[^,]{0,100};base64,/;
  */
 export function cleanBase64(text: string): string | undefined {
   const bare = text.replace(DATA_URL, '').replaceAll(/[\r\n\t ]+/g, '');
-  const digits = bare.replace(/=+$/, '').length;
+  const digits = bare.replace(/(?<!=)=+$/, '').length;
   const padded = bare.endsWith('=');
   if (!BASE64.test(bare) || digits % 4 === 1 || (padded && bare.length % 4 !== 0)) return undefined;
   return bare;

@@ -15,6 +15,7 @@ import { visionEndpoints } from '../adapters/models/vision/endpoints.ts';
 import { createVisionModels, type VisionModels } from '../adapters/models/vision/vision-models.ts';
 import type { ObjectStore } from '../adapters/object-store/object-store.ts';
 import { createS3ObjectStore } from '../adapters/object-store/s3-object-store.ts';
+import { createTextWork, type TextWork } from '../adapters/text-work/text-work.ts';
 import { createVectorIndex } from '../adapters/vector-index/create-vector-index.ts';
 import type { VectorIndex } from '../adapters/vector-index/vector-index.ts';
 import { createWebFetch, type WebFetch } from '../adapters/web-fetch/web-fetch.ts';
@@ -44,6 +45,7 @@ export interface WorkerDeps {
   reader: DocumentReader;
   copies: LocalCopies;
   models: VisionModels;
+  text: TextWork;
   /** Calls a second, by provider; absent ones have no limit. */
   visionRates: Readonly<Record<string, number>>;
   sweepSeconds: number;
@@ -84,7 +86,8 @@ export function openWorkerDeps(
   const chunkVectors = createVectorIndex(config, chunkCollection(textEmbedding));
   const reader = createDocumentReader({ slots: config.CPU_SLOTS });
   const copies = createLocalCopies(objects);
-  const models = createVisionModels(config);
+  const text = createTextWork({ slots: config.CPU_SLOTS });
+  const models = createVisionModels(config, text);
   const mailer = createMailer(config);
   return {
     deps: {
@@ -102,6 +105,7 @@ export function openWorkerDeps(
       reader,
       copies,
       models,
+      text,
       visionRates: Object.fromEntries(
         visionEndpoints(config).flatMap(({ provider, ratePerSecond }) =>
           ratePerSecond === undefined ? [] : [[provider, ratePerSecond]],
@@ -119,6 +123,7 @@ export function openWorkerDeps(
       await textEmbedding.close();
       mailer.close();
       await vectors.close();
+      await text.close();
       await reader.close();
       await copies.close();
       await recogniser.close();

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { collectDefaultMetrics } from 'prom-client';
 import { createLog, exitOnDefect } from '../adapters/log/create-log.ts';
+import { watchLoop } from '../adapters/loop-watch/watch-loop.ts';
 import { readConfig } from '../domain/schemas/read-config.ts';
 import { activityLog } from './activity-log.ts';
 import { connectWorker } from './connect.ts';
@@ -19,7 +20,8 @@ import { WORKER_SETTINGS } from './settings.ts';
  */
 const config = readConfig(WORKER_SETTINGS, process.env);
 const queues = readQueues();
-const log = createLog({ level: config.LOG_LEVEL, base: { service: 'worker', queues: queues.join(',') } });
+const logging = { level: config.LOG_LEVEL, base: { service: 'worker', queues: queues.join(',') } };
+const log = createLog(logging);
 exitOnDefect(log);
 const stop = new AbortController();
 const stopped = once(stop.signal, 'abort');
@@ -66,6 +68,7 @@ workers = await Promise.all(
     ),
 );
 if (queues.includes('workflows')) await ensureSchedules(deps.engine, config.SWEEP_SECONDS);
+watchLoop(logging);
 log.info('polling');
 
 await Promise.all(workers.map((worker) => worker.runUntil(stopped)));

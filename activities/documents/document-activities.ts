@@ -2,6 +2,7 @@ import type { DocumentReader } from '../../adapters/document-reader/document-rea
 import { ModelError } from '../../adapters/models/model-error.ts';
 import type { TextRecogniser } from '../../adapters/models/ocr/text-recogniser.ts';
 import type { TextEmbedding } from '../../adapters/models/text-embedding/text-embedding.ts';
+import type { TextWork } from '../../adapters/text-work/text-work.ts';
 import type { VisionModels } from '../../adapters/models/vision/vision-models.ts';
 import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
 import type { Orm } from '../../db/create-orm.ts';
@@ -30,7 +31,7 @@ export interface DocumentDeps {
 }
 
 /** Reading and dividing documents, on the `cpu` queue. */
-export function createDocumentActivities({ orm, ...deps }: DocumentDeps) {
+export function createDocumentActivities({ orm, text, ...deps }: DocumentDeps & { text: TextWork }) {
   const em = () => orm.em.fork();
   return {
     inspectDocument: (target: FileTarget): Promise<void> =>
@@ -47,7 +48,7 @@ export function createDocumentActivities({ orm, ...deps }: DocumentDeps) {
       ),
 
     chunkDocument: (target: FileTarget): Promise<void> =>
-      attempt(({ signal }) => chunkDocument(em(), target, signal), classifyDocumentFailure),
+      attempt(({ signal }) => chunkDocument({ em: em(), text }, target, signal), classifyDocumentFailure),
   };
 }
 
@@ -56,7 +57,7 @@ export function createPageRecognitionActivities({
   orm,
   models,
   ...deps
-}: DocumentDeps & { recogniser: TextRecogniser; models: Pick<VisionModels, 'local'> }) {
+}: DocumentDeps & { recogniser: TextRecogniser; models: Pick<VisionModels, 'local'>; text: TextWork }) {
   return {
     /**
      * @param given.visionProvider of the run: this worker need not be configured for it
@@ -78,20 +79,25 @@ export function createPageRecognitionActivities({
 
 /** Model calls about documents, on the queue of a provider. */
 export function createDocumentModelActivities(
-  { orm, reader, copies, models }: DocumentDeps & { models: VisionModels },
+  { orm, reader, copies, models, text }: DocumentDeps & { models: VisionModels; text: TextWork },
   provider: string,
 ) {
   return {
     layOutPage: ({ page, ...target }: FileTarget & { page: number }): Promise<void> =>
       attempt(
         (controls) =>
-          layOutByModel({ em: orm.em.fork(), reader, copies, models, provider }, target, page, controls),
+          layOutByModel(
+            { em: orm.em.fork(), reader, copies, models, provider, text },
+            target,
+            page,
+            controls,
+          ),
         classifyLayoutFailure,
       ),
 
     describeDocument: (target: FileTarget): Promise<void> =>
       attempt(
-        (controls) => describeDocument({ em: orm.em.fork(), models, provider }, target, controls),
+        (controls) => describeDocument({ em: orm.em.fork(), models, provider, text }, target, controls),
         classifyDocumentFailure,
       ),
   };

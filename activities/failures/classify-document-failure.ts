@@ -1,6 +1,7 @@
 import { UnreadableDocument, type UnreadableReason } from '../../adapters/document-reader/document-reader.ts';
 import { ReaderCrashed } from '../../adapters/document-reader/errors.ts';
 import { RecogniserCrashed, RecogniserTimeout } from '../../adapters/models/ocr/errors.ts';
+import { TextOverBudget } from '../../adapters/text-work/errors.ts';
 import { ObjectNotFound } from '../../adapters/object-store/errors.ts';
 import { AppError } from '../../domain/app-error.ts';
 import type { FailureClass } from '../attempt.ts';
@@ -18,7 +19,7 @@ const CODES: Readonly<Record<UnreadableReason, string>> = {
 
 /** Classifies failures to read, recognise, embed or index a document. */
 export function classifyDocumentFailure(error: unknown): FailureClass | undefined {
-  if (error instanceof UnreadableDocument) {
+  if (error instanceof UnreadableDocument || error instanceof TextOverBudget) {
     return { kind: 'permanent', code: CODES[error.reason], message: error.message };
   }
   if (error instanceof ObjectNotFound) {

@@ -1,8 +1,10 @@
+import { TextOverBudget } from '../../adapters/text-work/errors.ts';
 import { RecogniserCrashed, RecogniserTimeout } from '../../adapters/models/ocr/errors.ts';
 import type { TextRecogniser } from '../../adapters/models/ocr/text-recogniser.ts';
 import type { ImageDecoder } from '../../adapters/image-decoder/image-decoder.ts';
 import type { WebFetch } from '../../adapters/web-fetch/web-fetch.ts';
 import type { VisionModels } from '../../adapters/models/vision/vision-models.ts';
+import type { TextWork } from '../../adapters/text-work/text-work.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import type { Orm } from '../../db/create-orm.ts';
 import type { FailureReason } from '../../domain/components.ts';
@@ -38,7 +40,8 @@ export function createExtractionActivities({
   orm,
   objects,
   models,
-}: ExtractionDeps & { models: Pick<VisionModels, 'forTenant'> }) {
+  text,
+}: ExtractionDeps & { models: Pick<VisionModels, 'forTenant'>; text: TextWork }) {
   const em = () => orm.em.fork();
   return {
     /** @returns undefined when there is nothing to extract */
@@ -46,10 +49,13 @@ export function createExtractionActivities({
       attempt(() => openSecondPass(em(), target), classifyExtractionFailure, UNCOUNTED),
 
     planExtraction: (target: ExtractionTarget): Promise<ExtractionPlan> =>
-      attempt(() => planExtraction({ em: em(), models }, target), classifyExtractionFailure, UNCOUNTED),
+      attempt(() => planExtraction({ em: em(), models }, target), classifyExtractionFailure),
 
     finishExtraction: (target: ExtractionTarget): Promise<void> =>
-      attempt(() => finishExtraction({ em: em(), objects }, target), classifyExtractionFailure, UNCOUNTED),
+      attempt(
+        ({ signal }) => finishExtraction({ em: em(), objects, text }, target, signal),
+        classifyExtractionFailure,
+      ),
 
     failExtraction: (target: ExtractionTarget, reason: FailureReason): Promise<boolean> =>
       attempt(
@@ -71,7 +77,7 @@ export function createExtractionFetchActivities({ orm, ...deps }: ExtractionDeps
   };
 }
 
-/** They are short, and crash no worker. */
+/** They write a row or two whatever the content is, and crash no worker. */
 const UNCOUNTED = { counting: false };
 
 /** The picture of an extraction, on the `cpu` queue. */
@@ -92,7 +98,7 @@ export function createExtractionPictureActivities({
 export function createExtractionTextActivities({
   orm,
   ...deps
-}: ExtractionDeps & { decoder: ImageDecoder; recogniser: TextRecogniser }) {
+}: ExtractionDeps & { decoder: ImageDecoder; recogniser: TextRecogniser; text: TextWork }) {
   return {
     readExtractionPicture: (target: ExtractionTarget): Promise<void> =>
       attempt(
@@ -128,10 +134,13 @@ function orGiveUp(failure: FailureClass | undefined, giveUpAt: string | undefine
   return { ...failure, retryAfterSeconds };
 }
 
+const OVER_BUDGET = { took_too_long: 'EXTRACTION_TOO_SLOW', too_large: 'EXTRACTION_TOO_LARGE' } as const;
+
 function classifyExtractionFailure(error: unknown): FailureClass | undefined {
   const { message } = error instanceof Error ? error : { message: '' };
   if (error instanceof ExtractionOver) return { kind: 'permanent', code: 'EXTRACTION_OVER', message };
   if (error instanceof ContentMissing) return { kind: 'permanent', code: 'CONTENT_MISSING', message };
+  if (error instanceof TextOverBudget) return { kind: 'permanent', code: OVER_BUDGET[error.reason], message };
   if (error instanceof NothingExtracted) return { kind: 'permanent', code: 'EXTRACTION_EMPTY', message };
   if (error instanceof RecogniserCrashed) {
     return {

@@ -1,8 +1,6 @@
 import { createChildPool } from '../child-pool.ts';
 import type { DocumentReader, DocumentSource } from './document-reader.ts';
 import { ReaderClosed } from './errors.ts';
-import { layOutWords } from './recognised/lay-out-words.ts';
-import { recogniseUpright } from './recognised/recognise-upright.ts';
 import type { TaskName, Tasks } from './process/messages.ts';
 import { startReaderChild, type ReaderChildLimits } from './process/reader-child.ts';
 
@@ -51,10 +49,6 @@ export function createDocumentReader({
       run('readPages', source, { profile, pageNumbers }, signal),
     renderPage: (source, pageNumber, signal) => run('renderPage', source, { pageNumber }, signal),
     showPage: (source, page, signal) => run('showPage', source, page, signal),
-    async recognisePage(pageNumber, raster, recognise, profile) {
-      const { words, raster: upright } = await recogniseUpright(raster, recognise);
-      return layOutWords(pageNumber, upright, words, profile);
-    },
     close: () => pool.close(new ReaderClosed()),
   };
 }

@@ -86,13 +86,6 @@ export interface DocumentReader {
     page: { pageNumber: number; turns: QuarterTurns; maxDimension: number },
     signal: AbortSignal,
   ): Promise<PagePicture>;
-  /** Structure of a page without a usable text layer, from the words that a recogniser finds on its picture. */
-  recognisePage(
-    pageNumber: number,
-    raster: PageRaster,
-    recognise: (raster: PageRaster) => Promise<RecognisedWord[]>,
-    profile: unknown,
-  ): Promise<RecognisedContent>;
   close(): Promise<void>;
 }
 

@@ -4,17 +4,19 @@ import { loggable } from './loggable.ts';
 /** Lines kept in memory while they cannot be written; later ones are dropped. */
 const WAITING_BYTES = 2 ** 20;
 
+export interface LogOptions {
+  level: Level | 'silent';
+  /** Fields of every line. */
+  base: Record<string, string>;
+}
+
 /**
  * The log of a process: one JSON object per line on standard output, without secrets (`loggable`). A full disk does not
  * end the process: the first lines that cannot be written wait for room, later ones are lost.
  *
- * @param options.base fields of every line
- * @param to           for tests, another destination
+ * @param to for tests, another destination
  */
-export function createLog(
-  options: { level: Level | 'silent'; base: Record<string, string> },
-  to: DestinationStream = standardOutput(),
-): Logger {
+export function createLog(options: LogOptions, to: DestinationStream = standardOutput()): Logger {
   const settings = {
     ...options,
     formatters: { log: loggable },

@@ -7,6 +7,6 @@
 export function qdrantAddress(url: string): { url: string; port: number; prefix?: string } {
   const { origin, pathname } = new URL(url);
   const port = /^https?:\/\/[^/?#]*:(\d+)(?:[/?#]|$)/i.exec(url)?.[1];
-  const prefix = pathname.replace(/\/+$/, '');
+  const prefix = pathname.replace(/(?<!\/)\/+$/, '');
   return { url: origin, port: port === undefined ? 6333 : Number(port), ...(prefix && { prefix }) };
 }

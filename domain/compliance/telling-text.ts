@@ -1,6 +1,6 @@
 /** An e-mail address, a web address, or a telephone number with its separators. */
 const CONTACTS = [
-  /[\w.+-]+@[\w-]+\.[a-z]{2,}/iu,
+  /(?<![\w.+-])[\w.+-]+@[\w-]+\.[a-z]{2,}/iu,
   /\b(?:https?:\/\/|www\.)[^\s]+/iu,
   /(?<!\d)(?:\+?1[ .-]?)?\(?[2-9]\d{2}\)?[ .-]\d{3}[ .-]\d{4}(?!\d)/u,
   /\+\d{1,3}(?:[ .-]?\d){7,12}(?!\d)/u,

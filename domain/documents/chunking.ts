@@ -69,6 +69,14 @@ export function isBody({ metadata, content }: PageElement): boolean {
   return role !== 'page_header' && role !== 'page_footer' && content.trim() !== '';
 }
 
+/** The text of a page, without lines that repeat on pages. */
+export function bodyText({ elements }: Pick<PageContent, 'elements'>): string {
+  return elements
+    .filter(isBody)
+    .map(({ content }) => content)
+    .join('\n\n');
+}
+
 function* piecesOf(
   pages: readonly PageContent[],
   countTokens: CountTokens,

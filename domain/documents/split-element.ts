@@ -26,7 +26,7 @@ export function splitList(list: string, countTokens: CountTokens, limit: number)
 export function splitTable(table: string, countTokens: CountTokens, limit: number): string[] {
   if (countTokens(table) <= limit) return [table];
   const rows = table.split('\n').map((row) => `${row}\n`);
-  const ruler = rows.findIndex((row) => /^\s*\|?[\s:|-]*-[\s:|-]*\n$/.test(row));
+  const ruler = rows.findIndex((row) => /^[\s:|-]+$/.test(row) && row.includes('-'));
   const header = rows.slice(0, ruler + 1).join('');
   const room = limit - countTokens(header);
   if (ruler < 0 || room < limit / 2) return splitList(table, countTokens, limit);

@@ -25,5 +25,5 @@ export function slugOf(name: string, taken: ReadonlySet<string>): string {
 }
 
 function cut(slug: string, length: number): string {
-  return slug.slice(0, length).replace(/-+$/, '');
+  return slug.slice(0, length).replace(/(?<!-)-+$/, '');
 }

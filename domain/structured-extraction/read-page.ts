@@ -37,7 +37,7 @@ export function textOf({ elements, lines = [] }: ReadPage): string {
 export function cellsOf(markdown: string): string[][] {
   return markdown
     .split('\n')
-    .filter((line) => line.includes('|') && !/^\s*\|?(\s*:?-+:?\s*\|)+\s*(:?-+:?\s*)?$/.test(line))
+    .filter((line) => line.includes('|') && !isRuler(line))
     .map((line) =>
       line
         .trim()
@@ -46,4 +46,9 @@ export function cellsOf(markdown: string): string[][] {
         .split(/(?<!\\)\|/)
         .map((cell) => cell.replaceAll('\\|', '|').trim()),
     );
+}
+
+/** The line below the header. */
+function isRuler(line: string): boolean {
+  return /^\|?(?::?-+:?\|)+(?::?-+:?)?$/.test(line.replaceAll(/\s+/g, ''));
 }

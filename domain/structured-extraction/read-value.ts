@@ -2,17 +2,26 @@
 
 const CURRENCY = String.raw`(?:[$€£¥₹]|\b(?:USD|EUR|GBP|CHF|JPY|CAD|AUD|INR|SEK|NOK|DKK|PLN)\b)`;
 const UNIT = String.raw`(?:%|[\p{L}²³°/.]{1,12})`;
-const DIGITS = String.raw`\d[\d.,'’\u00A0\u202F ]*`;
+const DIGITS = String.raw`\d[\d.,'’ ]*`;
 const NUMBER = new RegExp(
-  String.raw`^(\()?\s*([-–−+])?\s*(?:${CURRENCY})?\s*([-–−+])?\s*(${DIGITS}|[.,]\d+)\s*(?:${CURRENCY}|${UNIT})?\s*(\))?$`,
+  String.raw`^(\()? ?([-–−+])? ?(?:${CURRENCY})? ?([-–−+])? ?(${DIGITS}|[.,]\d+) ?(?:${CURRENCY}|${UNIT})? ?(\))?$`,
   'u',
 );
 
+/** No number and no date is longer. */
+const LONGEST = 64;
+
+/** A text without surplus white space; of one that is too long for a value, nothing. */
+function plainText(text: string): string {
+  const plain = text.trim().replaceAll(/\s+/g, ' ');
+  return plain.length > LONGEST ? '' : plain;
+}
+
 /** `1,234.50`, `1.234,50`, `1 234,50`, `$12`, `(3.00)` for −3, `12 %`. */
 export function readNumber(text: string): number | undefined {
-  const [, open, sign, innerSign, digits, close] = NUMBER.exec(text.trim()) ?? [];
+  const [, open, sign, innerSign, digits, close] = NUMBER.exec(plainText(text)) ?? [];
   if (digits === undefined || (open === undefined) !== (close === undefined)) return undefined;
-  const plain = plainDigits(digits.trim().replaceAll(/['’\u00A0\u202F ]/g, ''));
+  const plain = plainDigits(digits.replaceAll(/['’ ]/g, ''));
   if (plain === undefined) return undefined;
   const value = Number(plain);
   const negative = open !== undefined || [sign, innerSign].some((each) => each && each !== '+');
@@ -57,10 +66,9 @@ const NUMERIC = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4})$/;
 
 /** A day as `YYYY-MM-DD`. `03/04/2026` is one of two days, and undefined; with dots the day comes first. */
 export function readDate(text: string): string | undefined {
-  const plain = text
-    .trim()
-    .replace(/^\p{L}+day,?\s+/u, '')
-    .replace(/,?\s+\d{1,2}:\d{2}(?::\d{2})?$/, '');
+  const plain = plainText(text)
+    .replace(/^\p{L}+day,? /u, '')
+    .replace(/,? \d{1,2}:\d{2}(?::\d{2})?$/, '');
   const iso = ISO_DATE.exec(plain);
   if (iso) return day(iso[1], iso[2], iso[3]);
   const dayMonth = DAY_MONTH.exec(plain);

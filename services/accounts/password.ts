@@ -41,5 +41,7 @@ export async function verifyPassword(password: string, phc: string | null | unde
 }
 
 function base64(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('base64').replace(/=+$/, '');
+  return Buffer.from(bytes)
+    .toString('base64')
+    .replace(/(?<!=)=+$/, '');
 }

@@ -16,6 +16,6 @@ export const uploadMemory: Invariant = {
 };
 
 function readGauge(text: string, name: string): number | undefined {
-  const value = new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1];
-  return value === undefined ? undefined : Number(value);
+  const line = text.split('\n').find((each) => each.startsWith(`${name} `));
+  return line === undefined ? undefined : Number(line.slice(name.length));
 }

@@ -1,28 +1,26 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { settlePages } from '../../adapters/document-reader/recognised/settle-pages.ts';
+import type { SettledDocument } from '../../adapters/text-work/tasks.ts';
+import type { TextWork } from '../../adapters/text-work/text-work.ts';
 import { DocumentPage } from '../../db/entities/documents/document-page.ts';
-import { furtherWords } from '../../domain/documents/further-words.ts';
-import { MAX_LISTED_TEXT } from '../../domain/limits.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { NO_TOKENS } from '../../domain/token-usage.ts';
 import { recordFileOperation, type FileOperationRecord } from '../usage/record-file-operation.ts';
 import type { PageContent } from '../../domain/documents/page.ts';
 import { findTarget, type FileTarget } from '../processing/file-target.ts';
 import { recordStep } from '../processing/steps/record-step.ts';
-import { divideDocument } from './divide-document.ts';
 import { findDetails } from './document-target.ts';
-import { saveContent, textOf } from './record-pages.ts';
-import type { NewChunk } from './to-chunks.ts';
+import { saveContent } from './record-pages.ts';
+import { toChunks, type NewChunk } from './to-chunks.ts';
 
 /**
  * Settles what all pages together tell of the scanned ones, divides the text of a document into chunks, and makes lists
  * find it by its words. A chunk whose text did not change keeps its row and its vector; the vectors of those that are
  * gone are removed when the others are indexed.
  *
- * @throws FileGone
+ * @throws FileGone, TextOverBudget
  */
 export async function chunkDocument(
-  em: EntityManager,
+  { em, text }: { em: EntityManager; text: TextWork },
   target: FileTarget,
   signal: AbortSignal,
 ): Promise<void> {
@@ -39,15 +37,12 @@ export async function chunkDocument(
     source: source ?? 'document',
     elements,
   }));
-  const settled = settlePages(read);
-  const changed = settled.filter((page, index) => page !== read[index]);
-  const chunks = await divideDocument({ fileId, pages: settled, language }, signal);
-  const text = settled.map(textOf).join('\n');
+  const settled = await text.settleDocument({ pages: read, language }, { tenantId, signal });
   await recordStep(em, target, {
     async save(tx) {
-      for (const page of changed) await saveContent(tx, fileId, page);
-      await replaceChunks(tx, { fileId, tenantId }, chunks);
-      await saveWords(tx, fileId, text);
+      for (const page of settled.changed) await saveContent(tx, fileId, page);
+      await replaceChunks(tx, { fileId, tenantId }, toChunks(fileId, settled.chunks));
+      await saveWords(tx, fileId, settled);
       // A run that only makes chunks again has read no page.
       await recordFileOperation(tx, file, digitization(file), { ifCharged: true });
     },
@@ -106,9 +101,13 @@ export async function replaceChunks(
  * The words by which lists find it. Those that its beginning does not have are kept without their places: a tsvector has
  * no more places than the beginning has words, and every hit of a search may read all of it.
  */
-async function saveWords(tx: EntityManager, fileId: string, text: string): Promise<void> {
+async function saveWords(
+  tx: EntityManager,
+  fileId: string,
+  { beginning, further }: Pick<SettledDocument, 'beginning' | 'further'>,
+): Promise<void> {
   await tx.execute(
     'update files set document_words = search_visible_words(?) || strip(search_visible_words(?)) where id = ?',
-    [text.slice(0, MAX_LISTED_TEXT), furtherWords(text, MAX_LISTED_TEXT, MAX_LISTED_TEXT), fileId],
+    [beginning, further, fileId],
   );
 }

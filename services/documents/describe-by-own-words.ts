@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { TextWork } from '../../adapters/text-work/text-work.ts';
 import { DocumentPage } from '../../db/entities/documents/document-page.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { dictionaryOf } from '../../domain/documents/dictionaries.ts';
-import { frequentWords, summarise } from '../../domain/documents/summary.ts';
 import { NO_TOKENS } from '../../domain/token-usage.ts';
 import type { Description } from '../processing/steps/describe-image.ts';
 import { documentTypeOf, findDetails } from './document-target.ts';
@@ -12,10 +12,15 @@ const PAGES_READ = 50;
 const FREQUENT_WORDS = 60;
 const KEY_TERMS = 8;
 
-/** Describes a document by its own words: nothing is concluded, and nothing leaves the service. */
+/**
+ * Describes a document by its own words: nothing is concluded, and nothing leaves the service.
+ *
+ * @throws TextOverBudget
+ */
 export async function describeByOwnWords(
-  em: EntityManager,
+  { em, text }: { em: EntityManager; text: TextWork },
   file: StoredFile,
+  signal: AbortSignal,
 ): Promise<Omit<Description, 'durationMs'>> {
   const { title, pageCount, language } = await findDetails(em, file.id);
   const rows = await em.find(
@@ -29,9 +34,13 @@ export async function describeByOwnWords(
     elements: [...elements],
   }));
   const type = documentTypeOf(file) ?? 'txt';
+  const { description, frequent } = await text.sumUpDocument(
+    { document: { type, title: title ?? null, pageCount, pages }, most: FREQUENT_WORDS },
+    { tenantId: file.tenantId, signal },
+  );
   return {
-    description: summarise({ type, title: title ?? null, pageCount, pages }),
-    tags: await keyTerms(em, dictionaryOf(language), frequentWords(pages, FREQUENT_WORDS)),
+    description,
+    tags: await keyTerms(em, dictionaryOf(language), frequent),
     usage: NO_TOKENS,
     provider: 'local',
     model: 'extract-v1',

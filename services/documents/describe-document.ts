@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { TextWork } from '../../adapters/text-work/text-work.ts';
 import type { DocumentToDescribe } from '../../adapters/models/vision/document-model.ts';
 import { FileDescription } from '../../db/entities/files/file-description.ts';
 import { DocumentPage } from '../../db/entities/documents/document-page.ts';
@@ -23,10 +24,10 @@ const PAGES_READ = 20;
  * text and its headings; a tenant that allows none gets a description by the document's own words, and nothing leaves the
  * service.
  *
- * @throws FileGone, SessionPaused, SessionCancelled, and the errors of the model
+ * @throws FileGone, SessionPaused, SessionCancelled, TextOverBudget, and the errors of the model
  */
 export async function describeDocument(
-  { em, ...choice }: ModelDeps & { em: EntityManager },
+  { em, text, ...choice }: ModelDeps & { em: EntityManager; text: TextWork },
   target: FileTarget,
   attempt: PaidAttempt,
 ): Promise<void> {
@@ -46,7 +47,7 @@ export async function describeDocument(
             provider,
             model,
           }))
-        : await describeByOwnWords(em, file);
+        : await describeByOwnWords({ em, text }, file, attempt.signal);
     return { ...answer, durationMs: performance.now() - began };
   }
 

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { arrangeLines } from '../../adapters/document-reader/recognised/arrange-lines.ts';
 import { relativeBox } from '../../adapters/document-reader/layout/relative-box.ts';
+import type { TextWork } from '../../adapters/text-work/text-work.ts';
 import type { PageLayout } from '../../adapters/models/vision/document-model.ts';
 import { DocumentPage } from '../../db/entities/documents/document-page.ts';
 import type { LaidOutBy } from '../../domain/documents/page-layout.ts';
@@ -24,20 +24,21 @@ interface PaidLayout extends PageLayout, LaidOutBy {
  * which order, and the words stay those that were recognised. A tenant that allows no model any more keeps the layout by
  * rules, and nothing leaves the service.
  *
- * @throws FileGone, SessionPaused, SessionCancelled, UnreadableDocument, and the errors of the store and of the model
+ * @throws FileGone, SessionPaused, SessionCancelled, UnreadableDocument, TextOverBudget, and the errors of the store and of
+ *   the model
  */
 export async function layOutByModel(
-  { em, reader, copies, ...choice }: ReadDocumentDeps & ModelDeps,
+  { em, reader, copies, text, ...choice }: ReadDocumentDeps & ModelDeps & { text: TextWork },
   target: FileTarget,
   pageNumber: number,
   attempt: PaidAttempt,
 ): Promise<void> {
-  const { fileId } = target;
+  const { fileId, tenantId } = target;
   const { signal } = attempt;
   const file = await findTarget(em, target);
   const recognised = await findRecognised(em, fileId, pageNumber);
   if (!recognised) return;
-  const { documents, provider, model } = await tenantModel(em, target.tenantId, choice);
+  const { documents, provider, model } = await tenantModel(em, tenantId, choice);
   if (!documents) return keepLayoutByRules(em, target, [pageNumber], null);
   const { profile, pageCount } = await findDetails(em, fileId);
   const { lines, turns } = recognised;
@@ -51,26 +52,27 @@ export async function layOutByModel(
     const shown = lines.map((line) => ({ text: line.text, box: relativeBox(line, recognised) }));
     const began = performance.now();
     const layout = await recordingFailure(em, file, { operation: 'digitize', provider, model, part }, () =>
-      documents.layOut({ picture, pageNumber, pageCount, lines: shown }, { signal }),
+      documents.layOut({ picture, pageNumber, pageCount, lines: shown }, { tenantId, signal }),
     );
     return { ...layout, provider, model, durationMs: performance.now() - began };
   };
-  const store = ({ elements, usage, promptVersion, durationMs, ...by }: PaidLayout) =>
-    recordStep(em, target, {
+  const store = async ({ elements: laidOut, usage, promptVersion, durationMs, ...by }: PaidLayout) => {
+    const elements = await text.arrangeLines(
+      { page: recognised, elements: laidOut, profile },
+      { tenantId, signal },
+    );
+    await recordStep(em, target, {
       async save(tx) {
         // Another attempt may have been quicker.
         if (!(await findRecognised(tx, fileId, pageNumber))) return;
-        const content = {
-          pageNumber,
-          source: 'ocr' as const,
-          elements: arrangeLines(recognised, elements, profile),
-        };
+        const content = { pageNumber, source: 'ocr' as const, elements };
         const laidOutBy = { provider: by.provider, model: by.model, promptVersion };
         await saveContent(tx, fileId, content, { layoutDue: false, recognised: null, laidOutBy });
         const operation = { operation: 'digitize', ...by, usage, durationMs } as const;
         await recordFileOperation(tx, file, operation, { part, included: true });
       },
     });
+  };
   await storePaidAnswer(attempt, ask, store);
 }
 

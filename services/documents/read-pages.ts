@@ -1,5 +1,7 @@
 import type { PageRaster, RecognisedWord } from '../../adapters/document-reader/document-reader.ts';
+import { recogniseUpright } from '../../adapters/document-reader/recognised/recognise-upright.ts';
 import type { TextRecogniser } from '../../adapters/models/ocr/text-recogniser.ts';
+import type { TextWork } from '../../adapters/text-work/text-work.ts';
 import { MAX_LINES_TO_LAY_OUT } from '../../domain/documents/page-layout.ts';
 import { findTarget, type FileTarget } from '../processing/file-target.ts';
 import { findDetails, withDocument, type ReadDocumentDeps } from './document-target.ts';
@@ -31,10 +33,10 @@ export async function readPages(
  *
  * @param page.byModel whether a model is to lay it out afterwards
  * @returns how many pages could not be read
- * @throws as readPages, and the errors of the recogniser
+ * @throws as readPages, TextOverBudget, and the errors of the recogniser
  */
 export async function recognisePage(
-  { em, reader, copies, recogniser }: ReadDocumentDeps & { recogniser: TextRecogniser },
+  { em, reader, copies, recogniser, text }: ReadDocumentDeps & { recogniser: TextRecogniser; text: TextWork },
   target: FileTarget,
   { page, byModel }: { page: number; byModel: boolean },
   signal: AbortSignal,
@@ -47,9 +49,13 @@ export async function recognisePage(
   );
   const recognise = async ({ width, height, grey: data }: PageRaster): Promise<RecognisedWord[]> => {
     const words = await recogniser.readWords({ data, width, height }, { signal });
-    return words.map(({ text, confidence, bbox }) => ({ text, confidence, ...bbox }));
+    return words.map(({ bbox, ...word }) => ({ text: word.text, confidence: word.confidence, ...bbox }));
   };
-  const { recognised, ...content } = await reader.recognisePage(page, raster, recognise, profile);
+  const upright = await recogniseUpright(raster, recognise);
+  const { recognised, ...content } = await text.layOutWords(
+    { pageNumber: page, ...upright, profile },
+    { tenantId: target.tenantId, signal },
+  );
   const lines = recognised.lines.length;
   const due = byModel && lines > 0 && lines <= MAX_LINES_TO_LAY_OUT;
   return recordPages(em, target, [page], [{ ...content, ...(due && { recognised }) }]);

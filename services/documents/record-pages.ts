@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { DocumentPage } from '../../db/entities/documents/document-page.ts';
 import type { FailureReason } from '../../domain/components.ts';
-import { isBody } from '../../domain/documents/chunking.ts';
+import { bodyText } from '../../domain/documents/chunking.ts';
 import type { RecognisedPage } from '../../domain/documents/page-layout.ts';
 import type { PageContent } from '../../domain/documents/page.ts';
 import { lockFile } from '../files/lock-file.ts';
@@ -130,21 +130,13 @@ export async function saveContent(
       status: 'completed',
       source,
       elements,
-      text: textOf({ elements }),
+      text: bodyText({ elements }),
       contentHash: createHash('sha256').update(json).digest('hex'),
       error: null,
       updatedAt: new Date(),
       ...layout,
     },
   );
-}
-
-/** The text of a page, without lines that repeat on pages. */
-export function textOf({ elements }: Pick<PageContent, 'elements'>): string {
-  return elements
-    .filter(isBody)
-    .map(({ content }) => content)
-    .join('\n\n');
 }
 
 async function saveFailure(

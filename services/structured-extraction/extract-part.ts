@@ -29,7 +29,7 @@ export interface ExtractPartDeps {
 /**
  * Asks the model for one part of an extraction, once: an existing answer is not paid for again.
  *
- * @throws ExtractionOver, ContentMissing, and the errors of the model
+ * @throws ExtractionOver, ContentMissing, TextOverBudget, and the errors of the model
  */
 export async function extractPart(
   { em, objects, models, provider }: ExtractPartDeps,
@@ -54,7 +54,7 @@ export async function extractPart(
   await storePaidAnswer(
     attempt,
     () =>
-      model.extract(input, request, { signal: attempt.signal }).catch(async (error: unknown) => {
+      model.extract(input, request, { tenantId, signal: attempt.signal }).catch(async (error: unknown) => {
         if (error instanceof ModelError && error.usage && isFinal(error)) {
           await noteCost(em, target, { model, promptVersion: version, usage: error.usage });
         }

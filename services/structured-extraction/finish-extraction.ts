@@ -1,11 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { jsonSchemaCheck } from '../../adapters/models/structured/answer-check.ts';
+import type { TextWork } from '../../adapters/text-work/text-work.ts';
 import { ExtractionPart } from '../../db/entities/structured-extraction/extraction-part.ts';
 import type { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
-import { cite } from '../../domain/structured-extraction/cite.ts';
-import type { Citations } from '../../domain/structured-extraction/extraction.ts';
-import { leavesOf } from '../../domain/structured-extraction/leaves.ts';
-import { mergeWindows } from '../../domain/structured-extraction/windows.ts';
+import type { ReadPage } from '../../domain/structured-extraction/read-page.ts';
 import type { ExtractionTarget } from '../../temporal/contract/extract-data.ts';
 import { endExtraction, type EndDeps } from './end-extraction.ts';
 import { ExtractionOver, findExtractedFile, findExtractionTarget } from './extraction-target.ts';
@@ -19,36 +16,40 @@ export class NothingExtracted extends Error {
 /**
  * Makes the result of an extraction from the answers to its parts. Repeating it changes nothing.
  *
- * @throws NothingExtracted, ExtractionOver
+ * @throws NothingExtracted, ExtractionOver, TextOverBudget
  */
-export async function finishExtraction(deps: EndDeps, target: ExtractionTarget): Promise<void> {
+export async function finishExtraction(
+  { text, ...deps }: EndDeps & { text: TextWork },
+  target: ExtractionTarget,
+  signal: AbortSignal,
+): Promise<void> {
   const { em } = deps;
+  const { extractionId, tenantId } = target;
   const extraction = await findExtractionTarget(em, target);
-  const parts = await em.find(
-    ExtractionPart,
-    { extractionId: target.extractionId },
-    { orderBy: { part: 'asc' } },
+  const parts = await em.find(ExtractionPart, { extractionId }, { orderBy: { part: 'asc' } });
+  const finished = await text.finishExtraction(
+    {
+      parts: parts.map(({ data }) => data),
+      schema: extraction.schema,
+      pages: extraction.citationsRequested ? await pagesOf(em, extraction) : null,
+    },
+    { tenantId, signal },
   );
-  const data = mergeWindows(parts.map((part) => part.data)) as Record<string, unknown>;
-  rejectEmpty(data, extraction);
-  const citations = extraction.citationsRequested ? await citationsOf(em, extraction, data) : null;
-  if (!(await endExtraction(deps, target, { status: 'completed', data, citations }))) {
+  if ('problem' in finished) {
+    throw new NothingExtracted(
+      finished.problem === 'empty'
+        ? 'nothing that the schema asks for was found'
+        : `what was found makes no object of the schema: ${finished.message}`,
+    );
+  }
+  if (!(await endExtraction(deps, target, { status: 'completed', ...finished }))) {
     throw new ExtractionOver('the extraction has ended');
   }
 }
 
-function rejectEmpty(data: unknown, { schema }: Extraction): void {
-  if (!leavesOf(data).some(({ value }) => value !== '')) {
-    throw new NothingExtracted('nothing that the schema asks for was found');
-  }
-  const checked = jsonSchemaCheck({ ...schema })(data);
-  if ('value' in checked) return;
-  const [problem] = checked.problems;
-  throw new NothingExtracted(`what was found makes no object of the schema: ${problem}`);
-}
-
-async function citationsOf(em: EntityManager, extraction: Extraction, data: unknown): Promise<Citations> {
+/** What was read in its content. */
+async function pagesOf(em: EntityManager, extraction: Extraction): Promise<ReadPage[]> {
   const file = await findExtractedFile(em, extraction);
-  if (file?.mediaType === 'document') return cite(data, await readDocumentPages(em, file.id));
-  return cite(data, extraction.readPage ? [extraction.readPage] : []);
+  if (file?.mediaType === 'document') return readDocumentPages(em, file.id);
+  return extraction.readPage ? [extraction.readPage] : [];
 }

@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { layOutWords } from '../../adapters/document-reader/recognised/lay-out-words.ts';
 import type { ImageDecoder } from '../../adapters/image-decoder/image-decoder.ts';
 import type { RecognisedWord } from '../../adapters/models/ocr/text-regions.ts';
 import type { TextRecogniser } from '../../adapters/models/ocr/text-recogniser.ts';
+import type { TextWork } from '../../adapters/text-work/text-work.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
 import { MAX_STREAMED_BYTES } from '../../domain/limits.ts';
@@ -46,27 +46,30 @@ export async function renderPicture(
 /**
  * Recognises the text of the picture of an extraction, with its structure and its lines.
  *
- * @throws ExtractionOver, ContentMissing, ObjectNotFound, and the errors of decoder and recogniser
+ * @throws ExtractionOver, ContentMissing, ObjectNotFound, TextOverBudget, and the errors of decoder and recogniser
  */
 export async function readPicture(
-  deps: PictureDeps & { recogniser: TextRecogniser },
+  deps: PictureDeps & { recogniser: TextRecogniser; text: TextWork },
   target: ExtractionTarget,
   signal: AbortSignal,
 ): Promise<void> {
-  const { em, decoder, recogniser } = deps;
+  const { em, decoder, recogniser, text: work } = deps;
   const original = await readOriginal(deps, target, signal);
-  const work = { label: extractionWorkflowId(target.extractionId), signal };
-  const small = await decoder.grey(original, { ...DETECTION, ...work });
+  const options = { label: extractionWorkflowId(target.extractionId), signal };
+  const small = await decoder.grey(original, { ...DETECTION, ...options });
   let readPage: ReadPage = { pageNumber: 1, elements: [], lines: [] };
   if (await recogniser.hasText(small, { signal })) {
-    const picture = await decoder.grey(original, { ...RECOGNITION, ...work });
+    const picture = await decoder.grey(original, { ...RECOGNITION, ...options });
     const words = await recogniser.readWords(picture, { signal });
     const { width, height, data: grey } = picture;
-    const { elements } = layOutWords(
-      1,
-      { width, height, grey, dpi: SUPPOSED_DPI, turns: 0 },
-      words.map(({ text, confidence, bbox }) => ({ text, confidence, ...bbox })),
-      null,
+    const { elements } = await work.layOutWords(
+      {
+        pageNumber: 1,
+        raster: { width, height, grey, dpi: SUPPOSED_DPI, turns: 0 },
+        words: words.map(({ text, confidence, bbox }) => ({ text, confidence, ...bbox })),
+        profile: null,
+      },
+      { tenantId: target.tenantId, signal },
     );
     readPage = { pageNumber: 1, elements, lines: linesOfWords(words, picture) };
   }

@@ -16,7 +16,7 @@ import { WORKER_SETTINGS } from '../../worker/settings.ts';
 const parts = JSON.parse(process.argv[2] ?? '{}') as Record<string, string>;
 const config = readConfig(WORKER_SETTINGS, process.env);
 const { deps } = openWorkerDeps(config);
-const vision = createLocalVision();
+const vision = createLocalVision(deps.text);
 const current = new AsyncLocalStorage<string>();
 
 async function stallAfter<T>(part: string, work: Promise<T>): Promise<T> {

@@ -4,11 +4,12 @@ import type { ExtractDataInput } from '../../temporal/contract/extract-data.ts';
 import { lane, QUEUES, visionQueue } from '../../temporal/contract/queues.ts';
 import { cpuBound, ocr, quickIo, vision, webFetch } from '../activity-options.ts';
 
-type IoSteps = Pick<Activities, 'openSecondPass' | 'planExtraction' | 'finishExtraction' | 'failExtraction'>;
+type IoSteps = Pick<Activities, 'openSecondPass' | 'planExtraction' | 'failExtraction'>;
 
 /** The activities of an extraction, each on the queue of its class of work. */
 export interface ExtractionSteps {
   io: IoSteps;
+  finish: Pick<Activities, 'finishExtraction'>;
   fetch: Pick<Activities, 'fetchExtractionPicture'>;
   render: Pick<Activities, 'renderExtractionPicture'>;
   read: Pick<Activities, 'readExtractionPicture'>;
@@ -22,6 +23,8 @@ export function createExtractionSteps({
   const prioritised = { priority: lane(priority, tenantId) };
   return {
     io: proxyActivities<IoSteps>({ ...quickIo, ...prioritised, taskQueue: QUEUES.io, summary: 'Extraction' }),
+    // It cites from all pages of a document.
+    finish: proxyActivities({ ...cpuBound, ...prioritised, taskQueue: QUEUES.io, summary: 'Result' }),
     fetch: proxyActivities({
       ...webFetch,
       ...prioritised,

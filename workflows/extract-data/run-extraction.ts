@@ -10,7 +10,7 @@ export async function runExtraction(
   steps: ExtractionSteps,
   { extractionId, tenantId, giveUpAt }: ExtractDataInput,
 ): Promise<void> {
-  const { io, fetch, render, read } = steps;
+  const { io, finish, fetch, render, read } = steps;
   const target = { extractionId, tenantId };
   setCurrentDetails('Preparing.');
   const plan = await io.planExtraction(target);
@@ -25,6 +25,6 @@ export async function runExtraction(
     const parts = Array.from({ length: Math.min(AT_ONCE, plan.parts - first) }, (_, at) => first + at);
     await Promise.all(parts.map((part) => extractPart({ ...target, part, ...(giveUpAt && { giveUpAt }) })));
   }
-  await io.finishExtraction(target);
+  await finish.finishExtraction(target);
   setCurrentDetails('Ended: completed.');
 }

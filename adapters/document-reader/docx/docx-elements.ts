@@ -136,7 +136,7 @@ function listMarkdown(items: readonly { depth: number; ordered: boolean; text: s
     .map(({ depth, ordered, text }) => {
       counts.length = Math.min(counts.length, depth + 1);
       counts[depth] = (counts[depth] ?? 0) + 1;
-      return `${'  '.repeat(depth)}${ordered ? `${counts[depth]}.` : '-'} ${text.replaceAll(/\s*\n\s*/g, ' ')}`;
+      return `${'  '.repeat(depth)}${ordered ? `${counts[depth]}.` : '-'} ${text.replaceAll(/(?<!\s)\s*\n\s*/g, ' ')}`;
     })
     .join('\n');
 }

@@ -42,9 +42,13 @@ async function readRoot(path: string): Promise<DocxRoot> {
 
 /** Of a small document of known form: no parser is needed to find one name in it. */
 function property(core: string | undefined, name: string): string | null {
-  const text = new RegExp(`<${name}(?:\\s[^>]*)?>([^<]{1,500})</${name}>`).exec(core ?? '')?.[1]?.trim();
+  const [, ...elements] = (core ?? '').split(`<${name}`);
+  const text = elements.map((element) => CONTENT.exec(element)?.[1]?.trim()).find(Boolean);
   return text ? cleanText(unescapeXml(text)) : null;
 }
+
+/** Of an element, after its name. */
+const CONTENT = /^(?:\s[^>]*)?>([^<]{1,500})<\//;
 
 function unescapeXml(text: string): string {
   const named: Record<string, string> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };

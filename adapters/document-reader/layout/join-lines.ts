@@ -18,7 +18,7 @@ export function joinLines(lines: readonly string[]): string {
       // A dash that ends a line between capitals or digits, as in "2019-\n2020", belongs to the word.
       return /(?<=[\p{L}\p{N}])[-‐/]$/u.test(text) ? text + line : `${text} ${line}`;
     }
-    const start = /[\p{L}-]+$/u.exec(text.slice(0, -1))?.[0] ?? '';
+    const start = /(?<![\p{L}-])[\p{L}-]+$/u.exec(text.slice(0, -1))?.[0] ?? '';
     const end = /^\p{L}+/u.exec(line)?.[0] ?? '';
     return all.includes(`${start}-${end}`) ? text + line : text.slice(0, -1) + line;
   }, '');

@@ -21,4 +21,5 @@ export function listMarker(text: string): ListMarker | undefined {
 }
 
 /** A line of a table of contents: its leaders lead to a page. */
-export const isContentsLine = (text: string): boolean => /(?:\.\s?){4,}\s*[\divxlc]+$/.test(text);
+export const isContentsLine = (text: string): boolean =>
+  /(?:\. ?){4}[\divxlc]{1,8}$/.test(text.replaceAll(/\s+/g, ' '));

@@ -14,5 +14,5 @@ function escapeCell(text: string): string {
     .trim()
     .replaceAll('\\', '\\\\')
     .replaceAll('|', '\\|')
-    .replaceAll(/\s*\n\s*/g, '<br>');
+    .replaceAll(/(?<!\s)\s*\n\s*/g, '<br>');
 }

@@ -160,8 +160,16 @@ function looksLikeText(lines: readonly Segment[]): boolean {
     return inner >= 0.72 * widthOf(box);
   });
   const long = median(lines.map(({ text }) => text.length)) >= 14;
-  const wordy = lines.filter(({ text }) => /\p{L}{2}.*\s.*\p{L}/u.test(text)).length >= lines.length * 0.5;
+  const wordy = lines.filter(({ text }) => hasWords(text)).length >= lines.length * 0.5;
   return long && wordy && isSet(rows) && full.length >= Math.max(2, rows.length * 0.4);
+}
+
+/** More than one, of which the first has two letters. */
+function hasWords(text: string): boolean {
+  const first = text.search(/\p{L}{2}/u);
+  if (first < 0) return false;
+  const [, ...others] = text.slice(first).split(/\s/);
+  return others.some((word) => /\p{L}/u.test(word));
 }
 
 /** Most lines follow each other closely; the rows of a table are spaced by the highest of their cells. */

@@ -64,6 +64,6 @@ function listMarkdown(list: List, depth: number): string[] {
     const nested = item.children.flatMap((child) =>
       child.type === 'list' ? listMarkdown(child, depth + 1) : [],
     );
-    return [`${'  '.repeat(depth)}${sign} ${text.replaceAll(/\s*\n\s*/g, ' ')}`, ...nested];
+    return [`${'  '.repeat(depth)}${sign} ${text.replaceAll(/(?<!\s)\s*\n\s*/g, ' ')}`, ...nested];
   });
 }

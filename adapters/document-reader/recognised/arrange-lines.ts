@@ -77,7 +77,7 @@ function toPart(
     const cells = rows.map((row) => row.map((cell) => cell.trim().replaceAll(/\s+/gu, ' ')));
     if (type === 'table') return { kind: 'table', table: { box: around, rows: cells } };
     const [[key = '', value = ''] = []] = cells;
-    return { kind: 'pair', key: key.replace(/\s*:$/, ''), value, box: around };
+    return { kind: 'pair', key: key.replace(/(?<!\s)\s*:$/, ''), value, box: around };
   }
   if (type === 'figure') return { kind: 'figure', box: drawn ?? around, caption: block };
   if (type === 'list') return { kind: 'list', items: toItems(lines, numbers, starts, around) };

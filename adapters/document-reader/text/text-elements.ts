@@ -68,8 +68,16 @@ function headingOf(lines: readonly string[]): FlowElement | undefined {
 function tableOf(lines: readonly string[]): FlowElement | undefined {
   const drawn = lines.filter((line) => !/^[\s|+:=-]+$/.test(line));
   if (drawn.length < 2) return undefined;
-  for (const divider of [/\s*\|\s*/, /\t+/, / {2,}/]) {
-    const rows = drawn.map((line) => line.trim().replace(/^\|/, '').replace(/\|$/, '').trim().split(divider));
+  for (const divider of [/\|/, /\t+/, / {2,}/]) {
+    const rows = drawn.map((line) =>
+      line
+        .trim()
+        .replace(/^\|/, '')
+        .replace(/\|$/, '')
+        .trim()
+        .split(divider)
+        .map((cell) => cell.trim()),
+    );
     const columns = rows[0]?.length ?? 0;
     const enough = String(divider) === String(/ {2,}/) ? drawn.length >= 3 && columns >= 3 : columns >= 2;
     if (

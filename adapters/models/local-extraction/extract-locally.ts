@@ -77,7 +77,7 @@ function readArray(labels: Source, wanted: Wanted, items: JsonSchema): unknown[]
       return at < 0 ? undefined : rows.map((row) => row[at] ?? '');
     }) ??
     first(labels.pairs, ({ label, value, section }) =>
-      labelScore(label, wanted, { ...context, section }) > 0 ? value.split(/\s*[,;]\s*/) : undefined,
+      labelScore(label, wanted, { ...context, section }) > 0 ? value.split(/[,;]/) : undefined,
     );
   const values = texts
     ?.flatMap((text) => coerce(text, items) ?? [])

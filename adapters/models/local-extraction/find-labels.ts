@@ -31,10 +31,12 @@ export interface Labels {
   title: readonly string[];
 }
 
-const COLON = /^([^:|]{1,60}?)\s*:\s+(\S.*)$/u;
-/** A word or more, then an amount at the end of the line: `TOTAL  12.50`, `Tax (8 %) .... $1.00`. */
+const COLON = /^([^:|]{1,60}?) ?: (\S.*)$/u;
+/** A word or more, then an amount at the end of the line: `TOTAL 12.50`, `Tax (8 %) $1.00`. */
 const TRAILING =
-  /^(\p{L}[^\d$€£¥]{0,38}?(?:\s*\([^)]*\))?)[\s.…_]+((?:[-–−]|[$€£¥]|\b[A-Z]{3}\b|\s)*\d[\d.,'’ ]*\s*(?:[$€£¥%]|[A-Z]{3})?)$/u;
+  /^(\p{L}[^\d$€£¥]{0,38}?(?: ?\([^)]{0,40}\))?)[ .…_]((?:(?:[-–−$€£¥]|[A-Z]{3}\b) ?){0,3}\d[\d.,'’ ]{0,30}(?:[$€£¥%]|[A-Z]{3})?)$/u;
+/** What leads from a label to its amount. */
+const LEADERS = /(?:[.…_] ?){2,}/g;
 /** The longest thing that is a label and not a sentence. */
 const MOST_LABEL_WORDS = 6;
 
@@ -92,13 +94,13 @@ function pairsOfRows(rows: readonly (readonly string[])[]): Omit<Labelled, 'sect
     const filled = cells.filter((cell) => cell !== '');
     const [label, value] = filled;
     if (filled.length !== 2 || label === undefined || value === undefined) return filled.flatMap(pairOfLine);
-    return isLabel(label) ? [{ label: label.replace(/\s*:$/, ''), value }] : [];
+    return isLabel(label) ? [{ label: label.replace(/(?<!\s)\s*:$/, ''), value }] : [];
   });
 }
 
 function pairOfLine(line: string): Omit<Labelled, 'section'>[] {
-  const text = line.trim();
-  const match = COLON.exec(text) ?? TRAILING.exec(text);
+  const text = line.trim().replaceAll(/\s+/g, ' ');
+  const match = COLON.exec(text) ?? TRAILING.exec(text.replaceAll(LEADERS, ' ').replaceAll('  ', ' '));
   const [, label, value] = match ?? [];
   if (label === undefined || value === undefined || !isLabel(label)) return [];
   return [{ label: label.trim(), value: value.trim() }];

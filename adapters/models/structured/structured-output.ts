@@ -26,7 +26,7 @@ export interface StructuredRequest<T> {
   user: readonly ChatCompletionContentPart[];
   maxOutputTokens: number;
   /** Has the last word on the answer, whatever the endpoint enforced. */
-  check: (answer: unknown) => Checked<T>;
+  check: (answer: unknown) => Checked<T> | Promise<Checked<T>>;
 }
 
 export interface StructuredAnswer<T> {
@@ -96,7 +96,7 @@ export function createStructuredOutput(endpoint: OpenAiEndpoint & { model: strin
   return async (request, { signal: caller }) => {
     const signals = { caller, deadline: AbortSignal.timeout(timeoutSeconds * 1000) };
     const first = await complete(request, [], signals);
-    const answer = readAnswer(first, request.check);
+    const answer = await readAnswer(first, request.check);
     if ('value' in answer) return { value: answer.value, usage: first.usage, repaired: false };
 
     const second = await complete(request, repairMessages(first, answer.problems), signals).catch(
@@ -106,7 +106,7 @@ export function createStructuredOutput(endpoint: OpenAiEndpoint & { model: strin
       },
     );
     const usage = addUsage(first.usage, second.usage);
-    const repaired = readAnswer(second, request.check);
+    const repaired = await readAnswer(second, request.check);
     if ('value' in repaired) return { value: repaired.value, usage, repaired: true };
     throw new ModelError('MODEL_INVALID_ANSWER', `${complaint(repaired.problems)}, twice`, { usage });
   };
@@ -140,7 +140,10 @@ function repairMessages(
   ];
 }
 
-function readAnswer<T>({ content, cutOff }: Completion, check: (answer: unknown) => Checked<T>): Checked<T> {
+async function readAnswer<T>(
+  { content, cutOff }: Completion,
+  check: StructuredRequest<T>['check'],
+): Promise<Checked<T>> {
   if (cutOff) return { problems: ['it was too long and was cut off; be brief'] };
   let answer: unknown;
   try {

@@ -1,5 +1,6 @@
 import type { LaidOutElement } from '../../../domain/documents/page-layout.ts';
 import type { PageBox } from '../../../domain/documents/page.ts';
+import type { ModelCall } from './model-work.ts';
 import type { Answered, VisionAnswer } from './vision-answer.ts';
 
 /** A recognised page, for a model to divide into its elements. */
@@ -33,7 +34,7 @@ export interface DocumentToDescribe {
 /** What a model does for documents; errors as for pictures, see VisionModel. */
 export interface DocumentModel {
   /** Divides a recognised page into its elements. Every line has one place at most; a few may have none. */
-  layOut(page: PageToLayOut, options: { signal: AbortSignal }): Promise<PageLayout>;
+  layOut(page: PageToLayOut, call: ModelCall): Promise<PageLayout>;
   /** Describes a document by its text. */
   describe(document: DocumentToDescribe, options: { signal: AbortSignal }): Promise<VisionAnswer>;
 }

@@ -1,10 +1,10 @@
-import { layoutProblems } from '../../../domain/documents/page-layout.ts';
 import { describeDocumentV1 } from '../prompts/describe-document-v1.ts';
 import { layOutPageV1 } from '../prompts/lay-out-page-v1.ts';
 import { zodCheck, type Checked } from '../structured/answer-check.ts';
 import type { StructuredOutput } from '../structured/structured-output.ts';
 import { answerSchema, DescriptionAnswer, LayoutAnswer } from './answer-schemas.ts';
 import type { DocumentModel, PageLayout, PageToLayOut } from './document-model.ts';
+import type { ModelCall, ModelWork } from './model-work.ts';
 import { picturePart } from './picture-part.ts';
 
 /** A page full of small tables, whose cells are written out. */
@@ -13,7 +13,10 @@ const MAX_LAYOUT_TOKENS = 16_000;
 const MAX_DESCRIPTION_TOKENS = 4_000;
 
 /** Documents, by any endpoint that speaks OpenAI's chat completions with images. */
-export function createOpenAiDocuments(ask: StructuredOutput): DocumentModel {
+export function createOpenAiDocuments(
+  ask: StructuredOutput,
+  work: Pick<ModelWork, 'layoutProblems'>,
+): DocumentModel {
   return {
     async layOut(page, call) {
       const { version: promptVersion, system, user } = layOutPageV1;
@@ -26,7 +29,7 @@ export function createOpenAiDocuments(ask: StructuredOutput): DocumentModel {
             { type: 'text', text: `${user}\nNotes: ${JSON.stringify(notes)}` },
             picturePart(await page.picture()),
           ],
-          check: layoutCheck(page),
+          check: layoutCheck(work, page, call),
         },
         call,
       );
@@ -62,13 +65,18 @@ const DESCRIPTION = {
   check: zodCheck(DescriptionAnswer),
 };
 
-function layoutCheck({ lines }: PageToLayOut): (answer: unknown) => Checked<PageLayout['elements']> {
+function layoutCheck(
+  work: Pick<ModelWork, 'layoutProblems'>,
+  page: PageToLayOut,
+  call: ModelCall,
+): (answer: unknown) => Promise<Checked<PageLayout['elements']>> {
   const check = zodCheck(LayoutAnswer);
-  return (answer) => {
+  const lines = page.lines.map(({ text }) => ({ text }));
+  return async (answer) => {
     const checked = check(answer);
     if ('problems' in checked) return checked;
     const { elements } = checked.value;
-    const problems = layoutProblems(elements, lines);
+    const problems = await work.layoutProblems({ elements, lines }, call);
     return problems.length > 0 ? { problems } : { value: elements };
   };
 }

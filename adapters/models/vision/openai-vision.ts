@@ -1,10 +1,10 @@
-import { tidyAnswer } from '../../../domain/structured-extraction/tidy-answer.ts';
-import { jsonSchemaCheck, zodCheck } from '../structured/answer-check.ts';
+import { zodCheck } from '../structured/answer-check.ts';
 import type { OpenAiEndpoint } from '../openai-client.ts';
 import { createStructuredOutput, type StructuredRequest } from '../structured/structured-output.ts';
 import { answerSchema, CategoryAnswer, confidenceOf, DescriptionAnswer } from './answer-schemas.ts';
 import { createOpenAiDocuments } from './openai-documents.ts';
 import { picturePart } from './picture-part.ts';
+import type { ModelWork } from './model-work.ts';
 import type { PagesInput, VisionModel } from './vision-model.ts';
 import { classifyPrompt, describePrompt, extractPrompt, type VisionPrompt } from './vision-prompt.ts';
 
@@ -14,6 +14,7 @@ const MAX_OUTPUT_TOKENS = 4_000;
 /** Any endpoint that speaks OpenAI's chat completions with images. */
 export function createOpenAiVision(
   options: OpenAiEndpoint & Pick<VisionModel, 'provider' | 'model'>,
+  work: ModelWork,
 ): VisionModel {
   const { provider, model } = options;
   const ask = createStructuredOutput(options);
@@ -33,7 +34,7 @@ export function createOpenAiVision(
     provider,
     model,
     inProcess: false,
-    documents: createOpenAiDocuments(ask),
+    documents: createOpenAiDocuments(ask, work),
 
     async describe(input, call) {
       const prompt = describePrompt(input);
@@ -50,12 +51,11 @@ export function createOpenAiVision(
     async extract(input, request, call) {
       const { name, schema, maxOutputTokens } = request;
       const prompt = extractPrompt(input, request);
-      const check = jsonSchemaCheck(schema);
       const answer = {
         name,
         schema,
         maxOutputTokens,
-        check: (given: unknown) => check(tidyAnswer(given, schema)),
+        check: (given: unknown) => work.checkAnswer({ answer: given, schema }, call),
       };
       const { value: data, usage, repaired } = await see(input, prompt, answer, call);
       return {

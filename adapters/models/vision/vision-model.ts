@@ -4,6 +4,7 @@ import type { ReadPage } from '../../../domain/structured-extraction/read-page.t
 import type { TextRegion } from '../../../domain/text-region.ts';
 import type { JsonSchema } from '../structured/answer-check.ts';
 import type { DocumentModel } from './document-model.ts';
+import type { ModelCall } from './model-work.ts';
 import type { Answered, VisionAnswer } from './vision-answer.ts';
 
 export interface VisionInput {
@@ -74,11 +75,7 @@ export interface VisionModel {
   /** Chooses the category of one picture; `general` when it cannot tell. */
   classify(input: VisionInput, options: { signal: AbortSignal }): Promise<Classification>;
   /** Reads data of a given shape out of one picture, or out of pages. */
-  extract(
-    input: VisionInput | PagesInput,
-    request: ExtractionRequest,
-    options: { signal: AbortSignal },
-  ): Promise<Extraction>;
+  extract(input: VisionInput | PagesInput, request: ExtractionRequest, call: ModelCall): Promise<Extraction>;
   /** Absent where documents are left to rules. */
   documents?: DocumentModel;
 }

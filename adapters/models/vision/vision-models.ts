@@ -2,6 +2,7 @@ import type { VisionConfig } from './config.ts';
 import { visionEndpoints } from './endpoints.ts';
 import { createLocalVision } from './local-vision.ts';
 import { createOpenAiVision } from './openai-vision.ts';
+import type { ModelWork } from './model-work.ts';
 import type { VisionModel } from './vision-model.ts';
 
 /** The vision models of this deployment. */
@@ -20,8 +21,9 @@ export interface VisionModels {
   forTenant(allowed: readonly string[] | null | undefined, preferred?: string): VisionModel;
 }
 
-export function createVisionModels(config: VisionConfig): VisionModels {
-  return chooseFrom(visionEndpoints(config).map(createOpenAiVision), createLocalVision());
+export function createVisionModels(config: VisionConfig, work: ModelWork): VisionModels {
+  const configured = visionEndpoints(config).map((endpoint) => createOpenAiVision(endpoint, work));
+  return chooseFrom(configured, createLocalVision(work));
 }
 
 /** The rule of `forTenant`, over the given models. */

@@ -1,6 +1,7 @@
 import { isGrpcServiceError } from '@temporalio/client';
 import { visionConfig } from '../../../adapters/models/vision/config.ts';
-import { createVisionModels } from '../../../adapters/models/vision/vision-models.ts';
+import { LOCAL_PROVIDER } from '../../../adapters/models/vision/local-vision.ts';
+import { visionEndpoints } from '../../../adapters/models/vision/endpoints.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { createEngine, type Engine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
@@ -44,7 +45,7 @@ export const temporal: Area = {
       if (!(await reportNamespace(engine, report))) return;
       await reportQueues(
         engine,
-        createVisionModels(config).all.map(({ provider }) => visionQueue(provider)),
+        [...visionEndpoints(config).map(({ provider }) => provider), LOCAL_PROVIDER].map(visionQueue),
         report,
       );
     } finally {

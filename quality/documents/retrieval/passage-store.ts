@@ -15,8 +15,9 @@ import { PROJECT_ROOT } from '../../../dev/project-root.ts';
 import { startDisposableStack } from '../../../dev/launcher/disposable-stack.ts';
 import type { Chunk } from '../../../domain/documents/chunk.ts';
 import { replaceChunks } from '../../../services/documents/chunk-document.ts';
+import { withDictionaries } from '../../../adapters/text-work/with-dictionaries.ts';
 import { toChunks } from '../../../services/documents/to-chunks.ts';
-import { detectLanguage } from '../../../services/documents/detect-language.ts';
+import { detectLanguage } from '../../../adapters/text-work/detect-language.ts';
 import { chunkCollection, indexDocument } from '../../../services/documents/index-chunks.ts';
 import { searchChunks } from '../../../services/documents/search-chunks.ts';
 
@@ -64,7 +65,7 @@ export async function startPassageStore(
       const em = orm.em.fork();
       const fileId = await insertDocument(em, tenantId, document);
       const language = detectLanguage(passages.map(({ content }) => content).join(' '));
-      const chunks = toChunks(fileId, passages, language);
+      const chunks = toChunks(fileId, withDictionaries(passages, language));
       await em.transactional((tx) => replaceChunks(tx, { fileId, tenantId }, chunks));
       for (const { id, content } of chunks) stored.set(id, { document, content });
       await indexDocument({ em, textEmbedding, chunkVectors }, { id: fileId, tenantId }, signal);

@@ -1,4 +1,6 @@
 import type { PageRaster, RecognisedWord } from '../../../adapters/document-reader/document-reader.ts';
+import { layOutWords } from '../../../adapters/document-reader/recognised/lay-out-words.ts';
+import { recogniseUpright } from '../../../adapters/document-reader/recognised/recognise-upright.ts';
 import { settlePages } from '../../../adapters/document-reader/recognised/settle-pages.ts';
 import { createDocumentReader } from '../../../adapters/document-reader/create-document-reader.ts';
 import { createTesseractRecogniser } from '../../../adapters/models/ocr/tesseract-recogniser.ts';
@@ -50,7 +52,8 @@ export function createDarkroom(
         continue;
       }
       const raster = await reader.renderPage(source, number, signal);
-      pages.push(await reader.recognisePage(number, raster, recognise, profile));
+      const upright = await recogniseUpright(raster, recognise);
+      pages.push(layOutWords(number, upright.raster, upright.words, profile));
     }
     return settlePages(pages);
   }

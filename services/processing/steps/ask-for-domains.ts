@@ -1,4 +1,5 @@
 import { answerSchema } from '../../../adapters/models/vision/answer-schemas.ts';
+import type { ModelCall } from '../../../adapters/models/vision/model-work.ts';
 import type { VisionInput, VisionModel } from '../../../adapters/models/vision/vision-model.ts';
 import type { CategoryDomain } from '../../../domain/extractions/domains.ts';
 import type { ExtractionOutcome } from '../../../domain/extractions/extraction.ts';
@@ -28,7 +29,7 @@ export async function askForDomains(
   model: VisionModel,
   input: VisionInput,
   domains: readonly CategoryDomain[],
-  signal: AbortSignal,
+  call: ModelCall,
 ): Promise<DomainAnswer> {
   const definitions = domains.map((domain) => ({ domain, ...DOMAIN_DEFINITIONS[domain] }));
   const { data, usage } = await model.extract(
@@ -42,7 +43,7 @@ export async function askForDomains(
       promptVersion: definitions.map(({ version }) => version).join('+'),
       maxOutputTokens: MAX_OUTPUT_TOKENS,
     },
-    { signal },
+    call,
   );
   const results = readAnswerOfDomains(data);
   const outcomes = definitions.map(({ domain, version }): AskedDomain => ({

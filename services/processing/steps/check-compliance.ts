@@ -46,7 +46,7 @@ export async function checkCompliance(
   target: FileTarget,
   attempt: PaidAttempt,
 ): Promise<void> {
-  const { fileId, generation } = target;
+  const { fileId, tenantId, generation } = target;
   const { signal } = attempt;
   const file = await findTarget(em, target);
   const request = file.options.compliance;
@@ -63,7 +63,7 @@ export async function checkCompliance(
   const margins = await decoder.margins(picture.bytes, { label: fileWorkflowId(fileId), signal });
   const { width, height, format, textRegions = null } = input;
   const image: CheckedImage = { width, height, format, sizeBytes: file.sizeBytes, margins, textRegions };
-  const vision = await tenantModel(em, target.tenantId, choice);
+  const vision = await tenantModel(em, tenantId, choice);
   const { provider, model } = vision;
   const rules = rulesToAsk(standard, request);
 
@@ -71,7 +71,8 @@ export async function checkCompliance(
 
   const ask = async () => {
     const began = performance.now();
-    const look = await lookAtRules(vision, input, rules, { promptVersion: CHECK_VERSION, signal });
+    const call = { promptVersion: CHECK_VERSION, tenantId, signal };
+    const look = await lookAtRules(vision, input, rules, call);
     return { ...look, durationMs: performance.now() - began };
   };
   const store = async ({ durationMs, ...look }: Look & { durationMs: number }) => {

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ImageDecoder } from '../../../adapters/image-decoder/image-decoder.ts';
+import type { ModelCall } from '../../../adapters/models/vision/model-work.ts';
 import type { VisionInput, VisionModel } from '../../../adapters/models/vision/vision-model.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import { DomainExtraction } from '../../../db/entities/extractions/domain-extraction.ts';
@@ -55,7 +56,7 @@ export async function extractDomains(
     attempt,
     () =>
       recordingFailure(em, file, { operation: 'extract', part: 'domains', provider, model }, () =>
-        extract(vision, input, domains, attempt.signal),
+        extract(vision, input, domains, { tenantId: target.tenantId, signal: attempt.signal }),
       ),
     (extracted) => recordStep(em, target, extractedFrom(file, extracted)),
   );
@@ -70,12 +71,12 @@ async function extract(
   vision: VisionModel,
   input: VisionInput,
   domains: readonly CategoryDomain[],
-  signal: AbortSignal,
+  call: ModelCall,
 ): Promise<Extracted> {
   const began = performance.now();
   const answer = vision.inProcess
     ? { outcomes: domains.map((domain) => measure(domain, input)), usage: NO_TOKENS }
-    : await askForDomains(vision, input, domains, signal);
+    : await askForDomains(vision, input, domains, call);
   const { provider, model } = vision;
   return { ...answer, provider, model, durationMs: performance.now() - began };
 }

@@ -1,5 +1,6 @@
 import { ModelError, type ModelErrorCode } from '../../../adapters/models/model-error.ts';
 import { answerSchema } from '../../../adapters/models/vision/answer-schemas.ts';
+import type { ModelCall } from '../../../adapters/models/vision/model-work.ts';
 import type { VisionInput, VisionModel } from '../../../adapters/models/vision/vision-model.ts';
 import { expectationOf, nameOf, type Sighting } from '../../../domain/compliance/check.ts';
 import type { Rule } from '../../../domain/compliance/standards.ts';
@@ -34,7 +35,7 @@ export async function lookAtRules(
   model: VisionModel,
   input: VisionInput,
   rules: readonly Rule[],
-  { promptVersion, signal }: { promptVersion: string; signal: AbortSignal },
+  { promptVersion, ...call }: ModelCall & { promptVersion: string },
 ): Promise<Look> {
   if (model.inProcess) return { sightings: {}, unseen: 'it needs a vision model', usage: NO_TOKENS };
   try {
@@ -50,7 +51,7 @@ export async function lookAtRules(
         promptVersion,
         maxOutputTokens: MAX_OUTPUT_TOKENS,
       },
-      { signal },
+      call,
     );
     return { sightings: readSightings(data), unseen: 'the model was not asked', usage };
   } catch (error) {

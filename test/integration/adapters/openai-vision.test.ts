@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { ModelError } from '../../../adapters/models/model-error.ts';
+import { createTextWork } from '../../../adapters/text-work/text-work.ts';
 import { createOpenAiVision } from '../../../adapters/models/vision/openai-vision.ts';
 import type { ExtractionRequest, VisionInput } from '../../../adapters/models/vision/vision-model.ts';
 import type { ImageFacts } from '../../../domain/image-facts.ts';
@@ -40,21 +41,28 @@ const input: VisionInput = {
 
 describe('OpenAI-compatible vision model', () => {
   let server: ModelServer;
+  const text = createTextWork({ slots: 1 });
   before(async () => {
     server = await startModelServer();
   });
-  after(() => server.stop());
+  after(async () => {
+    await text.close();
+    await server.stop();
+  });
   afterEach(() => void server.requests.splice(0));
 
   const model = (options: { timeoutSeconds?: number; baseUrl?: string } = {}) =>
-    createOpenAiVision({
-      provider: 'openai',
-      baseUrl: server.url,
-      apiKey: KEY,
-      model: 'test-model',
-      timeoutSeconds: 5,
-      ...options,
-    });
+    createOpenAiVision(
+      {
+        provider: 'openai',
+        baseUrl: server.url,
+        apiKey: KEY,
+        model: 'test-model',
+        timeoutSeconds: 5,
+        ...options,
+      },
+      text,
+    );
   const describeImage = (options?: Parameters<typeof model>[0], signal = new AbortController().signal) =>
     model(options).describe(input, { signal });
 
@@ -266,7 +274,7 @@ describe('OpenAI-compatible vision model', () => {
       model().extract(
         { ...input, textRegions: [{ text: '12.50', box: { xMin: 0, yMin: 0.25, xMax: 0.5, yMax: 1 } }] },
         { ...request, ...change },
-        { signal: new AbortController().signal },
+        { tenantId: 'tenant', signal: new AbortController().signal },
       );
 
     it('returns data that the schema allows, and repairs it once', async () => {

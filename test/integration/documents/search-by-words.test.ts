@@ -12,6 +12,7 @@ import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { AppError } from '../../../domain/app-error.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { replaceChunks } from '../../../services/documents/chunk-document.ts';
+import { withDictionaries } from '../../../adapters/text-work/with-dictionaries.ts';
 import { toChunks } from '../../../services/documents/to-chunks.ts';
 import { findByWords } from '../../../services/documents/find-by-words.ts';
 import { searchChunks } from '../../../services/documents/search-chunks.ts';
@@ -127,8 +128,10 @@ test('of words that are all common, the chunk that has them all is found first',
   ];
   const chunks = toChunks(
     fileId,
-    texts.map((content) => ({ content, pageNumbers: [1], headingPath: [], tokenCount: 9, type: 'text' })),
-    'en',
+    withDictionaries(
+      texts.map((content) => ({ content, pageNumbers: [1], headingPath: [], tokenCount: 9, type: 'text' })),
+      'en',
+    ),
   );
   const looking = orm.em.fork().transactional(async (tx) => {
     await tx.execute(`insert into tenants (id, name, tier, created_at) values (?, 'words', 'free', now())`, [

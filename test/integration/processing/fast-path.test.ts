@@ -60,7 +60,7 @@ async function makeImage(
 ) {
   const { makeImage: activity } = createImageActivities({
     ...deps,
-    vision: createLocalVision(),
+    vision: createLocalVision(deps.text),
     ...replaced,
   });
   const env = new MockActivityEnvironment({
@@ -144,15 +144,15 @@ test('an attempt that an operator resets after it has recorded returns the same'
 
 test('a second attempt repeats the steps of a component that the first had not ended', async () => {
   const file = await begun();
-  const remote = { vision: { ...createLocalVision(), inProcess: false } };
+  const remote = { vision: { ...createLocalVision(deps.text), inProcess: false } };
   assert.deepEqual(await makeImage(file, remote), ['renderVariants', 'readText']);
   assert.deepEqual(await makeImage(file, {}, { attempt: 2 }), ['renderVariants']);
 });
 
 test('a remote model is left to its queue, and so is one that another worker has chosen', async () => {
   for (const vision of [
-    { ...createLocalVision(), inProcess: false },
-    { ...createLocalVision(), provider: 'other' },
+    { ...createLocalVision(deps.text), inProcess: false },
+    { ...createLocalVision(deps.text), provider: 'other' },
   ]) {
     const file = await begun();
     assert.deepEqual(await makeImage(file, { vision }), ['renderVariants', 'readText']);

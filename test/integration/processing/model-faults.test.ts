@@ -67,13 +67,11 @@ describe('a model endpoint that misbehaves', () => {
     most: number,
     { orm = deps.orm, timeoutSeconds = PATIENT_SECONDS } = {},
   ): Promise<Attempts> {
-    const remote = createOpenAiVision({
-      provider: 'openai',
-      baseUrl: server.url,
-      model: 'test',
-      timeoutSeconds,
-    });
-    const models = chooseFrom([remote], createLocalVision());
+    const remote = createOpenAiVision(
+      { provider: 'openai', baseUrl: server.url, model: 'test', timeoutSeconds },
+      deps.text,
+    );
+    const models = chooseFrom([remote], createLocalVision(deps.text));
     const { describeImage } = createVisionActivities({ ...deps, orm, models }, 'openai');
     const failures: ApplicationFailure[] = [];
     let heartbeatDetails: unknown;

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import sharp from 'sharp';
+import { createTextWork } from '../../../adapters/text-work/text-work.ts';
 import { createLocalVision } from '../../../adapters/models/vision/local-vision.ts';
 import type { VisionModel } from '../../../adapters/models/vision/vision-model.ts';
 import { chooseFrom } from '../../../adapters/models/vision/vision-models.ts';
@@ -262,7 +263,7 @@ async function describeWhile(fileId: string, tenantId: string, meanwhile: () => 
   await em().insert(ImageDetails, { fileId, ...details });
   const objects = {} as Parameters<typeof describeImage>[0]['objects'];
   const target = { fileId, tenantId, generation: 1 };
-  const models = chooseFrom([model(meanwhile)], createLocalVision());
+  const models = chooseFrom([model(meanwhile)], createLocalVision(createTextWork({ slots: 1 })));
   await describeImage({ em: em(), objects, models, provider: 'test' }, target, new AbortController());
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
+import { createTextWork } from '../../../adapters/text-work/text-work.ts';
 import { createLocalVision } from '../../../adapters/models/vision/local-vision.ts';
 import type { VisionInput } from '../../../adapters/models/vision/vision-model.ts';
 import { NO_TOKENS } from '../../../domain/token-usage.ts';
@@ -33,7 +34,7 @@ const input: VisionInput = {
 };
 const { signal } = new AbortController();
 const ask = (change: Partial<VisionInput> = {}) =>
-  createLocalVision().describe({ ...input, ...change }, { signal });
+  createLocalVision(createTextWork({ slots: 1 })).describe({ ...input, ...change }, { signal });
 
 describe('local vision model', () => {
   it('describes the measurements and states that there is no vision model', async () => {

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { createTextWork } from '../../../adapters/text-work/text-work.ts';
 import { visionConfig } from '../../../adapters/models/vision/config.ts';
 import { visionEndpoints } from '../../../adapters/models/vision/endpoints.ts';
 import { createVisionModels, type VisionModels } from '../../../adapters/models/vision/vision-models.ts';
 import { describePrompt } from '../../../adapters/models/vision/vision-prompt.ts';
 import { ConfigError, readConfig } from '../../../domain/schemas/read-config.ts';
 
+const text = createTextWork({ slots: 1 });
 const modelFor = (env: Record<string, string>) =>
-  createVisionModels(readConfig([visionConfig], env)).forTenant(null);
+  createVisionModels(readConfig([visionConfig], env), text).forTenant(null);
 
 describe('settings of the vision model', () => {
   it('choose the local model unless an endpoint or a key is set', () => {
@@ -31,7 +33,7 @@ describe('settings of the vision model', () => {
     const chosen = (
       given: Record<string, string>,
       ...[allowed, preferred]: Parameters<VisionModels['forTenant']>
-    ) => createVisionModels(readConfig([visionConfig], given)).forTenant(allowed, preferred).provider;
+    ) => createVisionModels(readConfig([visionConfig], given), text).forTenant(allowed, preferred).provider;
     assert.equal(chosen(env, null), 'openai');
     assert.equal(chosen(env, ['aws', 'anthropic']), 'anthropic');
     assert.equal(chosen({ ...env, VISION_PROVIDERS: 'aws, anthropic' }, null), 'aws');

@@ -69,6 +69,7 @@ const SOURCES = [
 const MIKRO_ORM = ['@mikro-orm/core', '@mikro-orm/postgresql'];
 const SERVICE_PACKAGES = [...MIKRO_ORM, '@temporalio/client', '@temporalio/common', 'tinyld'];
 const TEST_PACKAGES = [
+  'acorn',
   'aws4fetch',
   'ajv',
   'ajv-formats',

@@ -1,0 +1,21 @@
+import type { LaidOutElement } from '../../../domain/documents/page-layout.ts';
+import type { JsonSchema } from '../../../domain/structured-extraction/json-schema.ts';
+import type { ReadPage } from '../../../domain/structured-extraction/read-page.ts';
+import type { Found } from '../local-extraction/extract-locally.ts';
+import type { Checked } from '../structured/answer-check.ts';
+
+/** One call of a model, and for whom. */
+export interface ModelCall {
+  tenantId: string;
+  signal: AbortSignal;
+}
+
+/** What models have done in threads, since texts and schemas come from tenants, see adapters/text-work. */
+export interface ModelWork {
+  extractLocally(given: { pages: readonly ReadPage[]; schema: JsonSchema }, call: ModelCall): Promise<Found>;
+  checkAnswer(given: { answer: unknown; schema: JsonSchema }, call: ModelCall): Promise<Checked<unknown>>;
+  layoutProblems(
+    given: { elements: readonly LaidOutElement[]; lines: readonly { text: string }[] },
+    call: ModelCall,
+  ): Promise<string[]>;
+}

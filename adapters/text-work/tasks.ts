@@ -1,0 +1,153 @@
+import { bodyText, chunkPages } from '../../domain/documents/chunking.ts';
+import { furtherWords } from '../../domain/documents/further-words.ts';
+import {
+  layoutProblems,
+  type LaidOutElement,
+  type RecognisedPage,
+} from '../../domain/documents/page-layout.ts';
+import type { PageContent, PageElement } from '../../domain/documents/page.ts';
+import { frequentWords, summarise, type SummarisedDocument } from '../../domain/documents/summary.ts';
+import { MAX_LISTED_TEXT } from '../../domain/limits.ts';
+import { cite } from '../../domain/structured-extraction/cite.ts';
+import type { Citations } from '../../domain/structured-extraction/extraction.ts';
+import type { JsonSchema } from '../../domain/structured-extraction/json-schema.ts';
+import { leavesOf } from '../../domain/structured-extraction/leaves.ts';
+import type { ReadPage } from '../../domain/structured-extraction/read-page.ts';
+import { tidyAnswer } from '../../domain/structured-extraction/tidy-answer.ts';
+import { mergeWindows } from '../../domain/structured-extraction/windows.ts';
+import type { PageRaster, RecognisedContent, RecognisedWord } from '../document-reader/document-reader.ts';
+import { arrangeLines } from '../document-reader/recognised/arrange-lines.ts';
+import { layOutWords } from '../document-reader/recognised/lay-out-words.ts';
+import { settlePages } from '../document-reader/recognised/settle-pages.ts';
+import { countTokens } from '../models/count-tokens.ts';
+import { extractLocally, type Found } from '../models/local-extraction/extract-locally.ts';
+import { jsonSchemaCheck, type Checked } from '../models/structured/answer-check.ts';
+import { withDictionaries, type DividedChunk } from './with-dictionaries.ts';
+
+/** A document whose pages have all been read. */
+export interface SettledDocument {
+  /** Pages that only all of them together could tell about. */
+  changed: PageContent[];
+  chunks: DividedChunk[];
+  /** The words by which lists find it: its beginning, and the words that only the rest has. */
+  beginning: string;
+  further: string;
+}
+
+/** What a document says of itself. */
+export interface OwnWords {
+  description: string;
+  /** The most frequent first. */
+  frequent: string[];
+}
+
+/** The result of an extraction, or why there is none. */
+export type Finished =
+  | { data: Record<string, unknown>; citations: Citations | null }
+  | { problem: 'empty' }
+  | { problem: 'invalid'; message: string };
+
+/** All work on text whose length tenants choose, each in one call, for a thread of its own (thread.ts). */
+export const TASKS = {
+  /**
+   * Settles pages, and divides their text into chunks.
+   *
+   * @param given.language of the document, for chunks too short to tell
+   */
+  settleDocument({
+    pages,
+    language,
+  }: {
+    pages: readonly PageContent[];
+    language: string | null | undefined;
+  }): SettledDocument {
+    const settled = settlePages(pages);
+    const text = settled.map(bodyText).join('\n');
+    return {
+      changed: settled.filter((page, at) => page !== pages[at]),
+      chunks: withDictionaries(chunkPages(settled, countTokens), language),
+      beginning: text.slice(0, MAX_LISTED_TEXT),
+      further: furtherWords(text, MAX_LISTED_TEXT, MAX_LISTED_TEXT),
+    };
+  },
+
+  /** @param given.most frequent words */
+  sumUpDocument({ document, most }: { document: SummarisedDocument; most: number }): OwnWords {
+    return { description: summarise(document), frequent: frequentWords(document.pages, most) };
+  },
+
+  /** The structure of a page from its recognised words. */
+  layOutWords({
+    pageNumber,
+    raster,
+    words,
+    profile,
+  }: {
+    pageNumber: number;
+    raster: PageRaster;
+    words: readonly RecognisedWord[];
+    profile: unknown;
+  }): RecognisedContent {
+    return layOutWords(pageNumber, raster, words, profile);
+  },
+
+  /** What is wrong with a model's layout of a page. */
+  layoutProblems({
+    elements,
+    lines,
+  }: {
+    elements: readonly LaidOutElement[];
+    lines: readonly { text: string }[];
+  }): string[] {
+    return layoutProblems(elements, lines);
+  },
+
+  /** The elements of a page as a model has laid them out. */
+  arrangeLines({
+    page,
+    elements,
+    profile,
+  }: {
+    page: RecognisedPage;
+    elements: readonly LaidOutElement[];
+    profile: unknown;
+  }): PageElement[] {
+    return arrangeLines(page, elements, profile);
+  },
+
+  /** Data by a schema, from labels alone. */
+  extractLocally({ pages, schema }: { pages: readonly ReadPage[]; schema: JsonSchema }): Found {
+    return extractLocally(pages, schema, (value, part) => 'value' in jsonSchemaCheck({ ...part })(value));
+  },
+
+  /** A model's answer in the notation of the schema, or what is wrong with it. */
+  checkAnswer({ answer, schema }: { answer: unknown; schema: JsonSchema }): Checked<unknown> {
+    return jsonSchemaCheck({ ...schema })(tidyAnswer(answer, schema));
+  },
+
+  /**
+   * The result of an extraction from the answers to its parts.
+   *
+   * @param given.pages to cite from; null for no citations
+   */
+  finishExtraction({
+    parts,
+    schema,
+    pages,
+  }: {
+    parts: readonly unknown[];
+    schema: JsonSchema;
+    pages: readonly ReadPage[] | null;
+  }): Finished {
+    const data = mergeWindows(parts);
+    if (!leavesOf(data).some(({ value }) => value !== '')) return { problem: 'empty' };
+    const checked = jsonSchemaCheck({ ...schema })(data);
+    if ('problems' in checked) return { problem: 'invalid', message: checked.problems[0] ?? 'is invalid' };
+    return { data: data as Record<string, unknown>, citations: pages && cite(data, pages) };
+  },
+};
+
+type Tasks = typeof TASKS;
+export type TaskName = keyof Tasks;
+export type Input<Name extends TaskName> = Parameters<Tasks[Name]>[0];
+export type Result<Name extends TaskName> = ReturnType<Tasks[Name]>;

@@ -1,0 +1,23 @@
+import type { Chunk } from '../../domain/documents/chunk.ts';
+import { dictionaryOf } from '../../domain/documents/dictionaries.ts';
+import { detectLanguage } from './detect-language.ts';
+
+/** A chunk, and the dictionary that search reads it by. */
+export interface DividedChunk extends Chunk {
+  dictionary: string;
+}
+
+/**
+ * Gives chunks their dictionaries, by the language of each.
+ *
+ * @param language of the document, for chunks too short to tell
+ */
+export function withDictionaries(
+  chunks: readonly Chunk[],
+  language: string | null | undefined,
+): DividedChunk[] {
+  return chunks.map((chunk) => ({
+    ...chunk,
+    dictionary: dictionaryOf(detectLanguage(chunk.content) ?? language),
+  }));
+}

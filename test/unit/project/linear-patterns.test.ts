@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { attacksOn, type Attack } from './patterns/attacks.ts';
+import { createMatcher } from './patterns/count-steps.ts';
+import { findPatterns, patternsOf } from './patterns/find-patterns.ts';
+import { parsePattern } from './patterns/parse-pattern.ts';
+
+/** Folders whose code sees texts of tenants. */
+const FOLDERS = ['domain', 'adapters', 'services'];
+/** More than twice the bounds of repetitions such as `{0,60}`, which take time in proportion to both. */
+const LENGTH = 256;
+/** What twice the text may cost more: 2 is linear, 4 quadratic. */
+const MOST_GROWTH = 3;
+/** Steps for each character that any expression may take; a quadratic one takes more than a hundred. */
+const FREE_STEPS = 40;
+const MOST_STEPS = 2_000_000;
+
+const textOf = ({ before, repeated, after }: Attack, length: number): string =>
+  before + repeated.repeat(Math.ceil(length / repeated.length)) + after;
+
+/** The text on which an expression takes more than linear time; undefined if none was found. */
+function findWeakness(source: string, flags: string): { attack: Attack; growth: number } | undefined {
+  const pattern = parsePattern(source, flags);
+  const matcher = createMatcher(pattern, flags);
+  for (const attack of attacksOn(pattern, flags)) {
+    const short = textOf(attack, LENGTH);
+    const steps = matcher.count(short, MOST_STEPS);
+    if (steps < short.length * FREE_STEPS) continue;
+    const growth = matcher.count(textOf(attack, 2 * LENGTH), MOST_STEPS * MOST_GROWTH * 2) / steps;
+    if (growth > MOST_GROWTH || steps >= MOST_STEPS) return { attack, growth };
+  }
+  return undefined;
+}
+
+test('every regular expression on the texts of tenants takes time in proportion to their length', () => {
+  const weak = findPatterns(FOLDERS).flatMap((found) => {
+    if ('unknown' in found) return [`${found.place}: ${found.unknown}`];
+    const weakness = findWeakness(found.source, found.flags);
+    if (!weakness) return [];
+    const { attack, growth } = weakness;
+    return [
+      `${found.place}: /${found.source}/ takes ${growth.toFixed(1)} times as long on twice ${JSON.stringify(attack)}`,
+    ];
+  });
+  assert.deepEqual(weak, []);
+});
+
+for (const [source, flags] of [
+  [String.raw`^(a+)+$`, ''],
+  [String.raw`\s+$`, ''],
+  [String.raw`\s*\n\s*`, 'g'],
+  [String.raw`^\s*\d*\s*x`, ''],
+  [String.raw`^(?:a|\p{L})*?b`, 'u'],
+  [String.raw`(?<=a.*)b`, 'g'],
+  [String.raw`x(?=.*y)`, 'g'],
+  [String.raw`^(.*)\1$`, ''],
+  [String.raw`^a{0,30000}a{0,30000}$`, ''],
+] as const) {
+  test(`/${source}/ is found to take more`, () => assert.ok(findWeakness(source, flags)));
+}
+
+for (const [source, flags] of [
+  [String.raw`\s+`, 'g'],
+  [String.raw`^\s+`, ''],
+  [String.raw`[^\p{L}]+`, 'gu'],
+  [String.raw`^[^:]{1,60}:\s+\S`, ''],
+  [String.raw`(?<!\\)\|`, ''],
+  [String.raw`^(["'])x\1$`, ''],
+  [String.raw`(?:\.\s?){4}`, 'g'],
+] as const) {
+  test(`/${source}/ is found to be linear`, () => assert.equal(findWeakness(source, flags), undefined));
+}
+
+test('expressions are found in literals, and in constants wherever they are', () => {
+  const text = String.raw`
+    import { QUOTES } from './search-terms.ts';
+    const DAY = String.raw${'`'}\d{1,2}${'`'};
+    export const whole: RegExp = new RegExp(${'`'}^${'${DAY}'}$${'`'}, 'u');
+    export const test = (name: string, given: string) => /a+/g.test(name) || RegExp('b').test(name) || new RegExp(given);
+  `;
+  assert.deepEqual(patternsOf('domain/search/a.ts', text), [
+    { place: 'domain/search/a.ts:4', source: String.raw`^\d{1,2}$`, flags: 'u' },
+    { place: 'domain/search/a.ts:5', source: 'a+', flags: 'g' },
+    { place: 'domain/search/a.ts:5', source: 'b', flags: '' },
+    { place: 'domain/search/a.ts:5', unknown: 'its parts are no constants' },
+  ]);
+});
