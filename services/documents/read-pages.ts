@@ -46,7 +46,7 @@ export async function recognisePage(
     reader.renderPage(source, page, signal),
   );
   const recognise = async ({ width, height, grey: data }: PageRaster): Promise<RecognisedWord[]> => {
-    const words = await recogniser.readWords({ data, width, height }, { signal });
+    const words = await recogniser.readWords({ data, width, height }, { tenantId: target.tenantId, signal });
     return words.map(({ text, confidence, bbox }) => ({ text, confidence, ...bbox }));
   };
   const { recognised, ...content } = await reader.recognisePage(page, raster, recognise, profile);
