@@ -16,8 +16,13 @@ const HEARTBEAT_MS = 1000;
 const PAUSE_SECONDS = 30;
 /** An attempt times out slightly before the engine's limit, so that it can report why. */
 const TIMEOUT_SHARE = 0.95;
-/** After this many attempts that crash their worker or decoder, or hit a defect, further retries are pointless. */
+/** After this many attempts that crash their reader or decoder, or hit a defect, further retries are pointless. */
 export const MAX_COUNTED_FAILURES = 3;
+/**
+ * After this many attempts whose worker vanished. What vanished with it may be any of the files that it worked on, or none
+ * of them; what a file does to its own reader is counted, and ends a file long before.
+ */
+export const MAX_LOST_WORKERS = 10;
 
 /** How a failed attempt affects the next. */
 export type FailureClass =
@@ -50,8 +55,8 @@ export interface AttemptControls {
  * Runs one attempt of an activity with a heartbeat each second, and classifies its failure to decide whether the engine
  * retries. Outages of our own servers are recognised here; `classify` covers the rest.
  *
- * Failures are counted in the heartbeat details, which outlive the worker: an attempt counts as failed from its start
- * until it ends otherwise, so one that crashes its worker counts as well.
+ * Failures are counted in the heartbeat details, which outlive the worker: an attempt counts as lost from its start until it
+ * ends, so one whose worker vanishes does.
  *
  * @param classify returns undefined for an unknown error, which counts as a defect
  * @param counting false for work whose crashes are not to be counted: its first heartbeat comes after a second, which
@@ -65,24 +70,24 @@ export async function attempt<T>(
   const context = Context.current();
   const earlier = earlierHeartbeat();
   const counted = counting ? (earlier.counted ?? 0) : 0;
-  if (counted >= MAX_COUNTED_FAILURES) {
-    throw permanentFailure(
-      'WORKER_LOST',
-      `the worker vanished while it worked on this, ${MAX_COUNTED_FAILURES} times`,
-    );
+  const lost = earlier.lost ?? 0;
+  if (counting && (lost >= MAX_LOST_WORKERS || counted >= MAX_COUNTED_FAILURES)) {
+    throw permanentFailure('WORKER_LOST', `the worker vanished while it worked on this, ${lost} times`);
   }
   let step: string | undefined;
   let { kept } = earlier;
-  const beat = (count: number): void => {
+  const beat = (counts: Pick<HeartbeatDetails, 'counted' | 'lost'>): void => {
     const details: HeartbeatDetails = {
-      ...(counting && { counted: count }),
+      ...(counting && counts),
+      ...(earlier.returned !== undefined && { returned: earlier.returned }),
       ...(step && { step }),
       ...(kept !== undefined && { kept }),
     };
     context.heartbeat(details);
   };
-  if (counting) beat(counted + 1);
-  const timer = setInterval(() => beat(counted + 1), HEARTBEAT_MS);
+  const running = { counted, lost: lost + 1 };
+  if (counting) beat(running);
+  const timer = setInterval(() => beat(running), HEARTBEAT_MS);
   const timeout = AbortSignal.timeout(context.info.startToCloseTimeoutMs * TIMEOUT_SHARE);
   const signal = AbortSignal.any([context.cancellationSignal, timeout]);
   try {
@@ -95,12 +100,12 @@ export async function attempt<T>(
   } catch (error) {
     clearInterval(timer);
     if (error instanceof CancelledFailure) {
-      if (counting) beat(counted);
+      if (counting) beat({ counted, lost });
       throw error;
     }
     const failure = classify(error) ?? (timeout.aborted ? TIMED_OUT : classifyCommonFailure(error));
     const total = failure.kind === 'retryable' ? counted : counted + 1;
-    if (counting) beat(total);
+    if (counting) beat({ counted: total, lost });
     throw toApplicationFailure(failure, total, error);
   } finally {
     clearInterval(timer);

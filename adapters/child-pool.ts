@@ -1,4 +1,4 @@
-import { createSemaphore } from './semaphore.ts';
+import { createFairSlots } from './fair-slots.ts';
 
 /** A child process of a pool. */
 export interface PooledChild {
@@ -11,13 +11,14 @@ export interface PooledChild {
 /** Child processes that each do one task at a time. */
 export interface ChildPool<Child extends PooledChild> {
   /**
-   * Waits for a free slot, then calls `use` with a fit child.
+   * Waits for a slot, of which each tenant gets its share, then calls `use` with a fit child.
    *
    * @param signal aborts the wait; what `use` gets is also aborted when the pool closes
    * @param prefers of several idle children, one of these
    * @throws the reason of an abort or of the close, and what `use` throws
    */
   run<T>(
+    tenantId: string,
     signal: AbortSignal | undefined,
     use: (child: Child, signal: AbortSignal) => Promise<T>,
     prefers?: (child: Child) => boolean,
@@ -35,7 +36,7 @@ export function createChildPool<Child extends PooledChild>(
   slots: number,
   start: () => Child,
 ): ChildPool<Child> {
-  const semaphore = createSemaphore(slots);
+  const fairSlots = createFairSlots(slots);
   const children = new Set<Child>();
   const idle: Child[] = [];
   const stop = new AbortController();
@@ -63,9 +64,9 @@ export function createChildPool<Child extends PooledChild>(
   }
 
   return {
-    async run(signal, use, prefers = () => false) {
+    async run(tenantId, signal, use, prefers = () => false) {
       const aborted = signal ? AbortSignal.any([stop.signal, signal]) : stop.signal;
-      await semaphore.acquire(aborted);
+      const releaseSlot = await fairSlots.acquire(tenantId, aborted);
       try {
         const child = acquire(prefers);
         try {
@@ -74,7 +75,7 @@ export function createChildPool<Child extends PooledChild>(
           await release(child);
         }
       } finally {
-        semaphore.release();
+        releaseSlot();
       }
     },
     async close(reason) {

@@ -172,7 +172,7 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
   }
 
   async function factsOf(bytes: Buffer): Promise<VisionInput['facts']> {
-    return (await deps.decoder.render(bytes, { label: 'bench' })).facts;
+    return (await deps.decoder.render(bytes, { tenantId: 'one', label: 'bench' })).facts;
   }
 }
 

@@ -63,9 +63,9 @@ export async function run({
 }
 
 async function readerGrowth(name: string, path: string): Promise<string> {
-  const source: DocumentSource = { path, type: 'pdf' };
+  const source: DocumentSource = { path, type: 'pdf', tenantId: 'bench' };
   const signal = new AbortController().signal;
-  const reader = createDocumentReader({ slots: 1, idleRssBytes: Infinity, maxRssBytes: Infinity });
+  const reader = createDocumentReader({ slots: 1, maxIdleRssBytes: Infinity, maxRssBytes: Infinity });
   try {
     await readAll(reader, source, undefined, FEW_PAGES, signal);
     const start = readersMib();

@@ -40,7 +40,7 @@ export async function run({ rounds, document, progress }: BenchContext): Promise
 }
 
 async function measure(name: string, path: string, rounds: number, progress: BenchContext['progress']) {
-  const source: DocumentSource = { path, type: 'pdf' };
+  const source: DocumentSource = { path, type: 'pdf', tenantId: 'bench' };
   const signal = new AbortController().signal;
   const { profile, pageCount } = await withReader((reader) => reader.inspect(source, signal));
   /** The process is up and its engine compiled. */

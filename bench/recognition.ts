@@ -42,7 +42,9 @@ async function measureSpeed(pages: ReadablePicture[], rounds: number, progress: 
   const [one, two, bareOne, bareTwo] = [start(1), start(2), await bareEngine(1), await bareEngine(2)];
   try {
     const ours = (pool: typeof one) => () =>
-      milliseconds(() => Promise.all(pages.map((page) => pool.readWords(page, { signal }))));
+      milliseconds(() =>
+        Promise.all(pages.map((page) => pool.readWords(page, { tenantId: 'bench', signal }))),
+      );
     const theirs = (engine: typeof bareOne) => () =>
       milliseconds(() => Promise.all(pages.map((page) => engine.read(page))));
     const times = await interleave(
@@ -95,7 +97,11 @@ async function scannedPages(count: number): Promise<ReadablePicture[]> {
     const { signal } = new AbortController();
     const rasters: ReadablePicture[] = [];
     for (let page = 1; page <= count; page++) {
-      const { grey: data, width, height } = await reader.renderPage({ path, type: 'pdf' }, page, signal);
+      const {
+        grey: data,
+        width,
+        height,
+      } = await reader.renderPage({ path, type: 'pdf', tenantId: 'bench' }, page, signal);
       rasters.push({ data, width, height });
     }
     return rasters;

@@ -30,7 +30,7 @@ export async function run({ rounds, photograph, progress }: BenchContext): Promi
     rounds,
     {
       ours: () => cost(() => renderImage(original)),
-      inChild: () => cost(() => decoder.render(original, { label: 'file/bench' })),
+      inChild: () => cost(() => decoder.render(original, { tenantId: 'one', label: 'file/bench' })),
       largest: () => cost(() => bare(original, LARGEST).toBuffer()),
       oneByOne: () =>
         cost(async () => {

@@ -1,4 +1,4 @@
-import { Runtime, Worker } from '@temporalio/worker';
+import { Runtime, Worker, type ActivityInterceptorsFactory, type WorkerOptions } from '@temporalio/worker';
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { collectDefaultMetrics } from 'prom-client';
@@ -10,6 +10,7 @@ import { connectWorker } from './connect.ts';
 import { openWorkerDeps } from './deps.ts';
 import { ensureSchedules } from './ensure-schedules.ts';
 import { serveHealth } from './health.ts';
+import { shareSlots } from './share-slots.ts';
 import { chooseWorkflows } from './choose-workflows.ts';
 import { QUEUE_NAMES, queueOptions, type QueueName } from './queues.ts';
 import { WORKER_SETTINGS } from './settings.ts';
@@ -59,7 +60,7 @@ workers = await Promise.all(
         namespace: config.TEMPORAL_NAMESPACE,
         ...options,
         ...(name === 'workflows' && chooseWorkflows(config.WORKFLOW_BUNDLE, log)),
-        interceptors: { activity: [activityLog(log)] },
+        interceptors: { activity: [activityLog(log), ...sharing(name, options)] },
         // Cancellations are delivered with heartbeats, so these must not be throttled for long.
         maxHeartbeatThrottleInterval: '1 s',
         shutdownGraceTime: '15 s',
@@ -76,6 +77,14 @@ log.info('drained');
 health.close();
 await connection.close();
 await close();
+
+/** Work of seconds and more. What takes milliseconds, and must not wait for others, is left to the engine's order. */
+function sharing(
+  name: QueueName,
+  { maxConcurrentActivityTaskExecutions: slots }: Pick<WorkerOptions, 'maxConcurrentActivityTaskExecutions'>,
+): ActivityInterceptorsFactory[] {
+  return slots !== undefined && ['cpu', 'ocr', 'index', 'vision'].includes(name) ? [shareSlots(slots)] : [];
+}
 
 function readQueues(): QueueName[] {
   const { values } = parseArgs({ options: { queues: { type: 'string', default: QUEUE_NAMES.join(',') } } });

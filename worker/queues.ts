@@ -54,6 +54,9 @@ export function cpuSlots({ CPU_SLOTS }: WorkerConfig): number {
   return CPU_SLOTS * 4;
 }
 
+/** Activities of the `ocr` queue at a time: each recogniser has one more, so that one tenant does not hold all of them. */
+const ocrActivities = (recognisers: number): number => recognisers * 2;
+
 /** Activities and concurrency of the worker of each queue by this name; the caller adds the workflows. */
 export function queueOptions(name: QueueName, deps: WorkerDeps, config: WorkerConfig): QueueOptions[] {
   return name === 'vision'
@@ -111,7 +114,7 @@ function optionsOf(name: Exclude<QueueName, 'vision'>, deps: WorkerDeps, config:
           ...createPageRecognitionActivities(deps),
           ...createExtractionTextActivities(deps),
         },
-        maxConcurrentActivityTaskExecutions: deps.ocrSlots,
+        maxConcurrentActivityTaskExecutions: ocrActivities(deps.ocrSlots),
       };
     case 'index':
       return {

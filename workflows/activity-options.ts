@@ -29,12 +29,13 @@ export const longIo: ActivityOptions = {
 };
 
 /**
- * Decoding and rendering, and waiting for one of the decoders of the worker. How often a picture may crash its decoder is counted by the activity (activities/attempt.ts),
- * because server outages must not count. The worker heartbeats each second; after ten seconds of silence it is
- * considered lost.
+ * Reading, decoding and rendering, and waiting for one of the readers or decoders of the worker. What a file may use of them
+ * is bounded by processor time (adapters/task-child.ts), so the limit here is only against waiting without end. How often
+ * a picture may crash its decoder is counted by the activity (activities/attempt.ts), because server outages must not count.
+ * The worker heartbeats each second; after ten seconds of silence it is considered lost.
  */
 export const cpuBound: ActivityOptions = {
-  startToCloseTimeout: '5 min',
+  startToCloseTimeout: '30 min',
   heartbeatTimeout: '10 s',
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   retry: { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '30 s' },
@@ -51,7 +52,7 @@ export const vision: ActivityOptions = {
   retry: { initialInterval: '1 s', backoffCoefficient: 2, maximumInterval: '1 min' },
 };
 
-/** Text recognition. A page of small print takes half a minute on an idle core; the recogniser allows three minutes. */
+/** Text recognition. A page of small print takes half a minute; the recogniser allows a minute of processor time. */
 export const ocr: ActivityOptions = { ...cpuBound };
 
 /**

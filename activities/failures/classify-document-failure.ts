@@ -40,7 +40,7 @@ export function classifyDocumentFailure(error: unknown): FailureClass | undefine
     return { kind: 'counted', code: 'RECOGNISER_CRASHED', message: 'the page crashed the text recogniser' };
   }
   if (error instanceof RecogniserTimeout) {
-    return { kind: 'counted', code: 'RECOGNISER_TIMEOUT', message: 'the text recogniser timed out' };
+    return { kind: 'permanent', code: 'RECOGNISER_TIMEOUT', message: error.message };
   }
   return classifyModelFailure(error) ?? classifyIndexFailure(error);
 }

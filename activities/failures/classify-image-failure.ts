@@ -23,7 +23,7 @@ export function classifyImageFailure(error: unknown): FailureClass | undefined {
     return { kind: 'counted', code: 'DECODER_CRASHED', message: 'the picture crashed its decoder' };
   }
   if (error instanceof DecoderTimeout) {
-    return { kind: 'counted', code: 'DECODER_TIMEOUT', message: 'the decoder timed out' };
+    return { kind: 'permanent', code: 'DECODER_TIMEOUT', message: error.message };
   }
   return undefined;
 }

@@ -40,7 +40,7 @@ export function createImageActivities({ orm, ...deps }: ImageDeps) {
       attempt(
         async (controls) => {
           const target = { ...input, ...thisRun() };
-          if (Context.current().info.attempt > 1) return settle(target);
+          if (begunBefore()) return settle(target);
           const made = await makeImage({ em: orm.em.fork(), ...deps }, target, fastPathOptions(controls));
           return made.ended.length > 0 ? made : settle(target);
         },
@@ -54,6 +54,11 @@ export function createImageActivities({ orm, ...deps }: ImageDeps) {
         classifyImageFailure,
       ),
   };
+}
+
+/** Whether an attempt before this one has done anything but go back to the engine. */
+function begunBefore(): boolean {
+  return Context.current().info.attempt - (earlierHeartbeat().returned ?? 0) > 1;
 }
 
 function thisRun(): Pick<FastPathTarget, 'runId' | 'scheduledAt'> {

@@ -32,11 +32,7 @@ function classifyFailure(error: unknown): FailureClass | undefined {
     };
   }
   if (error instanceof RecogniserTimeout) {
-    return {
-      kind: 'counted',
-      code: 'RECOGNISER_TIMEOUT',
-      message: 'the text recogniser timed out',
-    };
+    return { kind: 'permanent', code: 'RECOGNISER_TIMEOUT', message: error.message };
   }
   return classifyImageFailure(error);
 }

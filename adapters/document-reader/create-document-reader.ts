@@ -1,54 +1,150 @@
-import { createChildPool } from '../child-pool.ts';
-import type { DocumentReader, DocumentSource } from './document-reader.ts';
-import { ReaderClosed } from './errors.ts';
-import type { TaskName, Tasks } from './process/messages.ts';
-import { startReaderChild, type ReaderChildLimits } from './process/reader-child.ts';
+import { stat } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { createChildPool, type PooledChild } from '../child-pool.ts';
+import { ChildDied, ChildOverBudget, startTaskChild, taskBudget, type TaskBudget } from '../task-child.ts';
+import type { DocumentType } from '../../domain/documents/document-type.ts';
+import { UnreadableDocument, type DocumentReader, type DocumentSource } from './document-reader.ts';
+import { ReaderClosed, ReaderCrashed } from './errors.ts';
+import { markdownBudgetMs } from './limits.ts';
+import type { ReadReply, ReadRequest, TaskName, Tasks } from './process/messages.ts';
 
-export interface DocumentReaderOptions extends Partial<ReaderChildLimits> {
-  /** Documents read at the same time, each in its own process: one per core. */
-  slots: number;
-  /** For a task; larger ones get more, see `deadlineOf`. */
-  timeoutMs?: number;
+/** What a task has to do with: the document, and how many of its pages it looks at. */
+export interface ReadingSize {
+  type: DocumentType;
+  bytes: number;
+  pages: number;
 }
 
+export interface DocumentReaderOptions {
+  /** Documents read at the same time, each in its own process: one per core. */
+  slots: number;
+  budget?: (size: ReadingSize) => TaskBudget;
+  /** Of the engine's own heap. */
+  maxHeapBytes?: number;
+  /** Of the whole process; a task that takes more is ended. */
+  maxRssBytes?: number;
+  /** A child above this is replaced before its next task. */
+  maxIdleRssBytes?: number;
+}
+
+const ENTRY = fileURLToPath(new URL('./process/child.ts', import.meta.url));
 const MIB = 2 ** 20;
-const DEFAULT_LIMITS: ReaderChildLimits = {
-  maxHeapBytes: 1024 * MIB,
-  maxRssBytes: 2048 * MIB,
-  maxTasks: 2_000,
-  idleRssBytes: 500 * MIB,
-};
-/** Ten thousand pages of text take about a minute and a half to inspect on an idle core; the rest allows for load. */
-const DEFAULT_TIMEOUT_MS = 300_000;
+const MAX_HEAP_BYTES = 1024 * MIB;
+const MAX_RSS_BYTES = 2048 * MIB;
+const MAX_TASKS = 2_000;
+const MAX_IDLE_RSS_BYTES = 500 * MIB;
+
+/** A page of text takes 10 ms to inspect, one full of drawings several times as much. */
+const PAGE_MS = 30;
+/** A page of people needs some bytes of its own; a document may name one page ten thousand times. */
+const LEAST_BYTES_A_PAGE = 512;
+
+/** Five seconds, one for each MiB, a share for each page that its bytes can hold, and what the structure of Markdown may take. */
+export function readingBudget({ type, bytes, pages }: ReadingSize): TaskBudget {
+  const paid = Math.min(pages, bytes / LEAST_BYTES_A_PAGE);
+  const structure = type === 'md' ? markdownBudgetMs(bytes) : 0;
+  return taskBudget(5_000 + (1000 * bytes) / MIB + PAGE_MS * paid + structure);
+}
 
 /** Children start on demand and are reused; one that has died or reached a limit is replaced. */
 export function createDocumentReader({
   slots,
-  timeoutMs = DEFAULT_TIMEOUT_MS,
-  ...limits
+  budget = readingBudget,
+  maxHeapBytes = MAX_HEAP_BYTES,
+  maxRssBytes = MAX_RSS_BYTES,
+  maxIdleRssBytes = MAX_IDLE_RSS_BYTES,
 }: DocumentReaderOptions): DocumentReader {
-  const pool = createChildPool(slots, () => startReaderChild({ ...DEFAULT_LIMITS, ...limits }));
+  const pool = createChildPool(slots, () => startReaderChild({ maxHeapBytes, maxRssBytes, maxIdleRssBytes }));
 
-  /** Rather by the child that has the document open. */
-  function run<Name extends TaskName>(
-    task: Name,
+  /** Tasks of one document, one after the other, rather in the child that has it open. */
+  async function withChild<T>(
     source: DocumentSource,
-    input: Tasks[Name]['input'],
     aborted: AbortSignal,
-  ): Promise<Tasks[Name]['result']> {
+    use: (
+      run: <Name extends TaskName>(
+        task: Name,
+        input: Tasks[Name]['input'],
+        pages: number,
+      ) => Promise<Tasks[Name]['result']>,
+    ) => Promise<T>,
+  ): Promise<T> {
+    const { path, type, tenantId } = source;
+    const { size: bytes } = await stat(path);
     return pool.run(
+      tenantId,
       aborted,
-      (child, signal) => child.run({ task, source, input }, { timeoutMs, signal }),
-      (child) => child.lastPath() === source.path,
+      (child, signal) =>
+        use((task, input, pages) => {
+          const request = { task, source: { path, type }, input } as ReadRequest;
+          return child.run(request, budget({ type, bytes, pages }), signal);
+        }),
+      (child) => child.lastPath() === path,
     );
   }
 
   return {
-    inspect: (source, signal) => run('inspect', source, {}, signal),
+    inspect: (source, signal) =>
+      withChild(source, signal, async (run) => {
+        const { pageCount } = await run('open', {}, 0);
+        return run('inspect', {}, pageCount);
+      }),
     readPages: (source, profile, pageNumbers, signal) =>
-      run('readPages', source, { profile, pageNumbers }, signal),
-    renderPage: (source, pageNumber, signal) => run('renderPage', source, { pageNumber }, signal),
-    showPage: (source, page, signal) => run('showPage', source, page, signal),
+      withChild(source, signal, (run) => run('readPages', { profile, pageNumbers }, pageNumbers.length)),
+    renderPage: (source, pageNumber, signal) =>
+      withChild(source, signal, (run) => run('renderPage', { pageNumber }, 1)),
+    showPage: (source, page, signal) => withChild(source, signal, (run) => run('showPage', page, 1)),
     close: () => pool.close(new ReaderClosed()),
   };
+}
+
+interface ReaderChild extends PooledChild {
+  run<Name extends TaskName>(
+    request: ReadRequest & { task: Name },
+    budget: TaskBudget,
+    signal: AbortSignal,
+  ): Promise<Tasks[Name]['result']>;
+  /** The file that it read last, and may still have open. */
+  lastPath(): string | undefined;
+}
+
+function startReaderChild({
+  maxHeapBytes,
+  maxRssBytes,
+  maxIdleRssBytes,
+}: Record<'maxHeapBytes' | 'maxRssBytes' | 'maxIdleRssBytes', number>): ReaderChild {
+  const child = startTaskChild<ReadRequest, ReadReply>({
+    entry: ENTRY,
+    execArgv: [`--max-old-space-size=${Math.floor(maxHeapBytes / MIB)}`, '--stack-size=900'],
+    // V8 writes pages about a full heap; the exit says it.
+    stderr: 'ignore',
+    maxRssBytes,
+    maxTasks: MAX_TASKS,
+    idleRssBytes: maxIdleRssBytes,
+  });
+  let lastPath: string | undefined;
+  return {
+    ...child,
+    lastPath: () => lastPath,
+    async run(request, budget, signal) {
+      lastPath = request.source.path;
+      const reply = await child.run(request, budget, signal).catch((error: unknown) => {
+        throw explainEnd(error, budget);
+      });
+      if (reply.kind === 'done') return reply.result;
+      if (reply.kind === 'unreadable') throw new UnreadableDocument(reply.reason, reply.message);
+      throw new Error(reply.message);
+    },
+  };
+}
+
+function explainEnd(error: unknown, { cpuMs }: TaskBudget): unknown {
+  // V8 aborts when its heap is full.
+  const heapIsFull = error instanceof ChildDied && (error.signal === 'SIGABRT' || error.exitCode === 134);
+  if (heapIsFull || (error instanceof ChildOverBudget && error.resource === 'memory'))
+    return new UnreadableDocument('too_large', 'The document needs too much memory to be read.');
+  if (error instanceof ChildOverBudget) {
+    const seconds = Math.round(cpuMs / 1000);
+    return new UnreadableDocument('took_too_long', `Not read within ${seconds} s of processor time.`);
+  }
+  return error instanceof ChildDied ? new ReaderCrashed(error.exitCode, error.signal) : error;
 }

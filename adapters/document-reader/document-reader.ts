@@ -7,6 +7,8 @@ import type { QuarterTurns } from './layout/turn-box.ts';
 export interface DocumentSource {
   path: string;
   type: DocumentType;
+  /** Whose share of the readers it takes. */
+  tenantId: string;
 }
 
 /** What is known of a document before its pages are read. */
@@ -22,6 +24,12 @@ export interface DocumentFacts {
   pagesToRecognise: readonly number[];
   /** What readers need to know of the whole to read one page: sizes of fonts, running headers. JSON, a few kilobytes at most. */
   profile: unknown;
+}
+
+/** What the profile of a document says of how it was read otherwise than its type says; null mostly. */
+export function readingNote(profile: unknown): string | null {
+  const { note } = (profile ?? {}) as { note?: unknown };
+  return typeof note === 'string' ? note : null;
 }
 
 /** A picture of a page for a recogniser: 8 bits of grey a pixel, row by row. */
@@ -58,7 +66,8 @@ export interface RecognisedWord {
 }
 
 /**
- * Reads documents in a process of its own, which is ended when it takes too long or too much.
+ * Reads documents in a process of its own, which is ended when it uses more processor time or memory than a document of its
+ * size may.
  * All methods throw UnreadableDocument for documents that can never be read: encrypted, damaged, over a limit.
  */
 export interface DocumentReader {

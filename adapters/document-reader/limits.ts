@@ -15,3 +15,11 @@ export const LIMITS = {
   /** Of all text of a document without pages: as much as the most pages have, of which the chunks take hours to embed. */
   textBytes: 32 * 2 ** 20,
 } as const;
+
+/**
+ * Processor time for the structure of a Markdown text, in milliseconds; one that takes more is read as plain text. Prose
+ * takes three seconds and a half for a million characters.
+ */
+export function markdownBudgetMs(characters: number): number {
+  return 3_000 + (6 * characters) / 1000;
+}

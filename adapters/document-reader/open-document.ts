@@ -1,19 +1,25 @@
-import type { DocumentSource } from './document-reader.ts';
+import { readingNote, type DocumentSource } from './document-reader.ts';
 import { openDocx } from './docx/open-docx.ts';
 import { openMarkdown } from './markdown/open-markdown.ts';
 import type { OpenDocument } from './opened-document.ts';
 import { openPdfDocument } from './pdf/pdf-document.ts';
 import { openText } from './text/open-text.ts';
 
-/** @throws UnreadableDocument */
-export async function openDocument({ path, type }: DocumentSource): Promise<OpenDocument> {
+/**
+ * @param profile of the document, if it was inspected before: it is opened in the same way again
+ * @throws UnreadableDocument
+ */
+export async function openDocument(
+  { path, type }: Pick<DocumentSource, 'path' | 'type'>,
+  profile?: unknown,
+): Promise<OpenDocument> {
   switch (type) {
     case 'pdf':
       return openPdfDocument(path);
     case 'docx':
       return openDocx(path);
     case 'md':
-      return openMarkdown(path);
+      return openMarkdown(path, readingNote(profile) !== null);
     case 'txt':
       return openText(path);
   }

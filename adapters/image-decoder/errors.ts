@@ -34,12 +34,12 @@ export class DecoderCrashed extends Error {
   }
 }
 
-/** The image exceeded its time limit; its child process was killed. */
+/** The image exceeded its budget of processor time; its child process was killed. It would again. */
 export class DecoderTimeout extends Error {
   override readonly name = 'DecoderTimeout';
 
-  constructor(timeoutMs: number) {
-    super(`The image was not decoded within ${timeoutMs / 1000} s.`);
+  constructor(cpuMs: number) {
+    super(`The image was not decoded within ${Math.round(cpuMs / 1000)} s of processor time.`);
   }
 }
 

@@ -1,20 +1,31 @@
+import { fileURLToPath } from 'node:url';
 import { createChildPool } from '../child-pool.ts';
-import type { Margins } from '../../domain/compliance/margins.ts';
 import {
-  startDecoderChild,
-  type DecoderChildLimits,
-  type DecodeOptions,
-  type Task,
-} from './process/decoder-child.ts';
-import { DecoderClosed } from './errors.ts';
+  ChildDied,
+  ChildOverBudget,
+  startTaskChild,
+  taskBudget,
+  type TaskBudget,
+  type TaskChild,
+} from '../task-child.ts';
+import type { Margins } from '../../domain/compliance/margins.ts';
+import { DecoderClosed, DecoderCrashed, DecoderTimeout, ImageRefused } from './errors.ts';
 import type { GreyPicture, GreySize } from './grey-picture.ts';
-import type { TaskName, Tasks } from './process/messages.ts';
+import type { DecodeReply, DecodeRequest, TaskName, Tasks } from './process/messages.ts';
 import type { RenderedImage, RenderOptions } from './render-image.ts';
 import type { RenderedView, ViewSize } from './render-view.ts';
 
-export type { DecodeOptions } from './process/decoder-child.ts';
 export type { GreyPicture, GreySize } from './grey-picture.ts';
 export type { RenderedImage, RenderedVariant, RenderOptions } from './render-image.ts';
+
+export interface DecodeOptions {
+  /** Whose share of the decoders it takes. */
+  tenantId: string;
+  /** Shown in the process list, as `darkroom-decoder <label>`. */
+  label: string;
+  /** Aborting kills the child and rejects with the reason. */
+  signal?: AbortSignal | undefined;
+}
 
 /** Decodes images in child processes, so that no image can harm, block or outlive its caller. */
 export interface ImageDecoder {
@@ -36,24 +47,60 @@ export interface ImageDecoder {
   close(): Promise<void>;
 }
 
-export interface ImageDecoderOptions extends Partial<DecoderChildLimits> {
+export interface ImageDecoderOptions {
   /** Images rendered at the same time, each in its own process: one per core. */
   slots: number;
+  /** Of one image, by the bytes of its original. */
+  budget?: (bytes: number) => TaskBudget;
+  /** A child is replaced after this many images or above this memory, because codecs do not free everything. */
+  maxImages?: number;
+  maxRssBytes?: number;
 }
 
+const ENTRY = fileURLToPath(new URL('./process/child.ts', import.meta.url));
+/** A process title is stored in the space of the original arguments, so one of them reserves room. */
+const ROOM_FOR_TITLE = '-'.repeat(128);
 const MIB = 2 ** 20;
-/** The slowest accepted image, 100 megapixels of interlaced 16-bit PNG, takes seconds; the rest allows for load. */
-const DEFAULT_LIMITS: DecoderChildLimits = { timeoutMs: 60_000, maxImages: 500, maxRssBytes: 384 * MIB };
+const MAX_IMAGES = 500;
+const MAX_RSS_BYTES = 384 * MIB;
+
+/** The slowest accepted image, 100 megapixels of interlaced 16-bit PNG, takes some seconds. */
+const decodingBudget = (bytes: number): TaskBudget => taskBudget(15_000 + (1000 * bytes) / MIB);
 
 /** Children start on demand and are reused; one that has died or reached a limit is replaced. */
-export function createImageDecoder({ slots, ...limits }: ImageDecoderOptions): ImageDecoder {
-  const pool = createChildPool(slots, () => startDecoderChild({ ...DEFAULT_LIMITS, ...limits }));
+export function createImageDecoder({
+  slots,
+  budget = decodingBudget,
+  maxImages = MAX_IMAGES,
+  maxRssBytes = MAX_RSS_BYTES,
+}: ImageDecoderOptions): ImageDecoder {
+  const pool = createChildPool(slots, (): TaskChild<DecodeRequest, DecodeReply> =>
+    startTaskChild({
+      entry: ENTRY,
+      args: [ROOM_FOR_TITLE],
+      stderr: 'inherit',
+      maxTasks: maxImages,
+      idleRssBytes: maxRssBytes,
+    }),
+  );
 
-  function run<Name extends TaskName>(
-    task: Task<Name>,
-    { label, signal: aborted }: DecodeOptions,
+  async function run<Name extends TaskName>(
+    task: { task: Name; options: Tasks[Name]['options']; original: Uint8Array },
+    { tenantId, label, signal: aborted }: DecodeOptions,
   ): Promise<Tasks[Name]['result']> {
-    return pool.run(aborted, (child, signal) => child.run(task, { label, signal }));
+    const allowed = budget(task.original.byteLength);
+    const reply = await pool
+      .run(tenantId, aborted, (child, signal) =>
+        child.run({ ...task, label } as DecodeRequest, allowed, signal),
+      )
+      .catch((error: unknown) => {
+        if (error instanceof ChildDied) throw new DecoderCrashed(error.exitCode, error.signal);
+        if (error instanceof ChildOverBudget) throw new DecoderTimeout(allowed.cpuMs);
+        throw error;
+      });
+    if (reply.kind === 'done') return reply.result;
+    if (reply.kind === 'refused') throw new ImageRefused(reply.code, reply.detail);
+    throw new Error(reply.message);
   }
 
   return {

@@ -2,7 +2,7 @@ import { startDisposableStack } from '../../dev/launcher/disposable-stack.ts';
 import { createProgress } from '../../dev/launcher/progress.ts';
 import type { Stack } from '../../dev/launcher/stack.ts';
 import { listenForStop } from '../../dev/launcher/stop-signals.ts';
-import { type Bar, createBar } from './bar.ts';
+import { type Bar, createBar } from '../shared/bar.ts';
 import { planChaos } from './plan.ts';
 import { report } from './report.ts';
 import { runChaos } from './run-chaos.ts';

@@ -2,7 +2,7 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Stack } from '../../dev/launcher/stack.ts';
-import type { Bar } from './bar.ts';
+import type { Bar } from '../shared/bar.ts';
 import { createHttp, type Http } from '../shared/http.ts';
 import { ingest } from './ingest.ts';
 import { startKiller } from './killer.ts';

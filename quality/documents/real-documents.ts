@@ -56,7 +56,7 @@ async function readWhole(
 ): Promise<string> {
   const reader = createDocumentReader({ slots: 1 });
   try {
-    const source = { path, type: 'pdf' as const };
+    const source = { path, type: 'pdf' as const, tenantId: 'quality' };
     const start = performance.now();
     const { pageCount, profile, pagesToRecognise } = await reader.inspect(source, stop);
     const kinds = new Map<string, number>();

@@ -34,7 +34,7 @@ export async function withDocument<T>(
   const file = await findTarget(em, target);
   const type = documentTypeOf(file);
   if (!type) throw new Error(`file ${file.id} is no document`);
-  return copies.with(file.objectKey, signal, (path) => read({ path, type }, file));
+  return copies.with(file.objectKey, signal, (path) => read({ path, type, tenantId: target.tenantId }, file));
 }
 
 /** The details of a document that was inspected. */

@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { readingNote } from '../../adapters/document-reader/document-reader.ts';
 import { DocumentChunk } from '../../db/entities/documents/document-chunk.ts';
 import { DocumentDetails } from '../../db/entities/documents/document-details.ts';
 import { DocumentPage } from '../../db/entities/documents/document-page.ts';
@@ -97,6 +98,8 @@ export interface DigitizationView {
   status: PageStatus;
   counts: PageCounts;
   pages: DocumentPage[];
+  /** How the document was read otherwise than its type says. */
+  note: string | null;
 }
 
 /** @param full false for the status of each page alone */
@@ -115,8 +118,10 @@ export async function readDigitization(
     PageStatus,
     number
   >;
+  const details = full && (await em.findOne(DocumentDetails, { fileId }, { fields: ['profile'] }));
+  const note = details ? readingNote(details.profile) : null;
   const ended = isTerminal(components.text_extraction?.status ?? 'pending');
-  return { status: pagesStatus(counts, ended), counts, pages: pages as DocumentPage[] };
+  return { status: pagesStatus(counts, ended), counts, pages: pages as DocumentPage[], note };
 }
 
 /** @throws AppError NOT_FOUND: "404 when no digitization exists for that page" */

@@ -48,7 +48,7 @@ export async function recognisePage(
     reader.renderPage(source, page, signal),
   );
   const recognise = async ({ width, height, grey: data }: PageRaster): Promise<RecognisedWord[]> => {
-    const words = await recogniser.readWords({ data, width, height }, { signal });
+    const words = await recogniser.readWords({ data, width, height }, { tenantId: target.tenantId, signal });
     return words.map(({ bbox, ...word }) => ({ text: word.text, confidence: word.confidence, ...bbox }));
   };
   const upright = await recogniseUpright(raster, recognise);

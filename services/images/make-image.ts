@@ -72,7 +72,7 @@ function imageSteps(
     },
     async readText() {
       const { luminance } = image();
-      if (!luminance || (await recogniser.hasText(luminance, { signal }))) return undefined;
+      if (!luminance || (await recogniser.hasText(luminance, { tenantId, signal }))) return undefined;
       return foundText(fileId, []);
     },
     async describeImage() {

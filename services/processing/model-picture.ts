@@ -29,12 +29,13 @@ export async function overviewPicture(
  */
 export async function finePicture(
   { objects, decoder }: { objects: ObjectStore; decoder: ImageDecoder },
-  { id: fileId, objectKey }: Pick<StoredFile, 'id' | 'objectKey'>,
+  { id: fileId, tenantId, objectKey }: Pick<StoredFile, 'id' | 'tenantId' | 'objectKey'>,
   signal: AbortSignal,
 ): Promise<ModelPicture> {
   const original = await objects.read(objectKey, { maxBytes: MAX_STREAMED_BYTES, signal });
   const { bytes, contentType } = await decoder.view(original, {
     maxDimension: FINE_PIXELS,
+    tenantId,
     label: fileWorkflowId(fileId),
     signal,
   });

@@ -38,8 +38,12 @@ export async function renderPicture(
   signal: AbortSignal,
 ): Promise<void> {
   const original = await readOriginal(deps, target, signal);
-  const label = extractionWorkflowId(target.extractionId);
-  const view = await deps.decoder.view(original, { maxDimension: FINE_PIXELS, label, signal });
+  const view = await deps.decoder.view(original, {
+    maxDimension: FINE_PIXELS,
+    tenantId: target.tenantId,
+    label: extractionWorkflowId(target.extractionId),
+    signal,
+  });
   await storeExtractionObject(deps, target, 'picture', view);
 }
 
@@ -55,12 +59,13 @@ export async function readPicture(
 ): Promise<void> {
   const { em, decoder, recogniser, text: work } = deps;
   const original = await readOriginal(deps, target, signal);
-  const options = { label: extractionWorkflowId(target.extractionId), signal };
+  const { tenantId, extractionId } = target;
+  const options = { tenantId, label: extractionWorkflowId(extractionId), signal };
   const small = await decoder.grey(original, { ...DETECTION, ...options });
   let readPage: ReadPage = { pageNumber: 1, elements: [], lines: [] };
-  if (await recogniser.hasText(small, { signal })) {
+  if (await recogniser.hasText(small, options)) {
     const picture = await decoder.grey(original, { ...RECOGNITION, ...options });
-    const words = await recogniser.readWords(picture, { signal });
+    const words = await recogniser.readWords(picture, options);
     const { width, height, data: grey } = picture;
     const { elements } = await work.layOutWords(
       {
@@ -69,7 +74,7 @@ export async function readPicture(
         words: words.map(({ text, confidence, bbox }) => ({ text, confidence, ...bbox })),
         profile: null,
       },
-      { tenantId: target.tenantId, signal },
+      { tenantId, signal },
     );
     readPage = { pageNumber: 1, elements, lines: linesOfWords(words, picture) };
   }

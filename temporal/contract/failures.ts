@@ -16,6 +16,16 @@ export const SESSION_PAUSED = 'SESSION_PAUSED';
 /** The file's upload session was cancelled: the attempt that observes this cancels the run. */
 export const SESSION_CANCELLED = 'SESSION_CANCELLED';
 
+/** The tenant holds its share of a worker while others have work for it: the activity comes again in some seconds. */
+export const OTHERS_FIRST = 'OTHERS_FIRST';
+
+const WAITS = new Set([SESSION_PAUSED, OTHERS_FIRST]);
+
+/** Whether the failure of an attempt only says that its work was not due yet, so that it is no error of its step. */
+export function isWait(code: string): boolean {
+  return WAITS.has(code);
+}
+
 /** A failure that no retry can change: the activity fails immediately and permanently. */
 export function permanentFailure(code: string, message: string, cause?: Error): ApplicationFailure {
   return ApplicationFailure.create({ type: code, message, nonRetryable: true, ...(cause && { cause }) });

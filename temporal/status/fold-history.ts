@@ -13,7 +13,7 @@ import type { RunOutcome, TimelineRun, TimelineStep } from '../../domain/timelin
 import { fastPathOf, findStep, isLastStep, stepsOf } from '../../domain/pipelines/index.ts';
 import { printable } from '../../domain/printable.ts';
 import type { StepEnd } from '../contract/digitize-document.ts';
-import { failureReason, SESSION_CANCELLED, SESSION_PAUSED } from '../contract/failures.ts';
+import { failureReason, isWait, SESSION_CANCELLED } from '../contract/failures.ts';
 import { SETTLE_FAST_PATH, type ProcessFileInput, type ProcessFileResult } from '../contract/process-file.ts';
 
 type History = temporal.api.history.v1.IHistory;
@@ -188,8 +188,7 @@ class RunFold {
     step.startedAt = at;
     step.outcome = 'running';
     const lastFailure = reason(attributes?.lastFailure);
-    // A pause is no error of the step that waited for its end.
-    if (lastFailure && lastFailure.code !== SESSION_PAUSED) step.error = lastFailure;
+    if (lastFailure && !isWait(lastFailure.code)) step.error = lastFailure;
     this.components = applyFileEvent(this.components, {
       type: 'step_started',
       component: step.component,

@@ -6,6 +6,8 @@ import { divideByLength, makePages, type FlowElement, type PageDivision } from '
 export interface FlowContent extends Partial<Pick<DocumentFacts, 'title' | 'author' | 'createdAt'>> {
   /** By the document's own pages, if it names any. */
   pages: readonly (readonly FlowElement[])[];
+  /** How it was read otherwise than its type says. */
+  note?: string;
 }
 
 /**
@@ -13,7 +15,7 @@ export interface FlowContent extends Partial<Pick<DocumentFacts, 'title' | 'auth
  *
  * @throws UnreadableDocument if it has no content at all
  */
-export function flowDocument({ pages: given, ...facts }: FlowContent): OpenDocument {
+export function flowDocument({ pages: given, note, ...facts }: FlowContent): OpenDocument {
   const own = given.filter((page) => page.length > 0);
   const division: PageDivision = own.length > 1 ? 'page_breaks' : 'length';
   const pages = makePages(own.length > 1 ? own : divideByLength(own.flat()), 'document');
@@ -24,6 +26,7 @@ export function flowDocument({ pages: given, ...facts }: FlowContent): OpenDocum
     .map(({ content }) => content)
     .join(' ');
   return {
+    pageCount: pages.length,
     inspect: async () => ({
       pageCount: pages.length,
       title: facts.title ?? null,
@@ -31,7 +34,7 @@ export function flowDocument({ pages: given, ...facts }: FlowContent): OpenDocum
       createdAt: facts.createdAt ?? null,
       language: detectLanguage(sample),
       pagesToRecognise: [],
-      profile: { pages: division },
+      profile: { pages: division, ...(note !== undefined && { note }) },
     }),
     readPages: async (_, pageNumbers) =>
       pageNumbers.map((number) => {

@@ -1,39 +1,60 @@
-import { fromMarkdown } from 'mdast-util-from-markdown';
-import { gfmFromMarkdown } from 'mdast-util-gfm';
-import { gfm } from 'micromark-extension-gfm';
-import { UnreadableDocument } from '../document-reader.ts';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import { flowDocument } from '../flow/flow-document.ts';
+import type { FlowElement } from '../flow/paginate.ts';
+import { markdownBudgetMs } from '../limits.ts';
 import type { OpenDocument } from '../opened-document.ts';
 import { readText } from '../text/open-text.ts';
 import { textElements } from '../text/text-elements.ts';
 import { readFrontMatter } from './front-matter.ts';
-import { markdownElements } from './markdown-elements.ts';
 
-/** A parser of Markdown needs far more memory than its text; what is longer is read as plain text. */
-const LONGEST = 8 * 2 ** 20;
+/** A parser of Markdown needs some hundred times the memory of its text. */
+const PARSER_MEMORY = { maxOldGenerationSizeMb: 700, stackSizeMb: 4 };
+const CHECK_MS = 100;
+const READ_AS_TEXT =
+  'Read as plain text: its Markdown is nested too deeply, or takes too much time or memory for its length.';
 
-/** @throws UnreadableDocument */
-export async function openMarkdown(path: string): Promise<OpenDocument> {
+/**
+ * @param plainly whether it was found before that it cannot be parsed
+ * @throws UnreadableDocument
+ */
+export async function openMarkdown(path: string, plainly: boolean): Promise<OpenDocument> {
   const { body, fields } = readFrontMatter(await readText(path));
   const pairs = Object.entries(fields).map(([key, value]) => ({
     type: 'key_value' as const,
     content: `${key}: ${value}`,
     metadata: { key, value },
   }));
+  const parsed = plainly ? undefined : await parse(body);
   return flowDocument({
-    pages: [[...pairs, ...(body.length > LONGEST ? textElements(body) : parse(body))]],
+    pages: [[...pairs, ...(parsed ?? textElements(body))]],
     title: fields['title'] ?? null,
     author: fields['author'] ?? null,
+    ...(!parsed && { note: READ_AS_TEXT }),
   });
 }
 
-function parse(body: string) {
+/** The elements of Markdown; undefined where its parser fails, or uses more than a text of that length may. */
+async function parse(body: string): Promise<FlowElement[] | undefined> {
+  const thread = new Worker(new URL('./parse-thread.ts', import.meta.url), {
+    workerData: body,
+    resourceLimits: PARSER_MEMORY,
+  });
+  // Nothing else runs in this process meanwhile.
+  const before = process.cpuUsage();
+  const checks = setInterval(() => {
+    const { user, system } = process.cpuUsage(before);
+    if ((user + system) / 1000 > markdownBudgetMs(body.length)) void thread.terminate();
+  }, CHECK_MS);
   try {
-    return markdownElements(
-      fromMarkdown(body, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] }),
-    );
-  } catch (cause) {
-    // Nesting without end.
-    throw new UnreadableDocument('damaged', 'The document cannot be read as Markdown.', { cause });
+    const exit = once(thread, 'exit').then(() => undefined);
+    const answer = once(thread, 'message').then(([elements]) => elements as FlowElement[]);
+    return await Promise.race([answer, exit]);
+  } catch {
+    // Out of stack or memory: what it can be read as is text.
+    return undefined;
+  } finally {
+    clearInterval(checks);
+    await thread.terminate();
   }
 }

@@ -68,6 +68,7 @@ export async function openPdfDocument(path: string): Promise<OpenDocument> {
   }
 
   return {
+    pageCount: pdf.numPages,
     inspect,
     async readPages(profile, pageNumbers) {
       const known = isLayoutProfile(profile) ? profile : undefined;

@@ -3,11 +3,11 @@
  * only the document that it read last, as the next task is mostly for the same one.
  */
 import { stat, writeFile } from 'node:fs/promises';
-import { UnreadableDocument, type DocumentSource } from '../document-reader.ts';
+import { UnreadableDocument } from '../document-reader.ts';
 import { openDocument } from '../open-document.ts';
 import type { OpenDocument } from '../opened-document.ts';
 import { pictureOf } from '../recognised/picture-of.ts';
-import type { ReadReply, ReadRequest, TaskName, Tasks } from './messages.ts';
+import type { OpenedFile, ReadReply, ReadRequest, TaskName, Tasks } from './messages.ts';
 
 let open: { key: string; document: OpenDocument } | undefined;
 
@@ -29,7 +29,8 @@ async function answer(request: ReadRequest): Promise<void> {
 
 async function handle(request: ReadRequest): Promise<ReadReply> {
   try {
-    return { kind: 'done', result: await run(request, await documentOf(request.source)) };
+    const document = await documentOf(request.source, 'profile' in request.input && request.input.profile);
+    return { kind: 'done', result: await run(request, document) };
   } catch (error) {
     if (error instanceof UnreadableDocument)
       return { kind: 'unreadable', reason: error.reason, message: error.message };
@@ -41,6 +42,7 @@ async function handle(request: ReadRequest): Promise<ReadReply> {
 }
 
 async function run(request: ReadRequest, document: OpenDocument): Promise<Tasks[TaskName]['result']> {
+  if (request.task === 'open') return { pageCount: document.pageCount };
   if (request.task === 'inspect') return document.inspect();
   if (request.task === 'readPages')
     return document.readPages(request.input.profile, request.input.pageNumbers);
@@ -49,14 +51,14 @@ async function run(request: ReadRequest, document: OpenDocument): Promise<Tasks[
 }
 
 /** The open document, unless its file has changed. */
-async function documentOf(source: DocumentSource): Promise<OpenDocument> {
+async function documentOf(source: OpenedFile, profile: unknown): Promise<OpenDocument> {
   const { size, mtimeMs, ino } = await stat(source.path);
   const key = JSON.stringify([source.path, source.type, size, mtimeMs, ino]);
   if (open?.key === key) return open.document;
   const before = open;
   open = undefined;
   await before?.document.close();
-  const document = await openDocument(source);
+  const document = await openDocument(source, profile);
   open = { key, document };
   return document;
 }

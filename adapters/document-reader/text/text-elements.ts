@@ -7,7 +7,7 @@ import { markdownTable } from '../layout/markdown-table.ts';
 import { numberDepth } from '../layout/headings.ts';
 import type { FlowElement } from '../flow/paginate.ts';
 
-/** Lines and paragraphs are cut to this length, at a space where there is one. */
+/** Lines and paragraphs are cut to this length, at the end of a line or at a space where there is one. */
 const LONGEST = 20_000;
 const LONGEST_HEADING = 80;
 
@@ -19,8 +19,9 @@ function pieces(block: string): string[] {
   if (block.length <= LONGEST) return [block];
   const parts: string[] = [];
   for (let at = 0; at < block.length;) {
-    const space = block.lastIndexOf(' ', at + LONGEST);
-    const end = space > at + LONGEST / 2 ? space + 1 : at + LONGEST;
+    // Rows of a table stay whole.
+    const [line, space] = ['\n', ' '].map((sign) => block.lastIndexOf(sign, at + LONGEST) + 1);
+    const end = [line, space].find((cut = 0) => cut > at + LONGEST / 2) ?? at + LONGEST;
     parts.push(block.slice(at, end));
     at = end;
   }

@@ -49,13 +49,10 @@ async function answer(request: DecodeRequest): Promise<void> {
 
 async function decode(request: DecodeRequest): Promise<DecodeReply> {
   try {
-    const result = await perform(request);
-    return { kind: 'done', result, rssBytes: process.memoryUsage.rss() };
+    return { kind: 'done', result: await perform(request) };
   } catch (error) {
-    const rssBytes = process.memoryUsage.rss();
-    if (error instanceof ImageRefused)
-      return { kind: 'refused', code: error.code, detail: error.detail, rssBytes };
-    return { kind: 'failed', message: error instanceof Error ? error.message : String(error), rssBytes };
+    if (error instanceof ImageRefused) return { kind: 'refused', code: error.code, detail: error.detail };
+    return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
   }
 }
 

@@ -21,9 +21,8 @@ export type DecodeRequest = {
   [Name in TaskName]: { task: Name; options: Tasks[Name]['options']; label: string; original: Uint8Array };
 }[TaskName];
 
-/** Child to parent. `failed`: a failure not caused by the image. `rssBytes`: the child's memory afterwards. */
-export type DecodeReply = { rssBytes: number } & (
+/** Child to parent. `failed`: a failure not caused by the image. */
+export type DecodeReply =
   | { kind: 'done'; result: Tasks[TaskName]['result'] }
   | { kind: 'refused'; code: ImageErrorCode; detail: string }
-  | { kind: 'failed'; message: string }
-);
+  | { kind: 'failed'; message: string };

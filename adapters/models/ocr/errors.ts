@@ -7,12 +7,12 @@ export class RecogniserCrashed extends Error {
   }
 }
 
-/** The picture exceeded its time limit; its recogniser was discarded. */
+/** The picture exceeded its budget of processor time; its recogniser was discarded. It would again. */
 export class RecogniserTimeout extends Error {
   override readonly name = 'RecogniserTimeout';
 
-  constructor(timeoutMs: number) {
-    super(`The text was not recognised within ${timeoutMs / 1000} s.`);
+  constructor(cpuMs: number) {
+    super(`The text was not recognised within ${Math.round(cpuMs / 1000)} s of processor time.`);
   }
 }
 

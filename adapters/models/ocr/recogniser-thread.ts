@@ -10,6 +10,8 @@ export interface RecogniserThread {
   countLines(picture: ReadablePicture): Promise<number>;
   /** Words of each line. */
   readLines(picture: ReadablePicture): Promise<RecognisedWord[][]>;
+  /** Processor time in milliseconds since it began; undefined when it has ended. */
+  cpuMs(): Promise<number | undefined>;
   /** Rejects the running task. */
   kill(): Promise<void>;
 }
@@ -71,6 +73,12 @@ export async function startRecogniserThread(
     async readLines(picture) {
       const { blocks } = await recognise(picture, { blocks: true });
       return linesOf(blocks).map(({ words }) => words);
+    },
+    async cpuMs() {
+      const used = await threadOf(worker)
+        .cpuUsage()
+        .catch(() => undefined);
+      return used && (used.user + used.system) / 1000;
     },
     async kill() {
       fail('killed');

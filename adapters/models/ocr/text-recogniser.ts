@@ -9,6 +9,8 @@ export interface ReadablePicture {
 }
 
 export interface RecogniseOptions {
+  /** Whose share of the recognisers it takes. */
+  tenantId: string;
   /** Aborting stops the work immediately and rejects with the reason. */
   signal: AbortSignal;
 }

@@ -86,13 +86,14 @@ function presentLayout({ laidOutBy, layoutDue, layoutError }: DocumentPage) {
   };
 }
 
-export function presentDigitization(file: StoredFile, { status, counts, pages }: DigitizationView) {
+export function presentDigitization(file: StoredFile, { status, counts, pages, note }: DigitizationView) {
   return {
     document_id: file.id,
     status,
     total_pages: pages.length,
     completed_pages: counts.completed,
     failed_pages: counts.failed,
+    reading_note: note,
     pages: pages.map(presentPage),
   };
 }

@@ -127,6 +127,10 @@ export const digitization = z
     total_pages: count,
     completed_pages: count,
     failed_pages: count,
+    reading_note: z.string().nullable().meta({
+      description:
+        'How the document was read otherwise than its type says, such as Markdown that was read as plain text; null mostly',
+    }),
     pages: z.array(digitizedPage),
   })
   .meta({ id: 'Digitization' });

@@ -31,19 +31,18 @@ export function createDarkroom(
   function recogniserOf(document: QualityDocument): TextRecogniser {
     const codes = languages ?? [document.language ?? 'eng'];
     const key = codes.join('+');
-    const known =
-      recognisers.get(key) ?? createTesseractRecogniser({ languages: codes, slots: 1, timeoutMs: 600_000 });
+    const known = recognisers.get(key) ?? createTesseractRecogniser({ languages: codes, slots: 1 });
     recognisers.set(key, known);
     return known;
   }
   async function read(document: QualityDocument, path: string): Promise<PageContent[]> {
     const recogniser = recogniserOf(document);
     const recognise = async ({ grey: data, width, height }: PageRaster): Promise<RecognisedWord[]> => {
-      const words = await recogniser.readWords({ data, width, height }, { signal });
+      const words = await recogniser.readWords({ data, width, height }, { tenantId: 'quality', signal });
       return words.map(({ text, confidence, bbox }) => ({ text, confidence, ...bbox }));
     };
     const { type } = document;
-    const source = { path, type };
+    const source = { path, type, tenantId: 'quality' };
     const { pageCount, pagesToRecognise, profile } = await reader.inspect(source, signal);
     const pages: PageContent[] = [];
     for (let number = 1; number <= pageCount; number++) {

@@ -60,7 +60,11 @@ export async function checkCompliance(
 
   const picture = await overviewPicture({ em, objects }, file);
   const input = await storedVisionInput(em, file, () => Promise.resolve(picture));
-  const margins = await decoder.margins(picture.bytes, { label: fileWorkflowId(fileId), signal });
+  const margins = await decoder.margins(picture.bytes, {
+    tenantId: target.tenantId,
+    label: fileWorkflowId(fileId),
+    signal,
+  });
   const { width, height, format, textRegions = null } = input;
   const image: CheckedImage = { width, height, format, sizeBytes: file.sizeBytes, margins, textRegions };
   const vision = await tenantModel(em, tenantId, choice);

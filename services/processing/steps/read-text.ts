@@ -52,11 +52,10 @@ async function findRegions(
   file: StoredFile,
   signal: AbortSignal,
 ): Promise<TextRegion[]> {
-  const work = { label: fileWorkflowId(file.id), signal };
+  const work = { tenantId: file.tenantId, label: fileWorkflowId(file.id), signal };
   const variant = await em.findOneOrFail(FileVariant, { fileId: file.id, type: 'large_1024' });
   const small = await objects.read(variant.objectKey, { maxBytes: MAX_STREAMED_BYTES });
-  if (!(await recogniser.hasText(await decoder.grey(small, { ...DETECTION, ...work }), { signal })))
-    return [];
+  if (!(await recogniser.hasText(await decoder.grey(small, { ...DETECTION, ...work }), work))) return [];
   const original = await objects.read(file.objectKey, { maxBytes: MAX_STREAMED_BYTES });
-  return recogniser.read(await decoder.grey(original, { ...RECOGNITION, ...work }), { signal });
+  return recogniser.read(await decoder.grey(original, { ...RECOGNITION, ...work }), work);
 }

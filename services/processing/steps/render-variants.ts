@@ -48,6 +48,7 @@ export async function makeVariants(
   const place = placeOf(tenantId, objectKey);
   const original = await objects.read(objectKey, { maxBytes: MAX_STREAMED_BYTES, signal });
   const image = await decoder.render(original, {
+    tenantId,
     label: fileWorkflowId(fileId),
     signal,
     ...(luminance && { luminance }),

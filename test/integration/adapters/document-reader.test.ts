@@ -4,11 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { deflateSync } from 'node:zlib';
-import { createDocumentReader } from '../../../adapters/document-reader/create-document-reader.ts';
+import {
+  createDocumentReader,
+  readingBudget,
+} from '../../../adapters/document-reader/create-document-reader.ts';
 import {
   UnreadableDocument,
+  readingNote,
   type DocumentFacts,
   type DocumentReader,
+  type DocumentSource,
   type UnreadableReason,
 } from '../../../adapters/document-reader/document-reader.ts';
 import type { DocumentType } from '../../../domain/documents/document-type.ts';
@@ -17,13 +22,13 @@ import { encryptedPdf, onePage, showLines, writePdf } from '../../support/pdf-wr
 import { docxEntries, writeZip } from '../../support/zip-writer.ts';
 
 const MIB = 2 ** 20;
-const signal = AbortSignal.timeout(120_000);
+const signal = AbortSignal.timeout(600_000);
 let folder: string;
 let reader: DocumentReader;
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'darkroom-documents-'));
-  reader = createDocumentReader({ slots: 1, timeoutMs: 60_000, maxRssBytes: 700 * MIB });
+  reader = createDocumentReader({ slots: 1, maxRssBytes: 700 * MIB });
 });
 after(async () => {
   await reader.close();
@@ -31,13 +36,10 @@ after(async () => {
 });
 
 let files = 0;
-async function save(
-  bytes: Uint8Array | string,
-  type: DocumentType,
-): Promise<{ path: string; type: DocumentType }> {
+async function save(bytes: Uint8Array | string, type: DocumentType): Promise<DocumentSource> {
   const path = join(folder, `${++files}.${type}`);
   await writeFile(path, bytes);
-  return { path, type };
+  return { path, type, tenantId: 'one' };
 }
 
 async function read(
@@ -258,7 +260,7 @@ test('entities that grow without end do not', async () => {
 test('a page that unpacks to far more than it holds ends its reader, not its caller', async () => {
   const bomb = deflateSync(Buffer.alloc(200 * MIB, 0x20), { level: 1 });
   const source = await save(writePdf(onePage(bomb, { stream: '/Filter /FlateDecode' })), 'pdf');
-  const small = createDocumentReader({ slots: 1, maxRssBytes: 250 * MIB, timeoutMs: 20_000 });
+  const small = createDocumentReader({ slots: 1, maxRssBytes: 250 * MIB });
   try {
     await assert.rejects(small.readPages(source, undefined, [1], signal), { name: 'UnreadableDocument' });
   } finally {
@@ -302,15 +304,60 @@ test('an abort ends the task with its reason, and the next one works', async () 
   assert.equal((await reader.inspect(source, signal)).pageCount, 1);
 });
 
-test('a document that takes too long is unreadable', async () => {
-  const impatient = createDocumentReader({ slots: 1, timeoutMs: 1 });
+test('a document that uses more processor time than it may is unreadable, however small it is', async () => {
+  const strict = createDocumentReader({ slots: 1, budget: () => ({ cpuMs: 1, wallMs: 120_000 }) });
   try {
-    const source = await save(writePdf(onePage(LINES)), 'pdf');
-    await assert.rejects(impatient.inspect(source, signal), {
-      name: 'UnreadableDocument',
-      reason: 'took_too_long',
-    });
+    const source = await save(`<w:p>${'<w:r/>'.repeat(9)}</w:p>`, 'md');
+    const slow = await save(writePdf(onePage(LINES)), 'pdf');
+    for (const each of [source, slow]) {
+      await assert.rejects(strict.inspect(each, signal), {
+        name: 'UnreadableDocument',
+        reason: 'took_too_long',
+      });
+    }
   } finally {
-    await impatient.close();
+    await strict.close();
   }
+});
+
+const STRUCTURES: [string, () => string][] = [
+  ['runs of emphasis', () => '*_'.repeat(150_000)],
+  ['quotes in quotes', () => '>'.repeat(300_000)],
+];
+for (const [name, make] of STRUCTURES)
+  test(`Markdown is read as plain text, which is said, where its structure takes too long: ${name}`, async () => {
+    const { facts, pages } = await read(make(), 'md');
+    assert.match(String(readingNote(facts.profile)), /^Read as plain text/);
+    assert.ok(pages.some(({ elements }) => elements.length > 0));
+  });
+
+test('an honest table of 150,000 rows is read, row by row', async () => {
+  const roomy = createDocumentReader({ slots: 1 });
+  try {
+    const source = await save(`| name | n |\n| - | - |\n${'| bolt | 7 |\n'.repeat(150_000)}`, 'md');
+    const { pageCount, profile } = await roomy.inspect(source, signal);
+    const numbers = Array.from({ length: pageCount }, (_, at) => at + 1);
+    const pages = await roomy.readPages(source, profile, numbers, signal);
+    const rows = pages
+      .flatMap(({ elements }) => elements)
+      .flatMap(({ type, content }) => (type === 'table' ? content.split('\n') : []))
+      .filter((row) => row.includes('bolt'));
+    assert.equal(rows.length, 150_000);
+  } finally {
+    await roomy.close();
+  }
+});
+
+test('Markdown of usual structure has no note', async () => {
+  const { facts, pages } = await read('# Title\n\n- a\n  - b\n\n> quoted *twice*\n'.repeat(1_000), 'md');
+  assert.equal(readingNote(facts.profile), null);
+  assert.equal(pages[0]?.elements[0]?.type, 'heading');
+});
+
+test('a document whose reader gets no processor time is waited for, and not condemned', async () => {
+  const { cpuMs, wallMs } = readingBudget({ type: 'pdf', bytes: 5 * MIB, pages: 1_158 });
+  assert.ok(cpuMs > 30_000, 'a manual of 1,158 pages takes twelve seconds of an idle core');
+  assert.ok(wallMs >= 20 * cpuMs);
+  // Pages that its bytes cannot hold add nothing.
+  assert.ok(readingBudget({ type: 'pdf', bytes: 70_000, pages: 10_000 }).cpuMs < 10_000);
 });

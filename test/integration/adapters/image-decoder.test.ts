@@ -77,10 +77,10 @@ function busyWith(label: string, parent?: number): Promise<Process> {
 
 test('renders in a child process, which is reused', async () => {
   const decoder = open();
-  const image = await decoder.render(small, { label: FILE });
+  const image = await decoder.render(small, { tenantId: 'one', label: FILE });
   assert.deepEqual([image.width, image.height, image.variants.length], [120, 80, 4]);
   const [first] = decoders();
-  await decoder.render(small, { label: FILE });
+  await decoder.render(small, { tenantId: 'one', label: FILE });
   assert.deepEqual(decoders(), [first]);
   await decoder.close();
   assert.deepEqual(decoders(), []);
@@ -90,7 +90,7 @@ test('the process title names the file that is being decoded, and none when idle
   const decoder = open();
   // Longer than the child's original command line, whose memory the title reuses.
   const label = `${FILE}/${'x'.repeat(80)}`;
-  const rendering = decoder.render(slow, { label });
+  const rendering = decoder.render(slow, { tenantId: 'one', label });
   const { pid } = await busyWith(label);
   await rendering;
   assert.deepEqual(decoders(), [{ pid, title: 'darkroom-decoder idle' }]);
@@ -102,17 +102,20 @@ test('a rejected image is reported as such and does not end its child', async ()
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
   const tooLarge = blackPng({ width: 16_000, height: 16_000 });
   const refused = (code: string) => (error: unknown) => error instanceof ImageRefused && error.code === code;
-  await assert.rejects(decoder.render(svg, { label: FILE }), refused('IMAGE_UNREADABLE'));
+  await assert.rejects(decoder.render(svg, { tenantId: 'one', label: FILE }), refused('IMAGE_UNREADABLE'));
   const [child] = decoders();
-  await assert.rejects(decoder.render(tooLarge, { label: FILE }), refused('IMAGE_TOO_LARGE'));
-  await decoder.render(small, { label: FILE });
+  await assert.rejects(
+    decoder.render(tooLarge, { tenantId: 'one', label: FILE }),
+    refused('IMAGE_TOO_LARGE'),
+  );
+  await decoder.render(small, { tenantId: 'one', label: FILE });
   assert.deepEqual(decoders(), [child]);
   await decoder.close();
 });
 
 test('two concurrent images use two children, a third one waits', async () => {
   const decoder = open({ slots: 2 });
-  const all = ['file/a', 'file/b', 'file/c'].map((label) => decoder.render(slow, { label }));
+  const all = ['file/a', 'file/b', 'file/c'].map((label) => decoder.render(slow, { tenantId: 'one', label }));
   const both = Promise.all([busyWith('file/a'), busyWith('file/b')]);
   assert.equal(new Set((await both).map(({ pid }) => pid)).size, 2);
   assert.equal(decoders().length, 2);
@@ -123,9 +126,9 @@ test('two concurrent images use two children, a third one waits', async () => {
 
 test('kill -9 of a busy child fails only its own image', async () => {
   const decoder = open({ slots: 2 });
-  const doomed = decoder.render(slow, { label: 'file/doomed' });
-  const spared = decoder.render(slow, { label: 'file/spared' });
-  const waiting = decoder.render(small, { label: 'file/waiting' });
+  const doomed = decoder.render(slow, { tenantId: 'one', label: 'file/doomed' });
+  const spared = decoder.render(slow, { tenantId: 'one', label: 'file/spared' });
+  const waiting = decoder.render(small, { tenantId: 'one', label: 'file/waiting' });
   const { pid } = await busyWith('file/doomed');
   process.kill(pid, 'SIGKILL');
   await assert.rejects(
@@ -139,19 +142,19 @@ test('kill -9 of a busy child fails only its own image', async () => {
 
 test('a child killed while idle is replaced transparently', async () => {
   const decoder = open();
-  await decoder.render(small, { label: FILE });
+  await decoder.render(small, { tenantId: 'one', label: FILE });
   const [idle] = decoders();
   assert.ok(idle);
   process.kill(idle.pid, 'SIGKILL');
   await eventually(() => read(idle.pid, 'status') === '', 'the killed child is reaped');
-  assert.equal((await decoder.render(small, { label: FILE })).width, 120);
+  assert.equal((await decoder.render(small, { tenantId: 'one', label: FILE })).width, 120);
   await decoder.close();
 });
 
 test('an abort kills the child within a second, even if it hangs, and rejects with the reason', async () => {
   const decoder = open();
   const abort = new AbortController();
-  const rendering = decoder.render(slow, { label: FILE, signal: abort.signal });
+  const rendering = decoder.render(slow, { tenantId: 'one', label: FILE, signal: abort.signal });
   const { pid } = await busyWith(FILE);
   process.kill(pid, 'SIGSTOP');
   const before = performance.now();
@@ -159,20 +162,20 @@ test('an abort kills the child within a second, even if it hangs, and rejects wi
   await assert.rejects(rendering, /no longer wanted/);
   assert.ok(performance.now() - before < 1000);
   assert.deepEqual(decoders(), []);
-  assert.equal((await decoder.render(small, { label: FILE })).width, 120);
+  assert.equal((await decoder.render(small, { tenantId: 'one', label: FILE })).width, 120);
   await decoder.close();
 });
 
 test('an abort before or during the wait starts nothing', async () => {
   const decoder = open();
   await assert.rejects(
-    decoder.render(small, { label: FILE, signal: AbortSignal.abort(new Error('too late')) }),
+    decoder.render(small, { tenantId: 'one', label: FILE, signal: AbortSignal.abort(new Error('too late')) }),
     /too late/,
   );
   assert.deepEqual(decoders(), []);
   const abort = new AbortController();
-  const running = decoder.render(slow, { label: FILE });
-  const waiting = decoder.render(small, { label: 'file/waiting', signal: abort.signal });
+  const running = decoder.render(slow, { tenantId: 'one', label: FILE });
+  const waiting = decoder.render(small, { tenantId: 'one', label: 'file/waiting', signal: abort.signal });
   abort.abort(new Error('no longer wanted'));
   await assert.rejects(waiting, /no longer wanted/);
   assert.equal((await running).width, 9000);
@@ -180,12 +183,12 @@ test('an abort before or during the wait starts nothing', async () => {
 });
 
 test('an image that takes too long is killed', async () => {
-  const decoder = open({ timeoutMs: 1000 });
-  await decoder.render(small, { label: FILE });
+  const decoder = open({ budget: () => ({ cpuMs: 60_000, wallMs: 10_000 }) });
+  await decoder.render(small, { tenantId: 'one', label: FILE });
   const [child] = decoders();
   assert.ok(child);
   process.kill(child.pid, 'SIGSTOP');
-  await assert.rejects(decoder.render(small, { label: FILE }), DecoderTimeout);
+  await assert.rejects(decoder.render(small, { tenantId: 'one', label: FILE }), DecoderTimeout);
   assert.deepEqual(decoders(), []);
   await decoder.close();
 });
@@ -195,7 +198,7 @@ test('a child is replaced after a number of images and when its memory stays hig
     const decoder = open(limits);
     const pids = new Set<number>();
     for (let image = 0; image < 4; image++) {
-      const rendering = decoder.render(small, { label: FILE });
+      const rendering = decoder.render(small, { tenantId: 'one', label: FILE });
       const [child] = await eventually(() => decoders().length > 0 && decoders(), 'a decoder');
       if (child) pids.add(child.pid);
       await rendering;
@@ -208,8 +211,8 @@ test('a child is replaced after a number of images and when its memory stays hig
 
 test('closing rejects running and waiting calls, leaves no process, and is idempotent', async () => {
   const decoder = open();
-  const running = decoder.render(slow, { label: FILE });
-  const waiting = decoder.render(small, { label: 'file/waiting' });
+  const running = decoder.render(slow, { tenantId: 'one', label: FILE });
+  const waiting = decoder.render(small, { tenantId: 'one', label: 'file/waiting' });
   const rejected = Promise.all([
     assert.rejects(running, DecoderClosed),
     assert.rejects(waiting, DecoderClosed),
@@ -219,22 +222,23 @@ test('closing rejects running and waiting calls, leaves no process, and is idemp
   assert.deepEqual(decoders(), []);
   await rejected;
   await decoder.close();
-  await assert.rejects(decoder.render(small, { label: FILE }), DecoderClosed);
+  await assert.rejects(decoder.render(small, { tenantId: 'one', label: FILE }), DecoderClosed);
 });
 
 test('a signal used for many images accumulates no listeners', async () => {
   const decoder = open();
   const { signal } = new AbortController();
   const broken = Buffer.from('no image');
-  for (let image = 0; image < 3; image++) await decoder.render(small, { label: FILE, signal });
-  await assert.rejects(decoder.render(broken, { label: FILE, signal }), ImageRefused);
+  for (let image = 0; image < 3; image++)
+    await decoder.render(small, { tenantId: 'one', label: FILE, signal });
+  await assert.rejects(decoder.render(broken, { tenantId: 'one', label: FILE, signal }), ImageRefused);
   assert.deepEqual(getEventListeners(signal, 'abort'), []);
   await decoder.close();
 });
 
 test('a child inherits no environment and is the first victim of the OOM killer', async () => {
   const decoder = open();
-  await decoder.render(small, { label: FILE });
+  await decoder.render(small, { tenantId: 'one', label: FILE });
   const [child] = decoders();
   assert.ok(child);
   const names = read(child.pid, 'environ')
@@ -253,7 +257,7 @@ test('when the parent is killed, a busy child dies at once without finishing its
     import { createImageDecoder } from ${JSON.stringify(entry)};
     import { blackPng } from ${JSON.stringify(samples)};
     const long = blackPng({ width: 9999, height: 9999, depth: 16, channels: 3 });
-    await createImageDecoder({ slots: 1 }).render(long, { label: ${JSON.stringify(FILE)} });
+    await createImageDecoder({ slots: 1 }).render(long, { tenantId: 'one', label: ${JSON.stringify(FILE)} });
   `;
   const parent = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: 'inherit' });
   assert.ok(parent.pid);

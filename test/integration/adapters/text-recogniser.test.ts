@@ -23,7 +23,7 @@ const grey = (bytes: Uint8Array, maxDimension = 2000): Promise<ReadablePicture> 
 const png = (picture: Sharp) => picture.png().toBuffer();
 
 test('lines of text are returned with their bounding boxes', async () => {
-  const regions = await recogniser.read(await grey(await png(screenshot())), { signal });
+  const regions = await recogniser.read(await grey(await png(screenshot())), { tenantId: 'one', signal });
   assert.deepEqual(
     regions.map(({ text }) => text),
     ['Quarterly report', 'Seventeen invoices are overdue since March', 'Continue'],
@@ -42,7 +42,7 @@ test('light text on a dark background is read as well', async () => {
   const picture = pictureOfText({ width: 800, height: 300, background: '#1e1e1e' }, [
     { text: 'Connection refused by the server', x: 40, y: 150, size: 26, colour: '#d4d4d4' },
   ]);
-  const regions = await recogniser.read(await grey(await png(picture)), { signal });
+  const regions = await recogniser.read(await grey(await png(picture)), { tenantId: 'one', signal });
   assert.deepEqual(
     regions.map(({ text }) => text),
     ['Connection refused by the server'],
@@ -54,7 +54,7 @@ test('photographs have no text, which is detected much faster than a page is rea
   for (const name of readdirSync(SAMPLES).filter((name) => /\.(jpg|webp)$/.test(name))) {
     const photograph = await grey(readFileSync(new URL(name, SAMPLES)), 1024);
     const began = performance.now();
-    assert.equal(await recogniser.hasText(photograph, { signal }), false, name);
+    assert.equal(await recogniser.hasText(photograph, { tenantId: 'one', signal }), false, name);
     took.photographs = Math.max(took.photographs, performance.now() - began);
   }
   const lines = Array.from({ length: 25 }, (_, line) => ({
@@ -64,39 +64,47 @@ test('photographs have no text, which is detected much faster than a page is rea
     size: 22,
   }));
   const page = await grey(await png(pictureOfText({ width: 1100, height: 1000 }, lines)));
-  assert.equal(await recogniser.hasText(page, { signal }), true);
+  assert.equal(await recogniser.hasText(page, { tenantId: 'one', signal }), true);
   const began = performance.now();
-  const regions = await recogniser.read(page, { signal });
+  const regions = await recogniser.read(page, { tenantId: 'one', signal });
   took.page = performance.now() - began;
   assert.equal(regions.length, 25);
   assert.ok(took.photographs < took.page / 2, JSON.stringify(took));
 });
 
+const noise = {
+  data: Uint8Array.from({ length: 2000 * 2000 }, (_, at) => (Math.imul(at, 2_654_435_761) >>> 24) & 255),
+  width: 2000,
+  height: 2000,
+};
+
 test('a cancelled picture stops immediately, and the next one is read by a new engine', async () => {
-  const noise = {
-    data: Uint8Array.from({ length: 2000 * 2000 }, (_, at) => (Math.imul(at, 2_654_435_761) >>> 24) & 255),
-    width: 2000,
-    height: 2000,
-  };
   const cancelled = new AbortController();
-  const reading = recogniser.read(noise, { signal: cancelled.signal });
+  const reading = recogniser.read(noise, { tenantId: 'one', signal: cancelled.signal });
   const reason = new Error('the file was deleted');
   setImmediate(() => cancelled.abort(reason));
   await assert.rejects(reading, reason);
-  const regions = await recogniser.read(await grey(await png(screenshot())), { signal });
+  const regions = await recogniser.read(await grey(await png(screenshot())), { tenantId: 'one', signal });
   assert.equal(regions.length, 3);
 });
 
-test('a picture that takes too long is aborted', async () => {
-  const hasty = createTesseractRecogniser({ languages: ['eng'], slots: 1, timeoutMs: 1 });
-  await assert.rejects(hasty.read(await grey(await png(screenshot())), { signal }), RecogniserTimeout);
+test('a picture that uses more processor time than it may is aborted', async () => {
+  const hasty = createTesseractRecogniser({
+    languages: ['eng'],
+    slots: 1,
+    budget: { cpuMs: 1, wallMs: 120_000 },
+  });
+  await assert.rejects(hasty.read(noise, { tenantId: 'one', signal }), RecogniserTimeout);
   await hasty.close();
 });
 
 test('nothing is read after close', async () => {
   const closed = createTesseractRecogniser({ languages: ['eng'], slots: 1 });
   await closed.close();
-  await assert.rejects(closed.read(await grey(await png(screenshot())), { signal }), RecogniserClosed);
+  await assert.rejects(
+    closed.read(await grey(await png(screenshot())), { tenantId: 'one', signal }),
+    RecogniserClosed,
+  );
 });
 
 test('a language whose data is not installed is named', () => {

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import {
   attempt,
   MAX_COUNTED_FAILURES,
+  MAX_LOST_WORKERS,
   type AttemptControls,
   type FailureClass,
 } from '../../../activities/attempt.ts';
@@ -86,10 +87,44 @@ test('the retry delay requested by a provider is respected', async () => {
   assert.equal(failure?.nextRetryDelay, '7 seconds');
 });
 
-test('attempts that killed their worker are counted', async () => {
+test('a file whose worker was killed under it three times completes', async () => {
+  let details: unknown;
+  for (let kill = 1; kill <= 3; kill += 1) {
+    const env = new MockActivityEnvironment({ attempt: kill, heartbeatDetails: details });
+    env.on('heartbeat', (beaten: unknown) => (details = beaten));
+    const work = ({ signal }: AttemptControls) =>
+      new Promise<never>((_, reject) => {
+        signal.addEventListener('abort', () => reject(new Error('ended')), { once: true });
+      });
+    const running = rejection(env.run(() => attempt(work, nothing)));
+    // A killed worker reports nothing more, so what it had beaten last stays.
+    env.removeAllListeners('heartbeat');
+    env.cancel();
+    await running;
+  }
+  assert.deepEqual(details, { counted: 0, lost: 3 });
+  const last = new MockActivityEnvironment({ attempt: 4, heartbeatDetails: details });
+  assert.equal(await last.run(() => attempt(async () => 'done', nothing)), 'done');
+});
+
+test('a lost worker is not added to what the file does to its reader', async () => {
+  const env = new MockActivityEnvironment({ attempt: 4, heartbeatDetails: { counted: 1, lost: 2 } });
+  let details: unknown;
+  env.on('heartbeat', (beaten: unknown) => (details = beaten));
+  const crashed = () => ({ kind: 'counted', code: 'READER_CRASHED', message: 'it died' }) as const;
+  const work = async () => {
+    throw new Error('x');
+  };
+  const failure = await rejection(env.run(() => attempt(work, crashed)));
+  assert.ok(failure instanceof ApplicationFailure);
+  assert.equal(failure.nonRetryable, false);
+  assert.deepEqual(details, { counted: 2, lost: 2 });
+});
+
+test('work under which workers vanish again and again is given up', async () => {
   const env = new MockActivityEnvironment({
-    attempt: 4,
-    heartbeatDetails: { counted: MAX_COUNTED_FAILURES },
+    attempt: 11,
+    heartbeatDetails: { lost: MAX_LOST_WORKERS },
   });
   const failure = await rejection(env.run(() => attempt(() => assert.fail('must not run'), nothing)));
   assert.ok(failure instanceof ApplicationFailure);
@@ -107,7 +142,7 @@ test('a graceful worker shutdown is not counted', async () => {
     env.run(() => attempt(work, () => undefined)),
     CancelledFailure,
   );
-  assert.deepEqual(details, { counted: 1 });
+  assert.deepEqual(details, { counted: 1, lost: 0 });
 });
 
 test('what an attempt keeps reaches the next one, and stays until work has ended', async () => {

@@ -1,0 +1,93 @@
+/** A fixed number of slots, shared fairly between tenants. */
+export interface FairSlots {
+  /**
+   * Waits for a slot.
+   *
+   * @returns a function that gives it back
+   * @throws the reason of an abort
+   */
+  acquire(tenantId: string, signal: AbortSignal): Promise<() => void>;
+}
+
+/** How long the share of a tenant is kept after its last work: the next step of its file comes within moments. */
+const KEPT_MS = 3_000;
+
+interface Tenant {
+  running: number;
+  waiting: (() => void)[];
+  /** Ends its membership, once it has had nothing for a while. */
+  leaving?: NodeJS.Timeout | undefined;
+}
+
+/**
+ * Slots go to the tenant that holds the fewest, in turn between equals. A tenant that holds its share, which is that part of
+ * the slots that falls to each tenant with work, leaves the last free slot to the others: whoever sends short work never
+ * waits for long work of somebody else to end.
+ */
+export function createFairSlots(count: number): FairSlots {
+  let free = count;
+  /** Those with work, and those that had some a moment ago. The one served last comes last. */
+  const tenants = new Map<string, Tenant>();
+
+  function enter(id: string): Tenant {
+    const tenant = tenants.get(id) ?? { running: 0, waiting: [] };
+    clearTimeout(tenant.leaving);
+    tenant.leaving = undefined;
+    tenants.set(id, tenant);
+    return tenant;
+  }
+
+  function leaveLater(id: string, tenant: Tenant): void {
+    if (tenant.running > 0 || tenant.waiting.length > 0 || tenant.leaving) return;
+    tenant.leaving = setTimeout(() => {
+      tenants.delete(id);
+      grant();
+    }, KEPT_MS).unref();
+  }
+
+  function grant(): void {
+    while (free > 0) {
+      const [id, next] =
+        [...tenants]
+          .filter(([, { waiting }]) => waiting.length > 0)
+          .toSorted(([, a], [, b]) => a.running - b.running)[0] ?? [];
+      if (id === undefined || !next) return;
+      const share = Math.ceil(count / tenants.size);
+      if (next.running >= share && tenants.size > 1 && free === 1) return;
+      free -= 1;
+      next.running += 1;
+      tenants.delete(id);
+      tenants.set(id, next);
+      next.waiting.shift()?.();
+    }
+  }
+
+  function release(id: string, tenant: Tenant): void {
+    free += 1;
+    tenant.running -= 1;
+    leaveLater(id, tenant);
+    grant();
+  }
+
+  return {
+    async acquire(id, signal) {
+      signal.throwIfAborted();
+      const tenant = enter(id);
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const begin = (): void => {
+        signal.removeEventListener('abort', giveUp);
+        resolve();
+      };
+      const giveUp = (): void => {
+        tenant.waiting.splice(tenant.waiting.indexOf(begin), 1);
+        leaveLater(id, tenant);
+        reject(signal.reason as Error);
+      };
+      signal.addEventListener('abort', giveUp, { once: true });
+      tenant.waiting.push(begin);
+      grant();
+      await promise;
+      return () => release(id, tenant);
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import type { Ended } from './deliver.ts';
+import type { NoisyResult } from './run-noisy.ts';
+import { ORDINARY_MEDIA } from './ordinary-files.ts';
+
+/** A tenant's p95 while another is hostile, by what it is alone. */
+export const MOST_RATIO = 3;
+
+export interface MediumFigures {
+  medium: string;
+  alone: { p50: number; p95: number };
+  together: { p50: number; p95: number };
+  ratio: number;
+}
+
+/** Of every medium, and of all together. */
+export function figuresOf({ alone, together }: Pick<NoisyResult, 'alone' | 'together'>): MediumFigures[] {
+  return [...ORDINARY_MEDIA, 'all'].map((medium) => {
+    const of = (files: readonly Ended[]) => {
+      const times = files.filter(({ kind }) => medium === 'all' || kind === medium).map(({ ms }) => ms);
+      return { p50: percentile(times, 0.5), p95: percentile(times, 0.95) };
+    };
+    const [a, b] = [of(alone), of(together)];
+    return { medium, alone: a, together: b, ratio: b.p95 / a.p95 };
+  });
+}
+
+/** What falls short; empty when the goal is met. */
+export function shortfalls(result: NoisyResult): string[] {
+  const slow = figuresOf(result)
+    .filter(({ ratio }) => !(ratio <= MOST_RATIO))
+    .map(({ medium, ratio }) => `p95 of ${medium} is ${ratio.toFixed(1)} times what it is alone`);
+  const failed = [...result.alone, ...result.together].filter(({ outcome }) => outcome !== 'completed');
+  return [
+    ...slow,
+    ...failed.map(({ kind, outcome }) => `an ordinary ${kind} ended with ${outcome}`),
+    ...(result.unfinished.length > 0 ? [`${result.unfinished.length} hostile files have not ended`] : []),
+  ];
+}
+
+/** The result as text, the worst kinds of hostile files first. */
+export function report(result: NoisyResult): string {
+  const s = (ms: number) => `${(ms / 1000).toFixed(1)} s`.padStart(9);
+  const rows = figuresOf(result).map(
+    ({ medium, alone, together, ratio }) =>
+      `${medium.padEnd(6)}${s(alone.p50)}${s(alone.p95)}${s(together.p50)}${s(together.p95)}${ratio.toFixed(2).padStart(9)}`,
+  );
+  const kinds = [...new Set(result.hostile.map(({ kind }) => kind))]
+    .map((kind) => {
+      const files = result.hostile.filter((file) => file.kind === kind);
+      const outcomes = [...new Set(files.map(({ outcome }) => outcome))].join('; ');
+      return {
+        kind,
+        p95: percentile(
+          files.map(({ ms }) => ms),
+          0.95,
+        ),
+        files: files.length,
+        outcomes,
+      };
+    })
+    .toSorted((a, b) => b.p95 - a.p95);
+  const breaches = shortfalls(result);
+  return [
+    '',
+    'medium  p50 alone      p95 p50 noisy      p95    ratio',
+    ...rows,
+    '',
+    `${result.waitingAtEnd} hostile files still waited or ran when the last ordinary one had ended.`,
+    ...kinds.map((k) => `${k.kind.padEnd(24)}${String(k.files).padStart(4)}${s(k.p95)}  ${k.outcomes}`),
+    '',
+    ...(breaches.length === 0 ? [`Every p95 is at most ${MOST_RATIO} times what it is alone.`] : breaches),
+  ].join('\n');
+}
+
+function percentile(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? NaN;
+}

@@ -1,0 +1,67 @@
+import type { Info } from '@temporalio/activity';
+import type { ActivityInterceptorsFactory } from '@temporalio/worker';
+import { OTHERS_FIRST, retryableFailure } from '../temporal/contract/failures.ts';
+import type { HeartbeatDetails } from '../temporal/contract/heartbeat.ts';
+
+/** How long a tenant counts after its last activity here: the next step of its file comes within moments. */
+const KEPT_MS = 3_000;
+/** Of the engine's retries, in seconds; each return of an activity adds one. */
+const MOST_SECONDS = 10;
+
+/**
+ * Keeps the activity slots of a worker from filling with the work of one tenant, which the engine's fairness cannot do: it
+ * shares what is dispatched, not what is held. While others have work here, an activity of a tenant that holds its share
+ * of the slots goes back to the engine before it begins, to be tried again in seconds. One that is alone may hold all.
+ *
+ * @param slots activities of the worker at a time
+ */
+export function shareSlots(slots: number): ActivityInterceptorsFactory {
+  const held = new Map<string, number>();
+  const leaving = new Map<string, NodeJS.Timeout>();
+
+  function take(tenantId: string): void {
+    clearTimeout(leaving.get(tenantId));
+    leaving.delete(tenantId);
+    held.set(tenantId, (held.get(tenantId) ?? 0) + 1);
+  }
+
+  function giveBack(tenantId: string): void {
+    const left = (held.get(tenantId) ?? 1) - 1;
+    held.set(tenantId, left);
+    if (left > 0) return;
+    const forget = () => {
+      held.delete(tenantId);
+      leaving.delete(tenantId);
+    };
+    leaving.set(tenantId, setTimeout(forget, KEPT_MS).unref());
+  }
+
+  return (context) => ({
+    inbound: {
+      async execute(input, next) {
+        const tenantId = context.info.priority?.fairnessKey;
+        if (!tenantId) return next(input);
+        const share = Math.ceil(slots / new Set([...held.keys(), tenantId]).size);
+        if ((held.get(tenantId) ?? 0) >= share && share < slots) {
+          const details = returnedOnce(context.info);
+          context.heartbeat(details);
+          throw retryableFailure(OTHERS_FIRST, 'the work of other accounts comes first', {
+            retryAfterSeconds: Math.min(details.returned ?? 1, MOST_SECONDS),
+            expected: true,
+          });
+        }
+        take(tenantId);
+        try {
+          return await next(input);
+        } finally {
+          giveBack(tenantId);
+        }
+      },
+    },
+  });
+}
+
+function returnedOnce({ heartbeatDetails }: Info): HeartbeatDetails {
+  const earlier = (heartbeatDetails as HeartbeatDetails | undefined) ?? {};
+  return { ...earlier, returned: (earlier.returned ?? 0) + 1 };
+}
