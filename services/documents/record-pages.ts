@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { DocumentPage } from '../../db/entities/documents/document-page.ts';
 import type { FailureReason } from '../../domain/components.ts';
-import { isBody } from '../../domain/documents/chunking.ts';
 import type { RecognisedPage } from '../../domain/documents/page-layout.ts';
 import type { PageContent } from '../../domain/documents/page.ts';
 import { lockFile } from '../files/lock-file.ts';
@@ -139,11 +138,11 @@ export async function saveContent(
   );
 }
 
-/** The text of a page, without lines that repeat on pages. */
+/** All text of a page, its header and footer included. */
 export function textOf({ elements }: Pick<PageContent, 'elements'>): string {
   return elements
-    .filter(isBody)
     .map(({ content }) => content)
+    .filter((content) => content.trim() !== '')
     .join('\n\n');
 }
 

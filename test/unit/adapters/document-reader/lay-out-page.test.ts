@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { joinStrokes } from '../../../../adapters/document-reader/layout/drawings.ts';
 import { layOutPage } from '../../../../adapters/document-reader/layout/lay-out-page.ts';
+import { pageLine } from '../../../../domain/documents/page-line.ts';
 import { pageOf, run } from '../../../support/text-runs.ts';
 
 const contents = (page: Parameters<typeof layOutPage>[0]) =>
@@ -150,25 +151,22 @@ test('a list of numbers below one of bullets is another list', () => {
   assert.deepEqual(contents(page), ['list: - first\n  1. inner\n- last', 'list: 1. read\n2. sign']);
 });
 
-test('a page number is a footer, and known running lines are headers', () => {
+test('lines that are known to run are headers and footers, other numbers at the edge are text', () => {
   const profile = {
     body: { size: 10, bold: false },
     headings: [],
-    running: [{ pattern: 'Report #', y: 0.05 }],
-  };
-  const page = pageOf([
-    run('Report 1999', 60, 45),
-    run('The text of the page is short.', 60, 400),
-    run('17', 290, 820),
-  ]);
-  assert.deepEqual(
-    layOutPage(page, { profile }).map(({ content, metadata }) => [content, metadata['role']]),
-    [
-      ['Report 1999', 'page_header'],
-      ['The text of the page is short.', undefined],
-      ['17', 'page_footer'],
+    running: [
+      { ...pageLine('Report 3', 3), y: 0.05 },
+      { ...pageLine('4', 3), y: 0.97 },
     ],
-  );
+  };
+  const roles = (pageNumber: number, header: string, footer: string) =>
+    layOutPage(
+      pageOf([run(header, 60, 45), run('The text of the page is short.', 60, 400), run(footer, 290, 820)]),
+      { profile, pageNumber },
+    ).map(({ metadata }) => metadata['role']);
+  assert.deepEqual(roles(16, 'Report 16', '17'), ['page_header', undefined, 'page_footer']);
+  assert.deepEqual(roles(16, 'Report 1999', '4711'), [undefined, undefined, undefined]);
 });
 
 test('whatever stands on a page, no word is lost and every box lies on it', () => {
