@@ -3,6 +3,7 @@ import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
 import { UnreadableDocument } from '../document-reader.ts';
 import { flowDocument } from '../flow/flow-document.ts';
+import type { FlowElement } from '../flow/paginate.ts';
 import type { OpenDocument } from '../opened-document.ts';
 import { readText } from '../text/open-text.ts';
 import { textElements } from '../text/text-elements.ts';
@@ -14,16 +15,18 @@ const LONGEST = 8 * 2 ** 20;
 
 /** @throws UnreadableDocument */
 export async function openMarkdown(path: string): Promise<OpenDocument> {
-  const { body, fields } = readFrontMatter(await readText(path));
-  const pairs = Object.entries(fields).map(([key, value]) => ({
-    type: 'key_value' as const,
+  const { body, fields, others } = readFrontMatter(await readText(path));
+  const front = fields.map(([key, value]): FlowElement => ({
+    type: 'key_value',
     content: `${key}: ${value}`,
     metadata: { key, value },
   }));
+  if (others.length > 0) front.push({ type: 'paragraph', content: others.join('\n'), metadata: {} });
+  const named = new Map(fields);
   return flowDocument({
-    pages: [[...pairs, ...(body.length > LONGEST ? textElements(body) : parse(body))]],
-    title: fields['title'] ?? null,
-    author: fields['author'] ?? null,
+    pages: [[...front, ...(body.length > LONGEST ? textElements(body) : parse(body))]],
+    title: named.get('title') ?? null,
+    author: named.get('author') ?? null,
   });
 }
 

@@ -106,7 +106,7 @@ test('of a long document, a line runs where the pages that were looked at have i
     [],
   );
   assert.deepEqual(
-    words((page) => (page === 17 || page === 33 ? `Strings ${page + 12}` : '')),
+    words((page) => (page === 17 || page === 33 ? `Strings ${page + 12}` : `${page * 7} m`)),
     ['Strings #'],
   );
 });
