@@ -36,7 +36,7 @@ async function isListed(id: string, search: string): Promise<boolean> {
     `/files?limit=50&media_types=document&search=${encodeURIComponent(search)}`,
   );
   assert.equal(status, 200, JSON.stringify(body));
-  return body.files.some((file: { id: string }) => file.id === id);
+  return body.items.some((file: { id: string }) => file.id === id);
 }
 
 async function found(id: string, query: string): Promise<string> {

@@ -66,6 +66,16 @@ test('cells stay in their rows, with lines and without', () => {
   }
 });
 
+test('an accent that is drawn over the next letter belongs to it', () => {
+  const page = pageOf([
+    { ...run('Hans-Bernhard Br¨', 60, 100), x1: 145 },
+    run('oker, Mikul´', 140, 100),
+    { ...run('ık and a quotation´', 197, 100), x1: 290 },
+    run('s end', 290, 100),
+  ]);
+  assert.deepEqual(contents(page), ['paragraph: Hans-Bernhard Bröker, Mikulík and a quotation´s end']);
+});
+
 test('lists keep their markers and their levels', () => {
   const page = pageOf([
     run('• first', 60, 100),

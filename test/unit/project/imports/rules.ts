@@ -76,6 +76,7 @@ const TEST_PACKAGES = [
   'fast-check',
   'jose',
   'minio',
+  'pdf-lib',
   'pino',
   'selfsigned',
   'smtp-server',
