@@ -78,17 +78,14 @@ function joinRuns(runs: readonly Run[], rightToLeft: boolean): string {
   let text = '';
   let before: Run | undefined;
   for (const run of rightToLeft ? logicalOrder(runs) : runs) {
+    let overlaps = false;
     if (before) {
       const gap = Math.max(run.x0 - before.x1, before.x0 - run.x1);
       const apart = run.spaceBefore || gap > WORD_GAP * Math.min(run.size, before.size);
       if (apart && !text.endsWith(' ') && !run.text.startsWith(' ')) text += ' ';
-      else if (run.x0 < before.x1 - OVERLAP * run.size) {
-        text = accented(text, run.text);
-        before = run;
-        continue;
-      }
+      overlaps = gap < -OVERLAP * run.size;
     }
-    text += run.text;
+    text = overlaps ? accented(text, run.text) : text + run.text;
     before = run;
   }
   return text.replaceAll(/\s+/gu, ' ').trim();
@@ -98,8 +95,10 @@ function joinRuns(runs: readonly Run[], rightToLeft: boolean): string {
 function accented(text: string, next: string): string {
   const accent = ACCENTS[text.at(-1) ?? ''];
   if (accent === undefined || !/^\p{L}/u.test(next)) return text + next;
-  const letter = next.replace(/^ı/, 'i').replace(/^ȷ/, 'j');
-  return `${text.slice(0, -1)}${letter.slice(0, 1)}${accent}${letter.slice(1)}`.normalize('NFC');
+  const [letter = ''] = next;
+  // Without the dot, as an accent takes its place.
+  const base = letter === 'ı' ? 'i' : letter === 'ȷ' ? 'j' : letter;
+  return text.slice(0, -1) + `${base}${accent}`.normalize('NFC') + next.slice(letter.length);
 }
 
 /** From right to left; but neighbours of the other direction, such as the words of a name, keep theirs. */

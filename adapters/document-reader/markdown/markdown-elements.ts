@@ -7,6 +7,8 @@ import type { FlowElement } from '../flow/paginate.ts';
 
 /** A tag, or a comment without any inside. */
 const TAG = /<[^<>]*>/g;
+/** Its text is for programs. */
+const SCRIPT = /^<(?:script|style)\b/i;
 
 /** The elements of a Markdown document. Of HTML in it, the text is read; code is a paragraph that says so. */
 export function markdownElements(root: Root): FlowElement[] {
@@ -51,6 +53,7 @@ function elementsOf(node: RootContent): FlowElement[] {
     case 'footnoteDefinition':
       return [{ type: 'paragraph', content: textOf(node), metadata: { role: 'footnote' } }];
     case 'html':
+      if (SCRIPT.test(node.value)) return [];
       return [
         { type: 'paragraph', content: cleanText(node.value.replaceAll(TAG, ' ')).trim(), metadata: {} },
       ];
