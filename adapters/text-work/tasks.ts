@@ -1,4 +1,4 @@
-import { bodyText, chunkPages } from '../../domain/documents/chunking.ts';
+import { pageText, chunkPages } from '../../domain/documents/chunking.ts';
 import { furtherWords } from '../../domain/documents/further-words.ts';
 import {
   layoutProblems,
@@ -62,7 +62,7 @@ export const TASKS = {
     language: string | null | undefined;
   }): SettledDocument {
     const settled = settlePages(pages);
-    const text = settled.map(bodyText).join('\n');
+    const text = settled.map(pageText).join('\n');
     return {
       changed: settled.filter((page, at) => page !== pages[at]),
       chunks: withDictionaries(chunkPages(settled, countTokens), language),

@@ -1,4 +1,5 @@
 import type { Chunk, ChunkType } from './chunk.ts';
+import { isSameLine, pageLine, type PageLine } from './page-line.ts';
 import type { PageContent, PageElement } from './page.ts';
 import { splitList, splitTable, splitText, type CountTokens } from './split-element.ts';
 
@@ -21,8 +22,8 @@ interface Piece {
   tokens: number;
   page: number;
   kind: 'heading' | Exclude<ChunkType, 'mixed'>;
-  /** The headings above it, itself included if it is one. */
-  path: string[];
+  /** The headings above it, itself included if it is one; none of a page header or footer, which belongs to no section. */
+  path: string[] | undefined;
 }
 
 /**
@@ -31,7 +32,8 @@ interface Piece {
  * whole up to the limit; above it they are split between rows or items, and each part of a table repeats its header rows.
  *
  * Chunks do not overlap: what is above a chunk is in its heading path. Apart from the repeated header rows, the chunks
- * have all text of the elements exactly once, in order. Page headers and footers are left out.
+ * have all text of the elements exactly once, in order, except that a line of page headers or footers is only where the
+ * document has it first.
  *
  * @param pages in order
  */
@@ -63,17 +65,16 @@ export function chunkPages(
   return chunks;
 }
 
-/** Whether an element is part of the text, and not of the frame that repeats on the pages. */
-export function isBody({ metadata, content }: PageElement): boolean {
-  const role = metadata['role'];
-  return role !== 'page_header' && role !== 'page_footer' && content.trim() !== '';
+/** Whether an element is part of what a page says, and not of the frame that repeats on the pages. */
+export function isBody({ metadata: { role } }: PageElement): boolean {
+  return role !== 'page_header' && role !== 'page_footer';
 }
 
-/** The text of a page, without lines that repeat on pages. */
-export function bodyText({ elements }: Pick<PageContent, 'elements'>): string {
+/** All text of a page, its header and footer included. */
+export function pageText({ elements }: Pick<PageContent, 'elements'>): string {
   return elements
-    .filter(isBody)
     .map(({ content }) => content)
+    .filter((content) => content.trim() !== '')
     .join('\n\n');
 }
 
@@ -83,9 +84,17 @@ function* piecesOf(
   limits: ChunkLimits,
 ): Generator<Piece> {
   let open: { level: number; title: string }[] = [];
+  const newLines = createLineFilter();
   for (const { pageNumber: page, elements } of pages) {
-    for (const element of elements.filter(isBody)) {
+    for (const element of elements) {
       const content = element.content.trim();
+      if (content === '') continue;
+      if (!isBody(element)) {
+        const text = newLines(content, page).join('\n');
+        for (const part of text === '' ? [] : splitText(text, countTokens, limits.target))
+          yield { text: part, tokens: countTokens(part), page, kind: 'text', path: undefined };
+        continue;
+      }
       if (element.type === 'heading') {
         const level = Number(element.metadata['level'] ?? 1);
         open = [...open.filter((above) => above.level < level), { level, title: content }];
@@ -95,6 +104,19 @@ function* piecesOf(
       for (const text of parts) yield { text, tokens: countTokens(text), page, kind, path };
     }
   }
+}
+
+/** Leaves out the lines that it was given before, also with another page's number. */
+function createLineFilter(): (content: string, pageNumber: number) => string[] {
+  const known = new Map<string, PageLine[]>();
+  return (content, pageNumber) =>
+    content.split('\n').filter((text) => {
+      const line = pageLine(text.trim(), pageNumber);
+      const alike = known.get(line.words) ?? [];
+      if (alike.some((other) => isSameLine(other, line))) return false;
+      known.set(line.words, [...alike, line]);
+      return true;
+    });
 }
 
 function divide(
@@ -123,7 +145,7 @@ function toChunk(pieces: readonly Piece[], countTokens: CountTokens): Chunk {
   return {
     content,
     pageNumbers: [...new Set(pieces.map(({ page }) => page))],
-    headingPath: pieces[0]?.path ?? [],
+    headingPath: pieces.find(({ path }) => path !== undefined)?.path ?? [],
     tokenCount: countTokens(content),
     type: kinds.size > 1 ? 'mixed' : only,
   };

@@ -17,8 +17,9 @@ export interface PageElement {
   content: string;
   box: PageBox;
   /**
-   * `level` of a heading (1 is the highest), and its `font_size` in points where it was measured on a scan; `rows` and `columns` of a table; `key` and `value` of a key_value; `role` of
-   * what is not part of the text itself: `page_header`, `page_footer` (lines that repeat on pages), `footnote`.
+   * `level` of a heading (1 is the highest), and of one on a scan its `font_size` in points and its `relative_size`, times
+   * that of the page's text; `rows` and `columns` of a table; `key` and `value` of a key_value; `role` of
+   * what is not part of the text itself: `page_header`, `page_footer` (lines that run over four pages or more), `footnote`.
    */
   metadata: Readonly<Record<string, string | number | boolean>>;
 }

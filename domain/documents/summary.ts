@@ -28,10 +28,9 @@ const LEAST_LETTERS = 4;
 export function summarise(document: SummarisedDocument): string {
   const { type, title, pageCount, pages } = document;
   const elements = pages.flatMap((page) => page.elements.filter(isBody));
-  const words = elements.reduce(
-    (sum, { content }) => sum + (content.match(/[\p{L}\p{N}]+/gu)?.length ?? 0),
-    0,
-  );
+  const words = pages
+    .flatMap((page) => page.elements)
+    .reduce((sum, { content }) => sum + (content.match(/[\p{L}\p{N}]+/gu)?.length ?? 0), 0);
   const tables = elements.filter((element) => element.type === 'table').length;
   const named = title?.trim() ? ` "${title.trim()}"` : '';
   const size = [

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { DocumentPage } from '../../db/entities/documents/document-page.ts';
 import type { FailureReason } from '../../domain/components.ts';
-import { bodyText } from '../../domain/documents/chunking.ts';
+import { pageText } from '../../domain/documents/chunking.ts';
 import type { RecognisedPage } from '../../domain/documents/page-layout.ts';
 import type { PageContent } from '../../domain/documents/page.ts';
 import { lockFile } from '../files/lock-file.ts';
@@ -130,7 +130,7 @@ export async function saveContent(
       status: 'completed',
       source,
       elements,
-      text: bodyText({ elements }),
+      text: pageText({ elements }),
       contentHash: createHash('sha256').update(json).digest('hex'),
       error: null,
       updatedAt: new Date(),

@@ -8,15 +8,23 @@ const openZip = promisify<string, yauzl.Options, ZipFile>(yauzl.open);
 const DOCUMENT = 'word/document.xml';
 /** What is read; pictures, fonts and embedded files never are. */
 const NEEDED = /^(?:\[Content_Types\]\.xml|_rels\/.*|docProps\/core\.xml|word\/[^/]*\.xml|word\/_rels\/.*)$/;
+const MARGIN = /^word\/(header|footer)\d*\.xml$/;
+
+/** What is read of a DOCX besides its text, as XML. */
+export interface DocxParts {
+  /** `docProps/core.xml`, if there is one. */
+  core: string | undefined;
+  headers: string[];
+  footers: string[];
+}
 
 /**
  * Looks into a DOCX before anything unpacks it: how many parts it has, and how large they say they are. The needed parts
  * are unpacked once with their claims enforced, as a claim may lie.
  *
- * @returns the text of `docProps/core.xml`, if there is one
  * @throws UnreadableDocument
  */
-export async function checkArchive(path: string): Promise<string | undefined> {
+export async function checkArchive(path: string): Promise<DocxParts> {
   const zip = await openZip(path, { lazyEntries: true, autoClose: false, validateEntrySizes: true }).catch(
     (cause: unknown) => {
       throw new UnreadableDocument('damaged', 'The document is damaged or not a DOCX.', { cause });
@@ -31,12 +39,15 @@ export async function checkArchive(path: string): Promise<string | undefined> {
     const inflated = needed.reduce((sum, entry) => sum + entry.uncompressedSize, 0);
     if (inflated > LIMITS.inflatedBytes)
       throw new UnreadableDocument('too_large', `The text of the document has ${inflated} bytes unpacked.`);
-    let core: string | undefined;
+    const parts: DocxParts = { core: undefined, headers: [], footers: [] };
     for (const entry of needed) {
       const bytes = await inflate(zip, entry);
-      if (entry.fileName === 'docProps/core.xml') core = bytes.toString('utf8');
+      const margin = MARGIN.exec(entry.fileName)?.[1];
+      if (entry.fileName === 'docProps/core.xml') parts.core = bytes.toString('utf8');
+      else if (margin === 'header') parts.headers.push(bytes.toString('utf8'));
+      else if (margin === 'footer') parts.footers.push(bytes.toString('utf8'));
     }
-    return core;
+    return parts;
   } catch (cause) {
     if (cause instanceof UnreadableDocument) throw cause;
     throw new UnreadableDocument('damaged', 'The document is damaged.', { cause });

@@ -42,3 +42,16 @@ export function* walk(node: DocxNode): Generator<DocxNode> {
   yield node;
   for (const child of node.children ?? []) yield* walk(child);
 }
+
+const NAMED: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
+
+/** Text of XML with the characters that are written by their names or numbers. */
+export const unescapeXml = (text: string): string =>
+  text.replaceAll(
+    /&(?:(lt|gt|quot|apos|amp)|#(\d{1,7})|#x([\dA-Fa-f]{1,6}));/g,
+    (whole, name?: string, decimal?: string, hex?: string) => {
+      if (name !== undefined) return NAMED[name] ?? whole;
+      const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
+      return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+    },
+  );

@@ -5,14 +5,18 @@ import { cleanText } from '../layout/clean-text.ts';
 import type { OpenDocument } from '../opened-document.ts';
 import { checkArchive } from './check-archive.ts';
 import { docxPages } from './docx-elements.ts';
-import type { DocxRoot } from './docx-nodes.ts';
+import { marginElements } from './docx-margins.ts';
+import { unescapeXml, type DocxRoot } from './docx-nodes.ts';
 
 /** @throws UnreadableDocument */
 export async function openDocx(path: string): Promise<OpenDocument> {
-  const core = await checkArchive(path);
-  const root = await readRoot(path);
+  const { core, headers, footers } = await checkArchive(path);
+  const pages = docxPages(await readRoot(path));
+  // Which pages have them is for the program that lays the document out.
+  pages[0]?.unshift(...marginElements(headers, 'page_header'));
+  pages.at(-1)?.push(...marginElements(footers, 'page_footer'));
   return flowDocument({
-    pages: docxPages(root),
+    pages,
     title: property(core, 'dc:title'),
     author: property(core, 'dc:creator'),
     createdAt: dateOf(property(core, 'dcterms:created')),
@@ -49,11 +53,6 @@ function property(core: string | undefined, name: string): string | null {
 
 /** Of an element, after its name. */
 const CONTENT = /^(?:\s[^>]*)?>([^<]{1,500})<\//;
-
-function unescapeXml(text: string): string {
-  const named: Record<string, string> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
-  return text.replaceAll(/&(lt|gt|quot|apos|amp);/g, (whole, name: string) => named[name] ?? whole);
-}
 
 function dateOf(text: string | null): string | null {
   const date = new Date(text ?? '');

@@ -27,6 +27,7 @@ export type FoundPart =
 export interface FindOptions {
   body: BodyStyle;
   profile: LayoutProfile | undefined;
+  pageNumber: number;
   sizeTolerance: number;
 }
 
@@ -35,7 +36,8 @@ export function findParts(parts: PageParts, options: FindOptions): FoundPart[] {
   const ruled = ruledTables(parts.rules, parts.runs);
   const used = new Set(ruled.flatMap(({ used }) => [...used]));
   const segments = toSegments(parts.runs.filter((run) => !used.has(run)));
-  const running = findRunningLines(segments, parts.height, options.profile?.running ?? []);
+  const page = { number: options.pageNumber, height: parts.height };
+  const running = findRunningLines(segments, options.profile?.running ?? [], options.body, page);
   const tables = new Map(ruled.map(({ table }, index) => [`table ${index}`, table]));
   const blocks: Block[] = [
     ...[...tables].map(([block, { box }]) => ({ block, ...box })),

@@ -1,3 +1,4 @@
+import { HEADING_WORDS } from '../../../domain/documents/page-line.ts';
 import { median } from './geometry.ts';
 
 /** How a heading, or a candidate for one, looks. */
@@ -23,8 +24,7 @@ export interface BodyStyle {
 
 const NUMBER = /^(\d{1,3}(?:\.\d{1,3}){0,5})\.?\)?\s+\P{Ll}/u;
 const LETTERED = /^(?:[A-Z](?:\.\d{1,3}){1,4}|[A-Z]\.)\s+\p{Lu}/u;
-const NAMED =
-  /^(?:chapter|section|part|appendix|annex|kapitel|abschnitt|anhang|chapitre|capítulo|capitolo)\s+[\dA-Z]+\b/iu;
+const NAMED = new RegExp(String.raw`^(?:${HEADING_WORDS})\s+[\dA-Z]+\b`, 'iu');
 const ROMAN = /^[IVXL]{1,6}\.\s+\p{Lu}/u;
 const MOST_LEVELS = 6;
 const LONGEST = 220;
@@ -47,11 +47,18 @@ export function headingStyle(text: string, { size, bold }: BodyStyle): HeadingSt
   return { size, bold, capitals, depth: numberDepth(text) };
 }
 
+/** Times the size of the text, to two decimals. */
+export const relativeSize = ({ size }: Pick<BodyStyle, 'size'>, body: BodyStyle): number =>
+  Math.round((size / body.size) * 100) / 100;
+
+/** Whether letters are as large, relative to the text, as only those of headings are. */
+export const isLarge = (relative: number): boolean => relative >= LARGER;
+
 /** Whether a block of its own, of one style, reads and looks like a heading. */
 export function isHeading(text: string, style: HeadingStyle, body: BodyStyle, lines: number): boolean {
   if (text.length > LONGEST || lines > 4 || !/\p{L}{2}|\p{Script=Han}/u.test(text)) return false;
   const ratio = style.size / body.size;
-  if (ratio >= LARGER) return ratio >= 1.25 || !/[.;,]$/.test(text) || text.length < 60;
+  if (isLarge(ratio)) return ratio >= 1.25 || !/[.;,]$/.test(text) || text.length < 60;
   if (ratio < 0.93) return false;
   const sentence = /[.;:,!?]$/.test(text) && !/^\S+\.$/.test(text);
   if (sentence || text.length > 120 || lines > 2) return false;

@@ -1,7 +1,7 @@
 import type { PageElement } from '../../../domain/documents/page.ts';
 import { attachCaptions } from './captions.ts';
 import { findParts, type FoundPart } from './find-parts.ts';
-import { headingLevel, headingTiers, usualLevel, type HeadingStyle } from './headings.ts';
+import { headingLevel, headingTiers, relativeSize, usualLevel, type HeadingStyle } from './headings.ts';
 import type { PageParts } from './page-parts.ts';
 import { presentPart } from './present-part.ts';
 import { bodyStyle, countStyles, type LayoutProfile } from './profile.ts';
@@ -10,6 +10,8 @@ import { makeBlock, type TextBlock } from './text-blocks.ts';
 export interface LayoutOptions {
   /** Of the document; without one the page is judged by itself. */
   profile?: LayoutProfile | undefined;
+  /** In the document; 1 for a page that is judged by itself. */
+  pageNumber?: number;
   /** Sizes of fonts that differ by less than this part are the same: recognised text is measured roughly. */
   sizeTolerance?: number;
   /** The font size of a heading in points, for levels that are only known when all pages have been read. */
@@ -21,21 +23,21 @@ const SAME_SIZE = 0.04;
 /** The elements of an upright page, in reading order. */
 export function layOutPage(
   page: PageParts,
-  { profile, sizeTolerance = SAME_SIZE, fontSizeOf }: LayoutOptions = {},
+  { profile, pageNumber = 1, sizeTolerance = SAME_SIZE, fontSizeOf }: LayoutOptions = {},
 ): PageElement[] {
   const body = profile?.body ?? bodyStyle(countStyles(page.runs));
-  const found = findParts(page, { body, profile, sizeTolerance });
+  const found = findParts(page, { body, profile, pageNumber, sizeTolerance });
   const tiers = profile?.headings ?? headingTiers(stylesOf(found), sizeTolerance);
   const describeHeading = (block: TextBlock, style: HeadingStyle): PageElement['metadata'] => ({
     level: tiers.length > 0 ? headingLevel(style, tiers) : usualLevel(style, body),
-    ...(fontSizeOf && { font_size: fontSizeOf(block) }),
+    ...(fontSizeOf && { font_size: fontSizeOf(block), relative_size: relativeSize(style, body) }),
   });
   return attachCaptions(joinDivided(found)).map((part) => presentPart(part, describeHeading, page));
 }
 
 /** The styles of a page's headings, to learn the levels of a document from. */
-export function headingStyles(page: PageParts, profile: LayoutProfile): HeadingStyle[] {
-  return stylesOf(findParts(page, { body: profile.body, profile, sizeTolerance: SAME_SIZE }));
+export function headingStyles(page: PageParts, profile: LayoutProfile, pageNumber: number): HeadingStyle[] {
+  return stylesOf(findParts(page, { body: profile.body, profile, pageNumber, sizeTolerance: SAME_SIZE }));
 }
 
 function stylesOf(parts: readonly FoundPart[]): HeadingStyle[] {

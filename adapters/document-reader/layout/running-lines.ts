@@ -1,10 +1,10 @@
-/** Headers and footers: lines near the edge of the page that other pages have at the same height. */
+/** Headers and footers: lines near the edge of the page that the pages around it have at the same height. */
+import { isSameLine, pageLine, type PageLine } from '../../../domain/documents/page-line.ts';
+import { headingStyle, isHeading, isLarge, type BodyStyle } from './headings.ts';
 import type { Segment } from './page-parts.ts';
 import { makeSegment, toRows } from './segments.ts';
 
-export interface RunningLine {
-  /** The text with its numbers replaced, as page numbers differ. */
-  pattern: string;
+export interface RunningLine extends PageLine {
   /** Of the middle, relative to the page's height. */
   y: number;
 }
@@ -13,64 +13,122 @@ export type RunningRole = 'page_header' | 'page_footer';
 /** Part of the page's height at its top and at its bottom where running lines are. */
 export const MARGIN = 0.13;
 const SAME_HEIGHT = 0.012;
-const PAGE_NUMBER =
-  /^\W{0,2}(?:page|seite|p\.|página|pagina|صفحة)?\s?#\s?(?:(?:of|von|de|sur|di|\/|\|)\s?#)?\W{0,2}$/iu;
-const MOST_LINES = 400;
+/** Lines of one page that are compared, those nearest to its edges. */
+const MOST_OF_PAGE = 40;
+/** A line runs over at least so many pages. */
+const LEAST_PAGES = 4;
+/** Of neighbours, one may lack it, as left and right pages differ: it is on more than half of the pages. */
+const NEAR = 2;
+/**
+ * Of a long document, not all pages are looked at. Two of them may share a line by chance, unless its number has counted
+ * with them.
+ */
+const LEAST_TIMES = 3;
+const MOST_LINES = 200;
+/** Longer ones are paragraphs. */
+const LONGEST = 300;
+const PAGE = /^(?:page|seite|blatt|p\.|página|pagina|صفحة)\s/iu;
 
-/** The lines of a page that might run, outermost first. */
-export function marginLines(segments: readonly Segment[], height: number): RunningLine[] {
-  return marginRows(segments, height).map(({ pattern, y }) => ({ pattern, y }));
+/** Rows of the margins of a page. */
+export type MarginRow = readonly Segment[];
+
+export function marginRows(segments: readonly Segment[], height: number): MarginRow[] {
+  return toRows(segments.filter(({ y0, y1 }) => y1 < height * MARGIN || y0 > height * (1 - MARGIN)));
 }
 
-/** @param pages the margin lines of each page that was looked at */
+/** A row of a page as a line that might run; headings never do. */
+export function marginLine(
+  row: MarginRow,
+  body: BodyStyle,
+  page: { number: number; height: number },
+): RunningLine | undefined {
+  const text = textOf(row);
+  if (text.length > LONGEST || isHeadingRow(row, body)) return undefined;
+  const y = row.reduce((sum, { y0, y1 }) => sum + (y0 + y1) / 2, 0) / row.length / page.height;
+  return { ...pageLine(text, page.number), y };
+}
+
+/**
+ * The lines that run: those on more than half of at least four pages, the same or with numbers that count with the pages.
+ *
+ * @param pages the lines in the margins of each page that was looked at, in order
+ */
 export function runningLines(pages: readonly (readonly RunningLine[])[]): RunningLine[] {
-  const seen = new Map<string, { pattern: string; y: number; count: number }[]>();
-  for (const { pattern, y } of pages.flat()) {
-    const same = seen.get(pattern) ?? [];
-    const known = same.find((other) => Math.abs(other.y - y) < SAME_HEIGHT);
-    if (known) known.count += 1;
-    else seen.set(pattern, [...same, { pattern, y, count: 1 }]);
-  }
-  const least = pages.length <= 4 ? 2 : Math.max(3, Math.min(6, pages.length * 0.02));
-  return [...seen.values()]
-    .flat()
-    .filter(({ count }) => count >= least)
-    .toSorted((a, b) => b.count - a.count)
+  const outermost = pages.map((lines) =>
+    lines.toSorted((a, b) => fromEdge(a) - fromEdge(b)).slice(0, MOST_OF_PAGE),
+  );
+  const placed = outermost.flatMap((lines, at) => lines.map((line) => ({ line, at })));
+  return [...Map.groupBy(placed, ({ line }) => line.words).values()]
+    .flatMap(runsOf)
+    .filter(
+      ({ first, last, times }) =>
+        last.pageNumber - first.pageNumber >= LEAST_PAGES - 1 &&
+        (times >= LEAST_TIMES || first.numbers.some((number, at) => number !== last.numbers[at])),
+    )
+    .toSorted((a, b) => b.times - a.times)
     .slice(0, MOST_LINES)
-    .map(({ pattern, y }) => ({ pattern, y: Math.round(y * 1000) / 1000 }));
+    .map(({ first }) => ({ ...first, y: Math.round(first.y * 1000) / 1000 }));
 }
 
-export const isRunningLine = ({ pattern, y }: RunningLine, known: readonly RunningLine[]): boolean =>
-  known.some((line) => line.pattern === pattern && Math.abs(line.y - y) < 2 * SAME_HEIGHT);
+interface LineRun {
+  first: RunningLine;
+  last: RunningLine;
+  /** Which of the pages that were looked at the last one is. */
+  at: number;
+  times: number;
+}
 
-/** A text as its other pages have it. */
-export const runningPattern = (text: string): string =>
-  text
-    .replaceAll(/\p{N}+/gu, '#')
-    .replace(/^[ivxlc]+$/, '#')
-    .slice(0, 80);
+/** @param placed with the same words, in order */
+function runsOf(placed: readonly { line: RunningLine; at: number }[]): LineRun[] {
+  const ended: LineRun[] = [];
+  let open: LineRun[] = [];
+  for (const { line, at } of placed) {
+    ended.push(...open.filter((run) => at - run.at > NEAR));
+    open = open.filter((run) => at - run.at <= NEAR);
+    const run = open.find(({ first }) => isNear(first, line, SAME_HEIGHT));
+    if (!run) open.push({ first: line, last: line, at, times: 1 });
+    else if (run.at < at) Object.assign(run, { last: line, at, times: run.times + 1 });
+  }
+  return [...ended, ...open];
+}
+
+export const isRunningLine = (line: RunningLine, known: readonly RunningLine[]): boolean =>
+  known.some((other) => isNear(other, line, 2 * SAME_HEIGHT));
 
 /** Which segments of a page are running lines. */
 export function findRunningLines(
   segments: readonly Segment[],
-  height: number,
   known: readonly RunningLine[],
+  body: BodyStyle,
+  page: { number: number; height: number },
 ): Map<Segment, RunningRole> {
   const roles = new Map<Segment, RunningRole>();
-  for (const { pattern, y, row } of marginRows(segments, height)) {
-    const runs = isRunningLine({ pattern, y }, known);
-    const outermost = y > 1 - MARGIN * 0.6 || y < MARGIN * 0.5;
-    if (!runs && !(outermost && PAGE_NUMBER.test(pattern))) continue;
-    for (const segment of row) roles.set(segment, y < 0.5 ? 'page_header' : 'page_footer');
+  if (known.length === 0) return roles;
+  for (const row of marginRows(segments, page.height)) {
+    const line = marginLine(row, body, page);
+    if (!line || !isRunningLine(line, known)) continue;
+    for (const segment of row) roles.set(segment, line.y < 0.5 ? 'page_header' : 'page_footer');
   }
   return roles;
 }
 
-function marginRows(segments: readonly Segment[], height: number) {
-  const rows = toRows(segments.filter(({ y0, y1 }) => y1 < height * MARGIN || y0 > height * (1 - MARGIN)));
-  return rows.map((row) => ({
-    row,
-    pattern: runningPattern(makeSegment(row.flatMap(({ runs }) => runs)).text),
-    y: row.reduce((sum, { y0, y1 }) => sum + (y0 + y1) / 2, 0) / row.length / height,
-  }));
+/**
+ * Whether a line is set as a heading: larger than the text, or bold or in capitals with a number of its own, as "Exercise 3".
+ * Without such a number, a line that repeats is a running title, however bold.
+ */
+export const isHeadingLine = (text: string, look: { larger: boolean; heading: boolean }): boolean =>
+  look.larger || (look.heading && /^\p{L}+\.?\s+\p{N}{1,4}$/u.test(text) && !PAGE.test(text));
+
+function isHeadingRow(row: MarginRow, body: BodyStyle): boolean {
+  return row.some((segment) =>
+    isHeadingLine(segment.text, {
+      larger: isLarge(segment.size / body.size) && /\p{L}{2}|\p{Script=Han}/u.test(segment.text),
+      heading: isHeading(segment.text, headingStyle(segment.text, segment), body, 1),
+    }),
+  );
 }
+
+const textOf = (row: MarginRow): string => makeSegment(row.flatMap(({ runs }) => runs)).text;
+const fromEdge = ({ y }: RunningLine): number => Math.min(y, 1 - y);
+const isNear = (one: RunningLine, other: RunningLine, height: number): boolean =>
+  Math.abs(one.y - other.y) < height && isSameLine(one, other);

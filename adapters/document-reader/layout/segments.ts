@@ -8,6 +8,23 @@ const WIDE_GAP = 1.15;
 /** A narrower gap is kerning. */
 const WORD_GAP = 0.14;
 
+/** What is drawn over more of its neighbour, relative to the font, shares a letter with it. */
+const OVERLAP = 0.1;
+/** Accents as fonts without accented letters draw them, before the letter below, and as they combine with it. */
+const ACCENTS: Readonly<Record<string, string>> = {
+  '`': '\u0300',
+  '´': '\u0301',
+  ˆ: '\u0302',
+  '˜': '\u0303',
+  '¯': '\u0304',
+  '˘': '\u0306',
+  '˙': '\u0307',
+  '¨': '\u0308',
+  '˚': '\u030A',
+  '˝': '\u030B',
+  ˇ: '\u030C',
+};
+
 /** Groups boxes with a baseline into lines, from top to bottom; within a line from left to right. */
 export function toRows<T extends { baseline: number; size: number; x0: number }>(parts: readonly T[]): T[][] {
   const rows: { baseline: number; size: number; parts: T[] }[] = [];
@@ -61,15 +78,27 @@ function joinRuns(runs: readonly Run[], rightToLeft: boolean): string {
   let text = '';
   let before: Run | undefined;
   for (const run of rightToLeft ? logicalOrder(runs) : runs) {
+    let overlaps = false;
     if (before) {
       const gap = Math.max(run.x0 - before.x1, before.x0 - run.x1);
       const apart = run.spaceBefore || gap > WORD_GAP * Math.min(run.size, before.size);
       if (apart && !text.endsWith(' ') && !run.text.startsWith(' ')) text += ' ';
+      overlaps = gap < -OVERLAP * run.size;
     }
-    text += run.text;
+    text = overlaps ? accented(text, run.text) : text + run.text;
     before = run;
   }
   return text.replaceAll(/\s+/gu, ' ').trim();
+}
+
+/** Two texts, of which the first may end with the accent of the other's first letter: Br¨ and oker. */
+function accented(text: string, next: string): string {
+  const accent = ACCENTS[text.at(-1) ?? ''];
+  if (accent === undefined || !/^\p{L}/u.test(next)) return text + next;
+  const [letter = ''] = next;
+  // Without the dot, as an accent takes its place.
+  const base = letter === 'ı' ? 'i' : letter === 'ȷ' ? 'j' : letter;
+  return text.slice(0, -1) + `${base}${accent}`.normalize('NFC') + next.slice(letter.length);
 }
 
 /** From right to left; but neighbours of the other direction, such as the words of a name, keep theirs. */

@@ -1,15 +1,26 @@
 const BLOCK = /^---[ \t]*\n([\s\S]{0,20000}?)\n(?:---|\.\.\.)[ \t]*(?:\n|$)/;
 const FIELD = /^([\p{L}_][\p{L}\p{N}_ -]{0,40}):[ \t]+(\S.*)$/u;
 
-/** Takes the block of fields off the top of a Markdown document. Only plain fields are read: lists and nested ones are not. */
-export function readFrontMatter(text: string): { body: string; fields: Record<string, string> } {
+export interface FrontMatter {
+  /** What follows the block. */
+  body: string;
+  /** Plain fields, in order. */
+  fields: [key: string, value: string][];
+  /** Lines of the block that are no plain fields, such as lists and nested ones. */
+  others: string[];
+}
+
+/** Takes the block of fields off the top of a Markdown document. */
+export function readFrontMatter(text: string): FrontMatter {
   const block = BLOCK.exec(text);
-  if (!block) return { body: text, fields: {} };
-  const entries = (block[1] ?? '').split('\n').flatMap((line): [string, string][] => {
+  if (!block) return { body: text, fields: [], others: [] };
+  const fields: FrontMatter['fields'] = [];
+  const others: string[] = [];
+  for (const line of (block[1] ?? '').split('\n')) {
     const [, key, value] = FIELD.exec(line) ?? [];
-    return key !== undefined && value !== undefined
-      ? [[key, value.trim().replace(/^(["'])(.*)\1$/, '$2')]]
-      : [];
-  });
-  return { body: text.slice(block[0].length), fields: Object.fromEntries(entries) };
+    if (key !== undefined && value !== undefined)
+      fields.push([key, value.trim().replace(/^(["'])(.*)\1$/, '$2')]);
+    else if (line.trim() !== '') others.push(line.trimEnd());
+  }
+  return { body: text.slice(block[0].length), fields, others };
 }

@@ -5,7 +5,12 @@ import { markdownTable } from '../layout/markdown-table.ts';
 import { joinPairs } from '../flow/join-pairs.ts';
 import type { FlowElement } from '../flow/paginate.ts';
 
-/** The elements of a Markdown document. HTML in it is ignored; code is a paragraph that says so. */
+/** A tag, or a comment without any inside. */
+const TAG = /<[^<>]*>/g;
+/** Its text is for programs. */
+const SCRIPT = /^<(?:script|style)\b/i;
+
+/** The elements of a Markdown document. Of HTML in it, the text is read; code is a paragraph that says so. */
 export function markdownElements(root: Root): FlowElement[] {
   return joinPairs(
     root.children.flatMap(elementsOf).filter(({ type, content }) => content !== '' || type === 'figure'),
@@ -47,6 +52,11 @@ function elementsOf(node: RootContent): FlowElement[] {
       return node.children.flatMap(elementsOf);
     case 'footnoteDefinition':
       return [{ type: 'paragraph', content: textOf(node), metadata: { role: 'footnote' } }];
+    case 'html':
+      if (SCRIPT.test(node.value)) return [];
+      return [
+        { type: 'paragraph', content: cleanText(node.value.replaceAll(TAG, ' ')).trim(), metadata: {} },
+      ];
     default:
       return [];
   }

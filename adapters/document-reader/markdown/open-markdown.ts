@@ -19,17 +19,19 @@ const READ_AS_TEXT =
  * @throws UnreadableDocument
  */
 export async function openMarkdown(path: string, plainly: boolean): Promise<OpenDocument> {
-  const { body, fields } = readFrontMatter(await readText(path));
-  const pairs = Object.entries(fields).map(([key, value]) => ({
-    type: 'key_value' as const,
+  const { body, fields, others } = readFrontMatter(await readText(path));
+  const front = fields.map(([key, value]): FlowElement => ({
+    type: 'key_value',
     content: `${key}: ${value}`,
     metadata: { key, value },
   }));
+  if (others.length > 0) front.push({ type: 'paragraph', content: others.join('\n'), metadata: {} });
+  const named = new Map(fields);
   const parsed = plainly ? undefined : await parse(body);
   return flowDocument({
-    pages: [[...pairs, ...(parsed ?? textElements(body))]],
-    title: fields['title'] ?? null,
-    author: fields['author'] ?? null,
+    pages: [[...front, ...(parsed ?? textElements(body))]],
+    title: named.get('title') ?? null,
+    author: named.get('author') ?? null,
     ...(!parsed && { note: READ_AS_TEXT }),
   });
 }

@@ -2,9 +2,10 @@ import type { PageContent, PageElement } from '../../../domain/documents/page.ts
 import { UnreadableDocument, type DocumentFacts } from '../document-reader.ts';
 import { detectLanguage } from '../language.ts';
 import { layOutPage, headingStyles } from '../layout/lay-out-page.ts';
-import { headingTiers, type HeadingStyle } from '../layout/headings.ts';
+import { headingTiers } from '../layout/headings.ts';
+import type { PageParts } from '../layout/page-parts.ts';
 import { bodyStyle, countStyles, isLayoutProfile, type LayoutProfile } from '../layout/profile.ts';
-import { marginLines, runningLines, type RunningLine } from '../layout/running-lines.ts';
+import { marginLine, marginRows, runningLines } from '../layout/running-lines.ts';
 import { toSegments } from '../layout/segments.ts';
 import { turnBox } from '../layout/turn-box.ts';
 import type { OpenDocument } from '../opened-document.ts';
@@ -42,7 +43,7 @@ export async function openPdfDocument(path: string): Promise<OpenDocument> {
       const sampled = Math.floor((number - 1) / 2) % every === 0;
       // A page that cannot be read may still be rendered; if not, it fails alone.
       const usable = sampled
-        ? await reader.read(number).then((page) => page.usable && learned.add(page), unread)
+        ? await reader.read(number).then((page) => page.usable && learned.add(number, page), unread)
         : await reader.isUsable(number).catch(unread);
       if (!usable) pagesToRecognise.push(number);
     }
@@ -61,7 +62,10 @@ export async function openPdfDocument(path: string): Promise<OpenDocument> {
       throw explainPdfFailure(error);
     });
     const elements = page.parts.flatMap(({ turns, ...parts }): PageElement[] =>
-      layOutPage(parts, { profile }).map((element) => ({ ...element, box: turnBox(element.box, turns) })),
+      layOutPage(parts, { profile, pageNumber: number }).map((element) => ({
+        ...element,
+        box: turnBox(element.box, turns),
+      })),
     );
     const language = detectLanguage(elements.map(({ content }) => content).join(' '));
     return { pageNumber: number, source: 'text_layer', language, elements };
@@ -90,17 +94,15 @@ export async function openPdfDocument(path: string): Promise<OpenDocument> {
 
 /** Learns what the pages of a document share. */
 function createLearner() {
-  const pages: PdfPageText[] = [];
+  const pages: (PageParts & { pageNumber: number })[] = [];
   const counts = new Map<string, number>();
-  const margins: RunningLine[][] = [];
   const languages = new Map<string, number>();
   return {
-    add(page: PdfPageText): true {
+    add(pageNumber: number, page: PdfPageText): true {
       const [parts] = page.parts;
       if (!parts) return true;
-      pages.push(page);
+      pages.push({ ...parts, pageNumber });
       countStyles(parts.runs, counts);
-      margins.push(marginLines(toSegments(parts.runs), parts.height));
       if (pages.length <= PAGES_WITH_LANGUAGE) {
         const text = parts.runs.map((run) => run.text).join(' ');
         const language = detectLanguage(text.slice(0, SAMPLE_OF_PAGE));
@@ -111,10 +113,14 @@ function createLearner() {
     /** Of most pages: contents and listings say little of it. */
     language: () => [...languages].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? null,
     profile(): LayoutProfile {
-      const profile = { body: bodyStyle(counts), headings: [], running: runningLines(margins) };
-      const styles = pages.flatMap(({ parts: [parts] }): HeadingStyle[] =>
-        parts ? headingStyles(parts, profile) : [],
+      const body = bodyStyle(counts);
+      const margins = pages.map(({ runs, height, pageNumber: number }) =>
+        marginRows(toSegments(runs), height).flatMap(
+          (row) => marginLine(row, body, { number, height }) ?? [],
+        ),
       );
+      const profile = { body, headings: [], running: runningLines(margins) };
+      const styles = pages.flatMap((page) => headingStyles(page, profile, page.pageNumber));
       return { ...profile, headings: headingTiers(styles, SAME_SIZE) };
     },
   };

@@ -7,7 +7,7 @@ import {
 } from '../../../domain/documents/page-layout.ts';
 import type { FoundPart } from '../layout/find-parts.ts';
 import { boxAround, overlapX, type Box } from '../layout/geometry.ts';
-import { headingLevel, headingStyle, usualLevel } from '../layout/headings.ts';
+import { headingLevel, headingStyle, relativeSize, usualLevel } from '../layout/headings.ts';
 import { listMarker } from '../layout/list-marker.ts';
 import type { Segment } from '../layout/page-parts.ts';
 import { presentPart } from '../layout/present-part.ts';
@@ -50,6 +50,7 @@ export function arrangeLines(
       (block, style) => ({
         level: headings.length > 0 ? headingLevel(style, headings) : usualLevel(style, body),
         font_size: block.size,
+        relative_size: relativeSize(style, body),
       }),
       page,
     );

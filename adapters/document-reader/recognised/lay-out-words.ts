@@ -58,6 +58,7 @@ export function layOutWords(
     { width, height, runs, rules: [], images: [], drawings: [] },
     {
       profile: pageProfile(profile, runs, dpi / POINTS_PER_INCH),
+      pageNumber,
       sizeTolerance: SIZE_TOLERANCE,
       fontSizeOf,
     },

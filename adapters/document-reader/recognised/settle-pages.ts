@@ -1,9 +1,11 @@
+import { pageLine } from '../../../domain/documents/page-line.ts';
 import type { PageContent, PageElement } from '../../../domain/documents/page.ts';
+import { isLarge } from '../layout/headings.ts';
 import {
+  isHeadingLine,
   isRunningLine,
   MARGIN,
   runningLines,
-  runningPattern,
   type RunningLine,
 } from '../layout/running-lines.ts';
 import { levelHeadings } from './level-headings.ts';
@@ -12,6 +14,7 @@ import { levelHeadings } from './level-headings.ts';
  * What only all scanned pages together tell: which lines repeat on them, and which levels their headings have. The result
  * depends on the pages alone, so that it is the same each time, and once settled they stay as they are.
  *
+ * @param pages in order
  * @returns the same pages, those without changes as they are
  */
 export function settlePages(pages: readonly PageContent[]): PageContent[] {
@@ -21,31 +24,31 @@ export function settlePages(pages: readonly PageContent[]): PageContent[] {
 function markRunningLines(pages: readonly PageContent[]): PageContent[] {
   const scanned = pages.filter(({ source }) => source === 'ocr');
   const known = runningLines(
-    scanned.map(({ elements }) => elements.flatMap((element) => lineOf(element) ?? [])),
+    scanned.map(({ pageNumber, elements }) =>
+      elements.flatMap((element) => lineOf(element, pageNumber) ?? []),
+    ),
   );
   if (known.length === 0) return [...pages];
-  return pages.map((page) =>
-    page.source === 'ocr' && page.elements.some((element) => runs(element, known))
-      ? {
-          ...page,
-          elements: page.elements.map((element) => (runs(element, known) ? asRunning(element) : element)),
-        }
-      : page,
-  );
+  return pages.map((page) => {
+    const runs = (element: PageElement): boolean => {
+      // Those that an earlier pass marked stay, and tell which lines of a page that was read again are like them.
+      const line = element.metadata['role'] === undefined ? lineOf(element, page.pageNumber) : undefined;
+      return line !== undefined && isRunningLine(line, known);
+    };
+    return page.source === 'ocr' && page.elements.some(runs)
+      ? { ...page, elements: page.elements.map((element) => (runs(element) ? asRunning(element) : element)) }
+      : page;
+  });
 }
 
-/** A single line at the top or the bottom of its page. */
-function lineOf({ type, content, box }: PageElement): RunningLine | undefined {
+/** A single line at the top or the bottom of its page, unless it is set as a heading. */
+function lineOf({ type, content, box, metadata }: PageElement, pageNumber: number): RunningLine | undefined {
   const y = box.y + box.h / 2;
   const single = box.h < MARGIN / 4 && (type === 'heading' || type === 'paragraph');
   if (!single || (y > MARGIN && y < 1 - MARGIN)) return undefined;
-  return { pattern: runningPattern(content), y };
-}
-
-function runs(element: PageElement, known: readonly RunningLine[]): boolean {
-  // Those that an earlier pass marked stay, and tell which lines of a page that was read again are like them.
-  const line = element.metadata['role'] === undefined ? lineOf(element) : undefined;
-  return line !== undefined && isRunningLine(line, known);
+  const heading = type === 'heading';
+  const larger = heading && isLarge(Number(metadata['relative_size'] ?? Infinity));
+  return isHeadingLine(content, { heading, larger }) ? undefined : { ...pageLine(content, pageNumber), y };
 }
 
 function asRunning({ content, box }: PageElement): PageElement {

@@ -21,7 +21,7 @@ export const documentText = z
     filename,
     text: z
       .string()
-      .meta({ description: 'Of all pages that have been read, without running headers and footers' }),
+      .meta({ description: 'Of all pages that have been read, with their headers and footers' }),
     page_count: count.nullable(),
     metadata: z.object({
       language: z.string().nullable().meta({ description: 'ISO 639-1; null where it cannot be told' }),
@@ -89,9 +89,10 @@ export const digitizedPage = z
         bounding_box: z
           .object({ x: side, y: side, w: side, h: side })
           .meta({ description: '0–1 of the page, from its top left corner' }),
-        metadata: z
-          .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
-          .meta({ description: 'Such as `level` of a heading' }),
+        metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).meta({
+          description:
+            'Such as `level` of a heading; `role` is `page_header` or `page_footer` of lines that repeat over four pages or more',
+        }),
       }),
     ),
     error_message: z.string().nullable(),

@@ -65,12 +65,19 @@ test('a table stays whole, and above the limit each part repeats its header', ()
   for (const part of large) assert.match(part.content, /^\| a \| b \|\n\| --- \| --- \|\n\| \d/);
 });
 
-test('running headers and footers are left out', () => {
-  const footer = element('paragraph', 'Page 1 of 9', { role: 'page_footer' });
-  assert.deepEqual(
-    chunk(page(1, element('paragraph', 'Text.'), footer)).map(({ content }) => content),
-    ['Text.'],
+test('a line of headers or footers is where the document has it first, outside of its sections', () => {
+  const header = (content: string) => element('paragraph', content, { role: 'page_header' });
+  const chunks = chunk(
+    page(1, header('Survey 471199'), heading(1, 'Care'), element('paragraph', words(8))),
+    page(2, header('Survey 471199\nPage 2 of 9'), element('paragraph', words(8))),
+    page(3, header('Survey 471199\nPage 3 of 9'), element('paragraph', words(8))),
+    page(4, header('Survey 471200\n8888'), element('paragraph', words(8))),
   );
+  const all = chunks.map(({ content }) => content).join('\n');
+  for (const line of ['Survey 471199', 'Page 2 of 9', 'Survey 471200', '8888'])
+    assert.equal(all.split(line).length - 1, 1, line);
+  assert.doesNotMatch(all, /Page 3/);
+  assert.deepEqual(new Set(chunks.map(({ headingPath }) => headingPath.join())), new Set(['Care']));
 });
 
 test('all text is in exactly one chunk, in order, and no chunk is too long', () => {

@@ -152,7 +152,10 @@ describe('the layout of a page by a model', () => {
       element('paragraph', [4], { role: 'footnote' }),
     );
     assert.deepEqual([header?.type, header?.metadata], ['paragraph', { role: 'page_header' }]);
-    assert.deepEqual([heading?.type, heading?.metadata], ['heading', { level: 1, font_size: 18 }]);
+    assert.deepEqual(
+      [heading?.type, heading?.metadata],
+      ['heading', { level: 1, font_size: 18, relative_size: 1.8 }],
+    );
     assert.deepEqual([text?.metadata, note?.metadata], [{}, { role: 'footnote' }]);
   });
 

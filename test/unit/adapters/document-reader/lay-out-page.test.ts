@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { joinStrokes } from '../../../../adapters/document-reader/layout/drawings.ts';
 import { layOutPage } from '../../../../adapters/document-reader/layout/lay-out-page.ts';
+import { pageLine } from '../../../../domain/documents/page-line.ts';
 import { pageOf, run } from '../../../support/text-runs.ts';
 
 const contents = (page: Parameters<typeof layOutPage>[0]) =>
@@ -63,6 +64,16 @@ test('cells stay in their rows, with lines and without', () => {
     assert.deepEqual(table?.metadata, { rows: 4, columns: 3 });
     assert.equal(others.length, 0);
   }
+});
+
+test('an accent that is drawn over the next letter belongs to it', () => {
+  const page = pageOf([
+    { ...run('Hans-Bernhard Br¨', 60, 100), x1: 145 },
+    run('oker, Mikul´', 140, 100),
+    { ...run('ık and a quotation´', 197, 100), x1: 290 },
+    run('s end', 290, 100),
+  ]);
+  assert.deepEqual(contents(page), ['paragraph: Hans-Bernhard Bröker, Mikulík and a quotation´s end']);
 });
 
 test('lists keep their markers and their levels', () => {
@@ -150,25 +161,22 @@ test('a list of numbers below one of bullets is another list', () => {
   assert.deepEqual(contents(page), ['list: - first\n  1. inner\n- last', 'list: 1. read\n2. sign']);
 });
 
-test('a page number is a footer, and known running lines are headers', () => {
+test('lines that are known to run are headers and footers, other numbers at the edge are text', () => {
   const profile = {
     body: { size: 10, bold: false },
     headings: [],
-    running: [{ pattern: 'Report #', y: 0.05 }],
-  };
-  const page = pageOf([
-    run('Report 1999', 60, 45),
-    run('The text of the page is short.', 60, 400),
-    run('17', 290, 820),
-  ]);
-  assert.deepEqual(
-    layOutPage(page, { profile }).map(({ content, metadata }) => [content, metadata['role']]),
-    [
-      ['Report 1999', 'page_header'],
-      ['The text of the page is short.', undefined],
-      ['17', 'page_footer'],
+    running: [
+      { ...pageLine('Report 3', 3), y: 0.05 },
+      { ...pageLine('4', 3), y: 0.97 },
     ],
-  );
+  };
+  const roles = (pageNumber: number, header: string, footer: string) =>
+    layOutPage(
+      pageOf([run(header, 60, 45), run('The text of the page is short.', 60, 400), run(footer, 290, 820)]),
+      { profile, pageNumber },
+    ).map(({ metadata }) => metadata['role']);
+  assert.deepEqual(roles(16, 'Report 16', '17'), ['page_header', undefined, 'page_footer']);
+  assert.deepEqual(roles(16, 'Report 1999', '4711'), [undefined, undefined, undefined]);
 });
 
 test('whatever stands on a page, no word is lost and every box lies on it', () => {

@@ -10,7 +10,6 @@ import { joinLines } from '../../../../adapters/document-reader/layout/join-line
 import { listMarker } from '../../../../adapters/document-reader/layout/list-marker.ts';
 import { cleanText } from '../../../../adapters/document-reader/layout/clean-text.ts';
 import { markdownTable } from '../../../../adapters/document-reader/layout/markdown-table.ts';
-import { runningLines } from '../../../../adapters/document-reader/layout/running-lines.ts';
 import { isUsableText } from '../../../../adapters/document-reader/layout/usable-text.ts';
 import { turnBox } from '../../../../adapters/document-reader/layout/turn-box.ts';
 import { slopeOf, straighten } from '../../../../adapters/document-reader/recognised/straighten.ts';
@@ -81,14 +80,6 @@ test('ligatures become letters, signs with a meaning stay', () => {
 
 test('cells cannot break out of their table', () => {
   assert.equal(markdownTable([['a|b', 'c\nd'], ['e']]), '| a\\|b | c<br>d |\n| --- | --- |\n| e |  |');
-});
-
-test('lines at the same height on many pages run', () => {
-  const pages = Array.from({ length: 8 }, (_, page) => [
-    { pattern: 'Report #', y: 0.05 },
-    { pattern: `Only here ${page}`, y: 0.06 },
-  ]);
-  assert.deepEqual(runningLines(pages), [{ pattern: 'Report #', y: 0.05 }]);
 });
 
 test('a text layer of unmapped glyphs is not usable, contents with leaders are', () => {

@@ -52,15 +52,28 @@ test('headings of a text layer that has levels are not changed', () => {
 });
 
 test('lines that repeat at the edge of scanned pages run, also on a page that is read again', () => {
-  const page = (number: number) => [line('Annual report', 0.04), line(`Text ${'abc'[number] ?? ''}`, 0.5)];
-  const settled = settlePages(scanned(page(0), page(1), page(2)));
+  const page = (number: number) => [line('Annual report', 0.04), line(`Text ${'abcd'[number] ?? ''}`, 0.5)];
+  const settled = settlePages(scanned(page(0), page(1), page(2), page(3)));
   const roles = (pages: readonly PageContent[]) =>
     pages.flatMap(({ elements }) => elements.map(({ metadata }) => metadata['role']));
-  const expected = Array.from({ length: 3 }, () => ['page_header', undefined]).flat();
+  const expected = Array.from({ length: 4 }, () => ['page_header', undefined]).flat();
   assert.deepEqual(roles(settled), expected);
   assert.deepEqual(settlePages(settled), settled);
   const again = settled.map((one) => (one.pageNumber === 2 ? { ...one, elements: page(1) } : one));
   assert.deepEqual(roles(settlePages(again)), expected);
+});
+
+test('a heading of a scan never runs; a line that is only bold does', () => {
+  const titled = (relative_size: number): PageElement => {
+    const { box } = line('', 0.04);
+    return { ...heading('Delivery note', 12), box, metadata: { level: 1, font_size: 12, relative_size } };
+  };
+  const types = (relative: number) =>
+    settlePages(scanned(...Array.from({ length: 5 }, () => [titled(relative)]))).map(
+      ({ elements: [element] }) => element?.type,
+    );
+  assert.deepEqual(types(1.4), Array(5).fill('heading'));
+  assert.deepEqual(types(1), Array(5).fill('paragraph'));
 });
 
 test('lines of Arabic are read from the right, with doubtful words, their own marks, and bullets', () => {

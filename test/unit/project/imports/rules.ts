@@ -77,6 +77,7 @@ const TEST_PACKAGES = [
   'fast-check',
   'jose',
   'minio',
+  'pdf-lib',
   'pino',
   'selfsigned',
   'smtp-server',
