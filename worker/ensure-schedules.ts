@@ -29,7 +29,7 @@ interface Plan {
 }
 
 const PURGE: PurgeFilesInput = { days: TRASH_DAYS };
-/** A deployment meets workflow code of an earlier one for as long; each run leaves some fifteen events. */
+/** A deployment meets workflow code of an earlier one for as long; each run leaves 17 events. */
 const SWEEP: SweepDueInput = { seconds: (6 * HOUR) / SECOND };
 const PLANS: readonly Plan[] = [
   {
