@@ -16,7 +16,7 @@ test('a search is repeated for as long as asked, and at least once', async () =>
   const passed: unknown = await env.run(() =>
     repeatedly(search, { ...once, everySeconds: 0.1, forSeconds: 1 }),
   );
-  assert.ok(Number(passed) >= 1 && searches > 2, `${searches} searches in ${passed} s`);
+  assert.ok(Number(passed) >= 1 && searches > 2, `${searches} searches in ${Number(passed)} s`);
 });
 
 test('a worker that stops ends it at once, in the middle of a pause', async () => {
