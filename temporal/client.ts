@@ -21,6 +21,8 @@ export interface Engine {
   /** Runs calls with a deadline. Throws EngineUnavailable when the engine is unreachable or too slow. */
   within<R>(milliseconds: number, calls: (client: Client) => Promise<R>): Promise<R>;
   reportUnreached: ReportUnreached;
+  /** Whether histories may have the names of files. */
+  historyNames: boolean;
   close(): Promise<void>;
 }
 
@@ -41,6 +43,7 @@ export function createEngine(
       }
     },
     reportUnreached,
+    historyNames: config.HISTORY_NAMES ?? true,
     close: () => connection.close(),
   };
 }

@@ -16,6 +16,8 @@ export const temporalConfig = z
   .object({
     TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233'),
     TEMPORAL_NAMESPACE: z.string().default('default'),
+    /** Whether histories have the names of files, by default they do: off where operators may not read them. */
+    HISTORY_NAMES: z.stringbool().optional(),
     TEMPORAL_API_KEY: z.string().min(1).optional(),
     /** On by default if any of the settings below or an API key is set. */
     TEMPORAL_TLS: z.stringbool().optional(),

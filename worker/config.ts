@@ -17,7 +17,7 @@ export const workerConfig = z.object({
   WEB_SLOTS: z.coerce.number().int().min(1).default(20),
   /** A workflow task goes to the worker that has the workflow cached; after this timeout, to any worker. */
   STICKY_SECONDS: z.coerce.number().min(0.1).default(10),
-  /** Interval of the sweep, and grace period of a new row for the request that wrote it. */
+  /** Interval of the search for due rows, and grace period of a new row for the request that wrote it. */
   SWEEP_SECONDS: z.coerce.number().int().min(1).default(30),
 });
 export type WorkerConfig = z.output<typeof workerConfig>;

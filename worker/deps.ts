@@ -49,6 +49,8 @@ export interface WorkerDeps {
   /** Calls a second, by provider; absent ones have no limit. */
   visionRates: Readonly<Record<string, number>>;
   sweepSeconds: number;
+  /** Aborted when the worker stops: work that lasts for hours hands over. */
+  stopping: AbortSignal;
   mailer: Mailer;
   cipher: SecretCipher;
   /** Undefined where no client of Google is configured. */
@@ -66,6 +68,7 @@ const KEPT_BUFFERS = 2;
 export function openWorkerDeps(
   config: WorkerSettings,
   reportUnreached?: ReportUnreached,
+  stopping = new AbortController().signal,
 ): { deps: WorkerDeps; close: () => Promise<void> } {
   const orm = createOrm(config);
   const engine = createEngine(config, reportUnreached);
@@ -112,6 +115,7 @@ export function openWorkerDeps(
         ),
       ),
       sweepSeconds: config.SWEEP_SECONDS,
+      stopping,
       mailer,
       cipher,
       sheets: createGoogleSheets(config),

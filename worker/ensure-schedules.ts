@@ -11,6 +11,7 @@ import type { Engine } from '../temporal/client.ts';
 import { SCHEDULE_IDS, SCHEDULE_PREFIX } from '../temporal/contract/ids.ts';
 import { PURGE_FILES, type PurgeFilesInput } from '../temporal/contract/purge-files.ts';
 import { QUEUES } from '../temporal/contract/queues.ts';
+import type { SweepDueInput } from '../temporal/contract/sweep-due.ts';
 
 const DEADLINE_MS = 10_000;
 const SECOND = 1000;
@@ -23,18 +24,20 @@ interface Plan {
   workflowType: string;
   args: unknown[];
   everyMs: number;
-  /** Execution timeout, including continued-as-new runs. */
-  timeoutMs: number;
+  /** Execution timeout, including continued-as-new runs; absent for a workflow that never ends. */
+  timeoutMs?: number;
 }
 
 const PURGE: PurgeFilesInput = { days: TRASH_DAYS };
-const plans = (sweepSeconds: number): readonly Plan[] => [
+/** A deployment meets workflow code of an earlier one for as long; each run leaves 17 events. */
+const SWEEP: SweepDueInput = { seconds: (6 * HOUR) / SECOND };
+const PLANS: readonly Plan[] = [
   {
     scheduleId: SCHEDULE_IDS.sweepDue,
     workflowType: 'sweepDue',
-    args: [],
-    everyMs: sweepSeconds * SECOND,
-    timeoutMs: 10 * MINUTE,
+    args: [SWEEP],
+    // Always running: the schedule only starts what somebody has ended.
+    everyMs: MINUTE,
   },
   {
     scheduleId: SCHEDULE_IDS.sweepQuiet,
@@ -63,16 +66,21 @@ const plans = (sweepSeconds: number): readonly Plan[] => [
  * Creates missing schedules, updates existing ones to match the plans, and deletes those under our prefix that are no
  * longer planned. A schedule paused by an operator stays paused. Safe to run from several workers at once.
  */
-export async function ensureSchedules(engine: Engine, sweepSeconds: number): Promise<void> {
-  const wanted = plans(sweepSeconds);
-  for (const plan of wanted) await ensure(engine, plan);
-  await deleteRetired(engine, new Set(wanted.map(({ scheduleId }) => scheduleId)));
+export async function ensureSchedules(engine: Engine): Promise<void> {
+  for (const plan of PLANS) await ensure(engine, plan);
+  await deleteRetired(engine, new Set(PLANS.map(({ scheduleId }) => scheduleId)));
 }
 
 async function ensure(engine: Engine, plan: Plan): Promise<void> {
   const { scheduleId } = plan;
   try {
-    await engine.within(DEADLINE_MS, (client) => client.schedule.create({ scheduleId, ...planned(plan) }));
+    await engine.within(DEADLINE_MS, (client) =>
+      client.schedule.create({
+        scheduleId,
+        ...planned(plan),
+        state: { triggerImmediately: plan.timeoutMs === undefined },
+      }),
+    );
   } catch (error) {
     if (!(error instanceof ScheduleAlreadyRunning)) throw error;
     await engine.within(DEADLINE_MS, async ({ schedule }) => {
@@ -107,7 +115,7 @@ function planned({ scheduleId, workflowType, args, everyMs, timeoutMs }: Plan) {
       args,
       workflowId: scheduleId,
       taskQueue: QUEUES.workflows,
-      workflowExecutionTimeout: timeoutMs,
+      ...(timeoutMs !== undefined && { workflowExecutionTimeout: timeoutMs }),
     },
   } satisfies Omit<ScheduleOptions, 'scheduleId'>;
 }

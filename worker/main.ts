@@ -45,8 +45,11 @@ collectDefaultMetrics();
 
 let workers: Worker[] = [];
 const health = await serveHealth(config.WORKER_HOST, config.WORKER_HEALTH_PORT, () => workers);
-const { deps, close } = openWorkerDeps(config, (error, ids) =>
-  log.warn({ err: error, ...ids }, 'the workflow engine was not reached; the sweep repeats this'),
+const { deps, close } = openWorkerDeps(
+  config,
+  (error, ids) =>
+    log.warn({ err: error, ...ids }, 'the workflow engine was not reached; the sweep repeats this'),
+  stop.signal,
 );
 const connection = await connectWorker(config, log, stop.signal);
 // Stopped before the engine could be reached.
@@ -68,7 +71,7 @@ workers = await Promise.all(
       }),
     ),
 );
-if (queues.includes('workflows')) await ensureSchedules(deps.engine, config.SWEEP_SECONDS);
+if (queues.includes('workflows')) await ensureSchedules(deps.engine);
 watchLoop(logging);
 log.info('polling');
 

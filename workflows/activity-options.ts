@@ -29,6 +29,18 @@ export const longIo: ActivityOptions = {
 };
 
 /**
+ * A search that an activity repeats for so many seconds. The engine hands it to another worker ten seconds after the last
+ * heartbeat of its own.
+ */
+export function repeating(seconds: number): ActivityOptions {
+  return {
+    startToCloseTimeout: `${seconds + 300} s`,
+    heartbeatTimeout: '10 s',
+    retry: { initialInterval: '500 ms', backoffCoefficient: 2, maximumInterval: '30 s' },
+  };
+}
+
+/**
  * Reading, decoding and rendering, and waiting for one of the readers or decoders of the worker. What a file may use of them
  * is bounded by processor time (adapters/task-child.ts), so the limit here is only against waiting without end. How often
  * a picture may crash its decoder is counted by the activity (activities/attempt.ts), because server outages must not count.

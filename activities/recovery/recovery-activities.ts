@@ -13,6 +13,7 @@ import { forgetUpload } from '../../services/trash/remove-upload-records.ts';
 import { removeAbandonedObjects } from '../../services/uploads/claimed-objects.ts';
 import { cleanEndedUploads } from '../../services/uploads/direct/clean-ended-uploads.ts';
 import type { Engine } from '../../temporal/client.ts';
+import { repeatedly } from './repeatedly.ts';
 
 /** Deleted folders may have more files than one sweep moves to the trash. */
 const FOLDERS_MS = 8000;
@@ -22,29 +23,38 @@ export interface RecoveryActivityDeps {
   engine: Engine;
   objects: ObjectStore;
   sweepSeconds: number;
+  /** Aborted when the worker stops. */
+  stopping: AbortSignal;
 }
 
 /** The activities of the schedules, on the `io` queue. */
-export function createRecoveryActivities({ orm, engine, objects, sweepSeconds }: RecoveryActivityDeps) {
+export function createRecoveryActivities(deps: RecoveryActivityDeps) {
+  const { orm, engine, objects, sweepSeconds, stopping } = deps;
+  const every = { everySeconds: sweepSeconds, stopping };
+
+  async function findDue(): Promise<number> {
+    const until = Date.now() + FOLDERS_MS;
+    const moved = await emptyDeletedFolders({ em: orm.em.fork(), engine }, sweepSeconds, until);
+    return moved + (await sweepDue({ em: orm.em.fork(), engine }, sweepSeconds));
+  }
+
+  async function findEnded(): Promise<number> {
+    const em = orm.em.fork();
+    await purgeKeys(em);
+    await forgetRetiredStorage(em);
+    await removeExpired(em);
+    await cleanEndedExports({ em, objects });
+    await emptyDeletedTenants(em);
+    return cleanEndedUploads({ em, objects, engine }, (uploadId) => forgetUpload(em.fork(), uploadId));
+  }
+
   return {
-    async sweepDue(): Promise<number> {
-      const until = Date.now() + FOLDERS_MS;
-      const moved = await emptyDeletedFolders({ em: orm.em.fork(), engine }, sweepSeconds, until);
-      return moved + (await sweepDue({ em: orm.em.fork(), engine }, sweepSeconds));
-    },
+    /** Each returns the seconds for which it has searched. */
+    sweepDue: (forSeconds: number): Promise<number> => repeatedly(findDue, { ...every, forSeconds }),
+    cleanEnded: (forSeconds: number): Promise<number> => repeatedly(findEnded, { ...every, forSeconds }),
 
     sweepQuiet: (): Promise<number> =>
       sweepQuiet({ em: orm.em.fork(), engine }, (seen) => Context.current().heartbeat({ seen })),
-
-    async cleanEndedUploads(): Promise<number> {
-      const em = orm.em.fork();
-      await purgeKeys(em);
-      await forgetRetiredStorage(em);
-      await removeExpired(em);
-      await cleanEndedExports({ em, objects });
-      await emptyDeletedTenants(em);
-      return cleanEndedUploads({ em, objects, engine }, (uploadId) => forgetUpload(em.fork(), uploadId));
-    },
 
     removeAbandonedObjects: (): Promise<number> => removeAbandonedObjects({ em: orm.em.fork(), objects }),
   };

@@ -5,13 +5,14 @@ import { closeUploadSession } from '../../services/upload-sessions/close-upload-
 import type { UploadSessionTarget } from '../../services/upload-sessions/find-upload-session.ts';
 import { readOpenWork } from '../../services/upload-sessions/read-open-work.ts';
 import { sealUploadSession } from '../../services/upload-sessions/seal-upload-session.ts';
+import type { Engine } from '../../temporal/client.ts';
 import type { SessionView } from '../../temporal/contract/batch-session.ts';
 
 /** A session workflow's access to its row: local activities, or on `io` when the database is slow. */
-export function createUploadSessionActivities({ orm }: { orm: Orm }) {
+export function createUploadSessionActivities({ orm, engine }: { orm: Orm; engine: Engine }) {
   return {
     readUploadSession: (target: UploadSessionTarget, after?: string): Promise<SessionView> =>
-      readOpenWork(orm.em.fork(), target, after),
+      readOpenWork({ em: orm.em.fork(), engine }, target, after),
 
     /** Whether the session has a terminal status now. */
     closeUploadSession: (target: UploadSessionTarget): Promise<boolean> =>

@@ -12,7 +12,7 @@ import { stateOf } from './state.ts';
 /**
  * The principal of a request, from its API key (`Authorization: Bearer` or `X-API-Key`) or else from its session cookie.
  *
- * @throws AppError UNAUTHENTICATED, FOREIGN_ORIGIN
+ * @throws AppError UNAUTHENTICATED, TENANT_DISABLED, FOREIGN_ORIGIN
  */
 export async function authenticate(ctx: Context, deps: Pick<ApiDeps, 'publicBaseUrl'>): Promise<Principal> {
   const state = stateOf(ctx);

@@ -9,6 +9,7 @@ export const MEANING_OF: Readonly<Record<AnsweredCode, string>> = {
   VALIDATION_FAILED: 'Fields are missing, unknown or out of range; see `errors`',
   UNAUTHENTICATED: 'No API key or login session, or one that is not valid',
   INSUFFICIENT_TIER: 'The tier of the account has no API access',
+  TENANT_DISABLED: 'The operator of this service has disabled the account; nothing in it is lost',
   FORBIDDEN: 'The role of the caller, or the scopes of the key, do not allow this',
   SESSION_REQUIRED: 'Settings need a login session; API keys cannot change them',
   FOREIGN_ORIGIN: 'A page of another site made this request with the cookie of the user',

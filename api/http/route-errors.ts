@@ -25,6 +25,7 @@ function accessErrors(route: Route): ErrorCode[] {
   const writes = route.method === 'get' ? [] : WRITE_ERRORS;
   return [
     'UNAUTHENTICATED',
+    'TENANT_DISABLED',
     'FORBIDDEN',
     'INSUFFICIENT_TIER',
     'FOREIGN_ORIGIN',

@@ -1,7 +1,9 @@
+import { AppError } from '../../domain/app-error.ts';
 import { CannotBegin } from '../shared/cannot-begin.ts';
 import { readFlags } from '../shared/flags.ts';
 import { runCommand } from '../shared/run-command.ts';
 import { stackEnv } from '../shared/stack-env.ts';
+import { ACCESS_COMMANDS } from './access-commands.ts';
 import { FLAGS, type Command } from './command.ts';
 import { ENCRYPTION_COMMANDS } from './encryption-commands.ts';
 import { ENGINE_COMMANDS } from './engine-commands.ts';
@@ -10,6 +12,7 @@ import { TENANT_COMMANDS } from './tenant-commands.ts';
 
 const COMMANDS: Record<string, Command> = {
   ...TENANT_COMMANDS,
+  ...ACCESS_COMMANDS,
   ...ENGINE_COMMANDS,
   ...ENCRYPTION_COMMANDS,
   ...SEED_COMMANDS,
@@ -30,7 +33,14 @@ await runCommand(HELP, async () => {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command?.operands !== operands.length) throw new CannotBegin(HELP);
   const own = process.env['TEMPORAL_ADDRESS'] ? process.env : stackEnv(process.env);
-  const code = await command.run(operands, given.values, own ?? process.env);
+  const code = await command.run(operands, given.values, own ?? process.env).catch(refused);
   if (code === undefined) throw new CannotBegin(HELP);
   return code;
 });
+
+/** @throws whatever is no refusal */
+function refused(error: unknown): number {
+  if (!(error instanceof AppError)) throw error;
+  console.error(`Refused: ${error.message} (${error.code}).`);
+  return 1;
+}

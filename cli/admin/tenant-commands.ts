@@ -14,20 +14,22 @@ const LONGEST_NAME = 200;
 
 export const TENANT_COMMANDS: Record<string, Command> = {
   'create-tenant': {
-    usage: 'NAME --owner EMAIL [--tier TIER]',
+    usage: 'NAME --owner EMAIL [--tier TIER] [--json]',
     does: `creates a tenant, of the tier free unless told otherwise, and its owner with a password that is printed once;
 somebody who has an account with a verified address keeps theirs`,
     operands: 1,
-    run: async ([name = ''], { owner, tier = 'free' }, env) => {
+    run: async ([name = ''], { owner, tier = 'free', json = false }, env) => {
       if (owner === undefined) return undefined;
       if (name.trim() === '' || name.length > LONGEST_NAME) {
         throw new CannotBegin(`The name must have 1 to ${LONGEST_NAME} characters.`);
       }
-      const ownerEmail = z.email().safeParse(owner).data;
-      if (ownerEmail === undefined)
-        throw new CannotBegin(`--owner must be an e-mail address, not "${owner}".`);
+      const ownerEmail = toEmail('--owner', owner);
       return withDatabase(env, async (em) => {
         const created = await createTenant(em, { name: name.trim(), tier: toTier(tier), ownerEmail });
+        if (json) {
+          console.log(JSON.stringify({ ...created, ownerEmail }));
+          return 0;
+        }
         console.log(`Created tenant ${created.tenantId}.`);
         if (created.password === undefined) console.log(`Its owner ${ownerEmail} has an account already.`);
         else {
@@ -71,10 +73,10 @@ somebody who has an account with a verified address keeps theirs`,
         const tenants = await listTenants(em);
         if (json) console.log(JSON.stringify(tenants, null, 2));
         else {
-          for (const { id, name, tier, ownerEmail, isActive, ...limits } of tenants) {
+          for (const { id, name, tier, ownerEmail, isActive, isDeleted, ...limits } of tenants) {
             const requests = `${shown(limits.requestsPerMinute)} requests a minute`;
             const credits = `${limits.creditsUsed} of ${shown(limits.creditsPerMonth)} credits`;
-            const state = isActive ? '' : ', inactive';
+            const state = isDeleted ? ', deleted' : isActive ? '' : ', disabled';
             console.log(
               `${id}  ${tier.padEnd(12)}  ${name} (${ownerEmail ?? 'no owner'}): ${requests}, ${credits}${state}`,
             );
@@ -86,20 +88,34 @@ somebody who has an account with a verified address keeps theirs`,
 };
 
 async function change(id: string, changes: TenantLimitChanges, env: NodeJS.ProcessEnv): Promise<number> {
-  if (!z.guid().safeParse(id).success)
-    throw new CannotBegin(`"${id}" is not the id of a tenant; see list-tenants.`);
+  const tenantId = toTenantId(id);
   return withDatabase(env, async (em) => {
-    const tenant = await changeTenantLimits(em, id, changes);
-    if (!tenant) {
-      console.error(`There is no tenant ${id}.`);
-      return 1;
-    }
+    const tenant = await changeTenantLimits(em, tenantId, changes);
+    if (!tenant) return noTenant(tenantId);
     const { name, tier, maxRequestsPerMinute, maxMonthlyCredits } = tenant;
     const requests = shown(maxRequestsPerMinute);
     const credits = shown(maxMonthlyCredits);
     console.log(`${name}: ${tier}, requests per minute ${requests}, monthly credits ${credits}.`);
     return 0;
   });
+}
+
+/** @throws CannotBegin unless it may be the id of a tenant */
+export function toTenantId(text: string): string {
+  if (z.guid().safeParse(text).success) return text;
+  throw new CannotBegin(`"${text}" is not the id of a tenant; see list-tenants.`);
+}
+
+/** @throws CannotBegin */
+export function toEmail(what: string, text: string): string {
+  if (z.email().safeParse(text).success) return text;
+  throw new CannotBegin(`${what} must be an e-mail address, not "${text}".`);
+}
+
+/** Says so. Returns the exit code. */
+export function noTenant(id: string): number {
+  console.error(`There is no tenant ${id}; see list-tenants.`);
+  return 1;
 }
 
 function toTier(text: string): Tier {

@@ -27,6 +27,8 @@ export const AUDIT_EVENTS = {
   'tenant.created': 'info',
   'tenant.settings_changed': 'info',
   'tenant.limits_changed': 'warning',
+  'tenant.disabled': 'critical',
+  'tenant.enabled': 'warning',
   'tenant.deleted': 'critical',
   'member.invited': 'info',
   'member.invitation_accepted': 'info',

@@ -1,11 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { Membership } from '../../db/entities/accounts/membership.ts';
 import { Tenant } from '../../db/entities/accounts/tenant.ts';
 import { User } from '../../db/entities/accounts/user.ts';
 import type { Tier } from '../../domain/accounts/tiers.ts';
 import { recordAuditEvent } from '../audit-log/record-audit-event.ts';
-import { hashPassword } from './password.ts';
+import { generatePassword, hashPassword } from './password.ts';
 import { endUnprovenAccess } from './end-unproven-access.ts';
 
 export interface CreatedTenant {
@@ -26,7 +26,7 @@ export async function createTenant(
   const tenantId = randomUUID();
   const createdAt = new Date();
   const email = ownerEmail.toLowerCase();
-  const password = randomBytes(15).toString('base64url');
+  const password = generatePassword();
   const passwordHash = await hashPassword(password);
   return em.transactional(async (tx) => {
     const known = await tx.findOne(User, { email });

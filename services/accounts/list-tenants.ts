@@ -7,6 +7,7 @@ export interface TenantSummary extends TenantLimits {
   name: string;
   tier: Tier;
   isActive: boolean;
+  isDeleted: boolean;
   /** Of the first owner; null if it has none. */
   ownerEmail: string | null;
   /** Credits of this month that are reserved or spent. */
@@ -21,8 +22,8 @@ interface Row extends Omit<TenantSummary, keyof TenantLimits> {
 /** All tenants, the oldest first, for operators. */
 export async function listTenants(em: EntityManager, now = new Date()): Promise<TenantSummary[]> {
   const rows = await em.execute<Row[]>(
-    `select t.id, t.name, t.tier, t.is_active as "isActive", t.max_requests_per_minute as "maxRequests",
-       t.max_monthly_credits as "maxCredits", coalesce(b.used, 0)::int as "creditsUsed",
+    `select t.id, t.name, t.tier, t.is_active as "isActive", t.deleted_at is not null as "isDeleted",
+       t.max_requests_per_minute as "maxRequests", t.max_monthly_credits as "maxCredits", coalesce(b.used, 0)::int as "creditsUsed",
        (select u.email from memberships m join users u on u.id = m.user_id
         where m.tenant_id = t.id and m.role = 'owner' order by m.joined_at, u.id limit 1) as "ownerEmail"
      from tenants t left join credit_balances b on b.tenant_id = t.id and b.month = ?

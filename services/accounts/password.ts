@@ -9,6 +9,11 @@ const HASH_BYTES = 32;
 /** As `hashPassword` writes it. */
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
+/** A password of 120 random bits, for somebody who is told it once. */
+export function generatePassword(): string {
+  return randomBytes(15).toString('base64url');
+}
+
 /** Hashes a password with argon2id into the PHC string format, parameters and salt included. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16);

@@ -5,9 +5,11 @@ import { limitsOf } from '../../domain/accounts/tiers.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { hashApiKey, isApiKey } from './api-key.ts';
 import type { Principal, TenantLimitColumns } from './principal.ts';
+import { tenantDisabled } from './tenant-disabled.ts';
 
 interface KeyRow extends TenantLimitColumns {
   id: string;
+  is_active: boolean;
   role: Role;
   /** Null for keys that no user has made. */
   creator_role: Role | null;
@@ -20,11 +22,12 @@ interface KeyRow extends TenantLimitColumns {
  * whose creator is no longer an active member is not valid. Read from the database every time, so that a revocation, a
  * removal and a change of role take effect at once on every replica.
  *
- * @throws AppError UNAUTHENTICATED, with one message for every cause
+ * @throws AppError UNAUTHENTICATED, with one message for every cause; TENANT_DISABLED
  */
 export async function resolveApiKey(em: EntityManager, apiKey: string): Promise<Principal> {
   const key = isApiKey(apiKey) ? await findKey(em, apiKey) : undefined;
   if (!key) throw new AppError('UNAUTHENTICATED', 'the API key is not valid');
+  if (!key.is_active) throw tenantDisabled();
   return {
     tenantId: key.tenant_id,
     tier: key.tier,
@@ -42,9 +45,9 @@ async function findKey(em: EntityManager, apiKey: string): Promise<KeyRow | unde
   const [key] = await em.execute<KeyRow[]>(
     `with valid as (
        select k.id, k.role, k.scopes, k.tenant_id, k.last_used_at, m.role as creator_role,
-         t.tier, t.max_requests_per_minute, t.max_monthly_credits
+         t.is_active, t.tier, t.max_requests_per_minute, t.max_monthly_credits
        from api_keys k
-         join tenants t on t.id = k.tenant_id and t.is_active
+         join tenants t on t.id = k.tenant_id and t.deleted_at is null
          left join users u on u.id = k.created_by and u.is_active
          left join memberships m on m.tenant_id = k.tenant_id and m.user_id = u.id
        where k.key_hash = ? and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
@@ -53,7 +56,7 @@ async function findKey(em: EntityManager, apiKey: string): Promise<KeyRow | unde
        update api_keys set last_used_at = now() from valid where api_keys.id = valid.id
          and (valid.last_used_at is null or valid.last_used_at < now() - interval '1 minute'))
      select id, role, creator_role, to_jsonb(scopes) as scopes, tenant_id,
-       tier, max_requests_per_minute, max_monthly_credits
+       is_active, tier, max_requests_per_minute, max_monthly_credits
      from valid`,
     [hashApiKey(apiKey)],
   );

@@ -4,6 +4,7 @@ import type { Engine } from '../../temporal/client.ts';
 import type { SessionFile } from '../../temporal/contract/batch-session.ts';
 import type { ProcessFileInput } from '../../temporal/contract/process-file.ts';
 import type { PriorityName } from '../../temporal/contract/queues.ts';
+import { historyName } from '../../temporal/history-name.ts';
 import { ifReachable } from '../../temporal/if-reachable.ts';
 import { signalFilesStored } from '../../temporal/starters/batch-session.ts';
 import { startProcessFile } from '../../temporal/starters/process-file.ts';
@@ -25,7 +26,7 @@ export async function startFileWork(
   const { id, generation, engineDueAt } = file;
   const session = lost ? undefined : await openSessionOf(em, file);
   const started = session
-    ? (await signalFilesStored(engine, session, [toSessionFile(file, priority)])) === 'sent'
+    ? (await signalFilesStored(engine, session, [toSessionFile(engine, file, priority)])) === 'sent'
     : await start(engine, file, priority ?? 'normal');
   // What was processed before may be due for its entries in an index as well: reconcile-file.ts sees to both.
   if (started && !mayBeIndexed(file)) {
@@ -40,13 +41,15 @@ function mayBeIndexed({ describedAt, mediaType, generation }: StoredFile): boole
 }
 
 /** A file as the input of its upload session's workflow. */
-export function toSessionFile(file: StoredFile, priority?: PriorityName): SessionFile {
+export function toSessionFile(engine: Engine, file: StoredFile, priority?: PriorityName): SessionFile {
   const { id, mediaType, generation, components, workflowStartedAt } = file;
+  const name = historyName(engine, file.filename);
   return {
     fileId: id,
     mediaType,
     generation,
     components,
+    ...(name !== undefined && { name }),
     ...(workflowStartedAt && { started: true }),
     ...(priority && { priority }),
   };
@@ -54,6 +57,7 @@ export function toSessionFile(file: StoredFile, priority?: PriorityName): Sessio
 
 async function start(engine: Engine, file: StoredFile, priority: PriorityName): Promise<boolean> {
   const { id: fileId, tenantId, mediaType, generation, components, sessionId } = file;
+  const name = historyName(engine, file.filename);
   const input: ProcessFileInput = {
     fileId,
     tenantId,
@@ -61,6 +65,7 @@ async function start(engine: Engine, file: StoredFile, priority: PriorityName): 
     generation,
     components,
     priority,
+    ...(name !== undefined && { name }),
     ...(sessionId && { sessionId }),
   };
   const summary = `${file.contentType}, ${file.sizeBytes} bytes, generation ${generation}`;

@@ -39,7 +39,7 @@ export function announceFiles(
       (await signalFilesStored(
         engine,
         session,
-        files.map((file) => toSessionFile(file)),
+        files.map((file) => toSessionFile(engine, file)),
       )) !== 'sent'
     )
       return;

@@ -46,6 +46,8 @@ export interface SessionFile {
   mediaType: MediaType;
   generation: number;
   components: Components;
+  /** Of the file, for operators; absent where histories have no names. */
+  name?: string;
   /** Whether this generation has already been started. */
   started?: boolean;
   /** `bulk` where absent. */
@@ -63,7 +65,7 @@ export interface SessionView {
   next?: string;
 }
 
-/** Files per page of a read or per signal, which keeps payloads under 8 KB. */
+/** Files per page of a read or per signal, which keeps payloads under 12 KB. */
 export const FILES_A_MESSAGE = 16;
 
 /** Files of one session in progress at a time: enough for every core; of a large batch, most can still be cancelled. */

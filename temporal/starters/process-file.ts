@@ -5,14 +5,10 @@ import { startGeneration } from './start-generation.ts';
 /**
  * Starts the run of one generation of a file.
  *
- * @param staticSummary one line for operators
+ * @param summary one line for operators, to which the name of the file is added
  * @returns false while the run of the previous generation has not closed
  * @throws EngineUnavailable
  */
-export function startProcessFile(
-  engine: Engine,
-  input: ProcessFileInput,
-  staticSummary: string,
-): Promise<boolean> {
-  return startGeneration(engine, PROCESS_FILE, processFileStart(input, staticSummary), input.generation);
+export function startProcessFile(engine: Engine, input: ProcessFileInput, summary: string): Promise<boolean> {
+  return startGeneration(engine, PROCESS_FILE, processFileStart(input, summary), input.generation);
 }

@@ -22,6 +22,13 @@ test('health, readiness and metrics answer without a key', async () => {
   assert.match(metrics.body, /darkroom_http_request_seconds_bucket/);
 });
 
+test('the address of the service leads to the page of the API', async () => {
+  const { status, headers } = await client.request('GET', `${client.origin}/`);
+  assert.deepEqual([status, headers.get('location')], [302, 'api/v2/docs']);
+  const { url } = await fetch(`${client.origin}/`);
+  assert.equal(url, `${client.origin}/api/v2/docs`);
+});
+
 test('metrics are not served through a proxy, by whatever header it shows', async () => {
   for (const headers of [
     { 'X-Forwarded-For': '203.0.113.7' },

@@ -17,6 +17,8 @@ import {
   sessionWorkflowId,
 } from '../../temporal/contract/ids.ts';
 import { SEND_ACCOUNT_MAIL } from '../../temporal/contract/account-mail.ts';
+import { QUEUES } from '../../temporal/contract/queues.ts';
+import type { SweepDueInput } from '../../temporal/contract/sweep-due.ts';
 import { startPurge } from '../../temporal/starters/purge-files.ts';
 import { startRebuildChunkIndex } from '../../temporal/starters/rebuild-chunk-index.ts';
 import { startRebuildImageIndex } from '../../temporal/starters/rebuild-image-index.ts';
@@ -79,9 +81,10 @@ async function recordFiles(): Promise<void> {
 }
 
 async function recordDocuments(): Promise<void> {
-  const pages = Array.from({ length: 30 }, (_, at) => `Page ${at + 1} of the manual of a pump.`);
+  // More than the batches of one run.
+  const pages = Array.from({ length: 1100 }, (_, at) => `Page ${at + 1} of the manual of a pump.`);
   const completed = await client.ingest({ bytes: minimalPdf(pages), filename: 'manual.pdf' });
-  await client.settled(completed);
+  await client.settled(completed, 300);
   const digitization = digitizationWorkflowId(completed);
   await save(digitization, 'digitize-document', 'completed');
   const { raw } = await engine.client.workflow.getHandle(digitization).describe();
@@ -102,10 +105,7 @@ async function recordDocuments(): Promise<void> {
   const scan = await client.ingest({ bytes: await scannedPdf([line, line]), filename: 'scan.pdf' });
   await client.settled(scan);
   const scanned = digitizationWorkflowId(scan);
-  const { events } = await engine.client.workflow.getHandle(scanned).fetchHistory();
-  const laidOut = events?.[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId;
-  assert.ok(laidOut);
-  await saveHistory(engine, scanned, `digitize-document-${VERSION}-laid-out-by-a-model`, laidOut);
+  await save(scanned, 'digitize-document', 'laid-out-by-a-model');
 
   const broken = Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(500, 0x41)]);
   const failed = await client.ingest({ bytes: broken, filename: 'broken.pdf' });
@@ -258,7 +258,6 @@ async function recordMaintenance(): Promise<void> {
   await save(await startRebuildImageIndex(engine), 'rebuild-image-index', 'completed');
   await save((await startPurge(engine, 0)) ?? '', 'purge-files', 'completed');
   for (const [id, workflow] of [
-    [SCHEDULE_IDS.sweepDue, 'sweep-due'],
     [SCHEDULE_IDS.sweepQuiet, 'sweep-quiet'],
     [SCHEDULE_IDS.keepUsage, 'keep-usage'],
   ] as const) {
@@ -272,6 +271,28 @@ async function recordMaintenance(): Promise<void> {
     });
     await save(run, workflow, 'completed');
   }
+}
+
+/** Its first run, which goes on as new. */
+async function recordSweep(): Promise<void> {
+  const input: SweepDueInput = { seconds: 1 };
+  const first = await engine.client.workflow.start('sweepDue', {
+    workflowId: 'sweep-of-a-recording',
+    taskQueue: QUEUES.workflows,
+    args: [input],
+  });
+  await eventually(async () => {
+    const { runId } = await engine.client.workflow.getHandle(first.workflowId).describe();
+    assert.notEqual(runId, first.firstExecutionRunId);
+  });
+  const events = await saveHistory(
+    engine,
+    first.workflowId,
+    `sweep-due-${VERSION}-continued`,
+    first.firstExecutionRunId,
+  );
+  console.log(`sweep-due continued: ${events} events`);
+  await engine.client.workflow.getHandle(first.workflowId).terminate('it is recorded');
 }
 
 async function recordMails(): Promise<void> {
@@ -299,6 +320,7 @@ try {
   await recordImports();
   await recordExtractions();
   await recordMaintenance();
+  await recordSweep();
 } finally {
   await own.stop();
 }

@@ -142,7 +142,10 @@ test('a failure skips its dependents and refunds the credits, and a retry reruns
   });
   const { components } = await testEnv.withWorkers(broken.activities, async () => {
     const handle = await start(fresh());
-    assert.deepEqual(await handle.result(), { outcome: 'failed' });
+    assert.deepEqual(await handle.result(), {
+      outcome: 'failed',
+      troubles: [{ component: 'waveform', code: 'AUDIO_SILENT', reason: 'there is no sound in it' }],
+    });
     return foldHistory(await handle.fetchHistory(), 'run');
   });
   assert.deepEqual(broken.order, ['drawWaveform']);

@@ -6,11 +6,13 @@ import { initialComponents } from '../../domain/components.ts';
 import { primaryStatus } from '../../domain/primary-status.ts';
 import { isBusyDocument } from '../../domain/trash/trash.ts';
 import type { FileProjection } from '../../services/processing/project-file.ts';
+import { digitizationWorkflowId } from '../../temporal/contract/ids.ts';
 import type { PagePlan } from '../../temporal/contract/digitize-document.ts';
 import {
   PROCESS_FILE,
   processFileStart,
   type ProcessFileInput,
+  type ProcessFileResult,
 } from '../../temporal/contract/process-file.ts';
 import { foldHistory } from '../../temporal/status/fold-history.ts';
 import { startWorkflowEnv, type FakeActivities, type WorkflowEnv } from '../support/workflow-env.ts';
@@ -123,7 +125,7 @@ function fakeDocument(
   };
 }
 
-async function start(fileId: string = randomUUID()) {
+async function start(fileId: string = randomUUID(), given: Partial<ProcessFileInput> = {}) {
   const input: ProcessFileInput = {
     fileId,
     tenantId: randomUUID(),
@@ -131,6 +133,7 @@ async function start(fileId: string = randomUUID()) {
     generation: 1,
     components: initialComponents('document', { autoDescribe: true }),
     priority: 'normal',
+    ...given,
   };
   return testEnv.env.client.workflow.start(PROCESS_FILE, {
     ...processFileStart(input, 'a document of a test'),
@@ -170,13 +173,31 @@ test('every page is read once, a bounded number at a time, and then the document
   });
 });
 
+test('a document of one page is one run of few events, which has the name of the file', async () => {
+  const fake = fakeDocument(1, []);
+  await testEnv.withWorkers(fake.activities, async () => {
+    const fileId = randomUUID();
+    await (await start(fileId, { name: 'invoice.pdf' })).result();
+    const digitization = testEnv.env.client.workflow.getHandle(digitizationWorkflowId(fileId));
+    const { events = [] } = await digitization.fetchHistory();
+    assert.equal(events?.[0]?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId, '');
+    assert.ok((events?.length ?? 0) <= 15, `${events?.length} events`);
+    const described = await digitization.describe();
+    assert.equal(await described.staticSummary(), 'invoice.pdf: Text and structure of the pages');
+  });
+});
+
 test('a page that cannot be read fails alone, and the document is partially completed', async () => {
   const fake = fakeDocument(10, [], (page) => {
     if (page === 6) throw ApplicationFailure.nonRetryable('the page is damaged', 'DOCUMENT_DAMAGED');
   });
   await testEnv.withWorkers(fake.activities, async () => {
     const handle = await start();
-    assert.deepEqual(await handle.result(), { outcome: 'partially_completed' });
+    const reason = 'page 6 of 10 could not be read';
+    assert.deepEqual(await handle.result(), {
+      outcome: 'partially_completed',
+      troubles: [{ component: 'text_extraction', code: 'PAGES_FAILED', reason }],
+    });
     assert.deepEqual([fake.numbers('failed'), fake.numbers('completed').length], [[6], 9]);
     const { components } = foldHistory(await handle.fetchHistory(), 'run');
     assert.deepEqual(components.text_extraction?.error, {
@@ -215,7 +236,10 @@ test('a file that is gone while its pages are laid out ends the document', async
   });
   await testEnv.withWorkers(fake.activities, async () => {
     const handle = await start();
-    assert.deepEqual(await handle.result(), { outcome: 'failed' });
+    assert.deepEqual(await handle.result(), {
+      outcome: 'failed',
+      troubles: [{ component: 'text_extraction', code: 'FILE_GONE', reason: 'the file is gone' }],
+    });
     assert.deepEqual(fake.byRules, []);
   });
 });
@@ -226,7 +250,7 @@ test('a document of which no page can be read fails, and its dependents are skip
   });
   await testEnv.withWorkers(fake.activities, async () => {
     const handle = await start();
-    assert.deepEqual(await handle.result(), { outcome: 'failed' });
+    assert.equal(((await handle.result()) as ProcessFileResult).outcome, 'failed');
     const { components } = foldHistory(await handle.fetchHistory(), 'run');
     assert.deepEqual(
       [

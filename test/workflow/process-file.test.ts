@@ -133,7 +133,8 @@ test('a non-retryable failure fails the component at once and skips its dependen
     throw ApplicationFailure.nonRetryable('the picture cannot be read', 'IMAGE_UNREADABLE');
   };
   const args = input();
-  assert.deepEqual(await run(activities, args), { outcome: 'failed' });
+  const troubles = [{ component: 'variant', code: 'IMAGE_UNREADABLE', reason: 'the picture cannot be read' }];
+  assert.deepEqual(await run(activities, args), { outcome: 'failed', troubles });
   assert.equal(attempts, 1);
   assert.deepEqual(projections.at(-1)?.components.variant?.error, {
     code: 'IMAGE_UNREADABLE',
@@ -171,7 +172,8 @@ for (const broken of ['readText', 'describeImage', 'indexImage'] as const) {
       };
     }
     const args = input();
-    assert.deepEqual(await run(activities, args), { outcome: 'partially_completed' });
+    const troubles = [{ component: 'description', code: 'BROKEN', reason: 'it broke' }];
+    assert.deepEqual(await run(activities, args), { outcome: 'partially_completed', troubles });
     assert.equal(order.at(-1), broken);
     const { description } = projections.at(-1)?.components ?? {};
     assert.deepEqual(description?.error, { code: 'BROKEN', message: 'it broke' });
@@ -448,7 +450,8 @@ test('a permanent failure within a fast path fails its component, and nothing is
   for (const step of ALL) activities[step] = () => assert.fail('nothing may run');
   activities.finishFileWork = () => assert.fail('the fast path has recorded the end');
   const args = input();
-  assert.deepEqual(await run(activities, args), { outcome: 'failed' });
+  const troubles = [{ component: 'variant', code: error.code, reason: error.message }];
+  assert.deepEqual(await run(activities, args), { outcome: 'failed', troubles });
   const handle = testEnv.env.client.workflow.getHandle(fileWorkflowId(args.fileId));
   const { components } = foldHistory(await handle.fetchHistory(), 'run');
   assert.deepEqual(components.variant?.error, error);

@@ -55,7 +55,7 @@ async function runAsChild(session: BatchSessionInput, file: SessionFile): Promis
 
 async function startChild(
   { sessionId, tenantId }: BatchSessionInput,
-  { fileId, mediaType, generation, components, priority = 'bulk' }: SessionFile,
+  { fileId, mediaType, generation, components, priority = 'bulk', name }: SessionFile,
 ): Promise<void> {
   const input: ProcessFileInput = {
     fileId,
@@ -65,6 +65,7 @@ async function startChild(
     components,
     priority,
     sessionId,
+    ...(name !== undefined && { name }),
   };
   // The API accepts the first eight characters of an id, too.
   const summary = `${mediaType} ${fileId.slice(0, 8)} of a batch, generation ${generation}`;

@@ -23,32 +23,40 @@ const BATCHES_A_RUN = 64;
 /**
  * Reads the pages of a document that are pending, and has those laid out by a model whose layout is due. A batch that
  * cannot be read is tried again page by page, and a page that fails alone is recorded as failed; one that the model cannot
- * lay out keeps its layout by rules. Continues as new when every page in flight has ended.
+ * lay out keeps its layout by rules. Continues as new after many batches, when every page in flight has ended.
  */
 export async function digitizeDocument(input: StepWorkflowInput): Promise<StepEnd> {
   const { fileId, tenantId, generation } = input;
   const target = { fileId, tenantId, generation };
   const activities = createPageActivities(input);
 
-  const plan = await activities.plan(target, BATCHES_A_RUN);
-  if (plan.batches.length === 0) return ended(plan);
-  let [done, failed, layoutsDue] = [plan.completed, plan.failed, plan.layoutsDue];
-  showProgress();
-  await CancellationScope.cancellable(async () => {
-    const scope = CancellationScope.current();
-    const lanes = (['cpu', 'ocr', 'vision'] as const).flatMap((work) => {
-      const queue = plan.batches.filter((batch) => batch.work === work);
-      return Array.from({ length: IN_FLIGHT[work] }, () => drain(queue));
-    });
-    // One that fails for good ends the others; all are awaited, so that none is in flight afterwards.
-    for (const lane of lanes) lane.catch(() => scope.cancel());
-    const failure = (await Promise.allSettled(lanes)).find(
-      (lane) => lane.status === 'rejected' && !isCancellation(lane.reason),
-    );
-    if (failure?.status === 'rejected') throw failure.reason;
-    await Promise.all(lanes);
-  });
+  let [total, done, failed, layoutsDue] = [0, 0, 0, 0];
+  for (let left = BATCHES_A_RUN; left > 0;) {
+    const plan = await activities.plan(target, left);
+    if (plan.batches.length === 0) return ended(plan);
+    ({ total, completed: done, failed, layoutsDue } = plan);
+    left -= plan.batches.length;
+    showProgress();
+    await run(plan.batches);
+  }
   return continueAsNew<typeof digitizeDocument>(input);
+
+  async function run(batches: readonly PageBatch[]): Promise<void> {
+    await CancellationScope.cancellable(async () => {
+      const scope = CancellationScope.current();
+      const lanes = (['cpu', 'ocr', 'vision'] as const).flatMap((work) => {
+        const queue = batches.filter((batch) => batch.work === work);
+        return Array.from({ length: IN_FLIGHT[work] }, () => drain(queue));
+      });
+      // One that fails for good ends the others; all are awaited, so that none is in flight afterwards.
+      for (const lane of lanes) lane.catch(() => scope.cancel());
+      const failure = (await Promise.allSettled(lanes)).find(
+        (lane) => lane.status === 'rejected' && !isCancellation(lane.reason),
+      );
+      if (failure?.status === 'rejected') throw failure.reason;
+      await Promise.all(lanes);
+    });
+  }
 
   async function drain(queue: PageBatch[]): Promise<void> {
     for (let batch = queue.shift(); batch; batch = queue.shift()) {
@@ -59,7 +67,7 @@ export async function digitizeDocument(input: StepWorkflowInput): Promise<StepEn
   async function read(batch: PageBatch): Promise<void> {
     const { pages } = batch;
     try {
-      failed += await activities.read(target, batch, plan.total);
+      failed += await activities.read(target, batch, total);
       done += pages.length;
     } catch (error) {
       if (isCancellation(error)) throw error;
@@ -78,7 +86,7 @@ export async function digitizeDocument(input: StepWorkflowInput): Promise<StepEn
   async function layOut({ pages }: PageBatch): Promise<void> {
     for (const page of pages) {
       try {
-        await activities.layOut(target, page, plan.total);
+        await activities.layOut(target, page, total);
       } catch (error) {
         if (isCancellation(error)) throw error;
         const reason = failureReason(error);
@@ -91,7 +99,7 @@ export async function digitizeDocument(input: StepWorkflowInput): Promise<StepEn
   }
 
   function showProgress(): void {
-    const pages = `${done} of ${plan.total} pages read`;
+    const pages = `${done} of ${total} pages read`;
     const lost = failed > 0 ? [`${failed} could not be read`] : [];
     const due = layoutsDue > 0 ? [`${layoutsDue} to be laid out by ${input.visionProvider}`] : [];
     setCurrentDetails(`${[pages, ...lost, ...due].join(', ')}.`);

@@ -6,9 +6,9 @@ import {
 } from '../../domain/components.ts';
 import { applyFastPath, type FastPathResult } from '../../domain/fast-path.ts';
 import { applyFileEvent, type FileEvent } from '../../domain/file-events.ts';
-import { stepsOf, type Step, type StepActivity } from '../../domain/pipelines/index.ts';
+import { componentsOf, stepsOf, type Step, type StepActivity } from '../../domain/pipelines/index.ts';
 import { primaryStatus, unifiedStatus } from '../../domain/primary-status.ts';
-import type { ProcessFileInput } from '../../temporal/contract/process-file.ts';
+import type { ProcessFileInput, ProcessFileResult } from '../../temporal/contract/process-file.ts';
 
 /** One projection of a run, as it is written to the file's row. */
 export interface Projection {
@@ -46,6 +46,15 @@ export class FileRun {
 
   get status() {
     return primaryStatus(this.#components);
+  }
+
+  /** What the run returns once it has ended. */
+  get result(): ProcessFileResult {
+    const troubles = componentsOf(this.mediaType).flatMap(({ name: component }) => {
+      const error = this.#components[component]?.error;
+      return error ? [{ component, code: error.code, reason: error.message }] : [];
+    });
+    return { outcome: this.status, ...(troubles.length > 0 && { troubles }) };
   }
 
   get unified() {

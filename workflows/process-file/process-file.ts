@@ -62,11 +62,11 @@ export async function processFile(input: ProcessFileInput): Promise<ProcessFileR
     run.cancelled(now());
     await CancellationScope.nonCancellable(() => finish('cancelled'));
     // The engine is unaware of a cancellation that a step found in the session's row.
-    if (error === sessionCancelled) return { outcome: run.status };
+    if (error === sessionCancelled) return run.result;
     throw error;
   }
   await CancellationScope.nonCancellable(() => finish('completed'));
-  return { outcome: run.status };
+  return run.result;
 
   async function tryFastPath(runner: StepRunner): Promise<void> {
     const path = fastPathOf(input.mediaType);

@@ -12,7 +12,7 @@ import type { FastPathActivity, Step, StepActivity, StepWorkflow } from '../../d
 import type { StepWorkflowInput, StepEnd } from '../../temporal/contract/digitize-document.ts';
 import { isAlreadyStarted } from '../../temporal/contract/failures.ts';
 import { STEP_WORKFLOW_IDS } from '../../temporal/contract/ids.ts';
-import { SETTLE_FAST_PATH, type ProcessFileInput } from '../../temporal/contract/process-file.ts';
+import { named, SETTLE_FAST_PATH, type ProcessFileInput } from '../../temporal/contract/process-file.ts';
 import { PRIORITIES, QUEUES, visionQueue } from '../../temporal/contract/queues.ts';
 import { searchAttributes } from '../../temporal/contract/search-attributes.ts';
 import { cpuBound, embedding, indexing, ocr, quickIo, vision } from '../activity-options.ts';
@@ -46,13 +46,13 @@ export interface StepRunner {
 
 /** Each activity runs on the queue and with the options of its class of work. */
 export function createStepRunner(
-  { fileId, tenantId, mediaType, sessionId, generation, priority }: ProcessFileInput,
+  { fileId, tenantId, mediaType, sessionId, generation, priority, name }: ProcessFileInput,
   visionProvider: string,
 ): StepRunner {
   const lane = { priority: { priorityKey: PRIORITIES[priority], fairnessKey: tenantId } };
   const target = { fileId, tenantId, generation };
 
-  async function runChild(type: StepWorkflow, staticSummary: string): Promise<StepEnd> {
+  async function runChild(type: StepWorkflow, summary: string): Promise<StepEnd> {
     const input: StepWorkflowInput = { ...target, priority, visionProvider };
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -60,7 +60,7 @@ export function createStepRunner(
           workflowId: STEP_WORKFLOW_IDS[type](fileId),
           args: [input],
           typedSearchAttributes: searchAttributes({ tenantId, sessionId, mediaType }),
-          staticSummary,
+          staticSummary: named(name, summary),
           ...lane,
         });
       } catch (error) {

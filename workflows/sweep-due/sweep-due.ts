@@ -1,21 +1,25 @@
-import { proxyActivities } from '@temporalio/workflow';
+import { continueAsNew, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import { QUEUES } from '../../temporal/contract/queues.ts';
-import { quickIo } from '../activity-options.ts';
+import type { SweepDueInput } from '../../temporal/contract/sweep-due.ts';
+import { repeating } from '../activity-options.ts';
 
 /**
- * Reconciles rows whose `engine_due_at` is past, and ends and cleans up expired direct uploads. Run by a schedule;
- * returns the total number of both.
+ * Reconciles rows whose `engine_due_at` is past, and ends and cleans up what has expired, again and again. The two
+ * activities repeat their search themselves: one that finds nothing leaves no event behind.
  */
-export async function sweepDue(): Promise<number> {
-  const activities = proxyActivities<Activities>({ ...quickIo, taskQueue: QUEUES.io });
-  const reconciled = await activities.sweepDue.executeWithOptions(
-    { summary: 'Rows that are due at the engine' },
-    [],
-  );
-  const cleaned = await activities.cleanEndedUploads.executeWithOptions(
-    { summary: 'Direct uploads whose time is over' },
-    [],
-  );
-  return reconciled + cleaned;
+export async function sweepDue(input: SweepDueInput): Promise<never> {
+  const options = { ...repeating(input.seconds), taskQueue: QUEUES.io };
+  const due = proxyActivities<Activities>({ ...options, summary: 'Rows that are due at the engine' });
+  const ended = proxyActivities<Activities>({
+    ...options,
+    summary: 'Uploads and exports whose time is over',
+  });
+  await Promise.all([repeat(due.sweepDue), repeat(ended.cleanEnded)]);
+  return continueAsNew<typeof sweepDue>(input);
+
+  /** A worker that stops hands over to the next. */
+  async function repeat(search: (seconds: number) => Promise<number>): Promise<void> {
+    for (let left = input.seconds; left > 0;) left -= await search(left);
+  }
 }

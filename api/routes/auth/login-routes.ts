@@ -22,7 +22,7 @@ export const loginRoutes = [
     tag: 'Authentication',
     body: loginBody,
     responses: json(200, loginRecord),
-    errors: [...ATTEMPT_ERRORS, 'UNAUTHENTICATED', 'FORBIDDEN', 'NOT_FOUND'],
+    errors: [...ATTEMPT_ERRORS, 'UNAUTHENTICATED', 'TENANT_DISABLED', 'NOT_FOUND'],
     admit: admitAttempt('login'),
     async handle({ ctx, deps, em, log, body }) {
       const { email, password, tenant_id: tenantId } = body;

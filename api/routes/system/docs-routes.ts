@@ -18,23 +18,27 @@ const START = `SwaggerUIBundle({ url: 'openapi.json', dom_id: '#ui', deepLinking
 
 /** The OpenAPI document, and Swagger UI without third-party requests. */
 export function docsRouter(): Router {
-  const router = new Router({ prefix: '/api/v2' });
+  const router = new Router();
   const document = openApiDocument(ROUTES);
+  const base = '/api/v2';
 
-  router.get('/openapi.json', (ctx) => {
+  // Whoever opens the address of the service in a browser. Relative, as the links of the page.
+  router.get('/', (ctx) => ctx.redirect('api/v2/docs'));
+
+  router.get(`${base}/openapi.json`, (ctx) => {
     ctx.body = document;
   });
-  router.get('/docs', (ctx) => {
+  router.get(`${base}/docs`, (ctx) => {
     // The links of the page are relative, also to what a proxy puts before this path.
     if (ctx.path.endsWith('/')) return ctx.redirect('../docs');
     ctx.type = 'html';
     ctx.body = PAGE;
   });
-  router.get('/docs/start.js', (ctx) => {
+  router.get(`${base}/docs/start.js`, (ctx) => {
     ctx.type = 'text/javascript';
     ctx.body = START;
   });
-  router.get('/docs/:asset', (ctx) => {
+  router.get(`${base}/docs/:asset`, (ctx) => {
     const asset = String(ctx['params'].asset);
     const type = Object.hasOwn(ASSETS, asset) ? ASSETS[asset] : undefined;
     if (!type) return;

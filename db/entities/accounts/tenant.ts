@@ -14,7 +14,7 @@ export const Tenant = defineEntity({
     id: p.uuid().primary(),
     name: p.string(),
     tier: p.enum(TIERS),
-    /** An inactive tenant counts as absent: nobody can act in it. */
+    /** False while it is disabled by an operator, or deleted: nobody can act in it. */
     isActive: p.boolean().default(true),
     /** Set by `npm run admin` in place of what the tier gives; -1 means unlimited. */
     maxRequestsPerMinute: p.integer().nullable(),

@@ -69,7 +69,8 @@ async function roleOfCreator(tx: EntityManager, { tenantId, userId }: Actor): Pr
   return creator.role;
 }
 
-async function refuseTooManyKeys(tx: EntityManager, tenantId: string): Promise<void> {
+/** @throws AppError API_KEY_LIMIT */
+export async function refuseTooManyKeys(tx: EntityManager, tenantId: string): Promise<void> {
   const [counted] = await tx.execute<{ live: number }[]>(
     `select count(*)::int as live from api_keys
      where tenant_id = ? and revoked_at is null and (expires_at is null or expires_at > now())`,
@@ -82,9 +83,10 @@ async function refuseTooManyKeys(tx: EntityManager, tenantId: string): Promise<v
   );
 }
 
-async function insertKey(
+/** Inserts a key with a new secret. @param userId null for one that no user has made */
+export async function insertKey(
   tx: EntityManager,
-  { tenantId, userId }: Actor,
+  { tenantId, userId }: { tenantId: string; userId: string | null },
   role: Role,
   { name, scopes, expiresAt }: NewApiKey,
 ): Promise<{ id: string; secret: string }> {

@@ -2,12 +2,13 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { LoginSession } from '../../../db/entities/accounts/login-session.ts';
 import { Membership } from '../../../db/entities/accounts/membership.ts';
 import { User } from '../../../db/entities/accounts/user.ts';
-import { AppError, notFound } from '../../../domain/app-error.ts';
+import { notFound } from '../../../domain/app-error.ts';
 import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
 import { createOwnTenant } from '../tenants/create-own-tenant.ts';
 import { findTenantsOfUser } from '../tenants/find-tenants-of-user.ts';
 import { hashToken } from '../tokens/secret-token.ts';
 import type { Visit } from '../visit.ts';
+import { tenantDisabled } from '../tenant-disabled.ts';
 import { openLoginSession } from './open-login-session.ts';
 
 export interface Entry {
@@ -31,7 +32,7 @@ export interface Entered {
 /**
  * Logs in a user whose identity is proved, in a session with a new token.
  *
- * @throws AppError NOT_FOUND for a tenant that they are no member of, FORBIDDEN when all of theirs are closed
+ * @throws AppError NOT_FOUND for a tenant that they are no member of, TENANT_DISABLED when all of theirs are
  */
 export async function enterTenant(em: EntityManager, entry: Entry): Promise<Entered> {
   const { userId, method, visit, previousToken } = entry;
@@ -40,7 +41,7 @@ export async function enterTenant(em: EntityManager, entry: Entry): Promise<Ente
     const tenants = await findTenantsOfUser(tx, userId);
     const tenant =
       entry.tenantId === undefined ? tenants[0] : tenants.find(({ id }) => id === entry.tenantId);
-    if (tenants.length === 0) throw new AppError('FORBIDDEN', 'your accounts are closed');
+    if (tenants.length === 0) throw tenantDisabled();
     if (!tenant) throw notFound('tenant');
     const tenantId = tenant.id;
     if (previousToken) await tx.nativeDelete(LoginSession, { tokenHash: hashToken(previousToken) });

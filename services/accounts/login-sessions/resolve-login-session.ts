@@ -4,6 +4,7 @@ import type { Role } from '../../../domain/accounts/permissions.ts';
 import { limitsOf } from '../../../domain/accounts/tiers.ts';
 import { AppError } from '../../../domain/app-error.ts';
 import type { Principal, TenantLimitColumns } from '../principal.ts';
+import { tenantDisabled } from '../tenant-disabled.ts';
 import { hashToken } from '../tokens/secret-token.ts';
 
 interface SessionRow extends TenantLimitColumns {
@@ -11,6 +12,7 @@ interface SessionRow extends TenantLimitColumns {
   user_id: string;
   tenant_id: string;
   role: Role;
+  is_active: boolean;
   email_verified: boolean;
 }
 
@@ -18,11 +20,12 @@ interface SessionRow extends TenantLimitColumns {
  * The principal of a session cookie. Read from the database every time, so that a revocation and a change of role take
  * effect at once on every replica.
  *
- * @throws AppError UNAUTHENTICATED, with one message for every cause
+ * @throws AppError UNAUTHENTICATED, with one message for every cause; TENANT_DISABLED
  */
 export async function resolveLoginSession(em: EntityManager, token: string): Promise<Principal> {
   const session = await findSession(em, token);
   if (!session) throw sessionEnded();
+  if (!session.is_active) throw tenantDisabled();
   return {
     tenantId: session.tenant_id,
     tier: session.tier,
@@ -57,10 +60,10 @@ async function findSession(em: EntityManager, token: string): Promise<SessionRow
          for no key update of m skip locked) as quiet
        where m.tenant_id = quiet.tenant_id and m.user_id = quiet.user_id)
      select open.id, open.user_id, open.tenant_id, m.role, u.email_verified_at is not null as email_verified,
-       t.tier, t.max_requests_per_minute, t.max_monthly_credits
+       t.is_active, t.tier, t.max_requests_per_minute, t.max_monthly_credits
      from open
        join users u on u.id = open.user_id and u.is_active
-       join tenants t on t.id = open.tenant_id and t.is_active
+       join tenants t on t.id = open.tenant_id and t.deleted_at is null
        join memberships m on m.tenant_id = t.id and m.user_id = u.id
          and (m.role = 'owner' or u.email_verified_at is not null)`,
     [hashToken(token), SESSION_IDLE_SECONDS],

@@ -3,6 +3,8 @@ import { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
 import type { Engine } from '../../../temporal/client.ts';
 import { ABORT_REQUESTED, COMPLETE_REQUESTED } from '../../../temporal/contract/direct-upload.ts';
+import { named } from '../../../temporal/contract/process-file.ts';
+import { historyName } from '../../../temporal/history-name.ts';
 import { ifReachable } from '../../../temporal/if-reachable.ts';
 import { startDirectUpload, type DirectUploadStart } from '../../../temporal/starters/direct-upload.ts';
 
@@ -20,7 +22,7 @@ export async function startOrSignalDirectUpload(
   const { id, tenantId, status, completeRequestedAt } = intent;
   if (status !== 'COMPLETED') {
     const ids = { tenant_id: tenantId, upload_id: id };
-    const started = await ifReachable(engine, ids, () => startDirectUpload(engine, toStart(intent)));
+    const started = await ifReachable(engine, ids, () => startDirectUpload(engine, toStart(engine, intent)));
     if (started === undefined) return 'unreachable';
     if (!started && isIntentOpen(status)) return 'ended';
     // Its workflow has ended and cannot clean up; the sweep does.
@@ -31,13 +33,16 @@ export async function startOrSignalDirectUpload(
   return 'signalled';
 }
 
-function toStart(intent: UploadIntent): DirectUploadStart {
+function toStart(engine: Engine, intent: UploadIntent): DirectUploadStart {
   const { id: uploadId, tenantId, mediaType, sessionId } = intent;
   return {
     input: { uploadId, tenantId, expiresAt: intent.expiresAt.toISOString() },
     mediaType,
     sessionId: sessionId ?? undefined,
-    staticSummary: `${intent.contentType}, ${intent.sizeBytes} bytes, ${intent.mode}`,
+    staticSummary: named(
+      historyName(engine, intent.filename),
+      `${intent.contentType}, ${intent.sizeBytes} bytes, ${intent.mode}`,
+    ),
     signal: signalFor(intent),
   };
 }

@@ -71,13 +71,8 @@ const attemptsOf = async (fileId: string) => {
 };
 const summariesOf = async (id: string): Promise<string> => {
   const { workflow } = engine.client;
-  const { runId } = await workflow.getHandle(digitizationWorkflowId(id)).describe();
-  const { events = [] } = await workflow.getHandle(digitizationWorkflowId(id), runId).fetchHistory();
-  const started = events?.[0]?.workflowExecutionStartedEventAttributes;
-  const before = await workflow
-    .getHandle(digitizationWorkflowId(id), started?.continuedExecutionRunId ?? undefined)
-    .fetchHistory();
-  return (before.events ?? [])
+  const { events } = await workflow.getHandle(digitizationWorkflowId(id)).fetchHistory();
+  return (events ?? [])
     .map(({ userMetadata }) => Buffer.from(userMetadata?.summary?.data ?? []).toString())
     .join('\n');
 };

@@ -4,9 +4,11 @@ import { after, test } from 'node:test';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
 import { AuditEvent } from '../../../db/entities/accounts/audit-event.ts';
+import { User } from '../../../db/entities/accounts/user.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { listTenants } from '../../../services/accounts/list-tenants.ts';
-import { sharedRun } from '../../support/api.ts';
+import { issueToken } from '../../../services/accounts/tokens/issue-token.ts';
+import { createClient, eventually, sharedRun } from '../../support/api.ts';
 import { openBrowser } from '../../support/browser.ts';
 import { runProject } from '../../support/run-program.ts';
 
@@ -69,16 +71,129 @@ test('an operator creates a tenant and changes its tier and limits, and the audi
   assert.deepEqual(events[1]?.metadata['changes'], { tier: 'professional' });
 });
 
+interface Studio {
+  tenantId: string;
+  ownerId: string;
+  ownerEmail: string;
+  password: string;
+}
+
+async function createStudio(tier: string): Promise<Studio> {
+  const owner = `owner-${randomUUID().slice(0, 8)}@studio.example`;
+  const created = await admin('create-tenant', 'Studio', '--owner', owner, '--tier', tier, '--json');
+  assert.equal(created.code, 0, created.output);
+  return JSON.parse(created.output) as Studio;
+}
+
+test('a tenant and a key are two commands, and the key works at once, for its scopes alone', async () => {
+  const { tenantId } = await createStudio('starter');
+  const created = await admin('create-key', tenantId, '--name', 'Scanner', '--scopes', 'files.read');
+  assert.match(created.output, /^drk_\w{8}_[\w-]{43}\n$/);
+  const client = createClient(sharedRun(), created.output.trim());
+  assert.equal((await client.get('/files')).status, 200);
+  const refused = await client.upload({ bytes: new Uint8Array([1]) });
+  assert.deepEqual([refused.status, refused.body.code], [403, 'FORBIDDEN']);
+  const [event] = await orm.em.fork().find(AuditEvent, { tenantId, eventType: 'api_key.created' });
+  assert.deepEqual([event?.userId, event?.metadata['by']], [null, 'operator']);
+});
+
+test('a tenant whose tier has no keys gets none', async () => {
+  const { tenantId } = await createStudio('free');
+  const { code, output } = await admin('create-key', tenantId);
+  assert.equal(code, 1);
+  assert.match(
+    output,
+    /^Refused: keys do not work in the tier free; see set-tier \(INSUFFICIENT_TIER\)\.\n$/,
+  );
+});
+
+test('users are listed with their roles, those of one tenant if asked', async () => {
+  const { tenantId, ownerId, ownerEmail } = await createStudio('starter');
+  const users = JSON.parse((await admin('list-users', '--tenant', tenantId, '--json')).output) as unknown;
+  assert.deepEqual(users, [
+    {
+      id: ownerId,
+      email: ownerEmail,
+      emailVerified: true,
+      hasPassword: true,
+      lastLoginAt: null,
+      tenants: [{ id: tenantId, name: 'Studio', role: 'owner' }],
+    },
+  ]);
+  const everybody = (await admin('list-users')).output;
+  assert.ok(everybody.includes(`${ownerId}  ${ownerEmail}: owner of Studio, last login never\n`));
+});
+
+test('a reset password works at once, also for an address that nobody has verified, and ends sessions and links', async () => {
+  const email = `lost-${randomUUID().slice(0, 8)}@studio.example`;
+  const password = `first-${randomUUID()}`;
+  const browser = openBrowser(sharedRun().api_url);
+  await browser.post('/auth/register', { email, password });
+  const em = orm.em.fork();
+  const user = await eventually(() => em.findOneOrFail(User, { email }));
+  const link = await issueToken(em, { kind: 'reset_password', userId: user.id, email });
+
+  for (const _again of [1, 2]) {
+    const { code, output } = await admin('reset-password', email.toUpperCase());
+    assert.equal(code, 0, output);
+    const given = /^Password {2}([\w-]{20})$/m.exec(output)?.[1] ?? '';
+    const login = openBrowser(sharedRun().api_url);
+    assert.equal((await login.post('/auth/login', { email, password: given })).status, 200);
+    assert.equal((await login.post('/auth/login', { email, password })).status, 401);
+    const session = await login.get('/auth/session');
+    assert.equal(session.body.user.email_verified, true);
+    await admin('reset-password', email);
+    assert.equal((await login.get('/auth/session')).status, 401);
+  }
+  const late = await browser.post('/auth/reset-password', { token: link, password: randomUUID() });
+  assert.deepEqual([late.status, late.body.code], [400, 'TOKEN_INVALID']);
+});
+
+test('a disabled tenant is refused with a code of its own by key, by session and at login, until it is enabled', async () => {
+  const { tenantId, ownerEmail: email, password } = await createStudio('starter');
+  const client = createClient(sharedRun(), (await admin('create-key', tenantId)).output.trim());
+  const browser = openBrowser(sharedRun().api_url);
+  assert.equal((await browser.post('/auth/login', { email, password })).status, 200);
+
+  assert.equal((await admin('disable-tenant', tenantId)).output, 'Studio is disabled.\n');
+  const refused = [
+    await client.get('/files'),
+    await browser.get('/files'),
+    await openBrowser(sharedRun().api_url).post('/auth/login', { email, password }),
+  ];
+  for (const { status, body } of refused) assert.deepEqual([status, body.code], [403, 'TENANT_DISABLED']);
+  assert.match((await admin('list-tenants')).output, new RegExp(`^${tenantId}.*, disabled$`, 'm'));
+  assert.equal((await admin('create-key', tenantId)).code, 1);
+
+  await admin('enable-tenant', tenantId);
+  assert.equal((await client.get('/files')).status, 200);
+  assert.equal((await browser.get('/files')).status, 200);
+  const events = await orm.em.fork().find(AuditEvent, { tenantId, eventType: /^tenant\..*abled$/ });
+  assert.deepEqual(events.map(({ eventType }) => eventType).toSorted(), [
+    'tenant.disabled',
+    'tenant.enabled',
+  ]);
+});
+
 test('what cannot be done is said in a line, and changes nothing', async () => {
   const absent = '00000000-0000-4000-8000-000000000000';
   const cases: [string[], number, RegExp][] = [
     [['create-tenant', 'x', '--owner', 'nobody'], 2, /e-mail address/],
     [['set-tier', absent, 'free'], 1, /no tenant/],
     [['set-limits', absent, '--requests-per-minute', '0'], 2, /whole number/],
+    [['create-key', 'nothing'], 2, /not the id of a tenant/],
+    [['create-key', absent], 1, /tenant not found \(NOT_FOUND\)/],
+    [['create-key', absent, '--scopes', 'files.read,all'], 2, /"all" is not a scope/],
+    [['reset-password', 'nobody'], 2, /e-mail address/],
+    [['reset-password', 'nobody@studio.example'], 1, /no user/],
+    [['disable-tenant', absent], 1, /no tenant/],
+    [['enable-tenant', absent], 1, /no tenant/],
+    [['list-users', '--tenant', 'nothing'], 2, /not the id of a tenant/],
   ];
   const answers = await Promise.all(cases.map(([args]) => admin(...args)));
   for (const [index, [args, code, message]] of cases.entries()) {
     assert.equal(answers[index]?.code, code, args.join(' '));
     assert.match(answers[index]?.output ?? '', message);
+    assert.equal(answers[index]?.output.trim().split('\n').length, 1, args.join(' '));
   }
 });

@@ -29,7 +29,7 @@ import { removeFileVectors } from '../../../services/trash/remove-file-vectors.t
 import { startPurge } from '../../../temporal/starters/purge-files.ts';
 import { createEngine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
-import { directUploadWorkflowId, PURGE_NOW_ID, SCHEDULE_IDS } from '../../../temporal/contract/ids.ts';
+import { directUploadWorkflowId, PURGE_NOW_ID } from '../../../temporal/contract/ids.ts';
 import { PURGE_FILES } from '../../../temporal/contract/purge-files.ts';
 import { collect } from '../../support/collect.ts';
 import { createClient, eventually, sharedRun } from '../../support/api.ts';
@@ -366,7 +366,6 @@ test('the records of the uploads of a file are purged with it, and counted', asy
   assert.equal(await recordOf(late.id), 200);
   const past = new Date(Date.now() - 2 * 3_600_000);
   await em().nativeUpdate(UploadIntent, { id: late.id }, { expiresAt: past, cleanAt: past });
-  await engine.client.schedule.getHandle(SCHEDULE_IDS.sweepDue).trigger();
   await eventually(async () => assert.equal(await recordOf(late.id), 404), 90);
 });
 

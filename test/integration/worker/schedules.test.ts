@@ -29,7 +29,7 @@ const HOUR_MS = 3_600_000;
 test('the worker creates every schedule, and doing so again changes none', async () => {
   const look = () => Promise.all(Object.values(SCHEDULE_IDS).map(async (id) => handle(id).describe()));
   const before = await look();
-  await Promise.all([ensureSchedules(engine, 30), ensureSchedules(engine, 30)]);
+  await Promise.all([ensureSchedules(engine), ensureSchedules(engine)]);
   const after = await look();
   assert.deepEqual(
     after.map(({ info, spec, action }) => ({ updated: info.lastUpdatedAt, spec, action })),
@@ -50,7 +50,7 @@ test('an outdated schedule is updated, and a paused one stays paused', async () 
     spec: { intervals: [{ every: '7 days' }] },
     action: { ...action, args: [{ days: 3 }], workflowExecutionTimeout: '1 min' },
   }));
-  await ensureSchedules(engine, 30);
+  await ensureSchedules(engine);
   const { spec, action, state } = await purge.describe();
   assert.deepEqual(
     [spec.intervals?.[0]?.every, action.args, action.workflowExecutionTimeout],
@@ -68,7 +68,7 @@ test('an obsolete schedule is deleted', async () => {
     action: { type: 'startWorkflow', workflowType: 'gone', taskQueue: 'workflows' },
   });
   await eventually(async () => {
-    await ensureSchedules(engine, 30);
+    await ensureSchedules(engine);
     await assert.rejects(handle(retired).describe());
   });
 });

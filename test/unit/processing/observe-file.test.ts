@@ -32,6 +32,7 @@ function afterFailure(): Engine {
     client,
     within: (_ms, calls) => calls(client),
     reportUnreached: () => undefined,
+    historyNames: true,
     close: async () => undefined,
   };
 }

@@ -67,6 +67,7 @@ function engineWith(state: number): Engine {
     client,
     within: (_milliseconds, calls) => calls(client),
     reportUnreached: () => undefined,
+    historyNames: true,
     close: async () => undefined,
   };
 }

@@ -1,0 +1,106 @@
+import { SCOPES, type Scope } from '../../domain/accounts/access.ts';
+import { createOperatorKey } from '../../services/accounts/api-keys/create-operator-key.ts';
+import { givePassword } from '../../services/accounts/give-password.ts';
+import { listUsers } from '../../services/accounts/list-users.ts';
+import { setTenantActive } from '../../services/accounts/set-tenant-active.ts';
+import { CannotBegin } from '../shared/cannot-begin.ts';
+import type { Command } from './command.ts';
+import { noTenant, toEmail, toTenantId } from './tenant-commands.ts';
+import { withDatabase } from './with-servers.ts';
+
+const LONGEST_NAME = 100;
+
+/** Who gets in: keys, users and their passwords, and tenants that are shut. */
+export const ACCESS_COMMANDS: Record<string, Command> = {
+  'create-key': {
+    usage: 'TENANT_ID [--name NAME] [--scopes SCOPE,SCOPE]',
+    does: `creates an API key of the tenant, which belongs to none of its members, and prints it once; with all scopes unless
+told otherwise: ${SCOPES.join(', ')}`,
+    operands: 1,
+    run: async ([id = ''], { name = 'Made by an operator', scopes }, env) => {
+      const tenantId = toTenantId(id);
+      if (name.trim() === '' || name.length > LONGEST_NAME) {
+        throw new CannotBegin(`--name must have 1 to ${LONGEST_NAME} characters.`);
+      }
+      const wanted = { name: name.trim(), scopes: scopes === undefined ? null : toScopes(scopes) };
+      return withDatabase(env, async (em) => {
+        console.log(await createOperatorKey(em, tenantId, wanted));
+        console.error('It is not stored anywhere and not shown again.');
+        return 0;
+      });
+    },
+  },
+  'list-users': {
+    usage: '[--tenant TENANT_ID] [--json]',
+    does: 'prints every user, or those of one tenant, with their roles, whether their address is verified, and their last login',
+    operands: 0,
+    run: async (_operands, { tenant, json = false }, env) => {
+      const tenantId = tenant === undefined ? undefined : toTenantId(tenant);
+      return withDatabase(env, async (em) => {
+        const users = await listUsers(em, tenantId);
+        if (json) console.log(JSON.stringify(users, null, 2));
+        else {
+          for (const { id, email, emailVerified, hasPassword, lastLoginAt, tenants } of users) {
+            const roles = tenants.map(({ name, role }) => `${role} of ${name}`).join(', ') || 'no tenant';
+            const unverified = emailVerified ? '' : ', not verified';
+            const password = hasPassword ? '' : ', no password';
+            console.log(
+              `${id}  ${email}${unverified}${password}: ${roles}, last login ${lastLoginAt ?? 'never'}`,
+            );
+          }
+        }
+        return 0;
+      });
+    },
+  },
+  'reset-password': {
+    usage: 'EMAIL',
+    does: `gives a user a new password, which is printed once, takes their address as verified, and ends their sessions; API
+keys stay`,
+    operands: 1,
+    run: async ([address = ''], _flags, env) => {
+      const email = toEmail('The user', address);
+      return withDatabase(env, async (em) => {
+        const given = await givePassword(em, email);
+        if (!given) {
+          console.error(`There is no user ${email}; see list-users.`);
+          return 1;
+        }
+        console.log(`User      ${email}\nPassword  ${given.password}`);
+        console.log('It is not stored anywhere and not shown again: have the user change it.');
+        if (given.liveKeys > 0) console.log(`API keys of theirs that still work: ${given.liveKeys}.`);
+        return 0;
+      });
+    },
+  },
+  'disable-tenant': activation(
+    'refuses every request of the tenant with 403 TENANT_DISABLED from the next one on; work that was accepted goes on',
+    false,
+  ),
+  'enable-tenant': activation('undoes disable-tenant; keys and sessions work as before', true),
+};
+
+function activation(does: string, isActive: boolean): Command {
+  return {
+    usage: 'TENANT_ID',
+    does,
+    operands: 1,
+    run: async ([id = ''], _flags, env) => {
+      const tenantId = toTenantId(id);
+      return withDatabase(env, async (em) => {
+        const tenant = await setTenantActive(em, tenantId, isActive);
+        if (!tenant) return noTenant(tenantId);
+        console.log(`${tenant.name} is ${isActive ? 'enabled' : 'disabled'}.`);
+        return 0;
+      });
+    },
+  };
+}
+
+function toScopes(text: string): Scope[] {
+  return text.split(',').map((name) => {
+    const scope = SCOPES.find((each) => each === name.trim());
+    if (scope) return scope;
+    throw new CannotBegin(`"${name.trim()}" is not a scope; choose from ${SCOPES.join(', ')}.`);
+  });
+}

@@ -1,0 +1,45 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { AccountToken } from '../../db/entities/accounts/account-token.ts';
+import { LoginSession } from '../../db/entities/accounts/login-session.ts';
+import { User } from '../../db/entities/accounts/user.ts';
+import { endUnprovenAccess } from './end-unproven-access.ts';
+import { generatePassword, hashPassword } from './password.ts';
+import { recordUserEvent } from './record-user-event.ts';
+
+/** What an operator tells a user whose password they have reset. */
+export interface GivenPassword {
+  password: string;
+  /** Live API keys that the user has made, which go on. */
+  liveKeys: number;
+}
+
+/**
+ * Gives a user a new password, which works at once: their address counts as verified, since the operator vouches for it.
+ * All their sessions end, and links of mails that would set another password.
+ *
+ * @returns undefined if nobody has this address
+ */
+export async function givePassword(em: EntityManager, address: string): Promise<GivenPassword | undefined> {
+  const password = generatePassword();
+  const passwordHash = await hashPassword(password);
+  return em.transactional(async (tx) => {
+    const user = await tx.findOne(User, { email: address.toLowerCase(), isActive: true });
+    if (!user) return undefined;
+    const { id: userId, emailVerifiedAt } = user;
+    await endUnprovenAccess(tx, userId);
+    await tx.nativeUpdate(
+      User,
+      { id: userId },
+      { passwordHash, emailVerifiedAt: emailVerifiedAt ?? new Date() },
+    );
+    await tx.nativeDelete(LoginSession, { userId });
+    await tx.nativeDelete(AccountToken, { userId, kind: 'reset_password' });
+    await recordUserEvent(tx, { type: 'auth.password_reset', userId, metadata: { by: 'operator' } });
+    const [keys] = await tx.execute<{ live: number }[]>(
+      `select count(*)::int as live from api_keys
+       where created_by = ? and revoked_at is null and (expires_at is null or expires_at > now())`,
+      [userId],
+    );
+    return { password, liveKeys: keys?.live ?? 0 };
+  });
+}

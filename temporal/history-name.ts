@@ -1,0 +1,15 @@
+import type { Engine } from './client.ts';
+
+/** The engine refuses summaries of more than 400 bytes. */
+const MOST_BYTES = 200;
+
+/** The name of a file for histories, cut to what a summary has room for; undefined where HISTORY_NAMES is off. */
+export function historyName(
+  { historyNames }: Pick<Engine, 'historyNames'>,
+  filename: string,
+): string | undefined {
+  if (!historyNames) return undefined;
+  let bytes = 0;
+  const kept = [...filename].filter((character) => (bytes += Buffer.byteLength(character)) <= MOST_BYTES);
+  return bytes <= MOST_BYTES ? filename : `${kept.join('')}…`;
+}

@@ -1,0 +1,138 @@
+import { spawnSync } from 'node:child_process';
+
+/** A fenced block of a page, with the number of the line that opens it. */
+export interface Fence {
+  language: string;
+  lines: string[];
+  line: number;
+}
+
+/** A command of a page, and the JSON that is shown directly below as its answer. */
+export interface DocumentedCommand {
+  text: string;
+  line: number;
+  answer?: unknown;
+}
+
+const LANGUAGES = ['', 'console', 'json', 'js', 'sql'];
+
+/** The fenced blocks of a page, and what is wrong with them: a merge that ran two of them into each other, above all. */
+export function readFences(markdown: string): { fences: Fence[]; problems: string[] } {
+  const fences: Fence[] = [];
+  const problems: string[] = [];
+  let open: Fence | undefined;
+  for (const [index, text] of markdown.split('\n').entries()) {
+    const [, ticks, language = ''] = /^\s*(`{3,})(.*)$/.exec(text) ?? [];
+    const line = index + 1;
+    if (ticks && ticks.length > 3) problems.push(`${line}: a fence of ${ticks.length} backticks`);
+    if (!ticks) {
+      if (open && /^#{2,6} \S/.test(text)) problems.push(`${line}: a heading within a fence: ${text}`);
+      open?.lines.push(text);
+    } else if (open) {
+      if (language !== '') problems.push(`${line}: a fence begins within that of line ${open.line}`);
+      fences.push(open);
+      open = undefined;
+    } else {
+      if (!LANGUAGES.includes(language)) problems.push(`${line}: a fence of unknown language ${language}`);
+      open = { language, lines: [], line };
+    }
+  }
+  if (open) problems.push(`${open.line}: a fence without an end`);
+  for (const { language, lines, line } of fences) {
+    if (language === 'json' && parsed(lines.join('\n')) === undefined) problems.push(`${line}: not JSON`);
+  }
+  return { fences, problems };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The commands of a page in order, each whole, without the prompt and what it prints. */
+export function readCommands(markdown: string): DocumentedCommand[] {
+  const { fences } = readFences(markdown);
+  return fences.flatMap((fence, index) => {
+    if (fence.language !== 'console') return [];
+    const commands = commandsOf(fence);
+    const next = fences[index + 1];
+    const last = commands.at(-1);
+    // Only a blank line between them.
+    const isAnswer = next?.language === 'json' && next.line === fence.line + fence.lines.length + 3;
+    if (isAnswer && last) last.answer = parsed(next.lines.join('\n'));
+    return commands;
+  });
+}
+
+function commandsOf({ lines, line }: Fence): DocumentedCommand[] {
+  const commands: DocumentedCommand[] = [];
+  for (let at = 0; at < lines.length; at += 1) {
+    const begun = /^\$ (.*)$/.exec(lines[at] ?? '')?.[1];
+    if (begun === undefined) continue;
+    const [first, parts] = [at, [begun]];
+    while (!isWhole(parts.join('\n')) && at + 1 < lines.length) parts.push(lines[(at += 1)] ?? '');
+    commands.push({ text: parts.join('\n'), line: line + 1 + first });
+  }
+  return commands;
+}
+
+function isWhole(text: string): boolean {
+  return !text.endsWith('\\') && spawnSync('bash', ['-n', '-c', text]).status === 0;
+}
+
+/** What is documented of an answer and not in the answer: properties, and values of another type. `…` stands for more. */
+export function missingFrom(documented: unknown, actual: unknown, at = ''): string[] {
+  if (documented === null || actual === null || documented === '…') return [];
+  if (Array.isArray(documented)) {
+    if (!Array.isArray(actual)) return [`${at} is no list`];
+    return documented.length > 0 && actual.length > 0 ? missingFrom(documented[0], actual[0], `${at}/0`) : [];
+  }
+  if (typeof documented !== typeof actual) return [`${at} is a ${typeof actual}`];
+  if (typeof documented !== 'object') return [];
+  return Object.entries(documented).flatMap(([key, value]) => {
+    if (key === '…') return [];
+    if (!Object.hasOwn(actual as object, key)) return [`${at}/${key} is missing`];
+    return missingFrom(value, (actual as Record<string, unknown>)[key], `${at}/${key}`);
+  });
+}
+
+/** Requests of commands to the API that show neither a key nor a session. Public are those that people log in with. */
+export function withoutCredential(commands: readonly DocumentedCommand[]): string[] {
+  return commands.flatMap(({ text, line }) =>
+    text
+      .split(/(?=\bcurl )/)
+      .filter((part) => /^curl .*(\$API|\/api\/v2)/s.test(part) && !/\$API\/auth\//.test(part))
+      .filter((part) => !/-H "X-API-Key: \$\w*KEY"| -b jar /.test(part))
+      .map((part) => `${line}: ${part.split('\n')[0]}`),
+  );
+}
+
+/** Rows of tables that have more or fewer cells than their heading. */
+export function brokenRows(markdown: string): string[] {
+  let cells: number | undefined;
+  return markdown.split('\n').flatMap((text, index) => {
+    if (!text.startsWith('|')) {
+      cells = undefined;
+      return [];
+    }
+    const found = text.replaceAll(/\\\||`[^`]*`/g, '').split('|').length;
+    cells ??= found;
+    return found === cells ? [] : [`${index + 1}: a row of ${found - 2} cells below one of ${cells - 2}`];
+  });
+}
+
+/** The anchors of the headings of a page, as GitHub makes them. */
+export function anchorsOf(markdown: string): Set<string> {
+  return new Set(
+    Array.from(markdown.matchAll(/^#{1,6} (.+)$/gm), ([, title = '']) =>
+      title
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+        .trim()
+        .replaceAll(/\s/g, '-'),
+    ),
+  );
+}

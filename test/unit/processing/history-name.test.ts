@@ -1,0 +1,30 @@
+import fc from 'fast-check';
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readConfig } from '../../../domain/schemas/read-config.ts';
+import { temporalConfig } from '../../../temporal/config.ts';
+import { createEngine } from '../../../temporal/client.ts';
+import { historyName } from '../../../temporal/history-name.ts';
+
+test('a name fits into a summary whatever its characters, and is whole or the beginning of the file name', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 255 }), (filename) => {
+      const name = historyName({ historyNames: true }, filename) ?? '';
+      assert.ok(Buffer.byteLength(name) <= 203);
+      assert.ok(name === filename || (name.endsWith('…') && filename.startsWith(name.slice(0, -1))));
+      if (Buffer.byteLength(filename) <= 200) assert.equal(name, filename);
+    }),
+  );
+});
+
+test('HISTORY_NAMES=off leaves names out; they are in by default', () => {
+  for (const [env, expected] of [
+    [{}, 'a.jpg'],
+    [{ HISTORY_NAMES: '' }, 'a.jpg'],
+    [{ HISTORY_NAMES: 'on' }, 'a.jpg'],
+    [{ HISTORY_NAMES: 'off' }, undefined],
+  ] as const) {
+    assert.equal(historyName(createEngine(readConfig([temporalConfig], env)), 'a.jpg'), expected);
+  }
+  assert.throws(() => readConfig([temporalConfig], { HISTORY_NAMES: 'perhaps' }), /HISTORY_NAMES/);
+});

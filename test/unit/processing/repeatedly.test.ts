@@ -1,0 +1,48 @@
+import { CancelledFailure } from '@temporalio/common';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { repeatedly } from '../../../activities/recovery/repeatedly.ts';
+
+const never = new AbortController().signal;
+
+test('a search is repeated for as long as asked, and at least once', async () => {
+  let searches = 0;
+  const search = async () => (searches += 1);
+  const env = new MockActivityEnvironment();
+  const once = { everySeconds: 0, forSeconds: 0, stopping: never };
+  assert.equal(await env.run(() => repeatedly(search, once)), 1);
+  assert.equal(searches, 1);
+  const passed: unknown = await env.run(() =>
+    repeatedly(search, { ...once, everySeconds: 0.1, forSeconds: 1 }),
+  );
+  assert.ok(Number(passed) >= 1 && searches > 2, `${searches} searches in ${Number(passed)} s`);
+});
+
+test('a worker that stops ends it at once, in the middle of a pause', async () => {
+  const stopping = new AbortController();
+  const search = async () => {
+    setImmediate(() => stopping.abort());
+    return 0;
+  };
+  const hours = { everySeconds: 3600, forSeconds: 7200, stopping: stopping.signal };
+  assert.equal(await new MockActivityEnvironment().run(() => repeatedly(search, hours)), 1);
+});
+
+test('what a search throws ends the attempt, so that the engine shows it; so does a cancellation', async () => {
+  const hours = { everySeconds: 3600, forSeconds: 7200, stopping: never };
+  const fails = async () => Promise.reject(new Error('2 rows could not be reconciled'));
+  await assert.rejects(
+    new MockActivityEnvironment().run(() => repeatedly(fails, hours)),
+    /2 rows could not be reconciled/,
+  );
+  const env = new MockActivityEnvironment();
+  const search = async () => {
+    setImmediate(() => env.cancel());
+    return 0;
+  };
+  await assert.rejects(
+    env.run(() => repeatedly(search, hours)),
+    CancelledFailure,
+  );
+});

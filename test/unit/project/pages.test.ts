@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import {
+  anchorsOf,
+  brokenRows,
+  missingFrom,
+  readCommands,
+  readFences,
+  withoutCredential,
+} from '../../support/pages.ts';
+
+/** The pages of the project, apart from what their commands do: test/integration/dev/documented-commands.test.ts. */
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const PAGES = globSync(['*.md', 'docs/**/*.md', 'dev/**/*.md'], { cwd: ROOT }).toSorted();
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+
+/** Links to files that are not there, or to headings that are not in them. */
+function brokenLinks(page: string, markdown: string): string[] {
+  return Array.from(markdown.matchAll(/\]\(([^)\s]+)\)/g), ([, target = '']) => target).filter((target) => {
+    if (/^[a-z]+:/.test(target)) return false;
+    const [path = '', anchor] = target.split('#');
+    const file = path === '' ? page : normalize(join(dirname(page), path));
+    if (!existsSync(join(ROOT, file))) return true;
+    return anchor !== undefined && !anchorsOf(read(file)).has(anchor);
+  });
+}
+
+/** Paths of code, in backticks, that do not exist. Those with a placeholder are left out. */
+function brokenPaths(markdown: string): string[] {
+  return Array.from(
+    markdown.matchAll(/`((?:[\w-]+\/)+[\w.-]+\.(?:ts|json|md|py|yaml|yml|txt))`/g),
+    ([, path = '']) => path,
+  ).filter((path) => !GENERATED.some((folder) => path.startsWith(folder)) && !existsSync(join(ROOT, path)));
+}
+const GENERATED = ['.darkroom/', 'dist/', 'darkroom/', 'node_modules/'];
+
+describe('the pages of the project', () => {
+  for (const page of PAGES) {
+    test(`${page}: fences, tables, links and paths of code`, () => {
+      const markdown = read(page);
+      assert.deepEqual(
+        {
+          fences: readFences(markdown).problems,
+          rows: brokenRows(markdown),
+          links: brokenLinks(page, markdown),
+          paths: page === 'docs/decisions.md' ? [] : brokenPaths(markdown),
+          commands: withoutCredential(readCommands(markdown)),
+        },
+        { fences: [], rows: [], links: [], paths: [], commands: [] },
+      );
+    });
+  }
+});
+
+const fence = (language: string, ...lines: string[]) => ['```' + language, ...lines, '```'].join('\n');
+
+test('what a broken merge leaves is found', () => {
+  const merged = ['````console', '$ a', '## Extractions', '```console', '$ b', '```'].join('\n');
+  assert.equal(readFences(merged).problems.length, 4, readFences(merged).problems.join('\n'));
+  assert.match(readFences(fence('json', '{"a": 1,')).problems.join(), /not JSON/);
+  assert.match(readFences('```console\n$ a').problems.join(), /without an end/);
+  assert.deepEqual(brokenRows('| a | b |\n| - | - |\n| 1 | `x|y` |\n| 1 |'), [
+    '4: a row of 1 cells below one of 2',
+  ]);
+  assert.deepEqual(brokenLinks('README.md', '[a](docs/none.md) [b](docs/errors.md#none) [c](#quick-start)'), [
+    'docs/none.md',
+    'docs/errors.md#none',
+  ]);
+  assert.deepEqual(brokenPaths('`api/app.ts` and `api/none.ts`'), ['api/none.ts']);
+});
+
+test('commands are read whole, with the answer below, and one without a key is found', () => {
+  const page = `${fence('console', '$ curl $API/files \\', '    -d \'{"a":', "  1}'", 'printed', '$ ls')}\n\n${fence('json', '{"b": 2}')}`;
+  const commands = readCommands(page);
+  assert.deepEqual(
+    commands.map(({ text, line, answer }) => [text, line, answer]),
+    [
+      ['curl $API/files \\\n    -d \'{"a":\n  1}\'', 2, undefined],
+      ['ls', 6, { b: 2 }],
+    ],
+  );
+  assert.deepEqual(withoutCredential(commands), ['2: curl $API/files \\']);
+});
+
+test('an answer that lacks what is documented is found', () => {
+  const documented = { id: 'a', list: [{ x: 1 }], none: null, '…': '…' };
+  assert.deepEqual(missingFrom(documented, { id: 'b', list: [{ x: 2, y: 3 }], none: 4, more: 5 }), []);
+  assert.deepEqual(missingFrom(documented, { id: 1, list: [{}] }), [
+    '/id is a number',
+    '/list/0/x is missing',
+    '/none is missing',
+  ]);
+});
