@@ -49,6 +49,10 @@ await runCommand(HELP, async () => {
         LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'info',
         // Otherwise all requests but five a minute are refused before they are read.
         AUTH_ATTEMPTS_PER_MINUTE: '1000000',
+        // Otherwise all connections are refused before they are read. Nothing listens there.
+        GOOGLE_CLIENT_ID: 'fuzz',
+        GOOGLE_CLIENT_SECRET: 'fuzz',
+        GOOGLE_BASE_URL: 'http://127.0.0.1:9',
       },
       { signal: stopping.stop, killSignal: stopping.kill, onPart: (event) => progress.onPart(event) },
     );
