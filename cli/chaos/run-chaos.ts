@@ -45,7 +45,6 @@ export async function runChaos(options: {
 }): Promise<ChaosResult> {
   const { stack, plan, seed, bar } = options;
   const over = new AbortController();
-  const settled = new AbortController();
   const signal = AbortSignal.any([options.signal, over.signal]);
   const { api_url: apiUrl, api_key: apiKey } = stack.runInfo;
   const found = (breach: string) => {
@@ -102,6 +101,7 @@ export async function runChaos(options: {
     await untilAllEnded(viewer, signal);
   }
 
+  const settled = new AbortController();
   try {
     await Promise.race([
       run(),
