@@ -7,9 +7,9 @@ import { startDisposableStack } from '../dev/launcher/disposable-stack.ts';
 import { startGoogleServer } from './support/google-server.ts';
 
 /**
- * `npm test [FILE …]`: starts one disposable stack for all tests that share it, runs every test file but those of `faults`,
- * then compares each workflow that the tests ran with the API, and each answer with the OpenAPI document.
- * `npm run test:faults` runs those, which start stacks of their own. The last line is `N passed, N failed`.
+ * `npm test [FILE …]`: starts one disposable stack for all tests that share it, runs every test file but those of `faults`
+ * and `commands`, then compares each workflow that the tests ran with the API, and each answer with the OpenAPI document.
+ * `npm run test:faults` and `npm run test:commands` run those, which start stacks of their own. The last line is `N passed, N failed`.
  */
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** For two cores: some files mostly wait, for processes to come back or for a workflow; more would slow each other down. */
@@ -20,7 +20,7 @@ const SLOWEST = 15;
 
 /** Longest first, so that no core is idle at the end. */
 const RINGS = ['pure', 'acceptance', 'workflow', 'integration'];
-const ALONE = 'test/faults/*.test.ts';
+const ALONE = 'test/{faults,commands}/*.test.ts';
 const AFTERWARDS = 'test/history/*.test.ts';
 
 const asked = process.argv.slice(2);

@@ -20,11 +20,10 @@ import { stackEnv } from '../shared/stack-env.ts';
 
 const HELP = `Usage: npm run audit -- [--acknowledged FILE]
 
-Checks the invariants of an idle service and prints every breach. FILE has a line {"file_id", "sha256"} for each file
+Checks the invariants of an idle service and prints each breach when it is found. FILE has a line {"file_id", "sha256"} for each file
 whose upload was acknowledged.
 
 Exit code: 0 no breaches, 1 at least one breach, 2 the audit could not be completed.`;
-const SHOWN = 20;
 const METRICS_WITHIN_MS = 10_000;
 
 await runCommand(HELP, async () => {
@@ -76,7 +75,7 @@ async function audit(deps: AuditDeps): Promise<number> {
     let breaches = 0;
     for await (const breach of invariant.check(deps)) {
       breaches += 1;
-      if (breaches <= SHOWN) console.log(`      ${breach}`);
+      console.log(`${id.padEnd(4)} breach: ${breach}`);
     }
     broken += breaches;
     const outcome = breaches === 0 ? 'holds' : `BROKEN ${breaches} times`;

@@ -10,13 +10,15 @@ const PAUSE_MS = 1_000;
 export interface Batches {
   /**
    * Sends files in one request. One call at a time, so that a session whose id was lost with its response can be
-   * identified.
+   * identified. Files that were rejected for good are reported.
    *
    * @returns how many were acknowledged right away; `collect` returns the outcome of all of them
+   * @throws Refused for the whole request
    */
   send(pieces: Piece[], fieldsFirst: boolean): Promise<number>;
   /**
-   * Waits until the files of all sessions have ended and resends those that are missing, until none is.
+   * Waits until the files of all sessions have ended and resends those that are missing, until none is. What was refused
+   * is reported and not sent again.
    *
    * @returns the id of each file, by its name
    */
@@ -37,9 +39,10 @@ interface Sent {
 export function createBatches(options: {
   http: Http;
   contentOf: (piece: Piece) => Promise<Content>;
+  onRefused: (refused: Refused) => void;
   signal: AbortSignal;
 }): Batches {
-  const { http, contentOf, signal } = options;
+  const { http, contentOf, onRefused, signal } = options;
   const sent: Sent[] = [];
   const known = new Set<string>();
   /** Files that are in no session. */
@@ -55,10 +58,15 @@ export function createBatches(options: {
       const answer = await http.once('POST', '/files/upload/batch', { body: form });
       if (!asksForPatience(answer)) {
         const { session_id: sessionId, rejections } = expectStatus(answer, 201, 'a batch');
-        const refused = new Set((rejections as Json[] | null)?.map(nameIfRetryable));
-        const accepted = pieces.filter(({ name }) => !refused.has(name));
+        const rejected = new Map((rejections as Json[] | null)?.map((each) => [each.filename, each]));
+        const accepted = pieces.filter(({ name }) => !rejected.has(name));
         remember({ sessionId, pieces: accepted, answered: true });
-        unsent.push(...pieces.filter(({ name }) => refused.has(name)));
+        for (const piece of pieces) {
+          const { reason, retryable } = rejected.get(piece.name) ?? {};
+          if (retryable) unsent.push(piece);
+          // Every file of a run is valid.
+          else if (reason !== undefined) onRefused(new Refused(`${piece.name} was rejected: ${reason}`));
+        }
         return accepted.length;
       }
     } catch (error) {
@@ -68,6 +76,16 @@ export function createBatches(options: {
     if (sessionId) remember({ sessionId, pieces, answered: false });
     else unsent.push(...pieces);
     return 0;
+  }
+
+  async function reported<R>(work: Promise<R>): Promise<R | undefined> {
+    try {
+      return await work;
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      onRefused(error);
+      return undefined;
+    }
   }
 
   function remember(session: Sent): void {
@@ -95,9 +113,7 @@ export function createBatches(options: {
       // An interrupted session receives nothing more: its connection is gone.
       if (!open || (!answered && !inProgress)) {
         const found = await results(path);
-        if (open)
-          expectStatus(await http.patiently('POST', `${path}/cancel`), 200, 'the cancellation of a session');
-        return found;
+        if (!open || (await cancel(path))) return found;
       }
       if (Date.now() > deadline) {
         throw new Refused(
@@ -106,6 +122,14 @@ export function createBatches(options: {
       }
       await delay(PAUSE_MS, undefined, { signal });
     }
+  }
+
+  /** @returns false when the session had ended, be it by an earlier request whose response was lost */
+  async function cancel(path: string): Promise<boolean> {
+    const answer = await http.patiently('POST', `${path}/cancel`);
+    if (answer.body?.code === 'SESSION_ENDED') return false;
+    expectStatus(answer, 200, 'the cancellation of a session');
+    return true;
   }
 
   async function results(path: string): Promise<Map<string, string>> {
@@ -122,9 +146,9 @@ export function createBatches(options: {
     const ids = new Map<string, string>();
     while (sent.length > 0 || unsent.length > 0) {
       for (const session of sent.splice(0)) {
-        const found = await settle(session);
-        for (const piece of session.pieces) {
-          const id = found.get(piece.name);
+        const found = await reported(settle(session));
+        for (const piece of found ? session.pieces : []) {
+          const id = found?.get(piece.name);
           if (id) ids.set(piece.name, id);
           // Acknowledged but missing: a breach to report, not to repair.
           else if (!session.answered) unsent.push(piece);
@@ -132,15 +156,9 @@ export function createBatches(options: {
       }
       if (unsent.length > 0) await delay(PAUSE_MS, undefined, { signal });
       const again = unsent.splice(0);
-      if (again.length > 0) await send(again, true);
+      if (again.length > 0) await reported(send(again, true));
     }
     return ids;
   }
   return { send, collect };
-}
-
-/** @throws Refused for a permanent rejection, since every file of a run is valid */
-function nameIfRetryable({ filename, reason, retryable }: Json): string {
-  if (retryable) return filename as string;
-  throw new Refused(`${filename} was rejected: ${reason}`);
 }

@@ -1,7 +1,7 @@
 import { createBatches } from './deliver-batch.ts';
 import { paintContent, type Content } from './contents.ts';
 import { deliverDirect, deliverStream } from './deliver-one.ts';
-import type { Http } from '../shared/http.ts';
+import { Refused, type Http } from '../shared/http.ts';
 import type { ChaosPlan, Delivery, Piece } from './plan.ts';
 import type { Acknowledged } from './verdict.ts';
 
@@ -9,10 +9,11 @@ import type { Acknowledged } from './verdict.ts';
 const LANES = 3;
 
 /**
- * Uploads all files of a plan like a well-behaved client. Resolves when each is acknowledged.
+ * Uploads all files of a plan like a well-behaved client. Resolves when each is acknowledged or refused.
  *
  * @param acknowledge called for each file whose id is known
  * @param onAccepted  called with the number of files newly accepted, whether or not their ids are known yet
+ * @param onRefused   called when a request was refused, or repeated in vain; its files are given up, the others go on
  */
 export async function ingest(options: {
   http: Http;
@@ -20,16 +21,17 @@ export async function ingest(options: {
   seed: number;
   acknowledge: (file: Acknowledged) => void;
   onAccepted: (count: number) => void;
+  onRefused: (refused: Refused) => void;
   signal: AbortSignal;
 }): Promise<void> {
-  const { http, plan, seed, acknowledge, onAccepted, signal } = options;
+  const { http, plan, seed, acknowledge, onAccepted, onRefused, signal } = options;
   const large = new Set(
     plan.deliveries.flatMap((delivery) =>
       delivery.route === 'direct' && delivery.mode === 'multipart' ? [delivery.piece.content] : [],
     ),
   );
   const contentOf = ({ content }: Piece): Promise<Content> => paintContent(seed, content, large.has(content));
-  const batches = createBatches({ http, contentOf, signal });
+  const batches = createBatches({ http, contentOf, onRefused, signal });
   const pieces = new Map<string, Piece>();
 
   async function sendBatches(): Promise<void> {
@@ -37,7 +39,7 @@ export async function ingest(options: {
     for (const delivery of plan.deliveries) {
       if (delivery.route !== 'batch') continue;
       for (const piece of delivery.pieces) pieces.set(piece.name, piece);
-      const count = await batches.send(delivery.pieces, delivery.fieldsFirst);
+      const count = (await unlessRefused(batches.send(delivery.pieces, delivery.fieldsFirst))) ?? 0;
       accepted += count;
       onAccepted(count);
     }
@@ -53,9 +55,20 @@ export async function ingest(options: {
   async function sendOthers(): Promise<void> {
     for (let next = others.shift(); next; next = others.shift()) {
       const content = await contentOf(next.piece);
-      const fileId = await deliver(next, content);
+      const fileId = await unlessRefused(deliver(next, content));
+      if (fileId === undefined) continue;
       onAccepted(1);
       acknowledge({ name: next.piece.name, fileId, sha256: content.sha256 });
+    }
+  }
+
+  async function unlessRefused<R>(work: Promise<R>): Promise<R | undefined> {
+    try {
+      return await work;
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      onRefused(error);
+      return undefined;
     }
   }
 

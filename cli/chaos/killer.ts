@@ -10,8 +10,10 @@ const STARTS = 5;
 const WATCHED: ProcessName[] = ['api', 'worker', 'worker-cpu', 'worker-ocr', 'temporal', 'postgres', 's3'];
 
 export interface Killer {
-  /** Resolves when all kills are done and every process runs again. Rejects when one does not restart. */
+  /** Resolves when no kill is left and every process runs again. Rejects when one does not restart. */
   done: Promise<void>;
+  /** Leaves out the kills that have not happened. */
+  stop(): void;
   /** Kills by process. */
   readonly kills: ReadonlyMap<string, number>;
   /** Exits by process that were not kills. */
@@ -36,6 +38,7 @@ export function startKiller(options: {
   const reviving = new Map<ProcessName, Promise<void>>();
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => undefined);
+  const stopped = new AbortController();
 
   async function revive(name: ProcessName, killed: Promise<void>, downMs: number): Promise<void> {
     await killed;
@@ -56,14 +59,24 @@ export function startKiller(options: {
   }
 
   async function killAsPlanned(): Promise<void> {
+    const until = AbortSignal.any([signal, stopped.signal]);
     for (const { at, afterMs, victim, downMs } of options.kills) {
-      while (progress() < at) await delay(POLL_MS, undefined, { signal });
-      await delay(afterMs, undefined, { signal });
+      while (progress() < at) await delay(POLL_MS, undefined, { signal: until });
+      await delay(afterMs, undefined, { signal: until });
       await reviving.get(victim);
       // It may have exited a moment ago; the watch restarts it.
-      while (stack.pid(victim) === undefined) await delay(POLL_MS, undefined, { signal });
+      while (stack.pid(victim) === undefined) await delay(POLL_MS, undefined, { signal: until });
       bringBack(victim, stack.kill(victim), downMs);
       count(kills, victim);
+    }
+  }
+
+  async function killAndBringBack(): Promise<void> {
+    try {
+      await killAsPlanned();
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!stopped.signal.aborted) throw error;
     }
     await Promise.all(reviving.values());
   }
@@ -83,7 +96,7 @@ export function startKiller(options: {
     const over = new AbortController();
     const watching = watch(AbortSignal.any([signal, over.signal])).catch(() => undefined);
     try {
-      await Promise.race([killAsPlanned(), failed.promise]);
+      await Promise.race([killAndBringBack(), failed.promise]);
     } finally {
       over.abort();
       await watching;
@@ -92,5 +105,5 @@ export function startKiller(options: {
 
   const done = killAndWatch();
   done.catch(() => undefined);
-  return { done, kills, deaths };
+  return { done, stop: () => stopped.abort(), kills, deaths };
 }

@@ -2,7 +2,8 @@ import { expectStatus, type Http, type Json } from '../shared/http.ts';
 import type { ListedFile } from './verdict.ts';
 
 const PAGE = 100;
-const OPEN_SESSIONS = ['pending', 'uploading', 'processing'];
+/** Statuses of upload sessions that have not ended. */
+export const OPEN_SESSIONS = ['pending', 'uploading', 'processing'];
 
 /** Every file of the account. Read from the list, since reading a single file also reconciles it. */
 export async function listFiles(http: Http): Promise<ListedFile[]> {

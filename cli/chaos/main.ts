@@ -54,7 +54,7 @@ await runCommand(HELP, async () => {
     bar = createBar(process.stderr, files);
     const result = await runChaos({ stack, env: process.env, plan, seed, bar, signal: stopping.stop });
     bar.end();
-    console.log(report(result, { files, seed }));
+    console.log(report(result, { files, kills, seed }));
     return result.breaches.length === 0 ? 0 : 1;
   } catch (error) {
     progress.end();

@@ -3,14 +3,17 @@ import type { ChaosResult } from './run-chaos.ts';
 const SHOWN = 20;
 
 /** The report of a run; its last line is the summary. */
-export function report(result: ChaosResult, { files, seed }: { files: number; seed: number }): string {
-  const { findings, breaches, acknowledged, kills, deaths, statuses, troubles, audit, seconds } = result;
+export function report(
+  result: ChaosResult,
+  { files, kills: planned, seed }: { files: number; kills: number; seed: number },
+): string {
+  const { findings, breaches, acknowledged, kills, deaths, statuses, troubles, auditCode, seconds } = result;
   const killed = [...kills.values()].reduce((sum, count) => sum + count, 0);
   const total = seconds.ingest + seconds.end;
   const summary =
-    `${acknowledged} of ${files} files acknowledged, ${killed} kills, ${findings.lost.length} lost, ` +
+    `${acknowledged} of ${files} files acknowledged, ${killed} of ${planned} kills, ${findings.lost.length} lost, ` +
     `${findings.duplicated.length} duplicated, ${findings.unfinished.length} not completed, ` +
-    `audit ${audit.code === 0 ? 'holds' : 'broken'}, ${Math.round(total)} s, seed ${seed}`;
+    `audit ${auditCode === 0 ? 'holds' : 'broken'}, ${Math.round(total)} s, seed ${seed}`;
   return [
     '',
     row('kills', counts(kills)),
@@ -21,8 +24,6 @@ export function report(result: ChaosResult, { files, seed }: { files: number; se
       'time',
       `${seconds.ingest.toFixed(1)} s to upload, ${seconds.end.toFixed(1)} s until all files had ended`,
     ),
-    '',
-    audit.output,
     ...(breaches.length > 0 ? ['', ...breaches.slice(0, SHOWN).map((breach) => `  ✗ ${breach}`)] : []),
     ...(breaches.length > SHOWN ? [`  ✗ and ${breaches.length - SHOWN} more`] : []),
     '',

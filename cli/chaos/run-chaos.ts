@@ -9,11 +9,14 @@ import { startKiller } from './killer.ts';
 import { countOpenSessions, hasEnded, listFiles, tally } from './look.ts';
 import { piecesOf, type ChaosPlan } from './plan.ts';
 import { runAudit } from './run-audit.ts';
+import { shareDone } from './share-done.ts';
+import { untilStandstill } from './standstill.ts';
 import { breachesOf, findProblems, type Acknowledged, type Findings, type ListedFile } from './verdict.ts';
+import { whoWaits } from './who-waits.ts';
 
 const POLL_MS = 2_000;
-/** Counted from when the last file is accepted and the last process is back. */
-const ENDED_WITHIN_MS = 300_000;
+/** A line of the audit. */
+const AUDIT_BREACH = /^I\d+ +breach: /;
 
 export interface ChaosResult {
   findings: Findings;
@@ -25,11 +28,12 @@ export interface ChaosResult {
   kills: ReadonlyMap<string, number>;
   deaths: ReadonlyMap<string, number>;
   troubles: ReadonlyMap<string, number>;
-  audit: { code: number | null; output: string };
+  /** Exit code of the audit. */
+  auditCode: number | null;
   seconds: { ingest: number; end: number };
 }
 
-/** Executes a plan on an unsupervised stack, then checks the result. */
+/** Executes a plan on an unsupervised stack, then checks the result. Each breach is printed when it is found. */
 export async function runChaos(options: {
   stack: Stack;
   /** Environment of the audit process. */
@@ -43,66 +47,106 @@ export async function runChaos(options: {
   const over = new AbortController();
   const signal = AbortSignal.any([options.signal, over.signal]);
   const { api_url: apiUrl, api_key: apiKey } = stack.runInfo;
-  const http = createHttp({ apiUrl, apiKey, signal });
+  const found = (breach: string) => {
+    breaches.push(breach);
+    bar.print(`✗ ${breach}`);
+  };
+  const troubles = new Map<string, number>();
+  const connect = (until: AbortSignal) =>
+    createHttp({ apiUrl, apiKey, signal: until, troubles, onFailure: (line) => bar.print(`✗ ${line}`) });
+  const givenUp = new AbortController();
+  const uploadSignal = AbortSignal.any([signal, givenUp.signal]);
+  const [client, viewer] = [connect(uploadSignal), connect(signal)];
   const names = plan.deliveries.flatMap(piecesOf).map(({ name }) => name);
   const acknowledgedFile = join(stack.home, 'acknowledged.jsonl');
   writeFileSync(acknowledgedFile, '');
   const acknowledged: Acknowledged[] = [];
   const breaches: string[] = [];
-  let accepted = 0;
+  let [accepted, uploading] = [0, true];
   let listed: ListedFile[] = [];
   const ended = () => listed.filter(hasEnded).length;
-  // Duplicates share the file that they duplicate.
   const contents = new Set(plan.deliveries.flatMap(piecesOf).map(({ content }) => content)).size;
-  const progress = () => (accepted / names.length + ended() / contents) / 2;
+  const progress = () => {
+    // The list is some seconds old.
+    const stored = new Set([...listed.map(({ id }) => id), ...acknowledged.map(({ fileId }) => fileId)]).size;
+    return shareDone({ files: names.length, contents, uploading, accepted, stored, ended: ended() });
+  };
 
   const began = performance.now();
   const killer = startKiller({ stack, kills: plan.kills, progress, signal });
-  const watching = watch(http, signal, (files) => {
+  const killed = () => [...killer.kills.values()].reduce((sum, count) => sum + count, 0);
+  const watching = watch(viewer, signal, (files) => {
     listed = files;
-    const killed = [...killer.kills.values()].reduce((sum, count) => sum + count, 0);
-    bar.show(accepted, ended(), `${killed} of ${plan.kills.length} kills`);
+    bar.show(accepted, ended(), `${killed()} of ${plan.kills.length} kills`);
   });
+  let ingested = began;
+
+  async function run(): Promise<void> {
+    await ingest({
+      http: client,
+      plan,
+      seed,
+      acknowledge(file) {
+        const { fileId, sha256, name } = file;
+        acknowledged.push(file);
+        appendFileSync(acknowledgedFile, `${JSON.stringify({ file_id: fileId, sha256, name })}\n`);
+      },
+      onAccepted: (count) => (accepted += count),
+      onRefused: ({ message }) => found(`an upload was given up: ${message}`),
+      signal: uploadSignal,
+    });
+    uploading = false;
+    ingested = performance.now();
+    await killer.done;
+    await untilAllEnded(viewer, signal);
+  }
+
+  const settled = new AbortController();
   try {
     await Promise.race([
-      ingest({
-        http,
-        plan,
-        seed,
-        acknowledge(file) {
-          const { fileId, sha256, name } = file;
-          acknowledged.push(file);
-          appendFileSync(acknowledgedFile, `${JSON.stringify({ file_id: fileId, sha256, name })}\n`);
-        },
-        onAccepted: (count) => (accepted += count),
-        signal,
-      }),
+      run(),
       // Rejects when a process cannot be restarted; the last kill must not end the race.
       killer.done.then(() => new Promise<never>(() => undefined)),
+      untilStandstill({
+        state: () => [accepted, acknowledged.length, listed.length, ended(), killed()].join(),
+        explain: () =>
+          whoWaits({
+            client,
+            viewer,
+            origin: new URL(apiUrl).origin,
+            files: listed,
+            env: { ...options.env, ...stack.env },
+          }),
+        print: (line) => bar.print(line),
+        signal: AbortSignal.any([signal, settled.signal]),
+      }),
     ]);
   } catch (error) {
-    signal.throwIfAborted();
-    breaches.push(`the files could not be uploaded: ${(error as Error).message}`);
+    options.signal.throwIfAborted();
+    found(error instanceof Error ? error.message : String(error));
+    if (uploading) ingested = performance.now();
+    givenUp.abort();
+    killer.stop();
+    // A process that does not come back has been told.
+    await killer.done.catch(() => undefined);
+  } finally {
+    settled.abort();
   }
-  const ingested = performance.now();
-  const atEnd = await untilAllEnded(http, killer.done, signal).catch((error: unknown) => {
-    signal.throwIfAborted();
-    breaches.push((error as Error).message);
-    return listed;
-  });
   const finished = performance.now();
   bar.show(accepted, ended(), 'auditing');
-  const audit = await runAudit({ ...options.env, ...stack.env }, acknowledgedFile, signal);
+  const auditCode = await runAudit({ ...options.env, ...stack.env }, acknowledgedFile, {
+    onLine: (line) => (AUDIT_BREACH.test(line) ? found(line) : bar.print(line)),
+    signal,
+  });
+  const atEnd = await listFiles(viewer).catch(() => listed);
   over.abort();
   await watching;
 
   const findings = findProblems(names, acknowledged, atEnd);
-  const unexpected = [...http.troubles].filter(([trouble]) => trouble.startsWith('answered 5'));
-  breaches.push(
-    ...breachesOf(findings),
-    ...unexpected.map(([trouble, count]) => `the API ${trouble}, ${count} times`),
-    ...(audit.code === 0 ? [] : ['the audit found breaches']),
-  );
+  const unexpected = [...troubles].filter(([trouble]) => trouble.startsWith('answered 5'));
+  for (const breach of breachesOf(findings)) found(breach);
+  for (const [trouble, count] of unexpected) found(`the API ${trouble}, ${count} times`);
+  if (auditCode !== 0 && auditCode !== 1) found(`the audit ended with exit code ${auditCode}`);
   return {
     findings,
     breaches,
@@ -111,8 +155,8 @@ export async function runChaos(options: {
     statuses: tally(atEnd),
     kills: killer.kills,
     deaths: killer.deaths,
-    troubles: http.troubles,
-    audit,
+    troubles,
+    auditCode,
     seconds: { ingest: (ingested - began) / 1000, end: (finished - ingested) / 1000 },
   };
 }
@@ -126,19 +170,10 @@ async function watch(http: Http, signal: AbortSignal, show: (files: ListedFile[]
   }
 }
 
-/** @throws Error with a readable message after the deadline */
-async function untilAllEnded(http: Http, killed: Promise<void>, signal: AbortSignal): Promise<ListedFile[]> {
-  await killed;
-  const deadline = Date.now() + ENDED_WITHIN_MS;
+async function untilAllEnded(http: Http, signal: AbortSignal): Promise<void> {
   for (;;) {
     const [files, sessions] = [await listFiles(http), await countOpenSessions(http)];
-    const open = files.filter((file) => !hasEnded(file)).length;
-    if (open === 0 && sessions === 0) return files;
-    if (Date.now() > deadline) {
-      throw new Error(
-        `${open} files and ${sessions} sessions have not ended after ${ENDED_WITHIN_MS / 60_000} minutes`,
-      );
-    }
+    if (files.every(hasEnded) && sessions === 0) return;
     await delay(POLL_MS, undefined, { signal });
   }
 }

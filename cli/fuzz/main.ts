@@ -6,7 +6,7 @@ import { createProgress } from '../../dev/launcher/progress.ts';
 import type { Stack } from '../../dev/launcher/stack.ts';
 import { listenForStop } from '../../dev/launcher/stop-signals.ts';
 import { CannotBegin } from '../shared/cannot-begin.ts';
-import { readFlags, wholeNumber } from '../shared/flags.ts';
+import { numberOf, readFlags, wholeNumber } from '../shared/flags.ts';
 import { runCommand } from '../shared/run-command.ts';
 import { createPrincipals } from './principals.ts';
 import { readReport, summarise } from './report.ts';
@@ -18,7 +18,7 @@ const HELP = `Usage: npm run fuzz -- [options]
 Sends requests derived from the OpenAPI document to a disposable stack, valid and invalid ones, as every kind of caller, and
 compares the answers with the document. Needs Python 3 and, the first time, PyPI: Schemathesis is installed below .cache/.
 
-  --minutes N  time for the requests, shared by the callers (default 10)
+  --minutes N  time for the requests, shared by the callers, such as 10 or 0.5 (default 10)
   --seed N     seed of the requests (default 1)
   --help
 
@@ -33,7 +33,7 @@ const GRACE_MS = 120_000;
 await runCommand(HELP, async () => {
   const given = readFlags(process.argv.slice(2), FLAGS);
   if (!given) return undefined;
-  const seconds = wholeNumber('--minutes', given.values.minutes, 1, 24 * 60) * 60;
+  const seconds = numberOf('--minutes', given.values.minutes, 0.1, 24 * 60) * 60;
   const seed = wholeNumber('--seed', given.values.seed, 0, 2 ** 32 - 1);
 
   const stopping = listenForStop(process.env['npm_lifecycle_event'] !== undefined);
@@ -49,6 +49,10 @@ await runCommand(HELP, async () => {
         LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'info',
         // Otherwise all requests but five a minute are refused before they are read.
         AUTH_ATTEMPTS_PER_MINUTE: '1000000',
+        // Otherwise all connections are refused before they are read. Nothing listens there.
+        GOOGLE_CLIENT_ID: 'fuzz',
+        GOOGLE_CLIENT_SECRET: 'fuzz',
+        GOOGLE_BASE_URL: 'http://127.0.0.1:9',
       },
       { signal: stopping.stop, killSignal: stopping.kill, onPart: (event) => progress.onPart(event) },
     );

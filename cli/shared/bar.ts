@@ -3,6 +3,8 @@ import { SingleBar } from 'cli-progress';
 /** The progress of a run: a bar on a terminal, an occasional line elsewhere. */
 export interface Bar {
   show(accepted: number, ended: number, note: string): void;
+  /** A line that stays. */
+  print(line: string): void;
   end(): void;
 }
 
@@ -17,6 +19,7 @@ export function createBar(stream: NodeJS.WriteStream, total: number): Bar {
         last = Date.now();
         stream.write(`  … ${accepted} of ${total} accepted, ${ended} ended, ${note}\n`);
       },
+      print: (line) => void stream.write(`  ${line}\n`),
       end: () => undefined,
     };
   }
@@ -33,6 +36,8 @@ export function createBar(stream: NodeJS.WriteStream, total: number): Bar {
   bar.start(total, 0, { accepted: 0, files: total, note: '' });
   return {
     show: (accepted, ended, note) => bar.update(ended, { accepted, note }),
+    // The bar is drawn anew below it.
+    print: (line) => void stream.write(`\r\x1b[K  ${line}\n`),
     end: () => bar.stop(),
   };
 }

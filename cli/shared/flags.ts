@@ -38,3 +38,10 @@ export function wholeNumber(flag: string, text: string, least: number, most: num
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;
   throw new CannotBegin(`${flag} must be a whole number from ${least} to ${most}, not "${text}".`);
 }
+
+/** @throws CannotBegin unless the value of the flag is a number from `least` to `most`, such as 5 or 0.5 */
+export function numberOf(flag: string, text: string, least: number, most: number): number {
+  const value = Number(text);
+  if (/^\d+(\.\d+)?$/.test(text) && value >= least && value <= most) return value;
+  throw new CannotBegin(`${flag} must be a number from ${least} to ${most}, not "${text}".`);
+}

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Refused, expectStatus, json, type Http, type Json } from '../shared/http.ts';
-import type { Picture } from './pictures.ts';
+import type { Upload } from './uploads.ts';
 
 const POLL_MS = 500;
 const ENDS_WITHIN_MS = 180_000;
 
 /** One streamed upload. Returns the file id. */
-export async function deliverSingle(http: Http, { name, bytes }: Picture): Promise<string> {
+export async function deliverSingle(http: Http, { name, bytes }: Upload): Promise<string> {
   const form = new FormData();
   form.append('tags', 'soak,single');
   form.append('file', new Blob([bytes]), name);
@@ -16,7 +16,7 @@ export async function deliverSingle(http: Http, { name, bytes }: Picture): Promi
 }
 
 /** One presigned upload: announced, put into the store, completed. Returns the file id. */
-export async function deliverDirect(http: Http, { name, contentType, bytes }: Picture): Promise<string> {
+export async function deliverDirect(http: Http, { name, contentType, bytes }: Upload): Promise<string> {
   const announcement = json({
     filename: name,
     content_type: contentType,
@@ -33,10 +33,10 @@ export async function deliverDirect(http: Http, { name, contentType, bytes }: Pi
 }
 
 /** Several files in one request. Returns the session id. */
-export async function deliverBatch(http: Http, pictures: Picture[]): Promise<string> {
+export async function deliverBatch(http: Http, uploads: Upload[]): Promise<string> {
   const form = new FormData();
   form.append('tags', 'soak,batch');
-  for (const { name, bytes } of pictures) form.append('files', new Blob([bytes]), name);
+  for (const { name, bytes } of uploads) form.append('files', new Blob([bytes]), name);
   const answer = await http.patiently('POST', '/files/upload/batch', { body: form });
   return expectStatus(answer, 201, 'a batch').session_id as string;
 }

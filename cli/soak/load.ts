@@ -3,30 +3,35 @@ import { FILES_A_VISIT, type Visitor } from './visits.ts';
 
 /** Visits at once while the capacity is measured. */
 const CLIENTS = 8;
-/** Of the measurement, not counted. */
-const LEAD_MS = 30_000;
-const MEASURE_MS = 60_000;
 /** Beyond it visits are left out: the service is slower than measured. */
 const MOST_AT_ONCE = 40;
 
 /**
  * Measures how many files a second the service takes from clients that wait for nothing but its answers.
  *
- * @returns files a second
+ * @param seconds of the measurement, which goes on until a visit has ended in it; half as many before it do not count
+ * @returns files a second, more than 0
+ * @throws Refused when a visit fails
  */
-export async function measureCapacity(visitor: Visitor, signal: AbortSignal): Promise<number> {
+export async function measureCapacity(
+  visitor: Visitor,
+  seconds: number,
+  signal: AbortSignal,
+): Promise<number> {
   const began = performance.now();
-  const elapsed = () => performance.now() - began;
-  let files = 0;
+  const measured = () => (performance.now() - began) / 1000 - seconds / 2;
+  let [files, until] = [0, 0];
   const client = async () => {
-    while (elapsed() < LEAD_MS + MEASURE_MS) {
+    while (measured() < seconds || files === 0) {
       signal.throwIfAborted();
       const count = await visitor.visit();
-      if (elapsed() > LEAD_MS && elapsed() <= LEAD_MS + MEASURE_MS) files += count;
+      if (measured() <= 0 || (measured() > seconds && files > 0)) continue;
+      files += count;
+      until = Math.max(seconds, measured());
     }
   };
   await Promise.all(Array.from({ length: CLIENTS }, client));
-  return (files * 1000) / MEASURE_MS;
+  return files / until;
 }
 
 export interface Load {
@@ -40,8 +45,19 @@ export interface Load {
   readonly done: Promise<void>;
 }
 
-/** Begins visits at a steady rate, until aborted. */
-export function startLoad(visitor: Visitor, filesPerSecond: number, signal: AbortSignal): Load {
+/**
+ * Begins visits at a steady rate, until aborted.
+ *
+ * @param onProblem receives each failure of a visit
+ */
+export function startLoad(
+  visitor: Visitor,
+  {
+    filesPerSecond,
+    onProblem,
+    signal,
+  }: { filesPerSecond: number; onProblem: (problem: string) => void; signal: AbortSignal },
+): Load {
   const problems = new Map<string, number>();
   const note = (problem: string) => problems.set(problem, (problems.get(problem) ?? 0) + 1);
   const state = { files: 0, visits: 0 };
@@ -54,7 +70,11 @@ export function startLoad(visitor: Visitor, filesPerSecond: number, signal: Abor
       const count = await visitor.visit();
       state.files += count;
     } catch (error) {
-      if (!signal.aborted) note((error as Error).message);
+      if (!signal.aborted) {
+        const problem = (error as Error).message;
+        note(problem);
+        onProblem(problem);
+      }
     } finally {
       state.visits -= 1;
     }

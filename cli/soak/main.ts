@@ -3,7 +3,7 @@ import { createProgress } from '../../dev/launcher/progress.ts';
 import type { Stack } from '../../dev/launcher/stack.ts';
 import { listenForStop } from '../../dev/launcher/stop-signals.ts';
 import { CannotBegin } from '../shared/cannot-begin.ts';
-import { readFlags, wholeNumber } from '../shared/flags.ts';
+import { numberOf, readFlags, wholeNumber } from '../shared/flags.ts';
 import { runCommand } from '../shared/run-command.ts';
 import { findingsOf, report } from './report.ts';
 import { runSoak } from './run-soak.ts';
@@ -14,7 +14,8 @@ Measures the capacity of a disposable stack, then sends it a third of that for a
 uploads of every kind, live channels, reads, searches, changes, deletions, purges. Prints each minute what every process
 uses, and at the end how fast its memory rises after the warm-up. Linux only.
 
-  --minutes N  how long, the measurement of the capacity not included (default 60)
+  --minutes N  how long, the measurement of the capacity not included, such as 60 or 0.5 (default 60)
+  --measure N  seconds of that measurement, after half as many that do not count (default 60)
   --warm-up N  minutes that do not count for the slope (default 20)
   --seed N     seed of the load (default 1)
   --keep       keeps the data and the logs
@@ -24,6 +25,7 @@ Exit code: 0 no process rises by more than 1 MB an hour beyond the error of the 
 do or did, 2 the run could not be completed; Ctrl-C prints what there is.`;
 const FLAGS = {
   minutes: { type: 'string', default: '60' },
+  measure: { type: 'string', default: '60' },
   'warm-up': { type: 'string', default: '20' },
   seed: { type: 'string', default: '1' },
   keep: { type: 'boolean', default: false },
@@ -32,7 +34,8 @@ const FLAGS = {
 await runCommand(HELP, async () => {
   const given = readFlags(process.argv.slice(2), FLAGS);
   if (!given) return undefined;
-  const minutes = wholeNumber('--minutes', given.values.minutes, 1, 7 * 24 * 60);
+  const minutes = numberOf('--minutes', given.values.minutes, 0.1, 7 * 24 * 60);
+  const measureSeconds = wholeNumber('--measure', given.values.measure, 1, 3600);
   const warmUpMinutes = wholeNumber('--warm-up', given.values['warm-up'], 0, 7 * 24 * 60);
   const seed = wholeNumber('--seed', given.values.seed, 0, 2 ** 32 - 1);
   const { keep } = given.values;
@@ -51,6 +54,7 @@ await runCommand(HELP, async () => {
     progress.end();
     const outcome = await runSoak({
       stack,
+      measureSeconds,
       minutes,
       warmUpMinutes,
       seed,

@@ -4,10 +4,10 @@ import { createDice } from '../shared/dice.ts';
 import { createHttp } from '../shared/http.ts';
 import { measureCapacity, startLoad } from './load.ts';
 import { type Minute, type Sample, summariseMinute } from './minutes.ts';
-import { preparePictures } from './pictures.ts';
 import { purgeEachMinute } from './purge.ts';
 import { minuteTable, type SoakOutcome } from './report.ts';
 import { createSampler } from './sampler.ts';
+import { prepareUploads } from './uploads.ts';
 import { createVisitor } from './visits.ts';
 
 const SHARE_OF_CAPACITY = 1 / 3;
@@ -16,6 +16,9 @@ const MINUTE_MS = 60_000;
 
 export interface SoakOptions {
   stack: Stack;
+  /** Of the measurement of the capacity. */
+  measureSeconds: number;
+  /** Of the load; the last one may be shorter. */
   minutes: number;
   warmUpMinutes: number;
   seed: number;
@@ -32,26 +35,27 @@ export interface SoakOptions {
  * @throws Error when the capacity could not be measured
  */
 export async function runSoak(options: SoakOptions): Promise<SoakOutcome> {
-  const { stack, minutes: total, warmUpMinutes, seed, env, print } = options;
+  const { stack, measureSeconds, minutes: total, warmUpMinutes, seed, env, print } = options;
+  const onFailure = (problem: string) => print(`  ✗ ${problem}`);
   const over = new AbortController();
   const signal = AbortSignal.any([options.signal, over.signal]);
   const { api_url: apiUrl, api_key: apiKey } = stack.runInfo;
-  const http = createHttp({ apiUrl, apiKey, signal });
+  const http = createHttp({ apiUrl, apiKey, signal, onFailure });
   const dice = createDice(seed);
-  const nextPicture = await preparePictures(dice);
-  const visitor = createVisitor({ http, apiUrl, apiKey, nextPicture, dice, signal });
+  const nextUpload = await prepareUploads(dice);
+  const visitor = createVisitor({ http, apiUrl, apiKey, nextUpload, dice, signal });
   const purging = purgeEachMinute({ ...env, ...stack.env }, signal);
   // Awaited at the end; a rejection before that must not end the process.
   purging.catch(() => undefined);
   const minutes: Minute[] = [];
   try {
-    const capacity = await measureCapacity(visitor, signal);
+    const capacity = await measureCapacity(visitor, measureSeconds, signal);
     const rate = capacity * SHARE_OF_CAPACITY;
     print(`Capacity ${capacity.toFixed(2)} files a second, load ${rate.toFixed(2)}.`);
-    const load = startLoad(visitor, rate, signal);
+    const load = startLoad(visitor, { filesPerSecond: rate, onProblem: onFailure, signal });
     const sample = createSampler(stack);
-    for (let minute = 1; minute <= total && !signal.aborted; minute += 1) {
-      const samples = await samplesOfMinute(sample, signal);
+    for (let minute = 1; minute < total + 1 && !signal.aborted; minute += 1) {
+      const samples = await samplesFor(Math.min(1, total + 1 - minute) * MINUTE_MS, sample, signal);
       if (samples.length === 0) break;
       minutes.push(summariseMinute(minute, samples));
       const note = `${load.files} files so far, ${load.visits} visits in progress, ${count(load.problems)} problems`;
@@ -72,10 +76,14 @@ export async function runSoak(options: SoakOptions): Promise<SoakOutcome> {
   }
 }
 
-/** A sample every few seconds for a minute; those so far when aborted. */
-async function samplesOfMinute(sample: () => Promise<Sample>, signal: AbortSignal): Promise<Sample[]> {
+/** A sample every few seconds; those so far when aborted. */
+async function samplesFor(
+  milliseconds: number,
+  sample: () => Promise<Sample>,
+  signal: AbortSignal,
+): Promise<Sample[]> {
   const samples: Sample[] = [];
-  const until = performance.now() + MINUTE_MS;
+  const until = performance.now() + milliseconds;
   while (performance.now() < until - 1) {
     const next = Math.min(SAMPLE_MS, until - performance.now());
     await delay(next, undefined, { signal }).catch(() => undefined);

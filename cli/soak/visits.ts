@@ -2,7 +2,7 @@ import type { Dice } from '../shared/dice.ts';
 import { Refused, expectStatus, json, type Http } from '../shared/http.ts';
 import { deliverBatch, deliverDirect, deliverSingle, readSession, untilEnded } from './deliver.ts';
 import { followByEvents, followBySocket } from './follow-session.ts';
-import type { Picture } from './pictures.ts';
+import type { Upload } from './uploads.ts';
 
 const BATCH = 6;
 /** How the files of a visit arrive, in turn. */
@@ -10,6 +10,14 @@ const WAYS = ['single', 'single', 'single', 'direct', 'batch'] as const;
 /** On average. */
 export const FILES_A_VISIT = (3 + 1 + BATCH) / WAYS.length;
 const WORDS = ['rocket', 'chelsae', 'photograph', 'light grey', '"large format"', 'auto refresh', 'oak'];
+const QUESTIONS = [
+  'How long is the warranty?',
+  'What is the rent?',
+  'Who paid the receipt?',
+  'What is a lease?',
+];
+const PARTS_OF_A_PICTURE = ['variant/small_256', 'similar'];
+const PARTS_OF_A_DOCUMENT = ['chunks', 'digitization'];
 /** Files that stay, so that lists and searches have something to do and the data does not grow. */
 const KEPT = 200;
 const DELETED_AT_ONCE = 20;
@@ -24,11 +32,11 @@ export function createVisitor(options: {
   http: Http;
   apiUrl: string;
   apiKey: string;
-  nextPicture: () => Picture;
+  nextUpload: () => Upload;
   dice: Dice;
   signal: AbortSignal;
 }): Visitor {
-  const { http, nextPicture, dice, signal } = options;
+  const { http, nextUpload, dice, signal } = options;
   const kept: string[] = [];
   let visits = 0;
   const get = async (path: string) => expectStatus(await http.patiently('GET', path), 200, `GET ${path}`);
@@ -37,22 +45,22 @@ export function createVisitor(options: {
     const way = WAYS[visits % WAYS.length];
     visits += 1;
     if (way === 'batch') {
-      const sessionId = await deliverBatch(http, Array.from({ length: BATCH }, nextPicture));
+      const sessionId = await deliverBatch(http, Array.from({ length: BATCH }, nextUpload));
       const follow = dice.fraction() < 0.5 ? followByEvents : followBySocket;
       await follow({ ...options, sessionId });
       return readSession(http, sessionId, BATCH);
     }
     const deliver = way === 'single' ? deliverSingle : deliverDirect;
-    const id = await deliver(http, nextPicture());
+    const id = await deliver(http, nextUpload());
     await untilEnded(http, id, signal);
     return [id];
   }
 
   async function read(id: string): Promise<void> {
-    const { primary_status: status } = await get(`/files/${id}`);
-    if (status !== 'completed') throw new Refused(`a file is ${status}`);
-    await get(`/files/${id}/variant/small_256`);
-    await get(`/files/${id}/similar`);
+    const { primary_status: status, media_type: medium, explanation } = await get(`/files/${id}`);
+    if (status !== 'completed') throw new Refused(`${medium} ${id} is ${status}: ${explanation}`);
+    for (const part of medium === 'document' ? PARTS_OF_A_DOCUMENT : PARTS_OF_A_PICTURE)
+      await get(`/files/${id}/${part}`);
     await get(`/files/${id}/timeline`);
     await get(`/files/${id}/processing-status`);
   }
@@ -84,6 +92,8 @@ export function createVisitor(options: {
       await change(dice.pick(ids as [string, ...string[]]));
       await get(`/files?limit=20&sort_by=size_bytes`);
       await get(`/files?search=${encodeURIComponent(dice.pick(WORDS as [string, ...string[]]))}`);
+      const question = json({ query: dice.pick(QUESTIONS as [string, ...string[]]) });
+      expectStatus(await http.patiently('POST', '/files/search', question), 200, 'a search of documents');
       await get('/files/sessions?limit=20');
       await get('/files/quota-check?file_count=5');
       await deleteSurplus();

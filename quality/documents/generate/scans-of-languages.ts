@@ -70,19 +70,23 @@ const ARABIC: Partial<Design> = {
 };
 const CLEAN: ScanDesign = { dpi: 200, skew: 0, noise: 0, blur: 0 };
 
-/** A page in each language. */
-export async function scansOfLanguages(split: 'development' | 'held-out'): Promise<QualityDocument[]> {
+/** A page in each language, if its name contains `only`. */
+export async function scansOfLanguages(
+  split: 'development' | 'held-out',
+  only: string,
+): Promise<QualityDocument[]> {
   const half = split === 'development' ? 0 : 1;
   const documents: QualityDocument[] = [];
   for (const [at, language] of LANGUAGES.entries()) {
     const script = SCRIPTS[language.code];
-    if (!script) continue;
+    const name = language.names[half * 6] ?? '';
+    if (!script || !name.includes(only)) continue;
     const random = createRandom(5_000 + at + half * 300);
     const latin = half === 0 ? TIMES : DEJAVU;
     const design = language.code === 'ar' ? { ...ARABIC, size: 12 - half } : { ...latin, hyphenated: true };
     const { bytes, truth } = await write(language, script, design, half, random);
     documents.push({
-      name: language.names[half * 6] ?? '',
+      name,
       group: script.group,
       type: 'pdf',
       language: script.language,

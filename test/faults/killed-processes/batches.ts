@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createBatches as createClientBatches } from '../../../cli/chaos/deliver-batch.ts';
+import { createHttp, NoAnswer, type Http } from '../../../cli/shared/http.ts';
 import { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
 import { sealUploadSession } from '../../../services/upload-sessions/seal-upload-session.ts';
 import { sessionWorkflowId } from '../../../temporal/contract/ids.ts';
 import { eventually } from '../../support/api.ts';
 import { addsUp, createBatches, UNDESCRIBED } from '../../support/batches.ts';
 import { replies } from '../../support/model-server.ts';
-import { pictures } from '../../support/pictures.ts';
+import { pictures, uniquePicture } from '../../support/pictures.ts';
 import { NOTHING_TWICE, storedFacts } from '../../support/stored-facts.ts';
 import { own } from './stack.ts';
 
@@ -42,6 +44,50 @@ test('after the API is killed during a batch, the received files are processed, 
   const session = await client.sessionEnded(id, 120);
   assert.deepEqual([session.status, session.completed_files, session.failed_files], ['expired', 2, 1]);
   assert.equal((await client.post(`/files/sessions/${id}/cancel`, {})).status, 400);
+});
+
+test('a client whose batch and whose cancellation lose their responses gets the ids of what was stored', async () => {
+  const { signal } = new AbortController();
+  const real = createHttp({ apiUrl: stack.runInfo.api_url, apiKey: tenant.apiKey, signal });
+  let kills = 0;
+  const cancellations: number[] = [];
+  const http: Http = {
+    ...real,
+    async once(...request) {
+      if (kills > 0) return real.once(...request);
+      kills += 1;
+      await halfABatch();
+      await halfSession();
+      await stack.kill('api');
+      await stack.start('api');
+      throw new NoAnswer('the API was killed');
+    },
+    async patiently(method, path, init) {
+      const answer = await real.patiently(method, path, init);
+      if (!path.endsWith('/cancel')) return answer;
+      // The first response is lost, and the request is repeated.
+      const again = await real.patiently(method, path, init);
+      cancellations.push(answer.status, again.status);
+      return again;
+    },
+  };
+  const torn = await uniquePicture();
+  const refused: string[] = [];
+  const batches = createClientBatches({
+    http,
+    contentOf: () => Promise.resolve({ bytes: Buffer.from(torn), sha256: '' }),
+    onRefused: ({ message }) => refused.push(message),
+    signal,
+  });
+  const names = ['picture-0.jpg', 'picture-1.jpg', 'torn.jpg'];
+  await batches.send(
+    names.map((name, content) => ({ name, content })),
+    true,
+  );
+  const ids = await batches.collect();
+  assert.deepEqual(refused, []);
+  assert.deepEqual(cancellations, [200, 400]);
+  assert.deepEqual([...ids.keys()].toSorted(), names);
 });
 
 test('after workers are killed during a batch, every file completes without duplicates', async () => {

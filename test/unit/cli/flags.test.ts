@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readFlags, wholeNumber } from '../../../cli/shared/flags.ts';
+import { numberOf, readFlags, wholeNumber } from '../../../cli/shared/flags.ts';
 
 const FLAGS = {
   files: { type: 'string', default: '100' },
@@ -33,6 +33,18 @@ test('a whole number must be within its bounds', () => {
     assert.throws(
       () => wholeNumber('--files', text, 0, 9),
       { name: 'CannotBegin', message: /from 0 to 9/ },
+      text,
+    );
+  }
+});
+
+test('a number may have a fraction, within its bounds', () => {
+  assert.equal(numberOf('--minutes', '0.5', 0.1, 9), 0.5);
+  assert.equal(numberOf('--minutes', '9', 0.1, 9), 9);
+  for (const text of ['', '-1', '0', '.5', '5.', '9.1', '1e0', 'x', 'Infinity']) {
+    assert.throws(
+      () => numberOf('--minutes', text, 0.1, 9),
+      { name: 'CannotBegin', message: /from 0\.1 to 9/ },
       text,
     );
   }

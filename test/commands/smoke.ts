@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { PROJECT_ROOT } from '../../dev/project-root.ts';
+
+/** A command of the README, called as there, with so little to do that it takes seconds. */
+export interface Smoke {
+  /** After `npm run`, and after `--`. */
+  command: [script: string, ...args: string[]];
+  /** Lines that it must print. */
+  prints: RegExp[];
+}
+
+const ENDS_WITHIN_MS = 300_000;
+
+/**
+ * Adds a test that runs a command as a user does: exit code 0, and everything printed that it should print.
+ *
+ * @param smoke or a function that is called when the commands before it have ended
+ * @param env   added to the environment
+ */
+export function testCommand(
+  name: string,
+  smoke: Smoke | (() => Promise<Smoke>),
+  env: () => NodeJS.ProcessEnv,
+): void {
+  test(`npm run ${name}`, async () => {
+    const { command, prints } = typeof smoke === 'function' ? await smoke() : smoke;
+    const { code, out, err } = await runScript(command, env());
+    assert.equal(code, 0, `${out}\n${err}`);
+    for (const line of prints) assert.match(out, line);
+  });
+}
+
+async function runScript([script, ...args]: Smoke['command'], env: NodeJS.ProcessEnv) {
+  const child = spawn('npm', ['run', '--silent', script, '--', ...args], {
+    cwd: PROJECT_ROOT,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A command that hangs fails its test; it stops the processes that it has started.
+    timeout: ENDS_WITHIN_MS,
+    killSignal: 'SIGTERM',
+  });
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  const [code, out, err] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
+  return { code, out, err };
+}

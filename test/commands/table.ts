@@ -1,0 +1,72 @@
+import type { Smoke } from './smoke.ts';
+
+/** Commands that need nothing running: each starts what it needs. */
+export const ALONE: Record<string, Smoke> = {
+  demo: {
+    command: ['demo', '--exit'],
+    prints: [
+      /^Darkroom is ready\.$/m,
+      /^Search for “rocket”: Rocket$/m,
+      /^First result \d+\.\d s after launch\.$/m,
+    ],
+  },
+  chaos: {
+    command: ['chaos', '--files', '12', '--kills', '2'],
+    prints: [
+      /^kills +[\w-]+ \d/m,
+      /^chaos survived: 12 of 12 files acknowledged, 2 of 2 kills, .*audit holds/m,
+    ],
+  },
+  soak: {
+    command: ['soak', '--minutes', '0.3', '--measure', '5', '--warm-up', '0'],
+    prints: [
+      /^Capacity \d+\.\d+ files a second, load /m,
+      /^minute 1, MB +RSS/m,
+      /^api +\d/m,
+      /^soak passed: 1 minutes/m,
+    ],
+  },
+  fuzz: {
+    command: ['fuzz', '--minutes', '0.3'],
+    prints: [/^a key of an owner: \d+ cases, \d+ of \d+ operations/m, /^nobody: \d+ cases/m],
+  },
+  bench: { command: ['bench', 'P3', '--rounds', '1'], prints: [/^P3 /m] },
+  'quality:documents': {
+    command: ['quality:documents', '--only', 'Word', '--alone', '--structure'],
+    prints: [/^ {2}Word \(word\) +\d/m, /^word \(1 documents\)/m],
+  },
+};
+
+/** Commands for a running stack, in this order. */
+export const ON_A_STACK: Record<string, Smoke | ((fileId: string) => Smoke)> = {
+  doctor: { command: ['doctor'], prints: [/^✓ \S/m, /^Ready/m] },
+  ingest: {
+    command: ['ingest', 'dev/samples', '--tags', 'smoke'],
+    prints: [/^8 sent \(.*\), 0 already there, 0 rejected, 0 failed, in \d/m],
+  },
+  status: (fileId) => ({
+    command: ['status', fileId],
+    prints: [
+      new RegExp(`^File ${fileId}: completed\\.`, 'm'),
+      /^ {2}run +generation 1, completed/m,
+      /^They agree\.$/m,
+    ],
+  }),
+  admin: {
+    command: ['admin', 'create-tenant', 'Smoke', '--owner', 'owner@smoke.example', '--tier', 'starter'],
+    prints: [/^Created tenant [0-9a-f-]{36}\.$/m, /^Password +\S+$/m],
+  },
+  audit: { command: ['audit'], prints: [/^I1 +holds: /m, /^I12 +holds: /m, /^All invariants hold\.$/m] },
+};
+
+/** Commands that are not called here, by what calls them or compares what they write. */
+export const ELSEWHERE: Record<string, string> = {
+  'test:faults': '.ci/run',
+  'test:commands': '.ci/run',
+  check: '.ci/run',
+  'build:workflows': 'every start of a stack',
+  openapi: 'test/unit/http/openapi.test.ts',
+  examples: 'test/integration/openapi/generated-client.test.ts',
+  'migration:create': 'db/create-migration.ts, by developers',
+  'history:save': 'test/replay/record.ts',
+};

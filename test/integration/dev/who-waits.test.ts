@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { whoWaits } from '../../../cli/chaos/who-waits.ts';
+import { createHttp } from '../../../cli/shared/http.ts';
+import { createClient, sharedRun } from '../../support/api.ts';
+import { uniquePicture } from '../../support/pictures.ts';
+
+const CLOSED = '127.0.0.1:9';
+const { signal } = new AbortController();
+const run = sharedRun();
+const client = createClient(run);
+const http = createHttp({ apiUrl: run.api_url, apiKey: run.api_key, signal });
+
+/** The lines of each side, while a request waits for its answer. */
+async function told(env: NodeJS.ProcessEnv, fileId: string) {
+  const lines = await whoWaits({
+    client: http,
+    viewer: http,
+    origin: client.origin,
+    files: [{ id: fileId, primaryStatus: 'processing' }],
+    env: { ...process.env, ...env },
+  });
+  return (side: string) => lines.filter((line) => line.startsWith(side)).join('\n');
+}
+
+test('a run that stands still says what client, API, engine and store wait for', async () => {
+  const fileId = await client.ingest({ bytes: await uniquePicture() });
+  const asked = http.patiently('GET', `/files/${fileId}`);
+  assert.match(http.waiting().join(), new RegExp(`^GET /files/${fileId} for \\d+ s`));
+  const of = await told({}, fileId);
+  assert.match(of('api'), /^api {5}readyz 200 /);
+  assert.match(of('api'), new RegExp(`file ${fileId} is \\w+: \\w`));
+  for (const side of ['engine', 'store']) assert.doesNotMatch(of(side), /does not answer/);
+  await asked;
+});
+
+test('a side that is away is told, beside the others', async () => {
+  const of = await told({ TEMPORAL_ADDRESS: CLOSED }, '00000000-0000-4000-8000-000000000000');
+  assert.match(of('engine'), /does not answer/);
+  assert.doesNotMatch(of('store'), /does not answer/);
+});
