@@ -28,8 +28,11 @@ export interface TextWorkOptions extends Partial<ThreadLimits> {
 
 const MIB = 2 ** 20;
 const DEFAULT_LIMITS: ThreadLimits = { maxHeapBytes: 1024 * MIB, idleHeapBytes: 256 * MIB };
-/** 10 MB of prose take a minute to divide on an idle core, and three on a slow one. */
-const DEFAULT_BUDGET = { baseMs: 5_000, msPerCharacter: 0.02 };
+/**
+ * A million characters of prose take 6 s to divide on an idle core, and 15 s to find 100 values in; slow cores take three times
+ * as long.
+ */
+const DEFAULT_BUDGET = { baseMs: 10_000, msPerCharacter: 0.03 };
 
 /** Threads start on demand and are reused, so that a short text does not wait for one. */
 export function createTextWork({ slots, budget = DEFAULT_BUDGET, ...limits }: TextWorkOptions): TextWork {

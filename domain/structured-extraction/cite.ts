@@ -1,6 +1,6 @@
 import type { PageBox } from '../documents/page.ts';
 import type { Citation, Citations } from './extraction.ts';
-import { leavesOf, type Leaf } from './leaves.ts';
+import { leavesOf, type Leaf, type LeafValue } from './leaves.ts';
 import { cellsOf, linesOf, type ReadPage } from './read-page.ts';
 import { readDate, readNumber } from './read-value.ts';
 import { wordsOf } from './words.ts';
@@ -13,8 +13,13 @@ const MOST_LINES = 4;
 interface Place {
   text: string;
   normal: string;
+  /** Of the normal text. */
+  words: readonly string[];
   box: PageBox;
   page: number;
+  /** What is read in it once, however many values are looked for. */
+  numbers?: ReadonlySet<number>;
+  dates?: ReadonlySet<string>;
 }
 
 /**
@@ -25,7 +30,10 @@ export function cite(data: unknown, pages: readonly ReadPage[]): Citations {
   const places = pages.flatMap((page) =>
     linesOf(page)
       .filter(({ text }) => text.trim() !== '')
-      .map(({ text, box }): Place => ({ text, normal: normalise(text), box, page: page.pageNumber })),
+      .map(({ text, box }): Place => {
+        const normal = normalise(text);
+        return { text, normal, words: normal.split(' '), box, page: page.pageNumber };
+      }),
   );
   const used = new Set<Place>();
   const cited = leavesOf(data).flatMap((leaf) => {
@@ -37,11 +45,21 @@ export function cite(data: unknown, pages: readonly ReadPage[]): Citations {
   return Object.fromEntries(cited);
 }
 
+/** A value that is looked for. */
+interface Wanted {
+  value: LeafValue;
+  normal: string;
+  /** Of its letters. */
+  pairs: readonly string[];
+}
+
 function find(leaf: Leaf, places: readonly Place[], used: Set<Place>): Citation | undefined {
   const names = wordsOf(leaf.name);
+  const normal = normalise(String(leaf.value));
+  const wanted: Wanted = { value: leaf.value, normal, pairs: pairsOf(normal) };
   let best: { score: number; rank: number; from: number; count: number } | undefined;
   for (const [from, place] of places.entries()) {
-    const { score, count } = match(leaf, places, from);
+    const { score, count } = match(wanted, places, from);
     if (score < ALIKE) continue;
     const words = wordsOf(place.text);
     const named = names.length > 0 && names.every((name) => words.includes(name));
@@ -60,23 +78,33 @@ function find(leaf: Leaf, places: readonly Place[], used: Set<Place>): Citation 
 }
 
 /** How well the lines from here on match a value, 0–1, and how many of them. */
-function match({ value }: Leaf, places: readonly Place[], from: number): { score: number; count: number } {
+function match(
+  { value, normal: wanted, pairs }: Wanted,
+  places: readonly Place[],
+  from: number,
+): { score: number; count: number } {
   const place = places[from];
   if (!place) return { score: 0, count: 0 };
-  if (typeof value === 'number') return { score: hasNumber(place.text, value) ? 1 : 0, count: 1 };
-  if (hasDate(place.text, String(value))) return { score: 1, count: 1 };
-  const wanted = normalise(String(value));
+  if (typeof value === 'number') {
+    place.numbers ??= numbersIn(place.text);
+    return { score: place.numbers.has(Math.abs(value)) ? 1 : 0, count: 1 };
+  }
+  if (ISO.test(String(value))) {
+    place.dates ??= datesIn(place.text);
+    if (place.dates.has(String(value))) return { score: 1, count: 1 };
+  }
   if (wanted === '') return { score: 0, count: 0 };
   if (contains(place.normal, wanted)) return { score: 1, count: 1 };
-  let best = { score: alikeIn(place.normal, wanted), count: 1 };
+  const score = mayBeAlike(place.normal, pairs) ? alikeIn(place.words, wanted) : 0;
+  let best = { score, count: 1 };
   let text = place.normal;
   for (let count = 2; count <= MOST_LINES && text.length < wanted.length; count += 1) {
     const next = places[from + count - 1];
     if (!next || next.page !== place.page) break;
     // The value must begin in the first line.
-    if (alikeIn(wanted.slice(0, place.normal.length), place.normal) < ALIKE) break;
+    if (alikeIn(wanted.slice(0, place.normal.length).split(' '), place.normal) < ALIKE) break;
     text += ` ${next.normal}`;
-    const score = contains(text, wanted) ? 1 : alikeIn(text, wanted);
+    const score = contains(text, wanted) ? 1 : alikeIn(text.split(' '), wanted);
     if (score > best.score) best = { score, count };
   }
   return best;
@@ -98,24 +126,23 @@ function contains(text: string, wanted: string): boolean {
 
 const AMOUNT = /[-–−(]?[$€£¥]?\s?[-–−]?\d(?:[\d.,'’]*\d)?(?:[ \u00A0]\d{3})*(?:[.,]\d+)?\)?/gu;
 
-function hasNumber(text: string, value: number): boolean {
+/** The numbers that a text may have, without their signs. */
+function numbersIn(text: string): Set<number> {
   const parts = [
     ...(text.match(AMOUNT) ?? []),
     ...cellsOf(text).flat(),
     ...(text.match(/\d+(?:[.,]\d+)*/g) ?? []),
   ];
-  return parts.some((part) => {
-    const read = readNumber(part);
-    return read !== undefined && (read === value || Math.abs(read) === Math.abs(value));
-  });
+  return new Set(parts.flatMap((part) => Math.abs(readNumber(part) ?? Number.NaN)));
 }
 
 const ISO = /^\d{4}-\d{2}-\d{2}$/;
 /** Words in a row that may be a date. */
 const DATE_WORDS = 4;
 
-function hasDate(text: string, value: string): boolean {
-  if (!ISO.test(value)) return false;
+/** The days that a text may have, as `YYYY-MM-DD`. */
+function datesIn(text: string): Set<string> {
+  const dates = new Set<string>();
   const words = text.split(/[\s|]+/).filter((word) => word !== '');
   for (let from = 0; from < words.length; from += 1) {
     for (let count = 1; count <= DATE_WORDS; count += 1) {
@@ -123,22 +150,44 @@ function hasDate(text: string, value: string): boolean {
         .slice(from, from + count)
         .join(' ')
         .replace(/[.,;)]$/, '');
-      if (readDate(some) === value) return true;
+      const date = readDate(some);
+      if (date !== undefined) dates.add(date);
     }
   }
-  return false;
+  return dates;
 }
 
 /** How alike a text is to the most similar part of another one that is as long, by their pairs of letters (Dice). */
-function alikeIn(text: string, wanted: string): number {
-  const words = text.split(' ');
+function alikeIn(words: readonly string[], wanted: string): number {
   const count = wanted.split(' ').length;
   let best = 0;
   for (let from = 0; from + count <= Math.max(words.length, count); from += 1) {
-    best = Math.max(best, dice(words.slice(from, from + count).join(' '), wanted));
+    const some = words.slice(from, from + count).join(' ');
+    if (mostAlike(some, wanted) >= ALIKE) best = Math.max(best, dice(some, wanted));
     if (from > words.length) break;
   }
   return best;
+}
+
+/** Whether a part of a text can be alike: at least `ALIKE / (2 - ALIKE)` of the pairs must be in it. */
+function mayBeAlike(text: string, pairs: readonly string[]): boolean {
+  let missing = (1 - ALIKE / (2 - ALIKE)) * pairs.length;
+  for (const pair of pairs) {
+    if (text.includes(pair)) continue;
+    missing -= 1;
+    if (missing < 0) return false;
+  }
+  return true;
+}
+
+function pairsOf(text: string): string[] {
+  return Array.from({ length: Math.max(0, text.length - 1) }, (_, at) => text.slice(at, at + 2));
+}
+
+/** How alike texts of these lengths can be at most. */
+function mostAlike(some: string, other: string): number {
+  const [short, long] = some.length < other.length ? [some, other] : [other, some];
+  return (2 * Math.max(0, short.length - 1)) / Math.max(1, short.length + long.length - 2);
 }
 
 function dice(some: string, other: string): number {

@@ -8,11 +8,13 @@ import { test } from 'node:test';
 async function watched(program: string): Promise<{ printed: string; code: unknown; signal: unknown }> {
   const module = new URL('../../../adapters/loop-watch/watch-loop.ts', import.meta.url).href;
   const source = `
+  (async () => {
     const { watchLoop } = await import(${JSON.stringify(module)});
     watchLoop({ level: 'info', base: { service: 'watched' } }, 3);
     await new Promise((resolve) => setTimeout(resolve, 1500));
-    ${program}`;
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', source], {
+    ${program}
+  })();`;
+  const child = spawn(process.execPath, ['--eval', source], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [printed, [code, signal]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
