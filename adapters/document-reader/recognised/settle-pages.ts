@@ -11,7 +11,7 @@ import {
 import { levelHeadings } from './level-headings.ts';
 
 /**
- * What only all scanned pages together tell: which lines repeat on them, and which levels their headings have. The result
+ * What only all pages together tell of a document with scans: which lines repeat, and which levels headings have. The result
  * depends on the pages alone, so that it is the same each time, and once settled they stay as they are.
  *
  * @param pages in order
@@ -22,11 +22,10 @@ export function settlePages(pages: readonly PageContent[]): PageContent[] {
 }
 
 function markRunningLines(pages: readonly PageContent[]): PageContent[] {
-  const scanned = pages.filter(({ source }) => source === 'ocr');
+  // A document without scans was read with what all of its pages have in common.
+  if (!pages.some(({ source }) => source === 'ocr')) return [...pages];
   const known = runningLines(
-    scanned.map(({ pageNumber, elements }) =>
-      elements.flatMap((element) => lineOf(element, pageNumber) ?? []),
-    ),
+    pages.map(({ pageNumber, elements }) => elements.flatMap((element) => lineOf(element, pageNumber) ?? [])),
   );
   if (known.length === 0) return [...pages];
   return pages.map((page) => {
@@ -35,7 +34,7 @@ function markRunningLines(pages: readonly PageContent[]): PageContent[] {
       const line = element.metadata['role'] === undefined ? lineOf(element, page.pageNumber) : undefined;
       return line !== undefined && isRunningLine(line, known);
     };
-    return page.source === 'ocr' && page.elements.some(runs)
+    return page.elements.some(runs)
       ? { ...page, elements: page.elements.map((element) => (runs(element) ? asRunning(element) : element)) }
       : page;
   });

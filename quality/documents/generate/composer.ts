@@ -27,6 +27,7 @@ export interface Design {
   /** First lines are indented, instead of a gap between paragraphs. */
   indented: boolean;
   hyphenated: boolean;
+  /** Headers and footers; on fewer than four pages, they would be text. */
   running: boolean;
   /** In degrees, as the page says it. */
   rotation: number;

@@ -157,7 +157,7 @@ export const DEVELOPMENT: Shape[] = [
   {
     name: 'headings of one size',
     design: { headings: [1, 1, 1], running: true },
-    write: (c, r) => report(c, r, { numbered: true, sections: 5 }),
+    write: (c, r) => report(c, r, { numbered: true, sections: 8 }),
   },
   { name: 'ruled tables', write: (c, r) => tables(c, r, 'all', 0.15) },
   { name: 'unruled tables', design: TIMES, write: (c, r) => tables(c, r, 'none') },
@@ -192,7 +192,7 @@ export const DEVELOPMENT: Shape[] = [
   {
     name: 'condensed, close headings',
     design: { ...CONDENSED, size: 10, headings: [1.45, 1.25, 1.12], running: true },
-    write: (c, r) => report(c, r, { sections: 3 }),
+    write: (c, r) => report(c, r, { sections: 9 }),
   },
 ];
 
@@ -211,7 +211,7 @@ export const HELD_OUT: Shape[] = [
   {
     name: 'two columns, running lines',
     design: { ...DEJAVU, columns: 2, size: 8.5, running: true, indented: true },
-    write: (c, r) => report(c, r, { numbered: true, sections: 5 }),
+    write: (c, r) => report(c, r, { numbered: true, sections: 10 }),
   },
   {
     name: 'three columns, justified',

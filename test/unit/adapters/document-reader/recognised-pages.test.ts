@@ -63,6 +63,17 @@ test('lines that repeat at the edge of scanned pages run, also on a page that is
   assert.deepEqual(roles(settlePages(again)), expected);
 });
 
+test('lines run over scanned pages and those with a text layer', () => {
+  const pages = Array.from({ length: 4 }, (_, at): PageContent => {
+    const elements = [line(`Page ${at + 1} of 4`, 0.96)];
+    return { pageNumber: at + 1, source: at % 2 === 0 ? 'text_layer' : 'ocr', elements };
+  });
+  assert.deepEqual(
+    settlePages(pages).map(({ elements: [element] }) => element?.metadata['role']),
+    Array(4).fill('page_footer'),
+  );
+});
+
 test('a heading of a scan never runs; a line that is only bold does', () => {
   const titled = (relative_size: number): PageElement => {
     const { box } = line('', 0.04);
