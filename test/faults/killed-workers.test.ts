@@ -2,6 +2,7 @@
 // both begin first and the rest of the tests is done before one file with all of them would end.
 await import('./killed-processes/overdue.ts');
 await import('./killed-processes/workers.ts');
+await import('./killed-processes/hostile-neighbours.ts');
 await import('./killed-processes/documents.ts');
 await import('./killed-processes/page-layouts.ts');
 await import('./killed-processes/ended-runs.ts');

@@ -237,6 +237,8 @@ export const RULES: Rules = {
       '@temporalio/client',
       '@temporalio/proto',
       'cli-progress',
+      'docx',
+      'yazl',
       'sharp',
       'zod',
     ],

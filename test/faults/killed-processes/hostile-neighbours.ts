@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Json } from '../../support/api.ts';
+import { manual, minutes } from '../../support/documents.ts';
+import { uniquePicture } from '../../support/pictures.ts';
+import { own } from './stack.ts';
+
+/** One tenant sends what is costly to read, while another works. Nothing is killed; see also `npm run noisy`. */
+const hostile = await own.newTenant();
+const ordinary = await own.newTenant();
+const HOSTILE_FILES = 16;
+
+const costly = (index: number) => Buffer.from(`Number ${index}\n\n${'*_'.repeat(60_000)}`);
+
+test('files of a tenant complete while the hostile ones of another still wait, which end at their first attempt', async () => {
+  const waiting: string[] = [];
+  for (let index = 0; index < HOSTILE_FILES; index += 1)
+    waiting.push(await hostile.client.ingest({ bytes: costly(index), filename: `costly-${index}.md` }));
+  const wanted = [
+    await ordinary.client.ingest({ bytes: manual, filename: 'manual.md' }),
+    await ordinary.client.ingest({ bytes: minutes, filename: 'minutes.txt' }),
+    await ordinary.client.ingest({ bytes: await uniquePicture() }),
+  ];
+  for (const id of wanted) {
+    assert.equal((await ordinary.client.settled(id, 240)).primary_status, 'completed');
+  }
+  const files = await Promise.all(waiting.map((id) => hostile.client.get(`/files/${id}`)));
+  const open = files.filter(({ body }) => ['pending', 'processing'].includes(body.primary_status));
+  assert.ok(open.length > 0, 'the hostile files were done before the ordinary ones');
+
+  for (const id of waiting) {
+    assert.equal((await hostile.client.settled(id, 600)).primary_status, 'completed');
+    const { runs } = await hostile.timeline(id);
+    const retried = runs.flatMap(({ steps }: Json) => steps).filter(({ error }: Json) => error);
+    assert.deepEqual(retried, []);
+    const { body } = await hostile.client.get(`/files/${id}/digitization`);
+    assert.match(body.reading_note, /^Read as plain text/);
+  }
+});
