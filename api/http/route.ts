@@ -81,8 +81,11 @@ export interface ProtectedRoute<Result = unknown, Answer = unknown> extends Oper
   permit: Action;
   /** A rate limit of its own, beside the one of the tenant. */
   limit?: EndpointLimit;
-  /** Its answer grows with a document, and is streamed where it is long, so many at once for a tenant. */
-  streamed?: true;
+  /**
+   * Its answer grows with a document, and is streamed where it is long: `in_turn` so many at once for a tenant, `at_once`
+   * where the request has done work that a refusal at its end would waste.
+   */
+  streamed?: 'in_turn' | 'at_once';
   /** Accepts an Idempotency-Key in the header, or a key in the body. */
   idempotent?: true | { keyIn(body: unknown): string | undefined };
   handle(call: Call<unknown, unknown, unknown>): Promise<Result>;
@@ -142,12 +145,15 @@ const STALLED_MS = 60_000;
 
 async function stream(
   { ctx, deps, principal }: Call<unknown, unknown, unknown>,
+  when: 'in_turn' | 'at_once',
   answer: unknown,
 ): Promise<Readable> {
-  const release = await deps.longAnswers.acquire(principal.tenantId, clientGone(ctx.res));
-  ctx.res.once('close', release);
-  // One that disconnected meanwhile emits no further event.
-  if (ctx.res.destroyed) release();
+  if (when === 'in_turn') {
+    const release = await deps.longAnswers.acquire(principal.tenantId, clientGone(ctx.res));
+    ctx.res.once('close', release);
+    // One that disconnected meanwhile emits no further event.
+    if (ctx.res.destroyed) release();
+  }
   ctx.res.setTimeout(STALLED_MS, () => ctx.res.destroy());
   ctx.type = 'application/json';
   return streamJson(answer);
@@ -181,7 +187,7 @@ export function register(router: Router, definition: Route, deps: ApiDeps): void
     const work = async (given: typeof call & { resourceId?: string | undefined }) => {
       const result = await definition.handle(given);
       const made = definition.present ? await definition.present(result, given) : result;
-      return definition.streamed && isStreamed(made) ? stream(call, made) : made;
+      return definition.streamed && isStreamed(made) ? stream(call, definition.streamed, made) : made;
     };
     if (!keyed) return work(call);
     const keyInBody = keyed === true ? undefined : keyed.keyIn(call.body);

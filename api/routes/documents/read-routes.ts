@@ -48,7 +48,7 @@ export const documentReadRoutes = [
     operationId: 'getDocumentText',
     summary: 'The text of a document',
     responses: json(200, documentText),
-    streamed: true,
+    streamed: 'in_turn',
     async handle({ em, principal, params }) {
       const file = await findDocument(em, principal.tenantId, params.file_id, 'text');
       return presentText(file, await readDocument(em, file));
@@ -62,7 +62,7 @@ export const documentReadRoutes = [
     summary: 'The chunks of a document, which search finds',
     query: chunksQuery,
     responses: json(200, chunksAnswer),
-    streamed: true,
+    streamed: 'in_turn',
     async handle({ em, deps, principal, params, query }) {
       const file = await findDocument(em, principal.tenantId, params.file_id, 'chunks');
       const counts = await countChunks(em, file.id);
@@ -87,7 +87,7 @@ export const documentReadRoutes = [
     operationId: 'getDigitization',
     summary: 'The structure of every page of a document',
     responses: json(200, digitization),
-    streamed: true,
+    streamed: 'in_turn',
     async handle({ em, principal, params }) {
       const file = await findDocument(em, principal.tenantId, params.file_id, 'digitization');
       return presentDigitization(file, await readDigitization(em, file), readPagesInOrder(em, file.id));

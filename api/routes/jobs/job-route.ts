@@ -20,7 +20,7 @@ export const jobRoute = route({
   permit: 'files.read',
   params: jobParams,
   responses: json(200, jobAnswer),
-  streamed: true,
+  streamed: 'in_turn',
   errors: ['NOT_FOUND', 'WORK_IN_PROGRESS'],
   async handle({ em, deps, principal, params: { job_id: jobId } }) {
     if (jobId.length !== UUID_LENGTH) throw notFound('job');
