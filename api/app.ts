@@ -16,7 +16,10 @@ import { systemRouter } from './routes/system/system-routes.ts';
 /** The complete HTTP application, without a listening port. */
 export function createApp(deps: ApiDeps): Koa {
   const app = new Koa();
-  app.on('error', (error: unknown) => deps.log.warn({ err: error }, 'response failed'));
+  app.on('error', (error: NodeJS.ErrnoException) => {
+    // A client that leaves a streamed answer has its own line in the log.
+    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') deps.log.warn({ err: error }, 'response failed');
+  });
 
   const api = new Router({ prefix: '/api/v2' });
   for (const route of ROUTES) register(api, route, deps);

@@ -19,8 +19,8 @@ export const apiConfig = apiAddress.extend({
   UPLOAD_EVENTS_PER_MINUTE: z.coerce.number().int().min(1).default(600),
   /** Attempts to log in, to register and to have a mail sent: per minute, from an address and for an account. */
   AUTH_ATTEMPTS_PER_MINUTE: z.coerce.number().int().min(1).default(5),
-  /** Time limit of each query of a search in the list of files. */
-  SEARCH_TIMEOUT_MS: z.coerce.number().int().min(1).max(20_000).default(3000),
+  /** Time limit of a search, of all that it does together. */
+  SEARCH_TIMEOUT_MS: z.coerce.number().int().min(1).max(20_000).default(10_000),
   /** How long a request for an export of files waits for the file, before it answers 202. */
   EXPORT_WAIT_SECONDS: z.coerce.number().int().min(0).max(300).default(60),
   /** Interval of pings and key checks on live connections. */

@@ -7,6 +7,7 @@ import type { OidcProvider } from '../adapters/oidc/oidc-provider.ts';
 import type { Orm } from '../db/create-orm.ts';
 import type { TrustedProxies } from './http/client-address.ts';
 import type { PeerLimit } from './http/peer-limit.ts';
+import type { TenantSlots } from './http/tenant-slots.ts';
 import type { PasswordWork } from '../services/accounts/password-work.ts';
 import type { PartBuffers } from '../services/uploads/streaming/part-buffers.ts';
 import type { RequestEvents } from '../services/usage/request-events.ts';
@@ -36,8 +37,12 @@ export interface ApiDeps {
   bodyPace: PaceLimit;
   /** Time limit of a direct upload. */
   directUploadSeconds: number;
-  /** Time limit of each query of a search. */
+  /** Time limit of a search. */
   searchTimeoutMs: number;
+  /** Of searches, in lists and in documents. */
+  searches: TenantSlots;
+  /** Of answers that are streamed. */
+  longAnswers: TenantSlots;
   sessionChanges: UploadSessionChanges;
   /** Limits upload events, which need no key. */
   eventLimit: PeerLimit;

@@ -23,6 +23,7 @@ import { createApp } from './app.ts';
 import { createApiServer } from './create-server.ts';
 import { reportDropped } from './http/usage-event.ts';
 import { createPeerLimit } from './http/peer-limit.ts';
+import { createTenantSlots } from './http/tenant-slots.ts';
 import { createLiveConnectionLimit } from './live/live-connection-limit.ts';
 import { createLiveSockets } from './live/live-sockets.ts';
 import { API_SETTINGS } from './settings.ts';
@@ -34,6 +35,10 @@ const KEPT_PART_BUFFERS = 16;
  * Open events of one address. Each takes milliseconds, so even the clients behind one proxy can send thousands a second.
  */
 const MAX_OPEN_EVENTS = 100;
+/** Of one tenant: each holds a megabyte or two, and takes processor time for as long as its client takes it. */
+const LONG_ANSWERS = { atOnce: 2, waiting: 16, waitMs: 5_000 };
+/** Of one tenant: each may keep two connections to the database busy until its time limit. */
+const SEARCHES = { atOnce: 3, waiting: 16, waitMs: 3_000 };
 /** Longest wait for requests in progress after a stop signal. */
 const DRAIN_MS = 15_000;
 
@@ -85,6 +90,8 @@ const app = createApp({
   },
   directUploadSeconds: config.DIRECT_UPLOAD_SECONDS,
   searchTimeoutMs: config.SEARCH_TIMEOUT_MS,
+  searches: createTenantSlots({ what: 'searches', ...SEARCHES }),
+  longAnswers: createTenantSlots({ what: 'long answers', ...LONG_ANSWERS }),
   sessionChanges,
   eventLimit: createPeerLimit({
     requestsPerMinute: config.UPLOAD_EVENTS_PER_MINUTE,

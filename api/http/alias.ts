@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { mapJson } from './responses.ts';
+import { StreamedText } from './streamed.ts';
 import type { Call, ProtectedRoute } from './route.ts';
 
 type Names = Readonly<Record<string, string>>;
@@ -50,8 +51,9 @@ export function alias<Result, Answer>(
   };
 }
 
-/** Renames the fields of a JSON value at every depth. */
+/** Renames the fields of a JSON value at every depth; a text that is streamed has none. */
 export function renameFields(value: unknown, names: Names): unknown {
+  if (value instanceof StreamedText) return value;
   if (Array.isArray(value)) return value.map((entry) => renameFields(entry, names));
   if (typeof value !== 'object' || value === null) return value;
   const fields = Object.entries(value);

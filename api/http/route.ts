@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Router } from '@koa/router';
 import type { Context } from 'koa';
+import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { ZodOpenApiResponsesObject } from 'zod-openapi';
@@ -10,10 +11,12 @@ import type { Principal } from '../../services/accounts/principal.ts';
 import type { ApiDeps } from '../deps.ts';
 import { idempotent } from './idempotent.ts';
 import { authenticate } from './authenticate.ts';
+import { clientGone } from './client-gone.ts';
 import { limitRequests, type EndpointLimit } from './limit-requests.ts';
 import { deny } from './deny.ts';
 import { jsonReader } from './read-json.ts';
 import { stateOf } from './state.ts';
+import { isStreamed, streamJson } from './streamed.ts';
 import type { Tag } from './tags.ts';
 import { validate, validateFields } from './validate.ts';
 
@@ -78,6 +81,11 @@ export interface ProtectedRoute<Result = unknown, Answer = unknown> extends Oper
   permit: Action;
   /** A rate limit of its own, beside the one of the tenant. */
   limit?: EndpointLimit;
+  /**
+   * Its answer grows with a document, and is streamed where it is long: `in_turn` so many at once for a tenant, `at_once`
+   * where the request has done work that a refusal at its end would waste.
+   */
+  streamed?: 'in_turn' | 'at_once';
   /** Accepts an Idempotency-Key in the header, or a key in the body. */
   idempotent?: true | { keyIn(body: unknown): string | undefined };
   handle(call: Call<unknown, unknown, unknown>): Promise<Result>;
@@ -132,6 +140,25 @@ export function publicRoute<
   return { ...definition, public: true };
 }
 
+/** A client that takes nothing of an answer for this long has it broken off, so that it holds no slot for ever. */
+const STALLED_MS = 60_000;
+
+async function stream(
+  { ctx, deps, principal }: Call<unknown, unknown, unknown>,
+  when: 'in_turn' | 'at_once',
+  answer: unknown,
+): Promise<Readable> {
+  if (when === 'in_turn') {
+    const release = await deps.longAnswers.acquire(principal.tenantId, clientGone(ctx.res));
+    ctx.res.once('close', release);
+    // One that disconnected meanwhile emits no further event.
+    if (ctx.res.destroyed) release();
+  }
+  ctx.res.setTimeout(STALLED_MS, () => ctx.res.destroy());
+  ctx.type = 'application/json';
+  return streamJson(answer);
+}
+
 export function register(router: Router, definition: Route, deps: ApiDeps): void {
   const { method, path, maxBodyBytes: maxBytes, dropProto } = definition;
   const readJson = jsonReader({ maxBytes, dropProto });
@@ -159,7 +186,8 @@ export function register(router: Router, definition: Route, deps: ApiDeps): void
     const { idempotent: keyed, operationId } = definition;
     const work = async (given: typeof call & { resourceId?: string | undefined }) => {
       const result = await definition.handle(given);
-      return definition.present ? definition.present(result, given) : result;
+      const made = definition.present ? await definition.present(result, given) : result;
+      return definition.streamed && isStreamed(made) ? stream(call, definition.streamed, made) : made;
     };
     if (!keyed) return work(call);
     const keyInBody = keyed === true ? undefined : keyed.keyIn(call.body);

@@ -1,5 +1,6 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { AppError } from '../../domain/app-error.ts';
+import { isListParameter } from '../../domain/schemas/query.ts';
 import { findUnstorable } from '../../domain/storable-text.ts';
 
 const UNSTORABLE = 'must not contain NUL or a lone surrogate, or a number beyond 1.8e308';
@@ -37,16 +38,18 @@ function invalid(issues: Problem[], part: string): AppError {
 
 /**
  * Parses the text fields of a query or a form. An empty field counts as absent, because forms and scripts send one for
- * an input left blank.
+ * an input left blank; but a list that a program has filled with nothing is the list of nothing.
  */
 export function validateFields<S extends z.ZodType>(
   schema: S,
   fields: Readonly<Record<string, string | string[] | undefined>>,
   part: 'query' | 'form',
 ): z.output<S> {
+  const shape: Readonly<Record<string, unknown>> = schema instanceof z.ZodObject ? schema.shape : {};
   const given = Object.entries(fields).flatMap(([name, value]) => {
     const values = [value].flat().filter((one) => one !== undefined && one !== '');
-    return values.length === 0 ? [] : [[name, values.length === 1 ? values[0] : values]];
+    if (values.length > 0) return [[name, values.length === 1 ? values[0] : values]];
+    return value !== undefined && isListParameter(shape[name]) ? [[name, '']] : [];
   });
   return validate(schema, Object.fromEntries(given), part);
 }

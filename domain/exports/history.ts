@@ -36,7 +36,7 @@ export const HISTORY_METADATA = [
 ] as const;
 export type HistoryMetadata = (typeof HISTORY_METADATA)[number];
 
-/** Selects records of the history. Absent or empty fields filter nothing. */
+/** Selects records of the history. Absent fields filter nothing; an empty list selects no records. */
 export interface HistoryFilter {
   /** First and last moment of `created_at`, ISO 8601, both included. */
   from?: string | undefined;

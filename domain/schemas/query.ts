@@ -1,10 +1,26 @@
 import { z } from 'zod';
 
-/** A query parameter that may be given several times, as a list without duplicates. */
-export function repeatable<T extends z.ZodType>(item: T, max: number) {
-  return z
+const LISTS = new WeakSet<z.ZodType>();
+
+/**
+ * Marks a parameter that holds a list: an empty one is the list of nothing, which selects nothing, and not one that was
+ * left out.
+ */
+export function listParameter<S extends z.ZodType>(schema: S): S {
+  LISTS.add(schema);
+  return schema;
+}
+
+/** Whether a parameter was marked as a list. Schemas that are derived from it, as by `meta`, are not. */
+export function isListParameter(schema: unknown): boolean {
+  return schema instanceof z.ZodType && LISTS.has(schema);
+}
+
+/** A query parameter that may be given several times, as a list without duplicates; empty where it was given without a value. */
+export function repeatable<T extends z.ZodType>(item: T, max: number, description: string) {
+  const list = z
     .preprocess(
-      (value) => (typeof value === 'string' ? [value] : value),
+      (value) => (value === '' ? [] : typeof value === 'string' ? [value] : value),
       z
         .array(item)
         .transform((items) => [...new Set(items)])
@@ -12,7 +28,8 @@ export function repeatable<T extends z.ZodType>(item: T, max: number) {
         .meta({ override: ({ jsonSchema }) => void (jsonSchema.maxItems = max) }),
     )
     .optional()
-    .meta({ description: 'May be repeated' });
+    .meta({ description: `${description}. May be repeated; given without a value: no files` });
+  return listParameter(list);
 }
 
 /** An integer in a query string; every problem names the range. */

@@ -14,11 +14,8 @@ export interface WeighedWord extends CountedWord {
   sought: boolean;
 }
 
-/** Further words hardly change the order, and each is looked at in every text that is found. */
-const MOST_WORDS = 32;
-
 /**
- * Weighs the words that are in any text, rare ones more, at most 32 of them, and says by which to look for texts: the rarest first, until they
+ * Weighs the words that are in any text, rare ones more, and says by which to look for texts: the rarest first, until they
  * are in `enough` texts. How rare a word is, is counted over all dictionaries: few texts of one would make all its words
  * look rare.
  *
@@ -27,11 +24,7 @@ const MOST_WORDS = 32;
 export function weighWords(words: readonly CountedWord[], texts: number, enough: number): WeighedWord[] {
   const foundAt = new Map<number, number>();
   for (const { place, found } of words) foundAt.set(place, (foundAt.get(place) ?? 0) + found);
-  const rarest = [...foundAt]
-    .filter(([, found]) => found > 0)
-    .toSorted(([, a], [, b]) => a - b)
-    .slice(0, MOST_WORDS);
-  const weighed = new Set(rarest.map(([place]) => place));
+  const rarest = [...foundAt].filter(([, found]) => found > 0).toSorted(([, a], [, b]) => a - b);
   const sought = new Set<number>();
   let reached = 0;
   for (const [place, found] of rarest) {
@@ -41,7 +34,7 @@ export function weighWords(words: readonly CountedWord[], texts: number, enough:
   }
   return words.flatMap((word) => {
     const found = foundAt.get(word.place) ?? 0;
-    if (word.found === 0 || !weighed.has(word.place)) return [];
+    if (word.found === 0) return [];
     const weight = Math.log(1 + (texts + 1) / (found + 0.5));
     return [{ ...word, weight, sought: sought.has(word.place) }];
   });

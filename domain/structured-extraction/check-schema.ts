@@ -1,7 +1,13 @@
 import { jsonDepth } from '../json-depth.ts';
 import { SCHEMA_TYPES, type SchemaType } from './json-schema.ts';
 import { checkKeywords, checkValues, type SchemaObject } from './schema-keywords.ts';
-import { MAX_PATTERN_LENGTH, MAX_PROPERTY_NAME_LENGTH, SCHEMA_LIMITS } from './schema-limits.ts';
+import { patternSize } from './pattern-size.ts';
+import {
+  MAX_PATTERN_LENGTH,
+  MAX_PATTERNS_SIZE,
+  MAX_PROPERTY_NAME_LENGTH,
+  SCHEMA_LIMITS,
+} from './schema-limits.ts';
 import { below, type SchemaViolation } from './schema-violation.ts';
 
 /** Names that are no data to JavaScript, in which programs read results. */
@@ -47,6 +53,8 @@ export function checkSchema(schema: unknown, engine: PatternEngine): SchemaViola
 class Walk {
   readonly found: SchemaViolation[] = [];
   nodes = 0;
+  /** Of all patterns so far. */
+  #patternSize = 0;
   readonly #engine: PatternEngine;
 
   constructor(engine: PatternEngine) {
@@ -122,12 +130,14 @@ class Walk {
   #visitRequired({ required, properties }: SchemaObject, pointer: string): void {
     const at = below(pointer, 'required');
     if (!Array.isArray(required)) return this.refuse(at, 'required', 'must be a list of names');
+    const seen = new Set<unknown>();
     for (const [index, name] of required.entries()) {
       const item = below(at, index);
       if (typeof name !== 'string') this.refuse(item, 'required', 'must be a name');
       else if (!isObject(properties) || !Object.hasOwn(properties, name)) {
         this.refuse(item, 'required', 'there is no property of this name');
-      } else if (required.indexOf(name) < index) this.refuse(item, 'required', 'is there twice');
+      } else if (seen.has(name)) this.refuse(item, 'required', 'is there twice');
+      seen.add(name);
     }
   }
 
@@ -135,11 +145,17 @@ class Walk {
     if (pattern === undefined) return;
     const at = below(pointer, 'pattern');
     if (typeof pattern !== 'string') return this.refuse(at, 'pattern', 'must be a string');
-    const wrong =
-      pattern.length > MAX_PATTERN_LENGTH
-        ? `has ${pattern.length} characters, ${MAX_PATTERN_LENGTH} are allowed`
-        : this.#engine.refusePattern(pattern);
+    const wrong = this.#refusePattern(pattern);
     if (wrong) this.refuse(at, 'pattern', wrong);
+  }
+
+  #refusePattern(pattern: string): string | undefined {
+    if (pattern.length > MAX_PATTERN_LENGTH)
+      return `has ${pattern.length} characters, ${MAX_PATTERN_LENGTH} are allowed`;
+    this.#patternSize += patternSize(pattern);
+    // Before it is compiled, which takes a second for some hundred characters.
+    if (this.#patternSize > MAX_PATTERNS_SIZE) return 'it repeats too much, alone or with the other patterns';
+    return this.#engine.refusePattern(pattern);
   }
 }
 

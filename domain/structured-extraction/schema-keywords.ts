@@ -147,10 +147,12 @@ function checkChoices(node: SchemaObject, pointer: string, type: SchemaType | un
     refuse(below(pointer, 'enum'), 'must be a list of at least one value');
     return found;
   }
+  const seen = new Set<unknown>();
   for (const [index, choice] of choices.entries()) {
     const at = below(pointer, 'enum', index);
     if (!isOfType(choice, type)) refuse(at, `must be of type ${type ?? 'string, number or boolean'}`);
-    else if (choices.indexOf(choice) < index) refuse(at, 'is there twice');
+    else if (seen.has(choice)) refuse(at, 'is there twice');
+    seen.add(choice);
   }
   return found;
 }

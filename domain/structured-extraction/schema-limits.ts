@@ -12,6 +12,8 @@ export const SCHEMA_LIMITS = {
 
 /** Longer patterns are programs. */
 export const MAX_PATTERN_LENGTH = 500;
+/** Of all patterns of a schema together, as `patternSize` has it: each is compiled before a schema is accepted. */
+export const MAX_PATTERNS_SIZE = 5000;
 /** Longer names of properties are sentences. */
 export const MAX_PROPERTY_NAME_LENGTH = 100;
 export const MAX_EXTRACTION_PROMPT_LENGTH = 2000;

@@ -1,6 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { weighWords, type CountedWord, type WeighedWord } from '../../domain/search/rare-words.ts';
+import type { SearchDeadline } from '../files/search-deadline.ts';
 import { joinSql, sql, type Sql } from '../shared/sql.ts';
+
+/** Further words hardly change the order, and each is counted in every dictionary, and looked at in every chunk that is found. */
+const MOST_WORDS = 32;
 
 /** So many chunks of a word are ranked, and those of the rarest words first; a word in more of them is counted no further. */
 const ENOUGH = 500;
@@ -28,13 +32,17 @@ interface Scope {
 /**
  * Ids of a tenant's chunks that have words of a query. The query is read by the dictionary of each chunk's language, so
  * that other forms of a word are found; what its own language says in every sentence is left out. Rare words count more
- * than common ones, repeated words a little more, and long chunks a little less.
+ * than common ones, repeated words a little more, and long chunks a little less. Of more than 32 words the longest are looked
+ * for, which are mostly the rare ones.
+ *
+ * @param deadline of the search that reads in this transaction
  */
 export async function findByWords(
   em: EntityManager,
   tenantId: string,
   { query, documentIds }: { query: string; documentIds?: readonly string[] | undefined },
   limit: number,
+  deadline?: SearchDeadline,
 ): Promise<FoundByWords> {
   const scope = { tenantId, documentIds };
   const counted = await em.execute<(CountedWord & { chunks: number; asked: string | null })[]>(
@@ -43,6 +51,7 @@ export async function findByWords(
   const { asked: dictionary = null, chunks = 0 } = counted[0] ?? {};
   const words = weighWords(counted, chunks, ENOUGH);
   if (words.length === 0) return { ids: [], dictionary };
+  await deadline?.limit(em);
   const rows = await em.execute<{ id: string }[]>(rankSql(scope, words, limit));
   return { ids: rows.map(({ id }) => id), dictionary };
 }
@@ -63,10 +72,12 @@ function countSql(scope: Scope, query: string): Sql {
       select dictionary from terms group by dictionary
       having count(*) < (select count(*) from unnest(to_tsvector('simple', searchable_text(${query}))))
       order by count(*), dictionary limit 1),
-    telling as (
+    telling as materialized (
       select * from terms
       where not exists (select from asked)
-        or place in (select place from terms as own where own.dictionary = (select dictionary from asked)))
+        or place in (select place from terms as own where own.dictionary = (select dictionary from asked))),
+    longest as (
+      select place from telling group by place order by max(length(lexeme)) desc, place limit ${MOST_WORDS})
     select dictionary, place, lexeme, (select dictionary from asked) as asked,
       (select count(*)::int from (
         select from document_chunks chunk
@@ -75,7 +86,7 @@ function countSql(scope: Scope, query: string): Sql {
       (select count(*)::int from (
         select from document_chunks chunk
         where tenant_id = ${tenantId} and ${among(scope)} limit ${COUNTED_CHUNKS}) as counted) as chunks
-    from telling`;
+    from telling where place in (select place from longest)`;
 }
 
 /** Chunks that have one of the words that are sought, and those that have all words, where not all are sought. */

@@ -59,19 +59,56 @@ export async function countDocuments(
   );
 }
 
-/** The text of all pages that have been read, in order. */
-export async function readText(em: EntityManager, fileId: string): Promise<string> {
-  const [row] = await em.execute<{ text: string | null }[]>(
-    `select string_agg(text, E'\\n\\n' order by page_number) filter (where text <> '') as text
-     from document_pages where file_id = ? and status = 'completed'`,
-    [fileId],
-  );
-  return row?.text ?? '';
+/** Text of so many bytes, and the page that exceeds them, is read at a time. */
+const WINDOW_BYTES = 256 * 1024;
+const WINDOW_PAGES = 200;
+const CHUNKS_AT_ONCE = 200;
+
+/**
+ * Some pages of a document with what belongs to them, in order, a window at a time. Each window is a statement of its own,
+ * so that a slow reader holds no connection; a page that is read again meanwhile is as it was at its turn.
+ *
+ * @param columns with `page_number` among them
+ * @param among condition on the pages
+ */
+async function* walkPages<Row extends { page_number: number }>(
+  em: EntityManager,
+  fileId: string,
+  { columns, among }: { columns: string; among: string },
+): AsyncGenerator<Row[]> {
+  for (let after = 0; ;) {
+    const rows = await em.execute<Row[]>(
+      `with sized as (
+         select page_number, octet_length(text) as bytes from document_pages
+         where file_id = ? and page_number > ? and ${among} order by page_number limit ?),
+       summed as (select page_number, sum(bytes) over (order by page_number) - bytes as before from sized)
+       select ${columns} from document_pages
+       where file_id = ? and page_number > ? and ${among}
+         and page_number <= (select max(page_number) from summed where before < ?)
+       order by page_number`,
+      [fileId, after, WINDOW_PAGES, fileId, after, WINDOW_BYTES],
+    );
+    const last = rows.at(-1);
+    if (!last) return;
+    yield rows;
+    after = last.page_number;
+  }
+}
+
+/** The text of all pages that have been read, in order, some of it at a time; empty lines divide the pages. */
+export async function* readText(em: EntityManager, fileId: string): AsyncGenerator<string> {
+  const pages = { columns: 'page_number, text', among: `status = 'completed' and text <> ''` };
+  let before = '';
+  for await (const rows of walkPages<{ page_number: number; text: string }>(em, fileId, pages)) {
+    yield before + rows.map(({ text }) => text).join('\n\n');
+    before = '\n\n';
+  }
 }
 
 /** A document with its text; without details before it was inspected. */
 export interface DocumentView {
-  text: string;
+  /** Read as it is consumed, once. */
+  text: AsyncIterable<string>;
   details: DocumentDetails | null;
   chunkCount: number;
 }
@@ -79,49 +116,91 @@ export interface DocumentView {
 export async function readDocument(em: EntityManager, { id }: Pick<StoredFile, 'id'>): Promise<DocumentView> {
   const details = await em.findOne(DocumentDetails, { fileId: id });
   const chunkCount = await em.count(DocumentChunk, { fileId: id });
-  return { text: await readText(em, id), details, chunkCount };
+  return { text: readText(em, id), details, chunkCount };
 }
 
-/** The chunks of a document, in order, and how many of them have which embedding status. */
-export async function readChunks(
+/** A chunk as it is shown. */
+export type ShownChunk = Pick<
+  DocumentChunk,
+  | 'id'
+  | 'tenantId'
+  | 'chunkIndex'
+  | 'content'
+  | 'pageNumbers'
+  | 'headingPath'
+  | 'tokenCount'
+  | 'chunkType'
+  | 'embeddingStatus'
+>;
+
+/** The chunks of a document, in order, some at a time, by a statement each. */
+export async function* walkChunks(em: EntityManager, fileId: string): AsyncGenerator<ShownChunk[]> {
+  for (let after = -1; ;) {
+    const chunks = await em.execute<ShownChunk[]>(
+      `select id, tenant_id as "tenantId", chunk_index as "chunkIndex", content, page_numbers as "pageNumbers",
+         heading_path as "headingPath", token_count as "tokenCount", chunk_type as "chunkType",
+         embedding_status as "embeddingStatus"
+       from document_chunks where file_id = ? and chunk_index > ? order by chunk_index limit ?`,
+      [fileId, after, CHUNKS_AT_ONCE],
+    );
+    const last = chunks.at(-1);
+    if (last) yield chunks;
+    if (!last || chunks.length < CHUNKS_AT_ONCE) return;
+    after = last.chunkIndex;
+  }
+}
+
+/** How many chunks of a document have which embedding status. */
+export async function countChunks(
   em: EntityManager,
-  { id: fileId }: Pick<StoredFile, 'id'>,
-): Promise<{ chunks: DocumentChunk[]; counts: Record<EmbeddingStatus, number> }> {
-  const chunks = await em.find(DocumentChunk, { fileId }, { orderBy: { chunkIndex: 'asc' } });
-  const of = (status: EmbeddingStatus) =>
-    chunks.filter(({ embeddingStatus }) => embeddingStatus === status).length;
-  return { chunks, counts: { completed: of('completed'), pending: of('pending'), failed: of('failed') } };
+  fileId: string,
+): Promise<Record<EmbeddingStatus, number>> {
+  const rows = await em.execute<{ status: EmbeddingStatus; chunks: number }[]>(
+    `select embedding_status as status, count(*)::int as chunks from document_chunks where file_id = ?
+     group by embedding_status`,
+    [fileId],
+  );
+  const of = (status: EmbeddingStatus) => rows.find((row) => row.status === status)?.chunks ?? 0;
+  return { completed: of('completed'), pending: of('pending'), failed: of('failed') };
 }
 
-/** The pages of a document and their status together. */
-export interface DigitizationView {
+/** How far the pages of a document are, together. */
+export interface DigitizationState {
   status: PageStatus;
   counts: PageCounts;
-  pages: DocumentPage[];
   /** How the document was read otherwise than its type says. */
   note: string | null;
 }
 
-/** @param full false for the status of each page alone */
 export async function readDigitization(
   em: EntityManager,
-  { id: fileId, components }: StoredFile,
-  { full }: { full: boolean },
-): Promise<DigitizationView> {
-  const pages = await em.find(
-    DocumentPage,
-    { fileId },
-    { orderBy: { pageNumber: 'asc' }, ...(!full && { fields: ['pageNumber', 'status', 'error'] }) },
-  );
-  const of = (status: PageStatus) => pages.filter((page) => page.status === status).length;
-  const counts = Object.fromEntries(PAGE_STATUSES.map((status) => [status, of(status)])) as Record<
-    PageStatus,
-    number
-  >;
-  const details = full && (await em.findOne(DocumentDetails, { fileId }, { fields: ['profile'] }));
-  const note = details ? readingNote(details.profile) : null;
+  { id, components }: StoredFile,
+): Promise<DigitizationState> {
+  const counts = await countPages(em, id);
+  const details = await em.findOne(DocumentDetails, { fileId: id }, { fields: ['profile'] });
   const ended = isTerminal(components.text_extraction?.status ?? 'pending');
-  return { status: pagesStatus(counts, ended), counts, pages: pages as DocumentPage[], note };
+  return { status: pagesStatus(counts, ended), counts, note: details && readingNote(details.profile) };
+}
+
+/** The pages of a document with their elements, in order, some at a time. */
+export async function* readPagesInOrder(em: EntityManager, fileId: string): AsyncGenerator<DocumentPage[]> {
+  const pages = { columns: '*', among: 'true' };
+  for await (const rows of walkPages<{ page_number: number }>(em, fileId, pages)) {
+    // One EntityManager for all windows would keep their rows.
+    const own = em.fork();
+    yield rows.map((row) => own.map(DocumentPage, row));
+  }
+}
+
+/** The status of every page of a document, in order. */
+export async function readPageStatuses(
+  em: EntityManager,
+  fileId: string,
+): Promise<{ pageNumber: number; status: PageStatus }[]> {
+  return em.execute(
+    'select page_number as "pageNumber", status from document_pages where file_id = ? order by page_number',
+    [fileId],
+  );
 }
 
 /** @throws AppError NOT_FOUND: "404 when no digitization exists for that page" */

@@ -24,7 +24,7 @@ export interface FileDetail {
   /** Of a document. */
   document?: DocumentView;
   variants: FileVariant[];
-  /** Oldest first. */
+  /** The newest, oldest first. */
   descriptions: FileDescription[];
   /** Of an image. */
   extractions: ExtractionView[];
@@ -32,16 +32,19 @@ export interface FileDetail {
   schemaExtraction: Extraction | null;
 }
 
+/** A file may be described again without end. */
+const NEWEST_DESCRIPTIONS = 100;
+
 /** Reads the details of an observed file. */
 export async function readFileDetail(em: EntityManager, progress: FileObservation): Promise<FileDetail> {
   const { file } = progress;
   const explanation = await explanationOf(em, progress);
   const details = await em.findOne(ImageDetails, { fileId: file.id });
   const variants = await findVariants(em, [file]);
-  const descriptions = await em.find(
+  const newest = await em.find(
     FileDescription,
     { fileId: file.id },
-    { orderBy: { generation: 'asc' } },
+    { orderBy: { generation: 'desc' }, limit: NEWEST_DESCRIPTIONS },
   );
   const extractions = file.mediaType === 'image' ? await findExtractions(em, file, details) : [];
   const schemaExtraction = file.options.customSchemaId
@@ -61,7 +64,7 @@ export async function readFileDetail(em: EntityManager, progress: FileObservatio
     explanation,
     details,
     variants,
-    descriptions,
+    descriptions: newest.toReversed(),
     extractions,
     schemaExtraction,
     ...(document && { document }),

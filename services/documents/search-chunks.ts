@@ -6,7 +6,7 @@ import { AppError } from '../../domain/app-error.ts';
 import { dictionaryOf } from '../../domain/documents/dictionaries.ts';
 import { fuseRanks } from '../../domain/search/fuse-ranks.ts';
 import { outage } from '../shared/outage.ts';
-import { withSearchTimeout } from '../files/search-timeout.ts';
+import { SearchDeadline } from '../files/search-deadline.ts';
 import { detectLanguage } from '../../adapters/text-work/detect-language.ts';
 import { findByWords, type FoundByWords } from './find-by-words.ts';
 
@@ -25,7 +25,7 @@ export interface ChunkSearch {
   threshold: number;
   /** Only in these documents; unknown and foreign ones have no hits. */
   documentIds?: readonly string[] | undefined;
-  /** Time limit of each statement. */
+  /** Time limit of the whole search. */
   timeoutMs: number;
 }
 
@@ -54,14 +54,19 @@ const CANDIDATES = 100;
 const WEIGHTS = { anyLanguage: 1, oneLanguage: 0.5, foreign: 0.05 };
 /** Candidates that are read at a time: a few more than are wanted. */
 const readAtOnce = (limit: number): number => Math.max(2 * limit, 20);
-const EMBEDDING_TIMEOUT_MS = 20_000;
+/**
+ * Share of the time that the model and the index have to find the nearest chunks; with the rest, hits are found by their
+ * words alone.
+ */
+const MEANING_SHARE = 0.75;
+const RETRY_AFTER_SECONDS = 5;
 
 /**
  * Chunks of a tenant's live documents that answer a query, best first: those whose vector is near, and those that have
  * its words, in the forms of their language, fused by reciprocal rank. Every hit is read from its row, which alone knows
  * whose it is and whether it is deleted.
  *
- * Without the model of queries or the index, hits are found by their words alone. A search with a threshold is refused
+ * Without the model of queries or the index, or while these take too long, hits are found by their words alone. A search with a threshold is refused
  * then: nothing can be compared with it.
  *
  * @throws AppError SEARCH_TIMEOUT, SERVICE_UNAVAILABLE; VectorIndexError
@@ -74,12 +79,15 @@ export async function searchChunks(
   const { em, textEmbedding } = deps;
   const { query, documentIds, threshold, timeoutMs } = search;
   if (documentIds?.length === 0) return { hits: [], rankedBy: 'meaning_and_words' };
-  const words = withSearchTimeout(em, timeoutMs, (tx) =>
-    findByWords(tx, tenantId, { query, documentIds }, CANDIDATES),
+  const deadline = new SearchDeadline(timeoutMs);
+  const words = deadline.read(em, (tx) =>
+    findByWords(tx, tenantId, { query, documentIds }, CANDIDATES, deadline),
   );
   // Awaited below, after the vectors.
   words.catch(() => undefined);
-  const meaning = await findByMeaning(deps, tenantId, search, words).catch((error: unknown) => {
+  const late = AbortSignal.timeout(Math.ceil(timeoutMs * MEANING_SHARE));
+  const near = findByMeaning(deps, tenantId, search, { words, late });
+  const meaning = await inTime(near, late, tooLate).catch((error: unknown) => {
     if (threshold > 0 || !isAway(error)) throw error;
     deps.onDegraded(error);
     return undefined;
@@ -89,7 +97,7 @@ export async function searchChunks(
     { ids, weight: 1 },
     { ids: meaning?.near ?? [], weight: vectorWeight(textEmbedding, query, dictionary) },
   ]);
-  const hits = await readHits(deps, tenantId, { order, meaning }, search);
+  const hits = await readHits(deps, tenantId, { order, meaning }, { ...search, deadline });
   return { hits, rankedBy: meaning ? 'meaning_and_words' : 'words' };
 }
 
@@ -106,7 +114,7 @@ async function findByMeaning(
   { textEmbedding, chunkVectors }: ChunkSearchDeps,
   tenantId: string,
   { query, documentIds, limit }: ChunkSearch,
-  words: Promise<FoundByWords>,
+  { words, late }: { words: Promise<FoundByWords>; late: AbortSignal },
 ): Promise<Meaning> {
   // Words are mostly found before the nearest vectors are.
   const best = words.then(async ({ ids }) => {
@@ -115,7 +123,7 @@ async function findByMeaning(
   });
   // Awaited below.
   best.catch(() => undefined);
-  const vector = await embedQuery(textEmbedding, query);
+  const vector = await embedQuery(textEmbedding, query, late);
   const near = await chunkVectors.search({
     vector,
     tenantId,
@@ -133,22 +141,43 @@ async function findByMeaning(
   };
 }
 
+/** What a promise resolves to, or an error once the time for it has passed: the index cannot be told to stop. */
+async function inTime<R>(result: Promise<R>, late: AbortSignal, error: () => Error): Promise<R> {
+  const { promise: passed, reject } = Promise.withResolvers<never>();
+  const onLate = (): void => reject(error());
+  if (late.aborted) onLate();
+  late.addEventListener('abort', onLate, { once: true });
+  try {
+    return await Promise.race([result, passed]);
+  } finally {
+    late.removeEventListener('abort', onLate);
+  }
+}
+
+function tooLate(cause?: unknown): AppError {
+  const details = { retryAfterSeconds: RETRY_AFTER_SECONDS };
+  return new AppError('SERVICE_UNAVAILABLE', 'the query was not compared in time', details, { cause });
+}
+
 function isAway(error: unknown): boolean {
   return (
     (error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE') || outage(error) === 'vector index'
   );
 }
 
-async function embedQuery(textEmbedding: TextEmbedding, query: string): Promise<readonly number[]> {
+async function embedQuery(
+  textEmbedding: TextEmbedding,
+  query: string,
+  late: AbortSignal,
+): Promise<readonly number[]> {
   try {
-    const [vector] = await textEmbedding.embed([query], {
-      signal: AbortSignal.timeout(EMBEDDING_TIMEOUT_MS),
-    });
+    const [vector] = await textEmbedding.embed([query], { signal: late });
     return vector ?? [];
   } catch (error) {
-    if (!(error instanceof ModelError) && !(error instanceof DOMException)) throw error;
-    const message = error instanceof ModelError ? error.message : 'the query was not embedded in time';
-    throw new AppError('SERVICE_UNAVAILABLE', message, {}, { cause: error });
+    if (error instanceof DOMException) throw tooLate(error);
+    if (!(error instanceof ModelError)) throw error;
+    const { message, retryAfterSeconds = RETRY_AFTER_SECONDS } = error;
+    throw new AppError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds }, { cause: error });
   }
 }
 
@@ -174,7 +203,7 @@ async function readHits(
   { em, chunkVectors }: ChunkSearchDeps,
   tenantId: string,
   { order, meaning }: { order: readonly string[]; meaning: Meaning | undefined },
-  { limit, threshold, timeoutMs }: ChunkSearch,
+  { limit, threshold, deadline }: ChunkSearch & { deadline: SearchDeadline },
 ): Promise<ChunkHit[]> {
   const similarities = new Map(meaning?.similarities);
   const isNear = (id: string) => threshold === 0 || (similarities.get(id) ?? 0) >= threshold;
@@ -184,7 +213,7 @@ async function readHits(
     const ids = left.splice(0, readAtOnce(limit));
     const unknown = ids.filter((id) => !similarities.has(id));
     const [rows] = await Promise.all([
-      withSearchTimeout(em, timeoutMs, (tx) => readRows(tx, tenantId, ids)),
+      deadline.read(em, (tx) => readRows(tx, tenantId, ids)),
       meaning && unknown.length > 0 && compare(meaning.vector, unknown),
     ]);
     for (const id of ids) {
@@ -195,7 +224,8 @@ async function readHits(
   return hits.slice(0, limit);
 
   async function compare(query: readonly number[], ids: readonly string[]): Promise<void> {
-    const vectors = await chunkVectors.findMany({ tenantId, ids });
+    const found = chunkVectors.findMany({ tenantId, ids });
+    const vectors = await inTime(found, AbortSignal.timeout(deadline.left()), () => deadline.passed());
     for (const id of ids) similarities.set(id, similarity(query, vectors.get(id)));
   }
 }

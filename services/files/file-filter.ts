@@ -4,7 +4,7 @@ import { uuidArray } from './folders/folder-tree.ts';
 import type { FolderScope } from './folders/resolve-scope.ts';
 import { joinSql, sql, type Sql } from '../shared/sql.ts';
 
-/** Selects the files of a list. Absent or empty fields filter nothing. */
+/** Selects the files of a list. Absent fields filter nothing; an empty list selects no files, whatever it is of. */
 export interface FileFilter {
   /** True lists the trash instead of live files. */
   deleted: boolean;
@@ -28,14 +28,16 @@ export function filterSql(tenantId: string, filter: FileFilter): Sql {
     sql`tenant_id = ${tenantId}`,
     filter.deleted ? sql`deleted_at is not null` : sql`deleted_at is null`,
   ];
-  if (filter.tags?.length) conditions.push(sql`tags @> array[${list(filter.tags)}]::text[]`);
-  if (filter.mediaTypes?.length) {
+  const { tags, mediaTypes, ids } = filter;
+  if ([tags, mediaTypes, ids].some((values) => values?.length === 0)) conditions.push(sql`false`);
+  if (tags?.length) conditions.push(sql`tags @> array[${list(tags)}]::text[]`);
+  if (mediaTypes?.length) {
     // Not `= any`, which a GIN index cannot serve.
-    const either = filter.mediaTypes.map((type) => sql`media_type = ${type}`);
+    const either = mediaTypes.map((type) => sql`media_type = ${type}`);
     conditions.push(sql`(${joinSql(either, 'or')})`);
   }
   if (filter.hasDescription !== undefined) conditions.push(sql`has_description = ${filter.hasDescription}`);
-  if (filter.ids?.length) conditions.push(sql`id in (${list(filter.ids)})`);
+  if (ids?.length) conditions.push(sql`id in (${list(ids)})`);
   if (filter.complianceStatus) conditions.push(sql`compliance_status = ${filter.complianceStatus}`);
   if (filter.folders) conditions.push(folderSql(filter.folders));
   if (filter.from) conditions.push(sql`created_at >= ${filter.from.toISOString()}`);
@@ -45,9 +47,7 @@ export function filterSql(tenantId: string, filter: FileFilter): Sql {
 
 /** Whether a filter selects all live files or the whole trash, so that the tally has the count. */
 export function isUnfiltered(filter: FileFilter): boolean {
-  return Object.values({ ...filter, deleted: undefined }).every(
-    (value) => value === undefined || (Array.isArray(value) && value.length === 0),
-  );
+  return Object.values({ ...filter, deleted: undefined }).every((value) => value === undefined);
 }
 
 function folderSql({ folderIds }: FolderScope): Sql {

@@ -15,7 +15,7 @@ import {
   type SortOrder,
 } from './file-order.ts';
 import { readCursor, writeCursor } from './list-cursor.ts';
-import { withSearchTimeout } from './search-timeout.ts';
+import { SearchDeadline } from './search-deadline.ts';
 import { joinSql, sql, type Sql } from '../shared/sql.ts';
 
 export interface FileListQuery {
@@ -29,7 +29,7 @@ export interface FileListQuery {
   offset: number;
   /** From the previous page; continues right after it, whatever was added since. */
   cursor?: string | undefined;
-  /** Time limit of each query of a search. */
+  /** Time limit of a search. */
   searchTimeoutMs: number;
 }
 
@@ -70,11 +70,9 @@ export async function listFiles(
   const readPage = (from: EntityManager) =>
     from.execute<Row[]>(pageSql(from, { ...query, tenantId, match, order, place }));
   const count = (from: EntityManager) => countFiles(from, tenantId, filter, match);
+  const deadline = new SearchDeadline(query.searchTimeoutMs);
   const [rows, totalCount] = await (match
-    ? Promise.all([
-        withSearchTimeout(em, query.searchTimeoutMs, readPage),
-        withSearchTimeout(em, query.searchTimeoutMs, count),
-      ])
+    ? Promise.all([deadline.read(em, readPage), deadline.read(em, count)])
     : Promise.all([readPage(em), count(em)]));
   const page = rows.slice(0, limit).map(({ place, ...row }) => ({ place, row }));
   const files = page.map(({ row }) => em.map(StoredFile, row));

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
-import { FileTimeline } from '../../db/entities/processing/file-timeline.ts';
+import { entries } from '../../domain/components.ts';
 import { explain, type WaitingStep } from '../../domain/explain.ts';
 import type { TimelineRun } from '../../domain/timeline.ts';
 import { desiredFileState } from '../../domain/upload-sessions/upload-session.ts';
@@ -15,21 +15,39 @@ export interface FileTimelineView {
   progress: FileObservation;
   /** One sentence: the state of the file and what it waits for. */
   explanation: string;
-  /** Every run, oldest first; an open one as the engine currently sees it. */
+  /** The newest runs, and those that decided a component, oldest first; an open one as the engine currently sees it. */
   runs: TimelineRun[];
 }
+
+/** A file may be retried without end, and nobody reads what came of so many runs. */
+const NEWEST_RUNS = 100;
 
 /** The history of a file, and why it is not done if it is not. */
 export async function timelineOf(em: EntityManager, seen: FileObservation): Promise<FileTimelineView> {
   const { file, run } = seen;
-  const stored = await em.find(FileTimeline, { fileId: file.id }, { orderBy: { generation: 'asc' } });
-  const runs = stored.map((timeline) => timeline.run);
+  const runs = await readRuns(em, file);
   const live = run && !runs.some(({ generation }) => generation === run.generation);
   const history = live ? await seen.history() : undefined;
   const explanation = await explanationOf(em, seen);
   if (!history || !run) return { progress: seen, explanation, runs };
   const { timeline } = foldHistory(history, run.runId);
   return { progress: seen, explanation, runs: [...runs, withPendingSteps(timeline, run.pending)] };
+}
+
+/** Times are compared as text, as all of them are in UTC and of one form. */
+async function readRuns(em: EntityManager, { id, components }: StoredFile): Promise<TimelineRun[]> {
+  const ends = entries(components).flatMap(([, { endedAt }]) => endedAt ?? []);
+  const rows = await em.execute<{ run: TimelineRun }[]>(
+    `select run from file_timelines where file_id = ? and (
+       generation > (select max(generation) from file_timelines where file_id = ?) - ?
+       or generation in (
+         select max(generation) from jsonb_array_elements_text(?::jsonb) as ended
+           join file_timelines on file_id = ? and run ->> 'startedAt' <= ended collate "C"
+         group by ended))
+     order by generation`,
+    [id, id, NEWEST_RUNS, JSON.stringify(ends), id],
+  );
+  return rows.map(({ run }) => run);
 }
 
 /** One sentence: the state of the file and what it waits for. */

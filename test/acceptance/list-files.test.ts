@@ -168,9 +168,9 @@ test('invalid parameters are rejected by name', async () => {
   }
 });
 
-test('an empty filter is ignored, and repeated values count once', async () => {
+test('an empty filter is ignored unless it is a list, and repeated values count once', async () => {
   const { body: plain } = await client.get(`/files?tags=${TAG}`);
-  const names = ['search', 'media_types', 'folder_id', 'project_id', 'has_description', 'ids', 'limit'];
+  const names = ['search', 'folder_id', 'project_id', 'has_description', 'limit'];
   names.push('compliance_status', 'date_from', 'date_to', 'deleted', 'sort_by', 'sort_order', 'cursor');
   const empty = names.map((name) => `&${name}=`).join('');
   const repeated = '&media_types=image'.repeat(5) + `&tags=${TAG}`.repeat(40);
@@ -181,6 +181,10 @@ test('an empty filter is ignored, and repeated values count once', async () => {
       body.items.map(({ id }: Json) => id),
       plain.items.map(({ id }: Json) => id),
     );
+  }
+  for (const list of ['media_types', 'ids']) {
+    const { status, body } = await client.get(`/files?tags=${TAG}&${list}=`);
+    assert.deepEqual([status, body.total_count, body.items], [200, 0, []], list);
   }
 });
 

@@ -1,3 +1,4 @@
+import { checkPageCount } from '../check-page-count.ts';
 import { UnreadableDocument, type DocumentFacts } from '../document-reader.ts';
 import { detectLanguage } from '../language.ts';
 import type { OpenDocument } from '../opened-document.ts';
@@ -10,16 +11,22 @@ export interface FlowContent extends Partial<Pick<DocumentFacts, 'title' | 'auth
   note?: string;
 }
 
+/** White space, and signs that have no form, such as zero-width spaces. */
+const INVISIBLE = /^[\p{Z}\p{C}\s]*$/u;
+
 /**
- * A document that is read as a whole, as it has no pages to seek. Its profile says how its pages came about.
+ * A document that is read as a whole, as it has no pages to seek. Its profile says how its pages came about; pages without
+ * anything to see are none.
  *
- * @throws UnreadableDocument if it has no content at all
+ * @throws UnreadableDocument if it has no content at all, or too many pages
  */
 export function flowDocument({ pages: given, note, ...facts }: FlowContent): OpenDocument {
-  const own = given.filter((page) => page.length > 0);
-  const division: PageDivision = own.length > 1 ? 'page_breaks' : 'length';
-  const pages = makePages(own.length > 1 ? own : divideByLength(own.flat()), 'document');
+  const own = given.filter((page) => page.some(isVisible));
   if (own.length === 0) throw new UnreadableDocument('empty', 'The document has no text.');
+  const division: PageDivision = own.length > 1 ? 'page_breaks' : 'length';
+  const divided = own.length > 1 ? own : divideByLength(own.flat());
+  checkPageCount(divided.length);
+  const pages = makePages(divided, 'document');
   const sample = own
     .flat()
     .slice(0, 200)
@@ -48,4 +55,8 @@ export function flowDocument({ pages: given, note, ...facts }: FlowContent): Ope
     },
     close: async () => undefined,
   };
+}
+
+function isVisible({ type, content }: FlowElement): boolean {
+  return type === 'figure' || !INVISIBLE.test(content);
 }

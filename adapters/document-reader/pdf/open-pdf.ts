@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import * as pdfjs from 'pdfjs-dist/legacy/build/pdf.mjs';
+import { checkPageCount } from '../check-page-count.ts';
 import { UnreadableDocument } from '../document-reader.ts';
 import { LIMITS } from '../limits.ts';
 
@@ -38,14 +39,12 @@ export async function openPdf(path: string): Promise<Pdf> {
   const pdf = await loading.promise.catch((error: unknown) => {
     throw explainPdfFailure(error);
   });
-  if (pdf.numPages > LIMITS.pages) {
+  try {
+    checkPageCount(pdf.numPages);
+  } catch (error) {
     await loading.destroy();
-    throw new UnreadableDocument(
-      'too_many_pages',
-      `The document has ${pdf.numPages} pages; at most ${LIMITS.pages} are read.`,
-    );
+    throw error;
   }
-  if (pdf.numPages < 1) throw new UnreadableDocument('empty', 'The document has no pages.');
   return pdf;
 }
 

@@ -1,15 +1,20 @@
-import type { DocumentChunk } from '../../../db/entities/documents/document-chunk.ts';
 import type { DocumentPage } from '../../../db/entities/documents/document-page.ts';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
-import type { DigitizationView, DocumentView } from '../../../services/documents/read-document.ts';
+import type { PageStatus } from '../../../domain/documents/page-status.ts';
+import type {
+  DigitizationState,
+  DocumentView,
+  ShownChunk,
+} from '../../../services/documents/read-document.ts';
+import { listOf, textOf } from '../../http/streamed.ts';
 import type { ChunkHit } from '../../../services/documents/search-chunks.ts';
 
 /** The text of a document, and what the document states of itself. */
-export function presentText(file: StoredFile, { text, details }: DocumentView) {
+export async function presentText(file: StoredFile, { text, details }: DocumentView) {
   return {
     document_id: file.id,
     filename: file.filename,
-    text,
+    text: await textOf(text),
     page_count: details?.pageCount ?? null,
     metadata: {
       language: details?.language ?? null,
@@ -20,12 +25,8 @@ export function presentText(file: StoredFile, { text, details }: DocumentView) {
   };
 }
 
-/** @param vectors by chunk id, if they are to be shown */
-export function presentChunk(
-  file: StoredFile,
-  chunk: DocumentChunk,
-  vectors?: ReadonlyMap<string, number[]>,
-) {
+/** @param vector if it is to be shown; null if there is none */
+export function presentChunk(file: StoredFile, chunk: ShownChunk, vector?: readonly number[] | null) {
   return {
     chunk_id: chunk.id,
     document_id: file.id,
@@ -40,7 +41,7 @@ export function presentChunk(
       chunk_type: chunk.chunkType,
       embedding_status: chunk.embeddingStatus,
     },
-    ...(vectors && { embedding: vectors.get(chunk.id) ?? null }),
+    ...(vector !== undefined && { embedding: vector }),
   };
 }
 
@@ -86,19 +87,29 @@ function presentLayout({ laidOutBy, layoutDue, layoutError }: DocumentPage) {
   };
 }
 
-export function presentDigitization(file: StoredFile, { status, counts, pages, note }: DigitizationView) {
+export async function presentDigitization(
+  file: StoredFile,
+  { status, counts, note }: DigitizationState,
+  pages: AsyncIterable<readonly DocumentPage[]>,
+) {
+  const counted = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const { list, total } = await listOf(pages, presentPage, counted);
   return {
     document_id: file.id,
     status,
-    total_pages: pages.length,
+    total_pages: total,
     completed_pages: counts.completed,
     failed_pages: counts.failed,
     reading_note: note,
-    pages: pages.map(presentPage),
+    pages: list,
   };
 }
 
-export function presentDigitizationStatus(file: StoredFile, { status, pages }: DigitizationView) {
+export function presentDigitizationStatus(
+  file: StoredFile,
+  { status }: DigitizationState,
+  pages: readonly { pageNumber: number; status: PageStatus }[],
+) {
   return {
     document_id: file.id,
     status,

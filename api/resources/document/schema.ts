@@ -164,7 +164,7 @@ export const searchBody = z.strictObject({
     description: 'Least similarity_score of a hit; 0 for none',
   }),
   document_ids: optional(z.array(z.guid().toLowerCase()).max(MAX_SEARCH_IDS)).meta({
-    description: 'Only in these documents',
+    description: 'Only in these documents; an empty list: nowhere. By default in all',
   }),
 });
 

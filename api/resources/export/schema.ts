@@ -73,7 +73,7 @@ export const fileExportBody = z.strictObject({
     z.array(z.guid().toLowerCase()).max(MAX_EXPORT_IDS, `at most ${MAX_EXPORT_IDS} ids`),
   ).meta({
     description:
-      'Only files with these ids; ids of deleted or unknown files are left out. By default all files',
+      'Only files with these ids; ids of deleted or unknown files are left out. An empty list: no files. By default all files',
   }),
   folder_id: optional(folderOrRoot).meta({
     description: 'Only files directly in this folder, or in the `root`',
@@ -131,8 +131,13 @@ export const dataExportBody = z
       z
         .array(text(MAX_TERM_LENGTH).min(1, 'must not be empty'))
         .max(MAX_HISTORY_TERMS, `at most ${MAX_HISTORY_TERMS} terms`),
-    ).meta({ description: 'All of them, in the description, the title or the file name, in any case' }),
-    source_types: optional(sourceTypes).meta({ description: 'How the files arrived; by default all' }),
+    ).meta({
+      description:
+        'All of them, in the description, the title or the file name, in any case. An empty list: no records',
+    }),
+    source_types: optional(sourceTypes).meta({
+      description: 'How the files arrived; by default all. An empty list: no records',
+    }),
     include_metadata: optionalWith(z.boolean(), true).meta({
       description: 'Also what is known of the file and the model; in CSV a column for each',
     }),

@@ -97,8 +97,14 @@ export const schemaViolations = z
         description: 'JSON pointer into the schema; empty for its root',
         examples: ['/properties/a'],
       }),
-      rule: z.enum(SCHEMA_RULES),
+      rule: z
+        .enum(SCHEMA_RULES)
+        .meta({ description: 'What it violates; `more`: how many violations are not named' }),
       message: z.string(),
     }),
   )
-  .meta({ id: 'SchemaViolations', description: 'Empty for a schema that can be used' });
+  .meta({
+    id: 'SchemaViolations',
+    description:
+      'Empty for a schema that can be used; at most 50, and one of the rule `more` that counts the others',
+  });

@@ -30,12 +30,8 @@ export const listQuery = z
           '`metadata`: title, file name, tags and description; `visible_text`: the text on images and of documents, ' +
           'phrases in its first 100,000 characters; `all`: both',
       }),
-    tags: repeatable(text(MAX_TAG_LENGTH).min(1), MAX_TAGS).meta({
-      description: 'Files with all of these tags',
-    }),
-    media_types: repeatable(z.enum(MEDIA_TYPES), MEDIA_TYPES.length).meta({
-      description: 'Files of any of these types',
-    }),
+    tags: repeatable(text(MAX_TAG_LENGTH).min(1), MAX_TAGS, 'Files with all of these tags'),
+    media_types: repeatable(z.enum(MEDIA_TYPES), MEDIA_TYPES.length, 'Files of any of these types'),
     folder_id: folderOrRoot.optional().meta({
       description: 'Files directly in this folder, or in the `root`',
     }),
@@ -48,7 +44,7 @@ export const listQuery = z
       .optional()
       .meta({ description: 'All files of this project; used when there is no folder_id' }),
     has_description: flag.optional(),
-    ids: repeatable(z.guid().toLowerCase(), MAX_IDS).meta({ description: 'Only files with these ids' }),
+    ids: repeatable(z.guid().toLowerCase(), MAX_IDS, 'Only files with these ids'),
     compliance_status: z.enum(COMPLIANCE_STATUSES).optional(),
     date_from: moment('start').optional(),
     date_to: moment('end').optional(),

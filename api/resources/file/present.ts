@@ -1,3 +1,4 @@
+import { textOf } from '../../http/streamed.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
 import type { FileDescription } from '../../../db/entities/files/file-description.ts';
 import type { FileVariant } from '../../../db/entities/files/file-variant.ts';
@@ -115,7 +116,7 @@ export async function presentDocumentDetail(
   objects: Presigner,
   { file, progress, projectId, explanation, document, descriptions, schemaExtraction }: FileDetail,
 ) {
-  const { text, details, chunkCount } = document ?? { text: '', details: null, chunkCount: 0 };
+  const details = document?.details;
   return {
     id: file.id,
     media_type: 'document' as const,
@@ -129,9 +130,9 @@ export async function presentDocumentDetail(
     document_type: documentTypeOf(file) ?? 'txt',
     document_url: progress.upload ? null : await originalUrl(objects, file, VARIANT_URL_SECONDS),
     page_count: details?.pageCount ?? null,
-    chunk_count: details ? chunkCount : null,
+    chunk_count: details ? document.chunkCount : null,
     language: details?.language ?? null,
-    extracted_text: details ? text : null,
+    extracted_text: details ? await textOf(document.text) : null,
     primary_status: progress.primaryStatus,
     ...presentStatusFields(file.mediaType, progress.components),
     ...presentErrorFields(file.mediaType, progress.components),

@@ -32,21 +32,31 @@ export function presentStatistics({ totalCount, dailyCounts, bySource }: History
 }
 
 export function presentFilters(filter: HistoryFilter) {
-  const { from, to, minConfidence, maxConfidence, terms = [], sourceTypes = [] } = filter;
+  const { from, to, minConfidence, maxConfidence, terms, sourceTypes } = filter;
   const dated = from !== undefined || to !== undefined;
   const scored = minConfidence !== undefined || maxConfidence !== undefined;
   const words = [
     ...(from === undefined ? [] : [`from ${from}`]),
     ...(to === undefined ? [] : [`until ${to}`]),
     ...(scored ? [`confidence from ${minConfidence ?? 0} to ${maxConfidence ?? 1}`] : []),
-    ...terms.map((term) => `with “${term}”`),
-    ...(sourceTypes.length > 0 ? [`source ${sourceTypes.join(' or ')}`] : []),
+    ...inWords(terms, (all) => all.map((term) => `with “${term}”`).join(', '), 'with no term'),
+    ...inWords(sourceTypes, (all) => `source ${all.join(' or ')}`, 'from no source'),
   ];
   return {
     date_range_applied: dated,
     confidence_range_applied: scored,
-    search_applied: terms.length > 0,
-    source_types_filtered: [...sourceTypes],
+    search_applied: terms !== undefined,
+    source_types_filtered: [...(sourceTypes ?? [])],
     filter_summary: words.length > 0 ? words.join(', ') : 'no filters',
   };
+}
+
+/** An empty list selects nothing, which is said as well. */
+function inWords(
+  list: readonly string[] | undefined,
+  say: (list: readonly string[]) => string,
+  none: string,
+): string[] {
+  if (list === undefined) return [];
+  return [list.length > 0 ? say(list) : `${none}, which is nothing`];
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { HISTORY_METADATA, SOURCE_TYPES } from '../../../domain/exports/history.ts';
 import { MAX_HISTORY_PAGE, MAX_HISTORY_TERMS } from '../../../domain/limits.ts';
-import { moment, page } from '../../../domain/schemas/query.ts';
+import { listParameter, moment, page } from '../../../domain/schemas/query.ts';
 import { count, timestamp, url } from '../fields.ts';
 
 const MAX_LIST_LENGTH = 4000;
@@ -37,10 +37,15 @@ export const historyQuery = z
         description:
           'Terms with commas between, all of which must occur in the description, the title or the file name',
       }),
-    source_types: commaSeparated
-      .pipe(z.array(sourceType))
-      .optional()
-      .meta({ override: { type: 'string' }, description: 'How the files arrived, with commas between' }),
+    source_types: listParameter(
+      commaSeparated
+        .pipe(z.array(sourceType))
+        .optional()
+        .meta({
+          override: { type: 'string' },
+          description: 'How the files arrived, with commas between; given without a value: no records',
+        }),
+    ),
     ...page(MAX_HISTORY_PAGE, 100),
   })
   .refine(({ start_date: from, end_date: to }) => !from || !to || from <= to, {
@@ -107,7 +112,9 @@ export const historyPage = z
           .boolean()
           .meta({ description: 'Whether min_confidence or max_confidence filter' }),
         search_applied: z.boolean().meta({ description: 'Whether terms filter' }),
-        source_types_filtered: z.array(sourceType).meta({ description: 'Those asked for; none: all' }),
+        source_types_filtered: z
+          .array(sourceType)
+          .meta({ description: 'Those asked for; none: all, or nothing as the summary says' }),
         filter_summary: z.string().meta({ description: 'The filters in words' }),
       })
       .meta({ description: 'What the filters were understood as' }),

@@ -6,6 +6,7 @@ import { isTerminalPrimary } from '../../../domain/primary-status.ts';
 import type { DocumentView } from '../../../services/documents/read-document.ts';
 import type { Described } from '../../../services/images/wait-for-analysis.ts';
 import type { FileObservation } from '../../../services/processing/observe-file.ts';
+import { textOf } from '../../http/streamed.ts';
 import { presentDocument } from '../upload/present.ts';
 
 export function jobPath(fileId: string): string {
@@ -21,7 +22,7 @@ export interface Analysis {
   document?: DocumentView;
 }
 
-export function presentAnalysis({ file, skipped, elapsedMs, document }: Analysis) {
+export async function presentAnalysis({ file, skipped, elapsedMs, document }: Analysis) {
   const processing_time_ms = Math.round(elapsedMs);
   if (skipped) return { document_id: file.id, status: 'skipped', processing_time_ms };
   const { document_type, text_extraction_status } = presentDocument(file);
@@ -39,12 +40,15 @@ export function presentAnalysis({ file, skipped, elapsedMs, document }: Analysis
     processing_time_ms,
     page_count: document.details?.pageCount ?? 0,
     chunk_count: document.chunkCount,
-    extracted_text: document.text,
+    extracted_text: await textOf(document.text),
   };
 }
 
 /** The work on a document as a job. */
-export function presentDocumentJob({ file, components, primaryStatus }: FileObservation, text: string) {
+export async function presentDocumentJob(
+  { file, components, primaryStatus }: FileObservation,
+  text: AsyncIterable<string>,
+) {
   const job = jobFields(file.id, file.mediaType, file.createdAt);
   if (!isTerminalPrimary(primaryStatus)) return { ...job, status: 'processing' };
   const ends = entries(components).flatMap(([, { endedAt }]) => endedAt ?? []);
@@ -55,7 +59,7 @@ export function presentDocumentJob({ file, components, primaryStatus }: FileObse
     document_id: file.id,
     status: primaryStatus,
     description: file.userDescription ?? file.uploadDescription,
-    visible_text: text,
+    visible_text: await textOf(text),
     tags: file.tags,
     confidence_score: null,
   };

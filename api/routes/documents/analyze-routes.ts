@@ -25,6 +25,7 @@ export const documentAnalyzeRoutes = [
     operationId: 'analyzeDocument',
     summary: 'Upload a document and wait for its text',
     responses: json(200, analyzeAnswer),
+    streamed: 'at_once',
     async handle(call) {
       const { ctx, em, deps } = call;
       const { engine } = deps;

@@ -1,13 +1,19 @@
+import type { VectorIndex } from '../../../adapters/vector-index/vector-index.ts';
 import { FILE_ERRORS } from '../../../services/files/find-file.ts';
 import {
   findDocument,
-  readChunks,
+  countChunks,
   readDigitization,
   readDocument,
   readPage,
+  readPagesInOrder,
+  readPageStatuses,
+  walkChunks,
+  type ShownChunk,
 } from '../../../services/documents/read-document.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
+import { listOf } from '../../http/streamed.ts';
 import {
   presentChunk,
   presentDigitization,
@@ -42,6 +48,7 @@ export const documentReadRoutes = [
     operationId: 'getDocumentText',
     summary: 'The text of a document',
     responses: json(200, documentText),
+    streamed: 'in_turn',
     async handle({ em, principal, params }) {
       const file = await findDocument(em, principal.tenantId, params.file_id, 'text');
       return presentText(file, await readDocument(em, file));
@@ -55,18 +62,20 @@ export const documentReadRoutes = [
     summary: 'The chunks of a document, which search finds',
     query: chunksQuery,
     responses: json(200, chunksAnswer),
+    streamed: 'in_turn',
     async handle({ em, deps, principal, params, query }) {
       const file = await findDocument(em, principal.tenantId, params.file_id, 'chunks');
-      const { chunks, counts } = await readChunks(em, file);
-      const ids = chunks.map(({ id }) => id);
-      const { tenantId } = principal;
-      const vectors = query.include_embeddings
-        ? await deps.chunkVectors.findMany({ tenantId, ids })
-        : undefined;
+      const counts = await countChunks(em, file.id);
+      const vectors = query.include_embeddings ? deps.chunkVectors : undefined;
+      const { list, total } = await listOf(
+        withVectors(vectors, walkChunks(em, file.id)),
+        ({ chunk, vector }) => presentChunk(file, chunk, vector),
+        counts.completed + counts.pending + counts.failed,
+      );
       return {
         document_id: file.id,
-        chunks: chunks.map((chunk) => presentChunk(file, chunk, vectors)),
-        total_chunks: chunks.length,
+        chunks: list,
+        total_chunks: total,
         ...(vectors && { status_counts: counts }),
       };
     },
@@ -78,9 +87,10 @@ export const documentReadRoutes = [
     operationId: 'getDigitization',
     summary: 'The structure of every page of a document',
     responses: json(200, digitization),
+    streamed: 'in_turn',
     async handle({ em, principal, params }) {
       const file = await findDocument(em, principal.tenantId, params.file_id, 'digitization');
-      return presentDigitization(file, await readDigitization(em, file, { full: true }));
+      return presentDigitization(file, await readDigitization(em, file), readPagesInOrder(em, file.id));
     },
   }),
 
@@ -92,7 +102,11 @@ export const documentReadRoutes = [
     responses: json(200, digitizationStatus),
     async handle({ em, principal, params }) {
       const file = await findDocument(em, principal.tenantId, params.file_id, 'digitization');
-      return presentDigitizationStatus(file, await readDigitization(em, file, { full: false }));
+      return presentDigitizationStatus(
+        file,
+        await readDigitization(em, file),
+        await readPageStatuses(em, file.id),
+      );
     },
   }),
 
@@ -109,3 +123,25 @@ export const documentReadRoutes = [
     },
   }),
 ];
+
+/** Chunks whose vectors are read, and made JSON, at a time: each vector takes ten times as much room as its text. */
+const VECTORS_AT_ONCE = 50;
+
+/** Chunks with their vectors, if those are to be shown: null of one that has none. */
+async function* withVectors(
+  index: Pick<VectorIndex, 'findMany'> | undefined,
+  pages: AsyncIterable<readonly ShownChunk[]>,
+): AsyncGenerator<{ chunk: ShownChunk; vector?: number[] | null }[]> {
+  for await (const chunks of pages) {
+    if (!index) {
+      yield chunks.map((chunk) => ({ chunk }));
+      continue;
+    }
+    for (let start = 0; start < chunks.length; start += VECTORS_AT_ONCE) {
+      const some = chunks.slice(start, start + VECTORS_AT_ONCE);
+      const [tenantId, ids] = [some[0]?.tenantId ?? '', some.map(({ id }) => id)];
+      const vectors = await index.findMany({ tenantId, ids });
+      yield some.map((chunk) => ({ chunk, vector: vectors.get(chunk.id) ?? null }));
+    }
+  }
+}

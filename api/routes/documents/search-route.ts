@@ -1,4 +1,5 @@
 import { searchChunks } from '../../../services/documents/search-chunks.ts';
+import { clientGone } from '../../http/client-gone.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { presentHit } from '../../resources/document/present.ts';
@@ -14,18 +15,21 @@ export const documentSearchRoute = route({
   body: searchBody,
   responses: json(200, searchAnswer),
   errors: ['SEARCH_TIMEOUT'],
-  async handle({ em, deps, principal, body, log }) {
+  async handle({ ctx, em, deps, principal, body, log }) {
     const began = performance.now();
     const { textEmbedding, chunkVectors } = deps;
     const onDegraded = (error: unknown) => log.warn({ err: error }, 'documents are searched by words alone');
     const searched = { em, textEmbedding, chunkVectors, onDegraded };
-    const { hits, rankedBy } = await searchChunks(searched, principal.tenantId, {
-      query: body.query,
-      limit: body.limit,
-      threshold: body.similarity_threshold,
-      documentIds: body.document_ids,
-      timeoutMs: deps.searchTimeoutMs,
-    });
+    const { tenantId } = principal;
+    const { hits, rankedBy } = await deps.searches.run(tenantId, clientGone(ctx.res), () =>
+      searchChunks(searched, tenantId, {
+        query: body.query,
+        limit: body.limit,
+        threshold: body.similarity_threshold,
+        documentIds: body.document_ids,
+        timeoutMs: deps.searchTimeoutMs,
+      }),
+    );
     return {
       query: body.query,
       items: hits.map(presentHit),

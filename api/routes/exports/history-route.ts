@@ -1,5 +1,6 @@
 import type { HistoryFilter } from '../../../domain/exports/history.ts';
 import { readHistory } from '../../../services/exports/history/read-history.ts';
+import { clientGone } from '../../http/client-gone.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { presentFilters, presentHistoryItem, presentStatistics } from '../../resources/history/present.ts';
@@ -15,14 +16,12 @@ export const historyRoute = route({
   query: historyQuery,
   responses: json(200, historyPage),
   errors: ['SEARCH_TIMEOUT'],
-  async handle({ em, deps, principal, query }) {
+  async handle({ ctx, em, deps, principal: { tenantId }, query }) {
     const { limit, offset } = query;
     const filter = toFilter(query);
-    const { items, statistics } = await readHistory(em, principal.tenantId, filter, {
-      limit,
-      offset,
-      timeoutMs: deps.searchTimeoutMs,
-    });
+    const { items, statistics } = await deps.searches.run(tenantId, clientGone(ctx.res), () =>
+      readHistory(em, tenantId, filter, { limit, offset, timeoutMs: deps.searchTimeoutMs }),
+    );
     return {
       items: await Promise.all(items.map((item) => presentHistoryItem(deps.objects, item))),
       total_count: statistics.totalCount,

@@ -4,6 +4,7 @@ import { readProjectsOfFolders } from '../../../services/files/folders/read-fold
 import { resolveScope } from '../../../services/files/folders/resolve-scope.ts';
 import { listFiles } from '../../../services/files/list-files.ts';
 import { readImageItems } from '../../../services/files/read-image-items.ts';
+import { clientGone } from '../../http/client-gone.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { fileList, listQuery } from '../../resources/file/list-schema.ts';
@@ -19,7 +20,7 @@ export const fileListRoute = route({
   query: listQuery,
   responses: json(200, fileList),
   errors: ['NOT_FOUND', 'SEARCH_TIMEOUT'],
-  async handle({ em, deps, principal, query }) {
+  async handle({ ctx, em, deps, principal, query }) {
     const { tenantId } = principal;
     const folders = await resolveScope(em, tenantId, {
       folderId: query.folder_id,
@@ -27,7 +28,7 @@ export const fileListRoute = route({
       projectId: query.project_id,
     });
     const { limit, offset } = query;
-    const page = await listFiles(em, tenantId, {
+    const asked = {
       filter: {
         deleted: query.deleted,
         tags: query.tags,
@@ -47,7 +48,11 @@ export const fileListRoute = route({
       offset,
       cursor: query.cursor,
       searchTimeoutMs: deps.searchTimeoutMs,
-    });
+    };
+    const read = () => listFiles(em, tenantId, asked);
+    const page = await (query.search === undefined
+      ? read()
+      : deps.searches.run(tenantId, clientGone(ctx.res), read));
     const { files } = page;
     const idsOf = (mediaType: MediaType) =>
       files.flatMap((file) => (file.mediaType === mediaType ? [file.id] : []));

@@ -27,6 +27,7 @@ export const fileRoute = route({
   params: fileParams,
   query: fileQuery,
   responses: json(200, fileDetail),
+  streamed: 'in_turn',
   errors: [...FILE_OR_UPLOAD_ERRORS],
   async handle({ em, deps, principal, params }) {
     const { objects, engine } = deps;

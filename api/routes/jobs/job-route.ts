@@ -20,6 +20,7 @@ export const jobRoute = route({
   permit: 'files.read',
   params: jobParams,
   responses: json(200, jobAnswer),
+  streamed: 'in_turn',
   errors: ['NOT_FOUND', 'WORK_IN_PROGRESS'],
   async handle({ em, deps, principal, params: { job_id: jobId } }) {
     if (jobId.length !== UUID_LENGTH) throw notFound('job');
@@ -27,7 +28,7 @@ export const jobRoute = route({
     if (!('file' in job)) return presentImportJob(job.fetched);
     const seen = await observeFile({ em, engine: deps.engine }, job.file);
     const { file } = job;
-    if (file.mediaType === 'document') return presentDocumentJob(seen, await readText(em, file.id));
+    if (file.mediaType === 'document') return presentDocumentJob(seen, readText(em, file.id));
     return presentImageJob(jobId.toLowerCase(), seen, await readDescribed(em, file));
   },
 });

@@ -89,16 +89,14 @@ function periodSql(column: Sql, { from, to }: HistoryFilter): Sql[] {
   ];
 }
 
-function restSql(
-  { minConfidence, maxConfidence, terms = [], sourceTypes = [] }: HistoryFilter,
-  text: Sql,
-): Sql[] {
+function restSql({ minConfidence, maxConfidence, terms, sourceTypes }: HistoryFilter, text: Sql): Sql[] {
   const scored = minConfidence !== undefined || maxConfidence !== undefined;
+  const nothing = terms?.length === 0 || sourceTypes?.length === 0;
   const searched = sql`lower(concat_ws(' ', ${text}, f.title, f.filename))`;
   return [
     // "confidence_score (null for descriptions)"
-    ...(scored ? [sql`false`] : []),
-    ...terms.map((term): Sql => sql`position(lower(${term}) in ${searched}) > 0`),
-    ...(sourceTypes.length === 1 ? [sql`${SOURCE_TYPE} = ${sourceTypes[0] ?? ''}`] : []),
+    ...(scored || nothing ? [sql`false`] : []),
+    ...(terms ?? []).map((term): Sql => sql`position(lower(${term}) in ${searched}) > 0`),
+    ...(sourceTypes?.length === 1 ? [sql`${SOURCE_TYPE} = ${sourceTypes[0] ?? ''}`] : []),
   ];
 }

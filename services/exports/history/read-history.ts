@@ -6,7 +6,7 @@ import {
   type HistoryMetadata,
   type SourceType,
 } from '../../../domain/exports/history.ts';
-import { withSearchTimeout } from '../../files/search-timeout.ts';
+import { SearchDeadline } from '../../files/search-deadline.ts';
 import { sql } from '../../shared/sql.ts';
 import { timeSql, DESCRIBED_ORDER, describedSql, SOURCE_TYPE } from './history-sql.ts';
 
@@ -42,8 +42,9 @@ export async function readHistory(
   { limit, offset, timeoutMs }: { limit: number; offset: number; timeoutMs: number },
 ): Promise<{ items: HistoryItem[]; statistics: HistoryStatistics }> {
   const among = describedSql(tenantId, filter);
+  const deadline = new SearchDeadline(timeoutMs);
   const [items, days] = await Promise.all([
-    withSearchTimeout(em, timeoutMs, (from) =>
+    deadline.read(em, (from) =>
       from.execute<ItemRow[]>(
         sql`select d.id, ${SOURCE_TYPE} as source_type, coalesce(f.session_id, f.id) as source_id,
             ${timeSql(sql`d.created_at`)} as created_at, d.description, f.id as file_id,
@@ -55,7 +56,7 @@ export async function readHistory(
           ${among} order by ${DESCRIBED_ORDER} limit ${limit} offset ${offset}`,
       ),
     ),
-    withSearchTimeout(em, timeoutMs, (from) =>
+    deadline.read(em, (from) =>
       from.execute<DayRow[]>(
         sql`select to_char(d.created_at at time zone 'utc', 'YYYY-MM-DD') as date, ${SOURCE_TYPE} as source_type,
             count(*)::int as count

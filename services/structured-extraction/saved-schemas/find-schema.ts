@@ -82,10 +82,9 @@ export async function listSchemas(
     offset,
     orderBy: { name: 'asc', id: 'asc' },
   });
-  const versions = await em.find(ExtractionSchemaVersion, {
-    tenantId,
-    $or: saved.map(({ id: schemaId, version }) => ({ schemaId, version })),
-  });
+  // Without any alternative, `$or` would select the versions of all schemas.
+  const wanted = saved.map(({ id: schemaId, version }) => ({ schemaId, version }));
+  const versions = wanted.length > 0 ? await em.find(ExtractionSchemaVersion, { tenantId, $or: wanted }) : [];
   const byId = new Map(versions.map((version) => [version.schemaId, version]));
   return {
     schemas: saved.flatMap((each) => {

@@ -85,6 +85,18 @@ test('pages beyond the credits of a tenant fail with the shortfall, cost nothing
   await assertBalanced(tenantId, id);
 });
 
+test('a text of more pages than are read is refused before they are charged for', async () => {
+  const { client, tenantId, used } = await tenantWith(-1);
+  const id = await client.ingest({ bytes: Buffer.from('x\f'.repeat(30_000)), filename: 'breaks.txt' });
+  const file = await client.settled(id);
+  assert.deepEqual(
+    [file.primary_status, file.page_count, file.text_extraction_error],
+    ['failed', null, 'The document has 30000 pages; at most 10000 are read.'],
+  );
+  assert.deepEqual([await ledger(id, 1), await used()], [['reserve 2', 'refund 2'], 0]);
+  await assertBalanced(tenantId, id);
+});
+
 test('a page that could not be read is tried again without a charge, alone or with its session', async () => {
   const { client, tenantId, used } = await tenantWith(-1);
   const { body } = await client.batch([{ bytes: incomplete(7), filename: 'travels.pdf' }]);

@@ -85,6 +85,55 @@ test('without the index or the model of queries, documents are found by their wo
   }
 });
 
+test('a model or an index that hangs costs a part of the time of a search, which ends in its time', async () => {
+  const word = `egret${randomUUID().slice(0, 8)}`;
+  const bytes = Buffer.from(
+    `In the reeds behind the weir, an ${word} sleeps through the whole of the winter.`,
+  );
+  const id = await client.ingest({ bytes, filename: 'weir.txt' });
+  await client.settled(id);
+  const { tenantId } = await orm.em.fork().findOneOrFail(StoredFile, { id });
+  const never = () => new Promise<never>(() => undefined);
+  const hanging: TextEmbedding['embed'] = (_, { signal }) =>
+    new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+  const hangs = {
+    'the model': { textEmbedding: embedding(hanging), chunkVectors: fails(new Error('not asked')) },
+    'the index': {
+      textEmbedding: embedding(async () => [[1, 0]]),
+      chunkVectors: { ...fails(down), search: never, findMany: never },
+    },
+  };
+  for (const [name, hanging] of Object.entries(hangs)) {
+    const deps = { em: orm.em.fork(), ...hanging, onDegraded: () => undefined };
+    const search = { query: word, limit: 5, threshold: 0, timeoutMs: 4_000 };
+    const { hits, rankedBy } = await searchChunks(deps, tenantId, search);
+    assert.deepEqual([hits.map((hit) => hit.documentId), rankedBy], [[id], 'words'], name);
+    await assert.rejects(searchChunks(deps, tenantId, { ...search, threshold: 0.5 }), (error) => {
+      assert.ok(error instanceof AppError, name);
+      assert.equal(error.code, 'SERVICE_UNAVAILABLE');
+      assert.ok(Number(error.details.retryAfterSeconds) > 0);
+      return true;
+    });
+    await assert.rejects(
+      searchChunks(deps, tenantId, { ...search, timeoutMs: 1 }),
+      (error) => error instanceof AppError && error.code === 'SEARCH_TIMEOUT',
+    );
+  }
+});
+
+test('of a pasted page, the 32 longest words are looked for', async () => {
+  const [long, short] = [`cormorant${randomUUID().slice(0, 8)}`, `gull${randomUUID().slice(0, 4)}`];
+  const bytes = Buffer.from(`Over the harbour, a ${long} and a ${short} quarrel about the head of a fish.`);
+  const id = await client.ingest({ bytes, filename: 'quarrel.txt' });
+  await client.settled(id);
+  const { tenantId } = await orm.em.fork().findOneOrFail(StoredFile, { id });
+  const others = Array.from({ length: 40 }, (_, at) => `zyzzyvas${at + 100}`).join(' ');
+  const find = (query: string) => findByWords(orm.em.fork(), tenantId, { query, documentIds: [id] }, 5);
+  assert.equal((await find(`${others} ${long}`)).ids.length, 1);
+  assert.equal((await find(`${others} ${short}`)).ids.length, 0);
+  assert.equal((await find(short)).ids.length, 1);
+});
+
 test('what the index finds is a hit only if its row is a live document of the tenant', async () => {
   const bytes = Buffer.from('The gatekeeper counts the sheep of the village before the night begins.');
   const ids = await Promise.all(['a.txt', 'b.txt'].map((filename) => client.ingest({ bytes, filename })));

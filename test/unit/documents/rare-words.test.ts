@@ -34,15 +34,6 @@ test('how rare a word is, is counted over all dictionaries', () => {
   assert.deepEqual(sought(words, 1), ['garden']);
 });
 
-test('of a pasted paragraph, the rarest words are sought and weighed', () => {
-  const words = Array.from({ length: 200 }, (_, place) => word(`word${place}`, place, 1000 - place));
-  const weighed = weighWords(words, 10_000, 100_000);
-  assert.deepEqual(
-    weighed.map(({ lexeme }) => lexeme),
-    words.slice(-32).map(({ lexeme }) => lexeme),
-  );
-});
-
 test('words in no text weigh nothing, and those in some always lead to texts', () => {
   const counted = fc.record({
     dictionary: fc.constantFrom('english', 'german', 'simple'),

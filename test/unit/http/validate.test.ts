@@ -73,20 +73,21 @@ const fields = z.object({
   limit: whole(1, 100).default(20),
   deleted: flag.default(false),
   folder: z.guid().optional(),
-  kinds: repeatable(z.enum(['a', 'b']), 2),
+  kinds: repeatable(z.enum(['a', 'b']), 2, 'Kinds'),
 });
 
-test('an empty field counts as absent, also among others of the same name', () => {
+test('an empty field counts as absent, also among others of the same name; an empty list is one of nothing', () => {
   const nothing = validateFields(fields, { limit: '', deleted: '', folder: '', kinds: '' }, 'query');
-  assert.deepEqual(nothing, { limit: 20, deleted: false });
+  assert.deepEqual(nothing, { limit: 20, deleted: false, kinds: [] });
+  assert.equal(validateFields(fields, {}, 'query').kinds, undefined);
   assert.deepEqual(validateFields(fields, { kinds: ['', 'a', ''] }, 'query').kinds, ['a']);
-  assert.deepEqual(validateFields(fields, { kinds: ['', ''] }, 'query').kinds, undefined);
+  assert.deepEqual(validateFields(fields, { kinds: ['', ''] }, 'query').kinds, []);
 });
 
 test('repeated values count once', () => {
   const { kinds } = validateFields(fields, { kinds: ['a', 'b', 'a', 'a'] }, 'query');
   assert.deepEqual(kinds, ['a', 'b']);
-  const tooMany = repeatable(z.string(), 2);
+  const tooMany = repeatable(z.string(), 2, 'Names');
   assert.match(refusal(tooMany, ['a', 'b', 'c', 'a']).message, /at most 2 of them/);
 });
 

@@ -5,6 +5,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { linearPatterns } from '../../../adapters/models/extraction/linear-pattern.ts';
 import { checkSchema } from '../../../domain/structured-extraction/check-schema.ts';
+import { patternSize } from '../../../domain/structured-extraction/pattern-size.ts';
+import { reportViolations } from '../../../domain/structured-extraction/schema-violation.ts';
 import { SCHEMA_FORMATS, SCHEMA_TYPES } from '../../../domain/structured-extraction/json-schema.ts';
 
 type Json = Record<string, unknown>;
@@ -257,4 +259,55 @@ test('a schema without violations compiles, and whatever JSON comes is answered'
     { numRuns: 2000 },
   );
   assert.ok(accepted > 20, `${accepted} were accepted`);
+});
+
+test('a report of thousands of violations is short, says how many there are more, and points to real nodes', () => {
+  const long = 'x'.repeat(10_000);
+  const schemas: [name: string, schema: unknown, names: number][] = [
+    ['required', object({ a: TEXT }, { required: Array.from({ length: 6000 }, (_, at) => at) }), 51],
+    ['keywords', { ...object({ a: TEXT }), ...many(3000, 1) }, 51],
+    ['a long name', object({ [long]: { type: 'string', ...many(2000, 1) } }), 51],
+    ['a long keyword', { ...object({ a: TEXT }), [long]: 1 }, 1],
+    ['few', object({ a: { type: 'text' } }), 1],
+  ];
+  for (const [name, schema, count] of schemas) {
+    const all = check(schema);
+    const report = reportViolations(all);
+    assert.equal(report.length, count, name);
+    assert.ok(JSON.stringify(report).length < 40_000, name);
+    if (count < 51) continue;
+    assert.deepEqual(
+      report.at(-1),
+      { pointer: '', rule: 'more', message: `and ${all.length - 50} more; correct these first` },
+      name,
+    );
+    // Of the node itself, or of one above it.
+    for (const [at, { pointer }] of report.slice(0, -1).entries())
+      assert.ok(`${all[at]?.pointer}/`.startsWith(`${pointer}/`), pointer);
+  }
+});
+
+test('how long the program of a pattern is, is told without compiling it, and patterns are limited together', () => {
+  const sizes: [pattern: string, size: number][] = [
+    ['abc', 3],
+    ['x{1000}', 1000],
+    ['(x{30}){30}', 930],
+    ['((x{10}){10}){10}', 1110],
+    ['[a-z\\]{}]{4}', 4],
+    ['[]x]{4}', 4],
+    ['\\p{Greek}{5}', 5],
+    ['\\b{20}', 20],
+    ['\\{3}', 3],
+    ['a{,3}', 5],
+    ['x{2,40}', 40],
+    ['(((', 0],
+    [')))', 3],
+  ];
+  for (const [pattern, size] of sizes) assert.equal(patternSize(pattern), size, pattern);
+  const refused = (pattern: string, properties: number) =>
+    found(object(many(properties, { ...TEXT, pattern }))).filter((each) => each.startsWith('pattern'));
+  assert.deepEqual(refused('[A-Z]{2,40}[0-9]{2,50}', 50), []);
+  assert.equal(refused('x{1000}', 50).length, 45);
+  assert.equal(refused('x{1000}'.repeat(60), 50).length, 50);
+  fc.assert(fc.property(fc.string(), (pattern) => patternSize(pattern) >= 0));
 });

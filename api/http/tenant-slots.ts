@@ -1,0 +1,69 @@
+import { createSemaphore, type Semaphore } from '../../adapters/semaphore.ts';
+import { AppError } from '../../domain/app-error.ts';
+
+/** Bounds how much costly work each tenant has done at once by this process. */
+export interface TenantSlots {
+  /**
+   * Waits for a slot of the tenant, for a while and in order.
+   *
+   * @param gone aborts the wait
+   * @returns an idempotent function that releases the slot
+   * @throws AppError RATE_LIMITED, CLIENT_GONE
+   */
+  acquire(tenantId: string, gone: AbortSignal): Promise<() => void>;
+  /** Does work in a slot. */
+  run<R>(tenantId: string, gone: AbortSignal, work: () => Promise<R>): Promise<R>;
+}
+
+export interface SlotLimits {
+  /** What is limited, for people. */
+  what: string;
+  atOnce: number;
+  /** Those that wait for a slot; more are refused at once. */
+  waiting: number;
+  waitMs: number;
+}
+
+/** Creates the slots of all tenants. A tenant costs nothing while it has none and waits for none. */
+export function createTenantSlots({ what, atOnce, waiting, waitMs }: SlotLimits): TenantSlots {
+  const tenants = new Map<string, { slots: Semaphore; users: number }>();
+  const refused = () =>
+    new AppError('RATE_LIMITED', `at most ${atOnce} ${what} of an account at once`, {
+      retryAfterSeconds: Math.max(1, Math.round(waitMs / 1000)),
+    });
+
+  const limit: TenantSlots = {
+    async run(tenantId, gone, work) {
+      const release = await limit.acquire(tenantId, gone);
+      try {
+        return await work();
+      } finally {
+        release();
+      }
+    },
+    async acquire(tenantId, gone) {
+      const own = tenants.get(tenantId) ?? { slots: createSemaphore(atOnce), users: 0 };
+      if (own.users >= atOnce + waiting) throw refused();
+      tenants.set(tenantId, own);
+      own.users += 1;
+      const leave = (): void => {
+        own.users -= 1;
+        if (own.users === 0) tenants.delete(tenantId);
+      };
+      try {
+        await own.slots.acquire(AbortSignal.any([gone, AbortSignal.timeout(waitMs)]));
+      } catch {
+        leave();
+        throw gone.aborted ? new AppError('CLIENT_GONE', 'the client went away') : refused();
+      }
+      let held = true;
+      return () => {
+        if (!held) return;
+        held = false;
+        own.slots.release();
+        leave();
+      };
+    },
+  };
+  return limit;
+}

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { UnreadableDocument } from '../../../../adapters/document-reader/document-reader.ts';
+import { flowDocument } from '../../../../adapters/document-reader/flow/flow-document.ts';
+import { LIMITS } from '../../../../adapters/document-reader/limits.ts';
+import { textElements } from '../../../../adapters/document-reader/text/text-elements.ts';
+
+const ofText = (text: string) => flowDocument({ pages: text.split('\f').map(textElements) });
+const refusedFor = (reason: string) => (error: unknown) =>
+  error instanceof UnreadableDocument && error.reason === reason;
+
+test('a document without pages of its own has no more of them than any other', async () => {
+  const most = await ofText('x\f'.repeat(LIMITS.pages)).inspect();
+  assert.equal(most.pageCount, LIMITS.pages);
+  assert.throws(() => ofText('x\f'.repeat(LIMITS.pages + 1)), refusedFor('too_many_pages'));
+  assert.throws(() => ofText('x\f'.repeat(30_000)), refusedFor('too_many_pages'));
+});
+
+test('pages without anything to see are none, however many', async () => {
+  const blank = ['\f', ' \t\n\f', '\u00a0\f', '\u200b\u2060\f'].map((page) => page.repeat(15_000)).join('');
+  assert.throws(() => ofText(blank), refusedFor('empty'));
+  const { pageCount } = await ofText(`one${blank}two`).inspect();
+  assert.equal(pageCount, 2);
+});
+
+test('a page with only a picture is one', async () => {
+  const picture = { type: 'figure', content: '', metadata: {} } as const;
+  const { pageCount } = await flowDocument({ pages: [[picture], [], [picture]] }).inspect();
+  assert.equal(pageCount, 2);
+});
