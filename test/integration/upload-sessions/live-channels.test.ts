@@ -159,8 +159,8 @@ test('a slow client has one frame buffered, and then gets the current state inst
   });
   fast.taking = true;
   for (const socket of [slow, fast]) {
-    const checkKey = async () => undefined;
-    new LiveConnection(socket as unknown as WebSocket, { ...deps, log, checkKey }).serve();
+    const checkAccess = async () => undefined;
+    new LiveConnection(socket as unknown as WebSocket, { ...deps, log, checkAccess }).serve();
     socket.emit('message', Buffer.from(JSON.stringify({ action: 'subscribe', channel })), false);
     await eventually(async () => assert.equal(socket.sent.length, 1));
   }
