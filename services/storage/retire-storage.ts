@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { StorageConfig } from '../../db/entities/accounts/storage-config.ts';
 import { recordAuditEvent } from '../audit-log/record-audit-event.ts';
 import type { Actor } from '../accounts/actor.ts';
-import { recheckAdmin } from '../accounts/members/recheck-admin.ts';
+import { recheckAdmin } from '../accounts/tenants/recheck-admin.ts';
 import { lockTenant } from '../accounts/tenants/lock-tenant.ts';
 import { isInUse } from './storage-in-use.ts';
 

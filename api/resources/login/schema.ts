@@ -43,12 +43,9 @@ export const verifyEmailBody = z
 export const resetPasswordBody = z.strictObject({
   token,
   password: newPassword,
-  revoke_api_keys: optional(
-    z.boolean().meta({
-      description:
-        'Whether to revoke the API keys that the user has created as well; by default they stay valid',
-    }),
-  ),
+  revoke_api_keys: optional(z.boolean()).meta({
+    description: 'Whether to revoke the API keys that the user has created as well; by default they stay valid',
+  }),
 });
 export const acceptInvitationBody = z.strictObject({
   token,

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { z } from 'zod';
 import type { Context } from 'koa';
-import type { Logger } from 'pino';
 import { isOpenUploadSession } from '../../../domain/upload-sessions/upload-session.ts';
 import { countFiles } from '../../../services/upload-sessions/count-files.ts';
 import { findUploadSession } from '../../../services/upload-sessions/find-upload-session.ts';
@@ -72,7 +71,7 @@ export const sessionEventsRoute = route({
 
 async function stream(
   ctx: Context,
-  deps: ApiDeps & { log: Logger; checkAccess: AccessCheck },
+  deps: ApiDeps & { checkAccess: AccessCheck },
   frames: UploadSessionFrames,
   sessionId: string,
   body: PassThrough,

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { AppError } from '../../../domain/app-error.ts';
 import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
 import type { Actor } from '../actor.ts';
-import { recheckAdmin } from '../members/recheck-admin.ts';
+import { recheckAdmin } from '../tenants/recheck-admin.ts';
 import { lockTenant } from '../tenants/lock-tenant.ts';
 import { apiKeyRecords, type ApiKeyRecord } from './api-key-record.ts';
 import type { NewApiKey } from './create-api-key.ts';

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
 import type { Actor } from '../actor.ts';
-import { recheckAdmin } from '../members/recheck-admin.ts';
+import { recheckAdmin } from '../tenants/recheck-admin.ts';
 import { lockTenant } from '../tenants/lock-tenant.ts';
 import { apiKeyRecords, type ApiKeyRecord } from './api-key-record.ts';
 import { lockApiKey } from './find-api-keys.ts';

@@ -13,7 +13,7 @@ import { consumeRateLimits } from '../rate-limits/consume.ts';
 import { readCounter } from '../rate-limits/read-counter.ts';
 import { lockTenant } from '../tenants/lock-tenant.ts';
 import { readMember, type Member } from './find-members.ts';
-import { recheckAdmin } from './recheck-admin.ts';
+import { recheckAdmin } from '../tenants/recheck-admin.ts';
 
 const DAY_SECONDS = 86_400;
 

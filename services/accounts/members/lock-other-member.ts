@@ -4,7 +4,7 @@ import { AppError, notFound } from '../../../domain/app-error.ts';
 import { isUuid } from '../../shared/ids.ts';
 import type { Actor } from '../actor.ts';
 import { lockTenant } from '../tenants/lock-tenant.ts';
-import { recheckAdmin } from './recheck-admin.ts';
+import { recheckAdmin } from '../tenants/recheck-admin.ts';
 
 /**
  * The member, or whoever is invited, that somebody wants to change or remove. No other change of members happens until the transaction ends.

@@ -4,7 +4,7 @@ import { creditMonth } from '../../../domain/accounts/credits.ts';
 import type { VlmProvider } from '../../../domain/accounts/vlm-providers.ts';
 import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
 import type { Actor } from '../actor.ts';
-import { recheckAdmin } from '../members/recheck-admin.ts';
+import { recheckAdmin } from './recheck-admin.ts';
 import { lockTenant } from './lock-tenant.ts';
 
 export interface TenantSettings {
