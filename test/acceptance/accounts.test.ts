@@ -159,7 +159,7 @@ test('a forgotten password is reset once, and ends all sessions', async () => {
   const elsewhere = openBrowser(run.api_url);
   await elsewhere.post('/auth/forgot-password', { email });
   const { token } = await mailTo(email, /^Reset/);
-  assert.equal((await elsewhere.post('/auth/verify-email', { token })).body.code, 'TOKEN_INVALID');
+  assert.equal((await elsewhere.post('/auth/verify-email', { token, password })).body.code, 'TOKEN_INVALID');
   const weak = await elsewhere.post('/auth/reset-password', { token, password: '12345678' });
   assert.equal(weak.status, 422);
   const next = secret();

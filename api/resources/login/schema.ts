@@ -44,7 +44,8 @@ export const resetPasswordBody = z.strictObject({
   token,
   password: newPassword,
   revoke_api_keys: optional(z.boolean()).meta({
-    description: 'Whether to revoke the API keys that the user has created as well; by default they stay valid',
+    description:
+      'Whether to revoke the API keys that the user has created as well; by default they stay valid',
   }),
 });
 export const acceptInvitationBody = z.strictObject({

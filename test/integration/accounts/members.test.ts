@@ -66,7 +66,8 @@ test('an invitation creates a user without a password, and the same again change
   const { client: theirs } = await openSession(orm, run, { tenantId, userId: id });
   assert.equal((await theirs.get('/tenant/settings')).status, 401, 'nobody has accepted');
   await accept(email);
-  assert.equal((await theirs.get('/tenant/settings')).status, 200);
+  const { client: joinedClient } = await openSession(orm, run, { tenantId, userId: id });
+  assert.equal((await joinedClient.get('/tenant/settings')).status, 200);
   const [, joined] = (await client.get('/tenant/members')).body;
   assert.equal(joined.status, 'active');
   assert.ok(joined.last_active_at);
