@@ -6,6 +6,7 @@ import type { VectorIndex } from '../adapters/vector-index/vector-index.ts';
 import type { OidcProvider } from '../adapters/oidc/oidc-provider.ts';
 import type { Orm } from '../db/create-orm.ts';
 import type { TrustedProxies } from './http/client-address.ts';
+import type { CredentialFailures } from './http/credential-failures.ts';
 import type { PeerLimit } from './http/peer-limit.ts';
 import type { TenantSlots } from './http/tenant-slots.ts';
 import type { PasswordWork } from '../services/accounts/password-work.ts';
@@ -54,7 +55,9 @@ export interface ApiDeps {
   publicBaseUrl: URL | undefined;
   trustedProxies: TrustedProxies;
   passwords: PasswordWork;
-  /** Attempts to log in and the like: per minute, from an address and for an account. */
+  /** Limits wrong keys and cookies. */
+  credentialFailures: CredentialFailures;
+  /** Attempts to log in and the like: per minute and network; ten times as many for an account. */
   authAttemptsPerMinute: number;
   /** The external identity provider, where there is one. */
   oidc: OidcProvider | undefined;

@@ -22,6 +22,7 @@ import { createEngine } from '../temporal/client.ts';
 import { createApp } from './app.ts';
 import { createApiServer } from './create-server.ts';
 import { reportDropped } from './http/usage-event.ts';
+import { createCredentialFailures } from './http/credential-failures.ts';
 import { createPeerLimit } from './http/peer-limit.ts';
 import { createTenantSlots } from './http/tenant-slots.ts';
 import { createLiveConnectionLimit } from './live/live-connection-limit.ts';
@@ -29,6 +30,11 @@ import { createLiveSockets } from './live/live-sockets.ts';
 import { API_SETTINGS } from './settings.ts';
 import { runReconciler } from './reconciler-loop.ts';
 
+/**
+ * A program may try a wrong key a few times before it stops, and several run behind one address; each costs a lookup, not
+ * an argon2 hash.
+ */
+const WRONG_CREDENTIALS_PER_ATTEMPT = 12;
 /** Idle upload buffers to keep: 16 × 5 MiB. */
 const KEPT_PART_BUFFERS = 16;
 /**
@@ -104,6 +110,9 @@ const app = createApp({
   trustedProxies: config.TRUSTED_PROXIES,
   passwords: createPasswordWork(),
   authAttemptsPerMinute: config.AUTH_ATTEMPTS_PER_MINUTE,
+  credentialFailures: createCredentialFailures({
+    failuresPerMinute: config.AUTH_ATTEMPTS_PER_MINUTE * WRONG_CREDENTIALS_PER_ATTEMPT,
+  }),
   oidc: createOidcProvider(config),
   sheets: createGoogleSheets(config),
   exportWaitSeconds: config.EXPORT_WAIT_SECONDS,

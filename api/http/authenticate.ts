@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { refuseAccess, type Action } from '../../domain/accounts/access.ts';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { AppError } from '../../domain/app-error.ts';
 import { resolveLoginSession } from '../../services/accounts/login-sessions/resolve-login-session.ts';
 import type { Principal } from '../../services/accounts/principal.ts';
@@ -9,27 +9,28 @@ import { refuseForeignOrigin } from './origin.ts';
 import { readSessionCookie } from './session-cookie.ts';
 import { stateOf } from './state.ts';
 
+export type AuthenticationDeps = Pick<ApiDeps, 'publicBaseUrl' | 'credentialFailures'>;
+
 /**
  * The principal of a request, from its API key (`Authorization: Bearer` or `X-API-Key`) or else from its session cookie.
  *
- * @throws AppError UNAUTHENTICATED, TENANT_DISABLED, FOREIGN_ORIGIN
+ * @throws AppError UNAUTHENTICATED, TENANT_DISABLED, FOREIGN_ORIGIN, RATE_LIMITED
  */
-export async function authenticate(ctx: Context, deps: Pick<ApiDeps, 'publicBaseUrl'>): Promise<Principal> {
+export async function authenticate(ctx: Context, deps: AuthenticationDeps): Promise<Principal> {
   const state = stateOf(ctx);
-  state.principal = await resolve(ctx, deps);
+  state.principal = await resolvePrincipal(ctx, deps, state.em);
   return state.principal;
 }
 
-/** @throws AppError SESSION_REQUIRED, FORBIDDEN, INSUFFICIENT_TIER as domain/accounts/access.ts says */
-export function permit(principal: Principal, action: Action): void {
-  const refusal = refuseAccess(principal, action);
-  if (refusal) throw new AppError(refusal.code, refusal.message);
-}
-
-async function resolve(ctx: Context, deps: Pick<ApiDeps, 'publicBaseUrl'>): Promise<Principal> {
-  const { em } = stateOf(ctx);
+/** As `authenticate`, for a request that may have been answered before. */
+export async function resolvePrincipal(
+  ctx: Context,
+  deps: AuthenticationDeps,
+  em: EntityManager,
+): Promise<Principal> {
+  const { credentialFailures } = deps;
   const key = presentedKey(ctx);
-  if (key) return resolveApiKey(em, key);
+  if (key) return credentialFailures.guard(ctx, key, () => resolveApiKey(em, key));
   const token = readSessionCookie(ctx, deps);
   if (!token) {
     throw new AppError(
@@ -38,7 +39,7 @@ async function resolve(ctx: Context, deps: Pick<ApiDeps, 'publicBaseUrl'>): Prom
     );
   }
   refuseForeignOrigin(ctx, deps);
-  return resolveLoginSession(em, token);
+  return credentialFailures.guard(ctx, token, () => resolveLoginSession(em, token));
 }
 
 function presentedKey(ctx: Context): string | undefined {

@@ -11,6 +11,8 @@ type LimitDeps = Pick<ApiDeps, 'authAttemptsPerMinute' | 'publicBaseUrl'>;
 
 const MINUTE_SECONDS = 60;
 const HOUR_SECONDS = 3_600;
+/** So many networks may use up their attempts on one account. */
+const NETWORKS_PER_ACCOUNT = 10;
 /** Somebody who has not got five mails in an hour will not read the sixth. */
 const MAILS_PER_HOUR = 5;
 
@@ -32,7 +34,8 @@ export function admitAttempt(operation: string) {
 }
 
 /**
- * Counts an attempt for an account, whether there is one or not.
+ * Counts an attempt for an account, whether there is one or not, from all networks together. A network reaches its own
+ * limit first, so that nobody can lock the owner of an account out from one.
  *
  * @param sendsMail also count it against the mails of an hour
  * @throws AppError RATE_LIMITED
@@ -46,13 +49,13 @@ export async function limitAccount(
   const account = createHash('sha256').update(email).digest('hex');
   const requests = Math.max(MAILS_PER_HOUR, deps.authAttemptsPerMinute);
   await consume(ctx, [
-    perMinute(`${operation}/for/${account}`, deps),
+    perMinute(`${operation}/for/${account}`, deps, NETWORKS_PER_ACCOUNT),
     ...(sendsMail ? [{ key: `${operation}/mails/${account}`, requests, seconds: HOUR_SECONDS }] : []),
   ]);
 }
 
-function perMinute(key: string, { authAttemptsPerMinute: requests }: LimitDeps): RateLimit {
-  return { key, requests, seconds: MINUTE_SECONDS };
+function perMinute(key: string, { authAttemptsPerMinute }: LimitDeps, times = 1): RateLimit {
+  return { key, requests: authAttemptsPerMinute * times, seconds: MINUTE_SECONDS };
 }
 
 async function consume(ctx: Context, limits: readonly RateLimit[]): Promise<void> {

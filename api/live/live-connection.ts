@@ -6,7 +6,7 @@ import { parseUploadSessionChannel } from '../../domain/upload-sessions/upload-s
 import { findUploadSession } from '../../services/upload-sessions/find-upload-session.ts';
 import { outage } from '../../services/shared/outage.ts';
 import type { ApiDeps } from '../deps.ts';
-import type { KeyCheck } from './check-key.ts';
+import type { AccessCheck } from './check-access.ts';
 import { followUploadSession } from './follow-upload-session.ts';
 import { UploadSessionFrames } from './upload-session-frames.ts';
 import { channelIn, readCommand, readMessage } from './command.ts';
@@ -21,7 +21,7 @@ export interface LiveConnectionDeps extends Pick<ApiDeps, 'orm' | 'sessionChange
   tenantId: string;
   /** A client that has not answered a ping by the next one is considered dead. */
   pingMs: number;
-  checkKey: KeyCheck;
+  checkAccess: AccessCheck;
 }
 
 interface Subscribed {
@@ -64,8 +64,19 @@ export class LiveConnection {
     if (!this.#alive) return this.#socket.terminate();
     this.#alive = false;
     this.#socket.ping();
-    const refusal = await this.#deps.checkKey();
-    if (refusal) this.#socket.close(POLICY_VIOLATION, refusal.message.slice(0, 120));
+    await this.#mayGoOn().catch((error: unknown) =>
+      // Nothing is delivered before a check has succeeded.
+      this.#deps.log.warn({ err: error }, 'the access of a live connection could not be checked'),
+    );
+  }
+
+  /** Whether the client still has the access that it connected with; otherwise the connection closes. */
+  async #mayGoOn(): Promise<boolean> {
+    const refusal = await this.#deps.checkAccess();
+    if (!refusal) return true;
+    for (const { stop } of this.#channels.values()) stop.abort();
+    this.#socket.close(POLICY_VIOLATION, refusal.message.slice(0, 120));
+    return false;
   }
 
   #queue(data: RawData, isBinary: boolean): void {
@@ -83,6 +94,7 @@ export class LiveConnection {
       const message = readMessage(data, isBinary);
       channel = channelIn(message);
       const command = readCommand(message);
+      if (!(await this.#mayGoOn())) return;
       await this.#leave(command.channel);
       if (command.action === 'subscribe') await this.#subscribe(command);
       else await this.#send(notice(command.channel, 'unsubscribed', {}));
@@ -105,6 +117,7 @@ export class LiveConnection {
       frames: new UploadSessionFrames({ sessionId, tenantId }, after ?? 0),
       signal: stop.signal,
       send: async (frames) => {
+        if (!(await this.#mayGoOn())) return;
         for (const frame of frames) await this.#send(frame);
       },
     })

@@ -28,6 +28,7 @@ import { Folder } from './folders/folder.ts';
 import { IdempotencyKey } from './shared/idempotency-key.ts';
 import { ImageDetails } from './files/image-details.ts';
 import { ImageImport } from './uploads/image-import.ts';
+import { Invitation } from './accounts/invitation.ts';
 import { LateUsageHour } from './usage/late-usage-hour.ts';
 import { LoginSession } from './accounts/login-session.ts';
 import { Membership } from './accounts/membership.ts';
@@ -53,6 +54,7 @@ export const ENTITIES = [
   Tenant,
   User,
   Membership,
+  Invitation,
   ApiKey,
   LoginSession,
   AccountToken,

@@ -33,6 +33,7 @@ import { Migration20261122083000_document_words } from './Migration2026112208300
 import { Migration20261122110500_searchable_text } from './Migration20261122110500_searchable_text.ts';
 import { Migration20261122110728_page_layouts } from './Migration20261122110728_page_layouts.ts';
 import { Migration20261122111500_chunk_words } from './Migration20261122111500_chunk_words.ts';
+import { Migration20261122212156_invitations } from './Migration20261122212156_invitations.ts';
 
 /** In the order in which they apply. */
 export const MIGRATIONS = [
@@ -71,4 +72,5 @@ export const MIGRATIONS = [
   Migration20261122110500_searchable_text,
   Migration20261122110728_page_layouts,
   Migration20261122111500_chunk_words,
+  Migration20261122212156_invitations,
 ];

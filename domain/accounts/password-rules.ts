@@ -2,6 +2,9 @@
 export const MIN_PASSWORD_LENGTH = 8;
 export const MAX_PASSWORD_LENGTH = 128;
 
+/** White space and characters that nobody sees. */
+const BLANK_ENDS = /^[\s\p{Default_Ignorable_Code_Point}]+|[\s\p{Default_Ignorable_Code_Point}]+$/gu;
+
 /**
  * The form in which a password is hashed: the same keys give the same text on every system (Unicode NFKC, as NIST SP
  * 800-63B advises). Nothing is trimmed or cut.
@@ -17,7 +20,10 @@ export function refusePassword(
 ): string | undefined {
   const chosen = normalisePassword(password);
   const { length } = [...chosen];
-  if (length < MIN_PASSWORD_LENGTH) return `at least ${MIN_PASSWORD_LENGTH} characters`;
+  const [...inner] = chosen.replaceAll(BLANK_ENDS, '');
+  if (inner.length < MIN_PASSWORD_LENGTH) {
+    return `at least ${MIN_PASSWORD_LENGTH} characters, without the spaces around them`;
+  }
   if (length > MAX_PASSWORD_LENGTH) return `at most ${MAX_PASSWORD_LENGTH} characters`;
   const lower = chosen.toLowerCase();
   if (lower === email.toLowerCase() || lower === email.toLowerCase().split('@')[0]) {

@@ -1,36 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { StorageConfig } from '../../db/entities/accounts/storage-config.ts';
-import type { Principal } from '../accounts/principal.ts';
+import type { Actor } from '../accounts/actor.ts';
+import { recheckAdmin } from '../accounts/tenants/recheck-admin.ts';
+import { lockTenant } from '../accounts/tenants/lock-tenant.ts';
 import { recordAuditEvent } from '../audit-log/record-audit-event.ts';
 import { openBucket, type BucketAddress, type BucketCredentials } from './open-bucket.ts';
 import { probeBucket } from './probe-bucket.ts';
 import { sealCredentials, type BucketAccess } from './tenant-stores.ts';
 
-/** A caller of the settings, and where from. */
-export interface StorageActor {
-  principal: Pick<Principal, 'tenantId' | 'credential'>;
-  ipAddress: string;
-}
-
 /**
  * Makes a bucket the one that takes new uploads with `storage_target=custom`, after it was used once. The former one is
  * retired: its files stay where they are, and readable. The same bucket again renews its credentials.
  *
- * @throws AppError STORAGE_REJECTED, STORAGE_UNREACHABLE; then nothing changed
+ * @throws AppError STORAGE_REJECTED, STORAGE_UNREACHABLE, FORBIDDEN; then nothing changed
  */
 export async function configureStorage(
   { em, cipher, guard }: { em: EntityManager } & BucketAccess,
-  { principal, ipAddress }: StorageActor,
+  actor: Actor,
   address: BucketAddress,
   credentials: BucketCredentials,
 ): Promise<StorageConfig> {
-  const { tenantId, credential } = principal;
+  const { tenantId } = actor;
   const audit = {
-    tenantId,
+    ...actor,
     type: 'storage.configured',
-    credential,
-    ipAddress,
     metadata: { endpoint: address.endpoint, region: address.region, bucket_name: address.bucketName },
   } as const;
   const failure = await probeBucket(openBucket(address, credentials, guard));
@@ -39,7 +33,9 @@ export async function configureStorage(
     throw failure;
   }
   return em.transactional(async (tx) => {
-    await tx.execute('select 1 from tenants where id = ? for update', [tenantId]);
+    await lockTenant(tx, tenantId);
+    // The bucket was tried for seconds.
+    await recheckAdmin(tx, actor);
     const configuredAt = new Date();
     const { endpoint, region, bucketName } = address;
     const known = await tx.findOne(StorageConfig, { tenantId, endpoint, bucketName });

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { createClient, sharedRun } from '../support/api.ts';
+import { createClient, eventually, sharedRun } from '../support/api.ts';
 import { openBrowser, type Browser } from '../support/browser.ts';
 import { connectLive } from '../support/live-client.ts';
 import { mailsTo, mailTo } from '../support/mails.ts';
+import { register } from '../support/register.ts';
 
 const run = sharedRun();
 const address = () => `user-${randomUUID().slice(0, 8)}@studio.example`;
@@ -13,23 +14,43 @@ const secret = () => randomBytes(9).toString('base64url');
 async function registered(): Promise<{ browser: Browser; email: string; password: string }> {
   const browser = openBrowser(run.api_url);
   const [email, password] = [address(), secret()];
-  assert.equal((await browser.post('/auth/register', { email, password })).status, 202);
+  await register(browser, { email, password });
   assert.equal((await browser.post('/auth/login', { email, password })).status, 200);
   return { browser, email, password };
 }
 
-test('a user registers, logs in to a tenant of their own, and verifies the address by the mail', async () => {
+test('a user registers, verifies the address by the mail, and logs in to a tenant of their own', async () => {
   const browser = openBrowser(run.api_url);
   const [email, password] = [address(), secret()];
   const registration = { email: email.toUpperCase(), password, name: 'Studio', tenant_name: 'Our studio' };
   assert.equal((await browser.post('/auth/register', registration)).status, 202);
   assert.equal(browser.cookies.size, 0);
 
+  const early = await browser.post('/auth/login', { email, password });
+  assert.deepEqual([early.status, early.body.code], [401, 'UNAUTHENTICATED']);
+  const { token, text } = await mailTo(email, /^Verify/);
+  assert.match(text, /\/account\/verify-email#token/);
+  for (const [given, status, code] of [
+    [{}, 422, 'VALIDATION_FAILED'],
+    [{ password, new_password: password }, 422, 'VALIDATION_FAILED'],
+    [{ password: 'not the password' }, 403, 'WRONG_PASSWORD'],
+    [{ new_password: ' '.repeat(8) }, 422, 'VALIDATION_FAILED'],
+  ] as const) {
+    const refused = await browser.post('/auth/verify-email', { token, ...given });
+    assert.deepEqual([refused.status, refused.body.code], [status, code], JSON.stringify(given));
+  }
+  const uses = await Promise.all(
+    [1, 2, 3].map(() => browser.post('/auth/verify-email', { token, password })),
+  );
+  assert.deepEqual(uses.map(({ status }) => status).toSorted(), [200, 400, 400]);
+  const again = await browser.post('/auth/verify-email', { token, password });
+  assert.deepEqual([again.status, again.body.code], [400, 'TOKEN_INVALID']);
+
   const login = await browser.post('/auth/login', { email, password });
   assert.equal(login.status, 200, JSON.stringify(login.body));
   assert.deepEqual(
     [login.body.user.email, login.body.user.email_verified, login.body.tenant.name, login.body.tenant.tier],
-    [email, false, 'Our studio', 'free'],
+    [email, true, 'Our studio', 'free'],
   );
   assert.equal(login.body.tenant.role, 'owner');
   assert.match(
@@ -38,16 +59,44 @@ test('a user registers, logs in to a tenant of their own, and verifies the addre
   );
   assert.equal((await browser.get('/files')).status, 200);
 
-  const { token, text } = await mailTo(email, /^Verify/);
-  assert.match(text, /\/account\/verify-email#token/);
-  const uses = await Promise.all([1, 2, 3].map(() => browser.post('/auth/verify-email', { token })));
-  assert.deepEqual(uses.map(({ status }) => status).toSorted(), [200, 400, 400]);
-  const again = await browser.post('/auth/verify-email', { token });
-  assert.deepEqual([again.status, again.body.code], [400, 'TOKEN_INVALID']);
-  assert.equal((await browser.get('/auth/session')).body.user.email_verified, true);
-
   const page = await fetch(new URL('/account/verify-email', run.api_url));
   assert.match(await page.text(), /auth\/verify-email/);
+});
+
+test('the owner of an address that a stranger registered confirms it with a password of their own', async () => {
+  const [email, strangers, own] = [address(), secret(), secret()];
+  const [stranger, owner] = [openBrowser(run.api_url), openBrowser(run.api_url)];
+  await stranger.post('/auth/register', { email, password: strangers });
+  const { token } = await mailTo(email, /^Verify/);
+  assert.equal((await owner.post('/auth/verify-email', { token, new_password: own })).status, 200);
+  assert.equal((await stranger.post('/auth/login', { email, password: strangers })).status, 401);
+  assert.equal((await owner.post('/auth/login', { email, password: own })).status, 200);
+});
+
+test('who registers again before the address is verified uses the latest password', async () => {
+  const browser = openBrowser(run.api_url);
+  const [email, first, second] = [address(), secret(), secret()];
+  await browser.post('/auth/register', { email, password: first });
+  const { token } = await mailTo(email, /^Verify/);
+  await browser.post('/auth/register', { email, password: second });
+  await eventually(async () => assert.equal(mailsTo(email).length, 2));
+  assert.equal((await browser.post('/auth/verify-email', { token, password: first })).status, 403);
+  assert.equal((await browser.post('/auth/verify-email', { token, password: second })).status, 200);
+  assert.equal((await browser.post('/auth/login', { email, password: second })).status, 200);
+});
+
+test('a registration followed by a login does not tell whether the address had an account', async () => {
+  const { email: known } = await registered();
+  const unknown = address();
+  const answers = [];
+  for (const email of [known, unknown]) {
+    const browser = openBrowser(run.api_url);
+    const password = secret();
+    const one = await browser.post('/auth/register', { email, password });
+    const other = await browser.post('/auth/login', { email, password });
+    answers.push([one.status, one.body, other.status, { ...other.body, request_id: '' }]);
+  }
+  assert.deepEqual(answers[0], answers[1]);
 });
 
 test('registration and forgotten passwords do not tell whether an address is known', async () => {
@@ -82,6 +131,7 @@ test('passwords that must not be chosen are refused with the reason', async () =
   for (const [password, reason] of [
     ['short', /at least 8/],
     ['x'.repeat(129), /at most 128/],
+    [' '.repeat(8), /at least 8/],
     ['Password1', /most common/],
     [email.toUpperCase(), /your e-mail/],
   ] as const) {
@@ -109,7 +159,7 @@ test('a forgotten password is reset once, and ends all sessions', async () => {
   const elsewhere = openBrowser(run.api_url);
   await elsewhere.post('/auth/forgot-password', { email });
   const { token } = await mailTo(email, /^Reset/);
-  assert.equal((await elsewhere.post('/auth/verify-email', { token })).body.code, 'TOKEN_INVALID');
+  assert.equal((await elsewhere.post('/auth/verify-email', { token, password })).body.code, 'TOKEN_INVALID');
   const weak = await elsewhere.post('/auth/reset-password', { token, password: '12345678' });
   assert.equal(weak.status, 422);
   const next = secret();
@@ -121,6 +171,15 @@ test('a forgotten password is reset once, and ends all sessions', async () => {
   assert.equal((await elsewhere.post('/auth/login', { email, password })).status, 401);
   const chosen = uses[0]?.status === 200 ? next : undefined;
   if (chosen) assert.equal((await elsewhere.post('/auth/login', { email, password: chosen })).status, 200);
+});
+
+test('a token that is not valid is refused before the password is looked at', async () => {
+  const browser = openBrowser(run.api_url);
+  const token = 'A'.repeat(43);
+  for (const path of ['/auth/reset-password', '/auth/accept-invitation']) {
+    const { status, body } = await browser.post(path, { token, password: '12345678' });
+    assert.deepEqual([status, body.code], [400, 'TOKEN_INVALID'], path);
+  }
 });
 
 test('a changed password ends the other sessions and goes on with a new cookie', async () => {
@@ -275,7 +334,13 @@ test('an account is deleted by its exact phrase, for good', async () => {
   assert.equal(status, 200);
   assert.equal(browser.cookies.size, 0);
   assert.equal((await browser.post('/auth/login', { email, password })).status, 401);
-  assert.equal((await browser.post('/auth/register', { email, password })).status, 202);
+  await browser.post('/auth/register', { email, password });
+  const { token } = await eventually(async () => {
+    const verifications = mailsTo(email).filter(({ subject }) => subject.startsWith('Verify'));
+    assert.equal(verifications.length, 2);
+    return verifications[1] ?? assert.fail();
+  });
+  assert.equal((await browser.post('/auth/verify-email', { token, password })).status, 200);
   assert.equal((await browser.post('/auth/login', { email, password })).status, 200);
 });
 

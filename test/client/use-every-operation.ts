@@ -540,7 +540,7 @@ async function accounts(surroundings: Surroundings): Promise<void> {
   const email = 'owner@studio.example';
   const password = 'a long passphrase';
   await browser.auth.register({ email, password, name: 'Owner', tenant_name: 'Studio' });
-  await browser.auth.verifyEmail({ token: await tokenFor(email, /Verify/) });
+  await browser.auth.verifyEmail({ token: await tokenFor(email, /Verify/), password });
   await browser.auth.resendVerification({ email });
   const { data: login } = await browser.auth.logIn({ email, password });
   const role: string = login.tenant.role;
@@ -569,7 +569,11 @@ async function userSettings(
   await browser.user.changeEmail({ new_email: newEmail, password: next });
   await browser.user.confirmEmailChange({ token: await tokenFor(newEmail, /Confirm/) });
   await browser.auth.forgotPassword({ email: newEmail });
-  await browser.auth.resetPassword({ token: await tokenFor(newEmail, /Reset/), password });
+  await browser.auth.resetPassword({
+    token: await tokenFor(newEmail, /Reset/),
+    password,
+    revoke_api_keys: true,
+  });
   await browser.auth.logIn({ email: newEmail, password });
   await browser.user.revokeOtherSessions();
   const { data: sessions } = await browser.user.listLoginSessions();

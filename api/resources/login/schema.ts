@@ -22,7 +22,32 @@ export const registerBody = z.strictObject({
 });
 export const loginBody = z.strictObject({ email, password, tenant_id: optional(tenantId) });
 export const emailBody = z.strictObject({ email });
-export const resetPasswordBody = z.strictObject({ token, password: newPassword });
+export const verifyEmailBody = z
+  .strictObject({
+    token,
+    password: optional(password.meta({ description: 'The one that was registered' })),
+    new_password: optional(
+      newPassword.meta({
+        description:
+          'In its place, for the owner of the address who did not choose it; nobody else can log in then',
+      }),
+    ),
+  })
+  .refine(
+    ({ password: registered, new_password: next }) => (registered === undefined) !== (next === undefined),
+    {
+      path: ['password'],
+      message: 'send either password, the one that was registered, or new_password',
+    },
+  );
+export const resetPasswordBody = z.strictObject({
+  token,
+  password: newPassword,
+  revoke_api_keys: optional(z.boolean()).meta({
+    description:
+      'Whether to revoke the API keys that the user has created as well; by default they stay valid',
+  }),
+});
 export const acceptInvitationBody = z.strictObject({
   token,
   password: optional(newPassword),

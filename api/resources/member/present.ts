@@ -1,12 +1,13 @@
 import type { EndedAccess } from '../../../services/accounts/members/end-membership.ts';
 import type { Member } from '../../../services/accounts/members/find-members.ts';
 
-export function presentMember({ id, email, name, role, joinedAt, lastActiveAt }: Member) {
+export function presentMember({ id, email, name, role, status, joinedAt, lastActiveAt }: Member) {
   return {
     id,
     email,
     name,
     role,
+    status,
     joined_at: joinedAt.toISOString(),
     last_active_at: lastActiveAt?.toISOString() ?? null,
   };

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { ASSIGNABLE_ROLES, ROLES } from '../../../domain/accounts/permissions.ts';
 import { MAX_MEMBERS } from '../../../domain/limits.ts';
+import { MEMBER_STATUSES } from '../../../services/accounts/members/find-members.ts';
 import { email } from '../../../domain/schemas/email.ts';
 import { idParam, timestamp } from '../fields.ts';
 
-export const memberParams = z.object({ user_id: idParam('Id of a member') });
+export const memberParams = z.object({ user_id: idParam('Id of a member, or of somebody who is invited') });
 
 const role = z.enum(ASSIGNABLE_ROLES).meta({ description: 'The new role; the owner stays the owner' });
 
@@ -19,9 +20,12 @@ export const member = z
   .object({
     id: z.uuid().meta({ description: 'Id of the user' }),
     email: z.string().meta({ description: 'E-mail address' }),
-    name: z.string().meta({ description: 'Name; the e-mail address until they have been in the account' }),
+    name: z.string().meta({ description: 'Name; the e-mail address until they accept the invitation' }),
     role: z.enum(ROLES).meta({ description: 'What they may do' }),
-    joined_at: timestamp.meta({ description: 'When they became a member' }),
+    status: z
+      .enum(MEMBER_STATUSES)
+      .meta({ description: '`invited` until they accept the invitation; they have no access before' }),
+    joined_at: timestamp.meta({ description: 'When they became a member, or were invited' }),
     last_active_at: timestamp.nullable().meta({
       description: 'Of their last request in the account, accurate to a minute; null if there was none',
     }),

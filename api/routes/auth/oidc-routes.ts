@@ -36,7 +36,7 @@ export const oidcRoutes = [
     tag: 'Authentication',
     query: oidcReturn,
     responses: redirect('To the start page, logged in'),
-    errors: [...ATTEMPT_ERRORS, 'NOT_FOUND', 'IDENTITY_REJECTED', 'EMAIL_IN_USE', 'TENANT_DISABLED'],
+    errors: [...ATTEMPT_ERRORS, 'NOT_FOUND', 'IDENTITY_REJECTED', 'TENANT_DISABLED'],
     admit: admitAttempt('oidc-callback'),
     async handle({ ctx, deps, em, log }) {
       const provider = providerOf(deps);

@@ -41,7 +41,7 @@ export const passwordResetRoutes = [
     method: 'post',
     path: '/auth/reset-password',
     operationId: 'resetPassword',
-    summary: 'Choose a new password by the token of the mail; ends all sessions of the user',
+    summary: 'Choose a new password by the token of the mail; ends all sessions, and API keys on request',
     tag: 'Authentication',
     body: resetPasswordBody,
     responses: json(200, message),
@@ -49,9 +49,13 @@ export const passwordResetRoutes = [
     admit: admitAttempt('reset-password'),
     async handle({ ctx, deps, em, body }) {
       const { ipAddress } = visitOf(ctx);
-      await resetPassword({ em, passwords: deps.passwords }, { ...body, ipAddress });
+      const { token, password, revoke_api_keys: revokeApiKeys = false } = body;
+      const reset = { token, password, revokeApiKeys, ipAddress };
+      const { revokedKeys, liveKeys } = await resetPassword({ em, passwords: deps.passwords }, reset);
       clearSessionCookie(ctx, deps);
-      return { message: 'The password is changed. Log in with it.' };
+      return {
+        message: `The password is changed. Log in with it. API keys of yours: ${revokedKeys} revoked, ${liveKeys} valid.`,
+      };
     },
   }),
 ];

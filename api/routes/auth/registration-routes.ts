@@ -1,5 +1,4 @@
 import { startAccountMail } from '../../../temporal/starters/send-account-mail.ts';
-import { EngineUnavailable } from '../../../temporal/client.ts';
 import { acceptInvitation } from '../../../services/accounts/users/accept-invitation.ts';
 import { findMailRecipient } from '../../../services/accounts/users/find-mail-recipient.ts';
 import { register } from '../../../services/accounts/users/register.ts';
@@ -8,8 +7,13 @@ import { admitAttempt, ATTEMPT_ERRORS, limitAccount } from '../../http/limit-att
 import { json } from '../../http/responses.ts';
 import { publicRoute } from '../../http/route.ts';
 import { visitOf } from '../../http/visit-of.ts';
-import { acceptInvitationBody, emailBody, registerBody } from '../../resources/login/schema.ts';
-import { message, tokenBody } from '../../resources/user/schema.ts';
+import {
+  acceptInvitationBody,
+  emailBody,
+  registerBody,
+  verifyEmailBody,
+} from '../../resources/login/schema.ts';
+import { message } from '../../resources/user/schema.ts';
 
 /** New users. Answers are the same whether an address is known or not. */
 export const registrationRoutes = [
@@ -27,19 +31,15 @@ export const registrationRoutes = [
       const { email, password, name, tenant_name: tenantName } = body;
       await limitAccount(ctx, deps, { operation: 'register', email, sendsMail: true });
       const { ipAddress } = visitOf(ctx);
-      const mail = await register(
-        { em, passwords: deps.passwords },
-        { email, password, name, tenantName, ipAddress },
-      );
-      try {
-        await startAccountMail(deps.engine, mail);
-      } catch (error) {
-        if (!(error instanceof EngineUnavailable)) throw error;
-        // The account is there, and its verification can be asked for again.
-        log.warn({ err: error }, 'a mail after a registration was not started');
-      }
+      const { engine, passwords } = deps;
+      const registration = { email, password, name, tenantName, ipAddress };
+      const { rest } = await register({ em: em.fork(), engine, passwords }, registration);
+      // Who hears nothing registers again.
+      rest.catch((error: unknown) => log.error({ err: error }, 'a registration was not finished'));
       ctx.status = 202;
-      return { message: 'Check your mail: it says how to go on. You can log in now.' };
+      return {
+        message: 'Check your mail: it says how to go on. You can log in once your address is verified.',
+      };
     },
   }),
 
@@ -47,15 +47,19 @@ export const registrationRoutes = [
     method: 'post',
     path: '/auth/verify-email',
     operationId: 'verifyEmail',
-    summary: 'Verify the address of a user by the token of its mail',
+    summary:
+      'Verify the address of a user by the token of its mail, with the password that was registered or another',
     tag: 'Authentication',
-    body: tokenBody,
+    body: verifyEmailBody,
     responses: json(200, message),
-    errors: [...ATTEMPT_ERRORS, 'TOKEN_INVALID'],
+    errors: [...ATTEMPT_ERRORS, 'TOKEN_INVALID', 'WRONG_PASSWORD'],
     admit: admitAttempt('verify-email'),
-    async handle({ ctx, em, body }) {
-      await verifyEmail(em, body.token, visitOf(ctx).ipAddress);
-      return { message: 'The address is verified.' };
+    async handle({ ctx, deps, em, body }) {
+      const { token, password: registered = '', new_password: next } = body;
+      const password = next === undefined ? { registered } : { next };
+      const { ipAddress } = visitOf(ctx);
+      await verifyEmail({ em, passwords: deps.passwords }, { token, password, ipAddress });
+      return { message: 'The address is verified. You can log in now.' };
     },
   }),
 

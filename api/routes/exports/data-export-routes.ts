@@ -66,7 +66,7 @@ export const dataExportRoutes = [
     operationId: 'discardExport',
     summary: 'Cancel an export, or remove the file of a finished one',
     tag: 'Exports',
-    permit: 'files.read',
+    permit: 'files.write',
     params: exportParams,
     responses: json(200, exportRecord),
     errors: ['NOT_FOUND'],

@@ -3,9 +3,9 @@ import { configureStorage } from '../../../services/storage/configure-storage.ts
 import { readStorage } from '../../../services/storage/read-storage.ts';
 import { retireStorage } from '../../../services/storage/retire-storage.ts';
 import { validateStorage } from '../../../services/storage/validate-storage.ts';
+import { actorOf } from '../../http/actor.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
-import { stateOf } from '../../http/state.ts';
 import { presentRemoval, presentStorage, presentValidation } from '../../resources/storage-config/present.ts';
 import {
   storageConfigAnswer,
@@ -28,12 +28,11 @@ export const storageConfigRoutes = [
     responses: json(201, storageConfigAnswer),
     errors: [...BUCKET_FAILURES],
     async handle({ ctx, em, deps: { bucketAccess }, principal, body }) {
-      const actor = { principal, ipAddress: stateOf(ctx).clientAddress };
       const { region, bucket_name: bucketName } = body;
       const endpoint = body.endpoint ? new URL(body.endpoint).origin : awsEndpoint(region);
       const credentials = { accessKeyId: body.access_key_id, secretAccessKey: body.secret_access_key };
       const address = { endpoint, region, bucketName };
-      await configureStorage({ em, ...bucketAccess }, actor, address, credentials);
+      await configureStorage({ em, ...bucketAccess }, actorOf({ ctx, principal }), address, credentials);
       return readStorage({ em, ...bucketAccess }, principal.tenantId);
     },
     present(status, { ctx }) {
@@ -61,7 +60,7 @@ export const storageConfigRoutes = [
     operationId: 'validateStorageConfig',
     summary: 'Test access to the bucket of your own again',
     tag: 'Tenant',
-    permit: 'tenant.read',
+    permit: 'storage.manage',
     limit: { requests: 10, per: 'minute' },
     responses: json(200, storageValidation),
     errors: ['STORAGE_NOT_CONFIGURED'],
@@ -79,8 +78,7 @@ export const storageConfigRoutes = [
     permit: 'storage.manage',
     limit: { requests: 5, per: 'minute' },
     responses: json(200, storageRemoval),
-    handle: ({ ctx, em, principal }) =>
-      retireStorage(em, { principal, ipAddress: stateOf(ctx).clientAddress }),
+    handle: ({ ctx, em, principal }) => retireStorage(em, actorOf({ ctx, principal })),
     present: presentRemoval,
   }),
 ];

@@ -1,17 +1,48 @@
 import { Router } from '@koa/router';
 
+interface Page {
+  title: string;
+  /** Of the operation that it calls. */
+  path: string;
+  /** Its inputs; one that is left empty is not sent. */
+  fields: readonly { name: string; label: string; attributes: string }[];
+}
+
+const NEW_PASSWORD = 'type="password" autocomplete="new-password" minlength="8"';
+
 /** Where the links of mails lead: what each page asks for, and which operation it calls. */
 const PAGES = {
-  'verify-email': { title: 'Verify your e-mail address', path: 'auth/verify-email' },
-  'reset-password': { title: 'Choose a new password', path: 'auth/reset-password', password: 'required' },
-  'change-email': { title: 'Confirm your new e-mail address', path: 'user/confirm-email-change' },
-  invitation: { title: 'Accept the invitation', path: 'auth/accept-invitation', password: 'optional' },
-} as const satisfies Readonly<Record<string, { title: string; path: string; password?: string }>>;
-
-const PASSWORD = {
-  required: 'New password',
-  optional: 'Password, if you have none yet',
-} as const;
+  'verify-email': {
+    title: 'Verify your e-mail address',
+    path: 'auth/verify-email',
+    fields: [
+      {
+        name: 'password',
+        label: 'The password that was registered',
+        attributes: 'type="password" autocomplete="current-password"',
+      },
+      { name: 'new_password', label: 'Or a new one, if you do not know it', attributes: NEW_PASSWORD },
+    ],
+  },
+  'reset-password': {
+    title: 'Choose a new password',
+    path: 'auth/reset-password',
+    fields: [
+      { name: 'password', label: 'New password', attributes: `${NEW_PASSWORD} required` },
+      {
+        name: 'revoke_api_keys',
+        label: 'Revoke the API keys that I have created',
+        attributes: 'type="checkbox"',
+      },
+    ],
+  },
+  'change-email': { title: 'Confirm your new e-mail address', path: 'user/confirm-email-change', fields: [] },
+  invitation: {
+    title: 'Accept the invitation',
+    path: 'auth/accept-invitation',
+    fields: [{ name: 'password', label: 'Password, if you have none yet', attributes: NEW_PASSWORD }],
+  },
+} as const satisfies Readonly<Record<string, Page>>;
 
 /**
  * The pages behind the links of mails, until a dashboard takes their place. The token is in the fragment of the address:
@@ -38,19 +69,19 @@ function isPage(name: string): name is keyof typeof PAGES {
 }
 
 function pageOf(name: keyof typeof PAGES): string {
-  const page = PAGES[name];
-  const field =
-    'password' in page
-      ? `<p><label>${PASSWORD[page.password]}<br><input name="password" type="password" autocomplete="new-password" ${
-          page.password === 'required' ? 'required minlength="8"' : ''
-        }></label></p>`
-      : '';
+  const page: Page = PAGES[name];
+  const fields = page.fields
+    .map(
+      ({ name: field, label, attributes }) =>
+        `<p><label>${label}<br><input name="${field}" ${attributes}></label></p>`,
+    )
+    .join('');
   return `<!doctype html>
 <html lang="en">
   <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${page.title}</title></head>
   <body>
     <h1>${page.title}</h1>
-    <form data-path="../api/v2/${page.path}">${field}<button>${page.title}</button></form>
+    <form data-path="../api/v2/${page.path}">${fields}<button>${page.title}</button></form>
     <p role="status"></p>
     <script src="start.js"></script>
   </body>
@@ -62,7 +93,10 @@ const status = document.querySelector('[role=status]');
 form.addEventListener('submit', async (event) => {
   event.preventDefault();
   const token = new URLSearchParams(location.hash.slice(1)).get('token') ?? '';
-  const fields = [...new FormData(form)].filter(([, value]) => value !== '');
+  const inputs = [...form.querySelectorAll('input')];
+  const fields = inputs
+    .map(({ name, type, checked, value }) => [name, type === 'checkbox' ? checked : value])
+    .filter(([, value]) => value !== '');
   const response = await fetch(form.dataset.path, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },

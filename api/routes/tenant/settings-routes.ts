@@ -48,7 +48,7 @@ export const tenantSettingsRoutes = [
     operationId: 'getTenantLimits',
     summary: 'Limits of the account, and what is left of them',
     tag: 'Tenant',
-    permit: 'tenant.read',
+    permit: 'usage.read',
     responses: json(200, tenantLimits),
     handle: ({ em, principal }) => readLimits(em, principal),
     present: presentLimits,

@@ -6,7 +6,7 @@ import { isOpenUploadSession } from '../../../domain/upload-sessions/upload-sess
 import { countFiles } from '../../../services/upload-sessions/count-files.ts';
 import { findUploadSession } from '../../../services/upload-sessions/find-upload-session.ts';
 import type { ApiDeps } from '../../deps.ts';
-import { createKeyCheck } from '../../live/check-key.ts';
+import { createAccessCheck, type AccessCheck } from '../../live/check-access.ts';
 import { followUploadSession } from '../../live/follow-upload-session.ts';
 import { eventStream } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
@@ -59,7 +59,8 @@ export const sessionEventsRoute = route({
     const body = new PassThrough();
     ctx.set({ 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' });
     ctx.body = body;
-    stream(ctx, deps, new UploadSessionFrames(target, after), sessionId, body)
+    const checkAccess = createAccessCheck(ctx, deps, { action: ACTION, tenantId: principal.tenantId });
+    stream(ctx, { ...deps, log, checkAccess }, new UploadSessionFrames(target, after), sessionId, body)
       .catch((error: unknown) => {
         log.warn({ err: error, session_id: sessionId }, 'a live channel broke; its client will reconnect');
         body.destroy();
@@ -70,7 +71,7 @@ export const sessionEventsRoute = route({
 
 async function stream(
   ctx: Context,
-  deps: ApiDeps,
+  deps: ApiDeps & { checkAccess: AccessCheck },
   frames: UploadSessionFrames,
   sessionId: string,
   body: PassThrough,
@@ -79,11 +80,18 @@ async function stream(
   ctx.res.once('close', () => gone.abort());
   // A client that disconnected while its session was read emits no further event.
   if (ctx.res.destroyed) gone.abort();
-  const checkKey = createKeyCheck(ctx, deps, ACTION);
+  const mayGoOn = async (): Promise<boolean> => {
+    const refusal = await deps.checkAccess();
+    if (refusal) gone.abort();
+    return !refusal;
+  };
   // Proxies close connections that are silent for long.
   const beat = setInterval(() => {
     body.write(': ping\n\n');
-    void checkKey().then((refusal) => refusal && gone.abort());
+    mayGoOn().catch((error: unknown) =>
+      // Nothing is delivered before a check has succeeded.
+      deps.log.warn({ err: error }, 'the access of a live connection could not be checked'),
+    );
   }, deps.liveSockets.pingMs);
   try {
     body.write('retry: 1000\n\n');
@@ -92,6 +100,7 @@ async function stream(
       frames,
       signal: gone.signal,
       async send(changes) {
+        if (!(await mayGoOn())) return;
         const text = changes.map((frame, at) => serialise(frame, changes.length - 1 - at)).join('');
         if (!body.write(text)) await once(body, 'drain', { signal: gone.signal }).catch(() => undefined);
       },

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import { AppError } from '../../../domain/app-error.ts';
-import { createKeyCheck } from '../../live/check-key.ts';
+import { createAccessCheck } from '../../live/check-access.ts';
 import { LiveConnection } from '../../live/live-connection.ts';
 import { takeUpgrade } from '../../live/upgrades.ts';
 import { webSocket } from '../../http/responses.ts';
@@ -53,7 +53,7 @@ export const sessionLiveRoute = route({
       log,
       tenantId: principal.tenantId,
       pingMs: deps.liveSockets.pingMs,
-      checkKey: createKeyCheck(ctx, deps, ACTION),
+      checkAccess: createAccessCheck(ctx, deps, { action: ACTION, tenantId: principal.tenantId }),
     });
     connection.serve();
   },

@@ -2,6 +2,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { AppError } from '../../../domain/app-error.ts';
 import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
 import type { Actor } from '../actor.ts';
+import { recheckAdmin } from '../tenants/recheck-admin.ts';
+import { lockTenant } from '../tenants/lock-tenant.ts';
 import { apiKeyRecords, type ApiKeyRecord } from './api-key-record.ts';
 import type { NewApiKey } from './create-api-key.ts';
 import { findApiKey, lockApiKey } from './find-api-keys.ts';
@@ -10,7 +12,7 @@ import { refuseExpired } from './refuse-expired.ts';
 /**
  * Changes the given fields of a key that works. Takes effect with its next request.
  *
- * @throws AppError NOT_FOUND, API_KEY_ENDED, VALIDATION_FAILED
+ * @throws AppError FORBIDDEN, NOT_FOUND, API_KEY_ENDED, VALIDATION_FAILED
  */
 export async function changeApiKey(
   em: EntityManager,
@@ -22,6 +24,8 @@ export async function changeApiKey(
   const fields = Object.keys(changes);
   if (fields.length === 0) return findApiKey(em, actor.tenantId, id);
   return em.transactional(async (tx) => {
+    await lockTenant(tx, actor.tenantId);
+    await recheckAdmin(tx, actor);
     const key = await lockApiKey(tx, actor.tenantId, id);
     // An expired key stays expired: it may have been given up, and it no longer counts.
     if (key.revokedAt || (key.expiresAt && key.expiresAt <= new Date())) {

@@ -22,8 +22,8 @@ interface LoginDeps {
 }
 
 /**
- * Logs in with a password. An unknown user, a user without a password and a wrong password are refused with the same
- * words after the same work.
+ * Logs in with a password. An unknown user, one without a password or without a verified address, and a wrong password are
+ * refused with the same words after the same work.
  *
  * @throws AppError UNAUTHENTICATED; and as `enterTenant`
  */
@@ -32,10 +32,13 @@ export async function logIn(
   { email, password, ...entry }: PasswordLogin,
 ): Promise<Entered> {
   const user = await em.findOne(User, { email, isActive: true });
-  if (!(await passwords.verify(password, user?.passwordHash)) || !user) {
+  if (!(await passwords.verify(password, user?.passwordHash)) || !user?.emailVerifiedAt) {
     // Not awaited: the time to write it would tell that the user exists.
     if (user) void recordFailure(em.fork(), user.id, entry.visit).catch(onUnrecorded);
-    throw new AppError('UNAUTHENTICATED', 'the e-mail address or the password is wrong');
+    throw new AppError(
+      'UNAUTHENTICATED',
+      'the e-mail address or the password is wrong, or the address is not verified yet: see your mail',
+    );
   }
   return enterTenant(em, { userId: user.id, method: 'password', ...entry });
 }

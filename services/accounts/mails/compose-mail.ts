@@ -8,6 +8,8 @@ export interface MailFacts {
   /** To whom a change of address goes. */
   newEmail: string;
   tenantName: string;
+  /** The user's own that work. */
+  apiKeys: number;
 }
 
 interface Composed {
@@ -24,11 +26,24 @@ const NOT_YOU_ALARM =
 const MAILS: Readonly<Record<AccountMailKind, Composed>> = {
   verify_email: {
     subject: 'Verify your e-mail address',
-    lines: (facts) => ['Open this page within 24 hours to verify your address:', ...TOKEN(facts), NOT_YOU],
+    lines: (facts) => [
+      'Open this page within 24 hours to verify your address. It asks for the password that was registered; if that was not you, do not use it, or set a password of your own:',
+      ...TOKEN(facts),
+      NOT_YOU,
+    ],
   },
   reset_password: {
     subject: 'Reset your password',
-    lines: (facts) => ['Open this page within an hour to choose a new password:', ...TOKEN(facts), NOT_YOU],
+    lines: (facts) => [
+      'Open this page within an hour to choose a new password:',
+      ...TOKEN(facts),
+      ...(facts.apiKeys > 0
+        ? [
+            `API keys that you have created and that work: ${facts.apiKeys}. A new password does not end them. If somebody else may have had access to your account, have them revoked with it: the page offers that.`,
+          ]
+        : []),
+      NOT_YOU,
+    ],
   },
   change_email: {
     subject: 'Confirm your new e-mail address',

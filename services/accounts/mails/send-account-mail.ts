@@ -6,6 +6,7 @@ import { ACCOUNT_MAILS, type AccountMailKind } from '../../../domain/accounts/ma
 import type { TokenKind } from '../../../domain/accounts/tokens.ts';
 import { printable } from '../../../domain/printable.ts';
 import type { AccountMailToSend } from '../../../temporal/contract/account-mail.ts';
+import { countApiKeysOfUser } from '../api-keys/api-keys-of-user.ts';
 import { issueToken, withdrawToken } from '../tokens/issue-token.ts';
 import { composeMail } from './compose-mail.ts';
 
@@ -40,6 +41,7 @@ export async function sendAccountMail(
     token,
     newEmail: user.pendingEmail ?? '',
     tenantName: oneLine(tenant?.name ?? ''),
+    apiKeys: kind === 'reset_password' ? await countApiKeysOfUser(em, userId) : 0,
   };
   try {
     await mailer.send({ id: mailId, to, ...composeMail(kind, facts) });

@@ -6,7 +6,8 @@ import { readMember, type Member } from './find-members.ts';
 import { lockOtherMember } from './lock-other-member.ts';
 
 /**
- * Gives a member another role, which their sessions and keys have from their next request on.
+ * Gives a member another role, which their sessions and keys have from their next request on; or whoever is invited, before
+ * they accept.
  *
  * @throws AppError NOT_FOUND, MEMBER_PROTECTED
  */
@@ -20,7 +21,7 @@ export async function changeMemberRole(
   return em.transactional(async (tx) => {
     const before = await lockOtherMember(tx, actor, userId);
     if (before.role !== role) {
-      await tx.execute('update memberships set role = ? where tenant_id = ? and user_id = ?', [
+      await tx.execute(`update ${before.table} set role = ? where tenant_id = ? and user_id = ?`, [
         role,
         tenantId,
         before.userId,

@@ -2,12 +2,18 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Role } from '../../../domain/accounts/permissions.ts';
 import { notFound } from '../../../domain/app-error.ts';
 
-/** A user in a tenant. */
+export const MEMBER_STATUSES = ['active', 'invited'] as const;
+export type MemberStatus = (typeof MEMBER_STATUSES)[number];
+
+/** A user in a tenant, or invited to it. */
 export interface Member {
   id: string;
   email: string;
   name: string;
   role: Role;
+  /** Somebody who is invited has no access until they accept. */
+  status: MemberStatus;
+  /** Of somebody who is invited, when they were. */
   joinedAt: Date;
   /** By a login session or a key of theirs, in this tenant. */
   lastActiveAt: Date | null;
@@ -18,11 +24,12 @@ interface MemberRow {
   email: string;
   name: string;
   role: Role;
+  status: MemberStatus;
   joined_at: string;
   last_active_at: string | null;
 }
 
-/** All members of a tenant, the longest-standing first. */
+/** All members of a tenant, and who is invited to it, the longest-standing first. */
 export function listMembers(em: EntityManager, tenantId: string): Promise<Member[]> {
   return read(em, 'm.tenant_id = ?', [tenantId]);
 }
@@ -40,20 +47,21 @@ export async function readMember(em: EntityManager, tenantId: string, userId: st
  */
 async function read(em: EntityManager, where: string, params: string[]): Promise<Member[]> {
   const rows = await em.execute<MemberRow[]>(
-    `select u.id, u.email, m.role, m.joined_at, active.last_active_at,
-       case when active.last_active_at is null and m.role <> 'owner' then u.email else u.name end as name
-     from memberships m join users u on u.id = m.user_id
+    `select u.id, u.email, m.role, m.status, m.joined_at, active.last_active_at,
+       case when m.status = 'invited' then u.email else u.name end as name
+     from (
+       select tenant_id, user_id, role, 'active' as status, joined_at, last_active_at from memberships
+       union all
+       select tenant_id, user_id, role, 'invited', created_at, null from invitations) m
+       join users u on u.id = m.user_id
        cross join lateral (
          select greatest(m.last_active_at, max(k.last_used_at)) as last_active_at
          from api_keys k where k.created_by = m.user_id and k.tenant_id = m.tenant_id) as active
      where ${where} order by m.joined_at, m.user_id`,
     params,
   );
-  return rows.map(({ id, email, name, role, joined_at: joinedAt, last_active_at: lastActiveAt }) => ({
-    id,
-    email,
-    name,
-    role,
+  return rows.map(({ joined_at: joinedAt, last_active_at: lastActiveAt, ...member }) => ({
+    ...member,
     joinedAt: new Date(joinedAt),
     lastActiveAt: lastActiveAt === null ? null : new Date(lastActiveAt),
   }));

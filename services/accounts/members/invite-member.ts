@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { randomUUID } from 'node:crypto';
+import { Invitation as InvitationRow } from '../../../db/entities/accounts/invitation.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import type { AssignableRole, Role } from '../../../domain/accounts/permissions.ts';
 import { AppError, invalidField } from '../../../domain/app-error.ts';
@@ -12,7 +13,7 @@ import { consumeRateLimits } from '../rate-limits/consume.ts';
 import { readCounter } from '../rate-limits/read-counter.ts';
 import { lockTenant } from '../tenants/lock-tenant.ts';
 import { readMember, type Member } from './find-members.ts';
-import { recheckAdmin } from './recheck-admin.ts';
+import { recheckAdmin } from '../tenants/recheck-admin.ts';
 
 const DAY_SECONDS = 86_400;
 
@@ -23,8 +24,8 @@ export interface Invitation {
 }
 
 /**
- * Makes the user of an address a member, creates the user if there is none, and sends a mail. The same invitation again
- * changes nothing; the mail is sent again as long as the member has not come.
+ * Invites the user of an address, creates the user if there is none, and sends a mail; accepting it makes them a member.
+ * The same invitation again changes nothing; the mail is sent again until it is accepted.
  *
  * @throws AppError VALIDATION_FAILED, ALREADY_MEMBER, MEMBER_LIMIT, RATE_LIMITED; EngineUnavailable, when the mail
  *   could not be sent: then the same invitation again sends it
@@ -35,15 +36,13 @@ export async function inviteMember(
   invitation: Invitation,
 ): Promise<{ member: Member; isNew: boolean }> {
   const { tenantId } = actor;
-  const { userId, isNew } = await em.transactional((tx) => addMember(tx, actor, invitation));
+  const { userId, isNew } = await em.transactional((tx) => addInvitation(tx, actor, invitation));
   const member = await readMember(em, tenantId, userId);
-  if (member.lastActiveAt === null) {
-    await sendInvitation({ em, engine }, tenantId, userId);
-  }
+  if (member.status === 'invited') await sendInvitation({ em, engine }, tenantId, userId);
   return { member, isNew };
 }
 
-async function addMember(
+async function addInvitation(
   tx: EntityManager,
   actor: Actor,
   { email, role }: Invitation,
@@ -51,19 +50,18 @@ async function addMember(
   const { tenantId } = actor;
   await lockTenant(tx, tenantId);
   await recheckAdmin(tx, actor);
-  const present = await findMembership(tx, tenantId, email);
+  const present = await findPresent(tx, tenantId, email);
   if (present) {
     if (present.role === role) return { userId: present.user_id, isNew: false };
-    throw new AppError('ALREADY_MEMBER', `${email} is a member already, with the role ${present.role}`);
+    throw new AppError(
+      'ALREADY_MEMBER',
+      `${email} is a member or invited already, with the role ${present.role}`,
+    );
   }
   await refuseForeignDomain(tx, tenantId, email);
   await refuseTooManyMembers(tx, tenantId);
   const userId = await userOf(tx, email);
-  await tx.execute('insert into memberships (tenant_id, user_id, role, joined_at) values (?, ?, ?, now())', [
-    tenantId,
-    userId,
-    role,
-  ]);
+  await tx.insert(InvitationRow, { tenantId, userId, role, createdAt: new Date() });
   await recordAuditEvent(tx, {
     ...actor,
     type: 'member.invited',
@@ -73,14 +71,18 @@ async function addMember(
   return { userId, isNew: true };
 }
 
-async function findMembership(
+/** The membership of an address, or the invitation to one. */
+async function findPresent(
   tx: EntityManager,
   tenantId: string,
   email: string,
 ): Promise<{ user_id: string; role: Role } | undefined> {
   const [membership] = await tx.execute<{ user_id: string; role: Role }[]>(
-    'select m.user_id, m.role from memberships m join users u on u.id = m.user_id where m.tenant_id = ? and u.email = ?',
-    [tenantId, email],
+    `select m.user_id, m.role from (
+       select user_id, role from memberships where tenant_id = ?
+       union all select user_id, role from invitations where tenant_id = ?) m
+     join users u on u.id = m.user_id where u.email = ?`,
+    [tenantId, tenantId, email],
   );
   return membership;
 }
@@ -98,11 +100,15 @@ async function refuseForeignDomain(tx: EntityManager, tenantId: string, email: s
 
 async function refuseTooManyMembers(tx: EntityManager, tenantId: string): Promise<void> {
   const [counted] = await tx.execute<{ members: number }[]>(
-    'select count(*)::int as members from memberships where tenant_id = ?',
-    [tenantId],
+    `select (select count(*) from memberships where tenant_id = ?)::int
+       + (select count(*) from invitations where tenant_id = ?)::int as members`,
+    [tenantId, tenantId],
   );
   if ((counted?.members ?? 0) < MAX_MEMBERS) return;
-  throw new AppError('MEMBER_LIMIT', `an account has at most ${MAX_MEMBERS} members`);
+  throw new AppError(
+    'MEMBER_LIMIT',
+    `an account has at most ${MAX_MEMBERS} members, those included who are invited`,
+  );
 }
 
 /** The user of an address, created without a password if there is none; of two at once, one is created. */

@@ -4,7 +4,11 @@ import type { Actor } from '../actor.ts';
 import { endMembership, type EndedAccess } from './end-membership.ts';
 import { lockOtherMember } from './lock-other-member.ts';
 
-/** @throws AppError NOT_FOUND, MEMBER_PROTECTED */
+/**
+ * Removes a member, or withdraws an invitation.
+ *
+ * @throws AppError NOT_FOUND, MEMBER_PROTECTED
+ */
 export async function removeMember(em: EntityManager, actor: Actor, id: string): Promise<EndedAccess> {
   return em.transactional(async (tx) => {
     const { userId, role } = await lockOtherMember(tx, actor, id);

@@ -2,14 +2,15 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { OidcChecks, OidcIdentity, OidcProvider } from '../../../adapters/oidc/oidc-provider.ts';
 import { ExternalIdentity } from '../../../db/entities/accounts/external-identity.ts';
 import { User } from '../../../db/entities/accounts/user.ts';
-import { AppError } from '../../../domain/app-error.ts';
 import { MAX_NAME_LENGTH } from '../../../domain/accounts/names.ts';
 import { email as emailSchema } from '../../../domain/schemas/email.ts';
 import type { AccountMail } from '../../../temporal/contract/account-mail.ts';
 import { enterTenant, type Entered } from '../login-sessions/enter-tenant.ts';
 import { recordUserEvent } from '../record-user-event.ts';
 import { hashToken } from '../tokens/secret-token.ts';
+import { endUnprovenAccess } from '../end-unproven-access.ts';
 import { createOwner } from '../users/create-owner.ts';
+import { markVerified } from '../users/verify-email.ts';
 import type { Visit } from '../visit.ts';
 import { asAppError, identityRejected } from './as-app-error.ts';
 
@@ -23,10 +24,11 @@ export interface OidcReturn {
 }
 
 /**
- * Finishes a login at the identity provider: logs in the user of this identity, or registers a new one.
+ * Finishes a login at the identity provider: logs in the user of this identity, or registers a new one. An identity that
+ * is new here counts only if the provider has verified its address: nobody gets an account, nor learns of one, by a claim.
  *
  * @returns the login, and a mail to send
- * @throws AppError IDENTITY_REJECTED, EMAIL_IN_USE, SERVICE_UNAVAILABLE; and as `enterTenant`
+ * @throws AppError IDENTITY_REJECTED, SERVICE_UNAVAILABLE; and as `enterTenant`
  */
 export async function finishOidcLogin(
   em: EntityManager,
@@ -60,43 +62,40 @@ async function findOrCreateUser(
   await tx.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`oidc/${issuer}/${subject}`]);
   const known = await tx.findOne(ExternalIdentity, { issuer, subject });
   if (known) {
-    const active = await tx.count(User, { id: known.userId, isActive: true });
+    const active = await tx.count(User, { id: known.userId, isActive: true, emailVerifiedAt: { $ne: null } });
     if (active === 0) throw identityRejected('this account cannot log in');
     return { userId: known.userId, mail: undefined };
   }
   const email = emailSchema.safeParse(identity.email).data;
   if (email === undefined) throw identityRejected('the identity provider does not tell your e-mail address');
+  if (!identity.emailVerified) {
+    throw identityRejected(
+      'the identity provider has not verified your e-mail address: verify it there first',
+    );
+  }
   const ipAddress = visit.ipAddress;
   const created = await createOwner(tx, {
     email,
     name: identity.name?.trim().slice(0, MAX_NAME_LENGTH) || undefined,
     passwordHash: null,
-    emailVerified: identity.emailVerified,
+    emailVerified: true,
     ipAddress,
     method: 'oidc',
   });
-  const userId = created ?? (await findLinkable(tx, identity, email)).id;
+  const userId = created ?? (await takeUserOf(tx, email));
   await tx.insert(ExternalIdentity, { issuer, subject, userId, createdAt: new Date() });
-  if (created) {
-    return { userId, mail: identity.emailVerified ? undefined : { kind: 'verify_email', userId } };
-  }
+  if (created) return { userId, mail: undefined };
   await recordUserEvent(tx, { type: 'auth.identity_linked', userId, ipAddress, metadata: { issuer } });
   return { userId, mail: { kind: 'identity_linked', userId } };
 }
 
 /**
- * The user with this address, if both sides have proved it. Otherwise whoever claims an address at a provider would get
- * the account of its owner, or its owner the account that somebody else made in advance.
+ * The user with this address, which the provider has verified. If nobody had verified it here, somebody else may have
+ * registered it in advance: what gave them access ends.
  */
-async function findLinkable(
-  tx: EntityManager,
-  { emailVerified }: OidcIdentity,
-  email: string,
-): Promise<User> {
-  const user = await tx.findOneOrFail(User, { email });
-  if (emailVerified && user.emailVerifiedAt && user.isActive) return user;
-  throw new AppError(
-    'EMAIL_IN_USE',
-    'there is an account with this e-mail address: log in with its password; both sides must have verified the address',
-  );
+async function takeUserOf(tx: EntityManager, email: string): Promise<string> {
+  const { id } = await tx.findOneOrFail(User, { email });
+  await endUnprovenAccess(tx, id);
+  await markVerified(tx, id, email);
+  return id;
 }

@@ -4,6 +4,8 @@ import { creditMonth } from '../../../domain/accounts/credits.ts';
 import type { VlmProvider } from '../../../domain/accounts/vlm-providers.ts';
 import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
 import type { Actor } from '../actor.ts';
+import { recheckAdmin } from './recheck-admin.ts';
+import { lockTenant } from './lock-tenant.ts';
 
 export interface TenantSettings {
   tenant: Tenant;
@@ -44,7 +46,11 @@ export async function readTenantSettings(
   };
 }
 
-/** Changes the given fields and returns all. Two requests that change different fields do not undo each other. */
+/**
+ * Changes the given fields and returns all. Two requests that change different fields do not undo each other.
+ *
+ * @throws AppError FORBIDDEN
+ */
 export async function changeTenantSettings(
   em: EntityManager,
   actor: Actor,
@@ -54,6 +60,8 @@ export async function changeTenantSettings(
   const changed = Object.keys(changes).map((field) => AUDITED_AS[field as keyof TenantChanges]);
   if (changed.length > 0) {
     await em.transactional(async (tx) => {
+      await lockTenant(tx, tenantId);
+      await recheckAdmin(tx, actor);
       await tx.nativeUpdate(Tenant, tenantId, { ...changes, updatedAt: new Date() });
       await recordAuditEvent(tx, {
         ...actor,

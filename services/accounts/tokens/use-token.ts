@@ -12,6 +12,22 @@ export interface UsedToken {
 }
 
 /**
+ * What a token is for, without using it: so that nobody has a password hashed, or is told what is wrong with it, without
+ * one.
+ *
+ * @throws AppError TOKEN_INVALID, with one message for every cause
+ */
+export async function findToken(em: EntityManager, kind: TokenKind, token: string): Promise<UsedToken> {
+  const [found] = await em.execute<{ user_id: string; email: string; tenant_id: string | null }[]>(
+    `select t.user_id, t.email, t.tenant_id from account_tokens t join users u on u.id = t.user_id and u.is_active
+     where t.token_hash = ? and t.kind = ? and t.expires_at > now()`,
+    [hashToken(token), kind],
+  );
+  if (!found) throw tokenInvalid();
+  return { userId: found.user_id, email: found.email, tenantId: found.tenant_id };
+}
+
+/**
  * Uses a token, once, in the caller's transaction: of two requests with it, one wins. The others of its purpose and
  * user go with it.
  *

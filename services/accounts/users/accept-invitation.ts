@@ -1,11 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { ExternalIdentity } from '../../../db/entities/accounts/external-identity.ts';
 import { User } from '../../../db/entities/accounts/user.ts';
+import type { AssignableRole } from '../../../domain/accounts/permissions.ts';
 import { invalidField } from '../../../domain/app-error.ts';
 import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
 import { checkNewPassword } from '../check-new-password.ts';
 import type { PasswordWork } from '../password-work.ts';
-import { tokenInvalid, useToken } from '../tokens/use-token.ts';
+import { findToken, tokenInvalid, useToken } from '../tokens/use-token.ts';
 import { endUnprovenAccess } from '../end-unproven-access.ts';
 import { markVerified } from './verify-email.ts';
 
@@ -18,8 +19,8 @@ export interface Acceptance {
 }
 
 /**
- * Accepts an invitation to a tenant: the address is verified, and a user who had not verified it
- * gets a new password, and a name.
+ * Accepts an invitation to a tenant, which makes the user a member: the address is verified, and a user who had not
+ * verified it gets a new password, and a name.
  *
  * @throws AppError TOKEN_INVALID, VALIDATION_FAILED
  */
@@ -27,20 +28,21 @@ export async function acceptInvitation(
   { em, passwords }: { em: EntityManager; passwords: PasswordWork },
   { token, password, name, ipAddress }: Acceptance,
 ): Promise<void> {
-  if (password !== undefined) checkNewPassword(password, '');
+  const found = await findToken(em, 'invitation', token);
+  if (password !== undefined) checkNewPassword(password, found.email);
   const passwordHash = password === undefined ? undefined : await passwords.hash(password);
   await em.transactional(async (tx) => {
-    const { userId, email, tenantId } = await useToken(tx, 'invitation', token);
-    if (tenantId === null || !(await isMember(tx, tenantId, userId))) throw tokenInvalid();
+    const { userId, email, tenantId } = found;
+    // Before the token, in the order of a removal.
+    if (tenantId === null || !(await join(tx, tenantId, userId))) throw tokenInvalid();
+    await useToken(tx, 'invitation', token);
     await endUnprovenAccess(tx, userId);
     if (!(await markVerified(tx, userId, email))) throw tokenInvalid();
     const user = await tx.findOneOrFail(User, userId);
     const isNew = !user.passwordHash && (await tx.count(ExternalIdentity, { userId })) === 0;
     if (isNew) {
-      if (password === undefined || passwordHash === undefined) {
+      if (passwordHash === undefined)
         throw invalidField('/body/password', 'choose a password to log in with');
-      }
-      checkNewPassword(password, email);
       await tx.nativeUpdate(User, { id: userId }, { passwordHash, ...(name !== undefined && { name }) });
     }
     await recordAuditEvent(tx, {
@@ -53,11 +55,25 @@ export async function acceptInvitation(
   });
 }
 
-/** Locked: of a removal and an acceptance at once, the second sees what the first has done. */
-async function isMember(tx: EntityManager, tenantId: string, userId: string): Promise<boolean> {
-  const found: unknown[] = await tx.execute(
-    'select from memberships where tenant_id = ? and user_id = ? for share',
+/**
+ * Replaces the invitation by a membership.
+ *
+ * @returns false when it was withdrawn, or its tenant deleted
+ */
+async function join(tx: EntityManager, tenantId: string, userId: string): Promise<boolean> {
+  // Whoever deletes the tenant counts its members under a lock of its row.
+  const open: unknown[] = await tx.execute('select from tenants where id = ? and is_active for key share', [
+    tenantId,
+  ]);
+  const [invitation] = await tx.execute<{ role: AssignableRole }[]>(
+    'delete from invitations where tenant_id = ? and user_id = ? returning role',
     [tenantId, userId],
   );
-  return found.length > 0;
+  if (open.length === 0 || !invitation) return false;
+  await tx.execute('insert into memberships (tenant_id, user_id, role, joined_at) values (?, ?, ?, now())', [
+    tenantId,
+    userId,
+    invitation.role,
+  ]);
+  return true;
 }

@@ -7,7 +7,13 @@ import type { Principal } from '../principal.ts';
 import { endMembership } from '../members/end-membership.ts';
 
 /** What belongs to a user and goes with them. */
-const PARTS_OF_A_USER = ['login_sessions', 'account_tokens', 'external_identities', 'memberships'] as const;
+const PARTS_OF_A_USER = [
+  'login_sessions',
+  'account_tokens',
+  'external_identities',
+  'memberships',
+  'invitations',
+] as const;
 
 /**
  * Deletes the caller's account for good, with the tenants that they own: nobody can log in or use a key there any more,
@@ -53,7 +59,7 @@ export async function deleteAccount(
   });
 }
 
-/** Locked, so that nobody is invited meanwhile: an invitation needs a lock of the tenant for its foreign key. */
+/** Locked, so that nobody joins meanwhile: a membership needs a lock of the tenant for its foreign key. */
 async function lockOwnedTenants(
   tx: EntityManager,
   userId: string,
@@ -110,5 +116,6 @@ async function closeTenant(tx: EntityManager, tenantId: string): Promise<void> {
   ]);
   await tx.execute('delete from login_sessions where tenant_id = ?', [tenantId]);
   await tx.execute('delete from account_tokens where tenant_id = ?', [tenantId]);
+  await tx.execute('delete from invitations where tenant_id = ?', [tenantId]);
   await tx.execute('delete from connections where tenant_id = ?', [tenantId]);
 }

@@ -1,9 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { AccountMail } from '../../../temporal/contract/account-mail.ts';
+import { User } from '../../../db/entities/accounts/user.ts';
+import type { Engine } from '../../../temporal/client.ts';
+import { startAccountMail } from '../../../temporal/starters/send-account-mail.ts';
 import { checkNewPassword } from '../check-new-password.ts';
 import type { PasswordWork } from '../password-work.ts';
 import { createOwner } from './create-owner.ts';
-import { findMailRecipient } from './find-mail-recipient.ts';
 
 export interface Registration {
   email: string;
@@ -13,23 +14,40 @@ export interface Registration {
   ipAddress: string;
 }
 
+interface RegisterDeps {
+  em: EntityManager;
+  engine: Engine;
+  passwords: PasswordWork;
+}
+
 /**
- * Registers a user with a tenant of their own. The work is the same for an address that is taken: its user is told by
- * mail, the caller is not.
+ * Registers a user with a tenant of their own, who can log in once their address is verified by the mail that is sent. The
+ * owner of an address that is taken is told by mail, the caller is not.
  *
- * @returns the mail to send
+ * @returns once the password is hashed, which takes as long for every address; what depends on the address is done in
+ *   `rest`, for which an answer must not wait
  * @throws AppError VALIDATION_FAILED for a password that must not be chosen
  */
 export async function register(
-  { em, passwords }: { em: EntityManager; passwords: PasswordWork },
+  { em, engine, passwords }: RegisterDeps,
   { password, ...registration }: Registration,
-): Promise<AccountMail> {
-  const { email } = registration;
-  checkNewPassword(password, email);
+): Promise<{ rest: Promise<void> }> {
+  checkNewPassword(password, registration.email);
   const passwordHash = await passwords.hash(password);
+  return { rest: createOrTell({ em, engine }, { ...registration, passwordHash }) };
+}
+
+async function createOrTell(
+  { em, engine }: Pick<RegisterDeps, 'em' | 'engine'>,
+  { email, ...registration }: Omit<Registration, 'password'> & { passwordHash: string },
+): Promise<void> {
   const created = await em.transactional((tx) =>
-    createOwner(tx, { ...registration, passwordHash, emailVerified: false, method: 'password' }),
+    createOwner(tx, { ...registration, email, emailVerified: false, method: 'password' }),
   );
-  if (created) return { kind: 'verify_email', userId: created };
-  return { kind: 'existing_account', userId: await findMailRecipient(em, email) };
+  if (created) return startAccountMail(engine, { kind: 'verify_email', userId: created });
+  // Of several registrations before the address is verified the latest counts: an earlier one may be somebody else's.
+  const { passwordHash } = registration;
+  const replaced = await em.nativeUpdate(User, { email, emailVerifiedAt: null }, { passwordHash });
+  const { id: userId } = await em.findOneOrFail(User, { email });
+  return startAccountMail(engine, { kind: replaced > 0 ? 'verify_email' : 'existing_account', userId });
 }

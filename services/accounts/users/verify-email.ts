@@ -1,18 +1,64 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { User } from '../../../db/entities/accounts/user.ts';
+import { AppError } from '../../../domain/app-error.ts';
+import { checkNewPassword } from '../check-new-password.ts';
+import { endUnprovenAccess } from '../end-unproven-access.ts';
+import type { PasswordWork } from '../password-work.ts';
 import { recordUserEvent } from '../record-user-event.ts';
-import { tokenInvalid, useToken } from '../tokens/use-token.ts';
+import { findToken, tokenInvalid, useToken } from '../tokens/use-token.ts';
+
+export interface Verification {
+  token: string;
+  /** Who reads the mail need not be who registered: they give the password that was registered, or set another. */
+  password: { registered: string } | { next: string };
+  ipAddress: string;
+}
 
 /**
- * Verifies the address of a user by the token that was mailed to it.
+ * Verifies the address of a user by the token that was mailed to it. The password that was registered is needed, or
+ * replaced: an address that a stranger registered must not be confirmed with their password. A refused password leaves the
+ * token usable.
  *
- * @throws AppError TOKEN_INVALID
+ * @throws AppError TOKEN_INVALID, WRONG_PASSWORD, VALIDATION_FAILED
  */
-export async function verifyEmail(em: EntityManager, token: string, ipAddress: string): Promise<void> {
+export async function verifyEmail(
+  { em, passwords }: { em: EntityManager; passwords: PasswordWork },
+  { token, password, ipAddress }: Verification,
+): Promise<void> {
+  const found = await findToken(em, 'verify_email', token);
+  const passwordHash = await provenOrNew({ em, passwords }, found, password);
   await em.transactional(async (tx) => {
     const { userId, email } = await useToken(tx, 'verify_email', token);
+    if ('next' in password) {
+      await endUnprovenAccess(tx, userId);
+      const set = await tx.nativeUpdate(User, { id: userId, emailVerifiedAt: null }, { passwordHash });
+      // Verified since by another mail, with a password that is known.
+      if (set === 0) throw tokenInvalid();
+    } else if ((await tx.count(User, { id: userId, passwordHash })) === 0) {
+      // Replaced since it was compared.
+      throw tokenInvalid();
+    }
     if (!(await markVerified(tx, userId, email))) throw tokenInvalid();
     await recordUserEvent(tx, { type: 'auth.email_verified', userId, ipAddress });
   });
+}
+
+/** The hash that the user has to have, or gets. */
+async function provenOrNew(
+  { em, passwords }: { em: EntityManager; passwords: PasswordWork },
+  { userId, email }: { userId: string; email: string },
+  password: Verification['password'],
+): Promise<string> {
+  if ('next' in password) {
+    checkNewPassword(password.next, email, '/body/new_password');
+    return passwords.hash(password.next);
+  }
+  const { passwordHash } = await em.findOneOrFail(User, userId, { refresh: true });
+  if (passwordHash && (await passwords.verify(password.registered, passwordHash))) return passwordHash;
+  throw new AppError(
+    'WRONG_PASSWORD',
+    'this is not the password that was registered with the address; if you do not know it, send new_password',
+  );
 }
 
 /** @returns false when the user has another address by now, of which nothing is proved */

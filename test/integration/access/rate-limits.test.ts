@@ -100,6 +100,32 @@ test('concurrent requests never exceed a limit', async () => {
   assert.equal(answers.filter(({ status }) => status === 429).length, 15);
 });
 
+test('wrong keys and cookies are limited by network, and lock out nobody whose key was right', async () => {
+  const tenant = await limitedTenant(-1);
+  const limits = { AUTH_ATTEMPTS_PER_MINUTE: '1', TRUSTED_PROXIES: '127.0.0.1' };
+  const replica = await startReplica(limits);
+  try {
+    const at = { ...run, api_url: replica.url };
+    const from = (address: string, credentials: Record<string, string>) =>
+      createClient(at, { ...credentials, 'X-Forwarded-For': address }).get('/files?limit=1');
+    const [good, fresh] = [{ 'X-API-Key': await tenant.newKey() }, { 'X-API-Key': await tenant.newKey() }];
+    assert.equal((await from('203.0.113.7', good)).status, 200);
+    for (let count = 0; count < 12; count++) {
+      const wrong: Record<string, string> =
+        count % 2 ? { Cookie: `session=${randomUUID()}` } : { 'X-API-Key': generateApiKey().key };
+      assert.equal((await from('203.0.113.7', wrong)).status, 401);
+    }
+    const refused = await from('203.0.113.7', { 'X-API-Key': generateApiKey().key });
+    assert.deepEqual([refused.status, refused.body.code], [429, 'RATE_LIMITED']);
+    assert.ok(Number(refused.headers.get('Retry-After')) >= 1);
+    assert.equal((await from('203.0.113.7', fresh)).status, 429, 'nobody has asked the database');
+    assert.equal((await from('203.0.113.7', good)).status, 200);
+    assert.equal((await from('203.0.113.8', fresh)).status, 200);
+  } finally {
+    await replica.stop();
+  }
+});
+
 test('a window ends, and several limits are counted at once in any order', async () => {
   const em = orm.em.fork();
   const [a, b] = [randomUUID(), randomUUID()];

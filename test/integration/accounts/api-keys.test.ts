@@ -7,10 +7,16 @@ import { ApiKey } from '../../../db/entities/accounts/api-key.ts';
 import { Membership } from '../../../db/entities/accounts/membership.ts';
 import { User } from '../../../db/entities/accounts/user.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
+import { changeApiKey } from '../../../services/accounts/api-keys/change-api-key.ts';
+import { revokeApiKey } from '../../../services/accounts/api-keys/revoke-api-key.ts';
+import { changeTenantSettings } from '../../../services/accounts/tenants/tenant-settings.ts';
 import { generateApiKey } from '../../../services/accounts/api-key.ts';
+import { retireStorage } from '../../../services/storage/retire-storage.ts';
 import { createClient, eventually, sharedRun, type Client, type Json } from '../../support/api.ts';
+import { openBrowser } from '../../support/browser.ts';
 import { connectLive } from '../../support/live-client.ts';
 import { logIn, type LoggedIn } from '../../support/login.ts';
+import { mailsTo } from '../../support/mails.ts';
 import { startReplica, type Replica } from '../../support/replica.ts';
 
 /** API keys, on two replicas of the API. */
@@ -36,6 +42,49 @@ async function createKey(client: Client, body: Json = {}): Promise<Json> {
 const statusOf = async (client: Client, path = '/files?limit=1') => (await client.get(path)).status;
 const codeOf = (answer: { status: number; body: Json }) => [answer.status, answer.body.code];
 const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString();
+
+test('a reset of the password names the live keys in its mail, and revokes them only on request', async () => {
+  const owner = await logIn(orm, run);
+  const { body: key } = await owner.client.post('/api-keys', { name: 'mine' });
+  const browser = openBrowser(run.api_url);
+  for (const [revoke, status, says] of [
+    [undefined, 200, '0 revoked, 1 valid'],
+    [true, 401, '1 revoked, 0 valid'],
+  ] as const) {
+    const before = mailsTo(owner.email).length;
+    await browser.post('/auth/forgot-password', { email: owner.email });
+    const mail = await eventually(async () => mailsTo(owner.email)[before] ?? assert.fail('no mail yet'));
+    assert.match(mail.text.replaceAll(/=?\r?\n/g, ''), /API keys that you have created and that work: 1/);
+    const password = `chosen-${randomUUID()}`;
+    const body = { token: mail.token, password, ...(revoke && { revoke_api_keys: revoke }) };
+    const reset = await browser.post('/auth/reset-password', body);
+    assert.equal(reset.status, 200, JSON.stringify(reset.body));
+    assert.ok(reset.body.message.includes(says), reset.body.message);
+    assert.equal((await createClient(run, key.key).get('/files?limit=1')).status, status);
+  }
+});
+
+test('an admin who was removed after their request was let in changes neither settings, keys nor the bucket', async () => {
+  const { tenantId, ...owner } = await logIn(orm, run);
+  const { body: key } = await owner.client.post('/api-keys', { name: 'mine' });
+  const late = await logIn(orm, run, { tenantId, role: 'admin' });
+  const credential = {
+    kind: 'session',
+    sessionId: late.sessionId,
+    userId: late.userId,
+    emailVerified: true,
+  } as const;
+  const actor = { tenantId, userId: late.userId, credential, ipAddress: '127.0.0.1' };
+  assert.equal((await owner.client.delete(`/tenant/members/${late.userId}`)).status, 200);
+  for (const change of [
+    () => changeTenantSettings(orm.em.fork(), actor, { name: 'taken' }),
+    () => revokeApiKey(orm.em.fork(), actor, key.id),
+    () => changeApiKey(orm.em.fork(), actor, key.id, { name: 'taken' }),
+    () => retireStorage(orm.em.fork(), actor),
+  ]) {
+    await assert.rejects(change, { code: 'FORBIDDEN' });
+  }
+});
 
 test('a key is shown once, works on every replica, and is revoked on every replica at once', async () => {
   const owner = await logIn(orm, run);

@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
+import { Invitation } from '../../../db/entities/accounts/invitation.ts';
 import { LoginSession } from '../../../db/entities/accounts/login-session.ts';
 import { Membership } from '../../../db/entities/accounts/membership.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
@@ -16,6 +17,7 @@ import { createEngine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
 import { createClient, sharedRun } from '../../support/api.ts';
 import { openBrowser } from '../../support/browser.ts';
+import { register } from '../../support/register.ts';
 import { logIn } from '../../support/login.ts';
 import { uniquePicture } from '../../support/pictures.ts';
 
@@ -31,7 +33,7 @@ async function loggedIn() {
   const browser = openBrowser(run.api_url);
   const email = `user-${randomUUID().slice(0, 8)}@studio.example`;
   const password = randomBytes(9).toString('base64url');
-  await browser.post('/auth/register', { email, password });
+  await register(browser, { email, password });
   const { body } = await browser.post('/auth/login', { email, password });
   return { browser, email, password, userId: body.user.id as string, tenantId: body.tenant.id as string };
 }
@@ -50,7 +52,6 @@ test('files of a deleted account go to the trash and are purged without its 30 d
   const em = orm.em.fork();
   const other = await loggedIn();
   await em.insert(Membership, { tenantId, userId: other.userId, role: 'viewer', joinedAt: new Date() });
-  await em.nativeUpdate(User, { id: other.userId }, { emailVerifiedAt: new Date() });
   const confirmation = { confirmation: 'delete my account' };
   const shared = await browser.post('/user/account/delete', confirmation);
   assert.deepEqual([shared.status, shared.body.code], [409, 'TENANT_HAS_MEMBERS']);
@@ -83,7 +84,7 @@ test('files of a deleted account go to the trash and are purged without its 30 d
 });
 
 test('a session ends when it is idle or old, a token when its time is over, and both are removed', async () => {
-  const { browser, email, userId } = await loggedIn();
+  const { browser, email, password, userId } = await loggedIn();
   const em = orm.em.fork();
   await em.nativeUpdate(LoginSession, { userId }, { lastActivityAt: new Date(Date.now() - 8 * 86_400_000) });
   assert.equal((await browser.get('/auth/session')).status, 401);
@@ -92,7 +93,7 @@ test('a session ends when it is idle or old, a token when its time is over, and 
 
   const token = await issueToken(em, { kind: 'verify_email', userId, email });
   await em.execute('update account_tokens set expires_at = now() where user_id = ?', [userId]);
-  assert.equal((await browser.post('/auth/verify-email', { token })).body.code, 'TOKEN_INVALID');
+  assert.equal((await browser.post('/auth/verify-email', { token, password })).body.code, 'TOKEN_INVALID');
   await removeExpired(orm.em.fork());
   assert.equal(await em.count(LoginSession, { userId }), 0);
   const left = await em.execute('select 1 from account_tokens where user_id = ?', [userId]);
@@ -106,7 +107,7 @@ test('an invitation verifies the address, and gives a password to a user who has
   const createdAt = new Date();
   await em.insert(User, { id: userId, email, name: email, createdAt });
   const { tenantId } = owner;
-  await em.insert(Membership, { tenantId, userId, role: 'editor', joinedAt: createdAt });
+  await em.insert(Invitation, { tenantId, userId, role: 'editor', createdAt });
   const token = await issueToken(em, { kind: 'invitation', userId, tenantId, email });
   const browser = openBrowser(run.api_url);
   assert.equal((await browser.post('/auth/accept-invitation', { token })).status, 422);
@@ -124,7 +125,6 @@ test('who deletes their account leaves the tenants of others, whose admins can s
   const { userId } = leaving;
   const em = orm.em.fork();
   await em.insert(Membership, { tenantId, userId, role: 'admin', joinedAt: new Date() });
-  await em.nativeUpdate(User, { id: userId }, { emailVerifiedAt: new Date() });
   await leaving.browser.post('/auth/switch-tenant', { tenant_id: tenantId });
   const { body: key } = await leaving.browser.post('/api-keys', { name: 'mine' });
   await leaving.browser.post('/auth/switch-tenant', { tenant_id: leaving.tenantId });

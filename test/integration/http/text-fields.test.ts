@@ -9,6 +9,7 @@ import { pino } from 'pino';
 import { createApp } from '../../../api/app.ts';
 import type { ApiDeps } from '../../../api/deps.ts';
 import { trustProxies } from '../../../api/http/client-address.ts';
+import { createCredentialFailures } from '../../../api/http/credential-failures.ts';
 import { createPeerLimit } from '../../../api/http/peer-limit.ts';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm, type Orm } from '../../../db/create-orm.ts';
@@ -36,6 +37,7 @@ before(async () => {
     publicBaseUrl: undefined,
     trustedProxies: trustProxies([]),
     authAttemptsPerMinute: 1e6,
+    credentialFailures: createCredentialFailures({ failuresPerMinute: 1e6 }),
     requestEvents: { add: () => undefined, close: async () => undefined },
     draining: () => false,
   };

@@ -7,7 +7,8 @@ import { s3Config } from '../../../adapters/object-store/config.ts';
 import { createS3ObjectStore } from '../../../adapters/object-store/s3-object-store.ts';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
-import { Membership } from '../../../db/entities/accounts/membership.ts';
+import { Invitation } from '../../../db/entities/accounts/invitation.ts';
+import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { User } from '../../../db/entities/accounts/user.ts';
 import { DeletionReceipt } from '../../../db/entities/trash/deletion-receipt.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
@@ -170,7 +171,9 @@ function users() {
     async invitationFor(email: string) {
       const { id: userId } = await find(email);
       const em = orm.em.fork();
-      const { tenantId } = await em.findOneOrFail(Membership, { userId });
+      const [tenantId, createdAt] = [randomUUID(), new Date()];
+      await em.insert(Tenant, { id: tenantId, name: 'Agency', tier: 'free', createdAt });
+      await em.insert(Invitation, { tenantId, userId, role: 'viewer', createdAt });
       return issueToken(em, { kind: 'invitation', userId, tenantId, email });
     },
     async forgetPassword(email: string) {

@@ -4,12 +4,14 @@ import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { WebSocket } from 'ws';
 import { LiveConnection } from '../../../api/live/live-connection.ts';
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
 import { ApiKey } from '../../../db/entities/accounts/api-key.ts';
+import { Membership } from '../../../db/entities/accounts/membership.ts';
 import { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
 import type { ItemState } from '../../../domain/upload-sessions/upload-session.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
@@ -20,6 +22,7 @@ import { noteItem } from '../../../services/upload-sessions/note-item.ts';
 import { createClient, eventually, sharedRun, type Json } from '../../support/api.ts';
 import { readEvents } from '../../support/event-stream.ts';
 import { connectLive } from '../../support/live-client.ts';
+import { logIn } from '../../support/login.ts';
 import { pictures } from '../../support/pictures.ts';
 import { startReplica, type Replica } from '../../support/replica.ts';
 
@@ -159,8 +162,8 @@ test('a slow client has one frame buffered, and then gets the current state inst
   });
   fast.taking = true;
   for (const socket of [slow, fast]) {
-    const checkKey = async () => undefined;
-    new LiveConnection(socket as unknown as WebSocket, { ...deps, log, checkKey }).serve();
+    const checkAccess = async () => undefined;
+    new LiveConnection(socket as unknown as WebSocket, { ...deps, log, checkAccess }).serve();
     socket.emit('message', Buffer.from(JSON.stringify({ action: 'subscribe', channel })), false);
     await eventually(async () => assert.equal(socket.sent.length, 1));
   }
@@ -347,6 +350,48 @@ test('a revoked key closes its connections, and a client that does not answer pi
   assert.deepEqual(await live.closed, { code: 1008, reason: 'the API key is not valid' });
   assert.equal((await events.next()).done, true, 'the event stream ends as well');
   assert.equal(bystander.socket.readyState, bystander.socket.OPEN);
+  bystander.socket.close();
+});
+
+test('nothing is delivered once the member was removed, has too low a role, or the session acts in another tenant', async () => {
+  const { id, channel, tenantId } = await quietSession(10);
+  const em = orm.em.fork();
+  const member = { tenantId, role: 'viewer' } as const;
+  const [removed, switched] = [await logIn(orm, run, member), await logIn(orm, run, member)];
+  const other = await logIn(orm, run);
+  await em.insert(Membership, {
+    tenantId: other.tenantId,
+    userId: switched.userId,
+    role: 'viewer',
+    joinedAt: new Date(),
+  });
+  // The replica that sends a ping every 30 s: no delivery may wait for one.
+  const open = async ({ cookie }: { cookie: string }) => {
+    const live = await connectLive(replica.url, { Cookie: cookie });
+    live.say({ action: 'subscribe', channel });
+    await live.next(({ type }) => type === 'snapshot');
+    const events = readEvents(`${replica.url}/files/sessions/${id}/events`, { Cookie: cookie });
+    assert.equal((await events.next()).value?.event, 'snapshot');
+    return { live, events };
+  };
+  const watching = await Promise.all([removed, switched].map(open));
+  const bystander = await connectLive(replica.url, headers);
+  bystander.say({ action: 'subscribe', channel });
+  await bystander.next(({ type }) => type === 'snapshot');
+
+  await em.nativeDelete(Membership, { tenantId, userId: removed.userId });
+  const to = { tenant_id: other.tenantId };
+  assert.equal((await switched.client.post('/auth/switch-tenant', to)).status, 200);
+  // What was confirmed holds for a second.
+  await sleep(1_100);
+  const before = watching.map(({ live }) => live.frames.length);
+  await note(id, 0, 'rejected');
+  await bystander.next(({ type }) => type === 'file.status');
+  for (const [at, { live, events }] of watching.entries()) {
+    assert.equal((await live.closed).code, 1008);
+    assert.equal(live.frames.length, before[at]);
+    assert.equal((await events.next()).done, true);
+  }
   bystander.socket.close();
 });
 

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import type { Context } from 'koa';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { AppError } from '../../domain/app-error.ts';
+import { network } from './peer-limit.ts';
+import { stateOf } from './state.ts';
+
+const MINUTE_SECONDS = 60;
+/** Credentials that are remembered as good; the one that was remembered first makes room. */
+const MAX_ACCEPTED = 10_000;
+
+/** Limits wrong API keys and session cookies by network, counted in this process. */
+export interface CredentialFailures {
+  /**
+   * Resolves a credential, unless too many from its network were wrong in this minute: then the database is not asked.
+   * Credentials that were right before are resolved all the same, so that nobody can lock out a neighbour behind one address.
+   *
+   * @throws AppError RATE_LIMITED, and whatever `resolve` throws
+   */
+  guard<R>(ctx: Context, credential: string, resolve: () => Promise<R>): Promise<R>;
+}
+
+export function createCredentialFailures({
+  failuresPerMinute,
+}: {
+  failuresPerMinute: number;
+}): CredentialFailures {
+  const failures = new RateLimiterMemory({ points: failuresPerMinute, duration: MINUTE_SECONDS });
+  const accepted = new Set<string>();
+
+  async function refuseTooMany(from: string): Promise<void> {
+    const counted = await failures.get(from);
+    if (!counted || counted.consumedPoints < failuresPerMinute) return;
+    const retryAfterSeconds = Math.max(1, Math.ceil(counted.msBeforeNext / 1000));
+    throw new AppError(
+      'RATE_LIMITED',
+      'too many wrong credentials from your network; wait before you try again',
+      {
+        retryAfterSeconds,
+      },
+    );
+  }
+
+  return {
+    async guard(ctx, credential, resolve) {
+      const from = network(stateOf(ctx).clientAddress);
+      const digest = createHash('sha256').update(credential).digest('base64url');
+      if (!accepted.has(digest)) await refuseTooMany(from);
+      try {
+        const resolved = await resolve();
+        accepted.add(digest);
+        const [oldest] = accepted;
+        if (accepted.size > MAX_ACCEPTED && oldest !== undefined) accepted.delete(oldest);
+        return resolved;
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'UNAUTHENTICATED') {
+          accepted.delete(digest);
+          await failures.penalty(from);
+        }
+        throw error;
+      }
+    },
+  };
+}
