@@ -6,7 +6,7 @@ import type { DocumentType } from '../../domain/documents/document-type.ts';
 /** A document whose words are known. */
 export interface DocumentOfWords {
   type: DocumentType;
-  bytes(): Promise<Buffer>;
+  bytes: () => Promise<Buffer>;
   /** All of them, as they stand in it. */
   words: readonly string[];
 }
