@@ -55,7 +55,7 @@ export function createBatches(options: {
       const answer = await http.once('POST', '/files/upload/batch', { body: form });
       if (!asksForPatience(answer)) {
         const { session_id: sessionId, rejections } = expectStatus(answer, 201, 'a batch');
-        const refused = new Set((rejections as Json[] | null)?.map(nameIfRetryable));
+        const refused = new Set((rejections as Json[]).map(nameIfRetryable));
         const accepted = pieces.filter(({ name }) => !refused.has(name));
         remember({ sessionId, pieces: accepted, answered: true });
         unsent.push(...pieces.filter(({ name }) => refused.has(name)));

@@ -1,0 +1,1 @@
+await import('./killed-processes/structured-extractions.ts');
