@@ -1,1 +1,0 @@
-await import('./killed-processes/structured-extractions.ts');
