@@ -134,7 +134,6 @@ test('a rate limit is a pause', async (context) => {
 
 for (const [name, reply, code, reason] of [
   ['an outage for as long as the client waits', replies.error(500), 'MODEL_UNAVAILABLE', 'MODEL_UNAVAILABLE'],
-  ['a key that is refused', replies.error(401), 'MODEL_UNAVAILABLE', 'MODEL_UNAUTHORIZED'],
   ['a refusal', replies.content(null, { refusal: 'no' }), 'EXTRACTION_EMPTY', 'MODEL_REFUSED'],
   ['an answer of another shape, twice', json({ shop: 1 }), 'EXTRACTION_EMPTY', 'MODEL_INVALID_ANSWER'],
   ['an answer with nothing in it', json({ shop: '', total: null }), 'EXTRACTION_EMPTY', undefined],
