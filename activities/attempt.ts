@@ -26,8 +26,8 @@ export const MAX_LOST_WORKERS = 10;
 
 /** How a failed attempt affects the next. */
 export type FailureClass =
-  /** No retry can change it. */
-  | { kind: 'permanent'; code: string; message: string }
+  /** No retry can change it. `expected` ones are part of normal operation. */
+  | { kind: 'permanent'; code: string; message: string; expected?: boolean }
   /** Transient and not the file's fault: retried without limit. `expected` failures are part of normal operation. */
   | {
       kind: 'retryable';
@@ -152,9 +152,12 @@ function classifyCommonFailure(error: unknown): FailureClass {
 function toApplicationFailure(failure: FailureClass, counted: number, error: unknown): ApplicationFailure {
   const { code, message } = failure;
   const cause = error instanceof Error ? error : undefined;
-  if (failure.kind === 'permanent') return permanentFailure(code, message, cause);
+  if (failure.kind === 'permanent') {
+    const { expected = false } = failure;
+    return permanentFailure(code, message, { expected, ...(cause && { cause }) });
+  }
   if (failure.kind === 'counted' && counted >= MAX_COUNTED_FAILURES) {
-    return permanentFailure(code, `${message}, ${MAX_COUNTED_FAILURES} times`, cause);
+    return permanentFailure(code, `${message}, ${MAX_COUNTED_FAILURES} times`, cause && { cause });
   }
   const retryAfterSeconds = failure.kind === 'retryable' ? failure.retryAfterSeconds : undefined;
   return retryableFailure(code, message, {

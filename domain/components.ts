@@ -114,12 +114,23 @@ export function outstanding({ mediaType, components }: FileComponents): Componen
   });
 }
 
-/** The component that explains an unsuccessful file: a failed one, otherwise an interrupted or an incomplete one. */
-export function trouble(components: Components): [ComponentName, ComponentState] | undefined {
-  const all = entries(components);
-  return (
-    all.find(([, { status }]) => status === 'failed') ?? all.find(([, { error }]) => error !== undefined)
-  );
+/**
+ * The components that explain an unsuccessful file: failed ones, then interrupted and incomplete ones, each in pipeline
+ * order, in which causes come before what follows from them. Rows do not preserve the key order of `components`.
+ */
+export function troubles({ mediaType, components }: FileComponents): [ComponentName, ComponentState][] {
+  const all = componentsOf(mediaType).flatMap(({ name }): [ComponentName, ComponentState][] => {
+    const state = components[name];
+    return state ? [[name, state]] : [];
+  });
+  const failed = all.filter(([, { status }]) => status === 'failed');
+  const others = all.filter(([, { status, error }]) => status !== 'failed' && error !== undefined);
+  return [...failed, ...others];
+}
+
+/** The first of them. */
+export function trouble(file: FileComponents): [ComponentName, ComponentState] | undefined {
+  return troubles(file)[0];
 }
 
 /** Typed `Object.entries`. */

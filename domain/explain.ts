@@ -1,5 +1,13 @@
-import { entries, trouble, type Components, type ComponentStatus } from './components.ts';
+import {
+  entries,
+  troubles,
+  type ComponentName,
+  type Components,
+  type ComponentState,
+  type ComponentStatus,
+} from './components.ts';
 import { componentOf } from './pipelines/index.ts';
+import { clause } from './printable.ts';
 import { isTerminalPrimary, primaryStatus, type PrimaryStatus } from './primary-status.ts';
 
 /** A workflow, or one of its activities, was paused in the engine. */
@@ -76,7 +84,7 @@ export function explain(facts: Explained): string {
 function pausedByOperator(what: string, { since, identity, reason }: OperatorPause): string {
   const by = identity ? ` (${identity})` : '';
   const from = since ? ` since ${clock(since)}` : '';
-  return `${what} is paused by an operator${by}${from}${reason ? `: ${reason}` : ''}; it goes on when it is unpaused in Temporal.`;
+  return `${what} is paused by an operator${by}${from}${reason ? `: ${clause(reason)}` : ''}; it goes on when it is unpaused in Temporal.`;
 }
 
 function paused(
@@ -98,13 +106,13 @@ function waiting(step: WaitingStep): string {
   if (step.state === 'running') {
     const life = step.lastHeartbeatAt ? `, last sign of life ${clock(step.lastHeartbeatAt)}` : '';
     const since = step.lastStartedAt ? ` since ${clock(step.lastStartedAt)}` : '';
-    const before = step.lastFailure ? `; the attempt before failed: ${step.lastFailure.message}` : '';
+    const before = step.lastFailure ? `; the attempt before failed: ${clause(step.lastFailure.message)}` : '';
     return `${title} under way${since}, attempt ${attempt}${life}${before}.`;
   }
   if (step.lastFailure) {
     // Without a scheduled time the attempt is due, but no worker has picked it up.
     const next = `next try ${step.nextAttemptAt ? clock(step.nextAttemptAt) : 'as soon as a worker is free'}`;
-    return `${title} waiting: ${step.lastFailure.message}, attempt ${attempt}, ${next}.`;
+    return `${title} waiting: ${clause(step.lastFailure.message)}, attempt ${attempt}, ${next}.`;
   }
   const since = step.scheduledAt ? ` since ${clock(step.scheduledAt)}` : '';
   return `${title} waiting for a free worker${since}.`;
@@ -119,18 +127,43 @@ function named({ title, pages }: WaitingStep): string {
 }
 
 function ended({ mediaType, components }: Explained, status: PrimaryStatus): string {
-  const troubled = trouble(components);
-  if (troubled) {
-    const [name, { status: its, error }] = troubled;
-    const what = TROUBLE[its] ?? 'was cut short and waits for a retry';
-    const rest = status === 'partially_completed' ? ' The rest is completed.' : '';
-    return `${componentOf(mediaType, name)?.title ?? name} ${what}: ${error?.message ?? 'unknown reason'}.${rest}`;
+  const troubled = troubles({ mediaType, components });
+  if (troubled.length === 0) {
+    const cancelled = entries(components).some(([, state]) => state.cause === 'cancelled');
+    return cancelled ? 'The work was cancelled; what was done by then is kept.' : 'Everything is completed.';
   }
-  const cancelled = entries(components).some(([, state]) => state.cause === 'cancelled');
-  return cancelled ? 'The work was cancelled; what was done by then is kept.' : 'Everything is completed.';
+  const title = (name: ComponentName) => componentOf(mediaType, name)?.title ?? name;
+  // An end from outside is that of all that was unfinished.
+  const alike = Map.groupBy(troubled, ([, state]) => whatHappened(state));
+  const sentences = [...alike].map(([what, group]) => `${list(group.map(([name]) => title(name)))} ${what}.`);
+  if (status !== 'partially_completed') return sentences.join(' ');
+  const others = entries(components).filter(
+    ([name, { cause }]) => cause !== 'by_request' && !troubled.some(([other]) => other === name),
+  );
+  return [...sentences, ...restOf(others, title)].join(' ');
+}
+
+function whatHappened({ status, error }: ComponentState): string {
+  const what = TROUBLE[status] ?? 'was cut short and waits for a retry';
+  return `${what}: ${clause(error?.message ?? 'unknown reason')}`;
+}
+
+/** What became of components that have no error of their own. */
+function restOf(
+  others: readonly [ComponentName, ComponentState][],
+  title: (name: ComponentName) => string,
+): string[] {
+  const left = others.filter(([, { status }]) => status !== 'completed').map(([name]) => title(name));
+  if (others.length === 0) return [];
+  if (left.length === 0) return ['The rest is completed.'];
+  return [`${list(left)} ${left.length > 1 ? 'were' : 'was'} left out.`];
 }
 
 const TROUBLE: Partial<Record<ComponentStatus, string>> = { failed: 'failed', completed: 'is incomplete' };
+
+function list(names: readonly string[]): string {
+  return names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${names.at(-1)}` : (names[0] ?? '');
+}
 
 function clock(at: Date): string {
   return `${at.toISOString().slice(11, 19)} UTC`;

@@ -39,5 +39,5 @@ function endOfProcessing(components: Components): AnalysisEnd | undefined {
 }
 
 function reasonOf(components: Components): FailureReason {
-  return trouble(components)?.[1].error ?? CANCELLED;
+  return trouble({ mediaType: 'image', components })?.[1].error ?? CANCELLED;
 }

@@ -15,3 +15,9 @@ export function printable(text: string, maxLength = 2000): string {
 export function isVisible(text: string): boolean {
   return /[^\p{Z}\p{C}]/u.test(text);
 }
+
+/** A message as a part of a sentence, which has a full stop of its own. */
+export function clause(message: string): string {
+  const text = message.trimEnd();
+  return text.endsWith('.') ? clause(text.slice(0, -1)) : text;
+}

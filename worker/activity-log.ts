@@ -2,6 +2,7 @@ import type { Context } from '@temporalio/activity';
 import type { ActivityInterceptors } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { Histogram } from 'prom-client';
+import { isExpected } from '../temporal/contract/failures.ts';
 
 const seconds = new Histogram({
   name: 'darkroom_activity_seconds',
@@ -34,7 +35,8 @@ export function activityLog(log: Logger): (context: Context) => ActivityIntercep
           log.info(done('completed'), 'activity completed');
           return result;
         } catch (error) {
-          log.warn({ ...done('failed'), err: error }, 'activity attempt failed');
+          if (isExpected(error)) log.info({ ...done('expected'), err: error }, 'activity attempt ended');
+          else log.warn({ ...done('failed'), err: error }, 'activity attempt failed');
           throw error;
         }
       },

@@ -20,6 +20,7 @@ import { failPages, keepLayoutByRules } from '../../services/documents/record-pa
 import { syncChunks } from '../../services/documents/sync-chunks.ts';
 import type { FileTarget } from '../../services/processing/file-target.ts';
 import type { RebuiltPage } from '../../services/similarity/rebuild-image-index.ts';
+import type { Engine } from '../../temporal/client.ts';
 import type { PagePlan } from '../../temporal/contract/digitize-document.ts';
 import { attempt, type FailureClass } from '../attempt.ts';
 import { classifyDocumentFailure } from '../failures/classify-document-failure.ts';
@@ -131,6 +132,7 @@ export function createChunkIndexActivities({
   ...deps
 }: {
   orm: Orm;
+  engine: Engine;
   textEmbedding: TextEmbedding;
   chunkVectors: VectorIndex;
 }) {

@@ -84,6 +84,6 @@ async function onRecord<R>(work: Promise<R>): Promise<R> {
     return await work;
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'NOT_FOUND') throw error;
-    throw permanentFailure(error.code, 'the record of this export is gone', error);
+    throw permanentFailure(error.code, 'the record of this export is gone', { cause: error });
   }
 }

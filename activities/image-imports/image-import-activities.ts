@@ -42,7 +42,7 @@ export function createImageImportActivities({ orm }: Pick<WebActivityDeps, 'orm'
         await failImageImport(orm.em.fork(), target, reason);
       } catch (error) {
         if (!(error instanceof AppError) || error.code !== 'NOT_FOUND') throw error;
-        throw permanentFailure(error.code, 'the record of this import is gone', error);
+        throw permanentFailure(error.code, 'the record of this import is gone', { cause: error });
       }
     },
   };

@@ -25,7 +25,9 @@ import type {
   ExtractionPlan,
   ExtractionTarget,
 } from '../../temporal/contract/extract-data.ts';
-import { attempt, type FailureClass } from '../attempt.ts';
+import { Context } from '@temporalio/activity';
+import { ModelError } from '../../adapters/models/model-error.ts';
+import { attempt, type AttemptControls, type FailureClass } from '../attempt.ts';
 import { classifyImageFailure } from '../failures/classify-image-failure.ts';
 import { classifyWebFailure } from '../failures/classify-web-failure.ts';
 import { classifyModelFailure } from '../failures/classify-model-failure.ts';
@@ -116,10 +118,44 @@ export function createExtractionModelActivities(
   return {
     extractPart: ({ giveUpAt, ...target }: ExtractionPartTarget): Promise<void> =>
       attempt(
-        (controls) => extractPart({ em: orm.em.fork(), objects, models, provider }, target, controls),
+        (controls) =>
+          answeredInTime(controls, giveUpAt, (signal) =>
+            extractPart({ em: orm.em.fork(), objects, models, provider }, target, { ...controls, signal }),
+          ),
         (error) => orGiveUp(classifyModelFailure(error) ?? classifyExtractionFailure(error), giveUpAt),
       ),
   };
+}
+
+/** A model that has not answered for so long when its client is about to go hangs; one that had less time may be slow. */
+const ENOUGH_MS = 30_000;
+
+/**
+ * Calls a model, for a client that waits, no longer than that client does. So whoever gives a model next to no time is
+ * told later what it answered, and whoever waits long enough is told that it does not.
+ *
+ * @throws ModelError MODEL_TIMEOUT
+ */
+async function answeredInTime<T>(
+  { signal }: AttemptControls,
+  giveUpAt: string | undefined,
+  call: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const left = giveUpAt === undefined ? 0 : Date.parse(giveUpAt) - Date.now();
+  const { attempt: number } = Context.current().info;
+  const isLast = left >= ENOUGH_MS || (number > 1 && left > 0);
+  if (!isLast) return call(signal);
+  const patience = AbortSignal.timeout(left);
+  try {
+    return await call(AbortSignal.any([signal, patience]));
+  } catch (error) {
+    if (!patience.aborted || signal.aborted) throw error;
+    throw new ModelError(
+      'MODEL_TIMEOUT',
+      `the model endpoint did not answer within ${Math.round(left / 1000)} seconds`,
+      { cause: error },
+    );
+  }
 }
 
 /** Between two calls of a model that is away, while a client waits: the usual pauses would soon outlast it. */
@@ -129,6 +165,8 @@ const WAITED_FOR_SECONDS = 2;
 function orGiveUp(failure: FailureClass | undefined, giveUpAt: string | undefined): FailureClass | undefined {
   if (failure?.kind !== 'retryable' || giveUpAt === undefined) return failure;
   const { code, message, retryAfterSeconds = WAITED_FOR_SECONDS } = failure;
+  // An operator has to change the key, for which no client waits.
+  if (code === 'MODEL_UNAUTHORIZED') return { kind: 'permanent', code, message };
   const next = Date.now() + retryAfterSeconds * 1000;
   if (next > Date.parse(giveUpAt)) return { kind: 'permanent', code, message };
   return { ...failure, retryAfterSeconds };
@@ -141,7 +179,9 @@ function classifyExtractionFailure(error: unknown): FailureClass | undefined {
   if (error instanceof ExtractionOver) return { kind: 'permanent', code: 'EXTRACTION_OVER', message };
   if (error instanceof ContentMissing) return { kind: 'permanent', code: 'CONTENT_MISSING', message };
   if (error instanceof TextOverBudget) return { kind: 'permanent', code: OVER_BUDGET[error.reason], message };
-  if (error instanceof NothingExtracted) return { kind: 'permanent', code: 'EXTRACTION_EMPTY', message };
+  if (error instanceof NothingExtracted) {
+    return { kind: 'permanent', code: 'EXTRACTION_EMPTY', message, expected: true };
+  }
   if (error instanceof RecogniserCrashed) {
     return {
       kind: 'counted',

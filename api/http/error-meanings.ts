@@ -107,6 +107,17 @@ export const MEANING_OF: Readonly<Record<AnsweredCode, string>> = {
   INTERNAL: 'A defect on our side; quote the `request_id` to support',
 };
 
+/**
+ * Codes with a status of the service that are about the content of the request: sending it again changes nothing, and
+ * nothing is wrong with the service. "500: Extraction: model provider unavailable or empty result"
+ */
+export const FINAL: ReadonlySet<string> = new Set<AnsweredCode>(['EXTRACTION_EMPTY']);
+
+/** Whether a response is an error of the service, for its logs and metrics. */
+export function isServiceError(status: number, code: string | undefined): boolean {
+  return status >= 500 && !(code !== undefined && FINAL.has(code));
+}
+
 /** Codes of responses that may have a `Retry-After` header. */
 export const MAY_PASS: ReadonlySet<AnsweredCode> = new Set<AnsweredCode>([
   'WORK_IN_PROGRESS',

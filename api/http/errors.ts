@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode } from '../../domain/app-error.ts';
+import { FINAL } from './error-meanings.ts';
 
 /** The HTTP status of every code. */
 export const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
@@ -125,6 +126,8 @@ export function renderError(error: unknown, requestId: string): RenderedError {
   const { errors, errorCount, suggestion, retryAfterSeconds } = error.details;
   const headers: Record<string, string> = {};
   if (retryAfterSeconds !== undefined) headers['Retry-After'] = String(retryAfterSeconds);
+  // Clients repeat a 500 by themselves.
+  if (FINAL.has(error.code)) headers['x-should-retry'] = 'false';
   if (error.code === 'UNAUTHENTICATED') headers['WWW-Authenticate'] = 'Bearer';
   return {
     status: STATUS_OF[error.code],

@@ -1,6 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import { AppError } from '../../domain/app-error.ts';
 import { isStorageFull, outage } from '../../services/shared/outage.ts';
+import { isServiceError } from './error-meanings.ts';
 import { renderError } from './errors.ts';
 import { stateOf } from './state.ts';
 
@@ -26,7 +27,7 @@ function answer(ctx: Context, error: unknown): void {
   const { requestId, log } = state;
   const { status, headers, body } = renderError(error, requestId);
   state.errorCode = body.code;
-  if (status >= 500) log.error({ err: error }, 'request failed');
+  if (isServiceError(status, body.code)) log.error({ err: error }, 'request failed');
   ctx.status = status;
   ctx.set(headers);
   ctx.body = body;

@@ -5,6 +5,7 @@ import { Gauge, Histogram } from 'prom-client';
 import type { ApiDeps } from '../deps.ts';
 import { toUsageEvent } from './usage-event.ts';
 import { clientAddress } from './client-address.ts';
+import { isServiceError } from './error-meanings.ts';
 import { stateOf, type RequestState } from './state.ts';
 
 const ACCEPTED_ID = /^[\w.-]{1,128}$/;
@@ -12,7 +13,7 @@ const ACCEPTED_ID = /^[\w.-]{1,128}$/;
 const seconds = new Histogram({
   name: 'darkroom_http_request_seconds',
   help: 'Duration of HTTP requests',
-  labelNames: ['method', 'route', 'status'],
+  labelNames: ['method', 'route', 'status', 'fault'],
   buckets: [0.005, 0.02, 0.05, 0.1, 0.5, 1, 5, 30],
 });
 
@@ -48,8 +49,9 @@ export function requestContext({
       const route = (ctx as { _matchedRoute?: string })._matchedRoute ?? 'unmatched';
       // An upgraded connection writes its own headers.
       const status = ctx.res.headersSent || ctx.status === 101 ? ctx.status : 499;
-      seconds.observe({ method: ctx.method, route, status }, elapsed / 1000);
-      const { principal } = stateOf(ctx);
+      const { principal, errorCode } = stateOf(ctx);
+      const fault = isServiceError(status, errorCode) ? 'service' : 'none';
+      seconds.observe({ method: ctx.method, route, status, fault }, elapsed / 1000);
       // A stream may stay open for hours after it was answered.
       const responseMs = answeredAt === undefined ? elapsed : answeredAt - began;
       if (principal) requestEvents.add(toUsageEvent(ctx, principal, { route, status, responseMs }));

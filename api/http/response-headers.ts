@@ -8,6 +8,11 @@ export const HEADERS = {
     description: 'Seconds to wait before the next attempt',
     schema: { type: 'integer', minimum: 1 },
   },
+  'x-should-retry': {
+    description:
+      'Set where sending the request again changes nothing, although the status is one of the service',
+    schema: { type: 'string', const: 'false' },
+  },
   'X-RateLimit-Limit': {
     description: 'Requests that the account, or this operation if that is tighter, may have in its window',
     schema: { type: 'integer', minimum: 0 },

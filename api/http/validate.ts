@@ -19,7 +19,10 @@ export function validate<S extends z.ZodType>(schema: S, value: unknown, part: s
   if (unstorable) throw invalid([{ path: unstorable, message: UNSTORABLE }], part);
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw invalid(result.error.issues.flatMap(problems), part);
+  throw invalid(
+    result.error.issues.flatMap((issue) => problems(issue, value)),
+    part,
+  );
 }
 
 interface Problem {
@@ -54,10 +57,23 @@ export function validateFields<S extends z.ZodType>(
   return validate(schema, Object.fromEntries(given), part);
 }
 
-/** Zod points at the object with unknown fields; clients need the fields themselves. */
-function problems(issue: z.core.$ZodIssue): Problem[] {
-  if (issue.code !== 'unrecognized_keys') return [issue];
-  return issue.keys.map((key) => ({ path: [...issue.path, key], message: 'unknown field' }));
+/** Zod points at the object with unknown fields, clients need the fields themselves; and of a missing one it says its type. */
+function problems(issue: z.core.$ZodIssue, value: unknown): Problem[] {
+  const { code, path } = issue;
+  if (code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ path: [...path, key], message: 'unknown field' }));
+  }
+  const isMissing = code !== 'custom' && path.length > 0 && isAbsent(value, path);
+  return [isMissing ? { path, message: 'is required' } : issue];
+}
+
+function isAbsent(value: unknown, path: readonly PropertyKey[]): boolean {
+  const found = path.reduce<unknown>(
+    (at, key) =>
+      typeof at === 'object' && at !== null && Object.hasOwn(at, key) ? Reflect.get(at, key) : undefined,
+    value,
+  );
+  return found === undefined;
 }
 
 function pointer(path: PropertyKey[]): string {

@@ -101,7 +101,10 @@ export async function receiveFiles<F extends AnyUploadForm>(
           throw invalidField(pointerTo(part.name), 'unknown field');
         }
         if (intake.settled) throw lateField(part.name);
-        given.set(part.name, part.value);
+        const before = given.get(part.name);
+        // Clients that know lists send one field for each tag.
+        const joins = part.name === 'tags' && before !== undefined;
+        given.set(part.name, joins ? `${before},${part.value}` : part.value);
         if (part.name === 'storage_target') {
           const chosen = await chooseBucket(em, tenantId, part.value);
           if (count > 0 && chosen.storageConfigId !== place.storageConfigId) throw lateTarget();
@@ -113,7 +116,7 @@ export async function receiveFiles<F extends AnyUploadForm>(
         await intake.take(part);
       }
     }
-    if (count === 0) throw invalidField(`/form/${files.name}`, 'required');
+    if (count === 0) throw invalidField(`/form/${files.name}`, 'is required');
     await intake.finish();
     return readForm();
   } catch (error) {

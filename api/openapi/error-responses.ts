@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
-import { MAY_PASS, MEANING_OF, type AnsweredCode } from '../http/error-meanings.ts';
+import { FINAL, MAY_PASS, MEANING_OF, type AnsweredCode } from '../http/error-meanings.ts';
 import { errorsOf } from '../http/route-errors.ts';
 import type { Route } from '../http/route.ts';
 import { COMMON_HEADERS, headers, type HeaderName } from '../http/response-headers.ts';
@@ -39,6 +39,7 @@ function headerNames(codes: readonly AnsweredCode[]): HeaderName[] {
   return [
     ...COMMON_HEADERS,
     ...(codes.some((code) => MAY_PASS.has(code)) ? (['Retry-After'] as const) : []),
+    ...(codes.some((code) => FINAL.has(code)) ? (['x-should-retry'] as const) : []),
     ...(codes.includes('UNAUTHENTICATED') ? (['WWW-Authenticate'] as const) : []),
     ...(codes.includes('UPGRADE_REQUIRED') ? (['Upgrade'] as const) : []),
   ];

@@ -1,4 +1,4 @@
-import { MAY_PASS, MEANING_OF } from '../http/error-meanings.ts';
+import { FINAL, MAY_PASS, MEANING_OF } from '../http/error-meanings.ts';
 import { ANSWERED_CODES, statusOf } from '../http/problem.ts';
 
 const INTRODUCTION = `# Errors
@@ -6,7 +6,9 @@ const INTRODUCTION = `# Errors
 Every code that the API answers with, by status; \`npm run openapi\` writes this page from the registry. Which operation gives
 which is in the OpenAPI document, and tests compare that with every error that they are given. What an error looks like is in the
 [API guide](api-guide.md#errors). With a code marked "again", the same request may succeed later: wait for \`Retry-After\` seconds
-where the answer has that header.
+where the answer has that header. One marked "final" has a status of the service, as the contract says, but is about the content
+of the request: the same request gets the same answer, and \`x-should-retry: false\` says so to clients that repeat requests by
+themselves. It counts as no error of the service in logs and metrics.
 `;
 
 /** docs/errors.md: the codes by status, as a Markdown table. */
@@ -16,7 +18,7 @@ export function errorsPage(): string {
     `${statusOf(code)}`,
     `\`${code}\``,
     MEANING_OF[code],
-    MAY_PASS.has(code) ? 'again' : '',
+    MAY_PASS.has(code) ? 'again' : FINAL.has(code) ? 'final' : '',
   ]);
   return `${INTRODUCTION}\n${table([['status', 'code', 'meaning', ''], ...rows])}`;
 }

@@ -219,7 +219,7 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   reference_image_id: 'Id of the image to compare with',
   region: 'Region of the bucket',
   rejected_files: 'Number of files that were not stored',
-  rejections: 'Files that were not stored, and why; null if all were',
+  rejections: 'Files that were not stored, and why; empty if all were',
   removed: 'Number of things removed',
   requested: 'Number of images asked for',
   result: 'The original, as it was extracted',

@@ -58,7 +58,7 @@ export function createBatches(options: {
       const answer = await http.once('POST', '/files/upload/batch', { body: form });
       if (!asksForPatience(answer)) {
         const { session_id: sessionId, rejections } = expectStatus(answer, 201, 'a batch');
-        const rejected = new Map((rejections as Json[] | null)?.map((each) => [each.filename, each]));
+        const rejected = new Map((rejections as Json[]).map((each) => [each.filename, each]));
         const accepted = pieces.filter(({ name }) => !rejected.has(name));
         remember({ sessionId, pieces: accepted, answered: true });
         for (const piece of pieces) {

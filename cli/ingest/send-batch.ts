@@ -9,7 +9,7 @@ const WHERE = 'upload';
 
 interface BatchAnswer {
   session_id: string;
-  rejections: { index: number; code: string; reason: string; retryable: boolean }[] | null;
+  rejections: { index: number; code: string; reason: string; retryable: boolean }[];
 }
 
 /**
@@ -75,7 +75,7 @@ async function sendOnce(sending: Sending, files: HashedFile[]): Promise<HashedFi
   } finally {
     transfer.end();
   }
-  const rejections = new Map((answer.rejections ?? []).map((rejection) => [rejection.index, rejection]));
+  const rejections = new Map(answer.rejections.map((rejection) => [rejection.index, rejection]));
   if (rejections.size < files.length) {
     const { session_id: id } = answer;
     const paths = files.map(({ path }) => path);

@@ -4,27 +4,86 @@ type Node = Readonly<Record<string, unknown>>;
 
 /**
  * The answer of a model with what only its notation makes invalid put right: numbers and booleans in quotes, dates as they
- * are written on the page, and null for what may be left out. Everything else is as the model said.
+ * are written on the page, and null for what may be left out. Properties that the schema does not name are removed,
+ * unless `additionalProperties` is true: a document may tell the model to write them.
  */
 export function tidyAnswer(answer: unknown, schema: unknown): unknown {
-  if (!isObject(schema)) return answer;
-  if (isObject(answer) && schema['type'] === 'object') return tidyObject(answer, schema);
-  if (Array.isArray(answer) && schema['type'] === 'array') {
-    return answer.map((item) => tidyAnswer(item, schema['items']));
-  }
-  return typeof answer === 'string' ? tidyText(answer, schema) : answer;
+  return tidy(answer, alternatives(schema));
 }
 
-function tidyObject(answer: Node, { properties, required }: Node): Node {
-  const known = isObject(properties) ? properties : {};
-  const needed: readonly unknown[] = Array.isArray(required) ? required : [];
+/** @param nodes the schemas that may apply to the value: several where there is `anyOf` */
+function tidy(value: unknown, nodes: readonly Node[]): unknown {
+  if (isObject(value)) return tidyObject(value, nodes);
+  if (Array.isArray(value)) {
+    const items = nodes.flatMap((node) => alternatives(node['items']));
+    return value.map((item) => tidy(item, items));
+  }
+  const [only, ...others] = nodes;
+  return typeof value === 'string' && only && others.length === 0 ? tidyText(value, only) : value;
+}
+
+function tidyObject(object: Node, nodes: readonly Node[]): Node {
+  const ofObjects = nodes.filter(mayHaveProperties);
+  // Whoever wrote another type here is told so by the check.
+  if (ofObjects.length === 0) return object;
+  const fitting = ofObjects.filter((node) => mayBe(object, node));
+  const chosen = fitting.length > 0 ? fitting : ofObjects;
+  const isOpen = chosen.some((node) => node['additionalProperties'] === true);
   return Object.fromEntries(
-    Object.entries(answer).flatMap(([name, value]) => {
-      const schema = Object.hasOwn(known, name) ? known[name] : undefined;
-      const isAbsent = value === null && isPlain(schema) && !needed.includes(name);
-      return isAbsent ? [] : [[name, tidyAnswer(value, schema)]];
+    Object.entries(object).flatMap(([name, value]) => {
+      const named = chosen.flatMap((node) => {
+        const schema = propertyOf(node, name);
+        return schema === undefined ? [] : [{ schema, isRequired: namesOf(node['required']).includes(name) }];
+      });
+      if (named.length === 0) return isOpen ? [[name, value]] : [];
+      const isOptional = named.every(({ schema, isRequired }) => isPlain(schema) && !isRequired);
+      if (value === null && isOptional) return [];
+      return [
+        [
+          name,
+          tidy(
+            value,
+            named.flatMap(({ schema }) => alternatives(schema)),
+          ),
+        ],
+      ];
     }),
   );
+}
+
+/** A schema and all branches of its `anyOf`, without those that only gather branches. */
+function alternatives(schema: unknown): Node[] {
+  if (!isObject(schema)) return [];
+  const { anyOf, ...own } = schema;
+  if (!Array.isArray(anyOf)) return [schema];
+  const isOwn = ['type', 'properties', 'items', 'additionalProperties'].some((keyword) => keyword in own);
+  return [...(isOwn ? [own] : []), ...anyOf.flatMap(alternatives)];
+}
+
+function mayHaveProperties({ type, properties, additionalProperties }: Node): boolean {
+  return type === 'object' || isObject(properties) || additionalProperties === true;
+}
+
+/** Whether an object has what tells the branches of `anyOf` apart: the names that are required, and fixed values. */
+function mayBe(object: Node, node: Node): boolean {
+  const isFixed = (name: string, value: unknown) => {
+    const schema = propertyOf(node, name);
+    if (!isObject(schema)) return true;
+    const choices = schema['const'] === undefined ? schema['enum'] : [schema['const']];
+    return !Array.isArray(choices) || choices.includes(value);
+  };
+  return (
+    namesOf(node['required']).every((name) => Object.hasOwn(object, name)) &&
+    Object.entries(object).every(([name, value]) => value === null || isFixed(name, value))
+  );
+}
+
+function propertyOf({ properties }: Node, name: string): unknown {
+  return isObject(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;
+}
+
+function namesOf(required: unknown): readonly string[] {
+  return Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
 }
 
 function tidyText(text: string, { type, format }: Node): unknown {

@@ -1,4 +1,11 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Tenant } from '../../db/entities/accounts/tenant.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
+import { AppError } from '../../domain/app-error.ts';
+import { isTerminalPrimary } from '../../domain/primary-status.ts';
+import type { Engine } from '../../temporal/client.ts';
+import { retryFile } from '../processing/retry-file.ts';
+import { startFileWork } from '../processing/start-file-work.ts';
 import { removeDeleted } from '../similarity/index-images.ts';
 import type { RebuiltPage } from '../similarity/rebuild-image-index.ts';
 import { indexDocument, markMissing, type ChunkIndexDeps } from './index-chunks.ts';
@@ -8,21 +15,27 @@ const PAGE_SIZE = 10;
 
 /**
  * Adds the chunks of the next page of live documents of all tenants to the index of the configured model, in id order.
- * Those that the index has are left alone. Idempotent, and safe to run alongside uploads and deletions.
+ * Those that the index has are left alone. Of a document whose digitization has failed, that is run again: only its
+ * workflow can tell that it is completed. Idempotent, and safe to run alongside uploads and deletions.
  */
 export async function rebuildChunkPage(
-  deps: ChunkIndexDeps,
+  deps: ChunkIndexDeps & { engine: Engine },
   after: string | undefined,
   signal: AbortSignal,
 ): Promise<RebuiltPage> {
-  const { em, chunkVectors } = deps;
+  const { em, engine, chunkVectors } = deps;
   const files = await em.find(
     StoredFile,
     { mediaType: 'document', deletedAt: null, ...(after !== undefined && { id: { $gt: after } }) },
-    { fields: ['id', 'tenantId'], orderBy: { id: 'asc' }, limit: PAGE_SIZE },
+    { orderBy: { id: 'asc' }, limit: PAGE_SIZE, refresh: true },
   );
   let indexed = 0;
-  for (const { id, tenantId } of files) {
+  for (const file of files) {
+    const { id, tenantId, components } = file;
+    if (components.digitization?.status === 'failed') {
+      await digitizeAgain({ em: em.fork(), engine }, file);
+      continue;
+    }
     await markMissing(deps, { id, tenantId });
     indexed += await indexDocument(deps, { id, tenantId }, signal);
   }
@@ -32,4 +45,18 @@ export async function rebuildChunkPage(
   return { indexed, ...(files.length === PAGE_SIZE && last && { after: last.id }) };
 }
 
-/** Rows say which chunks an index has; one that was lost has none of them. */
+async function digitizeAgain(
+  { em, engine }: { em: EntityManager; engine: Engine },
+  { id, tenantId, primaryStatus }: StoredFile,
+): Promise<void> {
+  if (!isTerminalPrimary(primaryStatus)) return;
+  const { tier } = await em.findOneOrFail(Tenant, tenantId);
+  const file = await em.findOneOrFail(StoredFile, id);
+  try {
+    const reopened = await retryFile(em, { tenantId, tier }, file, ['digitization']);
+    await startFileWork({ em, engine }, reopened.file, 'bulk');
+  } catch (error) {
+    // Somebody else has retried or deleted it meanwhile.
+    if (!(error instanceof AppError) || error.code !== 'WORK_IN_PROGRESS') throw error;
+  }
+}

@@ -1,6 +1,7 @@
 import type { WebFetch } from '../../adapters/web-fetch/web-fetch.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { MAX_STREAMED_BYTES } from '../../domain/limits.ts';
+import { acceptedFormats } from '../uploads/accepted-content.ts';
 import { storePart, type StorePartDeps } from '../uploads/streaming/store-part.ts';
 import type { StoredUpload } from '../uploads/streaming/upload-sink.ts';
 
@@ -38,7 +39,7 @@ export async function fetchImage(
     if (!(error instanceof AppError) || error.code !== 'UNSUPPORTED_MEDIA') throw error;
     throw new AppError(
       error.code,
-      'the content of the URL is no image of an accepted type',
+      `the content of the URL is no image of an accepted type: ${acceptedFormats('image')}`,
       {},
       { cause: error },
     );

@@ -27,13 +27,18 @@ export type PrepareRetry = (
  * Opens the next generation of a file that has ended: only the requested components run again, everything else keeps
  * its result. Credits are reserved again for paid components.
  *
+ * @param principal without a credential, an operator asks for it
  * @param requested by default, everything that failed, is incomplete or was cancelled
  * @returns the updated file, for startFileWork, and which components run again
  * @throws AppError WORK_IN_PROGRESS, NOTHING_TO_RETRY, QUOTA_EXHAUSTED
  */
 export async function retryFile(
   em: EntityManager,
-  { tenantId, tier, credential }: Principal,
+  {
+    tenantId,
+    tier,
+    credential,
+  }: Pick<Principal, 'tenantId' | 'tier'> & Partial<Pick<Principal, 'credential'>>,
   file: StoredFile,
   requested?: readonly ComponentName[],
   prepare: PrepareRetry = async () => [],
@@ -86,7 +91,12 @@ export async function retryFile(
     const due = retried.filter((name) => !paid.includes(name) && !included.includes(name));
     const run = { ...file, fileId, generation };
     for (const reservation of reservationsOf(run, retried, due)) {
-      await reserveCredits(tx, { tenantId, tier, apiKeyId: apiKeyIdOf(credential), ...reservation });
+      await reserveCredits(tx, {
+        tenantId,
+        tier,
+        apiKeyId: credential && apiKeyIdOf(credential),
+        ...reservation,
+      });
     }
   });
   return { file: await em.refreshOrFail(file), retried };

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { FileTimeline } from '../../db/entities/processing/file-timeline.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
-import { entries, trouble, type Components } from '../../domain/components.ts';
+import { entries, trouble, type Components, type FileComponents } from '../../domain/components.ts';
 import { isTerminalPrimary, unifiedStatus, type UnifiedStatus } from '../../domain/primary-status.ts';
 import { findStuck, type Stuck } from '../../domain/stuck.ts';
 import { EngineUnavailable } from '../../temporal/client.ts';
@@ -54,7 +54,7 @@ export async function unifiedStatusOf(
     unified: unifiedStatus(components),
     isTerminal,
     stuck: open && (await stuckRun(em, seen, open, polls, patienceMs)),
-    lastError: lastError(components, open),
+    lastError: lastError({ mediaType: seen.file.mediaType, components }, open),
     completedAt: isTerminal ? lastEnd(components) : undefined,
     processingMs: isTerminal ? await ranFor(em, seen.file) : open ? Date.now() - open.startedAt.getTime() : 0,
   };
@@ -126,8 +126,8 @@ async function isPausedBySession(
   return (await openSessionOf(em, file))?.pausedAt != null;
 }
 
-function lastError(components: Components, run: RunView | undefined): UploadStatus['lastError'] {
-  const [, failed] = trouble(components) ?? [];
+function lastError(file: FileComponents, run: RunView | undefined): UploadStatus['lastError'] {
+  const [, failed] = trouble(file) ?? [];
   if (failed) {
     const message = failed.error?.message ?? 'unknown reason';
     return { message, at: failed.endedAt ? new Date(failed.endedAt) : undefined };

@@ -6,7 +6,7 @@ import type { WebFetch } from '../../adapters/web-fetch/web-fetch.ts';
 import { MAX_FETCHED_PICTURE_BYTES } from '../../domain/limits.ts';
 import { MAGIC_BYTES } from '../../domain/media.ts';
 import type { ExtractionTarget } from '../../temporal/contract/extract-data.ts';
-import { acceptedContent } from '../uploads/accepted-content.ts';
+import { acceptedContent, acceptedFormats } from '../uploads/accepted-content.ts';
 import { objectOf, storeExtractionObject } from './extraction-objects.ts';
 import { ContentMissing, findExtractionTarget } from './extraction-target.ts';
 
@@ -25,7 +25,9 @@ export async function fetchPicture(
   if (!sourceUrl || objectOf(extraction, 'input') !== undefined) return;
   const bytes = await buffer(await web.open(sourceUrl, { maxBytes: MAX_FETCHED_PICTURE_BYTES, signal }));
   const type = await sniffContentType(bytes.subarray(0, MAGIC_BYTES));
-  if (!type?.startsWith('image/')) throw new ContentMissing('there is no image behind the URL');
+  if (!type?.startsWith('image/')) {
+    throw new ContentMissing(`there is no image behind the URL: it has to be ${acceptedFormats('image')}`);
+  }
   const { contentType } = acceptedContent(type);
   await storeExtractionObject({ em, objects }, target, 'input', { bytes, contentType });
 }

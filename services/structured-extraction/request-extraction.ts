@@ -14,7 +14,7 @@ import type { Engine } from '../../temporal/client.ts';
 import { reserveCredits } from '../accounts/credits.ts';
 import { apiKeyIdOf, type Principal } from '../accounts/principal.ts';
 import { isUuid } from '../shared/ids.ts';
-import { acceptedContent } from '../uploads/accepted-content.ts';
+import { acceptedContent, acceptedFormats } from '../uploads/accepted-content.ts';
 import { claimObject, discardObject, releaseClaim } from '../uploads/claimed-objects.ts';
 import { startExtraction } from './start-extraction.ts';
 
@@ -73,7 +73,8 @@ async function accept(
     await sniffContentType(content.bytes.subarray(0, MAGIC_BYTES)),
   );
   if (mediaType !== 'image') {
-    throw new AppError('UNSUPPORTED_MEDIA', `${contentType} is no image; upload documents and use file_id`);
+    const message = `${contentType} is no image; send ${acceptedFormats('image')}, or upload a document and use file_id`;
+    throw new AppError('UNSUPPORTED_MEDIA', message);
   }
   const key = extractionKey({ tenantId }, id, 'input', randomUUID());
   await claimObject(em, key);

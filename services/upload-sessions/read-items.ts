@@ -52,7 +52,7 @@ export async function readItems(
 export function failureOf({ item, file }: UploadSessionEntry): FailureReason | undefined {
   if (item.error) return item.error;
   if (item.state !== 'stored' || !file) return undefined;
-  const [, troubled] = trouble(file.components) ?? [];
+  const [, troubled] = trouble(file) ?? [];
   if (troubled) return troubled.error ?? { code: 'INTERNAL', message: 'unknown failure' };
   const cut = entries(file.components).some(([, { cause }]) => cause === 'cancelled');
   return cut ? { code: 'CANCELLED', message: 'the work was cancelled' } : undefined;

@@ -8,10 +8,20 @@ export interface AcceptedContent {
   format: FileFormat;
 }
 
+/** The formats that are accepted, for messages: `PDF, DOCX, TXT or MD`. */
+export function acceptedFormats(only?: MediaType): string {
+  const kinds = Object.values(CONTENT_TYPES).filter(({ mediaType }) => !only || mediaType === only);
+  const names = kinds.map(({ format }) => format.toUpperCase());
+  return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+}
+
 /** @throws AppError UNSUPPORTED_MEDIA for an unknown type, and for a medium without a pipeline */
 export function acceptedContent(contentType = 'unknown'): AcceptedContent {
   const kind = Object.hasOwn(CONTENT_TYPES, contentType) ? CONTENT_TYPES[contentType] : undefined;
-  if (!kind) throw new AppError('UNSUPPORTED_MEDIA', `files of type ${contentType} are not accepted`);
+  if (!kind) {
+    const message = `files of type ${contentType} are not accepted; send ${acceptedFormats()}`;
+    throw new AppError('UNSUPPORTED_MEDIA', message);
+  }
   requirePipeline(kind.mediaType);
   return { contentType, ...kind };
 }

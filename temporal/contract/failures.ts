@@ -26,9 +26,22 @@ export function isWait(code: string): boolean {
   return WAITS.has(code);
 }
 
-/** A failure that no retry can change: the activity fails immediately and permanently. */
-export function permanentFailure(code: string, message: string, cause?: Error): ApplicationFailure {
-  return ApplicationFailure.create({ type: code, message, nonRetryable: true, ...(cause && { cause }) });
+/**
+ * A failure that no retry can change: the activity fails immediately and permanently. `expected` keeps it out of the
+ * engine's warnings and failure metrics.
+ */
+export function permanentFailure(
+  code: string,
+  message: string,
+  { cause, expected }: { cause?: Error; expected?: boolean } = {},
+): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: code,
+    message,
+    nonRetryable: true,
+    ...(expected && { category: ApplicationFailureCategory.BENIGN }),
+    ...(cause && { cause }),
+  });
 }
 
 /**
@@ -49,6 +62,11 @@ export function retryableFailure(
       nextRetryDelay: `${options.retryAfterSeconds} seconds`,
     }),
   });
+}
+
+/** Whether a failure is part of normal operation, such as a paused session, or content in which nothing was found. */
+export function isExpected(failure: unknown): boolean {
+  return failure instanceof ApplicationFailure && failure.category === ApplicationFailureCategory.BENIGN;
 }
 
 /**

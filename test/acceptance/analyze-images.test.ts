@@ -36,6 +36,17 @@ const jobEnded = (id: string) =>
     return body;
   });
 
+test('null means the same as no field', async () => {
+  const given = { base64: (await uniquePicture()).toString('base64') };
+  const absent = { url: null, content_category: null, skip_duplicates: null, timeout: null };
+  const { status, body } = await client.post('/images/analyze', { ...given, ...absent });
+  assert.deepEqual([status, body.status], [200, 'completed'], JSON.stringify(body));
+  const started = await client.post('/images/analyze/async', { ...given, ...absent });
+  assert.equal(started.status, 202, JSON.stringify(started.body));
+  const none = await client.post('/images/analyze', { ...absent, base64: null });
+  assert.deepEqual([none.status, none.body.errors[0].pointer], [422, '/body/url']);
+});
+
 test('a picture is analyzed as a file, by its URL and as base64', async () => {
   const bytes = await uniquePicture();
   const sources = [
@@ -243,7 +254,7 @@ test('requests that cannot be understood are refused', async () => {
     const paper = await sendFile(path, Buffer.from(minutes));
     assert.deepEqual([paper.status, paper.body.code], [415, 'UNSUPPORTED_MEDIA']);
     const scan = await sendFile(path, Buffer.from('%PDF-1.4 '));
-    assert.equal(scan.body.detail, 'application/pdf is no image');
+    assert.equal(scan.body.detail, 'application/pdf is no image; send JPEG, PNG, WEBP or GIF');
     for (const fields of [
       { url },
       { base64 },

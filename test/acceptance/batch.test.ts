@@ -18,7 +18,7 @@ test('a batch is one session whose files are processed independently', async () 
   assert.equal(status, 201, JSON.stringify(body));
   assert.deepEqual(
     [body.total_files, body.accepted_files, body.rejected_files, body.status, body.rejections],
-    [3, 3, 0, 'processing', null],
+    [3, 3, 0, 'processing', []],
   );
   const id = body.session_id;
   assert.equal(body.status_url, `/api/v2/files/sessions/${id}/status`);
@@ -80,7 +80,7 @@ test('an invalid file is rejected with its reason, and the others are processed'
       ['empty.png', 2, false],
     ],
   );
-  assert.match(body.rejections[0].reason, /not accepted/);
+  assert.match(body.rejections[0].reason, /not accepted; send JPEG, .*PDF, DOCX, TXT or MD$/);
   assert.equal(body.rejections[0].code, 'UNSUPPORTED_MEDIA');
   assert.deepEqual(
     body.immediate_results.map(({ status }: Json) => status),

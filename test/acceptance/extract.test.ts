@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import { createClient, sharedRun, type Json } from '../support/api.ts';
+import { createClient, eventually, sharedRun, type Json } from '../support/api.ts';
 import { invoiceDocument, receiptPicture } from '../support/invoices.ts';
 import { demoPicture } from '../support/pictures.ts';
 
@@ -127,12 +127,28 @@ test('a document is read page by page', async () => {
 test('what is not there is no object of the schema', async () => {
   const schema = { ...RECEIPT, required: ['vat_id'] };
   const image = base64(await receiptPicture());
-  const { status, body } = await client.post('/extract', { image_base64: image, schema });
+  const { status, body, headers } = await client.post('/extract', { image_base64: image, schema });
   assert.deepEqual([status, body.code], [500, 'EXTRACTION_EMPTY'], JSON.stringify(body));
+  assert.equal(headers.get('x-should-retry'), 'false');
   assert.match(body.detail, /vat_id/);
   const photograph = base64(demoPicture('rocket.jpg'));
   const empty = await client.post('/extract', { image_base64: photograph, schema: RECEIPT });
   assert.deepEqual([empty.status, empty.body.code], [500, 'EXTRACTION_EMPTY']);
+});
+
+test('an extraction that finds nothing is no error of the service in its metrics', async () => {
+  const faults = async (): Promise<number> => {
+    const { body } = await client.get(`${client.origin}/metrics`);
+    const counted =
+      /^darkroom_http_request_seconds_count\{.*route="\/api\/v2\/extract".*fault="service".*\} (\d+)$/gm;
+    return [...String(body).matchAll(counted)].reduce((sum, [, count]) => sum + Number(count), 0);
+  };
+  const before = await faults();
+  const image = base64(demoPicture('rocket.jpg'));
+  assert.equal((await client.post('/extract', { image_base64: image, schema: RECEIPT })).status, 500);
+  const counted = /route="\/api\/v2\/extract".*status="500".*fault="none"/;
+  await eventually(async () => assert.match((await client.get(`${client.origin}/metrics`)).body, counted));
+  assert.equal(await faults(), before);
 });
 
 test('bad requests are refused as the contract says', async () => {

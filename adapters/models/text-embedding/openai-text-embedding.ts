@@ -41,10 +41,12 @@ export function createOpenAiTextEmbedding(options: {
     const { data } = reply.safeParse(answer);
     const vectors = input.map((_, at) => data?.data.find(({ index }) => index === at)?.embedding);
     return vectors.map((vector) => {
-      if (vector?.length === dimension) return unit(vector);
+      if (!vector) throw new ModelError('MODEL_INVALID_REPLY', 'the embedding endpoint left out a vector');
+      if (vector.length === dimension) return unit(vector);
+      // Of every text, until an operator has corrected the settings.
       throw new ModelError(
-        'MODEL_INVALID_REPLY',
-        `the embedding endpoint answered ${vector?.length ?? 'no'} dimensions where ${dimension} are configured`,
+        'MODEL_UNAVAILABLE',
+        `the embedding endpoint answered ${vector.length} dimensions where ${dimension} are configured`,
       );
     });
   }

@@ -4,15 +4,16 @@ import { parseWebUrl } from '../../../adapters/web-fetch/web-url.ts';
 import { REQUESTED_CATEGORIES } from '../../../domain/content-categories.ts';
 import { IMAGE_FORMATS, MEDIA_TYPES } from '../../../domain/media.ts';
 import { MAX_IMAGE_URL_LENGTH } from '../../../domain/image-import.ts';
+import { optional, optionalWith } from '../../../domain/schemas/absent.ts';
 import { flag } from '../../../domain/schemas/query.ts';
 import { count, duration } from '../fields.ts';
 import { jobFields, MOST_TIMEOUT, LEAST_TIMEOUT, timeoutField } from '../job/schema.ts';
 
 const USUAL_TIMEOUT = 30;
 
-const category = z.enum(REQUESTED_CATEGORIES).default('general').meta({
+const CATEGORY = {
   description: 'What the image shows; with `auto`, the service classifies it before it is described',
-});
+};
 const SKIP_DUPLICATES = 'Return the existing image if there is one with the same content';
 const TIMEOUT = 'Seconds to wait for the result';
 /** "Input is one of: multipart `file`; JSON `url`; JSON `base64`" */
@@ -20,7 +21,7 @@ const elsewhere = z.never('is a field of the JSON body; a form has the file').op
 
 /** The text fields of an analysis; all other attributes of an upload keep their defaults. */
 export const imageForm = z.object({
-  content_category: category,
+  content_category: z.enum(REQUESTED_CATEGORIES).default('general').meta(CATEGORY),
   skip_duplicates: flag.default(false).meta({
     override: { type: 'boolean', default: false },
     description: SKIP_DUPLICATES,
@@ -55,28 +56,26 @@ export const webUrl = z
 /** The same as JSON, with the image by its URL or as text. */
 export const imageBody = z
   .strictObject({
-    url: webUrl.optional().meta({
+    url: optional(webUrl).meta({
       description: 'http or https, to a public address and without credentials; up to 100 MB are fetched',
     }),
-    base64: z
-      .string()
-      .optional()
-      .meta({ description: 'The bytes of an image of up to 10 MB; a data URL will do' }),
-    content_category: category,
-    skip_duplicates: z.boolean().default(false).meta({ description: SKIP_DUPLICATES }),
-    timeout: z
-      .int()
-      .min(LEAST_TIMEOUT)
-      .max(MOST_TIMEOUT)
-      .default(USUAL_TIMEOUT)
-      .meta({ description: TIMEOUT }),
+    base64: optional(z.string()).meta({
+      description: 'The bytes of an image of up to 10 MB; a data URL will do',
+    }),
+    content_category: optionalWith(z.enum(REQUESTED_CATEGORIES), 'general').meta(CATEGORY),
+    skip_duplicates: optionalWith(z.boolean(), false).meta({ description: SKIP_DUPLICATES }),
+    timeout: optionalWith(z.int().min(LEAST_TIMEOUT).max(MOST_TIMEOUT), USUAL_TIMEOUT).meta({
+      description: TIMEOUT,
+    }),
   })
   .refine(({ url, base64 }) => (url === undefined) !== (base64 === undefined), {
     path: ['url'],
     message: 'exactly one of url and base64 is required; a file is sent as multipart/form-data',
     when: () => true,
   })
-  .meta({ examples: [{ url: 'https://example.com/harbour.jpg', content_category: 'auto' }] });
+  .meta({
+    override: { examples: [{ url: 'https://example.com/harbour.jpg', content_category: 'auto' }] },
+  });
 
 const common = { image_id: z.uuid(), processing_time_ms: duration };
 

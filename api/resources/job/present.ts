@@ -1,8 +1,11 @@
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import type { ImageImport } from '../../../db/entities/uploads/image-import.ts';
-import { entries, trouble } from '../../../domain/components.ts';
+import type { Components } from '../../../domain/components.ts';
+import {
+  endOfDocumentAnalysis,
+  type DocumentAnalysisEnd,
+} from '../../../domain/documents/document-analysis.ts';
 import { endOfAnalysis } from '../../../domain/image-analysis.ts';
-import { isTerminalPrimary } from '../../../domain/primary-status.ts';
 import type { DocumentView } from '../../../services/documents/read-document.ts';
 import type { Described } from '../../../services/images/wait-for-analysis.ts';
 import type { FileObservation } from '../../../services/processing/observe-file.ts';
@@ -18,19 +21,25 @@ export interface Analysis {
   file: StoredFile;
   skipped: boolean;
   elapsedMs: number;
+  /** While it goes on: those of the row, but `processing` where work is in progress. */
+  components?: Components;
+  end?: DocumentAnalysisEnd;
   /** Once it has ended. */
   document?: DocumentView;
 }
 
-export async function presentAnalysis({ file, skipped, elapsedMs, document }: Analysis) {
+export async function presentAnalysis({ file, skipped, elapsedMs, components, end, document }: Analysis) {
   const processing_time_ms = Math.round(elapsedMs);
   if (skipped) return { document_id: file.id, status: 'skipped', processing_time_ms };
-  const { document_type, text_extraction_status } = presentDocument(file);
+  const { document_type, text_extraction_status } = presentDocument({
+    ...file,
+    components: components ?? file.components,
+  });
   const job = { job_id: file.id, poll_url: jobPath(file.id) };
   const common = { document_id: file.id, document_type, text_extraction_status };
-  if (!document) return { ...common, status: 'processing', ...job };
-  if (file.primaryStatus === 'failed') {
-    return { ...common, status: 'failed', processing_time_ms, ...job, error: reasonOf(file) };
+  if (!end || !document) return { ...common, status: 'processing', ...job };
+  if (end.status === 'failed') {
+    return { ...common, status: 'failed', processing_time_ms, ...job, error: end.reason.message };
   }
   return {
     ...common,
@@ -44,20 +53,17 @@ export async function presentAnalysis({ file, skipped, elapsedMs, document }: An
   };
 }
 
-/** The work on a document as a job. */
-export async function presentDocumentJob(
-  { file, components, primaryStatus }: FileObservation,
-  text: AsyncIterable<string>,
-) {
+/** The work on a document as a job, which ends with its text; a description that comes later is in a later answer. */
+export async function presentDocumentJob({ file, components }: FileObservation, text: AsyncIterable<string>) {
   const job = jobFields(file.id, file.mediaType, file.createdAt);
-  if (!isTerminalPrimary(primaryStatus)) return { ...job, status: 'processing' };
-  const ends = entries(components).flatMap(([, { endedAt }]) => endedAt ?? []);
-  const completed_at = ends.toSorted().at(-1) ?? null;
-  if (primaryStatus === 'failed')
-    return { ...job, status: 'failed', completed_at, error_message: reasonOf(file) };
+  const end = endOfDocumentAnalysis(components);
+  if (!end) return { ...job, status: 'processing' };
+  const completed_at = end.endedAt ?? null;
+  if (end.status === 'failed')
+    return { ...job, status: 'failed', completed_at, error_message: end.reason.message };
   const result = {
     document_id: file.id,
-    status: primaryStatus,
+    status: end.status,
     description: file.userDescription ?? file.uploadDescription,
     visible_text: await textOf(text),
     tags: file.tags,
@@ -99,8 +105,4 @@ export function presentImportJob({ id, status, error, createdAt, updatedAt }: Im
 
 function jobFields(job_id: string, job_type: string, createdAt: Date) {
   return { job_id, job_type, created_at: createdAt.toISOString(), progress: null };
-}
-
-function reasonOf({ components }: StoredFile): string {
-  return trouble(components)?.[1].error?.message ?? 'the work was cancelled';
 }

@@ -97,7 +97,7 @@ const result = z.object({
   document_id: documentId.optional(),
   image_id: z.uuid().optional(),
   status: z.enum(['completed', 'partially_completed']),
-  description: z.string().nullable(),
+  description: z.string().nullable().meta({ description: 'Null while a document has none yet' }),
   visible_text: z.string().nullable().meta({ description: 'Of a document, its text' }),
   tags: z.array(z.string()),
   confidence_score: z

@@ -78,7 +78,7 @@ export function presentDocumentProgress(
   const ended = isTerminalPrimary(progress.primaryStatus);
   const starts = components.flatMap(({ startedAt }) => startedAt ?? []);
   const ends = components.flatMap(({ completedAt }) => completedAt ?? []);
-  const [, troubled] = trouble(progress.components) ?? [];
+  const [, troubled] = trouble({ mediaType: file.mediaType, components: progress.components }) ?? [];
   return {
     document_id: file.id,
     filename: file.filename,

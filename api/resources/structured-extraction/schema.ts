@@ -108,7 +108,10 @@ const citations = z
   .meta({
     description: 'By JSON pointer into `extracted_data`: where each value was read. Null unless asked for',
   });
-const data = z.record(z.string(), z.unknown()).meta({ description: 'An object that matches the schema' });
+const data = z.record(z.string(), z.unknown()).meta({
+  description:
+    'An object that matches the schema, without properties that it does not name, unless its `additionalProperties` is true',
+});
 
 const result = {
   processing_time_ms: duration,

@@ -72,16 +72,13 @@ export function presentBatch({ sessionId, outcomes }: AnsweredBatch) {
     immediate_results: outcomes.length <= IMMEDIATE_RESULTS ? outcomes.map(presentOutcome) : [],
     status_url: sessionPath(sessionId, 'status'),
     websocket_channel: uploadSessionChannel(sessionId),
-    rejections:
-      rejected.length > 0
-        ? rejected.map(({ filename, index, code, reason, retryable }) => ({
-            filename,
-            index,
-            code,
-            reason,
-            retryable,
-          }))
-        : null,
+    rejections: rejected.map(({ filename, index, code, reason, retryable }) => ({
+      filename,
+      index,
+      code,
+      reason,
+      retryable,
+    })),
   };
 }
 

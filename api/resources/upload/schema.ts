@@ -149,16 +149,14 @@ export const batchAnswer = z
       .meta({ description: 'For batches of 5 files or fewer' }),
     status_url: z.string(),
     websocket_channel: z.string(),
-    rejections: z
-      .array(
-        z.object({
-          filename: z.string(),
-          index: count,
-          code: z.string().meta({ description: 'As in the response to a single upload; or TOO_MANY_FILES' }),
-          reason: z.string(),
-          retryable: z.boolean(),
-        }),
-      )
-      .nullable(),
+    rejections: z.array(
+      z.object({
+        filename: z.string(),
+        index: count,
+        code: z.string().meta({ description: 'As in the response to a single upload; or TOO_MANY_FILES' }),
+        reason: z.string(),
+        retryable: z.boolean(),
+      }),
+    ),
   })
   .meta({ id: 'BatchAnswer' });

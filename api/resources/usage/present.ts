@@ -13,14 +13,20 @@ import type { BucketCount } from '../../../services/usage/read-requests-over-tim
 import type { UsageSummary } from '../../../services/usage/read-summary.ts';
 import { OPERATION_NAMES } from './schema.ts';
 
+/** What the counts of the contract have no names for is one of its single operations. */
+const SINGLE_OPERATIONS = ['describe', 'analyze', 'extract', 'digitize'] as const;
+
 export function presentSummary(summary: UsageSummary, range: TimeRange, tier: Tier) {
   const { requests, failedRequests, operations, month } = summary;
   return {
     period: { start: range.from.toISOString(), end: lastMoment(range) },
     usage: {
       verify_count: 0,
-      describe_count: operations.describe ?? 0,
+      describe_count: SINGLE_OPERATIONS.reduce((sum, name) => sum + (operations[name] ?? 0), 0),
       batch_count: operations.batch_describe ?? 0,
+      analyze_count: operations.analyze ?? 0,
+      extract_count: operations.extract ?? 0,
+      digitize_count: operations.digitize ?? 0,
       total_requests: requests,
       successful_requests: requests - failedRequests,
       failed_requests: failedRequests,

@@ -35,8 +35,14 @@ export const usageSummary = z
     usage: z
       .object({
         verify_count: count.meta({ description: 'Always 0: there is no such operation' }),
-        describe_count: count.meta({ description: 'Descriptions of files that were uploaded alone' }),
+        describe_count: count.meta({
+          description:
+            'Descriptions of files that were uploaded alone, and all analyses, extractions and digitizations',
+        }),
         batch_count: count.meta({ description: 'Descriptions of files of upload sessions' }),
+        analyze_count: count.meta({ description: 'Of `describe_count`, analyses of images' }),
+        extract_count: count.meta({ description: 'Of `describe_count`, extractions' }),
+        digitize_count: count.meta({ description: 'Of `describe_count`, digitizations of documents' }),
         total_requests: count.meta({ description: 'Requests to the API' }),
         successful_requests: count.meta({ description: 'Those with a status below 400' }),
         failed_requests: count.meta({ description: 'The others' }),

@@ -1,6 +1,7 @@
 import { MAX_ANALYZED_BYTES } from '../../../domain/limits.ts';
 import { readDocument } from '../../../services/documents/read-document.ts';
-import { waitUntilEnded } from '../../../services/documents/wait-until-ended.ts';
+import { waitForDocument } from '../../../services/documents/wait-for-document.ts';
+import { observeFile } from '../../../services/processing/observe-file.ts';
 import { UPLOAD_ERRORS } from '../../multipart/receive-files.ts';
 import { storeDocument } from '../../multipart/store-document.ts';
 import { clientGone } from '../../http/client-gone.ts';
@@ -31,10 +32,14 @@ export const documentAnalyzeRoutes = [
       const { engine } = deps;
       const { file, skipped, form, elapsedMs } = await storeDocument(call, MAX_ANALYZED_BYTES);
       const began = performance.now() - elapsedMs;
+      const elapsed = () => performance.now() - began;
+      if (skipped) return { file, skipped, elapsedMs: elapsed() };
       const wait = { milliseconds: form.timeout * 1000 - elapsedMs, signal: clientGone(ctx.res) };
-      const ended = !skipped && (await waitUntilEnded({ em, engine }, file, wait));
-      const document = ended ? await readDocument(em, file) : undefined;
-      return { file, skipped, elapsedMs: performance.now() - began, ...(document && { document }) };
+      const end = await waitForDocument({ em, engine }, file, wait);
+      // The row of a file does not say which of its work has begun.
+      if (!end) return { ...(await observeFile({ em, engine }, file)), skipped, elapsedMs: elapsed() };
+      const document = await readDocument(em, file);
+      return { file, skipped, end, document, elapsedMs: elapsed() };
     },
     present: presentAnalysis,
   }),

@@ -6,7 +6,7 @@ import type { ObjectStore } from '../../../adapters/object-store/object-store.ts
 import { AppError } from '../../../domain/app-error.ts';
 import { MAX_STREAMED_BYTES } from '../../../domain/limits.ts';
 import type { MediaType } from '../../../domain/media.ts';
-import { acceptedContent, type AcceptedContent } from '../accepted-content.ts';
+import { acceptedContent, acceptedFormats, type AcceptedContent } from '../accepted-content.ts';
 import { claimObject, releaseClaim } from '../claimed-objects.ts';
 import type { PartBuffers } from './part-buffers.ts';
 import { createUploadSink, fillSink, type StoredUpload } from './upload-sink.ts';
@@ -62,5 +62,6 @@ export async function storePart(
 }
 
 function requireMedium({ contentType, mediaType }: AcceptedContent, only: MediaType): void {
-  if (mediaType !== only) throw new AppError('UNSUPPORTED_MEDIA', `${contentType} is no ${only}`);
+  if (mediaType === only) return;
+  throw new AppError('UNSUPPORTED_MEDIA', `${contentType} is no ${only}; send ${acceptedFormats(only)}`);
 }

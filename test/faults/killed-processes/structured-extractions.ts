@@ -12,6 +12,7 @@ import { eventually, type Json } from '../../support/api.ts';
 import { beginningOf, lineOf, minimalPdf } from '../../support/documents.ts';
 import { replies, type ModelReply } from '../../support/model-server.ts';
 import { uniquePicture } from '../../support/pictures.ts';
+import { scannedPdf } from '../../support/scans.ts';
 import { pages, startWebSite } from '../../support/web-site.ts';
 import { own } from './stack.ts';
 
@@ -26,6 +27,15 @@ const RECEIPT: Json = {
   properties: { shop: { type: 'string' }, total: { type: 'number' } },
   required: ['total'],
 };
+/** Recognised for a minute. */
+const SCANS = Array.from({ length: 12 }, (_, page) =>
+  Array.from({ length: 24 }, (_line, line) => ({
+    text: `Entry ${line} of page ${page} in the book of the harbour`,
+    x: 80,
+    y: 90 + line * 40,
+    size: 22,
+  })),
+);
 const FOUND = { shop: 'Corner Bakery', total: 13.5 };
 const json = (value: unknown) => replies.content(JSON.stringify(value));
 const isExtraction = (body: unknown) => (body as Json).response_format?.json_schema.name === 'extracted_data';
@@ -146,6 +156,61 @@ for (const [name, reply, code, reason] of [
     assert.equal(event.inputTokens > 0, code !== 'MODEL_UNAVAILABLE');
   });
 }
+
+test('a key that is refused is told at once', async (context) => {
+  answer(context, replies.error(401));
+  const before = asked().length;
+  const { status, body } = await extract({ file_id: await upload() });
+  assert.deepEqual([status, body.code], [500, 'MODEL_UNAVAILABLE'], JSON.stringify(body));
+  assert.equal(asked().length - before, 1);
+});
+
+test('a model that does not answer is an error before its client goes', async (context) => {
+  answer(context, replies.hang());
+  const { status, body } = await extract({ file_id: await upload(), timeout: 40 });
+  assert.deepEqual([status, body.code], [500, 'MODEL_UNAVAILABLE'], JSON.stringify(body));
+  assert.equal((await read(namedIn(body))).error.code, 'MODEL_TIMEOUT');
+});
+
+test('what a document makes the model write beyond the schema is not in the result', async (context) => {
+  answer(context, json({ ...FOUND, is_admin: true, shop: FOUND.shop }));
+  const before = asked().length;
+  const { status, body } = await extract({ file_id: await upload() });
+  assert.deepEqual([status, body.extracted_data], [200, FOUND], JSON.stringify(body));
+  assert.equal(asked().length - before, 1, 'nothing had to be repaired');
+  const open = { ...RECEIPT, additionalProperties: true };
+  const { body: more } = await extract({ file_id: await upload(), schema: open });
+  assert.deepEqual(more.extracted_data, { ...FOUND, is_admin: true });
+});
+
+test('an analysis of a document ends with its text, and does not wait for its description', async (context) => {
+  model.otherwise(replies.hang());
+  context.after(() => model.otherwise(replies.ok()));
+  const form = new FormData();
+  form.append('file', new Blob([minimalPdf([lineOf(1), lineOf(2)])]), 'book.pdf');
+  const { status, body } = await client.request('POST', '/files/analyze', { body: form });
+  assert.deepEqual([status, body.status, body.page_count], [200, 'completed', 2], JSON.stringify(body));
+  assert.ok(body.extracted_text.includes(beginningOf(2)) && body.chunk_count > 0, JSON.stringify(body));
+  const job = async () => (await client.get(`/job/${body.document_id}`)).body;
+  const early = await job();
+  assert.deepEqual(
+    [early.status, early.results[0].status, early.results[0].description],
+    ['completed', 'completed', null],
+  );
+  assert.equal((await client.get(`/files/${body.document_id}`)).body.primary_status, 'processing');
+});
+
+test('an analysis that takes longer than its client waits says that the pages are being read', async () => {
+  const form = new FormData();
+  form.append('timeout', '5');
+  form.append('file', new Blob([await scannedPdf(SCANS)]), 'scan.pdf');
+  const { status, body } = await client.request('POST', '/files/analyze', { body: form });
+  assert.deepEqual(
+    [status, body.status, body.text_extraction_status],
+    [200, 'processing', 'processing'],
+    JSON.stringify(body),
+  );
+});
 
 test('a model that takes longer than the client waits is asked about later', async (context) => {
   let release = (): void => undefined;

@@ -40,7 +40,7 @@ async function describe({ id, components }: StoredFile): Promise<void> {
   );
 }
 
-async function breaches(fileIds: readonly string[]): Promise<string[]> {
+async function breaches(fileIds: readonly string[], chunksOf: readonly string[] = []): Promise<string[]> {
   const vectors: Pick<VectorIndex, 'findMany' | 'count'> = {
     findMany: async ({ ids }) => new Map(ids.map((id) => [id, [1]])),
     count: async (scope) =>
@@ -49,7 +49,8 @@ async function breaches(fileIds: readonly string[]): Promise<string[]> {
   // Documents of other tests, which have all that they need.
   const chunkVectors: Pick<VectorIndex, 'findMany' | 'count'> = {
     findMany: async ({ ids }) => new Map(ids.map((id) => [id, [1]])),
-    count: async () => 0,
+    count: async (scope) =>
+      scope?.tenantId === tenantId ? chunksOf.filter((id) => scope.fileIds?.includes(id) ?? true).length : 0,
   };
   const deps = { em: () => orm.em.fork(), vectors, chunkVectors } as unknown as AuditDeps;
   return (await collect(invariant.check(deps))).filter((line) => line.includes(tenantId));
@@ -69,4 +70,42 @@ test('a vector is one too many unless its file is described, still processed, or
   assert.deepEqual(await breaches([...ids, randomUUID()]), [tooMany]);
   await changeAt(LONG_AGO);
   assert.equal((await breaches(ids)).length, 1);
+});
+
+/** A document that no worker touches, with a chunk. */
+async function newDocument(status: 'failed' | 'queued'): Promise<string> {
+  const { id } = await newFile();
+  const em = orm.em.fork();
+  await em.nativeUpdate(
+    StoredFile,
+    { id },
+    {
+      mediaType: 'document',
+      contentType: 'text/plain',
+      format: 'txt',
+      primaryStatus: status === 'failed' ? 'partially_completed' : 'processing',
+      components: { text_extraction: { status: 'completed' }, digitization: { status } },
+    },
+  );
+  await em.execute(
+    `insert into document_details (file_id, page_count, profile, stale_chunks) values (?, 1, '{}', '{}')`,
+    [id],
+  );
+  await em.execute(
+    `insert into document_chunks (id, file_id, tenant_id, chunk_index, content, page_numbers, heading_path,
+       token_count, chunk_type, dictionary, embedding_status, collection, search)
+     values (gen_random_uuid(), ?, ?, 0, 'x', '{1}', '{}', 1, 'text', 'simple', 'completed', 'c', to_tsvector('x'))`,
+    [id, tenantId],
+  );
+  return id;
+}
+
+test('vectors of chunks may be there before a document is digitized, and although that failed', async () => {
+  const [open, failed] = [await newDocument('queued'), await newDocument('failed')];
+  assert.deepEqual(await breaches([], [open, failed]), []);
+  // An attempt has written one whose chunk is gone meanwhile.
+  assert.deepEqual(await breaches([], [open, open, failed]), []);
+  const tooMany = `tenant ${tenantId} has 3 vectors for 2 chunks`;
+  assert.deepEqual(await breaches([], [open, failed, failed]), []);
+  assert.deepEqual(await breaches([], [failed, failed, failed]), [tooMany]);
 });

@@ -6,7 +6,7 @@ import { createS3ObjectStore } from '../../../adapters/object-store/s3-object-st
 import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
-import { waitUntilEnded } from '../../../services/documents/wait-until-ended.ts';
+import { waitForDocument } from '../../../services/documents/wait-for-document.ts';
 import { waitForAnalysis } from '../../../services/images/wait-for-analysis.ts';
 import { startFileWork } from '../../../services/processing/start-file-work.ts';
 import { waitForExtraction } from '../../../services/structured-extraction/find-extraction.ts';
@@ -83,8 +83,8 @@ test('an analysis of an image that missed the engine is started by the request t
 test('so is an analysis of a document', async () => {
   const text = { mediaType: 'document', contentType: 'text/markdown', format: 'md' } as const;
   const { em, file } = await unstarted(invoiceDocument, text);
-  assert.equal(await waitUntilEnded({ em, engine }, file, { milliseconds: 15_000 }), true);
-  assert.equal(file.primaryStatus, 'completed');
+  const end = await waitForDocument({ em, engine }, file, { milliseconds: 60_000 });
+  assert.equal(end?.status, 'completed');
 });
 
 test('so is an extraction', async () => {

@@ -236,6 +236,12 @@ const BAD: [string, string | object, string, string?][] = [
     '/message/after_seq',
   ],
   ['an unknown field', { action: 'unsubscribe', channel: 'a', x: 1 }, 'VALIDATION_FAILED', '/message/x'],
+  [
+    'an unknown field of a subscription',
+    { action: 'subscribe', channel: 'batch.x', after: 1 },
+    'VALIDATION_FAILED',
+    '/message/after',
+  ],
 ];
 test('an invalid command is reported, and the connection stays open', async () => {
   const live = await connectLive(replica.url, headers);

@@ -85,6 +85,29 @@ test('fields both before and after a single file count', async () => {
   assert.equal(stored.components.description?.status, 'skipped');
 });
 
+for (const path of Object.keys(SENDING) as Path[]) {
+  test(`tags that are fields of their own are joined (POST ${path})`, async () => {
+    const client = begin(path);
+    for (const tags of ['red,blue', 'green', '', 'red']) client.write(field('tags', tags));
+    client.write(field('auto_describe', 'false'));
+    client.write(file(path));
+    client.write(picture);
+    client.end('\r\n--b--\r\n');
+    const { status, body } = await answered(client);
+    assert.equal(status, 201);
+    const id = body.file_id ?? body.immediate_results?.[0]?.file_id;
+    const stored = await orm.em.fork().findOneOrFail(StoredFile, { id, tenantId });
+    assert.deepEqual(stored.tags, ['red', 'blue', 'green']);
+  });
+}
+
+test('a request without its file says that it is required', async () => {
+  const client = begin('/files/upload');
+  client.end(`${field('tags', 'red')}--b--\r\n`);
+  const { status, body } = await answered(client);
+  assert.deepEqual([status, body.errors[0]], [422, { pointer: '/form/file', message: 'is required' }]);
+});
+
 /** Sends a file between two text fields: its tags, and whether to describe it. */
 async function sendAround(path: Path, autoDescribe: string) {
   const client = begin(path);
@@ -121,7 +144,8 @@ async function answered(client: ClientRequest): Promise<{ status?: number; body:
 }
 interface Problem {
   file_id: string;
-  errors: { pointer: string }[];
+  immediate_results?: { file_id: string }[];
+  errors: { pointer: string; message: string }[];
 }
 
 async function assertNothingLeft(): Promise<void> {

@@ -111,8 +111,10 @@ test('what a tenant asked for and what was done for it is in all ten operations,
   const summary = await get('/usage/summary');
   assert.deepEqual(
     [summary.usage.verify_count, summary.usage.describe_count, summary.usage.batch_count],
-    [0, 3, 2],
+    [0, 4, 2],
   );
+  const { analyze_count: analyzed, extract_count: extracted, digitize_count: read } = summary.usage;
+  assert.deepEqual([analyzed, extracted, read], [0, 0, 1]);
   assert.ok(summary.usage.failed_requests >= 1);
   const { total_requests: total, successful_requests: good, failed_requests: bad } = summary.usage;
   assert.equal(total, good + bad);

@@ -62,7 +62,7 @@ const all = { 'a.png': 'id of a.png', 'b.png': 'id of b.png', 'c.png': 'id of c.
 
 test('the file ids of an acknowledged batch are read from its results once it has ended', async () => {
   const { taken, ids, seen } = await collected({
-    'POST /files/upload/batch': [{ session_id: 's', rejections: null }],
+    'POST /files/upload/batch': [{ session_id: 's', rejections: [] }],
     'GET /files/sessions/s/summary': [{ counts: idle, overall_status: 'completed' }],
     'GET /files/sessions/s/results': [results('a.png', 'b.png', 'c.png')],
   });
@@ -73,7 +73,7 @@ test('the file ids of an acknowledged batch are read from its results once it ha
 
 test('a batch whose response was lost is looked up, and only missing files are sent again', async () => {
   const { taken, ids, seen } = await collected({
-    'POST /files/upload/batch': ['hang up', { session_id: 't', rejections: null }],
+    'POST /files/upload/batch': ['hang up', { session_id: 't', rejections: [] }],
     'GET /files/sessions': [{ items: [{ session_id: 's' }] }],
     'GET /files/sessions/s/summary': [{ counts: idle, overall_status: 'uploading' }],
     'GET /files/sessions/s/results': [results('a.png')],
@@ -88,7 +88,7 @@ test('a batch whose response was lost is looked up, and only missing files are s
 
 test('an acknowledged file that is missing from the results is lost and not sent again', async () => {
   const { taken, ids } = await collected({
-    'POST /files/upload/batch': [{ session_id: 's', rejections: null }],
+    'POST /files/upload/batch': [{ session_id: 's', rejections: [] }],
     'GET /files/sessions/s/summary': [{ counts: idle, overall_status: 'completed' }],
     'GET /files/sessions/s/results': [results('a.png', 'c.png')],
   });
@@ -100,7 +100,7 @@ test('a file with a retryable rejection is sent again', async () => {
   const { taken, ids } = await collected({
     'POST /files/upload/batch': [
       { session_id: 's', rejections: [{ filename: 'b.png', reason: 'store away', retryable: true }] },
-      { session_id: 't', rejections: null },
+      { session_id: 't', rejections: [] },
     ],
     'GET /files/sessions/s/summary': [{ counts: idle, overall_status: 'completed' }],
     'GET /files/sessions/s/results': [results('a.png', 'c.png')],

@@ -62,8 +62,11 @@ test('null means "not given" for every optional field of a JSON body', () => {
       walk(`${at}/${name}`, field);
     }
   };
-  for (const { operationId, body } of ROUTES) {
-    if (body) walk(operationId, z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' }) as JsonSchema);
+  for (const { operationId, body, formAsJson } of ROUTES) {
+    for (const schema of [body, formAsJson]) {
+      if (!schema) continue;
+      walk(operationId, z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema);
+    }
   }
   assert.deepEqual(strict, []);
 });
@@ -146,14 +149,22 @@ test('legacy operations are deprecated and grouped with those that replace them'
 });
 
 test('every operation has an example of its parameters, body and answer', () => {
-  for (const { operationId, parameters = [], requestBody, responses } of operations) {
+  for (const { operationId, parameters = [], requestBody, responses, ...operation } of operations) {
     const [answer] = Object.values<Json>(responses);
     const contents = [requestBody, answer].flatMap((one) => Object.values<Json>(one?.content ?? {}));
     const inPath = parameters.filter((one: Json) => one.in === 'path');
     for (const one of [...contents, ...inPath])
       assert.ok('example' in one || one.schema.examples, operationId);
+    // A WebSocket has commands instead.
+    if (contents.length + parameters.length > 0 || responses[101]) continue;
+    const [sample] = operation['x-codeSamples'] ?? [];
+    assert.match(sample?.source ?? '', /^curl .*"\$API\/[\w/-]+"$/, operationId);
   }
-  assert.ok(document.components.schemas.LiveCommand.examples);
+  const { LiveCommand, SubscribeCommand, UnsubscribeCommand } = document.components.schemas;
+  assert.ok(LiveCommand.examples);
+  assert.equal(LiveCommand.unevaluatedProperties, false);
+  for (const command of [SubscribeCommand, UnsubscribeCommand])
+    assert.equal(command.additionalProperties, false);
 });
 
 interface JsonSchema {

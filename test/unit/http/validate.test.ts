@@ -48,6 +48,35 @@ test('each unknown field is reported with its own escaped JSON pointer', () => {
   );
 });
 
+test('a missing field is required, whatever its type; one of another type is told what it should be', () => {
+  const schema = z.strictObject({
+    name: z.string(),
+    kind: z.enum(['a', 'b']),
+    count: z.int(),
+    list: z.array(z.strictObject({ id: z.guid() })),
+    either: z.union([z.string(), z.int()]),
+    shape: z.discriminatedUnion('type', [z.object({ type: z.literal('x') })]),
+  });
+  const messages = (value: unknown) =>
+    Object.fromEntries(
+      refusal(schema, value).details.errors?.map(({ pointer, message }) => [pointer, message]) ?? [],
+    );
+  assert.deepEqual(messages({ list: [{}], shape: {} }), {
+    '/body/name': 'is required',
+    '/body/kind': 'is required',
+    '/body/count': 'is required',
+    '/body/list/0/id': 'is required',
+    '/body/either': 'is required',
+    '/body/shape/type': 'is required',
+  });
+  const others = Object.values(
+    messages({ name: null, kind: 'c', count: 'x', list: 1, either: null, shape: { type: 'y' } }),
+  );
+  assert.equal(others.length, 6);
+  assert.ok(!others.includes('is required'), others.join());
+  assert.match(messages(undefined)['/body'] ?? '', /object/);
+});
+
 test('tags are trimmed, and empty and repeated ones are ignored', () => {
   assert.deepEqual(tagList.parse([' a', '', 'b', 'a ']), ['a', 'b']);
   assert.deepEqual(commaSeparatedTags.parse(' a,,b , a'), ['a', 'b']);

@@ -184,6 +184,57 @@ const TABLE: [Partial<Explained>, string][] = [
     },
     'Description was cut short and waits for a retry: no credits. The rest is completed.',
   ],
+  [
+    {
+      // As Postgres orders keys.
+      mediaType: 'document',
+      components: {
+        extraction: { status: 'failed', error: { code: 'X', message: 'the model refused' } },
+        description: { status: 'failed', error: { code: 'X', message: 'the model endpoint answered 400' } },
+        digitization: { status: 'failed', error: { code: 'X', message: 'the index refused the chunks' } },
+        text_extraction: { status: 'completed' },
+      },
+    },
+    'Digitization failed: the index refused the chunks. Description failed: the model endpoint answered 400. ' +
+      'Extraction failed: the model refused. The rest is completed.',
+  ],
+  [
+    {
+      mediaType: 'document',
+      components: {
+        description: { status: 'completed' },
+        digitization: { status: 'skipped', cause: 'cancelled' },
+        text_extraction: { status: 'completed', error: { code: 'X', message: 'page 3 could not be read.' } },
+        extraction: { status: 'skipped', cause: 'by_request' },
+      },
+    },
+    'Text extraction is incomplete: page 3 could not be read. Digitization was left out.',
+  ],
+  [
+    {
+      components: applyFileEvent(open, {
+        type: 'run_ended_abnormally',
+        at,
+        reason: { code: 'X', message: 'the workflow was terminated: no reason...' },
+      }),
+    },
+    'Variants and Description failed: the workflow was terminated: no reason.',
+  ],
+  [
+    {
+      pending: [
+        {
+          title: 'Description',
+          state: 'waiting',
+          attempt: 2,
+          maximumAttempts: 0,
+          nextAttemptAt: noon,
+          lastFailure: { code: 'X', message: 'the bucket said no. ' },
+        },
+      ],
+    },
+    'Description waiting: the bucket said no, attempt 2, next try 12:03:20 UTC.',
+  ],
 ];
 
 for (const [facts, sentence] of TABLE) {

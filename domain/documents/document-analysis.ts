@@ -1,0 +1,35 @@
+import { isTerminal, type Components, type FailureReason } from '../components.ts';
+
+/** How the analysis of a document ended, and when (ISO 8601). */
+export type DocumentAnalysisEnd = { endedAt: string | undefined } & (
+  | { status: 'completed' | 'partially_completed' }
+  | { status: 'failed'; reason: FailureReason }
+);
+
+const CANCELLED: FailureReason = { code: 'CANCELLED', message: 'the work was cancelled' };
+
+/**
+ * How the analysis of a document ended: with its text and its chunks. Its description and its extraction are not
+ * waited for. Where the text was read, the analysis has a result, whatever became of the chunks.
+ *
+ * @returns undefined while it goes on
+ */
+export function endOfDocumentAnalysis({
+  text_extraction: text,
+  digitization,
+}: Components): DocumentAnalysisEnd | undefined {
+  if (!text || !isTerminal(text.status)) return undefined;
+  if (text.status !== 'completed') {
+    return { status: 'failed', endedAt: text.endedAt, reason: text.error ?? CANCELLED };
+  }
+  if (digitization && !isTerminal(digitization.status)) return undefined;
+  const isWhole =
+    !text.error && (!digitization || (digitization.status === 'completed' && !digitization.error));
+  return {
+    status: isWhole ? 'completed' : 'partially_completed',
+    endedAt: [text.endedAt, digitization?.endedAt]
+      .flatMap((at) => at ?? [])
+      .toSorted()
+      .at(-1),
+  };
+}

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { jsonSchemaCheck } from '../../../adapters/models/structured/answer-check.ts';
+import { tidyAnswer } from '../../../domain/structured-extraction/tidy-answer.ts';
+
+const text = { type: 'string' };
+const object = (properties: object, more: object = {}) => ({ type: 'object', properties, ...more });
+
+const cases: Record<string, [schema: object, answer: unknown, tidied: unknown]> = {
+  'a property that the schema does not name': [object({ a: text }), { a: 'x', is_admin: true }, { a: 'x' }],
+  'in an object within': [
+    object({ a: object({ b: text }) }),
+    { a: { b: 'x', c: 'y' }, d: 1 },
+    { a: { b: 'x' } },
+  ],
+  'in the items of a list': [
+    object({ a: { type: 'array', items: object({ b: text }) } }),
+    { a: [{ b: 'x', c: 'y' }, { c: 'z' }] },
+    { a: [{ b: 'x' }, {}] },
+  ],
+  'further properties that the schema allows': [
+    object({ a: text }, { additionalProperties: true }),
+    { a: 'x', b: { c: 1 } },
+    { a: 'x', b: { c: 1 } },
+  ],
+  'of one object only': [
+    object({ a: object({ b: text }) }, { additionalProperties: true }),
+    { a: { b: 'x', c: 'y' }, d: 1 },
+    { a: { b: 'x' }, d: 1 },
+  ],
+  'further properties that the schema refuses': [
+    object({ a: text }, { additionalProperties: false }),
+    { a: 'x', b: 'y' },
+    { a: 'x' },
+  ],
+  'an object of which nothing is named': [object({ a: { type: 'object' } }), { a: { b: 1 } }, { a: {} }],
+  'a name of the prototype': [
+    object({ a: text }),
+    JSON.parse('{"a":"x","__proto__":{"b":1},"toString":"y"}'),
+    { a: 'x' },
+  ],
+  'by branches that a fixed value tells apart': [
+    object({
+      a: {
+        anyOf: [
+          object({ kind: { const: 'circle' }, radius: { type: 'number' } }),
+          object({ kind: { const: 'square' }, side: { type: 'number' } }),
+        ],
+      },
+    }),
+    { a: { kind: 'square', side: '2', radius: 1, note: 'x' } },
+    { a: { kind: 'square', side: 2 } },
+  ],
+  'by branches that required names tell apart': [
+    object({ a: { anyOf: [text, object({ b: text, c: text }, { required: ['b'] }), object({ d: text })] } }),
+    { a: { d: 'x', c: 'y' } },
+    { a: { d: 'x' } },
+  ],
+  'by the branches that an object may be of': [
+    object({ a: { anyOf: [object({ b: text }), object({ c: text })] } }),
+    { a: { b: 'x', c: 'y', d: 'z' } },
+    { a: { b: 'x', c: 'y' } },
+  ],
+  'by branches within branches, in lists': [
+    object({ a: { type: 'array', items: { anyOf: [text, { anyOf: [object({ b: text })] }] } } }),
+    { a: ['x', { b: 'y', c: 'z' }] },
+    { a: ['x', { b: 'y' }] },
+  ],
+  'further properties that are allowed beside branches': [
+    object({ a: { anyOf: [object({ b: text })], additionalProperties: true } }),
+    { a: { b: 'x', c: 'y' } },
+    { a: { b: 'x', c: 'y' } },
+  ],
+  'null for what may be left out': [
+    object({ a: text, b: text, c: { anyOf: [text] } }, { required: ['b'] }),
+    { a: null, b: null, c: null },
+    { b: null, c: null },
+  ],
+  'numbers, booleans and dates in quotes': [
+    object({ n: { type: 'number' }, b: { type: 'boolean' }, d: { type: 'string', format: 'date' } }),
+    { n: '1,200.50', b: 'yes', d: '21 November 2026' },
+    { n: 1200.5, b: true, d: '2026-11-21' },
+  ],
+};
+
+for (const [name, [schema, answer, tidied]] of Object.entries(cases)) {
+  test(`an answer is tidied: ${name}`, () => {
+    assert.deepEqual(tidyAnswer(answer, schema), tidied);
+  });
+}
+
+const leaf = fc.constantFrom({ type: 'string' }, { type: 'number' }, { type: 'boolean' });
+const name = fc.constantFrom('a', 'b', 'c', 'd');
+const { schema: anySchema } = fc.letrec<{ schema: object }>((tie) => ({
+  schema: fc.oneof(
+    { depthSize: 'small', maxDepth: 4 },
+    leaf,
+    fc.dictionary(name, tie('schema')).map((properties) => object(properties)),
+    tie('schema').map((items) => ({ type: 'array', items })),
+    fc.array(tie('schema'), { minLength: 1, maxLength: 3 }).map((anyOf) => ({ anyOf })),
+  ),
+}));
+
+/** Every name of a property that a schema has anywhere. */
+function namesIn(schema: unknown): string[] {
+  if (Array.isArray(schema)) return schema.flatMap(namesIn);
+  if (typeof schema !== 'object' || schema === null) return [];
+  const { properties = {}, items, anyOf } = schema as Record<string, object | undefined>;
+  return [
+    ...Object.keys(properties ?? {}),
+    ...namesIn(Object.values(properties ?? {})),
+    ...namesIn(items),
+    ...namesIn(anyOf),
+  ];
+}
+
+function keysIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(keysIn);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) => [key, ...keysIn(item)]);
+}
+
+test('what is valid stays valid, and has no property but those of the schema', () => {
+  fc.assert(
+    fc.property(
+      fc.dictionary(name, anySchema),
+      fc.object({ key: fc.constantFrom('a', 'b', 'c', 'd', 'evil') }),
+      (properties, answer) => {
+        const schema = object(properties);
+        const check = jsonSchemaCheck(schema);
+        fc.pre('value' in check(answer));
+        const tidied = tidyAnswer(answer, schema);
+        assert.ok('value' in check(tidied), JSON.stringify(check(tidied)));
+        const known = namesIn(schema);
+        assert.deepEqual(
+          keysIn(tidied).filter((key) => !known.includes(key)),
+          [],
+        );
+        assert.deepEqual(tidyAnswer(tidied, schema), tidied);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
