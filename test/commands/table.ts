@@ -26,6 +26,10 @@ export const ALONE: Record<string, Smoke> = {
       /^soak passed: 1 minutes/m,
     ],
   },
+  noisy: {
+    command: ['noisy', '--hostile', '2', '--ordinary', '1', '--patience', '3'],
+    prints: [/^ordinary files, seconds +p50 alone/m],
+  },
   fuzz: {
     command: ['fuzz', '--minutes', '0.3'],
     prints: [/^a key of an owner: \d+ cases, \d+ of \d+ operations/m, /^nobody: \d+ cases/m],
