@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
+import { constants, setPriority } from 'node:os';
 
 /** Linux reports processor time to programs in this unit on every machine, whatever the kernel counts in. */
 const MS_PER_TICK = 10;
@@ -28,5 +29,20 @@ export async function processUse(pid: number | undefined): Promise<ProcessUse | 
     };
   } catch {
     return undefined;
+  }
+}
+
+/**
+ * Gives all threads of a process a priority below normal: on a busy machine they get a tenth of what others do. Only root can
+ * raise it again. Without effect on a process that has ended, and where threads cannot be listed (only Linux tells them).
+ */
+export async function lowerPriority(pid: number | undefined): Promise<void> {
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
+  for (const thread of threads) {
+    try {
+      setPriority(Number(thread), constants.priority.PRIORITY_BELOW_NORMAL);
+    } catch {
+      // The thread has ended meanwhile.
+    }
   }
 }

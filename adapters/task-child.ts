@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { PooledChild } from './child-pool.ts';
-import { processUse } from './processor-time.ts';
+import { lowerPriority, processUse } from './processor-time.ts';
 
 /** What one task may use. */
 export interface TaskBudget {
@@ -33,7 +33,10 @@ export interface TaskChildOptions {
   idleRssBytes: number;
 }
 
-/** A child process that does one task at a time, within a budget. */
+/**
+ * A child process that does one task at a time, within a budget. A task of more than two seconds of processor time goes on at
+ * a lower priority, so that short tasks of others do not wait for it, and the child is replaced afterwards.
+ */
 export interface TaskChild<Request, Reply> extends PooledChild {
   /**
    * @param signal aborting kills the child and rejects with the reason
@@ -67,6 +70,8 @@ export class ChildOverBudget extends Error {
 }
 
 const CHECK_MS = 200;
+/** A task that uses more is a long one, and leaves the processors to others. */
+const SHORT_CPU_MS = 2_000;
 /** Nothing of the parent's environment, which has keys. Two arenas keep glibc from hoarding freed memory per thread. */
 const ENVIRONMENT = { MALLOC_ARENA_MAX: '2' };
 
@@ -82,6 +87,7 @@ export function startTaskChild<Request extends object, Reply>(
   });
   let alive = true;
   let tasks = 0;
+  let lowered = false;
   let used = { cpuMs: 0, rssBytes: 0 };
   child.once('exit', () => (alive = false));
   // A process that could not be started emits no exit event.
@@ -102,6 +108,10 @@ export function startTaskChild<Request extends object, Reply>(
         const now = await look();
         if (now.cpuMs - before > cpuMs) kill(new ChildOverBudget('time'));
         if (now.rssBytes > maxRssBytes) kill(new ChildOverBudget('memory'));
+        if (now.cpuMs - before > SHORT_CPU_MS && !lowered) {
+          lowered = true;
+          await lowerPriority(child.pid);
+        }
       };
       const checks = setInterval(() => void check(), CHECK_MS);
       const timer = setTimeout(() => kill(new ChildOverBudget('time')), wallMs);
@@ -125,7 +135,8 @@ export function startTaskChild<Request extends object, Reply>(
         signal.removeEventListener('abort', onAbort);
       }
     },
-    isFit: () => alive && tasks < maxTasks && used.rssBytes <= idleRssBytes,
+    // The next task is another tenant's, and a priority cannot be raised again.
+    isFit: () => alive && !lowered && tasks < maxTasks && used.rssBytes <= idleRssBytes,
     async kill() {
       if (!alive) return;
       const death = once(child, 'exit');

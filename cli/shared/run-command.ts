@@ -16,11 +16,19 @@ export async function runCommand(help: string, run: () => Promise<number | undef
   try {
     const code = await run();
     if (code === undefined) console.log(help);
-    process.exit(code ?? 0);
+    return await exit(code ?? 0);
   } catch (error) {
     console.error(explainFailure(error));
-    process.exit(COULD_NOT);
+    return await exit(COULD_NOT);
   }
+}
+
+/** Once a reader that is slower, behind a pipe, has everything that was printed. */
+async function exit(code: number): Promise<never> {
+  for (const stream of [process.stdout, process.stderr]) {
+    await new Promise<void>((resolve) => stream.write('', () => resolve()));
+  }
+  process.exit(code);
 }
 
 /** One line for an expected error; the stack trace for any other. */

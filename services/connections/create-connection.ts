@@ -6,6 +6,8 @@ import { Connection } from '../../db/entities/connections/connection.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { MAX_CONNECTIONS } from '../../domain/limits.ts';
 import type { Actor } from '../accounts/actor.ts';
+import { lockTenant } from '../accounts/tenants/lock-tenant.ts';
+import { recheckAdmin } from '../accounts/tenants/recheck-admin.ts';
 import { recordAuditEvent } from '../audit-log/record-audit-event.ts';
 import { asAppError } from './explain-google-error.ts';
 import { sealRefreshToken } from './sealed-token.ts';
@@ -21,7 +23,7 @@ export interface ConnectionDeps {
 /**
  * Stores access to an account at Google, after it was used once.
  *
- * @throws AppError CONNECTION_REJECTED, CONNECTION_UNAVAILABLE, CONNECTION_LIMIT
+ * @throws AppError FORBIDDEN, CONNECTION_REJECTED, CONNECTION_UNAVAILABLE, CONNECTION_LIMIT
  */
 export async function createConnection(
   { em, cipher, sheets }: ConnectionDeps,
@@ -31,7 +33,8 @@ export async function createConnection(
   const { tenantId, userId, ...who } = actor;
   await sheets.accessToken(refreshToken, AbortSignal.timeout(WITHIN_MS)).catch(asAppError);
   return em.transactional(async (tx) => {
-    await tx.execute('select 1 from tenants where id = ? for update', [tenantId]);
+    await lockTenant(tx, tenantId);
+    await recheckAdmin(tx, actor);
     if ((await tx.count(Connection, { tenantId })) >= MAX_CONNECTIONS) {
       throw new AppError(
         'CONNECTION_LIMIT',

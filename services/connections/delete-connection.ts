@@ -1,26 +1,26 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Connection } from '../../db/entities/connections/connection.ts';
 import type { Actor } from '../accounts/actor.ts';
+import { lockTenant } from '../accounts/tenants/lock-tenant.ts';
+import { recheckAdmin } from '../accounts/tenants/recheck-admin.ts';
 import { recordAuditEvent } from '../audit-log/record-audit-event.ts';
 import { findConnection } from './find-connections.ts';
 
 /**
  * Deletes a connection with its refresh token. Spreadsheets stay; an export that is writing one fails.
  *
- * @throws AppError NOT_FOUND
+ * @throws AppError FORBIDDEN, NOT_FOUND
  */
-export async function deleteConnection(
-  em: EntityManager,
-  { tenantId, userId: _userId, ...who }: Actor,
-  connectionId: string,
-): Promise<void> {
+export async function deleteConnection(em: EntityManager, actor: Actor, connectionId: string): Promise<void> {
+  const { tenantId } = actor;
   await em.transactional(async (tx) => {
+    await lockTenant(tx, tenantId);
+    await recheckAdmin(tx, actor);
     const { id, provider } = await findConnection(tx, tenantId, connectionId);
     if ((await tx.nativeDelete(Connection, { id, tenantId })) === 0) return;
     const resource = { type: 'connection', id };
     await recordAuditEvent(tx, {
-      ...who,
-      tenantId,
+      ...actor,
       type: 'connection.deleted',
       resource,
       metadata: { provider },

@@ -537,7 +537,7 @@ async function ownBucket({ settings, bucket }: Surroundings): Promise<void> {
 
 async function accounts(surroundings: Surroundings): Promise<void> {
   const { browser, tokenFor, invitationFor } = surroundings;
-  const email = 'owner@studio.example';
+  const email = 'owner@agency.example';
   const password = 'a long passphrase';
   await browser.auth.register({ email, password, name: 'Owner', tenant_name: 'Studio' });
   await browser.auth.verifyEmail({ token: await tokenFor(email, /Verify/), password });

@@ -43,6 +43,8 @@ interface DrawnLine {
   bold?: boolean;
 }
 
+const LINE_WIDTH = 495;
+
 /** A PDF of A4 pages with these lines. */
 export async function pdfOfLines(pages: readonly (readonly DrawnLine[])[]): Promise<Buffer> {
   const pdf = await PDFDocument.create();
@@ -50,8 +52,12 @@ export async function pdfOfLines(pages: readonly (readonly DrawnLine[])[]): Prom
   const heavy = await pdf.embedFont(StandardFonts.HelveticaBold);
   for (const lines of pages) {
     const page = pdf.addPage([595, 842]);
-    for (const { text, y, size = 10, bold = false } of lines)
-      page.drawText(text, { x: 50, y, size, font: bold ? heavy : regular });
+    for (const { text, y, size = 10, bold = false } of lines) {
+      const font = bold ? heavy : regular;
+      // What lies beyond the edge of the page, nobody can read.
+      const fitting = Math.min(size, LINE_WIDTH / Math.max(1, font.widthOfTextAtSize(text, 1)));
+      page.drawText(text, { x: 50, y, size: fitting, font });
+    }
   }
   return Buffer.from(await pdf.save());
 }

@@ -36,24 +36,24 @@ test('an operator creates a tenant and changes its tier and limits, and the audi
     'create-tenant',
     'Studio',
     '--owner',
-    'Ada@Studio.example',
+    'Eve@Studio.example',
     '--tier',
     'starter',
   );
   assert.equal(created.code, 0, created.output);
-  assert.match(created.output, /^Owner {5}Ada@Studio\.example\nPassword {2}[\w-]{20}$/m);
+  assert.match(created.output, /^Owner {5}Eve@Studio\.example\nPassword {2}[\w-]{20}$/m);
   const id = /tenant ([0-9a-f-]{36})/.exec(created.output)?.[1] ?? '';
   assert.partialDeepStrictEqual(await listed(id), {
     name: 'Studio',
     tier: 'starter',
-    ownerEmail: 'ada@studio.example',
+    ownerEmail: 'eve@studio.example',
     requestsPerMinute: 30,
     creditsPerMonth: 1000,
     creditsUsed: 0,
   });
 
   const [second] = await Promise.all([
-    admin('create-tenant', 'Studio 2', '--owner', 'ada@studio.example'),
+    admin('create-tenant', 'Studio 2', '--owner', 'eve@studio.example'),
     admin('set-tier', id, 'professional'),
   ]);
   assert.match(second.output, /has an account already/);

@@ -92,6 +92,7 @@ test('answers that grow with a document are complete, and of the same shape as s
       total_pages: PAGES,
       completed_pages: PAGES,
       failed_pages: 0,
+      reading_note: null,
     });
     assert.deepEqual(
       pages.map((page: Json) => page.elements[0].content),

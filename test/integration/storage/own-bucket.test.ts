@@ -177,10 +177,11 @@ describe('the configuration', () => {
     const { client, tenantId, bucket } = await configured();
     const viewer = await logIn(orm, run, { tenantId, role: 'viewer' });
     assert.equal((await viewer.client.get(PATH)).status, 200);
-    assert.equal((await viewer.client.post(`${PATH}/validate`, {})).body.valid, true);
+    assert.equal((await client.post(`${PATH}/validate`, {})).body.valid, true);
     const editor = await logIn(orm, run, { tenantId, role: 'editor' });
     for (const { client: other } of [viewer, editor]) {
       assert.deepEqual(refused(await other.post(PATH, bucket)), [403, 'FORBIDDEN']);
+      assert.deepEqual(refused(await other.post(`${PATH}/validate`, {})), [403, 'FORBIDDEN']);
       assert.deepEqual(refused(await other.delete(PATH)), [403, 'FORBIDDEN']);
     }
     assert.deepEqual(refused(await createClient(run).get(PATH)), [403, 'SESSION_REQUIRED']);

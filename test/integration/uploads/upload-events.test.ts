@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import { createApp } from '../../../api/app.ts';
 import { createApiServer } from '../../../api/create-server.ts';
 import type { ApiDeps } from '../../../api/deps.ts';
+import { createCredentialFailures } from '../../../api/http/credential-failures.ts';
 import { trustProxies } from '../../../api/http/client-address.ts';
 import { createPeerLimit } from '../../../api/http/peer-limit.ts';
 import { databaseConfig } from '../../../db/config.ts';
@@ -24,6 +25,7 @@ const deps: Partial<ApiDeps> = {
   eventLimit: createPeerLimit({ requestsPerMinute: 30, openRequests: 5 }),
   bodyPace: { bytesPerSecond: 1000, overSeconds: 2 },
   trustedProxies: trustProxies([]),
+  credentialFailures: createCredentialFailures({ failuresPerMinute: 60 }),
   draining: () => false,
 };
 const server = createApiServer(createApp(deps as ApiDeps), { connectionsCheckingInterval: 100 });

@@ -142,7 +142,7 @@ test('a session that ends between its summary and its cancellation has its resul
 
 test('a refused request is reported with its answer, and the collection ends', async () => {
   const { ids, refused } = await collected({
-    'POST /files/upload/batch': [{ session_id: 's', rejections: null }],
+    'POST /files/upload/batch': [{ session_id: 's', rejections: [] }],
     'GET /files/sessions/s/summary': [{ code: 'NOT_FOUND', detail: 'no such session' }],
   });
   assert.deepEqual(ids, {});

@@ -7,10 +7,9 @@ import fc from 'fast-check';
 import { openDocument } from '../../../../adapters/document-reader/open-document.ts';
 import { settlePages } from '../../../../adapters/document-reader/recognised/settle-pages.ts';
 import { countTokens } from '../../../../adapters/models/count-tokens.ts';
-import { chunkPages } from '../../../../domain/documents/chunking.ts';
 import { pageLine } from '../../../../domain/documents/page-line.ts';
 import type { PageContent } from '../../../../domain/documents/page.ts';
-import { pageText } from '../../../../domain/documents/chunking.ts';
+import { chunkPages, pageText } from '../../../../domain/documents/chunking.ts';
 import {
   chaptersOfAPage,
   docxOfWords,
