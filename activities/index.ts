@@ -25,6 +25,7 @@ import type {
   createExtractionFetchActivities,
   createExtractionModelActivities,
   createExtractionPictureActivities,
+  createExtractionResultActivities,
   createExtractionTextActivities,
 } from './structured-extraction/extraction-activities.ts';
 import type { createVisionActivities } from './vision/vision-activities.ts';
@@ -44,6 +45,7 @@ export type Activities = ReturnType<typeof createProcessingActivities> &
   ReturnType<typeof createExtractionActivities> &
   ReturnType<typeof createExtractionFetchActivities> &
   ReturnType<typeof createExtractionPictureActivities> &
+  ReturnType<typeof createExtractionResultActivities> &
   ReturnType<typeof createExtractionTextActivities> &
   ReturnType<typeof createExtractionModelActivities> &
   ReturnType<typeof createRecoveryActivities> &

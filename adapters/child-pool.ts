@@ -4,6 +4,8 @@ import { createFairSlots } from './fair-slots.ts';
 export interface PooledChild {
   /** Alive, and within its limits. */
   isFit(): boolean;
+  /** Only for work that prefers it. */
+  hasLowPriority(): boolean;
   /** Resolves when the process has exited. */
   kill(): Promise<void>;
 }
@@ -45,9 +47,10 @@ export function createChildPool<Child extends PooledChild>(
     for (;;) {
       const preferred = idle.findLastIndex(prefers);
       const [child] = idle.splice(preferred, 1);
-      if (child?.isFit()) return child;
       if (!child) break;
+      if (child.isFit() && (preferred >= 0 || !child.hasLowPriority())) return child;
       children.delete(child);
+      void child.kill();
     }
     const fresh = start();
     children.add(fresh);

@@ -14,10 +14,12 @@ export interface TaskBudget {
 /** Time that passes for each unit of processor time on a machine that is as busy as it may be. */
 const WALL_FACTOR = 30;
 const LEAST_WALL_MS = 180_000;
+/** Below the limit of an attempt (`cpuBound`, `ocr` in workflows/activity-options.ts). */
+const MOST_WALL_MS = 1_500_000;
 
 /** A budget of processor time, with a limit of time that only a child reaches that does nothing. */
 export function taskBudget(cpuMs: number): TaskBudget {
-  return { cpuMs, wallMs: Math.max(LEAST_WALL_MS, cpuMs * WALL_FACTOR) };
+  return { cpuMs, wallMs: Math.min(MOST_WALL_MS, Math.max(LEAST_WALL_MS, cpuMs * WALL_FACTOR)) };
 }
 
 export interface TaskChildOptions {
@@ -35,7 +37,7 @@ export interface TaskChildOptions {
 
 /**
  * A child process that does one task at a time, within a budget. A task of more than two seconds of processor time goes on at
- * a lower priority, so that short tasks of others do not wait for it, and the child is replaced afterwards.
+ * a lower priority, so that short tasks of others do not wait for it. A priority cannot be raised again.
  */
 export interface TaskChild<Request, Reply> extends PooledChild {
   /**
@@ -72,6 +74,8 @@ export class ChildOverBudget extends Error {
 const CHECK_MS = 200;
 /** A task that uses more is a long one, and leaves the processors to others. */
 const SHORT_CPU_MS = 2_000;
+/** What a process uses to start, which is no part of its first task. */
+const START_CPU_MS = 1_000;
 /** Nothing of the parent's environment, which has keys. Two arenas keep glibc from hoarding freed memory per thread. */
 const ENVIRONMENT = { MALLOC_ARENA_MAX: '2' };
 
@@ -103,7 +107,7 @@ export function startTaskChild<Request extends object, Reply>(
         child.kill('SIGKILL');
       };
       const onAbort = (): void => kill(signal.reason as Error);
-      const before = used.cpuMs;
+      const before = tasks === 0 ? START_CPU_MS : used.cpuMs;
       const check = async (): Promise<void> => {
         const now = await look();
         if (now.cpuMs - before > cpuMs) kill(new ChildOverBudget('time'));
@@ -135,8 +139,8 @@ export function startTaskChild<Request extends object, Reply>(
         signal.removeEventListener('abort', onAbort);
       }
     },
-    // The next task is another tenant's, and a priority cannot be raised again.
-    isFit: () => alive && !lowered && tasks < maxTasks && used.rssBytes <= idleRssBytes,
+    isFit: () => alive && tasks < maxTasks && used.rssBytes <= idleRssBytes,
+    hasLowPriority: () => lowered,
     async kill() {
       if (!alive) return;
       const death = once(child, 'exit');

@@ -1,6 +1,6 @@
 import type { Engine } from './client.ts';
 
-/** The engine refuses summaries of more than 400 bytes. */
+/** The engine refuses summaries of more than 400 bytes, as JSON. */
 const MOST_BYTES = 200;
 
 /** The name of a file for histories, cut to what a summary has room for; undefined where HISTORY_NAMES is off. */
@@ -10,6 +10,7 @@ export function historyName(
 ): string | undefined {
   if (!historyNames) return undefined;
   let bytes = 0;
-  const kept = [...filename].filter((character) => (bytes += Buffer.byteLength(character)) <= MOST_BYTES);
+  const asJson = (character: string) => Buffer.byteLength(JSON.stringify(character)) - 2;
+  const kept = [...filename].filter((character) => (bytes += asJson(character)) <= MOST_BYTES);
   return bytes <= MOST_BYTES ? filename : `${kept.join('')}…`;
 }

@@ -26,6 +26,7 @@ import {
   createExtractionFetchActivities,
   createExtractionModelActivities,
   createExtractionPictureActivities,
+  createExtractionResultActivities,
   createExtractionTextActivities,
 } from '../activities/structured-extraction/extraction-activities.ts';
 import { createVisionActivities } from '../activities/vision/vision-activities.ts';
@@ -93,7 +94,8 @@ function optionsOf(name: Exclude<QueueName, 'vision'>, deps: WorkerDeps, config:
           ...createExportActivities(deps),
           ...createImageImportActivities(deps),
         },
-        maxConcurrentActivityTaskExecutions: config.IO_SLOTS,
+        // Two are always held by the searches of the sweep.
+        maxConcurrentActivityTaskExecutions: config.IO_SLOTS + 2,
       };
     case 'cpu':
       return {
@@ -102,6 +104,7 @@ function optionsOf(name: Exclude<QueueName, 'vision'>, deps: WorkerDeps, config:
           ...createImageActivities({ ...deps, vision: deps.models.local }),
           ...createDocumentActivities(deps),
           ...createExtractionPictureActivities(deps),
+          ...createExtractionResultActivities(deps),
           ...createExportWriting(deps),
         },
         maxConcurrentActivityTaskExecutions: cpuSlots(config),

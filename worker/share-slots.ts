@@ -7,6 +7,10 @@ import type { HeartbeatDetails } from '../temporal/contract/heartbeat.ts';
 const KEPT_MS = 3_000;
 /** Of the engine's retries, in seconds; each return of an activity adds one. */
 const MOST_SECONDS = 10;
+/** Between two returns of one tenant, whose backlog would otherwise come and go as a whole. */
+const RETURN_EVERY_MS = 200;
+/** An activity that waited longer would leave a worker idle whose other tenants have ended. */
+const LATEST_RETURN_MS = 60_000;
 
 /**
  * Keeps the activity slots of a worker from filling with the work of one tenant, which the engine's fairness cannot do: it
@@ -18,6 +22,17 @@ const MOST_SECONDS = 10;
 export function shareSlots(slots: number): ActivityInterceptorsFactory {
   const held = new Map<string, number>();
   const leaving = new Map<string, NodeJS.Timeout>();
+  /** When the activity that was sent back last comes again. */
+  const lastReturns = new Map<string, number>();
+
+  function secondsUntilReturn(tenantId: string, returned: number): number {
+    const now = Date.now();
+    const soonest = now + Math.min(returned, MOST_SECONDS) * 1000;
+    const spaced = Math.max(soonest, (lastReturns.get(tenantId) ?? 0) + RETURN_EVERY_MS);
+    const at = Math.min(spaced, now + LATEST_RETURN_MS);
+    lastReturns.set(tenantId, at);
+    return (at - now) / 1000;
+  }
 
   function take(tenantId: string): void {
     clearTimeout(leaving.get(tenantId));
@@ -31,6 +46,7 @@ export function shareSlots(slots: number): ActivityInterceptorsFactory {
     if (left > 0) return;
     const forget = () => {
       held.delete(tenantId);
+      lastReturns.delete(tenantId);
       leaving.delete(tenantId);
     };
     leaving.set(tenantId, setTimeout(forget, KEPT_MS).unref());
@@ -46,7 +62,7 @@ export function shareSlots(slots: number): ActivityInterceptorsFactory {
           const details = returnedOnce(context.info);
           context.heartbeat(details);
           throw retryableFailure(OTHERS_FIRST, 'the work of other accounts comes first', {
-            retryAfterSeconds: Math.min(details.returned ?? 1, MOST_SECONDS),
+            retryAfterSeconds: secondsUntilReturn(tenantId, details.returned ?? 1),
             expected: true,
           });
         }

@@ -42,8 +42,7 @@ export function createExtractionActivities({
   orm,
   objects,
   models,
-  text,
-}: ExtractionDeps & { models: Pick<VisionModels, 'forTenant'>; text: TextWork }) {
+}: ExtractionDeps & { models: Pick<VisionModels, 'forTenant'> }) {
   const em = () => orm.em.fork();
   return {
     /** @returns undefined when there is nothing to extract */
@@ -53,17 +52,22 @@ export function createExtractionActivities({
     planExtraction: (target: ExtractionTarget): Promise<ExtractionPlan> =>
       attempt(() => planExtraction({ em: em(), models }, target), classifyExtractionFailure),
 
-    finishExtraction: (target: ExtractionTarget): Promise<void> =>
-      attempt(
-        ({ signal }) => finishExtraction({ em: em(), objects, text }, target, signal),
-        classifyExtractionFailure,
-      ),
-
     failExtraction: (target: ExtractionTarget, reason: FailureReason): Promise<boolean> =>
       attempt(
         () => endExtraction({ em: em(), objects }, target, { status: 'failed', reason }),
         classifyExtractionFailure,
         UNCOUNTED,
+      ),
+  };
+}
+
+/** The result of an extraction, on the `cpu` queue: citing from a long document takes a while. */
+export function createExtractionResultActivities({ orm, ...deps }: ExtractionDeps & { text: TextWork }) {
+  return {
+    finishExtraction: (target: ExtractionTarget): Promise<void> =>
+      attempt(
+        ({ signal }) => finishExtraction({ em: orm.em.fork(), ...deps }, target, signal),
+        classifyExtractionFailure,
       ),
   };
 }

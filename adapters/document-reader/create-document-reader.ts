@@ -39,10 +39,13 @@ const PAGE_MS = 30;
 /** A page of people needs some bytes of its own; a document may name one page ten thousand times. */
 const LEAST_BYTES_A_PAGE = 512;
 
-/** Five seconds, one for each MiB, a share for each page that its bytes can hold, and what the structure of Markdown may take. */
+/** The XML of a DOCX with long tables unpacks to forty times its bytes, and takes a second and a half for each MiB. */
+const docxBudgetMs = (bytes: number): number => 1_500 * Math.min(20, (40 * bytes) / MIB);
+
+/** Five seconds, one for each MiB, a share for each page that its bytes can hold, and what the structure of its type may take. */
 export function readingBudget({ type, bytes, pages }: ReadingSize): TaskBudget {
   const paid = Math.min(pages, bytes / LEAST_BYTES_A_PAGE);
-  const structure = type === 'md' ? markdownBudgetMs(bytes) : 0;
+  const structure = type === 'md' ? markdownBudgetMs(bytes) : type === 'docx' ? docxBudgetMs(bytes) : 0;
   return taskBudget(5_000 + (1000 * bytes) / MIB + PAGE_MS * paid + structure);
 }
 

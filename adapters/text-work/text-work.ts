@@ -27,7 +27,7 @@ export interface TextWorkOptions extends Partial<ThreadLimits> {
 }
 
 const MIB = 2 ** 20;
-const DEFAULT_LIMITS: ThreadLimits = { maxHeapBytes: 1024 * MIB, idleHeapBytes: 256 * MIB };
+const DEFAULT_LIMITS: ThreadLimits = { maxHeapBytes: 1024 * MIB, idleHeapBytes: 96 * MIB };
 /**
  * A million characters of prose take 6 s to divide on an idle core, and 15 s to find 100 values in; slow cores take three times
  * as long.

@@ -14,6 +14,8 @@ export function tidyAnswer(answer: unknown, schema: unknown): unknown {
 /** @param nodes the schemas that may apply to the value: several where there is `anyOf` */
 function tidy(value: unknown, nodes: readonly Node[]): unknown {
   if (isObject(value)) return tidyObject(value, nodes);
+  // Nothing is known of what lies deeper, nor how deep it goes.
+  if (nodes.length === 0) return value;
   if (Array.isArray(value)) {
     const items = nodes.flatMap((node) => alternatives(node['items']));
     return value.map((item) => tidy(item, items));

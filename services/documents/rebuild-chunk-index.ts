@@ -32,7 +32,8 @@ export async function rebuildChunkPage(
   let indexed = 0;
   for (const file of files) {
     const { id, tenantId, components } = file;
-    if (components.digitization?.status === 'failed') {
+    // Where the text was not read either, a retry would read and charge the document again.
+    if (components.digitization?.status === 'failed' && components.text_extraction?.status === 'completed') {
       await digitizeAgain({ em: em.fork(), engine }, file);
       continue;
     }
@@ -56,7 +57,7 @@ async function digitizeAgain(
     const reopened = await retryFile(em, { tenantId, tier }, file, ['digitization']);
     await startFileWork({ em, engine }, reopened.file, 'bulk');
   } catch (error) {
-    // Somebody else has retried or deleted it meanwhile.
-    if (!(error instanceof AppError) || error.code !== 'WORK_IN_PROGRESS') throw error;
+    // Retried or deleted meanwhile, or its account has no credits: no reason to leave out the documents of others.
+    if (!(error instanceof AppError)) throw error;
   }
 }

@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { TextOverBudget } from '../../adapters/text-work/errors.ts';
 import type { TextWork } from '../../adapters/text-work/text-work.ts';
 import { ExtractionPart } from '../../db/entities/structured-extraction/extraction-part.ts';
 import type { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
@@ -14,7 +15,8 @@ export class NothingExtracted extends Error {
 }
 
 /**
- * Makes the result of an extraction from the answers to its parts. Repeating it changes nothing.
+ * Makes the result of an extraction from the answers to its parts, without citations where finding them takes too long. Repeating
+ * it changes nothing.
  *
  * @throws NothingExtracted, ExtractionOver, TextOverBudget
  */
@@ -27,14 +29,15 @@ export async function finishExtraction(
   const { extractionId, tenantId } = target;
   const extraction = await findExtractionTarget(em, target);
   const parts = await em.find(ExtractionPart, { extractionId }, { orderBy: { part: 'asc' } });
-  const finished = await text.finishExtraction(
-    {
-      parts: parts.map(({ data }) => data),
-      schema: extraction.schema,
-      pages: extraction.citationsRequested ? await pagesOf(em, extraction) : null,
-    },
-    { tenantId, signal },
-  );
+  const given = { parts: parts.map(({ data }) => data), schema: extraction.schema };
+  const call = { tenantId, signal };
+  const pages = extraction.citationsRequested ? await pagesOf(em, extraction) : null;
+  const finished = await text.finishExtraction({ ...given, pages }, call).catch((error: unknown) => {
+    // Data that was paid for is not lost to the search for its places.
+    if (pages && error instanceof TextOverBudget)
+      return text.finishExtraction({ ...given, pages: null }, call);
+    throw error;
+  });
   if ('problem' in finished) {
     throw new NothingExtracted(
       finished.problem === 'empty'

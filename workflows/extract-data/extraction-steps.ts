@@ -24,7 +24,7 @@ export function createExtractionSteps({
   return {
     io: proxyActivities<IoSteps>({ ...quickIo, ...prioritised, taskQueue: QUEUES.io, summary: 'Extraction' }),
     // It cites from all pages of a document.
-    finish: proxyActivities({ ...cpuBound, ...prioritised, taskQueue: QUEUES.io, summary: 'Result' }),
+    finish: proxyActivities({ ...cpuBound, ...prioritised, taskQueue: QUEUES.cpu, summary: 'Result' }),
     fetch: proxyActivities({
       ...webFetch,
       ...prioritised,
@@ -36,6 +36,8 @@ export function createExtractionSteps({
     model: (provider) =>
       proxyActivities({
         ...vision,
+        // The answer is checked in turn with other work of the tenant; the call of the model has a limit of its own.
+        startToCloseTimeout: '10 min',
         ...prioritised,
         taskQueue: visionQueue(provider),
         summary: `Data by ${provider}`,

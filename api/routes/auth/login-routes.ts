@@ -32,6 +32,7 @@ export const loginRoutes = [
         { em, passwords: deps.passwords, onUnrecorded },
         { email, password, tenantId, visit: visitOf(ctx), previousToken: readSessionCookie(ctx, deps) },
       );
+      deps.credentialFailures.accept(entered.token);
       setSessionCookie(ctx, deps, entered.token);
       return presentLogin(await readLogin(em, entered));
     },

@@ -53,6 +53,7 @@ export const oidcRoutes = [
           log.warn({ err: error }, 'a mail after a login was not started'),
         );
       }
+      deps.credentialFailures.accept(entered.token);
       setSessionCookie(ctx, deps, entered.token);
       ctx.redirect('/');
     },

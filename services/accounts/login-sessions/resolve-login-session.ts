@@ -65,7 +65,7 @@ async function findSession(em: EntityManager, token: string): Promise<SessionRow
        join users u on u.id = open.user_id and u.is_active
        join tenants t on t.id = open.tenant_id and t.deleted_at is null
        join memberships m on m.tenant_id = t.id and m.user_id = u.id
-         and (m.role = 'owner' or u.email_verified_at is not null)`,
+         and u.email_verified_at is not null`,
     [hashToken(token), SESSION_IDLE_SECONDS],
   );
   return session;

@@ -19,7 +19,7 @@ export async function findTenantsOfUser(em: EntityManager, userId: string): Prom
     `select t.id, t.name, t.tier, m.role from memberships m
        join tenants t on t.id = m.tenant_id and t.is_active
        join users u on u.id = m.user_id
-     where m.user_id = ? and (m.role = 'owner' or u.email_verified_at is not null)
+     where m.user_id = ? and u.email_verified_at is not null
      order by m.last_active_at desc nulls last, m.role = 'owner' desc, m.joined_at, t.id`,
     [userId],
   );

@@ -46,8 +46,9 @@ async function createOrTell(
   );
   if (created) return startAccountMail(engine, { kind: 'verify_email', userId: created });
   // Of several registrations before the address is verified the latest counts: an earlier one may be somebody else's.
-  const { passwordHash } = registration;
-  const replaced = await em.nativeUpdate(User, { email, emailVerifiedAt: null }, { passwordHash });
+  const { passwordHash, name } = registration;
+  const own = { passwordHash, ...(name !== undefined && { name }) };
+  const replaced = await em.nativeUpdate(User, { email, emailVerifiedAt: null }, own);
   const { id: userId } = await em.findOneOrFail(User, { email });
   return startAccountMail(engine, { kind: replaced > 0 ? 'verify_email' : 'existing_account', userId });
 }

@@ -34,11 +34,9 @@ export async function verifyEmail(
       const set = await tx.nativeUpdate(User, { id: userId, emailVerifiedAt: null }, { passwordHash });
       // Verified since by another mail, with a password that is known.
       if (set === 0) throw tokenInvalid();
-    } else if ((await tx.count(User, { id: userId, passwordHash })) === 0) {
-      // Replaced since it was compared.
-      throw tokenInvalid();
     }
-    if (!(await markVerified(tx, userId, email))) throw tokenInvalid();
+    // Another registration may have replaced the password since it was compared.
+    if (!(await markVerified(tx, userId, email, passwordHash))) throw tokenInvalid();
     await recordUserEvent(tx, { type: 'auth.email_verified', userId, ipAddress });
   });
 }
@@ -61,11 +59,20 @@ async function provenOrNew(
   );
 }
 
-/** @returns false when the user has another address by now, of which nothing is proved */
-export async function markVerified(tx: EntityManager, userId: string, email: string): Promise<boolean> {
+/**
+ * @param passwordHash that the user must have
+ * @returns false when the user has another address or password by now, of which nothing is proved
+ */
+export async function markVerified(
+  tx: EntityManager,
+  userId: string,
+  email: string,
+  passwordHash?: string,
+): Promise<boolean> {
   const verified: unknown[] = await tx.execute(
-    `update users set email_verified_at = coalesce(email_verified_at, now()) where id = ? and email = ? returning 1`,
-    [userId, email],
+    `update users set email_verified_at = coalesce(email_verified_at, now())
+     where id = ? and email = ? and (?::text is null or password_hash = ?) returning 1`,
+    [userId, email, passwordHash ?? null, passwordHash ?? null],
   );
   return verified.length > 0;
 }
