@@ -110,7 +110,10 @@ test('wrong keys and cookies are limited by network, and lock out nobody whose k
       createClient(at, { ...credentials, 'X-Forwarded-For': address }).get('/files?limit=1');
     const [good, fresh] = [{ 'X-API-Key': await tenant.newKey() }, { 'X-API-Key': await tenant.newKey() }];
     assert.equal((await from('203.0.113.7', good)).status, 200);
-    for (let count = 0; count < 12; count++) {
+    // A program that repeats a key that was revoked guesses nothing.
+    const revoked = { 'X-API-Key': generateApiKey().key };
+    for (let count = 0; count < 12; count++) assert.equal((await from('203.0.113.7', revoked)).status, 401);
+    for (let count = 0; count < 11; count++) {
       const wrong: Record<string, string> =
         count % 2 ? { Cookie: `session=${randomUUID()}` } : { 'X-API-Key': generateApiKey().key };
       assert.equal((await from('203.0.113.7', wrong)).status, 401);

@@ -348,6 +348,26 @@ test('an honest table of 150,000 rows is read, row by row', async () => {
   }
 });
 
+test('a Word document of one long table is read', async () => {
+  const roomy = createDocumentReader({ slots: 1 });
+  try {
+    const cell = (text: string) => `<w:tc><w:p><w:r><w:t>${text}</w:t></w:r></w:p></w:tc>`;
+    const rows = Array.from(
+      { length: 5_000 },
+      (_, at) =>
+        `<w:tr>${Array.from({ length: 8 }, (_, column) => cell(`bolt ${at} ${column}`)).join('')}</w:tr>`,
+    );
+    const word = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
+    const xml = `<?xml version="1.0"?><w:document xmlns:w="${word}"><w:body><w:tbl>${rows.join('')}</w:tbl></w:body></w:document>`;
+    const source = await save(writeZip(docxEntries(xml)), 'docx');
+    const { pageCount, profile } = await roomy.inspect(source, signal);
+    const pages = await roomy.readPages(source, profile, [1, pageCount], signal);
+    assert.match(pages.at(-1)?.elements.at(-1)?.content ?? '', /bolt 4999 7/);
+  } finally {
+    await roomy.close();
+  }
+});
+
 test('Markdown of usual structure has no note', async () => {
   const { facts, pages } = await read('# Title\n\n- a\n  - b\n\n> quoted *twice*\n'.repeat(1_000), 'md');
   assert.equal(readingNote(facts.profile), null);
