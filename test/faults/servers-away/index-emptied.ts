@@ -5,11 +5,12 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { eventually } from '../../support/api.ts';
+import { manual } from '../../support/documents.ts';
 import { demoPicture } from '../../support/pictures.ts';
 import { own } from './stack.ts';
 
 /** Loses the whole vector index, and rebuilds it from Postgres and S3. */
-const { stack } = own;
+const { stack, orm } = own;
 const { client } = await own.newTenant();
 
 const ADMIN = fileURLToPath(new URL('../../../cli/admin/main.ts', import.meta.url));
@@ -35,7 +36,19 @@ test('an emptied index is reported as such, accepts new pictures, and is rebuilt
   const rebuild = (command: string) => promisify(execFile)(process.execPath, [ADMIN, command], { env });
   assert.match((await rebuild('rebuild-index')).stdout, /rebuild\/images/);
   // The documents of other tests were in it as well.
+  const failed = await client.ingest({ bytes: manual, filename: 'manual.md' });
+  assert.equal((await client.settled(failed)).primary_status, 'completed');
+  await orm.em.fork().execute(
+    `update files set primary_status = 'partially_completed', components = jsonb_set(components, '{digitization}',
+       components -> 'digitization' || '{"status": "failed", "error": {"code": "LOST", "message": "lost"}}') where id = ?`,
+    [failed],
+  );
   assert.match((await rebuild('rebuild-chunks')).stdout, /rebuild\/chunks/);
+  // Only its workflow can tell that it is completed, so that one runs again.
+  await eventually(async () => {
+    const { body } = await client.get(`/files/${failed}/processing-status`);
+    assert.equal(body.components.digitization.status, 'completed');
+  }, 60);
   await eventually(async () => assert.equal((await similar(late)).body.total_count, 3));
   return undefined;
 });
