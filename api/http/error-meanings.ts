@@ -13,7 +13,6 @@ export const MEANING_OF: Readonly<Record<AnsweredCode, string>> = {
   FORBIDDEN: 'The role of the caller, or the scopes of the key, do not allow this',
   SESSION_REQUIRED: 'Settings need a login session; API keys cannot change them',
   FOREIGN_ORIGIN: 'A page of another site made this request with the cookie of the user',
-  EMAIL_NOT_VERIFIED: 'The e-mail address of the user must be verified first',
   WRONG_PASSWORD: 'The current password is another one',
   PASSWORD_EXISTS: 'There is a password already; change it instead',
   NO_PASSWORD: 'The user has no password yet; set an initial one first',

@@ -9,8 +9,6 @@ interface AccessRule {
   by: 'key or session' | 'session';
   /** Needs a tier on which API keys work. */
   apiAccess?: true;
-  /** Needs a person who has proved to read the mail of their address. */
-  verifiedEmail?: true;
 }
 
 /**
@@ -25,11 +23,11 @@ export const ACTIONS = {
   'account.manage': { by: 'session' },
   'tenant.read': { permission: 'VIEW', by: 'session' },
   'tenant.manage': { permission: 'ADMIN', by: 'session' },
-  'members.manage': { permission: 'ADMIN', by: 'session', verifiedEmail: true },
+  'members.manage': { permission: 'ADMIN', by: 'session' },
   'storage.manage': { permission: 'ADMIN', by: 'session' },
   'connections.manage': { permission: 'ADMIN', by: 'session' },
   'audit-log.read': { permission: 'ADMIN', by: 'session' },
-  'api-keys.create': { permission: 'ADMIN', by: 'session', apiAccess: true, verifiedEmail: true },
+  'api-keys.create': { permission: 'ADMIN', by: 'session', apiAccess: true },
   'api-keys.manage': { permission: 'ADMIN', by: 'session' },
 } as const satisfies Readonly<Record<string, AccessRule>>;
 export type Action = keyof typeof ACTIONS;
@@ -64,12 +62,11 @@ export interface SessionCredential {
   kind: 'session';
   sessionId: string;
   userId: string;
-  emailVerified: boolean;
 }
 
 /** Why a caller may not do something. */
 export interface AccessRefusal {
-  code: 'SESSION_REQUIRED' | 'INSUFFICIENT_TIER' | 'FORBIDDEN' | 'EMAIL_NOT_VERIFIED';
+  code: 'SESSION_REQUIRED' | 'INSUFFICIENT_TIER' | 'FORBIDDEN';
   message: string;
 }
 
@@ -100,9 +97,6 @@ export function refuseAccess(
       code: 'INSUFFICIENT_TIER',
       message: 'Insufficient subscription tier: API access needs STARTER or higher',
     };
-  }
-  if (rule.verifiedEmail && credential.kind === 'session' && !credential.emailVerified) {
-    return { code: 'EMAIL_NOT_VERIFIED', message: 'verify your e-mail address first' };
   }
   return undefined;
 }

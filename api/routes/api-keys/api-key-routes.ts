@@ -28,7 +28,7 @@ export const apiKeyRoutes = [
     limit: { requests: 10, per: 'minute' },
     body: apiKeyBody,
     responses: json(201, createdApiKey),
-    errors: ['EMAIL_NOT_VERIFIED', 'API_KEY_LIMIT'],
+    errors: ['API_KEY_LIMIT'],
     async handle({ ctx, em, principal, body }) {
       const created = await createApiKey(em, actorOf({ ctx, principal }), {
         name: body.name,

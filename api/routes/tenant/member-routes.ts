@@ -38,7 +38,7 @@ export const memberRoutes = [
     limit: { requests: 5, per: 'minute' },
     body: inviteBody,
     responses: { ...json(201, member), ...json(200, member) },
-    errors: ['EMAIL_NOT_VERIFIED', 'ALREADY_MEMBER', 'MEMBER_LIMIT'],
+    errors: ['ALREADY_MEMBER', 'MEMBER_LIMIT'],
     async handle({ ctx, em, deps: { engine }, principal, body }) {
       const invited = await inviteMember({ em, engine }, actorOf({ ctx, principal }), body);
       ctx.status = invited.isNew ? 201 : 200;
@@ -58,7 +58,7 @@ export const memberRoutes = [
     params: memberParams,
     body: roleBody,
     responses: json(200, member),
-    errors: ['EMAIL_NOT_VERIFIED', 'NOT_FOUND', 'MEMBER_PROTECTED'],
+    errors: ['NOT_FOUND', 'MEMBER_PROTECTED'],
     handle: ({ ctx, em, principal, params, body }) =>
       changeMemberRole(em, actorOf({ ctx, principal }), params.user_id, body.role),
     present: presentMember,
@@ -74,7 +74,7 @@ export const memberRoutes = [
     limit: { requests: 5, per: 'minute' },
     params: memberParams,
     responses: json(200, removedMember),
-    errors: ['EMAIL_NOT_VERIFIED', 'NOT_FOUND', 'MEMBER_PROTECTED'],
+    errors: ['NOT_FOUND', 'MEMBER_PROTECTED'],
     handle: ({ ctx, em, principal, params }) => removeMember(em, actorOf({ ctx, principal }), params.user_id),
     present: presentRemoval,
   }),

@@ -1,13 +1,14 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { ApiKey } from '../../../db/entities/accounts/api-key.ts';
 import type { Scope } from '../../../domain/accounts/access.ts';
-import { roleAllows, type Role } from '../../../domain/accounts/permissions.ts';
+import type { Role } from '../../../domain/accounts/permissions.ts';
 import { AppError } from '../../../domain/app-error.ts';
 import { MAX_LIVE_API_KEYS } from '../../../domain/limits.ts';
 import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
 import type { Actor } from '../actor.ts';
 import { generateApiKey } from '../api-key.ts';
 import { lockTenant } from '../tenants/lock-tenant.ts';
+import { recheckAdmin } from '../tenants/recheck-admin.ts';
 import { apiKeyRecords, type ApiKeyRecord } from './api-key-record.ts';
 import { refuseExpired } from './refuse-expired.ts';
 
@@ -27,7 +28,7 @@ export interface CreatedApiKey extends ApiKeyRecord {
 /**
  * Creates an API key with the role of its creator.
  *
- * @throws AppError EMAIL_NOT_VERIFIED, FORBIDDEN, API_KEY_LIMIT, VALIDATION_FAILED
+ * @throws AppError FORBIDDEN, API_KEY_LIMIT, VALIDATION_FAILED
  */
 export async function createApiKey(
   em: EntityManager,
@@ -37,7 +38,7 @@ export async function createApiKey(
   refuseExpired(wanted.expiresAt);
   return em.transactional(async (tx) => {
     await lockTenant(tx, actor.tenantId);
-    const role = await roleOfCreator(tx, actor);
+    const role = await recheckAdmin(tx, actor);
     await refuseTooManyKeys(tx, actor.tenantId);
     const { id, secret } = await insertKey(tx, actor, role, wanted);
     await recordAuditEvent(tx, {
@@ -50,23 +51,6 @@ export async function createApiKey(
     const [record] = await apiKeyRecords(tx, actor.tenantId, [key]);
     return { key, scopes: record?.scopes ?? [], secret };
   });
-}
-
-/** Read again under a lock: a member who is being removed must leave no key behind. */
-async function roleOfCreator(tx: EntityManager, { tenantId, userId }: Actor): Promise<Role> {
-  const [creator] = await tx.execute<{ role: Role; verified: boolean }[]>(
-    `select m.role, u.email_verified_at is not null as verified
-     from memberships m join users u on u.id = m.user_id
-     where m.tenant_id = ? and m.user_id = ? for share of m`,
-    [tenantId, userId],
-  );
-  if (!creator || !roleAllows(creator.role, 'ADMIN')) {
-    throw new AppError('FORBIDDEN', 'this needs ADMIN permission');
-  }
-  if (!creator.verified) {
-    throw new AppError('EMAIL_NOT_VERIFIED', 'verify your e-mail address before you create API keys');
-  }
-  return creator.role;
 }
 
 /** @throws AppError API_KEY_LIMIT */

@@ -13,7 +13,6 @@ interface SessionRow extends TenantLimitColumns {
   tenant_id: string;
   role: Role;
   is_active: boolean;
-  email_verified: boolean;
 }
 
 /**
@@ -38,7 +37,6 @@ export async function resolveLoginSession(em: EntityManager, token: string): Pro
       kind: 'session',
       sessionId: session.id,
       userId: session.user_id,
-      emailVerified: session.email_verified,
     },
   };
 }
@@ -59,7 +57,7 @@ async function findSession(em: EntityManager, token: string): Promise<SessionRow
          -- A member who is being removed is locked first and their sessions then: waiting here would be a deadlock.
          for no key update of m skip locked) as quiet
        where m.tenant_id = quiet.tenant_id and m.user_id = quiet.user_id)
-     select open.id, open.user_id, open.tenant_id, m.role, u.email_verified_at is not null as email_verified,
+     select open.id, open.user_id, open.tenant_id, m.role,
        t.is_active, t.tier, t.max_requests_per_minute, t.max_monthly_credits
      from open
        join users u on u.id = open.user_id and u.is_active

@@ -132,7 +132,7 @@ test('who registered an address in advance gets nothing of what its owner is inv
 
 test('who has not verified their address manages no members', async () => {
   const { client } = await logIn(orm, run, { emailVerified: false });
-  assert.deepEqual(codeOf(await invite(client, newAddress())), [403, 'EMAIL_NOT_VERIFIED']);
+  assert.deepEqual(codeOf(await invite(client, newAddress())), [401, 'UNAUTHENTICATED']);
 });
 
 test('a withdrawn invitation is worth nothing, and its user can still have an account', async () => {

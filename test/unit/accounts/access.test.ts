@@ -5,7 +5,7 @@ import { ACTIONS, refuseAccess, scopesOf, type Action, SCOPES } from '../../../d
 import { lowerRole, ROLES } from '../../../domain/accounts/permissions.ts';
 import { TIERS } from '../../../domain/accounts/tiers.ts';
 
-const session = { kind: 'session', sessionId: 's', userId: 'u', emailVerified: true } as const;
+const session = { kind: 'session', sessionId: 's', userId: 'u' } as const;
 const key = (scopes: readonly (typeof SCOPES)[number][] | null = null) =>
   ({ kind: 'api_key', keyId: 'k', scopes }) as const;
 const owner = { role: 'owner', tier: 'starter' } as const;
