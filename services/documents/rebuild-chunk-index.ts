@@ -32,12 +32,13 @@ export async function rebuildChunkPage(
   let indexed = 0;
   for (const file of files) {
     const { id, tenantId, components } = file;
+    // Also for one that is run again: its run indexes what its rows do not claim.
+    await markMissing(deps, { id, tenantId });
     // Where the text was not read either, a retry would read and charge the document again.
     if (components.digitization?.status === 'failed' && components.text_extraction?.status === 'completed') {
       await digitizeAgain({ em: em.fork(), engine }, file);
       continue;
     }
-    await markMissing(deps, { id, tenantId });
     indexed += await indexDocument(deps, { id, tenantId }, signal);
   }
   const targets = files.map(({ id: fileId, tenantId }) => ({ fileId, tenantId }));

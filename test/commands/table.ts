@@ -27,7 +27,7 @@ export const ALONE: Record<string, Smoke> = {
     ],
   },
   noisy: {
-    command: ['noisy', '--hostile', '2', '--ordinary', '1', '--patience', '3'],
+    command: ['noisy', '--hostile', '2', '--ordinary', '1', '--patience', '0'],
     prints: [
       /^medium +p50 alone/m,
       /^all(?: +\d+\.\d s){4} +\d+\.\d\d$/m,
