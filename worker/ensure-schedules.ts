@@ -9,7 +9,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { TRASH_DAYS } from '../domain/limits.ts';
 import type { Engine } from '../temporal/client.ts';
 import { SCHEDULE_IDS, SCHEDULE_PREFIX } from '../temporal/contract/ids.ts';
-import { PURGE_FILES, type PurgeFilesInput } from '../temporal/contract/purge-files.ts';
+import type { PurgeFilesInput } from '../temporal/contract/purge-files.ts';
 import { QUEUES } from '../temporal/contract/queues.ts';
 import type { SweepDueInput } from '../temporal/contract/sweep-due.ts';
 
@@ -48,7 +48,7 @@ const PLANS: readonly Plan[] = [
   },
   {
     scheduleId: SCHEDULE_IDS.purge,
-    workflowType: PURGE_FILES,
+    workflowType: 'purgeFiles',
     args: [PURGE],
     everyMs: HOUR,
     timeoutMs: 12 * HOUR,

@@ -3,6 +3,7 @@ import {
   type ActivityOptions,
   type LocalActivityOptions,
 } from '@temporalio/workflow';
+import type { IndexName } from '../temporal/contract/indexes.ts';
 
 /**
  * Options by class of work. Cancellation waits for the activity to stop, so that its result is in the history before
@@ -83,6 +84,12 @@ export const indexing: ActivityOptions = {
  * is recorded after each batch, so a later attempt continues there. Outages are retried without limit.
  */
 export const embedding: ActivityOptions = { ...indexing, startToCloseTimeout: '4 h' };
+
+/** Work on the entries of a file in an index. */
+export const INDEX_OPTIONS: Readonly<Record<IndexName, ActivityOptions>> = {
+  images: indexing,
+  chunks: embedding,
+};
 
 /**
  * Verifying an upload of any size: reading five terabytes takes hours. Outages of the store are retried without limit;

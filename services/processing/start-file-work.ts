@@ -6,8 +6,8 @@ import type { ProcessFileInput } from '../../temporal/contract/process-file.ts';
 import type { PriorityName } from '../../temporal/contract/queues.ts';
 import { historyName } from '../../temporal/history-name.ts';
 import { ifReachable } from '../../temporal/if-reachable.ts';
-import { signalFilesStored } from '../../temporal/starters/batch-session.ts';
-import { startProcessFile } from '../../temporal/starters/process-file.ts';
+import { startWorkflow } from '../../temporal/start-workflow.ts';
+import { signalFilesStored } from '../../temporal/upload-session-signals.ts';
 import { openSessionOf } from './open-session-of.ts';
 
 /**
@@ -70,5 +70,8 @@ async function start(engine: Engine, file: StoredFile, priority: PriorityName): 
   };
   const summary = `${file.contentType}, ${file.sizeBytes} bytes, generation ${generation}`;
   const ids = { tenant_id: tenantId, file_id: fileId };
-  return (await ifReachable(engine, ids, () => startProcessFile(engine, input, summary))) ?? false;
+  const started = await ifReachable(engine, ids, () =>
+    startWorkflow(engine, 'processFile', input, { summary }),
+  );
+  return started ?? false;
 }

@@ -12,10 +12,6 @@ import { OPEN_UPLOAD_SESSION_STATUSES } from '../../domain/upload-sessions/uploa
 import { OPEN_INTENT_STATUSES } from '../../domain/uploads/upload-intent.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { SWEEP_DEADLINE_MS } from '../../temporal/deadlines.ts';
-import { BATCH_SESSION } from '../../temporal/contract/batch-session.ts';
-import { EXTRACT_DATA } from '../../temporal/contract/extract-data.ts';
-import { DIRECT_UPLOAD } from '../../temporal/contract/direct-upload.ts';
-import { EXPORT_DATA } from '../../temporal/contract/export-data.ts';
 import {
   parseDirectUploadWorkflowId,
   parseExtractionWorkflowId,
@@ -24,8 +20,7 @@ import {
   parseImageImportWorkflowId,
   parseSessionWorkflowId,
 } from '../../temporal/contract/ids.ts';
-import { IMPORT_IMAGE } from '../../temporal/contract/import-image.ts';
-import { PROCESS_FILE } from '../../temporal/contract/process-file.ts';
+import type { WorkflowName } from '../../temporal/contract/workflows.ts';
 import { reconcileExport } from '../exports/reconcile-export.ts';
 import { reconcileImageImport } from '../image-imports/reconcile-image-import.ts';
 import { NOT_WAITING_IN_SESSION } from '../processing/open-session-of.ts';
@@ -42,7 +37,7 @@ export interface RecoveryDeps {
 interface Definition<T> {
   noun: string;
   entity: EntityName<T>;
-  workflowType: string;
+  workflowType: WorkflowName;
   parse: (workflowId: string) => string | undefined;
   /** Rows that have not ended. */
   open: FilterQuery<T>;
@@ -54,7 +49,7 @@ interface Definition<T> {
 /** One kind of row that may be out of sync with its workflows; each find method returns ids. */
 export interface SuspectKind {
   noun: string;
-  workflowType: string;
+  workflowType: WorkflowName;
   /** The row's id from a workflow id, or undefined for workflows of other kinds. */
   parse: (workflowId: string) => string | undefined;
   /** Filters these ids to rows that have not ended. */
@@ -105,7 +100,7 @@ function suspectKind<T extends { id: string; engineDueAt?: Date | null | undefin
 const uploadSessions = suspectKind<UploadSession>({
   noun: 'upload session',
   entity: UploadSession,
-  workflowType: BATCH_SESSION,
+  workflowType: 'batchSession',
   parse: parseSessionWorkflowId,
   open: { status: { $in: [...OPEN_UPLOAD_SESSION_STATUSES] } },
   quiet: (before) => ({
@@ -119,7 +114,7 @@ const uploadSessions = suspectKind<UploadSession>({
 const directUploads = suspectKind<UploadIntent>({
   noun: 'direct upload',
   entity: UploadIntent,
-  workflowType: DIRECT_UPLOAD,
+  workflowType: 'directUpload',
   parse: parseDirectUploadWorkflowId,
   open: { status: { $in: [...OPEN_INTENT_STATUSES] } },
   // One that still waits for its client is reconciled by the next request, or by its expiry.
@@ -134,7 +129,7 @@ const directUploads = suspectKind<UploadIntent>({
 const imageImports = suspectKind<ImageImport>({
   noun: 'image import',
   entity: ImageImport,
-  workflowType: IMPORT_IMAGE,
+  workflowType: 'importImage',
   parse: parseImageImportWorkflowId,
   open: { status: 'pending' },
   quiet: (before) => ({ status: 'pending', engineDueAt: null, updatedAt: { $lt: before } }),
@@ -144,7 +139,7 @@ const imageImports = suspectKind<ImageImport>({
 const files = suspectKind<StoredFile>({
   noun: 'file',
   entity: StoredFile,
-  workflowType: PROCESS_FILE,
+  workflowType: 'processFile',
   parse: parseFileWorkflowId,
   open: { primaryStatus: { $in: OPEN_STATUSES }, deletedAt: null },
   quiet: (before) => ({
@@ -160,7 +155,7 @@ const files = suspectKind<StoredFile>({
 const extractions = suspectKind<Extraction>({
   noun: 'extraction',
   entity: Extraction,
-  workflowType: EXTRACT_DATA,
+  workflowType: 'extractData',
   parse: parseExtractionWorkflowId,
   open: { status: 'processing' },
   quiet: (before) => ({
@@ -175,7 +170,7 @@ const extractions = suspectKind<Extraction>({
 const exports = suspectKind<DataExport>({
   noun: 'export',
   entity: DataExport,
-  workflowType: EXPORT_DATA,
+  workflowType: 'exportData',
   parse: parseExportWorkflowId,
   open: { status: { $in: [...OPEN_EXPORT_STATUSES] } },
   quiet: (before) => ({

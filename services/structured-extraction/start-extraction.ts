@@ -4,7 +4,7 @@ import type { Engine } from '../../temporal/client.ts';
 import type { ExtractDataInput } from '../../temporal/contract/extract-data.ts';
 import { extractionWorkflowId } from '../../temporal/contract/ids.ts';
 import { ifReachable } from '../../temporal/if-reachable.ts';
-import { startExtractData } from '../../temporal/starters/extract-data.ts';
+import { startWorkflow } from '../../temporal/start-workflow.ts';
 import { describeWorkflowRun } from '../../temporal/status/describe-workflow-run.ts';
 import { recordEnd } from './end-extraction.ts';
 
@@ -24,7 +24,7 @@ export async function startExtraction({ em, engine }: RecoverDeps, extraction: E
   };
   const ids = { tenant_id: tenantId, extraction_id: id };
   const started = await ifReachable(engine, ids, async () => {
-    await startExtractData(engine, input, `Extraction from ${source}, ${level}`);
+    await startWorkflow(engine, 'extractData', input, { summary: `Extraction from ${source}, ${level}` });
     return true;
   });
   if (!started) return;

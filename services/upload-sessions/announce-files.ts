@@ -3,7 +3,7 @@ import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { FILES_A_MESSAGE } from '../../temporal/contract/batch-session.ts';
-import { signalFilesStored } from '../../temporal/starters/batch-session.ts';
+import { signalFilesStored } from '../../temporal/upload-session-signals.ts';
 import { toSessionFile } from '../processing/start-file-work.ts';
 
 export interface Announcer {

@@ -4,7 +4,7 @@ import { PENDING_WINDOW_SECONDS } from '../../domain/limits.ts';
 import type { Engine } from '../../temporal/client.ts';
 import type { BatchSessionInput } from '../../temporal/contract/batch-session.ts';
 import { ifReachable } from '../../temporal/if-reachable.ts';
-import { startBatchSession } from '../../temporal/starters/batch-session.ts';
+import { startWorkflow } from '../../temporal/start-workflow.ts';
 
 /**
  * Starts the current generation of an upload session in the engine. Idempotent.
@@ -19,7 +19,7 @@ export async function startUploadSession(
   const presigned = uploadMethod === 'presigned' && { staleAfterMs: PENDING_WINDOW_SECONDS * 1000 };
   const input: BatchSessionInput = { sessionId, tenantId, generation, ...presigned };
   const ids = { tenant_id: tenantId, session_id: sessionId };
-  if (!(await ifReachable(engine, ids, () => startBatchSession(engine, input)))) return false;
+  if (!(await ifReachable(engine, ids, () => startWorkflow(engine, 'batchSession', input)))) return false;
   await em.nativeUpdate(UploadSession, { id: sessionId, engineDueAt }, { engineDueAt: null });
   return true;
 }

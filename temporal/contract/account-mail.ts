@@ -1,11 +1,5 @@
 import type { AccountMailKind } from '../../domain/accounts/mails.ts';
 
-/**
- * `sendAccountMail`, id `mail/{kind}/{user_id}/{uuid}`, queue `workflows`: sends a mail about an account, retried for a
- * day. Its history holds ids only: the activity reads the address and makes the token when it sends.
- */
-export const SEND_ACCOUNT_MAIL = 'sendAccountMail';
-
 export interface AccountMail {
   kind: AccountMailKind;
   /** Of nobody for an address that is unknown: then nothing is sent. */
@@ -14,7 +8,11 @@ export interface AccountMail {
   tenantId?: string;
 }
 
-/** One mail, which keeps its id when it is sent again. */
+/**
+ * `sendAccountMail`, id `mail/{kind}/{user_id}/{uuid}`, queue `workflows`: sends a mail about an account, retried for a
+ * day. Its history holds ids only: the activity reads the address and makes the token when it sends.
+ */
 export interface AccountMailToSend extends AccountMail {
+  /** Kept when the mail is sent again. */
   mailId: string;
 }

@@ -2,14 +2,6 @@ import type { Components } from '../../domain/components.ts';
 import type { MediaType } from '../../domain/media.ts';
 import type { PriorityName } from './queues.ts';
 
-/**
- * `batchSession`, id `session/{session_id}`, queue `workflows`: starts the files of one upload session, a bounded
- * number at a time, and waits for them to end. A retry of failed files is the next generation.
- *
- * The row holds the desired state: signals only say that it has changed, so they are idempotent.
- */
-export const BATCH_SESSION = 'batchSession';
-
 export const SESSION_SIGNALS = {
   /** Files that were just stored or reopened for a retry, with everything needed to start them: SessionFile[]. */
   filesStored: 'filesStored',
@@ -19,18 +11,18 @@ export const SESSION_SIGNALS = {
   fileSettled: 'fileSettled',
 } as const;
 
+/**
+ * `batchSession`, id `session/{session_id}`, queue `workflows`: starts the files of one upload session, a bounded
+ * number at a time, and waits for them to end. A retry of failed files is the next generation.
+ *
+ * The row holds the desired state: signals only say that it has changed, so they are idempotent.
+ */
 export interface BatchSessionInput {
   sessionId: string;
   tenantId: string;
   generation: number;
   /** Idle time after which the batch is stale; defaults to STALE_AFTER_MS. */
   staleAfterMs?: number;
-}
-
-/** Memo of each run, readable without its history. */
-export interface BatchSessionMemo {
-  generation: number;
-  tenantId: string;
 }
 
 /** For operators inspecting the workflow; the session record has all the counts. */

@@ -1,17 +1,15 @@
 import type { PriorityName } from './queues.ts';
 
-/**
- * `extractData`, id `extraction/{extraction_id}`, queue `workflows`: one extraction by a schema, from the content that its
- * row names to the result in that row.
- */
-export const EXTRACT_DATA = 'extractData';
-
 /** The extraction that an activity works on. */
 export interface ExtractionTarget {
   extractionId: string;
   tenantId: string;
 }
 
+/**
+ * `extractData`, id `extraction/{extraction_id}`, queue `workflows`: one extraction by a schema, from the content that its
+ * row names to the result in that row.
+ */
 export interface ExtractDataInput extends ExtractionTarget {
   priority: PriorityName;
   /**

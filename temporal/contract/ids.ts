@@ -1,4 +1,5 @@
 import type { StepWorkflow } from '../../domain/pipelines/index.ts';
+import type { IndexName } from './indexes.ts';
 
 /**
  * Workflow ids carry meaning: an operator who knows a file knows its workflow. They are built and parsed only here.
@@ -30,14 +31,9 @@ export const STEP_WORKFLOW_IDS: Readonly<Record<StepWorkflow, (fileId: string) =
   extractSchema: schemaExtractionWorkflowId,
 };
 
-/** The `syncImageIndex` workflow of a file. */
-export function imageIndexWorkflowId(fileId: string): string {
-  return `image-index/${fileId}`;
-}
-
-/** The `syncChunkIndex` workflow of a file. */
-export function chunkIndexWorkflowId(fileId: string): string {
-  return `chunk-index/${fileId}`;
+/** The `syncIndex` workflow of a file. */
+export function indexWorkflowId(index: IndexName, fileId: string): string {
+  return `index/${index}/${fileId}`;
 }
 
 const DIRECT_UPLOAD = 'direct-upload/';
@@ -114,5 +110,7 @@ export const SCHEDULE_IDS = {
 /** A purge started by an operator, one at a time. */
 export const PURGE_NOW_ID = 'purge/now';
 
-/** Rebuilds of derived data, one of each kind at a time. */
-export const REBUILD_IDS = { images: 'rebuild/images', chunks: 'rebuild/chunks' } as const;
+/** The `rebuildIndex` workflow of an index, one at a time. */
+export function rebuildWorkflowId(index: IndexName): string {
+  return `rebuild/${index}`;
+}

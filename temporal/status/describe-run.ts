@@ -11,8 +11,8 @@ import type { Engine } from '../client.ts';
 import { isWait, SESSION_PAUSED } from '../contract/failures.ts';
 import type { HeartbeatDetails } from '../contract/heartbeat.ts';
 import { fileWorkflowId } from '../contract/ids.ts';
-import type { ProcessFileMemo } from '../contract/process-file.ts';
 import { SEARCH_ATTRIBUTES } from '../contract/search-attributes.ts';
+import type { GenerationMemo } from '../contract/workflows.ts';
 import { reason } from './fold-history.ts';
 
 /** An unfinished step, as the engine currently sees it. */
@@ -93,7 +93,7 @@ export async function describeRun(
 ): Promise<RunView | undefined> {
   const description = await describeUnlessAbsent(engine, fileWorkflowId(fileId), milliseconds);
   if (!description) return undefined;
-  const memo = description.memo as Partial<ProcessFileMemo> | undefined;
+  const memo = description.memo as Partial<GenerationMemo> | undefined;
   const mediaType = description.typedSearchAttributes.get(SEARCH_ATTRIBUTES.mediaType) ?? '';
   const own = (description.raw.pendingActivities ?? []).map(pendingActivity);
   const children = await describeChildren(engine, description.raw.pendingChildren ?? [], milliseconds);

@@ -1,6 +1,5 @@
 import type { Engine } from '../client.ts';
 import { parseFileWorkflowId } from '../contract/ids.ts';
-import { PROCESS_FILE } from '../contract/process-file.ts';
 import { SEARCH_ATTRIBUTES } from '../contract/search-attributes.ts';
 
 /** Further candidates are left to later calls. */
@@ -21,7 +20,7 @@ export async function listQuietFiles(
   const [tenant, progress] = [SEARCH_ATTRIBUTES.tenantId.name, SEARCH_ATTRIBUTES.lastProgressAt.name];
   const at = since.toISOString();
   const query =
-    `WorkflowType = '${PROCESS_FILE}' AND ExecutionStatus = 'Running' AND ${tenant} = '${tenantId}' ` +
+    `WorkflowType = 'processFile' AND ExecutionStatus = 'Running' AND ${tenant} = '${tenantId}' ` +
     `AND (${progress} < '${at}' OR (${progress} IS NULL AND StartTime < '${at}'))`;
   return engine.within(milliseconds, async (client) => {
     const ids: string[] = [];

@@ -1,6 +1,5 @@
 import type { Engine } from '../client.ts';
 import { parseFileWorkflowId } from '../contract/ids.ts';
-import { PROCESS_FILE } from '../contract/process-file.ts';
 import { SEARCH_ATTRIBUTES } from '../contract/search-attributes.ts';
 
 /**
@@ -14,7 +13,7 @@ export async function listRunningFiles(
   milliseconds: number,
 ): Promise<Set<string>> {
   const query =
-    `WorkflowType = '${PROCESS_FILE}' AND ExecutionStatus = 'Running' ` +
+    `WorkflowType = 'processFile' AND ExecutionStatus = 'Running' ` +
     `AND ${SEARCH_ATTRIBUTES.sessionId.name} = '${sessionId}'`;
   return engine.within(milliseconds, async (client) => {
     const ids = new Set<string>();

@@ -4,25 +4,23 @@ import sharp from 'sharp';
 import { saveHistory } from '../../cli/save-history/save-history.ts';
 import { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
 import {
-  chunkIndexWorkflowId,
   digitizationWorkflowId,
   directUploadWorkflowId,
   exportWorkflowId,
   extractionWorkflowId,
   fileWorkflowId,
   imageImportWorkflowId,
-  imageIndexWorkflowId,
+  indexWorkflowId,
+  PURGE_NOW_ID,
+  rebuildWorkflowId,
   SCHEDULE_IDS,
   schemaExtractionWorkflowId,
   sessionWorkflowId,
 } from '../../temporal/contract/ids.ts';
-import { SEND_ACCOUNT_MAIL } from '../../temporal/contract/account-mail.ts';
 import { QUEUES } from '../../temporal/contract/queues.ts';
 import type { SweepDueInput } from '../../temporal/contract/sweep-due.ts';
-import { startPurge } from '../../temporal/starters/purge-files.ts';
-import { startRebuildChunkIndex } from '../../temporal/starters/rebuild-chunk-index.ts';
-import { startRebuildImageIndex } from '../../temporal/starters/rebuild-image-index.ts';
-import { startAccountMail } from '../../temporal/starters/send-account-mail.ts';
+import type { IndexName } from '../../temporal/contract/indexes.ts';
+import { startAccountMail, startWorkflow } from '../../temporal/start-workflow.ts';
 import { eventually, type Json } from '../support/api.ts';
 import { replies } from '../support/model-server.ts';
 import { minimalPdf } from '../support/documents.ts';
@@ -77,7 +75,7 @@ async function recordFiles(): Promise<void> {
   await save(fileWorkflowId(deleted), 'process-file', 'deleted');
 
   await client.delete(`/files/${completed}`);
-  await save(imageIndexWorkflowId(completed), 'sync-image-index', 'completed');
+  await save(indexWorkflowId('images', completed), 'sync-index', 'of-an-image');
 }
 
 async function recordDocuments(): Promise<void> {
@@ -112,9 +110,14 @@ async function recordDocuments(): Promise<void> {
   await client.settled(failed);
   await save(fileWorkflowId(failed), 'process-file', 'of-a-broken-document');
 
-  await save(await startRebuildChunkIndex(engine), 'rebuild-chunk-index', 'completed');
+  await recordRebuild('chunks');
   await client.delete(`/files/${completed}`);
-  await save(chunkIndexWorkflowId(completed), 'sync-chunk-index', 'completed');
+  await save(indexWorkflowId('chunks', completed), 'sync-index', 'of-a-document');
+}
+
+async function recordRebuild(index: IndexName): Promise<void> {
+  await startWorkflow(engine, 'rebuildIndex', { index });
+  await save(rebuildWorkflowId(index), 'rebuild-index', `of-${index}`);
 }
 
 async function waitsForModel(fileId: string): Promise<void> {
@@ -255,8 +258,9 @@ async function recordExtractions(): Promise<void> {
 }
 
 async function recordMaintenance(): Promise<void> {
-  await save(await startRebuildImageIndex(engine), 'rebuild-image-index', 'completed');
-  await save((await startPurge(engine, 0)) ?? '', 'purge-files', 'completed');
+  await recordRebuild('images');
+  await startWorkflow(engine, 'purgeFiles', { days: 0 });
+  await save(PURGE_NOW_ID, 'purge-files', 'completed');
   for (const [id, workflow] of [
     [SCHEDULE_IDS.sweepQuiet, 'sweep-quiet'],
     [SCHEDULE_IDS.keepUsage, 'keep-usage'],
@@ -301,7 +305,7 @@ async function recordMails(): Promise<void> {
     const userId = randomUUID();
     await startAccountMail(engine, { kind, userId });
     const run = await eventually(async () => {
-      const query = `WorkflowType = '${SEND_ACCOUNT_MAIL}' AND WorkflowId STARTS_WITH 'mail/${kind}/${userId}'`;
+      const query = `WorkflowType = 'sendAccountMail' AND WorkflowId STARTS_WITH 'mail/${kind}/${userId}'`;
       const found = (await engine.client.workflow.list({ query })[Symbol.asyncIterator]().next()).value;
       assert.ok(found);
       return found.workflowId;

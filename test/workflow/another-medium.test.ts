@@ -9,11 +9,8 @@ import type { MediaType } from '../../domain/media.ts';
 import { componentsOf } from '../../domain/pipelines/index.ts';
 import { retryComponents } from '../../domain/retry-components.ts';
 import type { FileProjection } from '../../services/processing/project-file.ts';
-import {
-  PROCESS_FILE,
-  processFileStart,
-  type ProcessFileInput,
-} from '../../temporal/contract/process-file.ts';
+import type { ProcessFileInput } from '../../temporal/contract/process-file.ts';
+import { workflowOptions } from '../../temporal/contract/workflows.ts';
 import { describeRun } from '../../temporal/status/describe-run.ts';
 import { foldHistory } from '../../temporal/status/fold-history.ts';
 import { registerAudio } from '../support/audio-pipeline.ts';
@@ -72,8 +69,8 @@ const start = (components: Components, fileId: string = randomUUID(), generation
     components,
     priority: 'normal',
   };
-  return testEnv.env.client.workflow.start(PROCESS_FILE, {
-    ...processFileStart(input, 'a file of a test'),
+  return testEnv.env.client.workflow.start('processFile', {
+    ...workflowOptions('processFile', input),
     taskQueue: 'workflows',
   });
 };

@@ -5,7 +5,6 @@ import { after, before, test } from 'node:test';
 import { initialComponents } from '../../domain/components.ts';
 import type { FileProjection } from '../../services/processing/project-file.ts';
 import {
-  BATCH_SESSION,
   FILES_A_MESSAGE,
   FILES_IN_FLIGHT,
   SESSION_SIGNALS,
@@ -14,7 +13,6 @@ import {
   type SessionView,
 } from '../../temporal/contract/batch-session.ts';
 import { fileWorkflowId, sessionWorkflowId } from '../../temporal/contract/ids.ts';
-import { PROCESS_FILE } from '../../temporal/contract/process-file.ts';
 import { foldHistory } from '../../temporal/status/fold-history.ts';
 import { eventually } from '../support/api.ts';
 import { startWorkflowEnv, type FakeActivities, type WorkflowEnv } from '../support/workflow-env.ts';
@@ -77,7 +75,7 @@ function world() {
 async function startSession(more: Partial<BatchSessionInput> = {}) {
   const target = { sessionId: randomUUID(), tenantId: randomUUID() };
   const input: BatchSessionInput = { ...target, generation: 1, ...more };
-  const handle = await testEnv.env.client.workflow.start(BATCH_SESSION, {
+  const handle = await testEnv.env.client.workflow.start('batchSession', {
     workflowId: sessionWorkflowId(input.sessionId),
     taskQueue: 'workflows',
     args: [input],
@@ -256,7 +254,7 @@ test('a restarted session adopts the files that its earlier run had started', as
     await eventually(() => assert.equal(runs, 2) as unknown as Promise<void>);
     await handle.terminate('by mistake');
     for (const file of added) file.started = true;
-    const next = await testEnv.env.client.workflow.start(BATCH_SESSION, {
+    const next = await testEnv.env.client.workflow.start('batchSession', {
       workflowId: sessionWorkflowId(input.sessionId),
       taskQueue: 'workflows',
       args: [input],
@@ -284,7 +282,7 @@ test('a file that was started elsewhere is awaited by its signal and not run twi
     const { input, handle } = await startSession();
     const [file] = add(1);
     assert.ok(file);
-    await testEnv.env.client.workflow.start(PROCESS_FILE, {
+    await testEnv.env.client.workflow.start('processFile', {
       workflowId: fileWorkflowId(file.fileId),
       taskQueue: 'workflows',
       args: [{ ...file, tenantId: input.tenantId, priority: 'normal', sessionId: input.sessionId }],

@@ -8,12 +8,8 @@ import { isBusyDocument } from '../../domain/trash/trash.ts';
 import type { FileProjection } from '../../services/processing/project-file.ts';
 import { digitizationWorkflowId } from '../../temporal/contract/ids.ts';
 import type { PagePlan } from '../../temporal/contract/digitize-document.ts';
-import {
-  PROCESS_FILE,
-  processFileStart,
-  type ProcessFileInput,
-  type ProcessFileResult,
-} from '../../temporal/contract/process-file.ts';
+import type { ProcessFileInput, ProcessFileResult } from '../../temporal/contract/process-file.ts';
+import { workflowOptions } from '../../temporal/contract/workflows.ts';
 import { foldHistory } from '../../temporal/status/fold-history.ts';
 import { startWorkflowEnv, type FakeActivities, type WorkflowEnv } from '../support/workflow-env.ts';
 
@@ -135,8 +131,8 @@ async function start(fileId: string = randomUUID(), given: Partial<ProcessFileIn
     priority: 'normal',
     ...given,
   };
-  return testEnv.env.client.workflow.start(PROCESS_FILE, {
-    ...processFileStart(input, 'a document of a test'),
+  return testEnv.env.client.workflow.start('processFile', {
+    ...workflowOptions('processFile', input),
     taskQueue: 'workflows',
   });
 }

@@ -2,14 +2,9 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { initialComponents } from '../../domain/components.ts';
-import {
-  BATCH_SESSION,
-  type BatchSessionInput,
-  type SessionFile,
-  type SessionView,
-} from '../../temporal/contract/batch-session.ts';
+import type { BatchSessionInput, SessionFile, SessionView } from '../../temporal/contract/batch-session.ts';
 import { fileWorkflowId, sessionWorkflowId } from '../../temporal/contract/ids.ts';
-import { PROCESS_FILE, type ProcessFileInput } from '../../temporal/contract/process-file.ts';
+import type { ProcessFileInput } from '../../temporal/contract/process-file.ts';
 import { eventually } from '../support/api.ts';
 import { startWorkflowEnv, type FakeActivities, type WorkflowEnv } from '../support/workflow-env.ts';
 
@@ -68,7 +63,7 @@ async function batch(tenantId: string, count: number): Promise<string[]> {
   const input: BatchSessionInput = { sessionId: randomUUID(), tenantId, generation: 1 };
   const files = Array.from({ length: count }, (): SessionFile => ({ ...newFile(), generation: 1 }));
   sessions.set(input.sessionId, files);
-  await testEnv.env.client.workflow.start(BATCH_SESSION, {
+  await testEnv.env.client.workflow.start('batchSession', {
     workflowId: sessionWorkflowId(input.sessionId),
     taskQueue: 'workflows',
     args: [input],
@@ -79,7 +74,7 @@ async function batch(tenantId: string, count: number): Promise<string[]> {
 
 async function single(tenantId: string): Promise<string> {
   const input: ProcessFileInput = { ...newFile(), tenantId, generation: 1, priority: 'normal' };
-  await testEnv.env.client.workflow.start(PROCESS_FILE, {
+  await testEnv.env.client.workflow.start('processFile', {
     workflowId: fileWorkflowId(input.fileId),
     taskQueue: 'workflows',
     args: [input],

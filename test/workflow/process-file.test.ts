@@ -7,12 +7,8 @@ import { initialComponents, type Components } from '../../domain/components.ts';
 import type { EndedStep, FastPathResult } from '../../domain/fast-path.ts';
 import type { FileProjection } from '../../services/processing/project-file.ts';
 import { fileWorkflowId } from '../../temporal/contract/ids.ts';
-import {
-  PROCESS_FILE,
-  processFileStart,
-  type ProcessFileInput,
-  type ProcessFileResult,
-} from '../../temporal/contract/process-file.ts';
+import type { ProcessFileInput, ProcessFileResult } from '../../temporal/contract/process-file.ts';
+import { workflowOptions } from '../../temporal/contract/workflows.ts';
 import { createEngine } from '../../temporal/client.ts';
 import {
   permanentFailure,
@@ -73,8 +69,8 @@ function input(
 }
 
 const start = (args: ProcessFileInput) =>
-  testEnv.env.client.workflow.start(PROCESS_FILE, {
-    ...processFileStart(args, 'a file of a test'),
+  testEnv.env.client.workflow.start('processFile', {
+    ...workflowOptions('processFile', args),
     taskQueue: 'workflows',
   });
 

@@ -2,12 +2,8 @@ import { executeChild, getExternalWorkflowHandle, ParentClosePolicy } from '@tem
 import type { BatchSessionInput, SessionFile } from '../../temporal/contract/batch-session.ts';
 import { isAlreadyStarted } from '../../temporal/contract/failures.ts';
 import { fileWorkflowId } from '../../temporal/contract/ids.ts';
-import {
-  FILE_SIGNALS,
-  PROCESS_FILE,
-  processFileStart,
-  type ProcessFileInput,
-} from '../../temporal/contract/process-file.ts';
+import { FILE_SIGNALS, type ProcessFileInput } from '../../temporal/contract/process-file.ts';
+import { workflowOptions } from '../../temporal/contract/workflows.ts';
 import type { processFile } from '../process-file/process-file.ts';
 
 const FIRST_RETRY_MS = 1000;
@@ -67,10 +63,8 @@ async function startChild(
     sessionId,
     ...(name !== undefined && { name }),
   };
-  // The API accepts the first eight characters of an id, too.
-  const summary = `${mediaType} ${fileId.slice(0, 8)} of a batch, generation ${generation}`;
-  await executeChild<typeof processFile>(PROCESS_FILE, {
-    ...processFileStart(input, summary),
+  await executeChild<typeof processFile>('processFile', {
+    ...workflowOptions('processFile', input),
     parentClosePolicy: ParentClosePolicy.ABANDON,
     // A first run is refused if the id was ever used; a retry reuses it.
     workflowIdReusePolicy: generation === 1 ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE',

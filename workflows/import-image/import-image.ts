@@ -1,18 +1,13 @@
 import { CancellationScope, isCancellation, proxyActivities, setCurrentDetails } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import { failureReason } from '../../temporal/contract/failures.ts';
-import type { ImportImageInput, ImportOutcome } from '../../temporal/contract/import-image.ts';
+import type { ImportOutcome, ImportTarget } from '../../temporal/contract/import-image.ts';
 import { lane, QUEUES } from '../../temporal/contract/queues.ts';
 import { quickIo, webFetch } from '../activity-options.ts';
 
 /** One image named by its URL: fetched and made a file, whose own workflow goes on, or failed with the reason. */
-export async function importImage({
-  fileId,
-  tenantId,
-  priority,
-}: ImportImageInput): Promise<{ outcome: ImportOutcome }> {
-  const target = { fileId, tenantId };
-  const options = { priority: lane(priority, tenantId) };
+export async function importImage(target: ImportTarget): Promise<{ outcome: ImportOutcome }> {
+  const options = { priority: lane('interactive', target.tenantId) };
   const web = proxyActivities<Activities>({
     ...webFetch,
     ...options,

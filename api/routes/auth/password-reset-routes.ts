@@ -1,4 +1,4 @@
-import { startAccountMail } from '../../../temporal/starters/send-account-mail.ts';
+import { startAccountMail } from '../../../temporal/start-workflow.ts';
 import {
   findMailRecipient,
   recordResetRequest,

@@ -1,4 +1,4 @@
-import { startAccountMail } from '../../../temporal/starters/send-account-mail.ts';
+import { startAccountMail } from '../../../temporal/start-workflow.ts';
 import { acceptInvitation } from '../../../services/accounts/users/accept-invitation.ts';
 import { findMailRecipient } from '../../../services/accounts/users/find-mail-recipient.ts';
 import { register } from '../../../services/accounts/users/register.ts';

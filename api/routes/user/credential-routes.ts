@@ -3,7 +3,7 @@ import { changePassword, setInitialPassword } from '../../../services/accounts/u
 import { readAuthProvider } from '../../../services/accounts/read-auth-provider.ts';
 import { readProfile } from '../../../services/accounts/users/profile.ts';
 import { loginOf } from '../../../services/accounts/login-sessions/login-of.ts';
-import { startAccountMail } from '../../../temporal/starters/send-account-mail.ts';
+import { startAccountMail } from '../../../temporal/start-workflow.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import { setSessionCookie } from '../../http/session-cookie.ts';

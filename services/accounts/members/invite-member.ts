@@ -6,7 +6,7 @@ import type { AssignableRole, Role } from '../../../domain/accounts/permissions.
 import { AppError, invalidField } from '../../../domain/app-error.ts';
 import { MAX_INVITATION_MAILS_A_DAY, MAX_MEMBERS } from '../../../domain/limits.ts';
 import type { Engine } from '../../../temporal/client.ts';
-import { startAccountMail } from '../../../temporal/starters/send-account-mail.ts';
+import { startAccountMail } from '../../../temporal/start-workflow.ts';
 import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
 import type { Actor } from '../actor.ts';
 import { consumeRateLimits } from '../rate-limits/consume.ts';

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { User } from '../../../db/entities/accounts/user.ts';
 import type { Engine } from '../../../temporal/client.ts';
-import { startAccountMail } from '../../../temporal/starters/send-account-mail.ts';
+import { startAccountMail } from '../../../temporal/start-workflow.ts';
 import { checkNewPassword } from '../check-new-password.ts';
 import type { PasswordWork } from '../password-work.ts';
 import { createOwner } from './create-owner.ts';

@@ -17,7 +17,7 @@ import { unifiedStatusOf } from '../../../services/processing/unified-status-of.
 import { openUploadSession } from '../../../services/upload-sessions/open-upload-session.ts';
 import { createEngine, type Engine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
-import { PROCESS_FILE, processFileStart } from '../../../temporal/contract/process-file.ts';
+import { workflowOptions } from '../../../temporal/contract/workflows.ts';
 import { createQueuePolls } from '../../../temporal/status/queue-polls.ts';
 import { ingestImage } from '../../support/ingest-image.ts';
 
@@ -75,8 +75,8 @@ test('all views of an open file together make one describe call and one history 
     priority: 'normal' as const,
   };
   // On a queue that no worker polls, so that its state does not change.
-  await engine.client.workflow.start(PROCESS_FILE, {
-    ...processFileStart(input, 'observed'),
+  await engine.client.workflow.start('processFile', {
+    ...workflowOptions('processFile', input),
     taskQueue: 'unpolled',
   });
   const { engine: watched, calls } = counted();

@@ -42,7 +42,7 @@ import { syncImage } from '../../../services/similarity/sync-image.ts';
 import { createEngine, type Engine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
 import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
-import { startProcessFile } from '../../../temporal/starters/process-file.ts';
+import { startWorkflow } from '../../../temporal/start-workflow.ts';
 import { isHalted } from '../../../temporal/status/is-halted.ts';
 import { createQueuePolls } from '../../../temporal/status/queue-polls.ts';
 import { describeRun } from '../../../temporal/status/describe-run.ts';
@@ -347,7 +347,7 @@ async function pausedDocument(tenantId: string, folderId: string | null = null):
   // As the session does.
   const { mediaType, generation, components } = outcome.created;
   const input = { fileId, tenantId, mediaType, generation, components, sessionId, priority: 'bulk' } as const;
-  await startProcessFile(engine, input, 'a document of a paused session');
+  await startWorkflow(engine, 'processFile', input);
   const polls = createQueuePolls(engine, 5000);
   await eventually(async () => {
     const run = await describeRun(engine, fileId, 5000);

@@ -1,42 +1,9 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
-import type { Engine } from '../client.ts';
-import {
-  BATCH_SESSION,
-  SESSION_SIGNALS,
-  type BatchSessionInput,
-  type BatchSessionMemo,
-  type SessionFile,
-} from '../contract/batch-session.ts';
-import { sessionWorkflowId } from '../contract/ids.ts';
-import { lane } from '../contract/queues.ts';
-import { searchAttributes } from '../contract/search-attributes.ts';
-import { START_DEADLINE_MS } from '../deadlines.ts';
-import { ifReachable } from '../if-reachable.ts';
-import { startGeneration } from './start-generation.ts';
-
-/**
- * Starts the run of one generation of an upload session.
- *
- * @returns false while the run of the previous generation has not closed
- * @throws EngineUnavailable
- */
-export function startBatchSession(engine: Engine, input: BatchSessionInput): Promise<boolean> {
-  const { sessionId, tenantId, generation } = input;
-  const memo: BatchSessionMemo = { generation, tenantId };
-  return startGeneration(
-    engine,
-    BATCH_SESSION,
-    {
-      workflowId: sessionWorkflowId(sessionId),
-      args: [input],
-      memo: { ...memo },
-      priority: lane('normal', tenantId),
-      typedSearchAttributes: searchAttributes({ tenantId, sessionId }),
-      staticSummary: `Upload session, generation ${generation}`,
-    },
-    generation,
-  );
-}
+import type { Engine } from './client.ts';
+import { SESSION_SIGNALS, type SessionFile } from './contract/batch-session.ts';
+import { sessionWorkflowId } from './contract/ids.ts';
+import { START_DEADLINE_MS } from './deadlines.ts';
+import { ifReachable } from './if-reachable.ts';
 
 /** Result of a signal: `gone` when no run of the workflow is open, `unreachable` when the engine did not answer. */
 export type Signalled = 'sent' | 'gone' | 'unreachable';

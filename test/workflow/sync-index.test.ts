@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { imageIndexWorkflowId } from '../../temporal/contract/ids.ts';
-import {
-  INDEX_CHANGED,
-  SYNC_IMAGE_INDEX,
-  type SyncImageIndexInput,
-} from '../../temporal/contract/sync-image-index.ts';
+import { indexWorkflowId } from '../../temporal/contract/ids.ts';
+import { INDEX_CHANGED, type SyncIndexInput } from '../../temporal/contract/indexes.ts';
 import { startWorkflowEnv, type WorkflowEnv } from '../support/workflow-env.ts';
 
 let testEnv: WorkflowEnv;
@@ -15,9 +11,9 @@ before(async () => {
 });
 after(() => testEnv.close());
 
-function change(input: SyncImageIndexInput) {
-  return testEnv.env.client.workflow.signalWithStart(SYNC_IMAGE_INDEX, {
-    workflowId: imageIndexWorkflowId(input.fileId),
+function change(input: SyncIndexInput) {
+  return testEnv.env.client.workflow.signalWithStart('syncIndex', {
+    workflowId: indexWorkflowId(input.index, input.fileId),
     taskQueue: 'workflows',
     args: [input],
     signal: INDEX_CHANGED,
@@ -25,20 +21,21 @@ function change(input: SyncImageIndexInput) {
 }
 
 test('one change causes one sync', async () => {
-  const looks: string[] = [];
-  const input = { fileId: randomUUID(), tenantId: randomUUID() };
-  await testEnv.withWorkers({ syncImage: (fileId: string) => void looks.push(fileId) }, async () => {
+  const looks: object[] = [];
+  const input = { index: 'images' as const, fileId: randomUUID(), tenantId: randomUUID() };
+  const syncIndexEntries = (target: object) => void looks.push(target);
+  await testEnv.withWorkers({ syncIndexEntries }, async () => {
     await (await change(input)).result();
   });
-  assert.deepEqual(looks, [input.fileId]);
+  assert.deepEqual(looks, [{ index: 'images', fileId: input.fileId }]);
 });
 
 test('a change during a sync causes another one, and never two at a time', async () => {
-  const input = { fileId: randomUUID(), tenantId: randomUUID() };
+  const input = { index: 'images' as const, fileId: randomUUID(), tenantId: randomUUID() };
   const looking = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
   let [looks, atOnce, most] = [0, 0, 0];
-  const syncImage = async () => {
+  const syncIndexEntries = async () => {
     looks += 1;
     atOnce += 1;
     most = Math.max(most, atOnce);
@@ -46,7 +43,7 @@ test('a change during a sync causes another one, and never two at a time', async
     await goOn.promise;
     atOnce -= 1;
   };
-  await testEnv.withWorkers({ syncImage }, async () => {
+  await testEnv.withWorkers({ syncIndexEntries }, async () => {
     const first = await change(input);
     await looking.promise;
     const second = await change(input);
