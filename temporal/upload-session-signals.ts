@@ -1,7 +1,7 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { Engine } from './client.ts';
-import { SESSION_SIGNALS, type SessionFile } from './contract/batch-session.ts';
-import { sessionWorkflowId } from './contract/ids.ts';
+import { UPLOAD_SESSION_SIGNALS, type UploadSessionFile } from './contract/upload-session.ts';
+import { uploadSessionWorkflowId } from './contract/ids.ts';
 import { START_DEADLINE_MS } from './deadlines.ts';
 import { ifReachable } from './if-reachable.ts';
 
@@ -9,45 +9,45 @@ import { ifReachable } from './if-reachable.ts';
 export type Signalled = 'sent' | 'gone' | 'unreachable';
 
 /** The session to signal. */
-export interface SignalledSession {
+export interface SignalledUploadSession {
   id: string;
   tenantId: string;
 }
 
 /** The row of the session has changed. */
-export function signalSessionChanged(engine: Engine, session: SignalledSession): Promise<Signalled> {
-  return signal(engine, session, SESSION_SIGNALS.sessionChanged);
+export function signalSessionChanged(engine: Engine, session: SignalledUploadSession): Promise<Signalled> {
+  return signal(engine, session, UPLOAD_SESSION_SIGNALS.sessionChanged);
 }
 
 /** Files of the session were stored, or reopened for a retry. */
 export function signalFilesStored(
   engine: Engine,
-  session: SignalledSession,
-  files: SessionFile[],
+  session: SignalledUploadSession,
+  files: UploadSessionFile[],
 ): Promise<Signalled> {
-  return signal(engine, session, SESSION_SIGNALS.filesStored, files);
+  return signal(engine, session, UPLOAD_SESSION_SIGNALS.filesStored, files);
 }
 
 /** A file has ended by other means than the last step of its own workflow. */
 export function signalFileSettled(
   engine: Engine,
-  session: SignalledSession,
+  session: SignalledUploadSession,
   fileId: string,
   generation: number,
 ): Promise<Signalled> {
-  return signal(engine, session, SESSION_SIGNALS.fileSettled, fileId, generation);
+  return signal(engine, session, UPLOAD_SESSION_SIGNALS.fileSettled, fileId, generation);
 }
 
 async function signal(
   engine: Engine,
-  { id, tenantId }: SignalledSession,
+  { id, tenantId }: SignalledUploadSession,
   name: string,
   ...args: unknown[]
 ): Promise<Signalled> {
   try {
     const sent = await ifReachable(engine, { tenant_id: tenantId, session_id: id }, async () => {
       await engine.within(START_DEADLINE_MS, (client) =>
-        client.workflow.getHandle(sessionWorkflowId(id)).signal(name, ...args),
+        client.workflow.getHandle(uploadSessionWorkflowId(id)).signal(name, ...args),
       );
       return 'sent' as const;
     });

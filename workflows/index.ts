@@ -5,7 +5,7 @@ export { extractSchema } from './extract-data/extract-schema.ts';
 export { directUpload } from './direct-upload/direct-upload.ts';
 export { exportData } from './export-data/export-data.ts';
 export { importImage } from './import-image/import-image.ts';
-export { batchSession } from './batch-session/batch-session.ts';
+export { uploadSession } from './upload-session/upload-session.ts';
 export { processFile } from './process-file/process-file.ts';
 export { purgeFiles } from './purge-files/purge-files.ts';
 export { sweepDue } from './sweep-due/sweep-due.ts';

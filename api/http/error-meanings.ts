@@ -11,7 +11,7 @@ export const MEANING_OF: Readonly<Record<AnsweredCode, string>> = {
   INSUFFICIENT_TIER: 'The tier of the account has no API access',
   TENANT_DISABLED: 'The operator of this service has disabled the account; nothing in it is lost',
   FORBIDDEN: 'The role of the caller, or the scopes of the key, do not allow this',
-  SESSION_REQUIRED: 'Settings need a login session; API keys cannot change them',
+  LOGIN_SESSION_REQUIRED: 'Settings need a login session; API keys cannot change them',
   FOREIGN_ORIGIN: 'A page of another site made this request with the cookie of the user',
   WRONG_PASSWORD: 'The current password is another one',
   PASSWORD_EXISTS: 'There is a password already; change it instead',
@@ -58,7 +58,7 @@ export const MEANING_OF: Readonly<Record<AnsweredCode, string>> = {
     'A path leads to nothing in the extraction, or the value does not fit there; see `errors`',
   FOLDER_CYCLE: 'A folder cannot be moved into itself, nor into one below it',
   FOLDER_TOO_DEEP: 'Folders may be 20 levels deep',
-  SESSION_ENDED: 'The upload session is completed, cancelled or expired',
+  UPLOAD_SESSION_ENDED: 'The upload session is completed, cancelled or expired',
   NAME_TAKEN:
     'There is a folder with this name in the same place, a project with this slug, or a saved schema with this name',
   FOLDER_NOT_EMPTY: 'The folder has files or folders; empty it, or delete it with `recursive=true`',

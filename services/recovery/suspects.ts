@@ -18,7 +18,7 @@ import {
   parseExportWorkflowId,
   parseFileWorkflowId,
   parseImageImportWorkflowId,
-  parseSessionWorkflowId,
+  parseUploadSessionWorkflowId,
 } from '../../temporal/contract/ids.ts';
 import type { WorkflowName } from '../../temporal/contract/workflows.ts';
 import { reconcileExport } from '../exports/reconcile-export.ts';
@@ -100,8 +100,8 @@ function suspectKind<T extends { id: string; engineDueAt?: Date | null | undefin
 const uploadSessions = suspectKind<UploadSession>({
   noun: 'upload session',
   entity: UploadSession,
-  workflowType: 'batchSession',
-  parse: parseSessionWorkflowId,
+  workflowType: 'uploadSession',
+  parse: parseUploadSessionWorkflowId,
   open: { status: { $in: [...OPEN_UPLOAD_SESSION_STATUSES] } },
   quiet: (before) => ({
     status: { $in: [...OPEN_UPLOAD_SESSION_STATUSES] },

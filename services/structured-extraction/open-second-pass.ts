@@ -10,7 +10,7 @@ import { findUsedSchema } from './saved-schemas/find-schema.ts';
  * since. Idempotent per generation.
  *
  * @returns its id; undefined for a file without a schema, and when the extraction has ended
- * @throws FileGone, SessionPaused, SessionCancelled
+ * @throws FileGone, UploadSessionPaused, UploadSessionCancelled
  */
 export async function openSecondPass(em: EntityManager, target: FileTarget): Promise<string | undefined> {
   const { options } = await findTarget(em, target);

@@ -74,7 +74,7 @@ async function cancelAsRequested(
     await cancelUploadSession(em, { sessionId: session.id, tenantId: session.tenantId });
     return true;
   } catch (error) {
-    if (!(error instanceof AppError && error.code === 'SESSION_ENDED')) throw error;
+    if (!(error instanceof AppError && error.code === 'UPLOAD_SESSION_ENDED')) throw error;
     return false;
   } finally {
     await em.refreshOrFail(session);

@@ -52,7 +52,7 @@ export type IngestOutcome = { created: StoredFile } | { duplicateOf: StoredFile 
  *
  * @param ifFolderGone what to do with a file whose folder was deleted since the client named it
  * @throws AppError NOT_FOUND for such a folder; QUOTA_EXHAUSTED; UNSUPPORTED_MEDIA for a medium without a pipeline;
- *   SESSION_ENDED when its session accepts no more files
+ *   UPLOAD_SESSION_ENDED when its session accepts no more files
  */
 export async function ingestFile(
   em: EntityManager,

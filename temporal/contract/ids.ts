@@ -59,15 +59,15 @@ export function parseImageImportWorkflowId(workflowId: string): string | undefin
   return workflowId.startsWith(IMAGE_IMPORT) ? workflowId.slice(IMAGE_IMPORT.length) : undefined;
 }
 
-const SESSION = 'session/';
+const UPLOAD_SESSION = 'upload-session/';
 
-export function sessionWorkflowId(sessionId: string): string {
-  return `${SESSION}${sessionId}`;
+export function uploadSessionWorkflowId(sessionId: string): string {
+  return `${UPLOAD_SESSION}${sessionId}`;
 }
 
-/** The session id of a `batchSession` workflow id, or undefined for any other id. */
-export function parseSessionWorkflowId(workflowId: string): string | undefined {
-  return workflowId.startsWith(SESSION) ? workflowId.slice(SESSION.length) : undefined;
+/** The session id of a `uploadSession` workflow id, or undefined for any other id. */
+export function parseUploadSessionWorkflowId(workflowId: string): string | undefined {
+  return workflowId.startsWith(UPLOAD_SESSION) ? workflowId.slice(UPLOAD_SESSION.length) : undefined;
 }
 
 const EXTRACTION = 'extraction/';

@@ -1,6 +1,6 @@
 import type { SearchAttributePair } from '@temporalio/common';
 import type { AccountMailToSend } from './account-mail.ts';
-import type { BatchSessionInput } from './batch-session.ts';
+import type { UploadSessionInput } from './upload-session.ts';
 import type { DirectUploadInput } from './direct-upload.ts';
 import type { ExportDataInput } from './export-data.ts';
 import type { ExtractDataInput } from './extract-data.ts';
@@ -14,7 +14,7 @@ import {
   indexWorkflowId,
   PURGE_NOW_ID,
   rebuildWorkflowId,
-  sessionWorkflowId,
+  uploadSessionWorkflowId,
 } from './ids.ts';
 import type { ImportTarget } from './import-image.ts';
 import type { RebuildIndexInput, SyncIndexInput } from './indexes.ts';
@@ -26,7 +26,7 @@ import { searchAttributes } from './search-attributes.ts';
 /** The workflows that are started by an id of their own, by type, with their inputs. */
 export interface WorkflowInputs {
   processFile: ProcessFileInput;
-  batchSession: BatchSessionInput;
+  uploadSession: UploadSessionInput;
   directUpload: DirectUploadInput;
   importImage: ImportTarget;
   extractData: ExtractDataInput;
@@ -73,8 +73,8 @@ export const WORKFLOWS: { readonly [Name in WorkflowName]: WorkflowStart<Workflo
       searchAttributes({ tenantId, sessionId, mediaType, unifiedStatus: 'queued' }),
     memo: ({ generation, tenantId }) => ({ generation, tenantId }),
   },
-  batchSession: {
-    id: ({ sessionId }) => sessionWorkflowId(sessionId),
+  uploadSession: {
+    id: ({ sessionId }) => uploadSessionWorkflowId(sessionId),
     reuse: 'by_generation',
     summary: ({ generation }) => `Upload session, generation ${generation}`,
     priority: ({ tenantId }) => lane('normal', tenantId),

@@ -8,7 +8,7 @@ import { componentsOf, fastPathOf, findStep, isFirstStep } from '../../domain/pi
 import { printable } from '../../domain/printable.ts';
 import type { RunOutcome } from '../../domain/timeline.ts';
 import type { Engine } from '../client.ts';
-import { isWait, SESSION_PAUSED } from '../contract/failures.ts';
+import { isWait, UPLOAD_SESSION_PAUSED } from '../contract/failures.ts';
 import type { HeartbeatDetails } from '../contract/heartbeat.ts';
 import { fileWorkflowId } from '../contract/ids.ts';
 import { SEARCH_ATTRIBUTES } from '../contract/search-attributes.ts';
@@ -194,7 +194,7 @@ function pendingActivity(info: temporal.api.workflow.v1.IPendingActivityInfo): P
     ...date('lastHeartbeatAt', info.lastHeartbeatTime),
     ...date('nextAttemptAt', info.nextAttemptScheduleTime),
     ...date('lastEndedAt', info.lastAttemptCompleteTime),
-    ...(lastFailure?.code === SESSION_PAUSED && { sessionPaused: true }),
+    ...(lastFailure?.code === UPLOAD_SESSION_PAUSED && { sessionPaused: true }),
     ...(lastFailure && !isWait(lastFailure.code) && { lastFailure }),
     ...(info.paused && { operatorPause: operatorPause(pauseTime, manual) }),
     ...(info.activityOptions?.taskQueue?.name && { queue: info.activityOptions.taskQueue.name }),

@@ -1,8 +1,8 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { RunOutcome } from '../../domain/timeline.ts';
 import type { Engine } from '../client.ts';
-import { FILES_IN_FLIGHT } from '../contract/batch-session.ts';
-import { parseFileWorkflowId, sessionWorkflowId } from '../contract/ids.ts';
+import { FILES_IN_FLIGHT } from '../contract/upload-session.ts';
+import { parseFileWorkflowId, uploadSessionWorkflowId } from '../contract/ids.ts';
 import type { GenerationMemo } from '../contract/workflows.ts';
 import { runOutcome } from './describe-run.ts';
 
@@ -31,7 +31,7 @@ export async function describeUploadSessionRun(
 ): Promise<UploadSessionRunView | undefined> {
   try {
     const { status, memo, raw } = await engine.within(milliseconds, (client) =>
-      client.workflow.getHandle(sessionWorkflowId(sessionId)).describe(),
+      client.workflow.getHandle(uploadSessionWorkflowId(sessionId)).describe(),
     );
     const { generation = 1 } = (memo ?? {}) as Partial<GenerationMemo>;
     const pending = raw.pendingChildren ?? [];

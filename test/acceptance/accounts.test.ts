@@ -304,7 +304,7 @@ test('settings need a person: an API key is refused', async () => {
   const client = createClient(run);
   for (const path of ['/user/profile', '/user/sessions', '/auth/session']) {
     const { status, body } = await client.get(path);
-    assert.deepEqual([status, body.code], [403, 'SESSION_REQUIRED'], path);
+    assert.deepEqual([status, body.code], [403, 'LOGIN_SESSION_REQUIRED'], path);
   }
 });
 

@@ -15,7 +15,7 @@ import {
   rebuildWorkflowId,
   SCHEDULE_IDS,
   schemaExtractionWorkflowId,
-  sessionWorkflowId,
+  uploadSessionWorkflowId,
 } from '../../temporal/contract/ids.ts';
 import { QUEUES } from '../../temporal/contract/queues.ts';
 import type { SweepDueInput } from '../../temporal/contract/sweep-due.ts';
@@ -130,7 +130,7 @@ async function waitsForModel(fileId: string): Promise<void> {
 async function recordSessions(): Promise<void> {
   const { body: first } = await client.batch(await pictures(3));
   await client.sessionEnded(first.session_id);
-  await save(sessionWorkflowId(first.session_id), 'batch-session', 'completed');
+  await save(uploadSessionWorkflowId(first.session_id), 'upload-session', 'completed');
   await save(fileWorkflowId(first.immediate_results[0].file_id), 'process-file', 'of-a-session');
 
   for (const _file of Array.from({ length: 3 })) model.next(replies.rateLimited('5'));
@@ -144,14 +144,14 @@ async function recordSessions(): Promise<void> {
   });
   await client.post(`/files/sessions/${second.session_id}/resume`, {});
   await client.sessionEnded(second.session_id);
-  await save(sessionWorkflowId(second.session_id), 'batch-session', 'paused-and-resumed');
+  await save(uploadSessionWorkflowId(second.session_id), 'upload-session', 'paused-and-resumed');
   await save(fileWorkflowId(file.file_id), 'process-file', 'paused-and-resumed');
 
   model.otherwise(replies.rateLimited('60'));
   const { body: third } = await client.batch(await pictures(60));
   await eventually(async () => assert.ok(model.requests.length > 8));
   await client.post(`/files/sessions/${third.session_id}/cancel`, {});
-  await save(sessionWorkflowId(third.session_id), 'batch-session', 'cancelled');
+  await save(uploadSessionWorkflowId(third.session_id), 'upload-session', 'cancelled');
   model.otherwise(replies.ok());
 }
 
@@ -176,7 +176,7 @@ async function recordDirectUploads(): Promise<void> {
   const confirmations = [{ object_key: url.object_key, success: true, file_size: bytes.length }];
   await client.post('/uploads/batch-confirm', { batch_id: batch.batch_id, confirmations });
   await client.sessionEnded(batch.batch_id);
-  await save(sessionWorkflowId(batch.batch_id), 'batch-session', 'presigned');
+  await save(uploadSessionWorkflowId(batch.batch_id), 'upload-session', 'presigned');
 }
 
 async function begin(): Promise<{ upload: Json; bytes: Buffer }> {

@@ -13,10 +13,10 @@ import { createEngine } from '../../temporal/client.ts';
 import {
   permanentFailure,
   retryableFailure,
-  SESSION_CANCELLED,
-  SESSION_PAUSED,
+  UPLOAD_SESSION_CANCELLED,
+  UPLOAD_SESSION_PAUSED,
 } from '../../temporal/contract/failures.ts';
-import { endSessionPause } from '../../temporal/end-session-pause.ts';
+import { endUploadSessionPause } from '../../temporal/end-upload-session-pause.ts';
 import { describeRun } from '../../temporal/status/describe-run.ts';
 import { foldHistory } from '../../temporal/status/fold-history.ts';
 import { isPaused } from '../../temporal/status/life-signs.ts';
@@ -273,7 +273,8 @@ test('a step whose session is paused waits in the engine, is not stuck, and cont
   let attempts = 0;
   activities.describeImage = () => {
     attempts += 1;
-    if (paused) throw retryableFailure(SESSION_PAUSED, 'the session is paused', { retryAfterSeconds: 3600 });
+    if (paused)
+      throw retryableFailure(UPLOAD_SESSION_PAUSED, 'the session is paused', { retryAfterSeconds: 3600 });
   };
   const args = input();
   const engine = engineOf();
@@ -287,9 +288,9 @@ test('a step whose session is paused waits in the engine, is not stuck, and cont
     assert.deepEqual([waiting.pending[0]?.step, waiting.pending[0]?.state], ['describeImage', 'waiting']);
     assert.equal(waiting.pending[0]?.lastFailure, undefined);
     paused = false;
-    await endSessionPause(engine, args.fileId, 5000);
+    await endUploadSessionPause(engine, args.fileId, 5000);
     assert.deepEqual(await handle.result(), { outcome: 'completed' });
-    await endSessionPause(engine, args.fileId, 5000);
+    await endUploadSessionPause(engine, args.fileId, 5000);
     const { timeline } = foldHistory(await handle.fetchHistory(), 'run');
     assert.ok(timeline.steps.every(({ error }) => error === undefined));
   });
@@ -301,7 +302,7 @@ test('a step whose session is paused waits in the engine, is not stuck, and cont
 test('a step whose session was cancelled cancels the run, and completed components are kept', async () => {
   const { activities, projections, outcome } = recorder();
   activities.readText = () => {
-    throw permanentFailure(SESSION_CANCELLED, 'the session was cancelled');
+    throw permanentFailure(UPLOAD_SESSION_CANCELLED, 'the session was cancelled');
   };
   activities.describeImage = () => assert.fail('nothing more may run');
   const args = input();

@@ -11,7 +11,7 @@ import { outstanding, type ComponentName } from '../../domain/components.ts';
 import { fastPathOf } from '../../domain/pipelines/index.ts';
 import type { RunOutcome } from '../../domain/timeline.ts';
 import type { StepEnd } from '../../temporal/contract/digitize-document.ts';
-import { failureReason, SESSION_CANCELLED } from '../../temporal/contract/failures.ts';
+import { failureReason, UPLOAD_SESSION_CANCELLED } from '../../temporal/contract/failures.ts';
 import {
   FILE_SIGNALS,
   type ProcessFileInput,
@@ -92,7 +92,7 @@ export async function processFile(input: ProcessFileInput): Promise<ProcessFileR
       } catch (error) {
         if (isCancellation(error)) throw error;
         const reason = failureReason(error);
-        if (reason.code === SESSION_CANCELLED) throw sessionCancelled;
+        if (reason.code === UPLOAD_SESSION_CANCELLED) throw sessionCancelled;
         run.failed(component, now(), reason);
         return;
       }

@@ -1,6 +1,6 @@
 import { getExternalWorkflowHandle, isCancellation, workflowInfo } from '@temporalio/workflow';
-import { SESSION_SIGNALS } from '../../temporal/contract/batch-session.ts';
-import { sessionWorkflowId } from '../../temporal/contract/ids.ts';
+import { UPLOAD_SESSION_SIGNALS } from '../../temporal/contract/upload-session.ts';
+import { uploadSessionWorkflowId } from '../../temporal/contract/ids.ts';
 import type { ProcessFileInput } from '../../temporal/contract/process-file.ts';
 
 /**
@@ -13,10 +13,14 @@ export async function reportEnd(
   requested: boolean,
 ): Promise<void> {
   if (!sessionId) return;
-  const workflowId = sessionWorkflowId(sessionId);
+  const workflowId = uploadSessionWorkflowId(sessionId);
   if (!requested && workflowInfo().parent?.workflowId === workflowId) return;
   try {
-    await getExternalWorkflowHandle(workflowId).signal(SESSION_SIGNALS.fileSettled, fileId, generation);
+    await getExternalWorkflowHandle(workflowId).signal(
+      UPLOAD_SESSION_SIGNALS.fileSettled,
+      fileId,
+      generation,
+    );
   } catch (error) {
     // The session's workflow has ended, so it has nothing left to count.
     if (isCancellation(error)) throw error;

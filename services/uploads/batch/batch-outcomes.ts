@@ -36,7 +36,7 @@ const FAULTS_OF_A_FILE = new Set<ErrorCode>([
   'UNSUPPORTED_MEDIA',
   'FILE_TOO_LARGE',
   'QUOTA_EXHAUSTED',
-  'SESSION_ENDED',
+  'UPLOAD_SESSION_ENDED',
   // Its folder was deleted after the request had begun.
   'NOT_FOUND',
   ...BUCKET_FAILURES,

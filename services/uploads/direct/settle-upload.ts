@@ -134,6 +134,6 @@ async function replaceRows(
 /** Converts a rejection to a finding; most are temporary, such as exhausted credits. */
 export function findingOf(error: unknown): UploadFinding {
   if (!(error instanceof AppError)) throw error;
-  const kind = error.code === 'SESSION_ENDED' ? 'refused' : 'reopened';
+  const kind = error.code === 'UPLOAD_SESSION_ENDED' ? 'refused' : 'reopened';
   return { kind, reason: { code: error.code, message: error.message } };
 }

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import proto from '@temporalio/proto';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { sweepQuiet } from '../../../services/recovery/sweep-quiet.ts';
-import { fileWorkflowId, sessionWorkflowId } from '../../../temporal/contract/ids.ts';
+import { fileWorkflowId, uploadSessionWorkflowId } from '../../../temporal/contract/ids.ts';
 import { describeRun } from '../../../temporal/status/describe-run.ts';
 import { eventually } from '../../support/api.ts';
 import { replies } from '../../support/model-server.ts';
@@ -92,7 +92,7 @@ test('a cancellation with every worker dead shows at once, and takes effect when
       ),
     );
   }
-  await engine.client.workflow.getHandle(sessionWorkflowId(waiting.session_id)).cancel();
+  await engine.client.workflow.getHandle(uploadSessionWorkflowId(waiting.session_id)).cancel();
   const told = await eventually(async () => {
     const { body } = await client.get(`/files/sessions/${waiting.session_id}/status`);
     assert.equal(body.status, 'cancelled');

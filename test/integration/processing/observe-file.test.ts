@@ -9,7 +9,11 @@ import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import type { Principal } from '../../../services/accounts/principal.ts';
-import { findTarget, SessionCancelled, SessionPaused } from '../../../services/processing/file-target.ts';
+import {
+  findTarget,
+  UploadSessionCancelled,
+  UploadSessionPaused,
+} from '../../../services/processing/file-target.ts';
 import { observeFile } from '../../../services/processing/observe-file.ts';
 import { processingStatusOf } from '../../../services/processing/processing-status-of.ts';
 import { timelineOf } from '../../../services/processing/timeline-of.ts';
@@ -109,9 +113,9 @@ test('a step waits for a paused session, stops for a cancelled one, and runs if 
 
   assert.equal((await findTarget(em(), target)).id, file.id);
   await session({ pausedAt: new Date() });
-  await assert.rejects(findTarget(em(), target), SessionPaused);
+  await assert.rejects(findTarget(em(), target), UploadSessionPaused);
   await session({ pausedAt: null, status: 'cancelled', completedAt: new Date(begun.getTime() + 1) });
-  await assert.rejects(findTarget(em(), target), SessionCancelled);
+  await assert.rejects(findTarget(em(), target), UploadSessionCancelled);
   await session({ completedAt: new Date(begun.getTime() - 1) });
   assert.equal((await findTarget(em(), target)).id, file.id);
 });

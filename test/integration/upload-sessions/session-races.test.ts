@@ -74,7 +74,7 @@ async function act(
       });
     }
   } catch (error) {
-    if (!(error instanceof AppError && error.code === 'SESSION_ENDED')) throw error;
+    if (!(error instanceof AppError && error.code === 'UPLOAD_SESSION_ENDED')) throw error;
   }
   return undefined;
 }

@@ -11,7 +11,7 @@ import { openUploadSession } from '../../../services/upload-sessions/open-upload
 import { sweepQuiet } from '../../../services/recovery/sweep-quiet.ts';
 import { createEngine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
-import { SCHEDULE_IDS, sessionWorkflowId } from '../../../temporal/contract/ids.ts';
+import { SCHEDULE_IDS, uploadSessionWorkflowId } from '../../../temporal/contract/ids.ts';
 import { describeUploadSessionRun } from '../../../temporal/status/describe-upload-session-run.ts';
 import { eventually } from '../../support/api.ts';
 import { ensureSchedules } from '../../../worker/ensure-schedules.ts';
@@ -99,7 +99,7 @@ test('the sweep restarts the lost workflow of an open session without any read o
   assert.equal((await describeUploadSessionRun(engine, sessionId, 5000))?.outcome, 'running');
 
   await known(1);
-  await engine.client.workflow.getHandle(sessionWorkflowId(sessionId)).terminate('the test is over');
+  await engine.client.workflow.getHandle(uploadSessionWorkflowId(sessionId)).terminate('the test is over');
   await recover();
   assert.equal((await em().findOneOrFail(UploadSession, { id: sessionId })).status, 'failed');
 });

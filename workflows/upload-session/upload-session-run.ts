@@ -1,20 +1,20 @@
 import {
   FILES_IN_FLIGHT,
-  type BatchSessionResult,
-  type SessionFile,
-  type SessionView,
-} from '../../temporal/contract/batch-session.ts';
+  type UploadSessionResult,
+  type UploadSessionFile,
+  type UploadSessionView,
+} from '../../temporal/contract/upload-session.ts';
 
 type FileState = 'waiting' | 'running' | 'settled';
-type Row = Omit<SessionView, 'files' | 'next'>;
+type Row = Omit<UploadSessionView, 'files' | 'next'>;
 
 interface Entry {
-  file: SessionFile;
+  file: UploadSessionFile;
   state: FileState;
 }
 
-/** The state of one run of `batchSession`: pure, so that tests drive it without an engine. */
-export class SessionRun {
+/** The state of one run of `uploadSession`: pure, so that tests drive it without an engine. */
+export class UploadSessionRun {
   readonly #files = new Map<string, Entry>();
   #row: Row = { open: true, sealed: false, paused: false };
   /** Whether the row may have changed since it was read. */
@@ -39,7 +39,7 @@ export class SessionRun {
   }
 
   /** Adds files that arrived or were reopened for a retry; a known generation is ignored. */
-  stored(files: readonly SessionFile[]): void {
+  stored(files: readonly UploadSessionFile[]): void {
     for (const file of files) {
       const known = this.#files.get(file.fileId);
       if (known && known.file.generation >= file.generation) continue;
@@ -51,7 +51,7 @@ export class SessionRun {
    * Applies the row. A running file that is no longer among the unfinished has ended. One that ended here but not in
    * its row stays ended: its run ended abnormally, and the reconciler writes that to the row.
    */
-  refreshed(row: Row, unfinished: readonly SessionFile[]): void {
+  refreshed(row: Row, unfinished: readonly UploadSessionFile[]): void {
     this.#row = row;
     const open = new Set(unfinished.map(({ fileId }) => fileId));
     for (const [fileId, entry] of this.#files) {
@@ -61,7 +61,7 @@ export class SessionRun {
   }
 
   /** The files to start now, in order of arrival. */
-  startable(): SessionFile[] {
+  startable(): UploadSessionFile[] {
     if (!this.open || this.#row.paused) return [];
     const free = FILES_IN_FLIGHT - this.#count('running');
     return [...this.#files.values()]
@@ -81,7 +81,7 @@ export class SessionRun {
     if (known && generation >= known.file.generation) known.state = 'settled';
   }
 
-  result(): BatchSessionResult {
+  result(): UploadSessionResult {
     return { files: this.#files.size, ended: this.#count('settled') };
   }
 

@@ -1,6 +1,10 @@
 import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
-import type { BatchSessionInput, SessionFile, SessionView } from '../../temporal/contract/batch-session.ts';
+import type {
+  UploadSessionInput,
+  UploadSessionFile,
+  UploadSessionView,
+} from '../../temporal/contract/upload-session.ts';
 import { PRIORITIES, QUEUES } from '../../temporal/contract/queues.ts';
 import { localWrite, quickIo } from '../activity-options.ts';
 import { escalating } from '../escalating.ts';
@@ -11,7 +15,7 @@ type SessionActivities = Pick<
 >;
 
 /** The workflow's access to the session's row. */
-export function createProjection({ sessionId, tenantId }: BatchSessionInput) {
+export function createProjection({ sessionId, tenantId }: UploadSessionInput) {
   const local = proxyLocalActivities<SessionActivities>(localWrite);
   const durable = proxyActivities<SessionActivities>({
     ...quickIo,
@@ -27,8 +31,8 @@ export function createProjection({ sessionId, tenantId }: BatchSessionInput) {
 
   return {
     /** The current row, and all of its unfinished files. */
-    async read(): Promise<{ view: Omit<SessionView, 'files' | 'next'>; files: SessionFile[] }> {
-      const files: SessionFile[] = [];
+    async read(): Promise<{ view: Omit<UploadSessionView, 'files' | 'next'>; files: UploadSessionFile[] }> {
+      const files: UploadSessionFile[] = [];
       let after: string | undefined;
       for (;;) {
         const { files: page, next, ...view } = await readPage(target, after);

@@ -9,7 +9,11 @@ import { describeRun } from './status/describe-run.ts';
  *
  * @throws EngineUnavailable after `milliseconds`
  */
-export async function endSessionPause(engine: Engine, fileId: string, milliseconds: number): Promise<void> {
+export async function endUploadSessionPause(
+  engine: Engine,
+  fileId: string,
+  milliseconds: number,
+): Promise<void> {
   const run = await describeRun(engine, fileId, milliseconds);
   if (run?.outcome !== 'running') return;
   const execution = { workflowId: fileWorkflowId(fileId), runId: run.runId };

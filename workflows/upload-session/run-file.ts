@@ -1,5 +1,5 @@
 import { executeChild, getExternalWorkflowHandle, ParentClosePolicy } from '@temporalio/workflow';
-import type { BatchSessionInput, SessionFile } from '../../temporal/contract/batch-session.ts';
+import type { UploadSessionInput, UploadSessionFile } from '../../temporal/contract/upload-session.ts';
 import { isAlreadyStarted } from '../../temporal/contract/failures.ts';
 import { fileWorkflowId } from '../../temporal/contract/ids.ts';
 import { FILE_SIGNALS, type ProcessFileInput } from '../../temporal/contract/process-file.ts';
@@ -19,8 +19,8 @@ const LAST_RETRY_MS = 5 * 60_000;
  * @throws CancelledFailure while it waits for a run that is not our child
  */
 export async function runFile(
-  session: BatchSessionInput,
-  file: SessionFile,
+  session: UploadSessionInput,
+  file: UploadSessionFile,
   reportedEnd: (milliseconds?: number) => Promise<number | undefined>,
 ): Promise<void> {
   // Otherwise a run in the way may be of the generation before, which is still stopping.
@@ -39,7 +39,10 @@ export async function runFile(
   }
 }
 
-async function runAsChild(session: BatchSessionInput, file: SessionFile): Promise<'ended' | 'elsewhere'> {
+async function runAsChild(
+  session: UploadSessionInput,
+  file: UploadSessionFile,
+): Promise<'ended' | 'elsewhere'> {
   try {
     await startChild(session, file);
     return 'ended';
@@ -50,8 +53,8 @@ async function runAsChild(session: BatchSessionInput, file: SessionFile): Promis
 }
 
 async function startChild(
-  { sessionId, tenantId }: BatchSessionInput,
-  { fileId, mediaType, generation, components, priority = 'bulk', name }: SessionFile,
+  { sessionId, tenantId }: UploadSessionInput,
+  { fileId, mediaType, generation, components, priority = 'bulk', name }: UploadSessionFile,
 ): Promise<void> {
   const input: ProcessFileInput = {
     fileId,

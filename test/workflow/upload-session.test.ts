@@ -7,12 +7,12 @@ import type { FileProjection } from '../../services/processing/project-file.ts';
 import {
   FILES_A_MESSAGE,
   FILES_IN_FLIGHT,
-  SESSION_SIGNALS,
-  type BatchSessionInput,
-  type SessionFile,
-  type SessionView,
-} from '../../temporal/contract/batch-session.ts';
-import { fileWorkflowId, sessionWorkflowId } from '../../temporal/contract/ids.ts';
+  UPLOAD_SESSION_SIGNALS,
+  type UploadSessionInput,
+  type UploadSessionFile,
+  type UploadSessionView,
+} from '../../temporal/contract/upload-session.ts';
+import { fileWorkflowId, uploadSessionWorkflowId } from '../../temporal/contract/ids.ts';
 import { foldHistory } from '../../temporal/status/fold-history.ts';
 import { eventually } from '../support/api.ts';
 import { startWorkflowEnv, type FakeActivities, type WorkflowEnv } from '../support/workflow-env.ts';
@@ -27,12 +27,12 @@ after(() => testEnv.close());
 /** The row of one session and its files, as the activities see them. */
 function world() {
   const row = { open: true, sealed: false, paused: false };
-  const files = new Map<string, SessionFile>();
+  const files = new Map<string, UploadSessionFile>();
   const ended = new Set<string>();
   let gate: Promise<void> = Promise.resolve();
   const unfinished = () => [...files.values()].filter(({ fileId }) => !ended.has(fileId));
   const activities: FakeActivities = {
-    readUploadSession: (_target: unknown, after = '0'): SessionView => {
+    readUploadSession: (_target: unknown, after = '0'): UploadSessionView => {
       const from = Number(after);
       const next = from + FILES_A_MESSAGE;
       const page = unfinished().slice(from, next);
@@ -52,7 +52,7 @@ function world() {
     makeImage: () => ({ ended: [] }),
     renderVariants: () => gate,
   };
-  function add(count: number): SessionFile[] {
+  function add(count: number): UploadSessionFile[] {
     const added = Array.from({ length: count }, () => ({
       fileId: randomUUID(),
       mediaType: 'image' as const,
@@ -72,11 +72,11 @@ function world() {
   };
 }
 
-async function startSession(more: Partial<BatchSessionInput> = {}) {
+async function startSession(more: Partial<UploadSessionInput> = {}) {
   const target = { sessionId: randomUUID(), tenantId: randomUUID() };
-  const input: BatchSessionInput = { ...target, generation: 1, ...more };
-  const handle = await testEnv.env.client.workflow.start('batchSession', {
-    workflowId: sessionWorkflowId(input.sessionId),
+  const input: UploadSessionInput = { ...target, generation: 1, ...more };
+  const handle = await testEnv.env.client.workflow.start('uploadSession', {
+    workflowId: uploadSessionWorkflowId(input.sessionId),
     taskQueue: 'workflows',
     args: [input],
   });
@@ -89,10 +89,10 @@ test('announced files, and files known only from the row, are all processed, and
   const { row, ended, activities, add } = world();
   await testEnv.withWorkers(activities, async () => {
     const { handle } = await startSession();
-    await handle.signal(SESSION_SIGNALS.filesStored, add(3));
+    await handle.signal(UPLOAD_SESSION_SIGNALS.filesStored, add(3));
     add(40);
     row.sealed = true;
-    await handle.signal(SESSION_SIGNALS.sessionChanged);
+    await handle.signal(UPLOAD_SESSION_SIGNALS.sessionChanged);
     await handle.result();
     const { events } = await handle.fetchHistory();
     assert.ok((events?.length ?? 0) / 43 <= 12, `${events?.length} events for 43 files`);
@@ -122,11 +122,11 @@ test('a cancelled session starts no further files and cancels the running ones',
     const { handle } = await startSession();
     const files = add(55);
     row.sealed = true;
-    await handle.signal(SESSION_SIGNALS.sessionChanged);
+    await handle.signal(UPLOAD_SESSION_SIGNALS.sessionChanged);
     const begun = files.slice(0, FILES_IN_FLIGHT).map(({ fileId }) => fileId);
     await eventually(() => Promise.all(begun.map((id) => workflow(fileWorkflowId(id)).describe())));
     row.open = false;
-    await handle.signal(SESSION_SIGNALS.sessionChanged);
+    await handle.signal(UPLOAD_SESSION_SIGNALS.sessionChanged);
     // All of them have started before any can end by itself.
     await eventually(async () => {
       for (const id of begun) assert.ok(await cancelWasAsked(id));
@@ -142,16 +142,16 @@ test('a paused session starts nothing, and continues when it is resumed', async 
   row.paused = true;
   await testEnv.withWorkers(activities, async () => {
     const { handle } = await startSession();
-    await handle.signal(SESSION_SIGNALS.filesStored, add(2));
+    await handle.signal(UPLOAD_SESSION_SIGNALS.filesStored, add(2));
     row.sealed = true;
-    await handle.signal(SESSION_SIGNALS.sessionChanged);
+    await handle.signal(UPLOAD_SESSION_SIGNALS.sessionChanged);
     await eventually(async () => {
       const { events } = await handle.fetchHistory();
       assert.ok(events && events.length > 6);
     });
     assert.equal(ended.size, 0);
     row.paused = false;
-    await handle.signal(SESSION_SIGNALS.sessionChanged);
+    await handle.signal(UPLOAD_SESSION_SIGNALS.sessionChanged);
     await handle.result();
   });
   assert.equal(ended.size, 2);
@@ -166,14 +166,14 @@ test('a file that ended abnormally is awaited until its row has ended', async ()
     const [file] = add(1);
     assert.ok(file);
     row.sealed = true;
-    await handle.signal(SESSION_SIGNALS.sessionChanged);
+    await handle.signal(UPLOAD_SESSION_SIGNALS.sessionChanged);
     await eventually(() => workflow(fileWorkflowId(file.fileId)).describe());
     await workflow(fileWorkflowId(file.fileId)).terminate();
     await eventually(async () => assert.match(await names(handle), /CHILD_WORKFLOW_EXECUTION_TERMINATED/));
     assert.equal((await handle.describe()).status.name, 'RUNNING');
     // As sent by the reconciler after writing the row.
     ended.add(file.fileId);
-    await handle.signal(SESSION_SIGNALS.fileSettled, file.fileId, 1);
+    await handle.signal(UPLOAD_SESSION_SIGNALS.fileSettled, file.fileId, 1);
     release.resolve();
     await handle.result();
   });
@@ -186,23 +186,23 @@ test('a file that is retried in an open session runs in it, and waits while it i
     const { handle } = await startSession();
     const [file] = add(1);
     assert.ok(file);
-    await handle.signal(SESSION_SIGNALS.filesStored, [file]);
+    await handle.signal(UPLOAD_SESSION_SIGNALS.filesStored, [file]);
     await eventually(async () => assert.match(await names(handle), /CHILD_WORKFLOW_EXECUTION_COMPLETED/));
     row.paused = true;
-    await handle.signal(SESSION_SIGNALS.sessionChanged);
+    await handle.signal(UPLOAD_SESSION_SIGNALS.sessionChanged);
     const again = { ...file, generation: 2 };
     files.set(file.fileId, again);
     ended.delete(file.fileId);
-    await handle.signal(SESSION_SIGNALS.filesStored, [again]);
+    await handle.signal(UPLOAD_SESSION_SIGNALS.filesStored, [again]);
     row.sealed = true;
-    await handle.signal(SESSION_SIGNALS.sessionChanged);
+    await handle.signal(UPLOAD_SESSION_SIGNALS.sessionChanged);
     await eventually(async () => {
       const { raw } = await handle.describe();
       assert.equal(raw.pendingWorkflowTask ?? null, null);
     });
     assert.equal(ended.size, 0);
     row.paused = false;
-    await handle.signal(SESSION_SIGNALS.sessionChanged);
+    await handle.signal(UPLOAD_SESSION_SIGNALS.sessionChanged);
     await handle.result();
   });
   assert.equal(ended.size, 1);
@@ -222,12 +222,12 @@ test('a file reopened while its run is still stopping runs again, and the sessio
     const [file] = add(1);
     assert.ok(file);
     row.sealed = true;
-    await handle.signal(SESSION_SIGNALS.filesStored, [file]);
+    await handle.signal(UPLOAD_SESSION_SIGNALS.filesStored, [file]);
     await eventually(() => assert.equal(begun.length, 1) as unknown as Promise<void>);
     // As a deletion and a restore leave it, or a retry between the last write of a run and its end.
     const again = { ...file, generation: 2 };
     files.set(file.fileId, again);
-    await handle.signal(SESSION_SIGNALS.filesStored, [again]);
+    await handle.signal(UPLOAD_SESSION_SIGNALS.filesStored, [again]);
     await eventually(async () => assert.match(await names(handle), /START_CHILD_WORKFLOW_EXECUTION_FAILED/));
     assert.deepEqual(begun, [1]);
     release.resolve();
@@ -250,12 +250,12 @@ test('a restarted session adopts the files that its earlier run had started', as
     const { input, handle } = await startSession();
     const added = add(2);
     row.sealed = true;
-    await handle.signal(SESSION_SIGNALS.sessionChanged);
+    await handle.signal(UPLOAD_SESSION_SIGNALS.sessionChanged);
     await eventually(() => assert.equal(runs, 2) as unknown as Promise<void>);
     await handle.terminate('by mistake');
     for (const file of added) file.started = true;
-    const next = await testEnv.env.client.workflow.start('batchSession', {
-      workflowId: sessionWorkflowId(input.sessionId),
+    const next = await testEnv.env.client.workflow.start('uploadSession', {
+      workflowId: uploadSessionWorkflowId(input.sessionId),
       taskQueue: 'workflows',
       args: [input],
     });
@@ -288,7 +288,7 @@ test('a file that was started elsewhere is awaited by its signal and not run twi
       args: [{ ...file, tenantId: input.tenantId, priority: 'normal', sessionId: input.sessionId }],
     });
     row.sealed = true;
-    await handle.signal(SESSION_SIGNALS.sessionChanged);
+    await handle.signal(UPLOAD_SESSION_SIGNALS.sessionChanged);
     await eventually(async () => assert.match(await names(handle), /START_CHILD_WORKFLOW_EXECUTION_FAILED/));
     resolve();
     await handle.result();
@@ -302,7 +302,7 @@ test('the row of a session that an operator cancels in the engine is cancelled',
   const { row, activities, add } = world();
   await testEnv.withWorkers(activities, async () => {
     const { handle } = await startSession();
-    await handle.signal(SESSION_SIGNALS.filesStored, add(1));
+    await handle.signal(UPLOAD_SESSION_SIGNALS.filesStored, add(1));
     await handle.cancel();
     await assert.rejects(handle.result());
     assert.equal((await handle.describe()).status.name, 'CANCELLED');
@@ -317,12 +317,12 @@ test('a file that was cancelled before its run started is not changed, and its h
     const { handle } = await startSession();
     const [file] = add(1);
     assert.ok(file);
-    await handle.signal(SESSION_SIGNALS.filesStored, [file]);
+    await handle.signal(UPLOAD_SESSION_SIGNALS.filesStored, [file]);
     await eventually(async () => assert.match(await names(handle), /CHILD_WORKFLOW_EXECUTION_COMPLETED/));
     const history = await workflow(fileWorkflowId(file.fileId)).fetchHistory();
     assert.equal(foldHistory(history, 'run').superseded, true);
     row.open = false;
-    await handle.signal(SESSION_SIGNALS.sessionChanged);
+    await handle.signal(UPLOAD_SESSION_SIGNALS.sessionChanged);
     await handle.result();
   });
 });

@@ -9,35 +9,35 @@ import {
 } from '@temporalio/workflow';
 import {
   REFRESH_EVERY_MS,
-  SESSION_SIGNALS,
+  UPLOAD_SESSION_SIGNALS,
   STALE_AFTER_MS,
-  type BatchSessionInput,
-  type BatchSessionResult,
-  type SessionFile,
-} from '../../temporal/contract/batch-session.ts';
+  type UploadSessionInput,
+  type UploadSessionResult,
+  type UploadSessionFile,
+} from '../../temporal/contract/upload-session.ts';
 import { createProjection } from './projection.ts';
 import { runFile } from './run-file.ts';
-import { SessionRun } from './session-run.ts';
+import { UploadSessionRun } from './upload-session-run.ts';
 
 /**
  * One upload session: starts its files as they arrive, a bounded number at a time and none while paused, and closes its
  * record when all have ended. The row holds the desired state; signals say that it has changed.
  */
-export async function batchSession(input: BatchSessionInput): Promise<BatchSessionResult> {
-  const run = new SessionRun();
+export async function uploadSession(input: UploadSessionInput): Promise<UploadSessionResult> {
+  const run = new UploadSessionRun();
   const projection = createProjection(input);
   const work = new CancellationScope();
   const staleAfterMs = input.staleAfterMs ?? STALE_AFTER_MS;
   let lastArrival = Date.now();
 
   // Signals, not updates: senders have already committed the row and need no answer.
-  setHandler(defineSignal<[SessionFile[]]>(SESSION_SIGNALS.filesStored), (files) => {
+  setHandler(defineSignal<[UploadSessionFile[]]>(UPLOAD_SESSION_SIGNALS.filesStored), (files) => {
     lastArrival = Date.now();
     run.stored(files);
   });
-  setHandler(defineSignal(SESSION_SIGNALS.sessionChanged), () => void (run.stale = true));
+  setHandler(defineSignal(UPLOAD_SESSION_SIGNALS.sessionChanged), () => void (run.stale = true));
   const reports = new Map<string, number>();
-  setHandler(defineSignal<[string, number]>(SESSION_SIGNALS.fileSettled), (fileId, generation) => {
+  setHandler(defineSignal<[string, number]>(UPLOAD_SESSION_SIGNALS.fileSettled), (fileId, generation) => {
     reports.set(fileId, generation);
     run.settled(fileId, generation);
     // The file may have been reopened since.
@@ -84,7 +84,7 @@ export async function batchSession(input: BatchSessionInput): Promise<BatchSessi
     return false;
   }
 
-  function start(file: SessionFile): void {
+  function start(file: UploadSessionFile): void {
     const { fileId, generation } = file;
     run.started(fileId);
     work

@@ -2,8 +2,8 @@ import type { Components } from '../../domain/components.ts';
 import type { MediaType } from '../../domain/media.ts';
 import type { PriorityName } from './queues.ts';
 
-export const SESSION_SIGNALS = {
-  /** Files that were just stored or reopened for a retry, with everything needed to start them: SessionFile[]. */
+export const UPLOAD_SESSION_SIGNALS = {
+  /** Files that were just stored or reopened for a retry, with everything needed to start them: UploadSessionFile[]. */
   filesStored: 'filesStored',
   /** The session was sealed, paused, resumed, cancelled or retried: the row says which. */
   sessionChanged: 'sessionChanged',
@@ -12,12 +12,12 @@ export const SESSION_SIGNALS = {
 } as const;
 
 /**
- * `batchSession`, id `session/{session_id}`, queue `workflows`: starts the files of one upload session, a bounded
+ * `uploadSession`, id `upload-session/{session_id}`, queue `workflows`: starts the files of one upload session, a bounded
  * number at a time, and waits for them to end. A retry of failed files is the next generation.
  *
  * The row holds the desired state: signals only say that it has changed, so they are idempotent.
  */
-export interface BatchSessionInput {
+export interface UploadSessionInput {
   sessionId: string;
   tenantId: string;
   generation: number;
@@ -26,14 +26,14 @@ export interface BatchSessionInput {
 }
 
 /** For operators inspecting the workflow; the session record has all the counts. */
-export interface BatchSessionResult {
+export interface UploadSessionResult {
   files: number;
   /** Fewer than all when the session was cancelled or expired. */
   ended: number;
 }
 
 /** A file to be processed. */
-export interface SessionFile {
+export interface UploadSessionFile {
   fileId: string;
   mediaType: MediaType;
   generation: number;
@@ -47,12 +47,12 @@ export interface SessionFile {
 }
 
 /** A session's row, with a page of its unfinished files. */
-export interface SessionView {
+export interface UploadSessionView {
   /** False once the session has reached a terminal status. */
   open: boolean;
   sealed: boolean;
   paused: boolean;
-  files: SessionFile[];
+  files: UploadSessionFile[];
   /** Cursor of the next page; absent on the last. */
   next?: string;
 }

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FILES_IN_FLIGHT, type SessionFile } from '../../../temporal/contract/batch-session.ts';
-import { SessionRun } from '../../../workflows/batch-session/session-run.ts';
+import { FILES_IN_FLIGHT, type UploadSessionFile } from '../../../temporal/contract/upload-session.ts';
+import { UploadSessionRun } from '../../../workflows/upload-session/upload-session-run.ts';
 
-const file = (id: number, generation = 1): SessionFile => ({
+const file = (id: number, generation = 1): UploadSessionFile => ({
   fileId: `file-${id}`,
   mediaType: 'image',
   generation,
@@ -13,10 +13,10 @@ const file = (id: number, generation = 1): SessionFile => ({
 const files = (count: number) => Array.from({ length: count }, (_, id) => file(id));
 const open = { open: true, sealed: false, paused: false };
 const sealed = { ...open, sealed: true };
-const ids = (some: SessionFile[]) => some.map(({ fileId }) => fileId);
+const ids = (some: UploadSessionFile[]) => some.map(({ fileId }) => fileId);
 
 test('files start in the order in which they arrived, up to the concurrency limit', () => {
-  const run = new SessionRun();
+  const run = new UploadSessionRun();
   run.stored(files(FILES_IN_FLIGHT + 5));
   const first = run.startable();
   assert.deepEqual(ids(first), ids(files(FILES_IN_FLIGHT)));
@@ -27,7 +27,7 @@ test('files start in the order in which they arrived, up to the concurrency limi
 });
 
 test('a file that is announced twice counts once', () => {
-  const run = new SessionRun();
+  const run = new UploadSessionRun();
   run.stored(files(1));
   run.stored(files(1));
   run.refreshed(sealed, files(1));
@@ -40,14 +40,14 @@ test('a file that is announced twice counts once', () => {
 });
 
 test('a session finishes only once it is sealed, even without files', () => {
-  const run = new SessionRun();
+  const run = new UploadSessionRun();
   assert.equal(run.finished, false);
   run.refreshed(sealed, []);
   assert.equal(run.finished, true);
 });
 
 test('a pause keeps waiting files from starting until the session is resumed', () => {
-  const run = new SessionRun();
+  const run = new UploadSessionRun();
   run.refreshed({ ...sealed, paused: true }, files(2));
   assert.deepEqual(run.startable(), []);
   run.refreshed(sealed, files(2));
@@ -55,7 +55,7 @@ test('a pause keeps waiting files from starting until the session is resumed', (
 });
 
 test('a file in progress ends when its row has ended', () => {
-  const run = new SessionRun();
+  const run = new UploadSessionRun();
   run.refreshed(sealed, files(2));
   run.started('file-0');
   run.started('file-1');
@@ -66,7 +66,7 @@ test('a file in progress ends when its row has ended', () => {
 });
 
 test('a file whose end is not in its row yet stays ended and is not restarted', () => {
-  const run = new SessionRun();
+  const run = new UploadSessionRun();
   run.refreshed(sealed, files(1));
   run.started('file-0');
   run.settled('file-0', 1);
@@ -75,14 +75,14 @@ test('a file whose end is not in its row yet stays ended and is not restarted', 
 });
 
 test('a file that was stored while the row was read still starts', () => {
-  const run = new SessionRun();
+  const run = new UploadSessionRun();
   run.stored(files(1));
   run.refreshed(sealed, []);
   assert.equal(run.startable().length, 1);
 });
 
 test('a reopened file runs again, and the end of its older run is ignored', () => {
-  const run = new SessionRun();
+  const run = new UploadSessionRun();
   run.refreshed(sealed, [file(0)]);
   run.started('file-0');
   run.refreshed(sealed, [file(0, 2)]);
@@ -92,7 +92,7 @@ test('a reopened file runs again, and the end of its older run is ignored', () =
 });
 
 test('nothing starts once the row is closed', () => {
-  const run = new SessionRun();
+  const run = new UploadSessionRun();
   run.refreshed({ ...open, open: false }, files(3));
   assert.deepEqual([run.startable().length, run.finished], [0, true]);
 });
@@ -121,7 +121,7 @@ const happening = fc.oneof(
 test('any order of events: concurrency is limited, no file starts twice in a generation, none after the end', () => {
   fc.assert(
     fc.property(fc.array(happening, { maxLength: 120 }), (story) => {
-      const run = new SessionRun();
+      const run = new UploadSessionRun();
       const started = new Set<string>();
       let inProgress = 0;
       for (const event of story) {
