@@ -1,7 +1,7 @@
 /** The registry that the bundler reads: a workflow's type is its name here. */
 export { digitizeDocument } from './digitize-document/digitize-document.ts';
 export { extractData } from './extract-data/extract-data.ts';
-export { extractSchema } from './extract-data/extract-schema.ts';
+export { extractBySchema } from './extract-data/extract-by-schema.ts';
 export { directUpload } from './direct-upload/direct-upload.ts';
 export { exportData } from './export-data/export-data.ts';
 export { importImage } from './import-image/import-image.ts';

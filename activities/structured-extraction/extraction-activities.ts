@@ -17,7 +17,7 @@ import {
   NothingExtracted,
 } from '../../services/structured-extraction/finish-extraction.ts';
 import type { FileTarget } from '../../services/processing/file-target.ts';
-import { openSecondPass } from '../../services/structured-extraction/open-second-pass.ts';
+import { openSchemaExtraction } from '../../services/structured-extraction/open-schema-extraction.ts';
 import { planExtraction } from '../../services/structured-extraction/plan-extraction.ts';
 import { readPicture, renderPicture } from '../../services/structured-extraction/read-picture.ts';
 import type {
@@ -46,8 +46,8 @@ export function createExtractionActivities({
   const em = () => orm.em.fork();
   return {
     /** @returns undefined when there is nothing to extract */
-    openSecondPass: (target: FileTarget): Promise<string | undefined> =>
-      attempt(() => openSecondPass(em(), target), classifyExtractionFailure, UNCOUNTED),
+    openSchemaExtraction: (target: FileTarget): Promise<string | undefined> =>
+      attempt(() => openSchemaExtraction(em(), target), classifyExtractionFailure, UNCOUNTED),
 
     planExtraction: (target: ExtractionTarget): Promise<ExtractionPlan> =>
       attempt(() => planExtraction({ em: em(), models }, target), classifyExtractionFailure),

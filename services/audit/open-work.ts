@@ -65,7 +65,7 @@ export const openWork: Invariant = {
       lost('import', id, await describeWorkflowRun(engine, imageImportWorkflowId(id), DEADLINE_MS)),
     );
 
-    // The second pass of a file is part of its own workflow.
+    // The schema extraction of an upload is part of its own workflow.
     const extractions = walk(em, Extraction, {
       status: 'processing',
       source: { $ne: 'upload' },

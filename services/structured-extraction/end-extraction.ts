@@ -110,8 +110,8 @@ export async function recordEnd(
 }
 
 function reservationOf({ id, source, fileId, generation }: Extraction): string {
-  const isSecondPass = source === 'upload' && fileId != null && generation != null;
-  return isSecondPass ? schemaReservationId(fileId, generation) : extractionReservationId(id);
+  const isOfUpload = source === 'upload' && fileId != null && generation != null;
+  return isOfUpload ? schemaReservationId(fileId, generation) : extractionReservationId(id);
 }
 
 function usageOf(part: ExtractionPart) {

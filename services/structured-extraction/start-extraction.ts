@@ -43,7 +43,7 @@ export async function reconcileExtraction(
   extraction: Extraction,
   milliseconds: number,
 ): Promise<boolean> {
-  // The second pass of a file is part of its workflow, whose end ends it.
+  // The schema extraction of an upload is part of its workflow, whose end ends it.
   if (extraction.status !== 'processing' || extraction.source === 'upload') return false;
   const { id: extractionId, tenantId } = extraction;
   const run = await describeWorkflowRun(engine, extractionWorkflowId(extractionId), milliseconds);

@@ -20,7 +20,7 @@ export function digitizationWorkflowId(fileId: string): string {
   return `digitization/${fileId}`;
 }
 
-/** The `extractSchema` workflow of a file. */
+/** The `extractBySchema` workflow of a file. */
 export function schemaExtractionWorkflowId(fileId: string): string {
   return `schema-extraction/${fileId}`;
 }
@@ -28,7 +28,7 @@ export function schemaExtractionWorkflowId(fileId: string): string {
 /** Ids of the child workflows that are steps of a file. */
 export const STEP_WORKFLOW_IDS: Readonly<Record<StepWorkflow, (fileId: string) => string>> = {
   digitizeDocument: digitizationWorkflowId,
-  extractSchema: schemaExtractionWorkflowId,
+  extractBySchema: schemaExtractionWorkflowId,
 };
 
 /** The `syncIndex` workflow of a file. */

@@ -251,7 +251,7 @@ async function recordExtractions(): Promise<void> {
     }
     const fileId = await client.ingest({ bytes: await picture(), fields: options });
     await client.settled(fileId);
-    await save(schemaExtractionWorkflowId(fileId), 'extract-schema', how);
+    await save(schemaExtractionWorkflowId(fileId), 'extract-by-schema', how);
     await save(fileWorkflowId(fileId), 'process-file', `with-a-schema-${how}`);
   }
   model.otherwise(replies.ok());

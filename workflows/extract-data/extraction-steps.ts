@@ -4,7 +4,7 @@ import type { ExtractDataInput } from '../../temporal/contract/extract-data.ts';
 import { lane, QUEUES, visionQueue } from '../../temporal/contract/queues.ts';
 import { cpuBound, ocr, quickIo, vision, webFetch } from '../activity-options.ts';
 
-type IoSteps = Pick<Activities, 'openSecondPass' | 'planExtraction' | 'failExtraction'>;
+type IoSteps = Pick<Activities, 'openSchemaExtraction' | 'planExtraction' | 'failExtraction'>;
 
 /** The activities of an extraction, each on the queue of its class of work. */
 export interface ExtractionSteps {

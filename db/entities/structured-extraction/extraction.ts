@@ -41,7 +41,7 @@ export const Extraction = defineEntity({
       .nullable()
       .deleteRule('cascade')
       .index(false),
-    /** Of the file, when it is its second pass. */
+    /** Of the file, when it is its schema extraction. */
     generation: p.integer().nullable(),
     sourceUrl: p.text().nullable(),
 

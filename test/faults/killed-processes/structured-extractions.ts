@@ -287,14 +287,14 @@ test('a file that is uploaded with a saved schema has the data, which a retry ma
   );
   assert.deepEqual(await ledger(schemaReservationId(id, 2)), ['reserve 2', 'spend 2']);
   const { components } = (await client.get(`/files/${id}/processing-status`)).body;
-  const step = components.extraction.steps.find(({ step: name }: Json) => name === 'extractSchema');
+  const step = components.extraction.steps.find(({ step: name }: Json) => name === 'extractBySchema');
   assert.equal(step.status, 'completed');
   const [request, ...more] = asked().slice(before);
   assert.equal(more.length, 0);
   assert.match(JSON.stringify(request?.body), /Amounts in dollars/);
 });
 
-test('an outage is a pause of the second pass', async (context) => {
+test('an outage is a pause of the schema extraction', async (context) => {
   answer(context, replies.rateLimited('1'), replies.error(500), json(FOUND));
   const file = await client.settled(await upload({ custom_schema_id: await savedSchema() }));
   assert.deepEqual([file.primary_status, file.schema_extraction.extracted_data], ['completed', FOUND]);

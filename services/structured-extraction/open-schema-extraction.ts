@@ -12,12 +12,15 @@ import { findUsedSchema } from './saved-schemas/find-schema.ts';
  * @returns its id; undefined for a file without a schema, and when the extraction has ended
  * @throws FileGone, UploadSessionPaused, UploadSessionCancelled
  */
-export async function openSecondPass(em: EntityManager, target: FileTarget): Promise<string | undefined> {
+export async function openSchemaExtraction(
+  em: EntityManager,
+  target: FileTarget,
+): Promise<string | undefined> {
   const { options } = await findTarget(em, target);
   const { fileId, tenantId, generation } = target;
   const schema = options.customSchemaId && (await findUsedSchema(em, tenantId, options.customSchemaId));
   if (!schema) return undefined;
-  const id = nameUuid(`second-pass/${fileId}/${generation}`);
+  const id = nameUuid(`schema-extraction/${fileId}/${generation}`);
   const now = new Date();
   await em.upsert(
     Extraction,

@@ -10,7 +10,7 @@ const REASON: FailureReason = {
  * Fails the extraction by a saved schema that the run of a file leaves unfinished, inside the transaction that records
  * the end of that run and settles its credits. Its objects are left to the sweep. Usually there is nothing to do.
  */
-export async function endSecondPass(
+export async function endSchemaExtraction(
   tx: EntityManager,
   { fileId, generation }: { fileId: string; generation: number },
 ): Promise<void> {
