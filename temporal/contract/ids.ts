@@ -101,10 +101,10 @@ export function accountMailWorkflowId(mail: { kind: string; userId: string; mail
 export const SCHEDULE_PREFIX = 'schedule/';
 /** Schedule ids; the runs they start carry the same prefix. */
 export const SCHEDULE_IDS = {
-  sweepDue: 'schedule/sweep-due',
-  sweepQuiet: 'schedule/sweep-quiet',
+  dispatchPending: 'schedule/dispatch-pending',
+  reconcileStale: 'schedule/reconcile-stale',
   purge: 'schedule/purge',
-  keepUsage: 'schedule/keep-usage',
+  maintainUsageTables: 'schedule/maintain-usage-tables',
 } as const;
 
 /** A purge started by an operator, one at a time. */

@@ -18,7 +18,7 @@ import {
   uploadSessionWorkflowId,
 } from '../../temporal/contract/ids.ts';
 import { QUEUES } from '../../temporal/contract/queues.ts';
-import type { SweepDueInput } from '../../temporal/contract/sweep-due.ts';
+import type { DispatchPendingInput } from '../../temporal/contract/dispatch-pending.ts';
 import type { IndexName } from '../../temporal/contract/indexes.ts';
 import { startAccountMail, startWorkflow } from '../../temporal/start-workflow.ts';
 import { eventually, type Json } from '../support/api.ts';
@@ -262,8 +262,8 @@ async function recordMaintenance(): Promise<void> {
   await startWorkflow(engine, 'purgeFiles', { days: 0 });
   await save(PURGE_NOW_ID, 'purge-files', 'completed');
   for (const [id, workflow] of [
-    [SCHEDULE_IDS.sweepQuiet, 'sweep-quiet'],
-    [SCHEDULE_IDS.keepUsage, 'keep-usage'],
+    [SCHEDULE_IDS.reconcileStale, 'reconcile-stale'],
+    [SCHEDULE_IDS.maintainUsageTables, 'maintain-usage-tables'],
   ] as const) {
     const handle = engine.client.schedule.getHandle(id);
     await handle.trigger();
@@ -279,8 +279,8 @@ async function recordMaintenance(): Promise<void> {
 
 /** Its first run, which goes on as new. */
 async function recordSweep(): Promise<void> {
-  const input: SweepDueInput = { seconds: 1 };
-  const first = await engine.client.workflow.start('sweepDue', {
+  const input: DispatchPendingInput = { seconds: 1 };
+  const first = await engine.client.workflow.start('dispatchPending', {
     workflowId: 'sweep-of-a-recording',
     taskQueue: QUEUES.workflows,
     args: [input],
@@ -292,10 +292,10 @@ async function recordSweep(): Promise<void> {
   const events = await saveHistory(
     engine,
     first.workflowId,
-    `sweep-due-${VERSION}-continued`,
+    `dispatch-pending-${VERSION}-continued`,
     first.firstExecutionRunId,
   );
-  console.log(`sweep-due continued: ${events} events`);
+  console.log(`dispatch-pending continued: ${events} events`);
   await engine.client.workflow.getHandle(first.workflowId).terminate('it is recorded');
 }
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import proto from '@temporalio/proto';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
-import { sweepQuiet } from '../../../services/recovery/sweep-quiet.ts';
+import { reconcileStale } from '../../../services/recovery/reconcile-stale.ts';
 import { fileWorkflowId, uploadSessionWorkflowId } from '../../../temporal/contract/ids.ts';
 import { describeRun } from '../../../temporal/status/describe-run.ts';
 import { eventually } from '../../support/api.ts';
@@ -157,7 +157,7 @@ async function deleteWorkflow(id: string): Promise<void> {
 async function deleteAndSweep(id: string): Promise<void> {
   await deleteWorkflow(id);
   const later = new Date(Date.now() + 3_600_000);
-  assert.ok((await sweepQuiet({ em: orm.em.fork(), engine }, () => undefined, later)) >= 1);
+  assert.ok((await reconcileStale({ em: orm.em.fork(), engine }, () => undefined, later)) >= 1);
 }
 
 test('a file whose workflow was deleted is found and finished without any read of the file', async () => {

@@ -37,7 +37,7 @@ import { projectFile } from '../../../services/processing/project-file.ts';
 import type { Principal } from '../../../services/accounts/principal.ts';
 import { restoreFile } from '../../../services/trash/restore-file.ts';
 import { retryFile } from '../../../services/processing/retry-file.ts';
-import { sweepDue } from '../../../services/recovery/sweep-due.ts';
+import { dispatchPending } from '../../../services/recovery/dispatch-pending.ts';
 import { syncImage } from '../../../services/similarity/sync-image.ts';
 import { createEngine, type Engine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
@@ -184,7 +184,7 @@ test('a deletion works without the engine: the row is closed, the credit refunde
 
   assert.equal(await isIndexed(file), true);
   await em().nativeUpdate(StoredFile, { id: fileId }, { engineDueAt: new Date(Date.now() - 60_000) });
-  assert.ok((await sweepDue({ em: em(), engine }, 30)) >= 1);
+  assert.ok((await dispatchPending({ em: em(), engine }, 30)) >= 1);
   await eventually(async () => {
     assert.equal((await rowOf(fileId)).engineDueAt, null);
     assert.equal(await isIndexed(file), false);

@@ -1,5 +1,5 @@
 import { add, NOTHING, reconcileEach, type Reconciled } from './reconcile-each.ts';
-import { SUSPECT_KINDS, type RecoveryDeps } from './suspects.ts';
+import { RECONCILE_TARGETS, type RecoveryDeps } from './reconcile-targets.ts';
 
 const BATCH = 500;
 
@@ -10,10 +10,10 @@ const BATCH = 500;
  * @returns how many were reconciled
  * @throws AggregateError of the failures, after all rows were tried
  */
-export async function sweepDue(deps: RecoveryDeps, graceSeconds: number): Promise<number> {
+export async function dispatchPending(deps: RecoveryDeps, graceSeconds: number): Promise<number> {
   const before = new Date(Date.now() - graceSeconds * 1000);
   let all: Reconciled = NOTHING;
-  for (const kind of SUSPECT_KINDS) {
+  for (const kind of RECONCILE_TARGETS) {
     const due = await kind.findDue(deps.em.fork(), before, BATCH);
     all = add(all, await reconcileEach(deps, kind, due));
   }

@@ -9,9 +9,9 @@ import { longIo } from '../activity-options.ts';
  *
  * @returns hours rolled up
  */
-export async function keepUsage(): Promise<number> {
+export async function maintainUsageTables(): Promise<number> {
   const activities = proxyActivities<Activities>({ ...longIo, taskQueue: QUEUES.io });
-  await activities.keepUsagePartitions.executeWithOptions({ summary: 'Months of usage events' }, []);
+  await activities.maintainUsagePartitions.executeWithOptions({ summary: 'Months of usage events' }, []);
   const hours = await activities.rollUpUsage.executeWithOptions({ summary: 'Hours and days of usage' }, []);
   setCurrentDetails(`${hours} hours of usage rolled up.`);
   return hours;

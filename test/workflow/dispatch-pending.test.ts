@@ -2,7 +2,7 @@ import { ScheduleOverlapPolicy } from '@temporalio/client';
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { after, before, test } from 'node:test';
-import type { SweepDueInput } from '../../temporal/contract/sweep-due.ts';
+import type { DispatchPendingInput } from '../../temporal/contract/dispatch-pending.ts';
 import { eventually } from '../support/api.ts';
 import { startWorkflowEnv, type WorkflowEnv } from '../support/workflow-env.ts';
 
@@ -15,7 +15,7 @@ after(() => testEnv.close());
 /** All runs of the sweep, the newest first. */
 async function runs() {
   const found = [];
-  for await (const run of testEnv.env.client.workflow.list({ query: `WorkflowType = 'sweepDue'` })) {
+  for await (const run of testEnv.env.client.workflow.list({ query: `WorkflowType = 'dispatchPending'` })) {
     found.push(run);
   }
   return found;
@@ -29,8 +29,8 @@ test('the sweep goes on in runs of few events, once at a time, and its schedule 
     await delay(200);
     return seconds === 100 ? 60 : seconds;
   };
-  await testEnv.withWorkers({ sweepDue: search, cleanEnded: search }, async () => {
-    const input: SweepDueInput = { seconds: 100 };
+  await testEnv.withWorkers({ dispatchPending: search, cleanEnded: search }, async () => {
+    const input: DispatchPendingInput = { seconds: 100 };
     const { client } = testEnv.env;
     const schedule = await client.schedule.create({
       scheduleId: 'schedule/sweep-of-a-test',
@@ -38,7 +38,7 @@ test('the sweep goes on in runs of few events, once at a time, and its schedule 
       policies: { overlap: ScheduleOverlapPolicy.SKIP },
       action: {
         type: 'startWorkflow',
-        workflowType: 'sweepDue',
+        workflowType: 'dispatchPending',
         args: [input],
         workflowId: 'schedule/sweep-of-a-test',
         taskQueue: 'workflows',

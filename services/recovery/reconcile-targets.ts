@@ -47,7 +47,7 @@ interface Definition<T> {
 }
 
 /** One kind of row that may be out of sync with its workflows; each find method returns ids. */
-export interface SuspectKind {
+export interface ReconcileTarget {
   noun: string;
   workflowType: WorkflowName;
   /** The row's id from a workflow id, or undefined for workflows of other kinds. */
@@ -62,13 +62,13 @@ export interface SuspectKind {
   reconcile(deps: RecoveryDeps, id: string): Promise<boolean>;
 }
 
-function suspectKind<T extends { id: string; engineDueAt?: Date | null | undefined }>({
+function reconcileTarget<T extends { id: string; engineDueAt?: Date | null | undefined }>({
   entity,
   open,
   quiet,
   reconcile,
   ...rest
-}: Definition<T>): SuspectKind {
+}: Definition<T>): ReconcileTarget {
   const query = (where: object) => where as FilterQuery<NoInfer<T>>;
   const order = (by: object) => by as FindOptions<T>['orderBy'] & {};
   const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
@@ -97,7 +97,7 @@ function suspectKind<T extends { id: string; engineDueAt?: Date | null | undefin
   };
 }
 
-const uploadSessions = suspectKind<UploadSession>({
+const uploadSessions = reconcileTarget<UploadSession>({
   noun: 'upload session',
   entity: UploadSession,
   workflowType: 'uploadSession',
@@ -111,7 +111,7 @@ const uploadSessions = suspectKind<UploadSession>({
   reconcile: (deps, row) => reconcileUploadSession(deps, row, SWEEP_DEADLINE_MS),
 });
 
-const directUploads = suspectKind<UploadIntent>({
+const directUploads = reconcileTarget<UploadIntent>({
   noun: 'direct upload',
   entity: UploadIntent,
   workflowType: 'directUpload',
@@ -126,7 +126,7 @@ const directUploads = suspectKind<UploadIntent>({
   reconcile: (deps, row) => reconcileDirectUpload(deps, row, SWEEP_DEADLINE_MS),
 });
 
-const imageImports = suspectKind<ImageImport>({
+const imageImports = reconcileTarget<ImageImport>({
   noun: 'image import',
   entity: ImageImport,
   workflowType: 'importImage',
@@ -136,7 +136,7 @@ const imageImports = suspectKind<ImageImport>({
   reconcile: (deps, row) => reconcileImageImport(deps, row, SWEEP_DEADLINE_MS),
 });
 
-const files = suspectKind<StoredFile>({
+const files = reconcileTarget<StoredFile>({
   noun: 'file',
   entity: StoredFile,
   workflowType: 'processFile',
@@ -152,7 +152,7 @@ const files = suspectKind<StoredFile>({
   reconcile: async (deps, row) => (await reconcileFile(deps, row, SWEEP_DEADLINE_MS)).changed,
 });
 
-const extractions = suspectKind<Extraction>({
+const extractions = reconcileTarget<Extraction>({
   noun: 'extraction',
   entity: Extraction,
   workflowType: 'extractData',
@@ -167,7 +167,7 @@ const extractions = suspectKind<Extraction>({
   reconcile: (deps, row) => reconcileExtraction(deps, row, SWEEP_DEADLINE_MS),
 });
 
-const exports = suspectKind<DataExport>({
+const exports = reconcileTarget<DataExport>({
   noun: 'export',
   entity: DataExport,
   workflowType: 'exportData',
@@ -182,7 +182,7 @@ const exports = suspectKind<DataExport>({
 });
 
 /** Sessions before files, since an open session starts its own files. */
-export const SUSPECT_KINDS: readonly SuspectKind[] = [
+export const RECONCILE_TARGETS: readonly ReconcileTarget[] = [
   uploadSessions,
   directUploads,
   imageImports,

@@ -1,6 +1,6 @@
 import { add, NOTHING, reconcileEach, type Reconciled } from './reconcile-each.ts';
-import { SUSPECT_KINDS, type RecoveryDeps } from './suspects.ts';
-import { seenOrThrow } from './sweep-due.ts';
+import { RECONCILE_TARGETS, type RecoveryDeps } from './reconcile-targets.ts';
+import { seenOrThrow } from './dispatch-pending.ts';
 
 /** A row updated more recently is not checked. */
 const QUIET_MS = 10 * 60_000;
@@ -15,14 +15,14 @@ const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
  * @returns how many rows were checked
  * @throws AggregateError of the failures, after all rows were tried
  */
-export async function sweepQuiet(
+export async function reconcileStale(
   deps: RecoveryDeps,
   onProgress: (seen: number) => void,
   now = new Date(),
 ): Promise<number> {
   const quietSince = new Date(now.getTime() - QUIET_MS);
   let all: Reconciled = NOTHING;
-  for (const kind of SUSPECT_KINDS) {
+  for (const kind of RECONCILE_TARGETS) {
     for (let after = BEFORE_ALL; ;) {
       const page = await kind.findQuiet(deps.em.fork(), quietSince, after, PAGE);
       all = add(all, await reconcileEach(deps, kind, page));
