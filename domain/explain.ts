@@ -1,6 +1,6 @@
 import {
   entries,
-  troubles,
+  failuresOf,
   type ComponentName,
   type Components,
   type ComponentState,
@@ -127,7 +127,7 @@ function named({ title, pages }: WaitingStep): string {
 }
 
 function ended({ mediaType, components }: Explained, status: PrimaryStatus): string {
-  const troubled = troubles({ mediaType, components });
+  const troubled = failuresOf({ mediaType, components });
   if (troubled.length === 0) {
     const cancelled = entries(components).some(([, state]) => state.cause === 'cancelled');
     return cancelled ? 'The work was cancelled; what was done by then is kept.' : 'Everything is completed.';

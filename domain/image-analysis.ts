@@ -1,4 +1,4 @@
-import { isTerminal, trouble, type Components, type FailureReason } from './components.ts';
+import { isTerminal, firstFailure, type Components, type FailureReason } from './components.ts';
 import { isTerminalPrimary, primaryStatus } from './primary-status.ts';
 
 /** How the analysis of an image ended, and when (ISO 8601). */
@@ -39,5 +39,5 @@ function endOfProcessing(components: Components): AnalysisEnd | undefined {
 }
 
 function reasonOf(components: Components): FailureReason {
-  return trouble({ mediaType: 'image', components })?.[1].error ?? CANCELLED;
+  return firstFailure({ mediaType: 'image', components })?.[1].error ?? CANCELLED;
 }

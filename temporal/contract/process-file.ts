@@ -32,10 +32,10 @@ export interface ProcessFileResult {
   /** `superseded`: the file was deleted or belongs to a newer run; this one changed nothing. */
   outcome: PrimaryStatus | 'superseded';
   /** What did not succeed, or not wholly, in the order of the pipeline; absent where everything did. */
-  troubles?: Trouble[];
+  failures?: ComponentFailure[];
 }
 
-export interface Trouble {
+export interface ComponentFailure {
   component: ComponentName;
   code: string;
   reason: string;

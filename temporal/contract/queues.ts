@@ -24,6 +24,6 @@ export interface TaskPriority {
   fairnessKey?: string;
 }
 
-export function lane(priority: PriorityName, tenantId?: string): TaskPriority {
+export function taskPriority(priority: PriorityName, tenantId?: string): TaskPriority {
   return { priorityKey: PRIORITIES[priority], ...(tenantId !== undefined && { fairnessKey: tenantId }) };
 }

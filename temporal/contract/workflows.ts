@@ -20,7 +20,7 @@ import type { ImportTarget } from './import-image.ts';
 import type { RebuildIndexInput, SyncIndexInput } from './indexes.ts';
 import { named, type ProcessFileInput } from './process-file.ts';
 import type { PurgeFilesInput } from './purge-files.ts';
-import { lane, type TaskPriority } from './queues.ts';
+import { taskPriority, type TaskPriority } from './queues.ts';
 import { searchAttributes } from './search-attributes.ts';
 
 /** The workflows that are started by an id of their own, by type, with their inputs. */
@@ -68,7 +68,7 @@ export const WORKFLOWS: { readonly [Name in WorkflowName]: WorkflowStart<Workflo
     // The API accepts the first eight characters of an id, too.
     summary: ({ mediaType, fileId, generation }) =>
       `${mediaType} ${fileId.slice(0, 8)}, generation ${generation}`,
-    priority: ({ priority, tenantId }) => lane(priority, tenantId),
+    priority: ({ priority, tenantId }) => taskPriority(priority, tenantId),
     attributes: ({ tenantId, sessionId, mediaType }) =>
       searchAttributes({ tenantId, sessionId, mediaType, unifiedStatus: 'queued' }),
     memo: ({ generation, tenantId }) => ({ generation, tenantId }),
@@ -77,7 +77,7 @@ export const WORKFLOWS: { readonly [Name in WorkflowName]: WorkflowStart<Workflo
     id: ({ sessionId }) => uploadSessionWorkflowId(sessionId),
     reuse: 'by_generation',
     summary: ({ generation }) => `Upload session, generation ${generation}`,
-    priority: ({ tenantId }) => lane('normal', tenantId),
+    priority: ({ tenantId }) => taskPriority('normal', tenantId),
     attributes: ({ tenantId, sessionId }) => searchAttributes({ tenantId, sessionId }),
     memo: ({ generation, tenantId }) => ({ generation, tenantId }),
   },
@@ -85,7 +85,7 @@ export const WORKFLOWS: { readonly [Name in WorkflowName]: WorkflowStart<Workflo
     id: ({ uploadId }) => directUploadWorkflowId(uploadId),
     reuse: 'never',
     summary: ({ mediaType }) => `Direct upload, ${mediaType}`,
-    priority: ({ tenantId }) => lane('normal', tenantId),
+    priority: ({ tenantId }) => taskPriority('normal', tenantId),
     attributes: ({ tenantId, sessionId, mediaType }) =>
       searchAttributes({ tenantId, sessionId, mediaType, unifiedStatus: 'uploading' }),
   },
@@ -93,21 +93,21 @@ export const WORKFLOWS: { readonly [Name in WorkflowName]: WorkflowStart<Workflo
     id: ({ fileId }) => imageImportWorkflowId(fileId),
     reuse: 'never',
     summary: () => 'Import of an image from its URL',
-    priority: ({ tenantId }) => lane('interactive', tenantId),
+    priority: ({ tenantId }) => taskPriority('interactive', tenantId),
     attributes: ({ tenantId }) => searchAttributes({ tenantId, mediaType: 'image' }),
   },
   extractData: {
     id: ({ extractionId }) => extractionWorkflowId(extractionId),
     reuse: 'never',
     summary: () => 'Extraction by a schema',
-    priority: ({ priority, tenantId }) => lane(priority, tenantId),
+    priority: ({ priority, tenantId }) => taskPriority(priority, tenantId),
     attributes: ({ tenantId }) => searchAttributes({ tenantId }),
   },
   exportData: {
     id: ({ exportId }) => exportWorkflowId(exportId),
     reuse: 'never',
     summary: ({ format }) => `Export as ${format}`,
-    priority: ({ tenantId }) => lane('normal', tenantId),
+    priority: ({ tenantId }) => taskPriority('normal', tenantId),
     attributes: ({ tenantId }) => searchAttributes({ tenantId }),
     // An outage is a pause, but an export that is a day late is of no use.
     timeout: '24 hours',
@@ -117,7 +117,7 @@ export const WORKFLOWS: { readonly [Name in WorkflowName]: WorkflowStart<Workflo
     reuse: 'joined',
     summary: ({ index }) => `Index of ${index} after a deletion or a restore`,
     // A user has just changed the file.
-    priority: ({ tenantId }) => lane('interactive', tenantId),
+    priority: ({ tenantId }) => taskPriority('interactive', tenantId),
   },
   rebuildIndex: {
     id: ({ index }) => rebuildWorkflowId(index),
@@ -134,7 +134,7 @@ export const WORKFLOWS: { readonly [Name in WorkflowName]: WorkflowStart<Workflo
     id: accountMailWorkflowId,
     reuse: 'never',
     summary: ({ kind }) => `Email: ${kind.replaceAll('_', ' ')}`,
-    priority: ({ tenantId }) => lane('interactive', tenantId),
+    priority: ({ tenantId }) => taskPriority('interactive', tenantId),
     // After a day the reader has asked for another one.
     timeout: '24 hours',
   },

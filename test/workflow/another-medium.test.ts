@@ -141,7 +141,7 @@ test('a failure skips its dependents and refunds the credits, and a retry reruns
     const handle = await start(fresh());
     assert.deepEqual(await handle.result(), {
       outcome: 'failed',
-      troubles: [{ component: 'waveform', code: 'AUDIO_SILENT', reason: 'there is no sound in it' }],
+      failures: [{ component: 'waveform', code: 'AUDIO_SILENT', reason: 'there is no sound in it' }],
     });
     return foldHistory(await handle.fetchHistory(), 'run');
   });

@@ -192,7 +192,7 @@ test('a page that cannot be read fails alone, and the document is partially comp
     const reason = 'page 6 of 10 could not be read';
     assert.deepEqual(await handle.result(), {
       outcome: 'partially_completed',
-      troubles: [{ component: 'text_extraction', code: 'PAGES_FAILED', reason }],
+      failures: [{ component: 'text_extraction', code: 'PAGES_FAILED', reason }],
     });
     assert.deepEqual([fake.numbers('failed'), fake.numbers('completed').length], [[6], 9]);
     const { components } = foldHistory(await handle.fetchHistory(), 'run');
@@ -234,7 +234,7 @@ test('a file that is gone while its pages are laid out ends the document', async
     const handle = await start();
     assert.deepEqual(await handle.result(), {
       outcome: 'failed',
-      troubles: [{ component: 'text_extraction', code: 'FILE_GONE', reason: 'the file is gone' }],
+      failures: [{ component: 'text_extraction', code: 'FILE_GONE', reason: 'the file is gone' }],
     });
     assert.deepEqual(fake.byRules, []);
   });

@@ -19,7 +19,7 @@ import {
 import { endUploadSessionPause } from '../../temporal/end-upload-session-pause.ts';
 import { describeRun } from '../../temporal/status/describe-run.ts';
 import { foldHistory } from '../../temporal/status/fold-history.ts';
-import { isPaused } from '../../temporal/status/life-signs.ts';
+import { isPaused } from '../../temporal/status/read-liveness.ts';
 import { withPendingSteps } from '../../temporal/status/with-pending-steps.ts';
 import { eventually } from '../support/api.ts';
 import { startWorkflowEnv, type FakeActivities, type WorkflowEnv } from '../support/workflow-env.ts';
@@ -129,8 +129,8 @@ test('a non-retryable failure fails the component at once and skips its dependen
     throw ApplicationFailure.nonRetryable('the picture cannot be read', 'IMAGE_UNREADABLE');
   };
   const args = input();
-  const troubles = [{ component: 'variant', code: 'IMAGE_UNREADABLE', reason: 'the picture cannot be read' }];
-  assert.deepEqual(await run(activities, args), { outcome: 'failed', troubles });
+  const failures = [{ component: 'variant', code: 'IMAGE_UNREADABLE', reason: 'the picture cannot be read' }];
+  assert.deepEqual(await run(activities, args), { outcome: 'failed', failures });
   assert.equal(attempts, 1);
   assert.deepEqual(projections.at(-1)?.components.variant?.error, {
     code: 'IMAGE_UNREADABLE',
@@ -168,8 +168,8 @@ for (const broken of ['readText', 'describeImage', 'indexImage'] as const) {
       };
     }
     const args = input();
-    const troubles = [{ component: 'description', code: 'BROKEN', reason: 'it broke' }];
-    assert.deepEqual(await run(activities, args), { outcome: 'partially_completed', troubles });
+    const failures = [{ component: 'description', code: 'BROKEN', reason: 'it broke' }];
+    assert.deepEqual(await run(activities, args), { outcome: 'partially_completed', failures });
     assert.equal(order.at(-1), broken);
     const { description } = projections.at(-1)?.components ?? {};
     assert.deepEqual(description?.error, { code: 'BROKEN', message: 'it broke' });
@@ -447,8 +447,8 @@ test('a permanent failure within a fast path fails its component, and nothing is
   for (const step of ALL) activities[step] = () => assert.fail('nothing may run');
   activities.finishFileWork = () => assert.fail('the fast path has recorded the end');
   const args = input();
-  const troubles = [{ component: 'variant', code: error.code, reason: error.message }];
-  assert.deepEqual(await run(activities, args), { outcome: 'failed', troubles });
+  const failures = [{ component: 'variant', code: error.code, reason: error.message }];
+  assert.deepEqual(await run(activities, args), { outcome: 'failed', failures });
   const handle = testEnv.env.client.workflow.getHandle(fileWorkflowId(args.fileId));
   const { components } = foldHistory(await handle.fetchHistory(), 'run');
   assert.deepEqual(components.variant?.error, error);

@@ -1,9 +1,9 @@
 import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import type { PageBatch, StepWorkflowInput } from '../../temporal/contract/digitize-document.ts';
-import { lane, QUEUES, visionQueue } from '../../temporal/contract/queues.ts';
+import { taskPriority, QUEUES, visionQueue } from '../../temporal/contract/queues.ts';
 import { cpuBound, localWrite, ocr, quickIo, vision } from '../activity-options.ts';
-import { escalating } from '../escalating.ts';
+import { withDurableFallback } from '../with-durable-fallback.ts';
 
 type RecordActivities = Pick<Activities, 'planPages' | 'failPages' | 'keepLayoutByRules'>;
 type ReadActivities = Pick<Activities, 'readPages' | 'recognisePage'>;
@@ -12,7 +12,7 @@ type Target = Pick<StepWorkflowInput, 'fileId' | 'tenantId' | 'generation'>;
 
 /** The activities of one document, in its lane. Writes of rows are local; all else runs on the queue of its class. */
 export function createPageActivities({ tenantId, priority, visionProvider }: StepWorkflowInput) {
-  const options = { priority: lane(priority, tenantId) };
+  const options = { priority: taskPriority(priority, tenantId) };
   const local = proxyLocalActivities<RecordActivities>(localWrite);
   const durable = proxyActivities<RecordActivities>({
     ...quickIo,
@@ -22,9 +22,9 @@ export function createPageActivities({ tenantId, priority, visionProvider }: Ste
   });
 
   return {
-    plan: escalating(local.planPages, durable.planPages),
-    fail: escalating(local.failPages, durable.failPages),
-    keepLayoutByRules: escalating(local.keepLayoutByRules, durable.keepLayoutByRules),
+    plan: withDurableFallback(local.planPages, durable.planPages),
+    fail: withDurableFallback(local.failPages, durable.failPages),
+    keepLayoutByRules: withDurableFallback(local.keepLayoutByRules, durable.keepLayoutByRules),
     /** @returns how many of the pages could not be read */
     async read(target: Target, { work, pages }: PageBatch, total: number): Promise<number> {
       const [first, last] = [pages[0] ?? 0, pages.at(-1) ?? 0];

@@ -20,7 +20,7 @@ import {
   type VerificationOutcome,
 } from '../../temporal/contract/direct-upload.ts';
 import { failureReason } from '../../temporal/contract/failures.ts';
-import { PRIORITIES, QUEUES } from '../../temporal/contract/queues.ts';
+import { QUEUES, taskPriority } from '../../temporal/contract/queues.ts';
 import { SEARCH_ATTRIBUTES } from '../../temporal/contract/search-attributes.ts';
 import { quickIo, verification } from '../activity-options.ts';
 
@@ -100,15 +100,18 @@ export async function directUpload(input: DirectUploadInput): Promise<DirectUplo
 }
 
 function createSteps(tenantId: string) {
-  const lane = {
+  const prioritised = {
     taskQueue: QUEUES.io,
-    priority: { priorityKey: PRIORITIES.normal, fairnessKey: tenantId },
+    priority: taskPriority('normal', tenantId),
   };
   const { verifyUpload } = proxyActivities<Activities>({
     ...verification,
-    ...lane,
+    ...prioritised,
     summary: 'Size, SHA-256 and type',
   });
-  const { expireUpload, failUpload, cleanUpload } = proxyActivities<Activities>({ ...quickIo, ...lane });
+  const { expireUpload, failUpload, cleanUpload } = proxyActivities<Activities>({
+    ...quickIo,
+    ...prioritised,
+  });
   return { verifyUpload, expireUpload, failUpload, cleanUpload };
 }

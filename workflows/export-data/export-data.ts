@@ -8,7 +8,7 @@ import {
 import type { Activities } from '../../activities/index.ts';
 import type { ExportDataInput, ExportDataResult } from '../../temporal/contract/export-data.ts';
 import { failureReason } from '../../temporal/contract/failures.ts';
-import { lane, QUEUES } from '../../temporal/contract/queues.ts';
+import { taskPriority, QUEUES } from '../../temporal/contract/queues.ts';
 import { exporting, quickIo } from '../activity-options.ts';
 
 const CANCELLED = { code: 'CANCELLED', message: 'the workflow of this export was cancelled' };
@@ -18,7 +18,7 @@ const MAKES_FILE: ReadonlySet<string> = new Set(['xlsx', 'docx']);
 /** Writes one export, and records why it could not be written. What is left of one that failed is removed. */
 export async function exportData({ exportId, tenantId, format }: ExportDataInput): Promise<ExportDataResult> {
   const target = { exportId, tenantId };
-  const priority = lane('normal', tenantId);
+  const priority = taskPriority('normal', tenantId);
   const { writeExport } = proxyActivities<Activities>({
     ...exporting,
     priority,

@@ -1,7 +1,7 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import type { ExtractDataInput } from '../../temporal/contract/extract-data.ts';
-import { lane, QUEUES, visionQueue } from '../../temporal/contract/queues.ts';
+import { taskPriority, QUEUES, visionQueue } from '../../temporal/contract/queues.ts';
 import { cpuBound, ocr, quickIo, vision, webFetch } from '../activity-options.ts';
 
 type IoSteps = Pick<Activities, 'openSchemaExtraction' | 'planExtraction' | 'failExtraction'>;
@@ -20,7 +20,7 @@ export function createExtractionSteps({
   tenantId,
   priority,
 }: Pick<ExtractDataInput, 'tenantId' | 'priority'>): ExtractionSteps {
-  const prioritised = { priority: lane(priority, tenantId) };
+  const prioritised = { priority: taskPriority(priority, tenantId) };
   return {
     io: proxyActivities<IoSteps>({ ...quickIo, ...prioritised, taskQueue: QUEUES.io, summary: 'Extraction' }),
     // It cites from all pages of a document.

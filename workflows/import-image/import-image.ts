@@ -2,12 +2,12 @@ import { CancellationScope, isCancellation, proxyActivities, setCurrentDetails }
 import type { Activities } from '../../activities/index.ts';
 import { failureReason } from '../../temporal/contract/failures.ts';
 import type { ImportOutcome, ImportTarget } from '../../temporal/contract/import-image.ts';
-import { lane, QUEUES } from '../../temporal/contract/queues.ts';
+import { taskPriority, QUEUES } from '../../temporal/contract/queues.ts';
 import { quickIo, webFetch } from '../activity-options.ts';
 
 /** One image named by its URL: fetched and made a file, whose own workflow goes on, or failed with the reason. */
 export async function importImage(target: ImportTarget): Promise<{ outcome: ImportOutcome }> {
-  const options = { priority: lane('interactive', target.tenantId) };
+  const options = { priority: taskPriority('interactive', target.tenantId) };
   const web = proxyActivities<Activities>({
     ...webFetch,
     ...options,

@@ -1,7 +1,7 @@
 import { continueAsNew, proxyActivities, setCurrentDetails } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import type { RebuildIndexInput } from '../../temporal/contract/indexes.ts';
-import { lane, QUEUES } from '../../temporal/contract/queues.ts';
+import { taskPriority, QUEUES } from '../../temporal/contract/queues.ts';
 import { INDEX_OPTIONS } from '../activity-options.ts';
 
 /** Keeps a run's history under 4,000 events. */
@@ -13,7 +13,7 @@ export async function rebuildIndex({ index, progress }: RebuildIndexInput): Prom
     ...INDEX_OPTIONS[index],
     taskQueue: QUEUES.index,
     // Current uploads take precedence.
-    priority: lane('bulk'),
+    priority: taskPriority('bulk'),
     summary: `A page of files for the index of ${index}`,
   });
 

@@ -1,7 +1,7 @@
 import { defineSignal, proxyActivities, setHandler } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import { INDEX_CHANGED, type SyncIndexInput } from '../../temporal/contract/indexes.ts';
-import { lane, QUEUES } from '../../temporal/contract/queues.ts';
+import { taskPriority, QUEUES } from '../../temporal/contract/queues.ts';
 import { INDEX_OPTIONS } from '../activity-options.ts';
 
 const indexChanged = defineSignal(INDEX_CHANGED);
@@ -15,7 +15,7 @@ export async function syncIndex({ index, fileId, tenantId }: SyncIndexInput): Pr
   const { syncIndexEntries } = proxyActivities<Activities>({
     ...INDEX_OPTIONS[index],
     taskQueue: QUEUES.index,
-    priority: lane('interactive', tenantId),
+    priority: taskPriority('interactive', tenantId),
     summary: `Entries in the index of ${index}`,
   });
 

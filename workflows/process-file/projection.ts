@@ -1,9 +1,9 @@
 import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import type { ProcessFileInput } from '../../temporal/contract/process-file.ts';
-import { PRIORITIES, QUEUES } from '../../temporal/contract/queues.ts';
+import { QUEUES, taskPriority } from '../../temporal/contract/queues.ts';
 import { localWrite, quickIo } from '../activity-options.ts';
-import { escalating } from '../escalating.ts';
+import { withDurableFallback } from '../with-durable-fallback.ts';
 
 type RecordActivities = Pick<Activities, 'beginFileWork' | 'projectFile' | 'finishFileWork'>;
 
@@ -16,13 +16,13 @@ export function createProjection({ tenantId, priority }: ProcessFileInput) {
   const durable = proxyActivities<RecordActivities>({
     ...quickIo,
     taskQueue: QUEUES.io,
-    priority: { priorityKey: PRIORITIES[priority], fairnessKey: tenantId },
+    priority: taskPriority(priority, tenantId),
     summary: 'Recording status (database was slow to answer)',
   });
 
   return {
-    begin: escalating(local.beginFileWork, durable.beginFileWork),
-    project: escalating(local.projectFile, durable.projectFile),
-    finish: escalating(local.finishFileWork, durable.finishFileWork),
+    begin: withDurableFallback(local.beginFileWork, durable.beginFileWork),
+    project: withDurableFallback(local.projectFile, durable.projectFile),
+    finish: withDurableFallback(local.finishFileWork, durable.finishFileWork),
   };
 }

@@ -7,7 +7,7 @@ import {
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import type { PurgeFilesInput, PurgeProgress, PurgeResult } from '../../temporal/contract/purge-files.ts';
-import { PRIORITIES, QUEUES } from '../../temporal/contract/queues.ts';
+import { QUEUES, taskPriority } from '../../temporal/contract/queues.ts';
 import { indexing, longIo } from '../activity-options.ts';
 
 /** Keeps a run's history under 1,500 events. */
@@ -23,7 +23,7 @@ const DAY_MS = 86_400_000;
  */
 export async function purgeFiles({ days, progress }: PurgeFilesInput): Promise<PurgeResult> {
   // Current user work takes precedence.
-  const priority = { priorityKey: PRIORITIES.bulk };
+  const priority = taskPriority('bulk');
   const io = proxyActivities<Activities>({ ...longIo, priority, taskQueue: QUEUES.io });
   const index = proxyActivities<Activities>({ ...indexing, priority, taskQueue: QUEUES.index });
 

@@ -1,7 +1,7 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import type { AccountMailToSend } from '../../temporal/contract/account-mail.ts';
-import { lane, QUEUES } from '../../temporal/contract/queues.ts';
+import { taskPriority, QUEUES } from '../../temporal/contract/queues.ts';
 import { mail as mailOptions } from '../activity-options.ts';
 
 /**
@@ -13,7 +13,7 @@ export async function sendAccountMail(mail: AccountMailToSend): Promise<boolean>
   const { deliverAccountMail } = proxyActivities<Activities>({
     ...mailOptions,
     taskQueue: QUEUES.io,
-    priority: lane('interactive', mail.tenantId),
+    priority: taskPriority('interactive', mail.tenantId),
     summary: mail.kind.replaceAll('_', ' '),
   });
   // The owner of the old address must know before the new one can be confirmed.

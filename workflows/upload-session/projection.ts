@@ -5,9 +5,9 @@ import type {
   UploadSessionFile,
   UploadSessionView,
 } from '../../temporal/contract/upload-session.ts';
-import { PRIORITIES, QUEUES } from '../../temporal/contract/queues.ts';
+import { QUEUES, taskPriority } from '../../temporal/contract/queues.ts';
 import { localWrite, quickIo } from '../activity-options.ts';
-import { escalating } from '../escalating.ts';
+import { withDurableFallback } from '../with-durable-fallback.ts';
 
 type SessionActivities = Pick<
   Activities,
@@ -20,14 +20,14 @@ export function createProjection({ sessionId, tenantId }: UploadSessionInput) {
   const durable = proxyActivities<SessionActivities>({
     ...quickIo,
     taskQueue: QUEUES.io,
-    priority: { priorityKey: PRIORITIES.normal, fairnessKey: tenantId },
+    priority: taskPriority('normal', tenantId),
     summary: 'Session record (database was slow to answer)',
   });
   const target = { sessionId, tenantId };
-  const readPage = escalating(local.readUploadSession, durable.readUploadSession);
-  const close = escalating(local.closeUploadSession, durable.closeUploadSession);
-  const expire = escalating(local.expireUploadSession, durable.expireUploadSession);
-  const cancel = escalating(local.cancelUploadSession, durable.cancelUploadSession);
+  const readPage = withDurableFallback(local.readUploadSession, durable.readUploadSession);
+  const close = withDurableFallback(local.closeUploadSession, durable.closeUploadSession);
+  const expire = withDurableFallback(local.expireUploadSession, durable.expireUploadSession);
+  const cancel = withDurableFallback(local.cancelUploadSession, durable.cancelUploadSession);
 
   return {
     /** The current row, and all of its unfinished files. */

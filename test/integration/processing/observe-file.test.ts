@@ -22,7 +22,7 @@ import { openUploadSession } from '../../../services/upload-sessions/open-upload
 import { createEngine, type Engine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
 import { workflowOptions } from '../../../temporal/contract/workflows.ts';
-import { createQueuePolls } from '../../../temporal/status/queue-polls.ts';
+import { createLastPollOf } from '../../../temporal/status/last-poll-of.ts';
 import { ingestImage } from '../../support/ingest-image.ts';
 
 /** The engine calls of observing a file, and how a step reacts to its session. */
@@ -89,8 +89,8 @@ test('all views of an open file together make one describe call and one history 
   const timeline = await timelineOf(own, seen);
   assert.equal(timeline.runs.length, 1);
   assert.equal(processingStatusOf(seen, timeline).length, 3);
-  const polls = createQueuePolls(engine, 5000);
-  const status = await unifiedStatusOf({ em: own, polls }, seen, 0);
+  const lastPollOf = createLastPollOf(engine, 5000);
+  const status = await unifiedStatusOf({ em: own, lastPollOf }, seen, 0);
   assert.equal(status.stuck?.cause, 'no_worker');
   assert.deepEqual(
     [calls['describeWorkflowExecution'], calls['getWorkflowExecutionHistory']],

@@ -1,7 +1,7 @@
 import { isCancellation } from '@temporalio/workflow';
 
 /** Runs the local activity, which costs no extra hop; when its attempts are used up, the regular one. */
-export function escalating<A extends unknown[], R>(
+export function withDurableFallback<A extends unknown[], R>(
   first: (...args: A) => Promise<R>,
   then: (...args: A) => Promise<R>,
 ): (...args: A) => Promise<R> {

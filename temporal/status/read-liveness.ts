@@ -1,10 +1,10 @@
 import { tsToDate } from '@temporalio/common/lib/time.js';
 import proto, { type temporal } from '@temporalio/proto';
-import type { LifeSigns, PendingWork } from '../../domain/stuck.ts';
+import type { Liveness, PendingWork } from '../../domain/stuck.ts';
 import { QUEUES } from '../contract/queues.ts';
 import type { PendingActivity, PendingDecision, RunView } from './describe-run.ts';
 import type { History } from './fetch-history.ts';
-import type { QueuePolls } from './queue-polls.ts';
+import type { LastPollOf } from './last-poll-of.ts';
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
 const { EventType } = proto.temporal.api.enums.v1;
@@ -28,17 +28,21 @@ interface Scheduled {
  * Signs of life of an open run: from describe, from the history (when and on which queue each activity was first
  * scheduled) and from the pollers of those queues. Needs no worker.
  *
- * @throws EngineUnavailable, from `polls`
+ * @throws EngineUnavailable, from `lastPollOf`
  */
-export async function lifeSigns(run: RunView, history: History, polls: QueuePolls): Promise<LifeSigns> {
+export async function readLiveness(
+  run: RunView,
+  history: History,
+  lastPollOf: LastPollOf,
+): Promise<Liveness> {
   const events = history.events ?? [];
   const scheduled = scheduledActivities(events);
   const pending = await Promise.all([
     ...run.activities.map((activity) =>
       // Ids of activities are unique within their own workflow only.
-      pendingActivity(activity, activity.childStartedAt ? undefined : scheduled.get(activity.id), polls),
+      pendingActivity(activity, activity.childStartedAt ? undefined : scheduled.get(activity.id), lastPollOf),
     ),
-    ...(run.decision ? [pendingDecision(run.decision, run, polls)] : []),
+    ...(run.decision ? [pendingDecision(run.decision, run, lastPollOf)] : []),
   ]);
   const progress = events.filter(({ eventType }) => eventType && PROGRESS.has(eventType)).map(time);
   return { lastProgressAt: progress.at(-1) ?? run.startedAt, pending, paused: isPaused(run) };
@@ -63,14 +67,14 @@ function scheduledActivities(history: readonly HistoryEvent[]): Map<string, Sche
 async function pendingActivity(
   activity: PendingActivity,
   scheduled: Scheduled | undefined,
-  polls: QueuePolls,
+  lastPollOf: LastPollOf,
 ): Promise<PendingWork> {
   const { state, scheduledAt, nextAttemptAt, lastStartedAt, lastHeartbeatAt, lastFailure } = activity;
   const dueAt = nextAttemptAt ?? scheduledAt;
   // Each attempt moves what describe gives; the start of a child's run is the earliest that it can be.
   const earliest = lastFailure && activity.childStartedAt;
   const queue = scheduled?.queue ?? activity.queue;
-  const queuePolledAt = queue ? await polls(queue, 'activity') : undefined;
+  const queuePolledAt = queue ? await lastPollOf(queue, 'activity') : undefined;
   return {
     state,
     since: scheduled?.at ?? earliest ?? scheduledAt ?? new Date(),
@@ -85,9 +89,9 @@ async function pendingActivity(
 async function pendingDecision(
   { state, attempt, scheduledAt, lastStartedAt }: PendingDecision,
   run: RunView,
-  polls: QueuePolls,
+  lastPollOf: LastPollOf,
 ): Promise<PendingWork> {
-  const queuePolledAt = await polls(QUEUES.workflows, 'workflow');
+  const queuePolledAt = await lastPollOf(QUEUES.workflows, 'workflow');
   const since = scheduledAt ?? run.startedAt;
   return {
     // A workflow task that is being retried makes no progress, so it does not count as running.

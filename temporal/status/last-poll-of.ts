@@ -5,14 +5,14 @@ import type { Engine } from '../client.ts';
 export type QueueKind = 'activity' | 'workflow';
 
 /** When a worker last polled a queue; undefined when the engine knows no poller. */
-export type QueuePolls = (queue: string, kind: QueueKind) => Promise<Date | undefined>;
+export type LastPollOf = (queue: string, kind: QueueKind) => Promise<Date | undefined>;
 
 /**
  * Looks up the pollers of task queues, each queue once: callers that check many files share one instance.
  *
  * @throws EngineUnavailable (from the function returned) after `milliseconds`
  */
-export function createQueuePolls(engine: Engine, milliseconds: number): QueuePolls {
+export function createLastPollOf(engine: Engine, milliseconds: number): LastPollOf {
   const asked = new Map<string, Promise<Date | undefined>>();
   return (queue, kind) => {
     const key = `${kind} ${queue}`;
