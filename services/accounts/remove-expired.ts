@@ -19,7 +19,7 @@ const EXPIRING = [
   },
   { table: 'rate_limits', key: 'key', over: 'resets_at < now()' },
   {
-    table: 'extractions',
+    table: 'schema_extractions',
     key: 'id',
     over: `file_id is null and status <> 'processing' and created_at < now() - interval '${EXTRACTION_DAYS} days'`,
   },

@@ -16,11 +16,11 @@ export async function endSchemaExtraction(
 ): Promise<void> {
   await tx.execute(
     `with open as (
-       select id, object_keys from extractions
+       select id, object_keys from schema_extractions
        where file_id = ? and generation = ? and source = 'upload' and status = 'processing' for update),
      ended as (
-       update extractions set status = 'failed', error = ?, object_keys = '{}', completed_at = now(), updated_at = now()
-       from open where extractions.id = open.id)
+       update schema_extractions set status = 'failed', error = ?, object_keys = '{}', completed_at = now(), updated_at = now()
+       from open where schema_extractions.id = open.id)
      insert into claimed_objects (object_key, claimed_at)
      select unnest(object_keys), now() - interval '3 hours' from open on conflict do nothing`,
     [fileId, generation, JSON.stringify(REASON)],

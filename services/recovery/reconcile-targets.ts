@@ -2,7 +2,7 @@ import { raw, type EntityName, type FilterQuery, type FindOptions } from '@mikro
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { DataExport } from '../../db/entities/exports/export.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
-import { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
+import { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
 import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
 import { ImageImport } from '../../db/entities/uploads/image-import.ts';
 import { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
@@ -152,9 +152,9 @@ const files = reconcileTarget<StoredFile>({
   reconcile: async (deps, row) => (await reconcileFile(deps, row, SWEEP_DEADLINE_MS)).changed,
 });
 
-const extractions = reconcileTarget<Extraction>({
+const extractions = reconcileTarget<SchemaExtraction>({
   noun: 'extraction',
-  entity: Extraction,
+  entity: SchemaExtraction,
   workflowType: 'extractData',
   parse: parseExtractionWorkflowId,
   open: { status: 'processing' },

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
+import { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
 import { findTarget, type FileTarget } from '../processing/file-target.ts';
 import { nameUuid } from '../shared/ids.ts';
 import { rowOf } from './request-extraction.ts';
@@ -23,7 +23,7 @@ export async function openSchemaExtraction(
   const id = nameUuid(`schema-extraction/${fileId}/${generation}`);
   const now = new Date();
   await em.upsert(
-    Extraction,
+    SchemaExtraction,
     {
       id,
       tenantId,
@@ -42,6 +42,6 @@ export async function openSchemaExtraction(
     },
     { onConflictAction: 'ignore' },
   );
-  const { status } = await em.findOneOrFail(Extraction, { id, tenantId }, { refresh: true });
+  const { status } = await em.findOneOrFail(SchemaExtraction, { id, tenantId }, { refresh: true });
   return status === 'processing' ? id : undefined;
 }

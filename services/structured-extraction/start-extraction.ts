@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
+import { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
 import type { Engine } from '../../temporal/client.ts';
 import type { ExtractDataInput } from '../../temporal/contract/extract-data.ts';
 import { extractionWorkflowId } from '../../temporal/contract/ids.ts';
@@ -14,7 +14,10 @@ interface RecoverDeps {
 }
 
 /** Starts the workflow of an extraction; if the engine is away, the sweep does. Idempotent. */
-export async function startExtraction({ em, engine }: RecoverDeps, extraction: Extraction): Promise<void> {
+export async function startExtraction(
+  { em, engine }: RecoverDeps,
+  extraction: SchemaExtraction,
+): Promise<void> {
   const { id, tenantId, giveUpAt, source, level } = extraction;
   const input: ExtractDataInput = {
     extractionId: id,
@@ -28,7 +31,7 @@ export async function startExtraction({ em, engine }: RecoverDeps, extraction: E
     return true;
   });
   if (!started) return;
-  await em.nativeUpdate(Extraction, { id, tenantId }, { engineDueAt: null });
+  await em.nativeUpdate(SchemaExtraction, { id, tenantId }, { engineDueAt: null });
 }
 
 /**
@@ -40,7 +43,7 @@ export async function startExtraction({ em, engine }: RecoverDeps, extraction: E
  */
 export async function reconcileExtraction(
   { em, engine }: RecoverDeps,
-  extraction: Extraction,
+  extraction: SchemaExtraction,
   milliseconds: number,
 ): Promise<boolean> {
   // The schema extraction of an upload is part of its workflow, whose end ends it.
@@ -53,7 +56,7 @@ export async function reconcileExtraction(
   }
   if (run.outcome === 'running') {
     if (extraction.engineDueAt)
-      await em.nativeUpdate(Extraction, { id: extractionId }, { engineDueAt: null });
+      await em.nativeUpdate(SchemaExtraction, { id: extractionId }, { engineDueAt: null });
     return false;
   }
   const { reason } = run;

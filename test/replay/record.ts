@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 import { saveHistory } from '../../cli/save-history/save-history.ts';
-import { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
+import { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
 import {
   digitizationWorkflowId,
   directUploadWorkflowId,
@@ -245,7 +245,7 @@ async function recordExtractions(): Promise<void> {
     for (const source of ['base64', 'file'] as const) {
       const { id } = await own.orm.em
         .fork()
-        .findOneOrFail(Extraction, { source }, { orderBy: { createdAt: 'desc' } });
+        .findOneOrFail(SchemaExtraction, { source }, { orderBy: { createdAt: 'desc' } });
       const of = source === 'file' ? 'of-a-document-' : '';
       await save(extractionWorkflowId(id), 'extract-data', `${of}${how}`);
     }

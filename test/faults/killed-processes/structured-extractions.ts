@@ -4,7 +4,7 @@ import { after, test, type TestContext } from 'node:test';
 import { CreditEntry } from '../../../db/entities/accounts/credit-entry.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { ExtractionPart } from '../../../db/entities/structured-extraction/extraction-part.ts';
-import { Extraction } from '../../../db/entities/structured-extraction/extraction.ts';
+import { SchemaExtraction } from '../../../db/entities/structured-extraction/schema-extraction.ts';
 import { UsageEvent } from '../../../db/entities/usage/usage-event.ts';
 import { extractionReservationId, schemaReservationId } from '../../../domain/accounts/credits.ts';
 import { extractionWorkflowId, fileWorkflowId } from '../../../temporal/contract/ids.ts';
@@ -229,7 +229,7 @@ test('without credits nothing is begun', async () => {
   const image = (await uniquePicture()).toString('base64');
   const { status, body } = await poor.client.post('/extract', { image_base64: image, schema: RECEIPT });
   assert.deepEqual([status, body.code], [429, 'QUOTA_EXHAUSTED']);
-  assert.equal(await orm.em.fork().count(Extraction, { tenantId: poor.tenantId }), 0);
+  assert.equal(await orm.em.fork().count(SchemaExtraction, { tenantId: poor.tenantId }), 0);
 });
 
 test('a picture is fetched from its URL once, and not from a private network', async (context) => {
@@ -316,7 +316,7 @@ test('a worker that is killed while the model is asked costs time: one result, a
   await eventually(async () => {
     assert.equal(asked().length, before + 2);
     const em = orm.em.fork();
-    const { id: extractionId } = await em.findOneOrFail(Extraction, { tenantId, fileId });
+    const { id: extractionId } = await em.findOneOrFail(SchemaExtraction, { tenantId, fileId });
     const parts = await em.find(ExtractionPart, { extractionId });
     assert.deepEqual(
       parts.map(({ part }) => part),

@@ -13,21 +13,21 @@ import { StoredFile } from '../files/stored-file.ts';
 import { Tenant } from '../accounts/tenant.ts';
 
 /** One extraction by a schema: what was asked for, and the result of its workflow. */
-export const Extraction = defineEntity({
-  name: 'Extraction',
-  tableName: 'extractions',
+export const SchemaExtraction = defineEntity({
+  name: 'SchemaExtraction',
+  tableName: 'schema_extractions',
   indexes: [
     {
-      name: 'extractions_engine_due',
+      name: 'schema_extractions_engine_due',
       expression:
-        'create index "extractions_engine_due" on "extractions" ("engine_due_at") where "engine_due_at" is not null',
+        'create index "schema_extractions_engine_due" on "schema_extractions" ("engine_due_at") where "engine_due_at" is not null',
     },
     {
-      name: 'extractions_open',
-      expression: `create index "extractions_open" on "extractions" ("updated_at") where "status" = 'processing'`,
+      name: 'schema_extractions_open',
+      expression: `create index "schema_extractions_open" on "schema_extractions" ("updated_at") where "status" = 'processing'`,
     },
-    { name: 'extractions_file', properties: ['fileId', 'createdAt'] },
-    { name: 'extractions_of_tenant', properties: ['tenantId', 'createdAt'] },
+    { name: 'schema_extractions_file', properties: ['fileId', 'createdAt'] },
+    { name: 'schema_extractions_of_tenant', properties: ['tenantId', 'createdAt'] },
   ],
   properties: {
     id: p.uuid().primary(),
@@ -87,4 +87,4 @@ export const Extraction = defineEntity({
     completedAt: p.datetime().nullable(),
   },
 });
-export type Extraction = InferEntity<typeof Extraction>;
+export type SchemaExtraction = InferEntity<typeof SchemaExtraction>;

@@ -5,15 +5,15 @@ import { EXTRACTION_STATUSES, type ExtractionResult } from '../../../domain/extr
 import { StoredFile } from '../files/stored-file.ts';
 
 /**
- * What was extracted from an image for one domain, and what people have corrected since. Extracting again replaces the
+ * What was extracted from an image for one category, and what people have corrected since. Extracting again replaces the
  * former and keeps the latter.
  */
-export const DomainExtraction = defineEntity({
-  name: 'DomainExtraction',
-  tableName: 'domain_extractions',
+export const CategoryExtraction = defineEntity({
+  name: 'CategoryExtraction',
+  tableName: 'category_extractions',
   properties: {
     fileId: p.manyToOne(StoredFile).mapToPk().primary().fieldName('file_id').deleteRule('cascade'),
-    domain: p.string().$type<ExtractionDomain>().primary(),
+    category: p.string().$type<ExtractionDomain>().primary(),
     /** Of the file when it was extracted: an answer of the same generation is not asked for again. */
     generation: p.integer(),
     status: p.enum(EXTRACTION_STATUSES),
@@ -28,4 +28,4 @@ export const DomainExtraction = defineEntity({
     correctedAt: p.datetime().nullable(),
   },
 });
-export type DomainExtraction = InferEntity<typeof DomainExtraction>;
+export type CategoryExtraction = InferEntity<typeof CategoryExtraction>;
