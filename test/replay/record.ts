@@ -36,7 +36,7 @@ import { pages, startWebSite } from '../support/web-site.ts';
 const own = await startOwnStack({ DIRECT_UPLOAD_SECONDS: '20' });
 const { engine, model } = own;
 const { client } = await own.newTenant();
-const VERSION = 'v2';
+const VERSION = 'v1';
 
 async function save(workflowId: string, workflow: string, how: string): Promise<void> {
   await eventually(async () => {

@@ -43,7 +43,7 @@ function recorder(steps: Record<string, () => unknown> = {}) {
   const activities: Record<string, (...args: never[]) => unknown> = {
     beginFileWork: (first: Omit<FileProjection, 'seq'>) => {
       projections.push({ ...first, seq: 1 });
-      return { seq: 1, visionProvider: 'test', fastPath: true };
+      return { seq: 1, visionProvider: 'test' };
     },
     projectFile: (projection: FileProjection) => void projections.push(projection),
     finishFileWork: (projection: FileProjection) => void projections.push(projection),

@@ -38,7 +38,7 @@ const activities: FakeActivities = {
     files: unfinished(sessionId),
   }),
   closeUploadSession: ({ sessionId }: { sessionId: string }) => unfinished(sessionId).length === 0,
-  beginFileWork: () => ({ seq: 1, visionProvider: 'test', fastPath: true }),
+  beginFileWork: () => ({ seq: 1, visionProvider: 'test' }),
   projectFile: () => undefined,
   finishFileWork: ({ fileId }: { fileId: string }) => void ended.add(fileId),
   makeImage: () => ({ ended: [] }),

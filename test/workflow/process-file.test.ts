@@ -37,7 +37,7 @@ function recorder() {
   const activities: FakeActivities = {
     beginFileWork: (first: Omit<FileProjection, 'seq'>) => {
       projections.push({ ...first, seq: 1 });
-      return { seq: 1, visionProvider: 'test', fastPath: true };
+      return { seq: 1, visionProvider: 'test' };
     },
     projectFile: (projection: FileProjection) => void projections.push(projection),
     finishFileWork: (projection: FileProjection, how: string) => {
@@ -485,18 +485,6 @@ test('what a fast path has recorded and could not report is found, and not made 
   const handle = testEnv.env.client.workflow.getHandle(fileWorkflowId(args.fileId));
   const { components } = foldHistory(await handle.fetchHistory(), 'run');
   assert.equal(components.description?.status, 'completed');
-});
-
-test('a run that a worker of an earlier version began takes no fast path', async () => {
-  const { activities, projections } = recorder();
-  activities.beginFileWork = (first: Omit<FileProjection, 'seq'>) => {
-    projections.push({ ...first, seq: 1 });
-    return { seq: 1, visionProvider: 'test' };
-  };
-  activities.makeImage = () => assert.fail('that worker does not know it');
-  const args = input();
-  assert.deepEqual(await run(activities, args), { outcome: 'completed' });
-  await assertHistoryAgrees(args, projections);
 });
 
 test('an attempt of the fast path that was lost is shown with the step that it had reached', async () => {

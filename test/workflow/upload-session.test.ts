@@ -44,7 +44,7 @@ function world() {
     },
     expireUploadSession: () => undefined,
     cancelUploadSession: () => void (row.open = false),
-    beginFileWork: () => ({ seq: 1, visionProvider: 'test', fastPath: true }),
+    beginFileWork: () => ({ seq: 1, visionProvider: 'test' }),
     projectFile: () => undefined,
     finishFileWork: ({ fileId, generation }: FileProjection) => {
       if (generation === files.get(fileId)?.generation) ended.add(fileId);
@@ -215,7 +215,7 @@ test('a file reopened while its run is still stopping runs again, and the sessio
   const begun: number[] = [];
   activities.beginFileWork = ({ generation }: { generation: number }) => {
     begun.push(generation);
-    return { seq: 1, visionProvider: 'test', fastPath: true };
+    return { seq: 1, visionProvider: 'test' };
   };
   await testEnv.withWorkers(activities, async () => {
     const { handle } = await startSession();
@@ -244,7 +244,7 @@ test('a restarted session adopts the files that its earlier run had started', as
   let runs = 0;
   activities.beginFileWork = () => {
     runs += 1;
-    return { seq: 1, visionProvider: 'test', fastPath: true };
+    return { seq: 1, visionProvider: 'test' };
   };
   await testEnv.withWorkers(activities, async () => {
     const { input, handle } = await startSession();
@@ -276,7 +276,7 @@ test('a file that was started elsewhere is awaited by its signal and not run twi
   let runs = 0;
   activities.beginFileWork = () => {
     runs += 1;
-    return { seq: 1, visionProvider: 'test', fastPath: true };
+    return { seq: 1, visionProvider: 'test' };
   };
   await testEnv.withWorkers(activities, async () => {
     const { input, handle } = await startSession();

@@ -3,21 +3,37 @@ import {
   condition,
   defineSignal,
   isCancellation,
+  proxyActivities,
+  proxyLocalActivities,
   setCurrentDetails,
   setHandler,
   sleep,
 } from '@temporalio/workflow';
 import {
   REFRESH_EVERY_MS,
-  UPLOAD_SESSION_SIGNALS,
   STALE_AFTER_MS,
+  UPLOAD_SESSION_SIGNALS,
+  type UploadSessionFile,
   type UploadSessionInput,
   type UploadSessionResult,
-  type UploadSessionFile,
+  type UploadSessionView,
 } from '../../temporal/contract/upload-session.ts';
-import { createProjection } from './projection.ts';
 import { runFile } from './run-file.ts';
 import { UploadSessionRun } from './upload-session-run.ts';
+import type { Activities } from '../../activities/index.ts';
+import { QUEUES, taskPriority } from '../../temporal/contract/queues.ts';
+import { localWrite, quickIo } from '../activity-options.ts';
+import { withDurableFallback } from '../with-durable-fallback.ts';
+
+type SessionActivities = Pick<
+  Activities,
+  'readUploadSession' | 'closeUploadSession' | 'expireUploadSession' | 'cancelUploadSession'
+>;
+
+// Signals, not updates: senders have already committed the row and need no answer.
+const filesStored = defineSignal<[UploadSessionFile[]]>(UPLOAD_SESSION_SIGNALS.filesStored);
+const sessionChanged = defineSignal(UPLOAD_SESSION_SIGNALS.sessionChanged);
+const fileSettled = defineSignal<[string, number]>(UPLOAD_SESSION_SIGNALS.fileSettled);
 
 /**
  * One upload session: starts its files as they arrive, a bounded number at a time and none while paused, and closes its
@@ -30,14 +46,13 @@ export async function uploadSession(input: UploadSessionInput): Promise<UploadSe
   const staleAfterMs = input.staleAfterMs ?? STALE_AFTER_MS;
   let lastArrival = Date.now();
 
-  // Signals, not updates: senders have already committed the row and need no answer.
-  setHandler(defineSignal<[UploadSessionFile[]]>(UPLOAD_SESSION_SIGNALS.filesStored), (files) => {
+  setHandler(filesStored, (files) => {
     lastArrival = Date.now();
     run.stored(files);
   });
-  setHandler(defineSignal(UPLOAD_SESSION_SIGNALS.sessionChanged), () => void (run.stale = true));
+  setHandler(sessionChanged, () => void (run.stale = true));
   const reports = new Map<string, number>();
-  setHandler(defineSignal<[string, number]>(UPLOAD_SESSION_SIGNALS.fileSettled), (fileId, generation) => {
+  setHandler(fileSettled, (fileId, generation) => {
     reports.set(fileId, generation);
     run.settled(fileId, generation);
     // The file may have been reopened since.
@@ -135,4 +150,39 @@ export async function uploadSession(input: UploadSessionInput): Promise<UploadSe
 
 function ignoreCancellation(error: unknown): void {
   if (!isCancellation(error)) throw error;
+}
+
+/** The workflow's access to the session's row. */
+function createProjection({ sessionId, tenantId }: UploadSessionInput) {
+  const local = proxyLocalActivities<SessionActivities>(localWrite);
+  const durable = proxyActivities<SessionActivities>({
+    ...quickIo,
+    taskQueue: QUEUES.io,
+    priority: taskPriority('normal', tenantId),
+    summary: 'Session record (database was slow to answer)',
+  });
+  const target = { sessionId, tenantId };
+  const readPage = withDurableFallback(local.readUploadSession, durable.readUploadSession);
+  const close = withDurableFallback(local.closeUploadSession, durable.closeUploadSession);
+  const expire = withDurableFallback(local.expireUploadSession, durable.expireUploadSession);
+  const cancel = withDurableFallback(local.cancelUploadSession, durable.cancelUploadSession);
+
+  return {
+    /** The current row, and all of its unfinished files. */
+    async read(): Promise<{ view: Omit<UploadSessionView, 'files' | 'next'>; files: UploadSessionFile[] }> {
+      const files: UploadSessionFile[] = [];
+      let after: string | undefined;
+      for (;;) {
+        const { files: page, next, ...view } = await readPage(target, after);
+        files.push(...page);
+        if (next === undefined) return { view, files };
+        after = next;
+      }
+    },
+    /** Whether the session has a terminal status now. */
+    close: () => close(target),
+    /** Seals a session whose client or API process is gone. */
+    expire: () => expire(target),
+    cancel: () => cancel(target),
+  };
 }
