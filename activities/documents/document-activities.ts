@@ -16,7 +16,7 @@ import { failPages, keepLayoutByRules } from '../../services/documents/record-pa
 import type { FileTarget } from '../../services/processing/file-target.ts';
 import type { PagePlan } from '../../temporal/contract/digitize-document.ts';
 import { attempt, type FailureClass } from '../attempt.ts';
-import { classifyDocumentFailure } from '../failures/classify-document-failure.ts';
+import { classifyDocumentFailure } from '../classify-failures.ts';
 
 export interface DocumentDeps {
   orm: Orm;

@@ -15,8 +15,7 @@ import type { Engine } from '../../temporal/client.ts';
 import type { IndexName } from '../../temporal/contract/indexes.ts';
 import type { PurgeCandidate } from '../../temporal/contract/purge-files.ts';
 import { attempt, type AttemptControls, type FailureClass } from '../attempt.ts';
-import { classifyDocumentFailure } from '../failures/classify-document-failure.ts';
-import { classifyIndexFailure } from '../failures/classify-index-failure.ts';
+import { classifyDocumentFailure, classifyIndexFailure } from '../classify-failures.ts';
 
 export interface IndexDeps {
   orm: Orm;

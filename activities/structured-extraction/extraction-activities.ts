@@ -28,9 +28,7 @@ import type {
 import { Context } from '@temporalio/activity';
 import { ModelError } from '../../adapters/models/model-error.ts';
 import { attempt, type AttemptControls, type FailureClass } from '../attempt.ts';
-import { classifyImageFailure } from '../failures/classify-image-failure.ts';
-import { classifyWebFailure } from '../failures/classify-web-failure.ts';
-import { classifyModelFailure } from '../failures/classify-model-failure.ts';
+import { classifyImageFailure, classifyWebFailure, classifyModelFailure } from '../classify-failures.ts';
 
 interface ExtractionDeps {
   orm: Orm;
