@@ -78,7 +78,7 @@ export async function startWorkflow<Name extends WorkflowName>(
 }
 
 /**
- * Has an email about an account sent, through an outage of the mail server as well.
+ * Starts the workflow that sends an email about an account, which outlasts an outage of the mail server.
  *
  * @throws EngineUnavailable
  */

@@ -36,7 +36,7 @@ const PLANS: readonly Plan[] = [
     scheduleId: SCHEDULE_IDS.dispatchPending,
     workflowType: 'dispatchPending',
     args: [SWEEP],
-    // Always running: the schedule only starts what somebody has ended.
+    // Always running: the schedule only starts it again after an operator has ended it.
     everyMs: MINUTE,
   },
   {

@@ -104,7 +104,7 @@ export const verification: ActivityOptions = {
 
 /**
  * Fetching from a site that a client has named. Three attempts, counted by the activity (activities/attempt.ts), because
- * nobody can wait for a stranger's outage; outages of our own servers do not count.
+ * no client waits for an outage of a foreign site; outages of our own servers do not count.
  */
 export const webFetch: ActivityOptions = {
   startToCloseTimeout: '2 min',
@@ -114,7 +114,7 @@ export const webFetch: ActivityOptions = {
 };
 
 /**
- * Sending a mail. An outage of the mail server is a pause: attempts have no limit, the workflow's day has. The slowest
+ * Sending an email. An outage of the mail server is a pause: attempts are unlimited within the workflow's day. The slowest
  * servers take a minute to accept one.
  */
 export const mail: ActivityOptions = {
@@ -123,7 +123,7 @@ export const mail: ActivityOptions = {
 };
 
 /**
- * Writing an export. What is written is recorded part by part, so a later attempt goes on there. Outages, and limits of a
+ * Writing an export. What is written is recorded part by part, so a later attempt continues there. Outages, and limits of a
  * provider, are retried without limit; a `Retry-After` overrides the interval.
  */
 export const exporting: ActivityOptions = {

@@ -9,7 +9,7 @@ import { cpuBound, ocr, quickIo, vision, webFetch } from './activity-options.ts'
 /** Calls of a model at a time, for one document. */
 const AT_ONCE = 3;
 
-/** One extraction by a schema. Its row has the result, or why there is none. */
+/** One extraction by a schema that a request waits for. Its row has the result, or why there is none. */
 export async function extractData(input: ExtractDataInput): Promise<void> {
   const steps = createExtractionSteps(input);
   try {
@@ -23,8 +23,8 @@ export async function extractData(input: ExtractDataInput): Promise<void> {
 }
 
 /**
- * The schema extraction of an upload: the extraction by the saved schema that it was uploaded with, as a step of the file's own
- * workflow. Nobody waits for its answer, so an outage of the provider is a pause.
+ * The schema extraction of an upload: extracts by the saved schema that the file was uploaded with, as a step of the file's
+ * own workflow. No client waits for its answer, so an outage of the provider is a pause.
  */
 export async function extractBySchema(given: StepWorkflowInput): Promise<StepEnd> {
   const { fileId, tenantId, generation, priority } = given;
@@ -42,7 +42,7 @@ export async function extractBySchema(given: StepWorkflowInput): Promise<StepEnd
   return {};
 }
 
-/** The steps of an extraction up to its result; throws what fails. */
+/** Runs the steps of an extraction up to its result. Throws the first failure of a step. */
 async function runExtraction(
   steps: ExtractionSteps,
   { extractionId, tenantId, giveUpAt }: ExtractDataInput,

@@ -5,7 +5,7 @@ import type { ImportOutcome, ImportTarget } from '../temporal/contract/import-im
 import { taskPriority, QUEUES } from '../temporal/contract/queues.ts';
 import { quickIo, webFetch } from './activity-options.ts';
 
-/** One image named by its URL: fetched and made a file, whose own workflow goes on, or failed with the reason. */
+/** Fetches one image by its URL and makes it a file, whose own workflow takes over; otherwise records the reason. */
 export async function importImage(target: ImportTarget): Promise<{ outcome: ImportOutcome }> {
   const options = { priority: taskPriority('interactive', target.tenantId) };
   const web = proxyActivities<Activities>({

@@ -5,9 +5,9 @@ import { taskPriority, QUEUES } from '../temporal/contract/queues.ts';
 import { mail as mailOptions } from './activity-options.ts';
 
 /**
- * Sends a mail about an account.
+ * Sends an email about an account.
  *
- * @returns false when there was nobody to send it to
+ * @returns false when the user does not exist, so that nothing was sent
  */
 export async function sendAccountMail(mail: AccountMailToSend): Promise<boolean> {
   const { deliverAccountMail } = proxyActivities<Activities>({

@@ -22,7 +22,7 @@ export interface IndexDeps {
   engine: Engine;
   objects: ObjectStore;
   embedding: ImageEmbedding;
-  /** Of images. */
+  /** Vectors of images. */
   vectors: VectorIndex;
   textEmbedding: TextEmbedding;
   chunkVectors: VectorIndex;

@@ -21,9 +21,9 @@ export interface ProcessingDeps {
 
 /** What a run learns when it begins. */
 export interface BegunRun {
-  /** Of the row; absent when the file is gone, closed, or another run's. */
+  /** The row's `seq`; absent when the file is gone, closed, or belongs to another run. */
   seq?: number;
-  /** Of the model for this file: its queue takes the calls. */
+  /** Provider of the model for this file: its queue takes the calls. */
   visionProvider: string;
 }
 

@@ -2,17 +2,17 @@ import type { AccountMailKind } from '../../domain/accounts/mails.ts';
 
 export interface AccountMail {
   kind: AccountMailKind;
-  /** Of nobody for an address that is unknown: then nothing is sent. */
+  /** For an unknown address the id of no user: nothing is sent, and the caller cannot tell. */
   userId: string;
-  /** Of an invitation. */
+  /** Tenant of an invitation; absent for other mails. */
   tenantId?: string;
 }
 
 /**
- * `sendAccountMail`, id `mail/{kind}/{user_id}/{uuid}`, queue `workflows`: sends a mail about an account, retried for a
+ * `sendAccountMail`, id `mail/{kind}/{user_id}/{uuid}`, queue `workflows`: sends an email about an account, retried for a
  * day. Its history holds ids only: the activity reads the address and makes the token when it sends.
  */
 export interface AccountMailToSend extends AccountMail {
-  /** Kept when the mail is sent again. */
+  /** Kept when the email is sent again. */
   mailId: string;
 }

@@ -14,7 +14,7 @@ export interface StepWorkflowInput {
   tenantId: string;
   generation: number;
   priority: PriorityName;
-  /** Of the model for the file: its queue takes the calls. */
+  /** Provider of the model for the file: its queue takes the calls. */
   visionProvider: string;
 }
 

@@ -20,7 +20,7 @@ export interface DirectUploadInput {
   mediaType: MediaType;
   /** The upload session that the file will belong to, if any. */
   sessionId?: string;
-  /** Of the file, for operators; absent where histories have no names. */
+  /** Filename, for operators; absent where histories have no names. */
   name?: string;
   /** ISO 8601. */
   expiresAt: string;

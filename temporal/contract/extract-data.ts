@@ -13,8 +13,8 @@ export interface ExtractionTarget {
 export interface ExtractDataInput extends ExtractionTarget {
   priority: PriorityName;
   /**
-   * Until when a model that does not answer is asked again, ISO 8601: whoever waits for the result is told. Without it,
-   * an outage of the provider is a pause.
+   * When calls of an unavailable model stop, ISO 8601, because the client that waits for the result would give up. Without
+   * it, an outage of the provider is a pause.
    */
   giveUpAt?: string;
 }

@@ -93,7 +93,7 @@ export function parseExportWorkflowId(workflowId: string): string | undefined {
   return workflowId.startsWith(EXPORT) ? workflowId.slice(EXPORT.length) : undefined;
 }
 
-/** One mail to a user. */
+/** One email to a user. */
 export function accountMailWorkflowId(mail: { kind: string; userId: string; mailId: string }): string {
   return `mail/${mail.kind}/${mail.userId}/${mail.mailId}`;
 }

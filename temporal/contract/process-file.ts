@@ -21,7 +21,7 @@ export interface ProcessFileInput {
   /** State before this run: components that are not terminal are to be processed. */
   components: Components;
   priority: PriorityName;
-  /** Of the file, for operators; absent where histories have no names. */
+  /** Filename, for operators; absent where histories have no names. */
   name?: string;
   /** The upload session that waits for the end of this run, if any. */
   sessionId?: string;

@@ -38,7 +38,7 @@ export interface UploadSessionFile {
   mediaType: MediaType;
   generation: number;
   components: Components;
-  /** Of the file, for operators; absent where histories have no names. */
+  /** Filename, for operators; absent where histories have no names. */
   name?: string;
   /** Whether this generation has already been started. */
   started?: boolean;

@@ -36,7 +36,7 @@ export interface PendingActivity extends Omit<WaitingStep, 'title' | 'lastFailur
   lastEndedAt?: Date;
   /** The task queue, as far as the engine reports it. */
   queue?: string;
-  /** Of an activity of a child, which is not in the run's own history: the start of the child's run. */
+  /** Start of the child's run, for an activity of a child: the run's own history does not have it. */
   childStartedAt?: Date;
 }
 
@@ -44,7 +44,7 @@ export interface PendingActivity extends Omit<WaitingStep, 'title' | 'lastFailur
 export interface PendingDecision {
   state: 'waiting' | 'running';
   attempt: number;
-  /** Of the first attempt. */
+  /** When the first attempt was scheduled. */
   scheduledAt?: Date;
   lastStartedAt?: Date;
 }
@@ -153,7 +153,7 @@ async function describeUnlessAbsent(engine: Engine, workflowId: string, millisec
   }
 }
 
-/** Of the activities of a child, one that has failed explains the step, otherwise one that runs. */
+/** A child's failed activity explains the step best, otherwise one that runs. */
 function pendingChildStep(mediaType: string, { type, startedAt, activities }: PendingChild): PendingStep[] {
   const found = findStep(mediaType, type);
   if (!found) return [];

@@ -89,7 +89,7 @@ export async function processFile(input: ProcessFileInput): Promise<ProcessFileR
       run.recorded(await runner.runFastPath(path, seq));
     } catch (error) {
       if (isCancellation(error)) throw error;
-      // It may have been recorded without being reported; if not, the steps one by one will tell what is wrong.
+      // It may have been recorded without being reported; if not, the single steps will find the cause.
       run.recorded(await CancellationScope.nonCancellable(() => runner.settleFastPath(seq)));
     }
     showStatus();
