@@ -1,4 +1,3 @@
-import type { WorkerOptions } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { createHash } from 'node:crypto';
 import {
@@ -79,7 +78,7 @@ export async function ensureWorkflowBundle(path = DEFAULT_PATH): Promise<string>
 export function chooseWorkflows(
   bundle: string | undefined,
   log: Pick<Logger, 'info' | 'warn'>,
-): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'> {
+): { workflowBundle: { codePath: string } } | { workflowsPath: string } {
   if (bundle === undefined) {
     log.info('WORKFLOW_BUNDLE is not set; bundling the workflows');
     return { workflowsPath: WORKFLOWS_PATH };

@@ -57,7 +57,7 @@ async function recordFiles(): Promise<void> {
   const completed = await client.ingest({ bytes: await picture() });
   await client.settled(completed);
   await save(fileWorkflowId(completed), 'process-file', 'completed');
-  await client.post(`/files/${completed}/retry`, { components: ['description'] });
+  await client.post(`/files/${completed}/retry`, { components: ['variant', 'description'] });
   await client.settled(completed);
   await save(fileWorkflowId(completed), 'process-file', 'retried');
 
@@ -67,6 +67,10 @@ async function recordFiles(): Promise<void> {
   const broken = await client.ingest({ bytes: whole.subarray(0, 400) });
   await client.settled(broken);
   await save(fileWorkflowId(broken), 'process-file', 'failed');
+  // A retry runs step by step, without the fast path.
+  await client.post(`/files/${broken}/retry`, {});
+  await client.settled(broken);
+  await save(fileWorkflowId(broken), 'process-file', 'failed-again');
 
   model.next(replies.rateLimited('60'));
   const deleted = await client.ingest({ bytes: await picture() });
