@@ -2,17 +2,17 @@ import { Context } from '@temporalio/activity';
 import { CancelledFailure, type ApplicationFailure } from '@temporalio/common';
 import { bucketRetrySeconds, isBucketFailure } from '../domain/bucket-failure.ts';
 import { outage } from '../services/shared/outage.ts';
-import { FileGone, SessionCancelled, SessionPaused } from '../services/processing/file-target.ts';
+import { FileGone, UploadSessionCancelled, UploadSessionPaused } from '../services/processing/file-target.ts';
 import {
   permanentFailure,
   retryableFailure,
-  SESSION_CANCELLED,
-  SESSION_PAUSED,
+  UPLOAD_SESSION_CANCELLED,
+  UPLOAD_SESSION_PAUSED,
 } from '../temporal/contract/failures.ts';
 import type { HeartbeatDetails } from '../temporal/contract/heartbeat.ts';
 
 const HEARTBEAT_MS = 1000;
-/** Retry delay of a step whose upload session is paused; a resume cuts it short (end-session-pause.ts). */
+/** Retry delay of a step whose upload session is paused; a resume cuts it short (end-upload-session-pause.ts). */
 const PAUSE_SECONDS = 30;
 /** An attempt times out slightly before the engine's limit, so that it can report why. */
 const TIMEOUT_SHARE = 0.95;
@@ -125,14 +125,14 @@ const TIMED_OUT: FailureClass = {
 
 function classifyCommonFailure(error: unknown): FailureClass {
   if (error instanceof FileGone) return { kind: 'permanent', code: 'FILE_GONE', message: error.message };
-  if (error instanceof SessionCancelled) {
-    return { kind: 'permanent', code: SESSION_CANCELLED, message: error.message };
+  if (error instanceof UploadSessionCancelled) {
+    return { kind: 'permanent', code: UPLOAD_SESSION_CANCELLED, message: error.message };
   }
-  if (error instanceof SessionPaused) {
+  if (error instanceof UploadSessionPaused) {
     const { message } = error;
     return {
       kind: 'retryable',
-      code: SESSION_PAUSED,
+      code: UPLOAD_SESSION_PAUSED,
       message,
       retryAfterSeconds: PAUSE_SECONDS,
       expected: true,

@@ -1,7 +1,6 @@
 import type { createAccountMailActivities } from './accounts/account-mail-activities.ts';
 import type { createDirectUploadActivities } from './direct-uploads/direct-upload-activities.ts';
 import type {
-  createChunkIndexActivities,
   createDocumentActivities,
   createDocumentModelActivities,
   createPageRecognitionActivities,
@@ -19,7 +18,7 @@ import type { createPurgeActivities } from './trash/purge-activities.ts';
 import type { createProcessingActivities } from './processing/processing-activities.ts';
 import type { createUsageActivities } from './usage/usage-activities.ts';
 import type { createUploadSessionActivities } from './upload-sessions/upload-session-activities.ts';
-import type { createSimilarityActivities } from './similarity/similarity-activities.ts';
+import type { createIndexActivities } from './indexes/index-activities.ts';
 import type {
   createExtractionActivities,
   createExtractionFetchActivities,
@@ -38,10 +37,9 @@ export type Activities = ReturnType<typeof createProcessingActivities> &
   ReturnType<typeof createDocumentModelActivities> &
   ReturnType<typeof createPageRecognitionActivities> &
   ReturnType<typeof createPageRecordActivities> &
-  ReturnType<typeof createChunkIndexActivities> &
   ReturnType<typeof createUploadSessionActivities> &
   ReturnType<typeof createVisionActivities> &
-  ReturnType<typeof createSimilarityActivities> &
+  ReturnType<typeof createIndexActivities> &
   ReturnType<typeof createExtractionActivities> &
   ReturnType<typeof createExtractionFetchActivities> &
   ReturnType<typeof createExtractionPictureActivities> &

@@ -36,7 +36,7 @@ export interface TaskChildOptions {
 }
 
 /**
- * A child process that does one task at a time, within a budget. A task of more than two seconds of processor time goes on at
+ * A child process that does one task at a time, within a budget. A task of more than two seconds of processor time continues at
  * a lower priority, so that short tasks of others do not wait for it. A priority cannot be raised again.
  */
 export interface TaskChild<Request, Reply> extends PooledChild {

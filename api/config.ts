@@ -17,7 +17,7 @@ export const apiConfig = apiAddress.extend({
   DIRECT_UPLOAD_SECONDS: z.coerce.number().int().min(1).max(MAX_UPLOAD_SECONDS).default(86_400),
   /** Rate limit of upload clients' telemetry, which needs no key: events per minute and address. */
   UPLOAD_EVENTS_PER_MINUTE: z.coerce.number().int().min(1).default(600),
-  /** Attempts to log in, to register and to have a mail sent: per minute and network; ten times as many for an account. */
+  /** Attempts to log in, to register and to have an email sent: per minute and network; ten times as many for an account. */
   AUTH_ATTEMPTS_PER_MINUTE: z.coerce.number().int().min(1).default(5),
   /** Time limit of a search, of all that it does together. */
   SEARCH_TIMEOUT_MS: z.coerce.number().int().min(1).max(20_000).default(10_000),

@@ -1,5 +1,5 @@
 import { proxyActivities } from '@temporalio/workflow';
-import { lane, visionQueue } from '../temporal/contract/queues.ts';
+import { taskPriority, visionQueue } from '../temporal/contract/queues.ts';
 import { vision } from '../workflows/activity-options.ts';
 
 /** A call of the model that somebody else waits for. */
@@ -14,7 +14,7 @@ export async function backlogWorkflow(provider: string, calls: number, tenantId:
   const { callModel } = proxyActivities<BacklogActivities>({
     ...vision,
     taskQueue: visionQueue(provider),
-    priority: lane('bulk', tenantId),
+    priority: taskPriority('bulk', tenantId),
   });
   await Promise.all(Array.from({ length: calls }, () => callModel()));
 }

@@ -5,7 +5,7 @@ import {
   proxyActivities,
   proxyLocalActivities,
 } from '@temporalio/workflow';
-import { FILES_IN_FLIGHT } from '../temporal/contract/batch-session.ts';
+import { FILES_IN_FLIGHT } from '../temporal/contract/upload-session.ts';
 import { cpuBound, localWrite } from '../workflows/activity-options.ts';
 import type { BareActivities } from './bare-workflow.ts';
 

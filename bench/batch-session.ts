@@ -6,7 +6,7 @@ import { readConfig } from '../domain/schemas/read-config.ts';
 import type { Principal } from '../services/accounts/principal.ts';
 import { resolveApiKey } from '../services/accounts/resolve-api-key.ts';
 import { startUploadSession } from '../services/upload-sessions/start-upload-session.ts';
-import { sessionWorkflowId } from '../temporal/contract/ids.ts';
+import { uploadSessionWorkflowId } from '../temporal/contract/ids.ts';
 import { openWorkerDeps, type WorkerDeps } from '../worker/deps.ts';
 import { stopWorkers, WORKERS } from './bench-stack.ts';
 import type { BenchContext } from './context.ts';
@@ -152,7 +152,7 @@ function byProcess(costs: TurnCost[]): string {
 
 async function processSession(deps: WorkerDeps, session: UploadSession): Promise<void> {
   await startUploadSession({ em: deps.orm.em.fork(), engine: deps.engine }, session);
-  await deps.engine.client.workflow.getHandle(sessionWorkflowId(session.id)).result();
+  await deps.engine.client.workflow.getHandle(uploadSessionWorkflowId(session.id)).result();
   const { status } = await deps.orm.em.fork().findOneOrFail(UploadSession, session.id);
   if (status !== 'completed') throw new Error(`the session ended as ${status}`);
   const em = deps.orm.em.fork();
@@ -172,7 +172,9 @@ interface HistoryCost {
 }
 
 async function costOfHistory({ engine }: WorkerDeps, sessionId: string): Promise<HistoryCost> {
-  const { events } = await engine.client.workflow.getHandle(sessionWorkflowId(sessionId)).fetchHistory();
+  const { events } = await engine.client.workflow
+    .getHandle(uploadSessionWorkflowId(sessionId))
+    .fetchHistory();
   const sizes = (events ?? []).flatMap(payloadSizes);
   return { events: events?.length ?? 0, largestPayload: Math.max(...sizes) };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { resolveApiKey } from '../services/accounts/resolve-api-key.ts';
 import { startUploadSession } from '../services/upload-sessions/start-upload-session.ts';
-import { sessionWorkflowId } from '../temporal/contract/ids.ts';
+import { uploadSessionWorkflowId } from '../temporal/contract/ids.ts';
 import { openWorkerDeps } from '../worker/deps.ts';
 import { workerSettings } from './batch-session.ts';
 import type { BenchContext } from './context.ts';
@@ -38,7 +38,7 @@ export async function run({ rounds, stack: startStack, progress }: BenchContext)
       await untilWorking(session.id);
       const elapsed = await timeCancellation(session.id);
       if (turn > 0) times.push(elapsed);
-      await deps.engine.client.workflow.getHandle(sessionWorkflowId(session.id)).result();
+      await deps.engine.client.workflow.getHandle(uploadSessionWorkflowId(session.id)).result();
     }
     const slow = [percentile(times, 95)];
     return [

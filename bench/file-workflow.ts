@@ -9,7 +9,8 @@ import type { Principal } from '../services/accounts/principal.ts';
 import { resolveApiKey } from '../services/accounts/resolve-api-key.ts';
 import { createEngine } from '../temporal/client.ts';
 import { temporalConfig } from '../temporal/config.ts';
-import { PROCESS_FILE, processFileStart, type ProcessFileResult } from '../temporal/contract/process-file.ts';
+import type { ProcessFileResult } from '../temporal/contract/process-file.ts';
+import { workflowOptions } from '../temporal/contract/workflows.ts';
 import { BARE_QUEUES, bareWorkflow } from './bare-workflow.ts';
 import type { BenchContext } from './context.ts';
 import { packageVersion } from './package-version.ts';
@@ -111,8 +112,8 @@ async function createFiles(orm: Orm, principal: Principal, count: number): Promi
 async function executeProcessFile(client: Client, file: StoredFile): Promise<void> {
   const { tenantId, mediaType, generation, components } = file;
   const input = { fileId: file.id, tenantId, mediaType, generation, components, priority: 'normal' as const };
-  const { outcome }: ProcessFileResult = await client.workflow.execute(PROCESS_FILE, {
-    ...processFileStart(input, `${file.contentType}, ${file.sizeBytes} bytes, generation ${generation}`),
+  const { outcome }: ProcessFileResult = await client.workflow.execute('processFile', {
+    ...workflowOptions('processFile', input),
     taskQueue: FILE_WORKFLOWS_QUEUE,
     workflowIdConflictPolicy: 'USE_EXISTING',
     workflowIdReusePolicy: 'REJECT_DUPLICATE',

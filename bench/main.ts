@@ -8,7 +8,7 @@ import type { Stack } from '../dev/launcher/stack.ts';
 import { listenForStop, type StopSignals } from '../dev/launcher/stop-signals.ts';
 import { startBenchStack } from './bench-stack.ts';
 import { run as backpressure } from './backpressure.ts';
-import { run as batchSession } from './batch-session.ts';
+import { run as uploadSession } from './batch-session.ts';
 import { run as cancelLatency } from './cancel-latency.ts';
 import type { BenchContext, BenchPart } from './context.ts';
 import { run as describeFile } from './describe.ts';
@@ -40,7 +40,7 @@ const PARTS: Record<string, { title: string; part: BenchPart }> = {
   P3: { title: 'P3 backpressure', part: backpressure },
   A1: { title: 'A1 description, A2 behind a backlog', part: describeFile },
   W1: { title: 'W1 workflow of a file', part: fileWorkflow },
-  W2: { title: 'W2 batch, W3 its history', part: batchSession },
+  W2: { title: 'W2 batch, W3 its history', part: uploadSession },
   W3: { title: 'W3 cancellation', part: cancelLatency },
 };
 /** Interval of progress lines without a terminal. */

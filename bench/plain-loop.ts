@@ -4,7 +4,7 @@ import { createImageActivities } from '../activities/images/image-activities.ts'
 import { createProcessingActivities } from '../activities/processing/processing-activities.ts';
 import type { StoredFile } from '../db/entities/files/stored-file.ts';
 import { outstanding } from '../domain/components.ts';
-import { FILES_IN_FLIGHT } from '../temporal/contract/batch-session.ts';
+import { FILES_IN_FLIGHT } from '../temporal/contract/upload-session.ts';
 import { fileWorkflowId } from '../temporal/contract/ids.ts';
 import { cpuSlots } from '../worker/queues.ts';
 import type { WorkerConfig } from '../worker/config.ts';

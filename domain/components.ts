@@ -118,7 +118,7 @@ export function outstanding({ mediaType, components }: FileComponents): Componen
  * The components that explain an unsuccessful file: failed ones, then interrupted and incomplete ones, each in pipeline
  * order, in which causes come before what follows from them. Rows do not preserve the key order of `components`.
  */
-export function troubles({ mediaType, components }: FileComponents): [ComponentName, ComponentState][] {
+export function failuresOf({ mediaType, components }: FileComponents): [ComponentName, ComponentState][] {
   const all = componentsOf(mediaType).flatMap(({ name }): [ComponentName, ComponentState][] => {
     const state = components[name];
     return state ? [[name, state]] : [];
@@ -129,8 +129,8 @@ export function troubles({ mediaType, components }: FileComponents): [ComponentN
 }
 
 /** The first of them. */
-export function trouble(file: FileComponents): [ComponentName, ComponentState] | undefined {
-  return troubles(file)[0];
+export function firstFailure(file: FileComponents): [ComponentName, ComponentState] | undefined {
+  return failuresOf(file)[0];
 }
 
 /** Typed `Object.entries`. */

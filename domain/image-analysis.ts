@@ -1,4 +1,4 @@
-import { isTerminal, trouble, type Components, type FailureReason } from './components.ts';
+import { isTerminal, firstFailure, type Components, type FailureReason } from './components.ts';
 import { isTerminalPrimary, primaryStatus } from './primary-status.ts';
 
 /** How the analysis of an image ended, and when (ISO 8601). */
@@ -14,7 +14,7 @@ const CANCELLED: FailureReason = { code: 'CANCELLED', message: 'the work was can
  * waited for. Of an image that was not to be described, it is all of its processing.
  *
  * @param describedAt when this run has stored the description, if it has
- * @returns undefined while it goes on
+ * @returns undefined while it continues
  */
 export function endOfAnalysis(
   components: Components,
@@ -39,5 +39,5 @@ function endOfProcessing(components: Components): AnalysisEnd | undefined {
 }
 
 function reasonOf(components: Components): FailureReason {
-  return trouble({ mediaType: 'image', components })?.[1].error ?? CANCELLED;
+  return firstFailure({ mediaType: 'image', components })?.[1].error ?? CANCELLED;
 }

@@ -22,7 +22,7 @@ export interface PendingWork {
 }
 
 /** Signs of life of an open run, from the engine. */
-export interface LifeSigns {
+export interface Liveness {
   /** When a step was last scheduled or ended. */
   lastProgressAt: Date;
   pending: readonly PendingWork[];
@@ -54,7 +54,7 @@ const WORKER_LOST = 'WORKER_LOST';
  *
  * @returns undefined when it is alive or paused
  */
-export function findStuck(signs: LifeSigns, now: Date, patienceMs: number): Stuck | undefined {
+export function findStuck(signs: Liveness, now: Date, patienceMs: number): Stuck | undefined {
   if (signs.paused) return undefined;
   const vitals = signs.pending
     .map((work) => vital(work, now, patienceMs))

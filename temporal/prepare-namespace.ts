@@ -12,7 +12,7 @@ const ALREADY_EXISTS = new Set([6]);
 /** PERMISSION_DENIED, UNIMPLEMENTED, UNAUTHENTICATED: a managed engine keeps these calls to its own tools. */
 const REFUSED = new Set([7, 12, 16]);
 
-/** The account may not change the namespace. The message has the commands for somebody who may. */
+/** The account may not change the namespace. The message has the commands for an administrator who may. */
 export class NamespaceRefused extends Error {
   override readonly name = 'NamespaceRefused';
 }
@@ -67,7 +67,7 @@ export async function prepareNamespace(engine: Engine, signal: AbortSignal): Pro
   return changes;
 }
 
-/** The commands that make up for what is missing, for an operator of the engine. */
+/** The commands that create whatever the namespace lacks, for an administrator of the engine. */
 export function namespaceCommands(
   namespace: string,
   { exists, retentionDays, missingAttributes }: NamespaceFacts,
@@ -91,7 +91,7 @@ function explainRefusal(namespace: string, facts: NamespaceFacts, reason: string
     .filter(({ name }) => facts.missingAttributes.includes(name))
     .map(({ name, type }) => `--sa "${name}=${capitalised(type)}"`);
   return [
-    `This account may not prepare the namespace ${namespace} (${reason}). Somebody who may should run:`,
+    `This account may not prepare the namespace ${namespace} (${reason}). An administrator should run:`,
     ...namespaceCommands(namespace, facts),
     'or, for Temporal Cloud, create the namespace and its retention in its console, and run:',
     `tcld namespace search-attributes add -n ${namespace} ${cloud.join(' ')}`,

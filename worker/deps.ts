@@ -39,7 +39,7 @@ export interface WorkerDeps {
   embedding: ImageEmbedding;
   vectors: VectorIndex;
   textEmbedding: TextEmbedding;
-  /** Of the chunks of documents. */
+  /** Index of the chunks of documents. */
   chunkVectors: VectorIndex;
   indexSlots: number;
   reader: DocumentReader;

@@ -9,9 +9,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { TRASH_DAYS } from '../domain/limits.ts';
 import type { Engine } from '../temporal/client.ts';
 import { SCHEDULE_IDS, SCHEDULE_PREFIX } from '../temporal/contract/ids.ts';
-import { PURGE_FILES, type PurgeFilesInput } from '../temporal/contract/purge-files.ts';
+import type { PurgeFilesInput } from '../temporal/contract/purge-files.ts';
 import { QUEUES } from '../temporal/contract/queues.ts';
-import type { SweepDueInput } from '../temporal/contract/sweep-due.ts';
+import type { DispatchPendingInput } from '../temporal/contract/dispatch-pending.ts';
 
 const DEADLINE_MS = 10_000;
 const SECOND = 1000;
@@ -30,32 +30,32 @@ interface Plan {
 
 const PURGE: PurgeFilesInput = { days: TRASH_DAYS };
 /** A deployment meets workflow code of an earlier one for as long; each run leaves 17 events. */
-const SWEEP: SweepDueInput = { seconds: (6 * HOUR) / SECOND };
+const SWEEP: DispatchPendingInput = { seconds: (6 * HOUR) / SECOND };
 const PLANS: readonly Plan[] = [
   {
-    scheduleId: SCHEDULE_IDS.sweepDue,
-    workflowType: 'sweepDue',
+    scheduleId: SCHEDULE_IDS.dispatchPending,
+    workflowType: 'dispatchPending',
     args: [SWEEP],
-    // Always running: the schedule only starts what somebody has ended.
+    // Always running: the schedule only starts it again after an operator has ended it.
     everyMs: MINUTE,
   },
   {
-    scheduleId: SCHEDULE_IDS.sweepQuiet,
-    workflowType: 'sweepQuiet',
+    scheduleId: SCHEDULE_IDS.reconcileStale,
+    workflowType: 'reconcileStale',
     args: [],
     everyMs: 10 * MINUTE,
     timeoutMs: 2 * HOUR,
   },
   {
     scheduleId: SCHEDULE_IDS.purge,
-    workflowType: PURGE_FILES,
+    workflowType: 'purgeFiles',
     args: [PURGE],
     everyMs: HOUR,
     timeoutMs: 12 * HOUR,
   },
   {
-    scheduleId: SCHEDULE_IDS.keepUsage,
-    workflowType: 'keepUsage',
+    scheduleId: SCHEDULE_IDS.maintainUsageTables,
+    workflowType: 'maintainUsageTables',
     args: [],
     everyMs: 10 * MINUTE,
     timeoutMs: 2 * HOUR,

@@ -11,7 +11,7 @@ import { openWorkerDeps } from './deps.ts';
 import { ensureSchedules } from './ensure-schedules.ts';
 import { serveHealth } from './health.ts';
 import { shareSlots } from './share-slots.ts';
-import { chooseWorkflows } from './choose-workflows.ts';
+import { chooseWorkflows } from './workflow-bundle.ts';
 import { QUEUE_NAMES, queueOptions, type QueueName } from './queues.ts';
 import { WORKER_SETTINGS } from './settings.ts';
 

@@ -1,6 +1,5 @@
 import { createAccountMailActivities } from '../activities/accounts/account-mail-activities.ts';
 import {
-  createChunkIndexActivities,
   createDocumentActivities,
   createDocumentModelActivities,
   createPageRecognitionActivities,
@@ -20,7 +19,7 @@ import { createPurgeActivities } from '../activities/trash/purge-activities.ts';
 import { createProcessingActivities } from '../activities/processing/processing-activities.ts';
 import { createUsageActivities } from '../activities/usage/usage-activities.ts';
 import { createUploadSessionActivities } from '../activities/upload-sessions/upload-session-activities.ts';
-import { createSimilarityActivities } from '../activities/similarity/similarity-activities.ts';
+import { createIndexActivities } from '../activities/indexes/index-activities.ts';
 import {
   createExtractionActivities,
   createExtractionFetchActivities,
@@ -122,7 +121,7 @@ function optionsOf(name: Exclude<QueueName, 'vision'>, deps: WorkerDeps, config:
     case 'index':
       return {
         taskQueue: QUEUES.index,
-        activities: { ...createSimilarityActivities(deps), ...createChunkIndexActivities(deps) },
+        activities: createIndexActivities(deps),
         maxConcurrentActivityTaskExecutions: deps.indexSlots,
       };
     case 'web':

@@ -5,9 +5,9 @@ import type { HeartbeatDetails } from '../temporal/contract/heartbeat.ts';
 
 /** How long a tenant counts after its last activity here: the next step of its file comes within moments. */
 const KEPT_MS = 3_000;
-/** Of the engine's retries, in seconds; each return of an activity adds one. */
+/** Longest retry delay, in seconds; each return of an activity adds one. */
 const MOST_SECONDS = 10;
-/** Between two returns of one tenant, whose backlog would otherwise come and go as a whole. */
+/** Interval between two returns of one tenant, whose backlog would otherwise come and go as a whole. */
 const RETURN_EVERY_MS = 200;
 /** An activity that waited longer would leave a worker idle whose other tenants have ended. */
 const LATEST_RETURN_MS = 60_000;

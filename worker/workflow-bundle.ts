@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { createHash } from 'node:crypto';
 import {
   closeSync,
@@ -71,4 +72,18 @@ export async function ensureWorkflowBundle(path = DEFAULT_PATH): Promise<string>
   writeFileSync(unfinished, stamp + code);
   renameSync(unfinished, path);
   return path;
+}
+
+/** The prebuilt workflows if they were built from the current sources; otherwise the sources, and logs why. */
+export function chooseWorkflows(
+  bundle: string | undefined,
+  log: Pick<Logger, 'info' | 'warn'>,
+): { workflowBundle: { codePath: string } } | { workflowsPath: string } {
+  if (bundle === undefined) {
+    log.info('WORKFLOW_BUNDLE is not set; bundling the workflows');
+    return { workflowsPath: WORKFLOWS_PATH };
+  }
+  if (isCurrentBundle(bundle)) return { workflowBundle: { codePath: bundle } };
+  log.warn({ bundle }, 'WORKFLOW_BUNDLE is missing or not built from these sources; bundling the workflows');
+  return { workflowsPath: WORKFLOWS_PATH };
 }

@@ -3,6 +3,7 @@ import {
   type ActivityOptions,
   type LocalActivityOptions,
 } from '@temporalio/workflow';
+import type { IndexName } from '../temporal/contract/indexes.ts';
 
 /**
  * Options by class of work. Cancellation waits for the activity to stop, so that its result is in the history before
@@ -84,6 +85,12 @@ export const indexing: ActivityOptions = {
  */
 export const embedding: ActivityOptions = { ...indexing, startToCloseTimeout: '4 h' };
 
+/** Work on the entries of a file in an index. */
+export const INDEX_OPTIONS: Readonly<Record<IndexName, ActivityOptions>> = {
+  images: indexing,
+  chunks: embedding,
+};
+
 /**
  * Verifying an upload of any size: reading five terabytes takes hours. Outages of the store are retried without limit;
  * an abort takes effect within seconds.
@@ -97,7 +104,7 @@ export const verification: ActivityOptions = {
 
 /**
  * Fetching from a site that a client has named. Three attempts, counted by the activity (activities/attempt.ts), because
- * nobody can wait for a stranger's outage; outages of our own servers do not count.
+ * no client waits for an outage of a foreign site; outages of our own servers do not count.
  */
 export const webFetch: ActivityOptions = {
   startToCloseTimeout: '2 min',
@@ -107,7 +114,7 @@ export const webFetch: ActivityOptions = {
 };
 
 /**
- * Sending a mail. An outage of the mail server is a pause: attempts have no limit, the workflow's day has. The slowest
+ * Sending an email. An outage of the mail server is a pause: attempts are unlimited within the workflow's day. The slowest
  * servers take a minute to accept one.
  */
 export const mail: ActivityOptions = {
@@ -116,7 +123,7 @@ export const mail: ActivityOptions = {
 };
 
 /**
- * Writing an export. What is written is recorded part by part, so a later attempt goes on there. Outages, and limits of a
+ * Writing an export. What is written is recorded part by part, so a later attempt continues there. Outages, and limits of a
  * provider, are retried without limit; a `Retry-After` overrides the interval.
  */
 export const exporting: ActivityOptions = {

@@ -12,7 +12,7 @@ export interface AccountMailDeps {
 /** The step of `sendAccountMail`, on the `io` queue. */
 export function createAccountMailActivities({ orm, mailer }: AccountMailDeps) {
   return {
-    /** @returns false when there is nobody to send it to */
+    /** @returns false when the user does not exist, so that nothing was sent */
     async deliverAccountMail(mail: AccountMailToSend): Promise<boolean> {
       try {
         return await sendAccountMail({ em: orm.em.fork(), mailer }, mail);

@@ -1,29 +1,22 @@
 import type { DocumentReader } from '../../adapters/document-reader/document-reader.ts';
 import { ModelError } from '../../adapters/models/model-error.ts';
 import type { TextRecogniser } from '../../adapters/models/ocr/text-recogniser.ts';
-import type { TextEmbedding } from '../../adapters/models/text-embedding/text-embedding.ts';
 import type { TextWork } from '../../adapters/text-work/text-work.ts';
 import type { VisionModels } from '../../adapters/models/vision/vision-models.ts';
-import type { VectorIndex } from '../../adapters/vector-index/vector-index.ts';
 import type { Orm } from '../../db/create-orm.ts';
 import type { FailureReason } from '../../domain/components.ts';
 import { chunkDocument } from '../../services/documents/chunk-document.ts';
 import { describeDocument } from '../../services/documents/describe-document.ts';
-import { indexChunks } from '../../services/documents/index-chunks.ts';
 import { inspectDocument } from '../../services/documents/inspect-document.ts';
 import { layOutByModel } from '../../services/documents/lay-out-by-model.ts';
 import type { LocalCopies } from '../../services/documents/local-copies.ts';
 import { planPages } from '../../services/documents/plan-pages.ts';
 import { readPages, recognisePage } from '../../services/documents/read-pages.ts';
-import { rebuildChunkPage } from '../../services/documents/rebuild-chunk-index.ts';
 import { failPages, keepLayoutByRules } from '../../services/documents/record-pages.ts';
-import { syncChunks } from '../../services/documents/sync-chunks.ts';
 import type { FileTarget } from '../../services/processing/file-target.ts';
-import type { RebuiltPage } from '../../services/similarity/rebuild-image-index.ts';
-import type { Engine } from '../../temporal/client.ts';
 import type { PagePlan } from '../../temporal/contract/digitize-document.ts';
 import { attempt, type FailureClass } from '../attempt.ts';
-import { classifyDocumentFailure } from '../failures/classify-document-failure.ts';
+import { classifyDocumentFailure } from '../classify-failures.ts';
 
 export interface DocumentDeps {
   orm: Orm;
@@ -123,28 +116,5 @@ export function createPageRecordActivities({ orm }: { orm: Orm }) {
 
     keepLayoutByRules: (target: FileTarget, pages: number[], reason: FailureReason): Promise<void> =>
       keepLayoutByRules(orm.em.fork(), target, pages, reason),
-  };
-}
-
-/** Embeddings of chunks, on the `index` queue. */
-export function createChunkIndexActivities({
-  orm,
-  ...deps
-}: {
-  orm: Orm;
-  engine: Engine;
-  textEmbedding: TextEmbedding;
-  chunkVectors: VectorIndex;
-}) {
-  const chunkDeps = () => ({ em: orm.em.fork(), ...deps });
-  return {
-    indexChunks: (target: FileTarget): Promise<void> =>
-      attempt(({ signal }) => indexChunks(chunkDeps(), target, signal), classifyDocumentFailure),
-
-    syncChunks: (fileId: string): Promise<void> =>
-      attempt(({ signal }) => syncChunks(chunkDeps(), fileId, signal), classifyDocumentFailure),
-
-    rebuildChunkPage: (after?: string): Promise<RebuiltPage> =>
-      attempt(({ signal }) => rebuildChunkPage(chunkDeps(), after, signal), classifyDocumentFailure),
   };
 }

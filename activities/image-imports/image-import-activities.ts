@@ -11,7 +11,7 @@ import type { Engine } from '../../temporal/client.ts';
 import { permanentFailure } from '../../temporal/contract/failures.ts';
 import type { ImportOutcome, ImportTarget } from '../../temporal/contract/import-image.ts';
 import { attempt } from '../attempt.ts';
-import { classifyWebFailure } from '../failures/classify-web-failure.ts';
+import { classifyWebFailure } from '../classify-failures.ts';
 
 export interface WebActivityDeps {
   orm: Orm;

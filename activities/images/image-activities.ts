@@ -10,8 +10,7 @@ import type { FileTarget } from '../../services/processing/file-target.ts';
 import { renderVariants } from '../../services/processing/steps/render-variants.ts';
 import { removeDeleted } from '../../services/similarity/index-images.ts';
 import { attempt, earlierHeartbeat, type AttemptControls } from '../attempt.ts';
-import { classifyIndexFailure } from '../failures/classify-index-failure.ts';
-import { classifyImageFailure } from '../failures/classify-image-failure.ts';
+import { classifyIndexFailure, classifyImageFailure } from '../classify-failures.ts';
 
 const LAST_STEP: StepActivity = 'indexImage';
 

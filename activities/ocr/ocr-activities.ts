@@ -6,7 +6,7 @@ import type { Orm } from '../../db/create-orm.ts';
 import type { FileTarget } from '../../services/processing/file-target.ts';
 import { readText } from '../../services/processing/steps/read-text.ts';
 import { attempt, type FailureClass } from '../attempt.ts';
-import { classifyImageFailure } from '../failures/classify-image-failure.ts';
+import { classifyImageFailure } from '../classify-failures.ts';
 
 export interface OcrDeps {
   orm: Orm;

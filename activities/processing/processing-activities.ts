@@ -21,12 +21,10 @@ export interface ProcessingDeps {
 
 /** What a run learns when it begins. */
 export interface BegunRun {
-  /** Of the row; absent when the file is gone, closed, or another run's. */
+  /** The row's `seq`; absent when the file is gone, closed, or belongs to another run. */
   seq?: number;
-  /** Of the model for this file: its queue takes the calls. */
+  /** Provider of the model for this file: its queue takes the calls. */
   visionProvider: string;
-  /** Whether the worker that began the run knows fast paths: an earlier version goes on without. */
-  fastPath?: boolean;
 }
 
 /** A run's writes to its file's row: local activities, or on `io` when the database is slow. */
@@ -36,7 +34,7 @@ export function createProcessingActivities({ orm, engine, models }: ProcessingDe
     async beginFileWork(first: Omit<FileProjection, 'seq'>): Promise<BegunRun> {
       const begun = await beginFileWork(orm.em.fork(), first, thisRunId());
       const { provider } = models.forTenant(begun?.allowedVlmProviders);
-      return { visionProvider: provider, fastPath: true, ...(begun && { seq: begun.seq }) };
+      return { visionProvider: provider, ...(begun && { seq: begun.seq }) };
     },
 
     /** What the fast path of this run has recorded; from now on, it records nothing. */

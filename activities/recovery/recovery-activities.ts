@@ -4,8 +4,8 @@ import type { Orm } from '../../db/create-orm.ts';
 import { removeExpired } from '../../services/accounts/remove-expired.ts';
 import { cleanEndedExports } from '../../services/exports/clean-export.ts';
 import { emptyDeletedTenants } from '../../services/recovery/empty-deleted-tenants.ts';
-import { sweepDue } from '../../services/recovery/sweep-due.ts';
-import { sweepQuiet } from '../../services/recovery/sweep-quiet.ts';
+import { dispatchPending } from '../../services/recovery/dispatch-pending.ts';
+import { reconcileStale } from '../../services/recovery/reconcile-stale.ts';
 import { purgeKeys } from '../../services/shared/idempotency.ts';
 import { emptyDeletedFolders } from '../../services/trash/empty-folders.ts';
 import { forgetRetiredStorage } from '../../services/storage/storage-in-use.ts';
@@ -35,7 +35,7 @@ export function createRecoveryActivities(deps: RecoveryActivityDeps) {
   async function findDue(): Promise<number> {
     const until = Date.now() + FOLDERS_MS;
     const moved = await emptyDeletedFolders({ em: orm.em.fork(), engine }, sweepSeconds, until);
-    return moved + (await sweepDue({ em: orm.em.fork(), engine }, sweepSeconds));
+    return moved + (await dispatchPending({ em: orm.em.fork(), engine }, sweepSeconds));
   }
 
   async function findEnded(): Promise<number> {
@@ -50,11 +50,11 @@ export function createRecoveryActivities(deps: RecoveryActivityDeps) {
 
   return {
     /** Each returns the seconds for which it has searched. */
-    sweepDue: (forSeconds: number): Promise<number> => repeatedly(findDue, { ...every, forSeconds }),
+    dispatchPending: (forSeconds: number): Promise<number> => repeatedly(findDue, { ...every, forSeconds }),
     cleanEnded: (forSeconds: number): Promise<number> => repeatedly(findEnded, { ...every, forSeconds }),
 
-    sweepQuiet: (): Promise<number> =>
-      sweepQuiet({ em: orm.em.fork(), engine }, (seen) => Context.current().heartbeat({ seen })),
+    reconcileStale: (): Promise<number> =>
+      reconcileStale({ em: orm.em.fork(), engine }, (seen) => Context.current().heartbeat({ seen })),
 
     removeAbandonedObjects: (): Promise<number> => removeAbandonedObjects({ em: orm.em.fork(), objects }),
   };

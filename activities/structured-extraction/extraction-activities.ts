@@ -17,7 +17,7 @@ import {
   NothingExtracted,
 } from '../../services/structured-extraction/finish-extraction.ts';
 import type { FileTarget } from '../../services/processing/file-target.ts';
-import { openSecondPass } from '../../services/structured-extraction/open-second-pass.ts';
+import { openSchemaExtraction } from '../../services/structured-extraction/open-schema-extraction.ts';
 import { planExtraction } from '../../services/structured-extraction/plan-extraction.ts';
 import { readPicture, renderPicture } from '../../services/structured-extraction/read-picture.ts';
 import type {
@@ -28,9 +28,7 @@ import type {
 import { Context } from '@temporalio/activity';
 import { ModelError } from '../../adapters/models/model-error.ts';
 import { attempt, type AttemptControls, type FailureClass } from '../attempt.ts';
-import { classifyImageFailure } from '../failures/classify-image-failure.ts';
-import { classifyWebFailure } from '../failures/classify-web-failure.ts';
-import { classifyModelFailure } from '../failures/classify-model-failure.ts';
+import { classifyImageFailure, classifyWebFailure, classifyModelFailure } from '../classify-failures.ts';
 
 interface ExtractionDeps {
   orm: Orm;
@@ -46,8 +44,8 @@ export function createExtractionActivities({
   const em = () => orm.em.fork();
   return {
     /** @returns undefined when there is nothing to extract */
-    openSecondPass: (target: FileTarget): Promise<string | undefined> =>
-      attempt(() => openSecondPass(em(), target), classifyExtractionFailure, UNCOUNTED),
+    openSchemaExtraction: (target: FileTarget): Promise<string | undefined> =>
+      attempt(() => openSchemaExtraction(em(), target), classifyExtractionFailure, UNCOUNTED),
 
     planExtraction: (target: ExtractionTarget): Promise<ExtractionPlan> =>
       attempt(() => planExtraction({ em: em(), models }, target), classifyExtractionFailure),
@@ -83,7 +81,7 @@ export function createExtractionFetchActivities({ orm, ...deps }: ExtractionDeps
   };
 }
 
-/** They write a row or two whatever the content is, and crash no worker. */
+/** For activities that only write a row or two, whose content cannot crash a worker. */
 const UNCOUNTED = { counting: false };
 
 /** The picture of an extraction, on the `cpu` queue. */
@@ -131,12 +129,12 @@ export function createExtractionModelActivities(
   };
 }
 
-/** A model that has not answered for so long when its client is about to go hangs; one that had less time may be slow. */
+/** A model that has not answered within this time counts as hanging; given less time, it may only be slow. */
 const ENOUGH_MS = 30_000;
 
 /**
- * Calls a model, for a client that waits, no longer than that client does. So whoever gives a model next to no time is
- * told later what it answered, and whoever waits long enough is told that it does not.
+ * Calls a model for a client that waits, and gives up when that client would. A client with a very short deadline can read
+ * the answer later; one with a long deadline learns that the model does not answer.
  *
  * @throws ModelError MODEL_TIMEOUT
  */
@@ -162,14 +160,14 @@ async function answeredInTime<T>(
   }
 }
 
-/** Between two calls of a model that is away, while a client waits: the usual pauses would soon outlast it. */
+/** Pause between two calls of an unavailable model while a client waits; the usual pauses would outlast its deadline. */
 const WAITED_FOR_SECONDS = 2;
 
-/** An outage that would outlast the patience of the client is final. */
+/** An outage that would outlast the client's deadline is final. */
 function orGiveUp(failure: FailureClass | undefined, giveUpAt: string | undefined): FailureClass | undefined {
   if (failure?.kind !== 'retryable' || giveUpAt === undefined) return failure;
   const { code, message, retryAfterSeconds = WAITED_FOR_SECONDS } = failure;
-  // An operator has to change the key, for which no client waits.
+  // Only an operator can fix the key, and no client waits that long.
   if (code === 'MODEL_UNAUTHORIZED') return { kind: 'permanent', code, message };
   const next = Date.now() + retryAfterSeconds * 1000;
   if (next > Date.parse(giveUpAt)) return { kind: 'permanent', code, message };

@@ -6,12 +6,12 @@ import type { UploadSessionTarget } from '../../services/upload-sessions/find-up
 import { readOpenWork } from '../../services/upload-sessions/read-open-work.ts';
 import { sealUploadSession } from '../../services/upload-sessions/seal-upload-session.ts';
 import type { Engine } from '../../temporal/client.ts';
-import type { SessionView } from '../../temporal/contract/batch-session.ts';
+import type { UploadSessionView } from '../../temporal/contract/upload-session.ts';
 
 /** A session workflow's access to its row: local activities, or on `io` when the database is slow. */
 export function createUploadSessionActivities({ orm, engine }: { orm: Orm; engine: Engine }) {
   return {
-    readUploadSession: (target: UploadSessionTarget, after?: string): Promise<SessionView> =>
+    readUploadSession: (target: UploadSessionTarget, after?: string): Promise<UploadSessionView> =>
       readOpenWork({ em: orm.em.fork(), engine }, target, after),
 
     /** Whether the session has a terminal status now. */
@@ -27,7 +27,7 @@ export function createUploadSessionActivities({ orm, engine }: { orm: Orm; engin
       try {
         await cancelUploadSession(orm.em.fork(), target);
       } catch (error) {
-        if (!(error instanceof AppError && error.code === 'SESSION_ENDED')) throw error;
+        if (!(error instanceof AppError && error.code === 'UPLOAD_SESSION_ENDED')) throw error;
       }
     },
   };

@@ -6,7 +6,7 @@ import { rollUpLateHour, rollUpNextHour } from '../../services/usage/roll-up.ts'
 /** Rollups and partitions of usage events, on the `io` queue. */
 export function createUsageActivities({ orm }: { orm: Orm }) {
   return {
-    async keepUsagePartitions(): Promise<void> {
+    async maintainUsagePartitions(): Promise<void> {
       await createUsagePartitions(orm.em.fork());
       await dropOldUsage(orm.em.fork());
     },

@@ -7,8 +7,7 @@ import { checkCompliance } from '../../services/processing/steps/check-complianc
 import { extractDomains } from '../../services/processing/steps/extract-domains.ts';
 import type { FileTarget } from '../../services/processing/file-target.ts';
 import { attempt, type FailureClass } from '../attempt.ts';
-import { classifyModelFailure } from '../failures/classify-model-failure.ts';
-import { classifyImageFailure } from '../failures/classify-image-failure.ts';
+import { classifyModelFailure, classifyImageFailure } from '../classify-failures.ts';
 
 export interface VisionDeps {
   orm: Orm;

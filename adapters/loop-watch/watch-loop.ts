@@ -17,7 +17,7 @@ const TURN_MS = 1000;
 /**
  * Ends this process with SIGKILL once its event loop has stood still for 30 seconds, after saying so in the log: it answers no
  * health check, drains nothing and gives back none of its work then, and whoever started it starts another. A thread
- * watches, since the loop cannot. A process that was suspended as a whole goes on, and so does one under a debugger.
+ * watches, since the loop cannot. A process that was suspended as a whole continues, and so does one under a debugger.
  */
 export function watchLoop(log: LogOptions, seconds = STANDSTILL_SECONDS): void {
   if (debuggerUrl() !== undefined) return;

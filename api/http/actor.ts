@@ -4,9 +4,10 @@ import type { Actor } from '../../services/accounts/actor.ts';
 import type { Principal } from '../../services/accounts/principal.ts';
 import { stateOf } from './state.ts';
 
-/** @throws AppError SESSION_REQUIRED, which the action of a route with an actor has refused before */
+/** @throws AppError LOGIN_SESSION_REQUIRED, which the action of a route with an actor has refused before */
 export function actorOf({ ctx, principal }: { ctx: Context; principal: Principal }): Actor {
   const { tenantId, credential } = principal;
-  if (credential.kind !== 'session') throw new AppError('SESSION_REQUIRED', 'this needs a login session');
+  if (credential.kind !== 'session')
+    throw new AppError('LOGIN_SESSION_REQUIRED', 'this needs a login session');
   return { tenantId, userId: credential.userId, credential, ipAddress: stateOf(ctx).clientAddress };
 }

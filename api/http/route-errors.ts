@@ -29,7 +29,7 @@ function accessErrors(route: Route): ErrorCode[] {
     'FORBIDDEN',
     'INSUFFICIENT_TIER',
     'FOREIGN_ORIGIN',
-    ...(by === 'session' ? (['SESSION_REQUIRED'] as const) : []),
+    ...(by === 'session' ? (['LOGIN_SESSION_REQUIRED'] as const) : []),
     'RATE_LIMITED',
     ...writes,
     'SERVICE_UNAVAILABLE',

@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { OIDC_FLOW_SECONDS, SESSION_SECONDS } from '../../domain/accounts/login.ts';
+import { OIDC_FLOW_SECONDS, LOGIN_SESSION_SECONDS } from '../../domain/accounts/login.ts';
 import type { ApiDeps } from '../deps.ts';
 
 type Place = Pick<ApiDeps, 'publicBaseUrl'>;
@@ -14,7 +14,7 @@ export function readSessionCookie(ctx: Context, place: Place): string | undefine
 }
 
 export function setSessionCookie(ctx: Context, place: Place, token: string): void {
-  append(ctx, sessionCookieName(place), token, SESSION_SECONDS);
+  append(ctx, sessionCookieName(place), token, LOGIN_SESSION_SECONDS);
 }
 
 export function clearSessionCookie(ctx: Context, place: Place): void {

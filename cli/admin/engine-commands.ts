@@ -1,8 +1,8 @@
-import type { Engine } from '../../temporal/client.ts';
+import { PURGE_NOW_ID, rebuildWorkflowId } from '../../temporal/contract/ids.ts';
+import type { IndexName } from '../../temporal/contract/indexes.ts';
+import { COMMAND_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import { NamespaceRefused, prepareNamespace } from '../../temporal/prepare-namespace.ts';
-import { startPurge } from '../../temporal/starters/purge-files.ts';
-import { startRebuildChunkIndex } from '../../temporal/starters/rebuild-chunk-index.ts';
-import { startRebuildImageIndex } from '../../temporal/starters/rebuild-image-index.ts';
+import { startWorkflow } from '../../temporal/start-workflow.ts';
 import { CannotBegin } from '../shared/cannot-begin.ts';
 import { wholeNumber } from '../shared/flags.ts';
 import type { Command } from './command.ts';
@@ -35,11 +35,11 @@ prints the commands for its owner if this account may not`,
   },
   'rebuild-index': rebuild(
     'starts the workflow that adds every image to the similarity index again',
-    startRebuildImageIndex,
+    'images',
   ),
   'rebuild-chunks': rebuild(
     'starts the workflow that adds every document to the search index of the configured model',
-    startRebuildChunkIndex,
+    'chunks',
   ),
   purge: {
     usage: '--older-than DAYS',
@@ -50,24 +50,26 @@ everything deleted at least an hour ago`,
       if (!days) return undefined;
       const age = wholeNumber('--older-than', days, 0, MAX_DAYS);
       return withEngine(env, async (engine) => {
-        const workflowId = await startPurge(engine, age);
-        if (workflowId) console.log(`The purge is running as workflow ${workflowId}.`);
+        const options = { deadlineMs: COMMAND_DEADLINE_MS };
+        const started = await startWorkflow(engine, 'purgeFiles', { days: age }, options);
+        if (started) console.log(`The purge is running as workflow ${PURGE_NOW_ID}.`);
         else console.error('An earlier purge is still running; try again when it has ended.');
-        return workflowId ? 0 : 1;
+        return started ? 0 : 1;
       });
     },
   },
 };
 
 /** A command that starts the rebuild of an index. */
-function rebuild(does: string, start: (engine: Engine) => Promise<string>): Command {
+function rebuild(does: string, index: IndexName): Command {
   return {
     usage: '',
     does,
     operands: 0,
     run: async (_operands, _flags, env) =>
       withEngine(env, async (engine) => {
-        console.log(`The rebuild is running as workflow ${await start(engine)}.`);
+        await startWorkflow(engine, 'rebuildIndex', { index }, { deadlineMs: COMMAND_DEADLINE_MS });
+        console.log(`The rebuild is running as workflow ${rebuildWorkflowId(index)}.`);
         return 0;
       }),
   };

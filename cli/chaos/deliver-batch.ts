@@ -127,7 +127,7 @@ export function createBatches(options: {
   /** @returns false when the session had ended, be it by an earlier request whose response was lost */
   async function cancel(path: string): Promise<boolean> {
     const answer = await http.patiently('POST', `${path}/cancel`);
-    if (answer.body?.code === 'SESSION_ENDED') return false;
+    if (answer.body?.code === 'UPLOAD_SESSION_ENDED') return false;
     expectStatus(answer, 200, 'the cancellation of a session');
     return true;
   }

@@ -9,7 +9,7 @@ const MOST_AT_ONCE = 40;
 /**
  * Measures how many files a second the service takes from clients that wait for nothing but its answers.
  *
- * @param seconds of the measurement, which goes on until a visit has ended in it; half as many before it do not count
+ * @param seconds of the measurement, which continues until a visit has ended in it; half as many before it do not count
  * @returns files a second, more than 0
  * @throws Refused when a visit fails
  */
@@ -41,7 +41,7 @@ export interface Load {
   readonly visits: number;
   /** Counts of what went wrong, by description. */
   readonly problems: ReadonlyMap<string, number>;
-  /** Rejects only when the load cannot go on; never resolves before the signal is aborted. */
+  /** Rejects only when the load cannot continue; never resolves before the signal is aborted. */
   readonly done: Promise<void>;
 }
 

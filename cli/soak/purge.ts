@@ -4,7 +4,7 @@ import { createOrm } from '../../db/create-orm.ts';
 import { readConfig } from '../../domain/schemas/read-config.ts';
 import { createEngine } from '../../temporal/client.ts';
 import { temporalConfig } from '../../temporal/config.ts';
-import { startPurge } from '../../temporal/starters/purge-files.ts';
+import { startWorkflow } from '../../temporal/start-workflow.ts';
 
 const EVERY_MS = 60_000;
 
@@ -22,7 +22,7 @@ export async function purgeEachMinute(env: NodeJS.ProcessEnv, signal: AbortSigna
         `update files set deleted_at = deleted_at - interval '2 hours'
            where deleted_at between now() - interval '1 hour' and now() - interval '1 minute'`,
       );
-      await startPurge(engine, 0);
+      await startWorkflow(engine, 'purgeFiles', { days: 0 });
     }
   } finally {
     await engine.close();

@@ -11,11 +11,11 @@ import { CreditHour } from './accounts/credit-hour.ts';
 import { DeletionReceipt } from './trash/deletion-receipt.ts';
 import { DocumentChunk } from './documents/document-chunk.ts';
 import { DocumentDetails } from './documents/document-details.ts';
-import { DomainExtraction } from './extractions/domain-extraction.ts';
+import { CategoryExtraction } from './extractions/category-extraction.ts';
 import { DocumentPage } from './documents/document-page.ts';
 import { ExportPart } from './exports/export-part.ts';
 import { ExternalIdentity } from './accounts/external-identity.ts';
-import { Extraction } from './structured-extraction/extraction.ts';
+import { SchemaExtraction } from './structured-extraction/schema-extraction.ts';
 import { ExtractionPart } from './structured-extraction/extraction-part.ts';
 import { ExtractionSchema } from './structured-extraction/extraction-schema.ts';
 import { ExtractionSchemaVersion } from './structured-extraction/extraction-schema-version.ts';
@@ -75,10 +75,10 @@ export const ENTITIES = [
   DocumentChunk,
   ExtractionSchema,
   ExtractionSchemaVersion,
-  Extraction,
+  SchemaExtraction,
   ExtractionPart,
   FileDescription,
-  DomainExtraction,
+  CategoryExtraction,
   FileTally,
   FileTimeline,
   CreditEntry,

@@ -39,7 +39,7 @@ export async function setUpDatabase(up: BringUp, env: Env, limitRequests: boolea
   });
 }
 
-/** Links in mails lead to this API, unless the caller says where browsers reach it. */
+/** Links in emails lead to this API, unless the caller says where browsers reach it. */
 function workerEnv(up: BringUp, env: Env): Env {
   const { PUBLIC_BASE_URL = originOf(env.HOST ?? '127.0.0.1', up.ports.api) } = up.env;
   return { PUBLIC_BASE_URL };

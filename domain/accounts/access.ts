@@ -66,7 +66,7 @@ export interface SessionCredential {
 
 /** Why a caller may not do something. */
 export interface AccessRefusal {
-  code: 'SESSION_REQUIRED' | 'INSUFFICIENT_TIER' | 'FORBIDDEN';
+  code: 'LOGIN_SESSION_REQUIRED' | 'INSUFFICIENT_TIER' | 'FORBIDDEN';
   message: string;
 }
 
@@ -79,7 +79,7 @@ export function refuseAccess(
   if (credential.kind === 'api_key') {
     if (rule.by === 'session') {
       return {
-        code: 'SESSION_REQUIRED',
+        code: 'LOGIN_SESSION_REQUIRED',
         message: 'this needs a login session; API keys cannot change settings',
       };
     }

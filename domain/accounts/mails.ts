@@ -1,6 +1,6 @@
 import type { TokenKind } from './tokens.ts';
 
-/** The mails about accounts: those with a link that works once, and notices. */
+/** The emails about accounts: those with a link that works once, and notices. */
 export const ACCOUNT_MAILS = {
   verify_email: { token: 'verify_email' },
   reset_password: { token: 'reset_password' },

@@ -224,7 +224,7 @@ export function expectationOf(rule: Rule): string {
     case 'no_watermark':
       return 'no watermark';
     case 'no_contact_details':
-      return 'no telephone number, e-mail address or web address';
+      return 'no telephone number, email address or web address';
     case 'seen':
       return rule.expected;
   }

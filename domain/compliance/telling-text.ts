@@ -1,4 +1,4 @@
-/** An e-mail address, a web address, or a telephone number with its separators. */
+/** An email address, a web address, or a telephone number with its separators. */
 const CONTACTS = [
   /(?<![\w.+-])[\w.+-]+@[\w-]+\.[a-z]{2,}/iu,
   /\b(?:https?:\/\/|www\.)[^\s]+/iu,

@@ -12,7 +12,7 @@ const CANCELLED: FailureReason = { code: 'CANCELLED', message: 'the work was can
  * How the analysis of a document ended: with its text and its chunks. Its description and its extraction are not
  * waited for. Where the text was read, the analysis has a result, whatever became of the chunks.
  *
- * @returns undefined while it goes on
+ * @returns undefined while it continues
  */
 export function endOfDocumentAnalysis({
   text_extraction: text,

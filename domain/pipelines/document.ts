@@ -1,4 +1,4 @@
-import { EXTRACT_SCHEMA } from './extract-schema.ts';
+import { EXTRACT_BY_SCHEMA } from './extract-by-schema.ts';
 import type { PipelineOf } from './pipeline.ts';
 
 /**
@@ -70,7 +70,7 @@ export const documentPipeline = {
       // Those of the schema are reserved apart, see domain/accounts/credits.ts.
       credits: 0,
       operation: 'extract',
-      steps: [EXTRACT_SCHEMA],
+      steps: [EXTRACT_BY_SCHEMA],
     },
   ],
 } as const satisfies PipelineOf;

@@ -1,4 +1,4 @@
-import { EXTRACT_SCHEMA } from './extract-schema.ts';
+import { EXTRACT_BY_SCHEMA } from './extract-by-schema.ts';
 import type { PipelineOf } from './pipeline.ts';
 
 export const imagePipeline = {
@@ -60,7 +60,7 @@ export const imagePipeline = {
           work: 'vision',
           requestedBy: 'category',
         },
-        EXTRACT_SCHEMA,
+        EXTRACT_BY_SCHEMA,
         {
           activity: 'checkCompliance',
           title: 'Compliance check',

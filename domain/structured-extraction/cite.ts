@@ -7,7 +7,7 @@ import { wordsOf } from './words.ts';
 
 /** Less alike is another text. */
 const ALIKE = 0.75;
-/** A value may go on over so many lines. */
+/** A value may continue over so many lines. */
 const MOST_LINES = 4;
 
 interface Place {

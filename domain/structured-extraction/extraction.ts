@@ -4,7 +4,7 @@ import type { PageBox } from '../documents/page.ts';
 export const EXTRACTION_STATUSES = ['processing', 'completed', 'failed'] as const;
 export type ExtractionStatus = (typeof EXTRACTION_STATUSES)[number];
 
-/** Where the content of an extraction comes from; `upload` is the second pass of a file, asked for with its upload. */
+/** Where the content of an extraction comes from; `upload` is the schema extraction of an upload, asked for with its upload. */
 export const EXTRACTION_SOURCES = ['file', 'url', 'base64', 'upload'] as const;
 export type ExtractionSource = (typeof EXTRACTION_SOURCES)[number];
 

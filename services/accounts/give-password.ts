@@ -2,20 +2,20 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { AccountToken } from '../../db/entities/accounts/account-token.ts';
 import { LoginSession } from '../../db/entities/accounts/login-session.ts';
 import { User } from '../../db/entities/accounts/user.ts';
-import { endUnprovenAccess } from './end-unproven-access.ts';
+import { revokeUnverifiedAccess } from './end-unproven-access.ts';
 import { generatePassword, hashPassword } from './password.ts';
 import { recordUserEvent } from './record-user-event.ts';
 
 /** What an operator tells a user whose password they have reset. */
 export interface GivenPassword {
   password: string;
-  /** Live API keys that the user has made, which go on. */
+  /** Live API keys that the user has made, which continue. */
   liveKeys: number;
 }
 
 /**
  * Gives a user a new password, which works at once: their address counts as verified, since the operator vouches for it.
- * All their sessions end, and links of mails that would set another password.
+ * All their sessions end, and links of emails that would set another password.
  *
  * @returns undefined if nobody has this address
  */
@@ -26,7 +26,7 @@ export async function givePassword(em: EntityManager, address: string): Promise<
     const user = await tx.findOne(User, { email: address.toLowerCase(), isActive: true });
     if (!user) return undefined;
     const { id: userId, emailVerifiedAt } = user;
-    await endUnprovenAccess(tx, userId);
+    await revokeUnverifiedAccess(tx, userId);
     await tx.nativeUpdate(
       User,
       { id: userId },

@@ -11,14 +11,14 @@ const WAIT_MS = 5_000;
 const RETRY_AFTER_SECONDS = 2;
 
 /** Hashing of passwords, so many at a time in this process that logins can exhaust neither its CPU nor its memory. */
-export interface PasswordWork {
+export interface PasswordHasher {
   /** @throws AppError SERVICE_UNAVAILABLE when too many wait */
   hash(password: string): Promise<string>;
   /** See `verifyPassword`. Throws AppError SERVICE_UNAVAILABLE when too many wait. */
   verify(password: string, hash: string | null | undefined): Promise<boolean>;
 }
 
-export function createPasswordWork(): PasswordWork {
+export function createPasswordHasher(): PasswordHasher {
   const slots = createSemaphore(AT_ONCE);
 
   async function inTurn<R>(work: () => Promise<R>): Promise<R> {

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { EXTRACTION_DAYS } from '../../domain/structured-extraction/extraction.ts';
 import { EXPORT_RECORD_DAYS } from '../../domain/limits.ts';
-import { SESSION_IDLE_SECONDS } from '../../domain/accounts/login.ts';
+import { LOGIN_SESSION_IDLE_SECONDS } from '../../domain/accounts/login.ts';
 
 /** Locks and WAL of one statement stay small. */
 const AT_ONCE = 5_000;
@@ -19,7 +19,7 @@ const EXPIRING = [
   },
   { table: 'rate_limits', key: 'key', over: 'resets_at < now()' },
   {
-    table: 'extractions',
+    table: 'schema_extractions',
     key: 'id',
     over: `file_id is null and status <> 'processing' and created_at < now() - interval '${EXTRACTION_DAYS} days'`,
   },
@@ -34,7 +34,7 @@ const EXPIRING = [
 export async function removeExpired(em: EntityManager): Promise<number> {
   let removed = 0;
   for (const { table, key, over } of EXPIRING) removed += await remove(em, table, key, over);
-  const idle = `last_activity_at < now() - interval '${SESSION_IDLE_SECONDS} seconds'`;
+  const idle = `last_activity_at < now() - interval '${LOGIN_SESSION_IDLE_SECONDS} seconds'`;
   return removed + (await remove(em, 'login_sessions', 'id', idle));
 }
 

@@ -34,9 +34,9 @@ export const credits = {
          select from credit_entries closed where closed.reservation_id = opened.reservation_id and closed.closes)`,
     );
     const kept = await em().execute<{ id: string }[]>(
-      `select extractions.id from extractions join credit_entries opened
-         on opened.reservation_id = 'extraction/' || extractions.id and not opened.closes
-       where extractions.status <> 'processing' and not exists (
+      `select schema_extractions.id from schema_extractions join credit_entries opened
+         on opened.reservation_id = 'extraction/' || schema_extractions.id and not opened.closes
+       where schema_extractions.status <> 'processing' and not exists (
          select from credit_entries closed where closed.reservation_id = opened.reservation_id and closed.closes)`,
     );
     for (const { id } of kept) yield `extraction ${id} has ended and its reservation is still open`;

@@ -1,7 +1,7 @@
 import { DataExport } from '../../db/entities/exports/export.ts';
 import { FileRemoval } from '../../db/entities/trash/file-removal.ts';
 import { ClaimedObject } from '../../db/entities/uploads/claimed-object.ts';
-import { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
+import { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
 import { FileVariant } from '../../db/entities/files/file-variant.ts';
 import { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
 import { exportKey, incomingKey, originalPrefix, placeOf, variantsPrefix } from '../../domain/object-keys.ts';
@@ -42,7 +42,7 @@ async function* removeKnown(deps: AuditDeps, orphans: Set<string>): AsyncIterabl
     prefixes.add(originalPrefix(place, fileId));
   }
   for (const { objectKeys } of await em().find(
-    Extraction,
+    SchemaExtraction,
     { status: 'processing' },
     { fields: ['objectKeys'] },
   )) {

@@ -15,7 +15,7 @@ import {
 } from '../../temporal/contract/ids.ts';
 import { describeRun } from '../../temporal/status/describe-run.ts';
 import { describeUploadSessionRun } from '../../temporal/status/describe-upload-session-run.ts';
-import { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
+import { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
 import { describeWorkflowRun } from '../../temporal/status/describe-workflow-run.ts';
 import { NOT_WAITING_IN_SESSION } from '../processing/open-session-of.ts';
 import type { Invariant } from './invariant.ts';
@@ -65,8 +65,8 @@ export const openWork: Invariant = {
       lost('import', id, await describeWorkflowRun(engine, imageImportWorkflowId(id), DEADLINE_MS)),
     );
 
-    // The second pass of a file is part of its own workflow.
-    const extractions = walk(em, Extraction, {
+    // The schema extraction of an upload is part of its own workflow.
+    const extractions = walk(em, SchemaExtraction, {
       status: 'processing',
       source: { $ne: 'upload' },
       engineDueAt: null,

@@ -35,7 +35,7 @@ export const vectors: Invariant = {
   },
 };
 
-/** Vectors of files whose work goes on, or that were changed or deleted since the audit read their rows. */
+/** Vectors of files whose work continues, or that were changed or deleted since the audit read their rows. */
 async function countChanging(
   deps: AuditDeps,
   mediaType: 'image' | 'document',

@@ -24,7 +24,7 @@ const PAGES_READ = 20;
  * text and its headings; a tenant that allows none gets a description by the document's own words, and nothing leaves the
  * service.
  *
- * @throws FileGone, SessionPaused, SessionCancelled, TextOverBudget, and the errors of the model
+ * @throws FileGone, UploadSessionPaused, UploadSessionCancelled, TextOverBudget, and the errors of the model
  */
 export async function describeDocument(
   { em, text, ...choice }: ModelDeps & { em: EntityManager; text: TextWork },

@@ -37,7 +37,7 @@ function embeddedText({ headingPath, content }: Pick<DocumentChunk, 'headingPath
 /**
  * Writes the vectors of a document's chunks that the index does not have, and removes those of chunks that are gone.
  *
- * @throws FileGone, also when it was deleted meanwhile; SessionPaused, SessionCancelled, ModelError, VectorIndexError
+ * @throws FileGone, also when it was deleted meanwhile; UploadSessionPaused, UploadSessionCancelled, ModelError, VectorIndexError
  */
 export async function indexChunks(
   deps: ChunkIndexDeps,

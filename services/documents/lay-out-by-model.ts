@@ -24,7 +24,7 @@ interface PaidLayout extends PageLayout, LaidOutBy {
  * which order, and the words stay those that were recognised. A tenant that allows no model any more keeps the layout by
  * rules, and nothing leaves the service.
  *
- * @throws FileGone, SessionPaused, SessionCancelled, UnreadableDocument, TextOverBudget, and the errors of the store and of
+ * @throws FileGone, UploadSessionPaused, UploadSessionCancelled, UnreadableDocument, TextOverBudget, and the errors of the store and of
  *   the model
  */
 export async function layOutByModel(

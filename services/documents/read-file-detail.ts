@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
+import { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
 import { FileDescription } from '../../db/entities/files/file-description.ts';
 import type { FileVariant } from '../../db/entities/files/file-variant.ts';
 import { ImageDetails } from '../../db/entities/files/image-details.ts';
@@ -29,7 +29,7 @@ export interface FileDetail {
   /** Of an image. */
   extractions: ExtractionView[];
   /** By the saved schema that it was uploaded with, of its newest run. */
-  schemaExtraction: Extraction | null;
+  schemaExtraction: SchemaExtraction | null;
 }
 
 /** A file may be described again without end. */
@@ -49,7 +49,7 @@ export async function readFileDetail(em: EntityManager, progress: FileObservatio
   const extractions = file.mediaType === 'image' ? await findExtractions(em, file, details) : [];
   const schemaExtraction = file.options.customSchemaId
     ? await em.findOne(
-        Extraction,
+        SchemaExtraction,
         { tenantId: file.tenantId, fileId: file.id, source: 'upload' },
         { orderBy: { generation: 'desc' } },
       )

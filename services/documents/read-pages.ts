@@ -11,7 +11,7 @@ import { beginPages, recordPages } from './record-pages.ts';
  * Reads pages that have text, and stores their structure. Repeating it replaces the result.
  *
  * @returns how many of them could not be read
- * @throws FileGone, SessionPaused, SessionCancelled, UnreadableDocument, and the errors of the store
+ * @throws FileGone, UploadSessionPaused, UploadSessionCancelled, UnreadableDocument, and the errors of the store
  */
 export async function readPages(
   { em, reader, copies }: ReadDocumentDeps,

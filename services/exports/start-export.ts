@@ -2,8 +2,9 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { DataExport } from '../../db/entities/exports/export.ts';
 import { isExportOpen } from '../../domain/exports/export.ts';
 import type { Engine } from '../../temporal/client.ts';
+import { exportWorkflowId } from '../../temporal/contract/ids.ts';
 import { ifReachable } from '../../temporal/if-reachable.ts';
-import { cancelExportData, startExportData } from '../../temporal/starters/export-data.ts';
+import { cancelWorkflow, startWorkflow } from '../../temporal/start-workflow.ts';
 
 /**
  * Tells the engine of the state of an export: that it is to be written, or no more. Idempotent.
@@ -18,9 +19,11 @@ export async function startOrCancelExport(
   const { id, tenantId, kind, format, status } = row;
   const open = isExportOpen(status);
   const told = await ifReachable(engine, { tenant_id: tenantId, export_id: id }, async () => {
-    if (open)
-      await startExportData(engine, { exportId: id, tenantId, format }, `Export of ${kind} as ${format}`);
-    else await cancelExportData(engine, id);
+    if (!open) await cancelWorkflow(engine, exportWorkflowId(id));
+    else {
+      const input = { exportId: id, tenantId, format };
+      await startWorkflow(engine, 'exportData', input, { summary: `Export of ${kind} as ${format}` });
+    }
     return true;
   });
   if (!told) return false;

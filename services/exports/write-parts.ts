@@ -24,7 +24,7 @@ interface Written {
 
 /**
  * Writes records to the store as one object, in parts of whole records. Each part is recorded with its last record once
- * the store has it, and a later attempt goes on there: no record is missing, none is there twice. Two parts are in memory
+ * the store has it, and a later attempt continues there: no record is missing, none is there twice. Two parts are in memory
  * at a time, and what is read meanwhile.
  *
  * @returns how many records

@@ -25,7 +25,7 @@ export interface SpreadsheetDeps {
 
 /**
  * Writes files into one spreadsheet, which is made once: it is found by the export's id, and each batch of rows has a place
- * of its own in it, so that writing it again changes nothing. A later attempt goes on after the last batch recorded.
+ * of its own in it, so that writing it again changes nothing. A later attempt continues after the last batch recorded.
  *
  * @returns how many records
  * @throws ExportSuperseded, GoogleError

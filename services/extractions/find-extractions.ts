@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { DomainExtraction } from '../../db/entities/extractions/domain-extraction.ts';
+import { CategoryExtraction } from '../../db/entities/extractions/category-extraction.ts';
 import { ImageDetails } from '../../db/entities/files/image-details.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { AppError } from '../../domain/app-error.ts';
@@ -10,7 +10,7 @@ import type { TextRegion } from '../../domain/text-region.ts';
 
 /** An extraction of an image with its corrections laid over it. */
 export interface ExtractionView extends ExtractionOutcome, Layered {
-  domain: ExtractionDomain;
+  category: ExtractionDomain;
   provider: string;
   model: string;
   promptVersion: string;
@@ -20,7 +20,7 @@ export interface ExtractionView extends ExtractionOutcome, Layered {
 
 /** Who recognises text, and the shape of the result. */
 const TEXT_REGIONS = {
-  domain: 'text_regions',
+  category: 'text_regions',
   provider: 'local',
   model: 'tesseract',
   promptVersion: 'text-regions-v1',
@@ -40,10 +40,10 @@ export async function findExtractions(
 ): Promise<ExtractionView[]> {
   rejectOtherMedia(file);
   const details = given === undefined ? await em.findOne(ImageDetails, { fileId: file.id }) : given;
-  const rows = await em.find(DomainExtraction, { fileId: file.id });
+  const rows = await em.find(CategoryExtraction, { fileId: file.id });
   return withText(file, details, rows)
     .map(({ corrections, ...extraction }) => ({ ...extraction, ...layer(extraction.result, corrections) }))
-    .toSorted((a, b) => (a.domain < b.domain ? -1 : 1));
+    .toSorted((a, b) => (a.category < b.category ? -1 : 1));
 }
 
 /** @throws AppError WRONG_MEDIA_TYPE */
@@ -52,19 +52,19 @@ export function rejectOtherMedia({ mediaType }: Pick<StoredFile, 'mediaType'>): 
 }
 
 /** An extraction without its corrections laid over it. */
-type Extraction = Omit<ExtractionView, keyof Layered> & Pick<DomainExtraction, 'corrections'>;
+type Extraction = Omit<ExtractionView, keyof Layered> & Pick<CategoryExtraction, 'corrections'>;
 
 function withText(
   file: StoredFile,
   details: ImageDetails | null,
-  rows: readonly DomainExtraction[],
+  rows: readonly CategoryExtraction[],
 ): Extraction[] {
-  const stored = rows.flatMap(({ result, domain, correctedAt, reason, ...row }) =>
-    result ? [{ ...row, domain, result, reason: reason ?? null, correctedAt: correctedAt ?? null }] : [],
+  const stored = rows.flatMap(({ result, category, correctedAt, reason, ...row }) =>
+    result ? [{ ...row, category, result, reason: reason ?? null, correctedAt: correctedAt ?? null }] : [],
   );
   const regions = details?.textRegions ?? [];
   if (regions.length === 0) return stored;
-  const corrected = rows.find(({ domain }) => domain === 'text_regions');
+  const corrected = rows.find(({ category }) => category === 'text_regions');
   const text: Extraction = {
     ...TEXT_REGIONS,
     result: { items: regions.map(toItem) },

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { DomainExtraction } from '../../db/entities/extractions/domain-extraction.ts';
+import { CategoryExtraction } from '../../db/entities/extractions/category-extraction.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { AppError, notFound } from '../../domain/app-error.ts';
 import {
@@ -19,7 +19,7 @@ import { findExtractions, rejectOtherMedia } from './find-extractions.ts';
 
 /** The corrections of an extraction after a review. */
 export interface Reviewed {
-  domain: ReviewDomain;
+  category: ReviewDomain;
   corrections: GivenCorrections;
   updatedAt: Date;
 }
@@ -28,44 +28,44 @@ export interface Reviewed {
  * Adds the corrections of a review to those of earlier ones; the extraction itself stays as it is. The file is locked
  * meanwhile, so that of reviews at the same time none is lost.
  *
- * @param domain as the client names it
+ * @param category as the client names it
  * @throws AppError WRONG_MEDIA_TYPE, INVALID_DOMAIN, NOT_FOUND, INVALID_CORRECTION for a path that leads to nothing, for
  *   a value that does not fit there, and for too many corrections
  */
 export async function reviewExtraction(
   em: EntityManager,
   file: StoredFile,
-  domain: string,
+  category: string,
   given: GivenCorrections,
 ): Promise<Reviewed> {
   rejectOtherMedia(file);
-  if (!isReviewDomain(domain)) {
+  if (!isReviewDomain(category)) {
     throw new AppError('INVALID_DOMAIN', `no such domain; use one of ${REVIEW_DOMAINS.join(', ')}`);
   }
   return em.transactional(async (tx) => {
     const locked = await lockFile(tx, file.tenantId, file.id);
     if (!locked || locked.deletedAt) throw notFound('file');
-    const extraction = (await findExtractions(tx, locked)).find((each) => each.domain === domain);
+    const extraction = (await findExtractions(tx, locked)).find((each) => each.category === category);
     if (!extraction) throw notFound('extraction');
     const { result: original, provider, model, promptVersion, extractedAt, status } = extraction;
 
     const unknown = unknownPaths(original, given);
     if (unknown.length > 0) throw invalid(unknown, 'leads to nothing in the extraction');
-    const stored = await tx.findOne(DomainExtraction, { fileId: locked.id, domain });
+    const stored = await tx.findOne(CategoryExtraction, { fileId: locked.id, category });
     const corrections = mergeCorrections(stored?.corrections, given, original);
     if (countCorrections(corrections) > MAX_CORRECTIONS) {
       throw new AppError('INVALID_CORRECTION', `an extraction takes at most ${MAX_CORRECTIONS} corrections`);
     }
     const { corrected, current } = layer(original, corrections);
-    const problem = findProblem(domain, corrected);
+    const problem = findProblem(category, corrected);
     if (problem) throw invalid([{ kind: 'fieldEdits', path: problem.path }], problem.message);
 
     const updatedAt = new Date();
     await tx.upsert(
-      DomainExtraction,
+      CategoryExtraction,
       {
         fileId: locked.id,
-        domain,
+        category,
         generation: locked.generation,
         status,
         reason: null,
@@ -77,18 +77,18 @@ export async function reviewExtraction(
         corrections,
         correctedAt: updatedAt,
       },
-      { onConflictFields: ['fileId', 'domain'], onConflictMergeFields: ['corrections', 'correctedAt'] },
+      { onConflictFields: ['fileId', 'category'], onConflictMergeFields: ['corrections', 'correctedAt'] },
     );
-    return { domain, corrections: current, updatedAt };
+    return { category, corrections: current, updatedAt };
   });
 }
 
-/** Where a corrected result no longer fits its domain. */
+/** Where a corrected result no longer fits its category. */
 function findProblem(
-  domain: ReviewDomain,
+  category: ReviewDomain,
   corrected: unknown,
 ): { path: string; message: string } | undefined {
-  const { data, error } = RESULT_SCHEMAS[domain].safeParse(corrected);
+  const { data, error } = RESULT_SCHEMAS[category].safeParse(corrected);
   const [issue] = error?.issues ?? [];
   if (issue) return { path: issue.path.join('.'), message: issue.message };
   // Parsing drops what the schema does not know.

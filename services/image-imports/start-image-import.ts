@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { ImageImport } from '../../db/entities/uploads/image-import.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { ifReachable } from '../../temporal/if-reachable.ts';
-import { startImportImage } from '../../temporal/starters/import-image.ts';
+import { startWorkflow } from '../../temporal/start-workflow.ts';
 
 /** Starts the workflow of an import. Idempotent; if the engine is unreachable, the sweep retries. */
 export async function startImageImport(
@@ -10,7 +10,7 @@ export async function startImageImport(
   { id, tenantId, engineDueAt }: ImageImport,
 ): Promise<void> {
   const started = await ifReachable(engine, { tenant_id: tenantId, file_id: id }, async () => {
-    await startImportImage(engine, { fileId: id, tenantId });
+    await startWorkflow(engine, 'importImage', { fileId: id, tenantId });
     return true;
   });
   if (!started) return;

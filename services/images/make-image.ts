@@ -92,7 +92,7 @@ function imageSteps(
     },
     // Few images ask for these, and they have a queue of their own.
     extractDomains: leave,
-    extractSchema: leave,
+    extractBySchema: leave,
     checkCompliance: leave,
   } satisfies Record<ImageStep, StepMaker>;
   return {

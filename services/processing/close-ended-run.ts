@@ -8,7 +8,7 @@ import { applyFileEvent } from '../../domain/file-events.ts';
 import { OPEN_STATUSES } from '../../domain/primary-status.ts';
 import { OPEN_UPLOAD_SESSION_STATUSES } from '../../domain/upload-sessions/upload-session.ts';
 import type { Engine } from '../../temporal/client.ts';
-import { signalFileSettled } from '../../temporal/starters/batch-session.ts';
+import { signalFileSettled } from '../../temporal/upload-session-signals.ts';
 import type { RunView } from '../../temporal/status/describe-run.ts';
 import type { History } from '../../temporal/status/fetch-history.ts';
 import { foldHistory, type FoldedRun } from '../../temporal/status/fold-history.ts';

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { TimelineRun } from '../../domain/timeline.ts';
-import { endSecondPass } from './end-second-pass.ts';
+import { endSchemaExtraction } from './end-schema-extraction.ts';
 import { projectFile, type FileProjection } from './project-file.ts';
 import { settleRun } from './settle-run.ts';
 
@@ -34,6 +34,6 @@ export async function saveRunEnd(
      on conflict (file_id, generation) ${replace ? 'do update set run = excluded.run' : 'do nothing'}`,
     [generation, JSON.stringify(run), fileId, tenantId],
   );
-  await endSecondPass(tx, { fileId, generation });
+  await endSchemaExtraction(tx, { fileId, generation });
   await settleRun(tx, file);
 }

@@ -17,13 +17,13 @@ export class FileGone extends Error {
 }
 
 /** The upload session of the file is paused; the step is to be retried later. */
-export class SessionPaused extends Error {
-  override readonly name = 'SessionPaused';
+export class UploadSessionPaused extends Error {
+  override readonly name = 'UploadSessionPaused';
 }
 
 /** The upload session of the file was cancelled; the run must stop. */
-export class SessionCancelled extends Error {
-  override readonly name = 'SessionCancelled';
+export class UploadSessionCancelled extends Error {
+  override readonly name = 'UploadSessionCancelled';
 }
 
 const GONE = 'the file is gone, is closed, or a newer run has taken over';
@@ -31,7 +31,7 @@ const GONE = 'the file is gone, is closed, or a newer run has taken over';
 /**
  * The row of the file that a step is about to process.
  *
- * @throws FileGone, SessionPaused, SessionCancelled: reasons not to work on it now, or ever
+ * @throws FileGone, UploadSessionPaused, UploadSessionCancelled: reasons not to work on it now, or ever
  */
 export async function findTarget(
   em: EntityManager,
@@ -91,6 +91,6 @@ function stopUnlessDesired(
   startedAt: Date | null | undefined,
 ): void {
   const desired = desiredFileState(session, startedAt);
-  if (desired === 'pause') throw new SessionPaused('the upload session is paused');
-  if (desired === 'cancel') throw new SessionCancelled('the upload session was cancelled');
+  if (desired === 'pause') throw new UploadSessionPaused('the upload session is paused');
+  if (desired === 'cancel') throw new UploadSessionCancelled('the upload session was cancelled');
 }

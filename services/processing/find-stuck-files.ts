@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { PrimaryStatus } from '../../domain/primary-status.ts';
 import type { Engine } from '../../temporal/client.ts';
-import { createQueuePolls } from '../../temporal/status/queue-polls.ts';
-import { listQuietFiles } from '../../temporal/status/list-quiet-files.ts';
+import { createLastPollOf } from '../../temporal/status/last-poll-of.ts';
+import { listQuietFiles } from '../../temporal/status/list-running-files.ts';
 import { observeFile } from './observe-file.ts';
 import { unifiedStatusOf, type UploadStatus } from './unified-status-of.ts';
 
@@ -45,7 +45,7 @@ export async function confirmStuck(
   candidates: readonly string[],
   { patienceMs, limit, timeUp }: { patienceMs: number; limit: number; timeUp: AbortSignal },
 ): Promise<StuckFiles> {
-  const polls = createQueuePolls(engine, POLLS_DEADLINE_MS);
+  const lastPollOf = createLastPollOf(engine, POLLS_DEADLINE_MS);
   const stuck: UploadStatus[] = [];
   const complete = await checkEach(candidates, timeUp, async (id) => {
     if (stuck.length > limit) return false;
@@ -54,7 +54,11 @@ export async function confirmStuck(
     const file = await own.findOne(StoredFile, { id, tenantId, deletedAt: null, primaryStatus: OPEN });
     const status =
       file &&
-      (await unifiedStatusOf({ em: own, polls }, await observeFile({ em: own, engine }, file), patienceMs));
+      (await unifiedStatusOf(
+        { em: own, lastPollOf },
+        await observeFile({ em: own, engine }, file),
+        patienceMs,
+      ));
     if (status?.stuck) stuck.push(status);
     return true;
   });

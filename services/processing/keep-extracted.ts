@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { DomainExtraction } from '../../db/entities/extractions/domain-extraction.ts';
+import { CategoryExtraction } from '../../db/entities/extractions/category-extraction.ts';
 import type { ComponentName } from '../../domain/components.ts';
 import type { EndedRun } from './settle-run.ts';
 
@@ -17,5 +17,5 @@ export async function keepExtracted(
   reopened: readonly ComponentName[],
 ): Promise<void> {
   if (components.extraction?.status === 'completed' || reopened.includes('description')) return;
-  await tx.nativeUpdate(DomainExtraction, { fileId, generation }, { generation: generation + 1 });
+  await tx.nativeUpdate(CategoryExtraction, { fileId, generation }, { generation: generation + 1 });
 }

@@ -4,10 +4,10 @@ import { isTerminalPrimary } from '../../domain/primary-status.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { START_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import { fileWorkflowId } from '../../temporal/contract/ids.ts';
+import { INDEX_CHANGED, type SyncIndexInput } from '../../temporal/contract/indexes.ts';
 import type { PriorityName } from '../../temporal/contract/queues.ts';
 import { ifReachable } from '../../temporal/if-reachable.ts';
-import { startSyncChunkIndex } from '../../temporal/starters/sync-chunk-index.ts';
-import { startSyncImageIndex } from '../../temporal/starters/sync-image-index.ts';
+import { startWorkflow } from '../../temporal/start-workflow.ts';
 import { describeRun, type RunView } from '../../temporal/status/describe-run.ts';
 import { describeUploadSessionRun } from '../../temporal/status/describe-upload-session-run.ts';
 import { fetchHistory, type History } from '../../temporal/status/fetch-history.ts';
@@ -100,12 +100,15 @@ async function startIndexSync(engine: Engine, file: StoredFile): Promise<void> {
   if (mediaType === 'document') {
     // A document that was never deleted has nothing to sync, unless it was processed before.
     const processed = file.generation > 1 || isTerminalPrimary(file.primaryStatus);
-    if (deletedAt || processed) await startSyncChunkIndex(engine, { fileId, tenantId });
+    if (deletedAt || processed) await sync({ index: 'chunks', fileId, tenantId });
     return;
   }
   // A run that was cut off may have written the entry and not the description.
-  if (describedAt ?? (deletedAt && workflowStartedAt))
-    await startSyncImageIndex(engine, { fileId, tenantId });
+  if (describedAt ?? (deletedAt && workflowStartedAt)) await sync({ index: 'images', fileId, tenantId });
+
+  async function sync(input: SyncIndexInput): Promise<void> {
+    await startWorkflow(engine, 'syncIndex', input, { signal: INDEX_CHANGED });
+  }
 }
 
 /** Starts the work of a file that missed the engine, for somebody who waits for it. */

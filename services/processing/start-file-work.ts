@@ -1,13 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { Engine } from '../../temporal/client.ts';
-import type { SessionFile } from '../../temporal/contract/batch-session.ts';
+import type { UploadSessionFile } from '../../temporal/contract/upload-session.ts';
 import type { ProcessFileInput } from '../../temporal/contract/process-file.ts';
 import type { PriorityName } from '../../temporal/contract/queues.ts';
 import { historyName } from '../../temporal/history-name.ts';
 import { ifReachable } from '../../temporal/if-reachable.ts';
-import { signalFilesStored } from '../../temporal/starters/batch-session.ts';
-import { startProcessFile } from '../../temporal/starters/process-file.ts';
+import { startWorkflow } from '../../temporal/start-workflow.ts';
+import { signalFilesStored } from '../../temporal/upload-session-signals.ts';
 import { openSessionOf } from './open-session-of.ts';
 
 /**
@@ -26,7 +26,7 @@ export async function startFileWork(
   const { id, generation, engineDueAt } = file;
   const session = lost ? undefined : await openSessionOf(em, file);
   const started = session
-    ? (await signalFilesStored(engine, session, [toSessionFile(engine, file, priority)])) === 'sent'
+    ? (await signalFilesStored(engine, session, [toUploadSessionFile(engine, file, priority)])) === 'sent'
     : await start(engine, file, priority ?? 'normal');
   // What was processed before may be due for its entries in an index as well: reconcile-file.ts sees to both.
   if (started && !mayBeIndexed(file)) {
@@ -41,7 +41,11 @@ function mayBeIndexed({ describedAt, mediaType, generation }: StoredFile): boole
 }
 
 /** A file as the input of its upload session's workflow. */
-export function toSessionFile(engine: Engine, file: StoredFile, priority?: PriorityName): SessionFile {
+export function toUploadSessionFile(
+  engine: Engine,
+  file: StoredFile,
+  priority?: PriorityName,
+): UploadSessionFile {
   const { id, mediaType, generation, components, workflowStartedAt } = file;
   const name = historyName(engine, file.filename);
   return {
@@ -70,5 +74,8 @@ async function start(engine: Engine, file: StoredFile, priority: PriorityName): 
   };
   const summary = `${file.contentType}, ${file.sizeBytes} bytes, generation ${generation}`;
   const ids = { tenant_id: tenantId, file_id: fileId };
-  return (await ifReachable(engine, ids, () => startProcessFile(engine, input, summary))) ?? false;
+  const started = await ifReachable(engine, ids, () =>
+    startWorkflow(engine, 'processFile', input, { summary }),
+  );
+  return started ?? false;
 }

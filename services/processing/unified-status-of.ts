@@ -2,20 +2,20 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { FileTimeline } from '../../db/entities/processing/file-timeline.ts';
 import type { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { UploadIntent } from '../../db/entities/uploads/upload-intent.ts';
-import { entries, trouble, type Components, type FileComponents } from '../../domain/components.ts';
+import { entries, firstFailure, type Components, type FileComponents } from '../../domain/components.ts';
 import { isTerminalPrimary, unifiedStatus, type UnifiedStatus } from '../../domain/primary-status.ts';
 import { findStuck, type Stuck } from '../../domain/stuck.ts';
 import { EngineUnavailable } from '../../temporal/client.ts';
 import type { RunView } from '../../temporal/status/describe-run.ts';
-import { lifeSigns } from '../../temporal/status/life-signs.ts';
-import type { QueuePolls } from '../../temporal/status/queue-polls.ts';
+import { readLiveness } from '../../temporal/status/read-liveness.ts';
+import type { LastPollOf } from '../../temporal/status/last-poll-of.ts';
 import type { FileObservation } from './observe-file.ts';
 import { openSessionOf } from './open-session-of.ts';
 
 export interface UnifiedStatusDeps {
   em: EntityManager;
   /** Shared by a request that reads several files, so that each queue is queried once. */
-  polls: QueuePolls;
+  lastPollOf: LastPollOf;
 }
 
 /** The current status of a file, from upload to the end of processing. */
@@ -40,7 +40,7 @@ export interface UploadStatus {
  * @param patienceMs unfinished work without signs of life for this long is stuck
  */
 export async function unifiedStatusOf(
-  { em, polls }: UnifiedStatusDeps,
+  { em, lastPollOf }: UnifiedStatusDeps,
   seen: FileObservation,
   patienceMs: number,
 ): Promise<UploadStatus> {
@@ -53,7 +53,7 @@ export async function unifiedStatusOf(
     progress: seen,
     unified: unifiedStatus(components),
     isTerminal,
-    stuck: open && (await stuckRun(em, seen, open, polls, patienceMs)),
+    stuck: open && (await stuckRun(em, seen, open, lastPollOf, patienceMs)),
     lastError: lastError({ mediaType: seen.file.mediaType, components }, open),
     completedAt: isTerminal ? lastEnd(components) : undefined,
     processingMs: isTerminal ? await ranFor(em, seen.file) : open ? Date.now() - open.startedAt.getTime() : 0,
@@ -79,7 +79,7 @@ async function stuckRun(
   em: EntityManager,
   seen: FileObservation,
   run: RunView,
-  polls: QueuePolls,
+  lastPollOf: LastPollOf,
   patienceMs: number,
 ): Promise<Stuck | undefined> {
   const now = new Date();
@@ -88,7 +88,7 @@ async function stuckRun(
   const history = await seen.history();
   if (!history) return undefined;
   try {
-    const signs = await lifeSigns(run, history, polls);
+    const signs = await readLiveness(run, history, lastPollOf);
     const page = await lastPageAt(em, seen.file);
     const lastProgressAt = page && page > signs.lastProgressAt ? page : signs.lastProgressAt;
     return findStuck({ ...signs, lastProgressAt }, now, patienceMs);
@@ -127,7 +127,7 @@ async function isPausedBySession(
 }
 
 function lastError(file: FileComponents, run: RunView | undefined): UploadStatus['lastError'] {
-  const [, failed] = trouble(file) ?? [];
+  const [, failed] = firstFailure(file) ?? [];
   if (failed) {
     const message = failed.error?.message ?? 'unknown reason';
     return { message, at: failed.endedAt ? new Date(failed.endedAt) : undefined };

@@ -1,5 +1,5 @@
 import { outage } from '../shared/outage.ts';
-import type { RecoveryDeps, SuspectKind } from './suspects.ts';
+import type { RecoveryDeps, ReconcileTarget } from './reconcile-targets.ts';
 
 /** How many rows were checked and changed, and why others could not be reconciled. */
 export interface Reconciled {
@@ -17,7 +17,7 @@ export const NOTHING: Reconciled = { seen: 0, changed: 0, failures: [] };
  */
 export async function reconcileEach(
   { em, engine }: RecoveryDeps,
-  kind: SuspectKind,
+  kind: ReconcileTarget,
   ids: readonly string[],
 ): Promise<Reconciled> {
   const failures: Error[] = [];

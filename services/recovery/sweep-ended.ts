@@ -2,7 +2,7 @@ import { ReconcilerCursor } from '../../db/entities/recovery/reconciler-cursor.t
 import type { Engine } from '../../temporal/client.ts';
 import { LIST_DEADLINE_MS } from '../../temporal/deadlines.ts';
 import { add, NOTHING, reconcileEach, type Reconciled } from './reconcile-each.ts';
-import { SUSPECT_KINDS, type RecoveryDeps, type SuspectKind } from './suspects.ts';
+import { RECONCILE_TARGETS, type RecoveryDeps, type ReconcileTarget } from './reconcile-targets.ts';
 
 const CURSOR_ID = 1;
 /** Visibility may lag slightly behind the close of a run; rows already reconciled cost one query. */
@@ -23,7 +23,7 @@ export async function sweepEnded(deps: RecoveryDeps): Promise<Reconciled> {
     const startedAt = new Date();
     const since = new Date(Math.max(0, (cursor?.closedUntil.getTime() ?? 0) - OVERLAP_MS));
     let all = NOTHING;
-    for (const kind of SUSPECT_KINDS) {
+    for (const kind of RECONCILE_TARGETS) {
       const ended = await listEnded(deps.engine, kind, since);
       const open = ended.length > 0 ? await kind.findOpen(deps.em.fork(), ended) : [];
       all = add(all, await reconcileEach(deps, kind, open));
@@ -36,7 +36,7 @@ export async function sweepEnded(deps: RecoveryDeps): Promise<Reconciled> {
 /** The ids behind runs that closed without completing. */
 async function listEnded(
   engine: Engine,
-  { workflowType, parse }: SuspectKind,
+  { workflowType, parse }: ReconcileTarget,
   since: Date,
 ): Promise<string[]> {
   const query =

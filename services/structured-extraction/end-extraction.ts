@@ -2,7 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { ExtractionPart } from '../../db/entities/structured-extraction/extraction-part.ts';
-import { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
+import { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
 import {
   extractionCharges,
   extractionReservationId,
@@ -53,7 +53,7 @@ export async function recordEnd(
   now = new Date(),
 ): Promise<readonly string[] | undefined> {
   const row = await tx.findOne(
-    Extraction,
+    SchemaExtraction,
     { id: extractionId, tenantId, status: 'processing' },
     { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
   );
@@ -109,9 +109,9 @@ export async function recordEnd(
   return keys;
 }
 
-function reservationOf({ id, source, fileId, generation }: Extraction): string {
-  const isSecondPass = source === 'upload' && fileId != null && generation != null;
-  return isSecondPass ? schemaReservationId(fileId, generation) : extractionReservationId(id);
+function reservationOf({ id, source, fileId, generation }: SchemaExtraction): string {
+  const isOfUpload = source === 'upload' && fileId != null && generation != null;
+  return isOfUpload ? schemaReservationId(fileId, generation) : extractionReservationId(id);
 }
 
 function usageOf(part: ExtractionPart) {

@@ -5,7 +5,7 @@ import type { PagesInput, VisionModel } from '../../adapters/models/vision/visio
 import type { VisionModels } from '../../adapters/models/vision/vision-models.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { ExtractionPart } from '../../db/entities/structured-extraction/extraction-part.ts';
-import { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
+import { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
 import { MAX_STREAMED_BYTES } from '../../domain/limits.ts';
 import type { TokenUsage } from '../../domain/token-usage.ts';
 import { LEVEL_RULES } from '../../domain/structured-extraction/analysis-level.ts';
@@ -91,7 +91,7 @@ async function noteCost(
 ): Promise<void> {
   await em
     .nativeUpdate(
-      Extraction,
+      SchemaExtraction,
       { id: extractionId, tenantId, status: 'processing' },
       { provider, model, promptVersion, usage },
     )
@@ -102,7 +102,7 @@ async function noteCost(
 /** What the model sees: a picture with its text, or a window of pages. */
 async function inputOf(
   { em, objects }: Pick<ExtractPartDeps, 'em' | 'objects'>,
-  extraction: Extraction,
+  extraction: SchemaExtraction,
   part: number,
 ): Promise<{ input: PagesInput; isWhole: boolean }> {
   const file = await findExtractedFile(em, extraction);

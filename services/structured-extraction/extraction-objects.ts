@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
-import { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
+import { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
 import { extractionKey, type ExtractionObject } from '../../domain/object-keys.ts';
 import type { ExtractionTarget } from '../../temporal/contract/extract-data.ts';
 import { claimObject, discardObject, releaseClaim } from '../uploads/claimed-objects.ts';
@@ -26,7 +26,7 @@ export async function storeExtractionObject(
   await objects.put(key, bytes, { contentType });
   const listed = await em.transactional(async (tx) => {
     const row = await tx.findOne(
-      Extraction,
+      SchemaExtraction,
       { id: extractionId, tenantId, status: 'processing' },
       { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
     );
@@ -42,7 +42,7 @@ export async function storeExtractionObject(
 
 /** The newest object of a kind that an extraction has. */
 export function objectOf(
-  { id, tenantId, objectKeys }: Extraction,
+  { id, tenantId, objectKeys }: SchemaExtraction,
   kind: ExtractionObject,
 ): string | undefined {
   return objectKeys.findLast((key) => key.startsWith(extractionKey({ tenantId }, id, kind, '')));

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
-import { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
+import { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
 import type { ExtractionTarget } from '../../temporal/contract/extract-data.ts';
 
 /** The extraction has ended, or is gone with its file: nothing is left to do for it. */
@@ -21,9 +21,9 @@ export class ContentMissing extends Error {
 export async function findExtractionTarget(
   em: EntityManager,
   { extractionId, tenantId }: ExtractionTarget,
-): Promise<Extraction> {
+): Promise<SchemaExtraction> {
   const extraction = await em.findOne(
-    Extraction,
+    SchemaExtraction,
     { id: extractionId, tenantId, status: 'processing' },
     { refresh: true },
   );
@@ -38,7 +38,7 @@ export async function findExtractionTarget(
  */
 export async function findExtractedFile(
   em: EntityManager,
-  { fileId, tenantId }: Extraction,
+  { fileId, tenantId }: SchemaExtraction,
 ): Promise<StoredFile | undefined> {
   if (!fileId) return undefined;
   const file = await em.findOne(StoredFile, { id: fileId, tenantId, deletedAt: null });

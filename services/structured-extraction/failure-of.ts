@@ -1,4 +1,4 @@
-import type { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
+import type { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
 import { AppError, type ErrorCode } from '../../domain/app-error.ts';
 
 /** "500: model provider unavailable or empty result" */
@@ -16,7 +16,7 @@ export const EXTRACTION_FAILURES = [
 ] as const satisfies readonly ErrorCode[];
 
 /** Why an extraction has no result, as the answer to the request that waited for it. */
-export function failureOf({ id, error }: Extraction): AppError {
+export function failureOf({ id, error }: SchemaExtraction): AppError {
   const { code = 'INTERNAL', message = 'unknown failure' } = error ?? {};
   return new AppError(answeredCode(code), `${message} (extraction ${id})`);
 }

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
+import { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
 import { notFound } from '../../domain/app-error.ts';
 import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
 import { READ_DEADLINE_MS } from '../../temporal/deadlines.ts';
@@ -16,9 +16,9 @@ export async function findExtraction(
   { em, engine }: { em: EntityManager; engine: Engine },
   tenantId: string,
   id: string,
-): Promise<Extraction> {
+): Promise<SchemaExtraction> {
   const extraction = isUuid(id)
-    ? await em.findOne(Extraction, { tenantId, id: id.toLowerCase() }, { refresh: true })
+    ? await em.findOne(SchemaExtraction, { tenantId, id: id.toLowerCase() }, { refresh: true })
     : null;
   if (!extraction) throw notFound('extraction');
   try {
@@ -36,7 +36,7 @@ export async function findExtraction(
  */
 export async function waitForExtraction(
   { em, engine }: { em: EntityManager; engine: Engine },
-  extraction: Extraction,
+  extraction: SchemaExtraction,
   { milliseconds, signal }: { milliseconds: number; signal: AbortSignal },
 ): Promise<void> {
   await pollUntil(

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { TextOverBudget } from '../../adapters/text-work/errors.ts';
 import type { TextWork } from '../../adapters/text-work/text-work.ts';
 import { ExtractionPart } from '../../db/entities/structured-extraction/extraction-part.ts';
-import type { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
+import type { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
 import type { ReadPage } from '../../domain/structured-extraction/read-page.ts';
 import type { ExtractionTarget } from '../../temporal/contract/extract-data.ts';
 import { endExtraction, type EndDeps } from './end-extraction.ts';
@@ -51,7 +51,7 @@ export async function finishExtraction(
 }
 
 /** What was read in its content. */
-async function pagesOf(em: EntityManager, extraction: Extraction): Promise<ReadPage[]> {
+async function pagesOf(em: EntityManager, extraction: SchemaExtraction): Promise<ReadPage[]> {
   const file = await findExtractedFile(em, extraction);
   if (file?.mediaType === 'document') return readDocumentPages(em, file.id);
   return extraction.readPage ? [extraction.readPage] : [];

@@ -4,7 +4,7 @@ import type { RecognisedWord } from '../../adapters/models/ocr/text-regions.ts';
 import type { TextRecogniser } from '../../adapters/models/ocr/text-recogniser.ts';
 import type { TextWork } from '../../adapters/text-work/text-work.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
-import { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
+import { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
 import { MAX_STREAMED_BYTES } from '../../domain/limits.ts';
 import type { PageLine, ReadPage } from '../../domain/structured-extraction/read-page.ts';
 import type { ExtractionTarget } from '../../temporal/contract/extract-data.ts';
@@ -79,7 +79,7 @@ export async function readPicture(
     readPage = { pageNumber: 1, elements, lines: linesOfWords(words, picture) };
   }
   await em.nativeUpdate(
-    Extraction,
+    SchemaExtraction,
     { id: target.extractionId, tenantId: target.tenantId, status: 'processing' },
     { readPage: storable(readPage) },
   );

@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { sniffContentType } from '../../adapters/content-sniffer/content-sniffer.ts';
 import type { ObjectStore } from '../../adapters/object-store/object-store.ts';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
-import { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
+import { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
 import { extractionCharges, extractionReservationId } from '../../domain/accounts/credits.ts';
 import { AppError } from '../../domain/app-error.ts';
 import { MAGIC_BYTES } from '../../domain/media.ts';
@@ -49,9 +49,9 @@ export async function requestExtraction(
   { em, objects, engine }: { em: EntityManager; objects: ObjectStore; engine: Engine },
   principal: Principal,
   request: ExtractionRequest,
-): Promise<Extraction> {
+): Promise<SchemaExtraction> {
   const { tenantId } = principal;
-  const known = await em.findOne(Extraction, { id: request.id, tenantId });
+  const known = await em.findOne(SchemaExtraction, { id: request.id, tenantId });
   const extraction = known ?? (await accept({ em, objects }, principal, request));
   await startExtraction({ em, engine }, extraction);
   return extraction;
@@ -61,7 +61,7 @@ async function accept(
   { em, objects }: { em: EntityManager; objects: ObjectStore },
   principal: Principal,
   request: ExtractionRequest,
-): Promise<Extraction> {
+): Promise<SchemaExtraction> {
   const { content, id } = request;
   const { tenantId } = principal;
   if (content.kind === 'file') {
@@ -112,7 +112,7 @@ async function insert(
   { tenantId, tier, credential }: Principal,
   { id, content, schema, prompt, level, citations, timeoutMs }: ExtractionRequest,
   of: { fileId?: string; sourceUrl?: string; objectKeys?: string[] },
-): Promise<Extraction> {
+): Promise<SchemaExtraction> {
   return em.transactional(async (tx) => {
     const now = new Date();
     const apiKeyId = apiKeyIdOf(credential);
@@ -124,7 +124,7 @@ async function insert(
       apiKeyId,
     });
     for (const key of of.objectKeys ?? []) await releaseClaim(tx, key);
-    return tx.create(Extraction, {
+    return tx.create(SchemaExtraction, {
       id,
       tenantId,
       source: content.kind,

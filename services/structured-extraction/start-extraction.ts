@@ -1,10 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
+import { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
 import type { Engine } from '../../temporal/client.ts';
 import type { ExtractDataInput } from '../../temporal/contract/extract-data.ts';
 import { extractionWorkflowId } from '../../temporal/contract/ids.ts';
 import { ifReachable } from '../../temporal/if-reachable.ts';
-import { startExtractData } from '../../temporal/starters/extract-data.ts';
+import { startWorkflow } from '../../temporal/start-workflow.ts';
 import { describeWorkflowRun } from '../../temporal/status/describe-workflow-run.ts';
 import { recordEnd } from './end-extraction.ts';
 
@@ -14,7 +14,10 @@ interface RecoverDeps {
 }
 
 /** Starts the workflow of an extraction; if the engine is away, the sweep does. Idempotent. */
-export async function startExtraction({ em, engine }: RecoverDeps, extraction: Extraction): Promise<void> {
+export async function startExtraction(
+  { em, engine }: RecoverDeps,
+  extraction: SchemaExtraction,
+): Promise<void> {
   const { id, tenantId, giveUpAt, source, level } = extraction;
   const input: ExtractDataInput = {
     extractionId: id,
@@ -24,11 +27,11 @@ export async function startExtraction({ em, engine }: RecoverDeps, extraction: E
   };
   const ids = { tenant_id: tenantId, extraction_id: id };
   const started = await ifReachable(engine, ids, async () => {
-    await startExtractData(engine, input, `Extraction from ${source}, ${level}`);
+    await startWorkflow(engine, 'extractData', input, { summary: `Extraction from ${source}, ${level}` });
     return true;
   });
   if (!started) return;
-  await em.nativeUpdate(Extraction, { id, tenantId }, { engineDueAt: null });
+  await em.nativeUpdate(SchemaExtraction, { id, tenantId }, { engineDueAt: null });
 }
 
 /**
@@ -40,10 +43,10 @@ export async function startExtraction({ em, engine }: RecoverDeps, extraction: E
  */
 export async function reconcileExtraction(
   { em, engine }: RecoverDeps,
-  extraction: Extraction,
+  extraction: SchemaExtraction,
   milliseconds: number,
 ): Promise<boolean> {
-  // The second pass of a file is part of its workflow, whose end ends it.
+  // The schema extraction of an upload is part of its workflow, whose end ends it.
   if (extraction.status !== 'processing' || extraction.source === 'upload') return false;
   const { id: extractionId, tenantId } = extraction;
   const run = await describeWorkflowRun(engine, extractionWorkflowId(extractionId), milliseconds);
@@ -53,7 +56,7 @@ export async function reconcileExtraction(
   }
   if (run.outcome === 'running') {
     if (extraction.engineDueAt)
-      await em.nativeUpdate(Extraction, { id: extractionId }, { engineDueAt: null });
+      await em.nativeUpdate(SchemaExtraction, { id: extractionId }, { engineDueAt: null });
     return false;
   }
   const { reason } = run;

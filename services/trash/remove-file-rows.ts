@@ -17,9 +17,9 @@ export const PARTS_OF_A_FILE = [
   'document_chunks',
   'document_pages',
   'document_details',
-  'extractions',
+  'schema_extractions',
   'file_descriptions',
-  'domain_extractions',
+  'category_extractions',
   'file_timelines',
 ] as const;
 

@@ -2,9 +2,9 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import type { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
 import type { Engine } from '../../temporal/client.ts';
-import { FILES_A_MESSAGE } from '../../temporal/contract/batch-session.ts';
-import { signalFilesStored } from '../../temporal/starters/batch-session.ts';
-import { toSessionFile } from '../processing/start-file-work.ts';
+import { FILES_A_MESSAGE } from '../../temporal/contract/upload-session.ts';
+import { signalFilesStored } from '../../temporal/upload-session-signals.ts';
+import { toUploadSessionFile } from '../processing/start-file-work.ts';
 
 export interface Announcer {
   /** Queues a file; never blocks. */
@@ -39,7 +39,7 @@ export function announceFiles(
       (await signalFilesStored(
         engine,
         session,
-        files.map((file) => toSessionFile(engine, file)),
+        files.map((file) => toUploadSessionFile(engine, file)),
       )) !== 'sent'
     )
       return;

@@ -10,7 +10,7 @@ import { stopUnstartedFiles } from './stop-unstarted-files.ts';
  * refunded. Files in progress
  * are stopped by its workflow once reconciled; without one they stop at their next step.
  *
- * @throws AppError SESSION_ENDED when it already has a terminal status; NOT_FOUND
+ * @throws AppError UPLOAD_SESSION_ENDED when it already has a terminal status; NOT_FOUND
  */
 export async function cancelUploadSession(
   em: EntityManager,
@@ -42,7 +42,8 @@ async function databaseTime(tx: EntityManager): Promise<Date> {
   return new Date(Number(row?.ms));
 }
 
-/** @throws AppError SESSION_ENDED */
+/** @throws AppError UPLOAD_SESSION_ENDED */
 export function rejectEnded({ status }: UploadSession): void {
-  if (!isOpenUploadSession(status)) throw new AppError('SESSION_ENDED', `the session is already ${status}`);
+  if (!isOpenUploadSession(status))
+    throw new AppError('UPLOAD_SESSION_ENDED', `the session is already ${status}`);
 }

@@ -4,7 +4,7 @@ import { AppError } from '../../domain/app-error.ts';
 /**
  * Locks a session against being sealed until the transaction ends.
  *
- * @throws AppError SESSION_ENDED when it was sealed or cancelled meanwhile
+ * @throws AppError UPLOAD_SESSION_ENDED when it was sealed or cancelled meanwhile
  */
 export async function lockOpenUploadSession(tx: EntityManager, sessionId: string): Promise<void> {
   const [session] = await tx.execute<{ status: string; sealed_by: string | null }[]>(
@@ -13,7 +13,7 @@ export async function lockOpenUploadSession(tx: EntityManager, sessionId: string
   );
   if (!session || session.sealed_by) {
     throw new AppError(
-      'SESSION_ENDED',
+      'UPLOAD_SESSION_ENDED',
       `the session is ${session?.status ?? 'gone'} and takes no more files`,
     );
   }

@@ -7,7 +7,7 @@ import { lockUploadSession, type UploadSessionTarget } from './find-upload-sessi
  * Pauses or resumes an upload session in its row: its workflow starts no more files of a paused session, and steps of
  * files in progress find it paused and are retried later. Idempotent.
  *
- * @throws AppError SESSION_ENDED, NOT_FOUND
+ * @throws AppError UPLOAD_SESSION_ENDED, NOT_FOUND
  */
 export async function pauseUploadSession(
   em: EntityManager,

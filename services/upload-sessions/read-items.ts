@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { StoredFile } from '../../db/entities/files/stored-file.ts';
 import { UploadSessionItem } from '../../db/entities/upload-sessions/upload-session-item.ts';
-import { entries, trouble, type FailureReason } from '../../domain/components.ts';
+import { entries, firstFailure, type FailureReason } from '../../domain/components.ts';
 import type { ItemOutcomeName } from '../../domain/upload-sessions/upload-session.ts';
 import { ITEM_OUTCOME, ITEMS_AND_FILES } from './count-files.ts';
 
@@ -52,7 +52,7 @@ export async function readItems(
 export function failureOf({ item, file }: UploadSessionEntry): FailureReason | undefined {
   if (item.error) return item.error;
   if (item.state !== 'stored' || !file) return undefined;
-  const [, troubled] = trouble(file) ?? [];
+  const [, troubled] = firstFailure(file) ?? [];
   if (troubled) return troubled.error ?? { code: 'INTERNAL', message: 'unknown failure' };
   const cut = entries(file.components).some(([, { cause }]) => cause === 'cancelled');
   return cut ? { code: 'CANCELLED', message: 'the work was cancelled' } : undefined;

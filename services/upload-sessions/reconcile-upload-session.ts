@@ -4,7 +4,7 @@ import { AppError } from '../../domain/app-error.ts';
 import { isOpenUploadSession } from '../../domain/upload-sessions/upload-session.ts';
 import { EngineUnavailable, type Engine } from '../../temporal/client.ts';
 import { READ_DEADLINE_MS } from '../../temporal/deadlines.ts';
-import { signalSessionChanged } from '../../temporal/starters/batch-session.ts';
+import { signalSessionChanged } from '../../temporal/upload-session-signals.ts';
 import { describeUploadSessionRun } from '../../temporal/status/describe-upload-session-run.ts';
 import { cancelUploadSession } from './cancel-upload-session.ts';
 import { failUploadSession } from './fail-upload-session.ts';
@@ -74,7 +74,7 @@ async function cancelAsRequested(
     await cancelUploadSession(em, { sessionId: session.id, tenantId: session.tenantId });
     return true;
   } catch (error) {
-    if (!(error instanceof AppError && error.code === 'SESSION_ENDED')) throw error;
+    if (!(error instanceof AppError && error.code === 'UPLOAD_SESSION_ENDED')) throw error;
     return false;
   } finally {
     await em.refreshOrFail(session);

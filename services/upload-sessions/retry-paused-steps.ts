@@ -4,7 +4,7 @@ import type { UploadSession } from '../../db/entities/upload-sessions/upload-ses
 import { OPEN_STATUSES } from '../../domain/primary-status.ts';
 import type { Engine } from '../../temporal/client.ts';
 import { START_DEADLINE_MS } from '../../temporal/deadlines.ts';
-import { endSessionPause } from '../../temporal/end-session-pause.ts';
+import { endUploadSessionPause } from '../../temporal/end-upload-session-pause.ts';
 import { ifReachable } from '../../temporal/if-reachable.ts';
 
 const AT_ONCE = 10;
@@ -30,7 +30,7 @@ export async function retryPausedSteps(
   await ifReachable(engine, { tenant_id: tenantId, session_id: sessionId }, async () => {
     for (let from = 0; from < files.length; from += AT_ONCE) {
       const some = files.slice(from, from + AT_ONCE);
-      await Promise.all(some.map((file) => endSessionPause(engine, file.id, START_DEADLINE_MS)));
+      await Promise.all(some.map((file) => endUploadSessionPause(engine, file.id, START_DEADLINE_MS)));
     }
   });
 }

@@ -13,7 +13,7 @@ import { retryFile, type PrepareRetry } from '../processing/retry-file.ts';
  * in progress again, in its next generation; files that were never stored must be uploaded again.
  *
  * @returns the updated session, for reconcileUploadSession, and how many files run again
- * @throws AppError SESSION_ENDED for a cancelled session, WORK_IN_PROGRESS for one that is still uploading,
+ * @throws AppError UPLOAD_SESSION_ENDED for a cancelled session, WORK_IN_PROGRESS for one that is still uploading,
  *   NOTHING_TO_RETRY, QUOTA_EXHAUSTED when the credits do not suffice for the first file
  */
 export async function retryUploadSession(
@@ -25,7 +25,7 @@ export async function retryUploadSession(
   return em.transactional(async (tx) => {
     const session = await lockUploadSession(tx, target);
     if (session.status === 'cancelled') {
-      throw new AppError('SESSION_ENDED', 'the session is cancelled; retry its files one by one');
+      throw new AppError('UPLOAD_SESSION_ENDED', 'the session is cancelled; retry its files one by one');
     }
     if (!session.sealedBy) throw new AppError('WORK_IN_PROGRESS', 'the session is still being uploaded');
     // Lock all rows before reserving credits: a retry of one file holds its row lock while it waits for the balance.

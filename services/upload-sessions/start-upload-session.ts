@@ -2,9 +2,9 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { UploadSession } from '../../db/entities/upload-sessions/upload-session.ts';
 import { PENDING_WINDOW_SECONDS } from '../../domain/limits.ts';
 import type { Engine } from '../../temporal/client.ts';
-import type { BatchSessionInput } from '../../temporal/contract/batch-session.ts';
+import type { UploadSessionInput } from '../../temporal/contract/upload-session.ts';
 import { ifReachable } from '../../temporal/if-reachable.ts';
-import { startBatchSession } from '../../temporal/starters/batch-session.ts';
+import { startWorkflow } from '../../temporal/start-workflow.ts';
 
 /**
  * Starts the current generation of an upload session in the engine. Idempotent.
@@ -17,9 +17,9 @@ export async function startUploadSession(
 ): Promise<boolean> {
   const { id: sessionId, tenantId, generation, uploadMethod, engineDueAt } = session;
   const presigned = uploadMethod === 'presigned' && { staleAfterMs: PENDING_WINDOW_SECONDS * 1000 };
-  const input: BatchSessionInput = { sessionId, tenantId, generation, ...presigned };
+  const input: UploadSessionInput = { sessionId, tenantId, generation, ...presigned };
   const ids = { tenant_id: tenantId, session_id: sessionId };
-  if (!(await ifReachable(engine, ids, () => startBatchSession(engine, input)))) return false;
+  if (!(await ifReachable(engine, ids, () => startWorkflow(engine, 'uploadSession', input)))) return false;
   await em.nativeUpdate(UploadSession, { id: sessionId, engineDueAt }, { engineDueAt: null });
   return true;
 }

@@ -1,20 +1,18 @@
 import type { AccountMailKind } from '../../domain/accounts/mails.ts';
 
-/**
- * `sendAccountMail`, id `mail/{kind}/{user_id}/{uuid}`, queue `workflows`: sends a mail about an account, retried for a
- * day. Its history holds ids only: the activity reads the address and makes the token when it sends.
- */
-export const SEND_ACCOUNT_MAIL = 'sendAccountMail';
-
 export interface AccountMail {
   kind: AccountMailKind;
-  /** Of nobody for an address that is unknown: then nothing is sent. */
+  /** For an unknown address the id of no user: nothing is sent, and the caller cannot tell. */
   userId: string;
-  /** Of an invitation. */
+  /** Tenant of an invitation; absent for other emails. */
   tenantId?: string;
 }
 
-/** One mail, which keeps its id when it is sent again. */
+/**
+ * `sendAccountMail`, id `mail/{kind}/{user_id}/{uuid}`, queue `workflows`: sends an email about an account, retried for a
+ * day. Its history holds ids only: the activity reads the address and makes the token when it sends.
+ */
 export interface AccountMailToSend extends AccountMail {
+  /** Kept when the email is sent again. */
   mailId: string;
 }

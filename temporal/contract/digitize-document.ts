@@ -2,7 +2,7 @@ import type { FailureReason } from '../../domain/components.ts';
 import type { PriorityName } from './queues.ts';
 
 /**
- * Input of a workflow that is a step of a file: `digitizeDocument`, id `digitization/{file_id}`, and `extractSchema`, both on
+ * Input of a workflow that is a step of a file: `digitizeDocument`, id `digitization/{file_id}`, and `extractBySchema`, both on
  * queue `workflows`, children of `processFile`.
  *
  * `digitizeDocument` reads the pages of a document that are still to be read, and has those laid out by a model whose
@@ -14,7 +14,7 @@ export interface StepWorkflowInput {
   tenantId: string;
   generation: number;
   priority: PriorityName;
-  /** Of the model for the file: its queue takes the calls. */
+  /** Provider of the model for the file: its queue takes the calls. */
   visionProvider: string;
 }
 

@@ -1,11 +1,5 @@
+import type { MediaType } from '../../domain/media.ts';
 import type { IntentStatus } from '../../domain/uploads/upload-intent.ts';
-
-/**
- * `directUpload`, id `direct-upload/{upload_id}`, queue `workflows`: one upload intent from its creation to its end.
- * Completion and abort are signals rather than updates, because a signal is durable even with every worker down.
- * Callers read the result from the row. Parts are rows: ten thousand of them cost no history.
- */
-export const DIRECT_UPLOAD = 'directUpload';
 
 /** The client reports that all bytes are uploaded. */
 export const COMPLETE_REQUESTED = 'completeRequested';
@@ -15,9 +9,19 @@ export const ABORT_REQUESTED = 'abortRequested';
 /** Status of an upload for operators' filters (search attribute `UnifiedStatus`). */
 export type UploadUnifiedStatus = 'uploading' | 'confirming' | 'completed' | 'failed';
 
+/**
+ * `directUpload`, id `direct-upload/{upload_id}`, queue `workflows`: one upload intent from its creation to its end.
+ * Completion and abort are signals rather than updates, because a signal is durable even with every worker down.
+ * Callers read the result from the row. Parts are rows: ten thousand of them cost no history.
+ */
 export interface DirectUploadInput {
   uploadId: string;
   tenantId: string;
+  mediaType: MediaType;
+  /** The upload session that the file will belong to, if any. */
+  sessionId?: string;
+  /** Filename, for operators; absent where histories have no names. */
+  name?: string;
   /** ISO 8601. */
   expiresAt: string;
   /** A completion that was signalled to an earlier run of the same workflow. */

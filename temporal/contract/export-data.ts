@@ -2,11 +2,9 @@ import type { ExportFormat } from '../../domain/exports/export.ts';
 
 /**
  * `exportData`, id `export/{export_id}`, queue `workflows`: writes one export, of files or of the history. Its row has what
- * to write; the parts that are written are rows as well, so that the history stays small and a new attempt goes on after
- * the last of them. The row decides races between its end, its cancellation and its expiry.
+ * to write; the parts that are written are rows as well, so that the history stays small and a new attempt continues
+ * after the last of them. The row decides races between its end, its cancellation and its expiry.
  */
-export const EXPORT_DATA = 'exportData';
-
 export interface ExportDataInput {
   exportId: string;
   tenantId: string;
@@ -16,6 +14,3 @@ export interface ExportDataInput {
 export interface ExportDataResult {
   records: number;
 }
-
-/** An outage is a pause, but nobody waits for an export longer than this. */
-export const EXPORT_TIMEOUT = '24 hours';

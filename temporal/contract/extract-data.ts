@@ -1,22 +1,20 @@
 import type { PriorityName } from './queues.ts';
 
-/**
- * `extractData`, id `extraction/{extraction_id}`, queue `workflows`: one extraction by a schema, from the content that its
- * row names to the result in that row.
- */
-export const EXTRACT_DATA = 'extractData';
-
 /** The extraction that an activity works on. */
 export interface ExtractionTarget {
   extractionId: string;
   tenantId: string;
 }
 
+/**
+ * `extractData`, id `extraction/{extraction_id}`, queue `workflows`: one extraction by a schema, from the content that its
+ * row names to the result in that row.
+ */
 export interface ExtractDataInput extends ExtractionTarget {
   priority: PriorityName;
   /**
-   * Until when a model that does not answer is asked again, ISO 8601: whoever waits for the result is told. Without it,
-   * an outage of the provider is a pause.
+   * When calls of an unavailable model stop, ISO 8601, because the client that waits for the result would give up. Without
+   * it, an outage of the provider is a pause.
    */
   giveUpAt?: string;
 }

@@ -12,14 +12,14 @@ import type { FailureReason } from '../../domain/components.ts';
 import { printable } from '../../domain/printable.ts';
 
 /** The file's upload session is paused: the attempt that observes this is retried until the session is resumed. */
-export const SESSION_PAUSED = 'SESSION_PAUSED';
+export const UPLOAD_SESSION_PAUSED = 'UPLOAD_SESSION_PAUSED';
 /** The file's upload session was cancelled: the attempt that observes this cancels the run. */
-export const SESSION_CANCELLED = 'SESSION_CANCELLED';
+export const UPLOAD_SESSION_CANCELLED = 'UPLOAD_SESSION_CANCELLED';
 
 /** The tenant holds its share of a worker while others have work for it: the activity comes again in some seconds. */
 export const OTHERS_FIRST = 'OTHERS_FIRST';
 
-const WAITS = new Set([SESSION_PAUSED, OTHERS_FIRST]);
+const WAITS = new Set([UPLOAD_SESSION_PAUSED, OTHERS_FIRST]);
 
 /** Whether the failure of an attempt only says that its work was not due yet, so that it is no error of its step. */
 export function isWait(code: string): boolean {
@@ -104,7 +104,12 @@ function causeOf(failure: unknown): unknown {
 }
 
 /** Failures of one page that concern its whole document. */
-const FATAL_TO_DOCUMENT = new Set(['FILE_GONE', SESSION_CANCELLED, 'ORIGINAL_MISSING', 'DOCUMENT_ENCRYPTED']);
+const FATAL_TO_DOCUMENT = new Set([
+  'FILE_GONE',
+  UPLOAD_SESSION_CANCELLED,
+  'ORIGINAL_MISSING',
+  'DOCUMENT_ENCRYPTED',
+]);
 
 /** Whether no other page of the document can be read either. */
 export function isFatalToDocument(code: string): boolean {
@@ -112,7 +117,7 @@ export function isFatalToDocument(code: string): boolean {
 }
 
 /** Failures of one page that mean that nothing more is to be done for its file. */
-const END_OF_FILE = new Set(['FILE_GONE', SESSION_CANCELLED]);
+const END_OF_FILE = new Set(['FILE_GONE', UPLOAD_SESSION_CANCELLED]);
 
 /** Whether the run of the file is over. */
 export function isEndOfFile(code: string): boolean {

@@ -1,4 +1,5 @@
 import type { StepWorkflow } from '../../domain/pipelines/index.ts';
+import type { IndexName } from './indexes.ts';
 
 /**
  * Workflow ids carry meaning: an operator who knows a file knows its workflow. They are built and parsed only here.
@@ -19,7 +20,7 @@ export function digitizationWorkflowId(fileId: string): string {
   return `digitization/${fileId}`;
 }
 
-/** The `extractSchema` workflow of a file. */
+/** The `extractBySchema` workflow of a file. */
 export function schemaExtractionWorkflowId(fileId: string): string {
   return `schema-extraction/${fileId}`;
 }
@@ -27,17 +28,12 @@ export function schemaExtractionWorkflowId(fileId: string): string {
 /** Ids of the child workflows that are steps of a file. */
 export const STEP_WORKFLOW_IDS: Readonly<Record<StepWorkflow, (fileId: string) => string>> = {
   digitizeDocument: digitizationWorkflowId,
-  extractSchema: schemaExtractionWorkflowId,
+  extractBySchema: schemaExtractionWorkflowId,
 };
 
-/** The `syncImageIndex` workflow of a file. */
-export function imageIndexWorkflowId(fileId: string): string {
-  return `image-index/${fileId}`;
-}
-
-/** The `syncChunkIndex` workflow of a file. */
-export function chunkIndexWorkflowId(fileId: string): string {
-  return `chunk-index/${fileId}`;
+/** The `syncIndex` workflow of a file. */
+export function indexWorkflowId(index: IndexName, fileId: string): string {
+  return `index/${index}/${fileId}`;
 }
 
 const DIRECT_UPLOAD = 'direct-upload/';
@@ -63,15 +59,15 @@ export function parseImageImportWorkflowId(workflowId: string): string | undefin
   return workflowId.startsWith(IMAGE_IMPORT) ? workflowId.slice(IMAGE_IMPORT.length) : undefined;
 }
 
-const SESSION = 'session/';
+const UPLOAD_SESSION = 'upload-session/';
 
-export function sessionWorkflowId(sessionId: string): string {
-  return `${SESSION}${sessionId}`;
+export function uploadSessionWorkflowId(sessionId: string): string {
+  return `${UPLOAD_SESSION}${sessionId}`;
 }
 
-/** The session id of a `batchSession` workflow id, or undefined for any other id. */
-export function parseSessionWorkflowId(workflowId: string): string | undefined {
-  return workflowId.startsWith(SESSION) ? workflowId.slice(SESSION.length) : undefined;
+/** The session id of a `uploadSession` workflow id, or undefined for any other id. */
+export function parseUploadSessionWorkflowId(workflowId: string): string | undefined {
+  return workflowId.startsWith(UPLOAD_SESSION) ? workflowId.slice(UPLOAD_SESSION.length) : undefined;
 }
 
 const EXTRACTION = 'extraction/';
@@ -97,7 +93,7 @@ export function parseExportWorkflowId(workflowId: string): string | undefined {
   return workflowId.startsWith(EXPORT) ? workflowId.slice(EXPORT.length) : undefined;
 }
 
-/** One mail to a user. */
+/** One email to a user. */
 export function accountMailWorkflowId(mail: { kind: string; userId: string; mailId: string }): string {
   return `mail/${mail.kind}/${mail.userId}/${mail.mailId}`;
 }
@@ -105,14 +101,16 @@ export function accountMailWorkflowId(mail: { kind: string; userId: string; mail
 export const SCHEDULE_PREFIX = 'schedule/';
 /** Schedule ids; the runs they start carry the same prefix. */
 export const SCHEDULE_IDS = {
-  sweepDue: 'schedule/sweep-due',
-  sweepQuiet: 'schedule/sweep-quiet',
+  dispatchPending: 'schedule/dispatch-pending',
+  reconcileStale: 'schedule/reconcile-stale',
   purge: 'schedule/purge',
-  keepUsage: 'schedule/keep-usage',
+  maintainUsageTables: 'schedule/maintain-usage-tables',
 } as const;
 
 /** A purge started by an operator, one at a time. */
 export const PURGE_NOW_ID = 'purge/now';
 
-/** Rebuilds of derived data, one of each kind at a time. */
-export const REBUILD_IDS = { images: 'rebuild/images', chunks: 'rebuild/chunks' } as const;
+/** The `rebuildIndex` workflow of an index, one at a time. */
+export function rebuildWorkflowId(index: IndexName): string {
+  return `rebuild/${index}`;
+}

@@ -3,8 +3,6 @@
  * the trash is over, page by page: vectors, then objects, then rows, with a receipt for each file; last the records of
  * direct uploads that failed long ago and old entries of the audit log. Each step is idempotent, and the next run finishes what one left incomplete.
  */
-export const PURGE_FILES = 'purgeFiles';
-
 export interface PurgeFilesInput {
   /** How long a file must have been in the trash. */
   days: number;

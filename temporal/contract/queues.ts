@@ -19,6 +19,11 @@ export const PRIORITIES = { interactive: 1, normal: 3, bulk: 5 } as const;
 export type PriorityName = keyof typeof PRIORITIES;
 
 /** Priority of a task, then fairness between tenants; without a tenant it has no fairness key of its own. */
-export function lane(priority: PriorityName, tenantId?: string) {
+export interface TaskPriority {
+  priorityKey: number;
+  fairnessKey?: string;
+}
+
+export function taskPriority(priority: PriorityName, tenantId?: string): TaskPriority {
   return { priorityKey: PRIORITIES[priority], ...(tenantId !== undefined && { fairnessKey: tenantId }) };
 }

@@ -8,11 +8,11 @@ import { componentsOf, fastPathOf, findStep, isFirstStep } from '../../domain/pi
 import { printable } from '../../domain/printable.ts';
 import type { RunOutcome } from '../../domain/timeline.ts';
 import type { Engine } from '../client.ts';
-import { isWait, SESSION_PAUSED } from '../contract/failures.ts';
+import { isWait, UPLOAD_SESSION_PAUSED } from '../contract/failures.ts';
 import type { HeartbeatDetails } from '../contract/heartbeat.ts';
 import { fileWorkflowId } from '../contract/ids.ts';
-import type { ProcessFileMemo } from '../contract/process-file.ts';
 import { SEARCH_ATTRIBUTES } from '../contract/search-attributes.ts';
+import type { GenerationMemo } from '../contract/workflows.ts';
 import { reason } from './fold-history.ts';
 
 /** An unfinished step, as the engine currently sees it. */
@@ -36,7 +36,7 @@ export interface PendingActivity extends Omit<WaitingStep, 'title' | 'lastFailur
   lastEndedAt?: Date;
   /** The task queue, as far as the engine reports it. */
   queue?: string;
-  /** Of an activity of a child, which is not in the run's own history: the start of the child's run. */
+  /** Start of the child's run, for an activity of a child: the run's own history does not have it. */
   childStartedAt?: Date;
 }
 
@@ -44,7 +44,7 @@ export interface PendingActivity extends Omit<WaitingStep, 'title' | 'lastFailur
 export interface PendingDecision {
   state: 'waiting' | 'running';
   attempt: number;
-  /** Of the first attempt. */
+  /** When the first attempt was scheduled. */
   scheduledAt?: Date;
   lastStartedAt?: Date;
 }
@@ -93,7 +93,7 @@ export async function describeRun(
 ): Promise<RunView | undefined> {
   const description = await describeUnlessAbsent(engine, fileWorkflowId(fileId), milliseconds);
   if (!description) return undefined;
-  const memo = description.memo as Partial<ProcessFileMemo> | undefined;
+  const memo = description.memo as Partial<GenerationMemo> | undefined;
   const mediaType = description.typedSearchAttributes.get(SEARCH_ATTRIBUTES.mediaType) ?? '';
   const own = (description.raw.pendingActivities ?? []).map(pendingActivity);
   const children = await describeChildren(engine, description.raw.pendingChildren ?? [], milliseconds);
@@ -153,7 +153,7 @@ async function describeUnlessAbsent(engine: Engine, workflowId: string, millisec
   }
 }
 
-/** Of the activities of a child, one that has failed explains the step, otherwise one that runs. */
+/** A child's failed activity explains the step best, otherwise one that runs. */
 function pendingChildStep(mediaType: string, { type, startedAt, activities }: PendingChild): PendingStep[] {
   const found = findStep(mediaType, type);
   if (!found) return [];
@@ -194,7 +194,7 @@ function pendingActivity(info: temporal.api.workflow.v1.IPendingActivityInfo): P
     ...date('lastHeartbeatAt', info.lastHeartbeatTime),
     ...date('nextAttemptAt', info.nextAttemptScheduleTime),
     ...date('lastEndedAt', info.lastAttemptCompleteTime),
-    ...(lastFailure?.code === SESSION_PAUSED && { sessionPaused: true }),
+    ...(lastFailure?.code === UPLOAD_SESSION_PAUSED && { sessionPaused: true }),
     ...(lastFailure && !isWait(lastFailure.code) && { lastFailure }),
     ...(info.paused && { operatorPause: operatorPause(pauseTime, manual) }),
     ...(info.activityOptions?.taskQueue?.name && { queue: info.activityOptions.taskQueue.name }),

@@ -1,8 +1,9 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { RunOutcome } from '../../domain/timeline.ts';
 import type { Engine } from '../client.ts';
-import { FILES_IN_FLIGHT, type BatchSessionMemo } from '../contract/batch-session.ts';
-import { parseFileWorkflowId, sessionWorkflowId } from '../contract/ids.ts';
+import { FILES_IN_FLIGHT } from '../contract/upload-session.ts';
+import { parseFileWorkflowId, uploadSessionWorkflowId } from '../contract/ids.ts';
+import type { GenerationMemo } from '../contract/workflows.ts';
 import { runOutcome } from './describe-run.ts';
 
 /** The newest run of an upload session's workflow, as the engine reports it without any worker. */
@@ -30,9 +31,9 @@ export async function describeUploadSessionRun(
 ): Promise<UploadSessionRunView | undefined> {
   try {
     const { status, memo, raw } = await engine.within(milliseconds, (client) =>
-      client.workflow.getHandle(sessionWorkflowId(sessionId)).describe(),
+      client.workflow.getHandle(uploadSessionWorkflowId(sessionId)).describe(),
     );
-    const { generation = 1 } = (memo ?? {}) as Partial<BatchSessionMemo>;
+    const { generation = 1 } = (memo ?? {}) as Partial<GenerationMemo>;
     const pending = raw.pendingChildren ?? [];
     return {
       outcome: runOutcome(status.name),

@@ -13,7 +13,7 @@ import type { RunOutcome, TimelineRun, TimelineStep } from '../../domain/timelin
 import { fastPathOf, findStep, isLastStep, stepsOf } from '../../domain/pipelines/index.ts';
 import { printable } from '../../domain/printable.ts';
 import type { StepEnd } from '../contract/digitize-document.ts';
-import { failureReason, isWait, SESSION_CANCELLED } from '../contract/failures.ts';
+import { failureReason, isWait, UPLOAD_SESSION_CANCELLED } from '../contract/failures.ts';
 import { SETTLE_FAST_PATH, type ProcessFileInput, type ProcessFileResult } from '../contract/process-file.ts';
 
 type History = temporal.api.history.v1.IHistory;
@@ -238,7 +238,7 @@ class RunFold {
   ): void {
     const step = this.#steps.get(Number(id));
     if (!step) return;
-    const cancelled = why?.code === SESSION_CANCELLED;
+    const cancelled = why?.code === UPLOAD_SESSION_CANCELLED;
     step.endedAt = at;
     step.outcome = cancelled ? 'cancelled' : outcome;
     if (why) step.error = why;

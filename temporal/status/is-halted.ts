@@ -1,5 +1,5 @@
 import type { PendingActivity, RunView } from './describe-run.ts';
-import type { QueuePolls } from './queue-polls.ts';
+import type { LastPollOf } from './last-poll-of.ts';
 
 /**
  * Whether nothing of a generation's run is in progress: it has not been started, or no attempt is running and what is
@@ -10,7 +10,7 @@ import type { QueuePolls } from './queue-polls.ts';
 export async function isHalted(
   run: RunView | undefined,
   generation: number,
-  polls: QueuePolls,
+  lastPollOf: LastPollOf,
 ): Promise<boolean> {
   // Its session has no place for it, or its start is due; one that begins later finds that the file is deleted.
   if (!run || run.generation < generation) return true;
@@ -19,7 +19,7 @@ export async function isHalted(
   if (activities.some(({ state }) => state === 'running')) return false;
   if (operatorPause !== undefined || activities.some(isWaitingAgain)) return true;
   const queues = activities.map(({ queue }) => queue).filter((queue) => queue !== undefined);
-  const polled = await Promise.all(queues.map((queue) => polls(queue, 'activity')));
+  const polled = await Promise.all(queues.map((queue) => lastPollOf(queue, 'activity')));
   return polled.includes(undefined);
 }
 

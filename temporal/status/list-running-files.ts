@@ -1,7 +1,9 @@
 import type { Engine } from '../client.ts';
 import { parseFileWorkflowId } from '../contract/ids.ts';
-import { PROCESS_FILE } from '../contract/process-file.ts';
 import { SEARCH_ATTRIBUTES } from '../contract/search-attributes.ts';
+
+/** Further candidates are left to later calls. */
+const MAX_CANDIDATES = 2000;
 
 /**
  * Ids of the files of an upload session whose run is open, from visibility, which may not know the newest ones yet.
@@ -14,13 +16,41 @@ export async function listRunningFiles(
   milliseconds: number,
 ): Promise<Set<string>> {
   const query =
-    `WorkflowType = '${PROCESS_FILE}' AND ExecutionStatus = 'Running' ` +
+    `WorkflowType = 'processFile' AND ExecutionStatus = 'Running' ` +
     `AND ${SEARCH_ATTRIBUTES.sessionId.name} = '${sessionId}'`;
   return engine.within(milliseconds, async (client) => {
     const ids = new Set<string>();
     for await (const { workflowId } of client.workflow.list({ query })) {
       const fileId = parseFileWorkflowId(workflowId);
       if (fileId) ids.add(fileId);
+    }
+    return ids;
+  });
+}
+
+/**
+ * Ids of a tenant's files whose run is open and shows no progress since then in visibility: a superset of the stuck
+ * files, because visibility has no heartbeats.
+ *
+ * @throws EngineUnavailable after `milliseconds`
+ */
+export async function listQuietFiles(
+  engine: Engine,
+  tenantId: string,
+  since: Date,
+  milliseconds: number,
+): Promise<string[]> {
+  const [tenant, progress] = [SEARCH_ATTRIBUTES.tenantId.name, SEARCH_ATTRIBUTES.lastProgressAt.name];
+  const at = since.toISOString();
+  const query =
+    `WorkflowType = 'processFile' AND ExecutionStatus = 'Running' AND ${tenant} = '${tenantId}' ` +
+    `AND (${progress} < '${at}' OR (${progress} IS NULL AND StartTime < '${at}'))`;
+  return engine.within(milliseconds, async (client) => {
+    const ids: string[] = [];
+    for await (const { workflowId } of client.workflow.list({ query })) {
+      const fileId = parseFileWorkflowId(workflowId);
+      if (fileId) ids.push(fileId);
+      if (ids.length >= MAX_CANDIDATES) break;
     }
     return ids;
   });

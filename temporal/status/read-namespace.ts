@@ -3,13 +3,13 @@ import { tsToMs } from '@temporalio/common/lib/time.js';
 import type { Engine } from '../client.ts';
 import { SEARCH_ATTRIBUTES } from '../contract/search-attributes.ts';
 
-/** Histories are read for status and timeline; after this, the rows alone tell. */
+/** Histories are read for status and timeline; after this time, only the rows are left. */
 export const RETENTION_DAYS = 30;
 const DAY_MS = 86_400_000;
 const INVALID_ARGUMENT = 3;
 const NOT_FOUND = 5;
 
-/** What a namespace has of what we need. */
+/** State of a namespace, compared with our needs. */
 export interface NamespaceFacts {
   exists: boolean;
   /** Whole days that histories are kept; 0 if it does not exist. */

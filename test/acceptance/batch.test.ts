@@ -179,7 +179,7 @@ test('a cancelled session reports it immediately, and files that never started s
   assert.ok(cancelled.in_flight_files <= cancelled.pending_files, JSON.stringify(cancelled));
   for (const action of ['cancel', 'pause', 'resume', 'retry-failed']) {
     const again = await client.post(`/files/sessions/${id}/${action}`, {});
-    assert.deepEqual([again.status, again.body.code], [400, 'SESSION_ENDED'], action);
+    assert.deepEqual([again.status, again.body.code], [400, 'UPLOAD_SESSION_ENDED'], action);
   }
   const session = await eventually(async () => {
     const record = (await client.get(`/files/sessions/${id}/status`)).body;

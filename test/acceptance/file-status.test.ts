@@ -53,7 +53,7 @@ test('every step of a completed file is in its processing status', async () => {
   assert.equal(extraction.status, 'skipped');
   assert.deepEqual(
     extraction.steps.map(({ step, status: now }: Json) => [step, now]),
-    ['extractDomains', 'extractSchema', 'checkCompliance'].map((step) => [step, 'skipped']),
+    ['extractDomains', 'extractBySchema', 'checkCompliance'].map((step) => [step, 'skipped']),
   );
   const steps = Object.values(asked).flatMap((component) => (component as Json).steps);
   assert.deepEqual(

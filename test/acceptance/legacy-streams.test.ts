@@ -166,7 +166,7 @@ test('a streamed batch is a session under both names', async () => {
   assert.deepEqual(list.has_more, list.total_count > list.sessions.length);
 
   const cancelled = await client.post(`/uploads/sessions/${id}/cancel`, {});
-  assert.deepEqual([cancelled.status, cancelled.body.code], [400, 'SESSION_ENDED']);
+  assert.deepEqual([cancelled.status, cancelled.body.code], [400, 'UPLOAD_SESSION_ENDED']);
 });
 
 test('the number of files is limited by the legacy tier', async () => {
@@ -179,7 +179,7 @@ test('the number of files is limited by the legacy tier', async () => {
   );
   const cancelled = await starter.post(`/uploads/sessions/${body.session_id}/cancel`, {});
   if (cancelled.status === 200) assert.equal(cancelled.body.status, 'cancelled');
-  else assert.equal(cancelled.body.code, 'SESSION_ENDED');
+  else assert.equal(cancelled.body.code, 'UPLOAD_SESSION_ENDED');
 });
 
 test('a batch that requests an unsupported feature is rejected as a whole', async () => {

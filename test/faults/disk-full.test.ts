@@ -44,7 +44,7 @@ function fill(path: string): void {
 const disk = mountSmallDisk();
 
 test(
-  'with a full disk every process stays up and says why, and all goes on when there is room',
+  'with a full disk every process stays up and says why, and all continues when there is room',
   {
     skip: disk === undefined && 'no file system of limited size can be mounted',
   },

@@ -2,27 +2,25 @@ import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 import { saveHistory } from '../../cli/save-history/save-history.ts';
-import { Extraction } from '../../db/entities/structured-extraction/extraction.ts';
+import { SchemaExtraction } from '../../db/entities/structured-extraction/schema-extraction.ts';
 import {
-  chunkIndexWorkflowId,
   digitizationWorkflowId,
   directUploadWorkflowId,
   exportWorkflowId,
   extractionWorkflowId,
   fileWorkflowId,
   imageImportWorkflowId,
-  imageIndexWorkflowId,
+  indexWorkflowId,
+  PURGE_NOW_ID,
+  rebuildWorkflowId,
   SCHEDULE_IDS,
   schemaExtractionWorkflowId,
-  sessionWorkflowId,
+  uploadSessionWorkflowId,
 } from '../../temporal/contract/ids.ts';
-import { SEND_ACCOUNT_MAIL } from '../../temporal/contract/account-mail.ts';
 import { QUEUES } from '../../temporal/contract/queues.ts';
-import type { SweepDueInput } from '../../temporal/contract/sweep-due.ts';
-import { startPurge } from '../../temporal/starters/purge-files.ts';
-import { startRebuildChunkIndex } from '../../temporal/starters/rebuild-chunk-index.ts';
-import { startRebuildImageIndex } from '../../temporal/starters/rebuild-image-index.ts';
-import { startAccountMail } from '../../temporal/starters/send-account-mail.ts';
+import type { DispatchPendingInput } from '../../temporal/contract/dispatch-pending.ts';
+import type { IndexName } from '../../temporal/contract/indexes.ts';
+import { startAccountMail, startWorkflow } from '../../temporal/start-workflow.ts';
 import { eventually, type Json } from '../support/api.ts';
 import { replies } from '../support/model-server.ts';
 import { minimalPdf } from '../support/documents.ts';
@@ -38,7 +36,7 @@ import { pages, startWebSite } from '../support/web-site.ts';
 const own = await startOwnStack({ DIRECT_UPLOAD_SECONDS: '20' });
 const { engine, model } = own;
 const { client } = await own.newTenant();
-const VERSION = 'v2';
+const VERSION = 'v1';
 
 async function save(workflowId: string, workflow: string, how: string): Promise<void> {
   await eventually(async () => {
@@ -59,7 +57,7 @@ async function recordFiles(): Promise<void> {
   const completed = await client.ingest({ bytes: await picture() });
   await client.settled(completed);
   await save(fileWorkflowId(completed), 'process-file', 'completed');
-  await client.post(`/files/${completed}/retry`, { components: ['description'] });
+  await client.post(`/files/${completed}/retry`, { components: ['variant', 'description'] });
   await client.settled(completed);
   await save(fileWorkflowId(completed), 'process-file', 'retried');
 
@@ -69,6 +67,10 @@ async function recordFiles(): Promise<void> {
   const broken = await client.ingest({ bytes: whole.subarray(0, 400) });
   await client.settled(broken);
   await save(fileWorkflowId(broken), 'process-file', 'failed');
+  // A retry runs step by step, without the fast path.
+  await client.post(`/files/${broken}/retry`, {});
+  await client.settled(broken);
+  await save(fileWorkflowId(broken), 'process-file', 'failed-again');
 
   model.next(replies.rateLimited('60'));
   const deleted = await client.ingest({ bytes: await picture() });
@@ -77,7 +79,7 @@ async function recordFiles(): Promise<void> {
   await save(fileWorkflowId(deleted), 'process-file', 'deleted');
 
   await client.delete(`/files/${completed}`);
-  await save(imageIndexWorkflowId(completed), 'sync-image-index', 'completed');
+  await save(indexWorkflowId('images', completed), 'sync-index', 'of-an-image');
 }
 
 async function recordDocuments(): Promise<void> {
@@ -112,9 +114,14 @@ async function recordDocuments(): Promise<void> {
   await client.settled(failed);
   await save(fileWorkflowId(failed), 'process-file', 'of-a-broken-document');
 
-  await save(await startRebuildChunkIndex(engine), 'rebuild-chunk-index', 'completed');
+  await recordRebuild('chunks');
   await client.delete(`/files/${completed}`);
-  await save(chunkIndexWorkflowId(completed), 'sync-chunk-index', 'completed');
+  await save(indexWorkflowId('chunks', completed), 'sync-index', 'of-a-document');
+}
+
+async function recordRebuild(index: IndexName): Promise<void> {
+  await startWorkflow(engine, 'rebuildIndex', { index });
+  await save(rebuildWorkflowId(index), 'rebuild-index', `of-${index}`);
 }
 
 async function waitsForModel(fileId: string): Promise<void> {
@@ -127,7 +134,7 @@ async function waitsForModel(fileId: string): Promise<void> {
 async function recordSessions(): Promise<void> {
   const { body: first } = await client.batch(await pictures(3));
   await client.sessionEnded(first.session_id);
-  await save(sessionWorkflowId(first.session_id), 'batch-session', 'completed');
+  await save(uploadSessionWorkflowId(first.session_id), 'upload-session', 'completed');
   await save(fileWorkflowId(first.immediate_results[0].file_id), 'process-file', 'of-a-session');
 
   for (const _file of Array.from({ length: 3 })) model.next(replies.rateLimited('5'));
@@ -141,14 +148,14 @@ async function recordSessions(): Promise<void> {
   });
   await client.post(`/files/sessions/${second.session_id}/resume`, {});
   await client.sessionEnded(second.session_id);
-  await save(sessionWorkflowId(second.session_id), 'batch-session', 'paused-and-resumed');
+  await save(uploadSessionWorkflowId(second.session_id), 'upload-session', 'paused-and-resumed');
   await save(fileWorkflowId(file.file_id), 'process-file', 'paused-and-resumed');
 
   model.otherwise(replies.rateLimited('60'));
   const { body: third } = await client.batch(await pictures(60));
   await eventually(async () => assert.ok(model.requests.length > 8));
   await client.post(`/files/sessions/${third.session_id}/cancel`, {});
-  await save(sessionWorkflowId(third.session_id), 'batch-session', 'cancelled');
+  await save(uploadSessionWorkflowId(third.session_id), 'upload-session', 'cancelled');
   model.otherwise(replies.ok());
 }
 
@@ -173,7 +180,7 @@ async function recordDirectUploads(): Promise<void> {
   const confirmations = [{ object_key: url.object_key, success: true, file_size: bytes.length }];
   await client.post('/uploads/batch-confirm', { batch_id: batch.batch_id, confirmations });
   await client.sessionEnded(batch.batch_id);
-  await save(sessionWorkflowId(batch.batch_id), 'batch-session', 'presigned');
+  await save(uploadSessionWorkflowId(batch.batch_id), 'upload-session', 'presigned');
 }
 
 async function begin(): Promise<{ upload: Json; bytes: Buffer }> {
@@ -242,24 +249,25 @@ async function recordExtractions(): Promise<void> {
     for (const source of ['base64', 'file'] as const) {
       const { id } = await own.orm.em
         .fork()
-        .findOneOrFail(Extraction, { source }, { orderBy: { createdAt: 'desc' } });
+        .findOneOrFail(SchemaExtraction, { source }, { orderBy: { createdAt: 'desc' } });
       const of = source === 'file' ? 'of-a-document-' : '';
       await save(extractionWorkflowId(id), 'extract-data', `${of}${how}`);
     }
     const fileId = await client.ingest({ bytes: await picture(), fields: options });
     await client.settled(fileId);
-    await save(schemaExtractionWorkflowId(fileId), 'extract-schema', how);
+    await save(schemaExtractionWorkflowId(fileId), 'extract-by-schema', how);
     await save(fileWorkflowId(fileId), 'process-file', `with-a-schema-${how}`);
   }
   model.otherwise(replies.ok());
 }
 
 async function recordMaintenance(): Promise<void> {
-  await save(await startRebuildImageIndex(engine), 'rebuild-image-index', 'completed');
-  await save((await startPurge(engine, 0)) ?? '', 'purge-files', 'completed');
+  await recordRebuild('images');
+  await startWorkflow(engine, 'purgeFiles', { days: 0 });
+  await save(PURGE_NOW_ID, 'purge-files', 'completed');
   for (const [id, workflow] of [
-    [SCHEDULE_IDS.sweepQuiet, 'sweep-quiet'],
-    [SCHEDULE_IDS.keepUsage, 'keep-usage'],
+    [SCHEDULE_IDS.reconcileStale, 'reconcile-stale'],
+    [SCHEDULE_IDS.maintainUsageTables, 'maintain-usage-tables'],
   ] as const) {
     const handle = engine.client.schedule.getHandle(id);
     await handle.trigger();
@@ -273,10 +281,10 @@ async function recordMaintenance(): Promise<void> {
   }
 }
 
-/** Its first run, which goes on as new. */
+/** Its first run, which continues as new. */
 async function recordSweep(): Promise<void> {
-  const input: SweepDueInput = { seconds: 1 };
-  const first = await engine.client.workflow.start('sweepDue', {
+  const input: DispatchPendingInput = { seconds: 1 };
+  const first = await engine.client.workflow.start('dispatchPending', {
     workflowId: 'sweep-of-a-recording',
     taskQueue: QUEUES.workflows,
     args: [input],
@@ -288,10 +296,10 @@ async function recordSweep(): Promise<void> {
   const events = await saveHistory(
     engine,
     first.workflowId,
-    `sweep-due-${VERSION}-continued`,
+    `dispatch-pending-${VERSION}-continued`,
     first.firstExecutionRunId,
   );
-  console.log(`sweep-due continued: ${events} events`);
+  console.log(`dispatch-pending continued: ${events} events`);
   await engine.client.workflow.getHandle(first.workflowId).terminate('it is recorded');
 }
 
@@ -301,7 +309,7 @@ async function recordMails(): Promise<void> {
     const userId = randomUUID();
     await startAccountMail(engine, { kind, userId });
     const run = await eventually(async () => {
-      const query = `WorkflowType = '${SEND_ACCOUNT_MAIL}' AND WorkflowId STARTS_WITH 'mail/${kind}/${userId}'`;
+      const query = `WorkflowType = 'sendAccountMail' AND WorkflowId STARTS_WITH 'mail/${kind}/${userId}'`;
       const found = (await engine.client.workflow.list({ query })[Symbol.asyncIterator]().next()).value;
       assert.ok(found);
       return found.workflowId;

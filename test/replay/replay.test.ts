@@ -33,5 +33,5 @@ for (const file of files) test(`replays ${file.replace('.json', '')}`, () => rep
 
 test('a history that the code would not have produced fails the replay', async () => {
   const [file = ''] = files.filter((name) => name.startsWith('process-file'));
-  await assert.rejects(replay(file, (text) => text.replaceAll('renderVariants', 'renderNothing')));
+  await assert.rejects(replay(file, (text) => text.replaceAll('makeImage', 'makeNothing')));
 });

@@ -9,11 +9,8 @@ import type { MediaType } from '../../domain/media.ts';
 import { componentsOf } from '../../domain/pipelines/index.ts';
 import { retryComponents } from '../../domain/retry-components.ts';
 import type { FileProjection } from '../../services/processing/project-file.ts';
-import {
-  PROCESS_FILE,
-  processFileStart,
-  type ProcessFileInput,
-} from '../../temporal/contract/process-file.ts';
+import type { ProcessFileInput } from '../../temporal/contract/process-file.ts';
+import { workflowOptions } from '../../temporal/contract/workflows.ts';
 import { describeRun } from '../../temporal/status/describe-run.ts';
 import { foldHistory } from '../../temporal/status/fold-history.ts';
 import { registerAudio } from '../support/audio-pipeline.ts';
@@ -46,7 +43,7 @@ function recorder(steps: Record<string, () => unknown> = {}) {
   const activities: Record<string, (...args: never[]) => unknown> = {
     beginFileWork: (first: Omit<FileProjection, 'seq'>) => {
       projections.push({ ...first, seq: 1 });
-      return { seq: 1, visionProvider: 'test', fastPath: true };
+      return { seq: 1, visionProvider: 'test' };
     },
     projectFile: (projection: FileProjection) => void projections.push(projection),
     finishFileWork: (projection: FileProjection) => void projections.push(projection),
@@ -72,8 +69,8 @@ const start = (components: Components, fileId: string = randomUUID(), generation
     components,
     priority: 'normal',
   };
-  return testEnv.env.client.workflow.start(PROCESS_FILE, {
-    ...processFileStart(input, 'a file of a test'),
+  return testEnv.env.client.workflow.start('processFile', {
+    ...workflowOptions('processFile', input),
     taskQueue: 'workflows',
   });
 };
@@ -144,7 +141,7 @@ test('a failure skips its dependents and refunds the credits, and a retry reruns
     const handle = await start(fresh());
     assert.deepEqual(await handle.result(), {
       outcome: 'failed',
-      troubles: [{ component: 'waveform', code: 'AUDIO_SILENT', reason: 'there is no sound in it' }],
+      failures: [{ component: 'waveform', code: 'AUDIO_SILENT', reason: 'there is no sound in it' }],
     });
     return foldHistory(await handle.fetchHistory(), 'run');
   });

@@ -8,12 +8,8 @@ import { isBusyDocument } from '../../domain/trash/trash.ts';
 import type { FileProjection } from '../../services/processing/project-file.ts';
 import { digitizationWorkflowId } from '../../temporal/contract/ids.ts';
 import type { PagePlan } from '../../temporal/contract/digitize-document.ts';
-import {
-  PROCESS_FILE,
-  processFileStart,
-  type ProcessFileInput,
-  type ProcessFileResult,
-} from '../../temporal/contract/process-file.ts';
+import type { ProcessFileInput, ProcessFileResult } from '../../temporal/contract/process-file.ts';
+import { workflowOptions } from '../../temporal/contract/workflows.ts';
 import { foldHistory } from '../../temporal/status/fold-history.ts';
 import { startWorkflowEnv, type FakeActivities, type WorkflowEnv } from '../support/workflow-env.ts';
 
@@ -60,7 +56,7 @@ function fakeDocument(
   const activities: Record<string, (...args: never[]) => unknown> = {
     beginFileWork: (first: Omit<FileProjection, 'seq'>) => {
       projections.push({ ...first, seq: 1 });
-      return { seq: 1, visionProvider: 'test', fastPath: true };
+      return { seq: 1, visionProvider: 'test' };
     },
     projectFile: (projection: FileProjection) => void projections.push(projection),
     finishFileWork: (projection: FileProjection) => void projections.push(projection),
@@ -135,8 +131,8 @@ async function start(fileId: string = randomUUID(), given: Partial<ProcessFileIn
     priority: 'normal',
     ...given,
   };
-  return testEnv.env.client.workflow.start(PROCESS_FILE, {
-    ...processFileStart(input, 'a document of a test'),
+  return testEnv.env.client.workflow.start('processFile', {
+    ...workflowOptions('processFile', input),
     taskQueue: 'workflows',
   });
 }
@@ -196,7 +192,7 @@ test('a page that cannot be read fails alone, and the document is partially comp
     const reason = 'page 6 of 10 could not be read';
     assert.deepEqual(await handle.result(), {
       outcome: 'partially_completed',
-      troubles: [{ component: 'text_extraction', code: 'PAGES_FAILED', reason }],
+      failures: [{ component: 'text_extraction', code: 'PAGES_FAILED', reason }],
     });
     assert.deepEqual([fake.numbers('failed'), fake.numbers('completed').length], [[6], 9]);
     const { components } = foldHistory(await handle.fetchHistory(), 'run');
@@ -238,7 +234,7 @@ test('a file that is gone while its pages are laid out ends the document', async
     const handle = await start();
     assert.deepEqual(await handle.result(), {
       outcome: 'failed',
-      troubles: [{ component: 'text_extraction', code: 'FILE_GONE', reason: 'the file is gone' }],
+      failures: [{ component: 'text_extraction', code: 'FILE_GONE', reason: 'the file is gone' }],
     });
     assert.deepEqual(fake.byRules, []);
   });

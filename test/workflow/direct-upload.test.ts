@@ -8,7 +8,6 @@ import type { FailureReason } from '../../domain/components.ts';
 import {
   ABORT_REQUESTED,
   COMPLETE_REQUESTED,
-  DIRECT_UPLOAD,
   type DirectUploadInput,
   type VerificationOutcome,
 } from '../../temporal/contract/direct-upload.ts';
@@ -51,13 +50,14 @@ function recorder(outcomes: VerificationOutcome[] = [], expiry: ('ended' | 'requ
 
 const start = (seconds = 3600, input: Partial<DirectUploadInput> = {}) => {
   const uploadId = randomUUID();
-  return testEnv.env.client.workflow.start(DIRECT_UPLOAD, {
+  return testEnv.env.client.workflow.start('directUpload', {
     workflowId: directUploadWorkflowId(uploadId),
     taskQueue: 'workflows',
     args: [
       {
         uploadId,
         tenantId: randomUUID(),
+        mediaType: 'image',
         expiresAt: new Date(Date.now() + seconds * 1000).toISOString(),
         ...input,
       },

@@ -2,14 +2,13 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { initialComponents } from '../../domain/components.ts';
-import {
-  BATCH_SESSION,
-  type BatchSessionInput,
-  type SessionFile,
-  type SessionView,
-} from '../../temporal/contract/batch-session.ts';
-import { fileWorkflowId, sessionWorkflowId } from '../../temporal/contract/ids.ts';
-import { PROCESS_FILE, type ProcessFileInput } from '../../temporal/contract/process-file.ts';
+import type {
+  UploadSessionInput,
+  UploadSessionFile,
+  UploadSessionView,
+} from '../../temporal/contract/upload-session.ts';
+import { fileWorkflowId, uploadSessionWorkflowId } from '../../temporal/contract/ids.ts';
+import type { ProcessFileInput } from '../../temporal/contract/process-file.ts';
 import { eventually } from '../support/api.ts';
 import { startWorkflowEnv, type FakeActivities, type WorkflowEnv } from '../support/workflow-env.ts';
 
@@ -26,20 +25,20 @@ before(async () => {
 after(() => testEnv.close());
 
 /** Files by session, and model calls by file, in order of arrival. */
-const sessions = new Map<string, SessionFile[]>();
+const sessions = new Map<string, UploadSessionFile[]>();
 const ended = new Set<string>();
 const served: string[] = [];
 const pending = new Map<string, () => void>();
 
 const activities: FakeActivities = {
-  readUploadSession: ({ sessionId }: { sessionId: string }): SessionView => ({
+  readUploadSession: ({ sessionId }: { sessionId: string }): UploadSessionView => ({
     open: true,
     sealed: true,
     paused: false,
     files: unfinished(sessionId),
   }),
   closeUploadSession: ({ sessionId }: { sessionId: string }) => unfinished(sessionId).length === 0,
-  beginFileWork: () => ({ seq: 1, visionProvider: 'test', fastPath: true }),
+  beginFileWork: () => ({ seq: 1, visionProvider: 'test' }),
   projectFile: () => undefined,
   finishFileWork: ({ fileId }: { fileId: string }) => void ended.add(fileId),
   makeImage: () => ({ ended: [] }),
@@ -65,11 +64,11 @@ const queued = (fileId: string) =>
 
 /** Starts a batch and waits until all its files are queued. */
 async function batch(tenantId: string, count: number): Promise<string[]> {
-  const input: BatchSessionInput = { sessionId: randomUUID(), tenantId, generation: 1 };
-  const files = Array.from({ length: count }, (): SessionFile => ({ ...newFile(), generation: 1 }));
+  const input: UploadSessionInput = { sessionId: randomUUID(), tenantId, generation: 1 };
+  const files = Array.from({ length: count }, (): UploadSessionFile => ({ ...newFile(), generation: 1 }));
   sessions.set(input.sessionId, files);
-  await testEnv.env.client.workflow.start(BATCH_SESSION, {
-    workflowId: sessionWorkflowId(input.sessionId),
+  await testEnv.env.client.workflow.start('uploadSession', {
+    workflowId: uploadSessionWorkflowId(input.sessionId),
     taskQueue: 'workflows',
     args: [input],
   });
@@ -79,7 +78,7 @@ async function batch(tenantId: string, count: number): Promise<string[]> {
 
 async function single(tenantId: string): Promise<string> {
   const input: ProcessFileInput = { ...newFile(), tenantId, generation: 1, priority: 'normal' };
-  await testEnv.env.client.workflow.start(PROCESS_FILE, {
+  await testEnv.env.client.workflow.start('processFile', {
     workflowId: fileWorkflowId(input.fileId),
     taskQueue: 'workflows',
     args: [input],

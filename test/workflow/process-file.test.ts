@@ -7,23 +7,19 @@ import { initialComponents, type Components } from '../../domain/components.ts';
 import type { EndedStep, FastPathResult } from '../../domain/fast-path.ts';
 import type { FileProjection } from '../../services/processing/project-file.ts';
 import { fileWorkflowId } from '../../temporal/contract/ids.ts';
-import {
-  PROCESS_FILE,
-  processFileStart,
-  type ProcessFileInput,
-  type ProcessFileResult,
-} from '../../temporal/contract/process-file.ts';
+import type { ProcessFileInput, ProcessFileResult } from '../../temporal/contract/process-file.ts';
+import { workflowOptions } from '../../temporal/contract/workflows.ts';
 import { createEngine } from '../../temporal/client.ts';
 import {
   permanentFailure,
   retryableFailure,
-  SESSION_CANCELLED,
-  SESSION_PAUSED,
+  UPLOAD_SESSION_CANCELLED,
+  UPLOAD_SESSION_PAUSED,
 } from '../../temporal/contract/failures.ts';
-import { endSessionPause } from '../../temporal/end-session-pause.ts';
+import { endUploadSessionPause } from '../../temporal/end-upload-session-pause.ts';
 import { describeRun } from '../../temporal/status/describe-run.ts';
 import { foldHistory } from '../../temporal/status/fold-history.ts';
-import { isPaused } from '../../temporal/status/life-signs.ts';
+import { isPaused } from '../../temporal/status/read-liveness.ts';
 import { withPendingSteps } from '../../temporal/status/with-pending-steps.ts';
 import { eventually } from '../support/api.ts';
 import { startWorkflowEnv, type FakeActivities, type WorkflowEnv } from '../support/workflow-env.ts';
@@ -41,7 +37,7 @@ function recorder() {
   const activities: FakeActivities = {
     beginFileWork: (first: Omit<FileProjection, 'seq'>) => {
       projections.push({ ...first, seq: 1 });
-      return { seq: 1, visionProvider: 'test', fastPath: true };
+      return { seq: 1, visionProvider: 'test' };
     },
     projectFile: (projection: FileProjection) => void projections.push(projection),
     finishFileWork: (projection: FileProjection, how: string) => {
@@ -73,8 +69,8 @@ function input(
 }
 
 const start = (args: ProcessFileInput) =>
-  testEnv.env.client.workflow.start(PROCESS_FILE, {
-    ...processFileStart(args, 'a file of a test'),
+  testEnv.env.client.workflow.start('processFile', {
+    ...workflowOptions('processFile', args),
     taskQueue: 'workflows',
   });
 
@@ -133,8 +129,8 @@ test('a non-retryable failure fails the component at once and skips its dependen
     throw ApplicationFailure.nonRetryable('the picture cannot be read', 'IMAGE_UNREADABLE');
   };
   const args = input();
-  const troubles = [{ component: 'variant', code: 'IMAGE_UNREADABLE', reason: 'the picture cannot be read' }];
-  assert.deepEqual(await run(activities, args), { outcome: 'failed', troubles });
+  const failures = [{ component: 'variant', code: 'IMAGE_UNREADABLE', reason: 'the picture cannot be read' }];
+  assert.deepEqual(await run(activities, args), { outcome: 'failed', failures });
   assert.equal(attempts, 1);
   assert.deepEqual(projections.at(-1)?.components.variant?.error, {
     code: 'IMAGE_UNREADABLE',
@@ -172,8 +168,8 @@ for (const broken of ['readText', 'describeImage', 'indexImage'] as const) {
       };
     }
     const args = input();
-    const troubles = [{ component: 'description', code: 'BROKEN', reason: 'it broke' }];
-    assert.deepEqual(await run(activities, args), { outcome: 'partially_completed', troubles });
+    const failures = [{ component: 'description', code: 'BROKEN', reason: 'it broke' }];
+    assert.deepEqual(await run(activities, args), { outcome: 'partially_completed', failures });
     assert.equal(order.at(-1), broken);
     const { description } = projections.at(-1)?.components ?? {};
     assert.deepEqual(description?.error, { code: 'BROKEN', message: 'it broke' });
@@ -277,7 +273,8 @@ test('a step whose session is paused waits in the engine, is not stuck, and cont
   let attempts = 0;
   activities.describeImage = () => {
     attempts += 1;
-    if (paused) throw retryableFailure(SESSION_PAUSED, 'the session is paused', { retryAfterSeconds: 3600 });
+    if (paused)
+      throw retryableFailure(UPLOAD_SESSION_PAUSED, 'the session is paused', { retryAfterSeconds: 3600 });
   };
   const args = input();
   const engine = engineOf();
@@ -291,9 +288,9 @@ test('a step whose session is paused waits in the engine, is not stuck, and cont
     assert.deepEqual([waiting.pending[0]?.step, waiting.pending[0]?.state], ['describeImage', 'waiting']);
     assert.equal(waiting.pending[0]?.lastFailure, undefined);
     paused = false;
-    await endSessionPause(engine, args.fileId, 5000);
+    await endUploadSessionPause(engine, args.fileId, 5000);
     assert.deepEqual(await handle.result(), { outcome: 'completed' });
-    await endSessionPause(engine, args.fileId, 5000);
+    await endUploadSessionPause(engine, args.fileId, 5000);
     const { timeline } = foldHistory(await handle.fetchHistory(), 'run');
     assert.ok(timeline.steps.every(({ error }) => error === undefined));
   });
@@ -305,7 +302,7 @@ test('a step whose session is paused waits in the engine, is not stuck, and cont
 test('a step whose session was cancelled cancels the run, and completed components are kept', async () => {
   const { activities, projections, outcome } = recorder();
   activities.readText = () => {
-    throw permanentFailure(SESSION_CANCELLED, 'the session was cancelled');
+    throw permanentFailure(UPLOAD_SESSION_CANCELLED, 'the session was cancelled');
   };
   activities.describeImage = () => assert.fail('nothing more may run');
   const args = input();
@@ -450,8 +447,8 @@ test('a permanent failure within a fast path fails its component, and nothing is
   for (const step of ALL) activities[step] = () => assert.fail('nothing may run');
   activities.finishFileWork = () => assert.fail('the fast path has recorded the end');
   const args = input();
-  const troubles = [{ component: 'variant', code: error.code, reason: error.message }];
-  assert.deepEqual(await run(activities, args), { outcome: 'failed', troubles });
+  const failures = [{ component: 'variant', code: error.code, reason: error.message }];
+  assert.deepEqual(await run(activities, args), { outcome: 'failed', failures });
   const handle = testEnv.env.client.workflow.getHandle(fileWorkflowId(args.fileId));
   const { components } = foldHistory(await handle.fetchHistory(), 'run');
   assert.deepEqual(components.variant?.error, error);
@@ -488,18 +485,6 @@ test('what a fast path has recorded and could not report is found, and not made 
   const handle = testEnv.env.client.workflow.getHandle(fileWorkflowId(args.fileId));
   const { components } = foldHistory(await handle.fetchHistory(), 'run');
   assert.equal(components.description?.status, 'completed');
-});
-
-test('a run that a worker of an earlier version began takes no fast path', async () => {
-  const { activities, projections } = recorder();
-  activities.beginFileWork = (first: Omit<FileProjection, 'seq'>) => {
-    projections.push({ ...first, seq: 1 });
-    return { seq: 1, visionProvider: 'test' };
-  };
-  activities.makeImage = () => assert.fail('that worker does not know it');
-  const args = input();
-  assert.deepEqual(await run(activities, args), { outcome: 'completed' });
-  await assertHistoryAgrees(args, projections);
 });
 
 test('an attempt of the fast path that was lost is shown with the step that it had reached', async () => {

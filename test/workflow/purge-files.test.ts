@@ -3,12 +3,11 @@ import { ApplicationFailure } from '@temporalio/common';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import {
-  PURGE_FILES,
-  type PurgeCandidate,
-  type PurgeCursor,
-  type PurgePage,
-  type PurgeResult,
+import type {
+  PurgeCandidate,
+  PurgeCursor,
+  PurgePage,
+  PurgeResult,
 } from '../../temporal/contract/purge-files.ts';
 import { startWorkflowEnv, type FakeActivities, type WorkflowEnv } from '../support/workflow-env.ts';
 
@@ -25,7 +24,7 @@ const cursor = (fileId: string): PurgeCursor => ({ deletedAt: '2026-11-21 08:00:
 
 function purge(activities: FakeActivities, days = 30): Promise<PurgeResult> {
   return testEnv.withWorkers(activities, () =>
-    testEnv.env.client.workflow.execute(PURGE_FILES, {
+    testEnv.env.client.workflow.execute('purgeFiles', {
       workflowId: `purge/${randomUUID()}`,
       taskQueue: 'workflows',
       args: [{ days }],

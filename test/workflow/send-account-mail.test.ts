@@ -2,7 +2,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { SEND_ACCOUNT_MAIL, type AccountMailToSend } from '../../temporal/contract/account-mail.ts';
+import type { AccountMailToSend } from '../../temporal/contract/account-mail.ts';
 import { accountMailWorkflowId } from '../../temporal/contract/ids.ts';
 import { startWorkflowEnv, type WorkflowEnv } from '../support/workflow-env.ts';
 
@@ -18,7 +18,7 @@ function send(
 ): Promise<boolean> {
   const mail: AccountMailToSend = { kind, userId: randomUUID(), mailId: randomUUID() };
   return testEnv.withWorkers({ deliverAccountMail }, () =>
-    testEnv.env.client.workflow.execute(SEND_ACCOUNT_MAIL, {
+    testEnv.env.client.workflow.execute('sendAccountMail', {
       workflowId: accountMailWorkflowId(mail),
       taskQueue: 'workflows',
       args: [mail],

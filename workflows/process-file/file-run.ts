@@ -50,11 +50,11 @@ export class FileRun {
 
   /** What the run returns once it has ended. */
   get result(): ProcessFileResult {
-    const troubles = componentsOf(this.mediaType).flatMap(({ name: component }) => {
+    const failures = componentsOf(this.mediaType).flatMap(({ name: component }) => {
       const error = this.#components[component]?.error;
       return error ? [{ component, code: error.code, reason: error.message }] : [];
     });
-    return { outcome: this.status, ...(troubles.length > 0 && { troubles }) };
+    return { outcome: this.status, ...(failures.length > 0 && { failures }) };
   }
 
   get unified() {

@@ -2,16 +2,20 @@ import {
   CancellationScope,
   CancelledFailure,
   defineSignal,
+  getExternalWorkflowHandle,
   isCancellation,
+  proxyActivities,
+  proxyLocalActivities,
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
+  workflowInfo,
 } from '@temporalio/workflow';
-import { outstanding, type ComponentName } from '../../domain/components.ts';
+import { type ComponentName, outstanding } from '../../domain/components.ts';
 import { fastPathOf } from '../../domain/pipelines/index.ts';
 import type { RunOutcome } from '../../domain/timeline.ts';
 import type { StepEnd } from '../../temporal/contract/digitize-document.ts';
-import { failureReason, SESSION_CANCELLED } from '../../temporal/contract/failures.ts';
+import { failureReason, UPLOAD_SESSION_CANCELLED } from '../../temporal/contract/failures.ts';
 import {
   FILE_SIGNALS,
   type ProcessFileInput,
@@ -20,8 +24,16 @@ import {
 import { SEARCH_ATTRIBUTES } from '../../temporal/contract/search-attributes.ts';
 import { createStepRunner, type StepRunner } from './step-runner.ts';
 import { FileRun } from './file-run.ts';
-import { createProjection } from './projection.ts';
-import { reportEnd } from './report-end.ts';
+import type { Activities } from '../../activities/index.ts';
+import { QUEUES, taskPriority } from '../../temporal/contract/queues.ts';
+import { localWrite, quickIo } from '../activity-options.ts';
+import { withDurableFallback } from '../with-durable-fallback.ts';
+import { UPLOAD_SESSION_SIGNALS } from '../../temporal/contract/upload-session.ts';
+import { uploadSessionWorkflowId } from '../../temporal/contract/ids.ts';
+
+type RecordActivities = Pick<Activities, 'beginFileWork' | 'projectFile' | 'finishFileWork'>;
+
+const endReportRequested = defineSignal(FILE_SIGNALS.reportEnd);
 
 /**
  * The pipeline of one file: tries its fast path, then runs the steps that are left of each outstanding component in
@@ -35,18 +47,18 @@ export async function processFile(input: ProcessFileInput): Promise<ProcessFileR
   let shown: string = 'queued';
   let endRequested = false;
   const sessionCancelled = new CancelledFailure('the upload session was cancelled');
-  setHandler(defineSignal(FILE_SIGNALS.reportEnd), () => void (endRequested = true));
+  setHandler(endReportRequested, () => void (endRequested = true));
 
   try {
     const [first] = outstanding(run);
     if (first) run.scheduled(first, now());
-    const { seq, visionProvider, fastPath } = await projection.begin(run.first());
+    const { seq, visionProvider } = await projection.begin(run.first());
     if (seq === undefined) return { outcome: 'superseded' };
     run.begin(seq);
 
     const runner = createStepRunner(input, visionProvider);
     // A retry is to show which step fails, and how often.
-    if (first && fastPath && input.generation === 1) await tryFastPath(runner);
+    if (first && input.generation === 1) await tryFastPath(runner);
     let [next] = outstanding(run);
     while (next) {
       await runComponent(next, runner);
@@ -77,7 +89,7 @@ export async function processFile(input: ProcessFileInput): Promise<ProcessFileR
       run.recorded(await runner.runFastPath(path, seq));
     } catch (error) {
       if (isCancellation(error)) throw error;
-      // It may have been recorded without being reported; if not, the steps one by one will tell what is wrong.
+      // It may have been recorded without being reported; if not, the single steps will find the cause.
       run.recorded(await CancellationScope.nonCancellable(() => runner.settleFastPath(seq)));
     }
     showStatus();
@@ -92,7 +104,7 @@ export async function processFile(input: ProcessFileInput): Promise<ProcessFileR
       } catch (error) {
         if (isCancellation(error)) throw error;
         const reason = failureReason(error);
-        if (reason.code === SESSION_CANCELLED) throw sessionCancelled;
+        if (reason.code === UPLOAD_SESSION_CANCELLED) throw sessionCancelled;
         run.failed(component, now(), reason);
         return;
       }
@@ -120,4 +132,48 @@ export async function processFile(input: ProcessFileInput): Promise<ProcessFileR
 
 function now(): string {
   return new Date().toISOString();
+}
+
+/**
+ * The writes of a run to the file's row. Each is a local activity, which costs no extra hop; when Postgres does not
+ * answer, it is scheduled as a regular activity, so that the outage is visible in the engine and retried without limit.
+ */
+function createProjection({ tenantId, priority }: ProcessFileInput) {
+  const local = proxyLocalActivities<RecordActivities>(localWrite);
+  const durable = proxyActivities<RecordActivities>({
+    ...quickIo,
+    taskQueue: QUEUES.io,
+    priority: taskPriority(priority, tenantId),
+    summary: 'Recording status (database was slow to answer)',
+  });
+
+  return {
+    begin: withDurableFallback(local.beginFileWork, durable.beginFileWork),
+    project: withDurableFallback(local.projectFile, durable.projectFile),
+    finish: withDurableFallback(local.finishFileWork, durable.finishFileWork),
+  };
+}
+
+/**
+ * Signals the end of a file to its upload session. A child workflow skips this unless another run of the session than
+ * its parent requested it: the engine reports its end to the parent, and a signal adds three events for each of 200
+ * files.
+ */
+async function reportEnd(
+  { fileId, sessionId, generation }: ProcessFileInput,
+  requested: boolean,
+): Promise<void> {
+  if (!sessionId) return;
+  const workflowId = uploadSessionWorkflowId(sessionId);
+  if (!requested && workflowInfo().parent?.workflowId === workflowId) return;
+  try {
+    await getExternalWorkflowHandle(workflowId).signal(
+      UPLOAD_SESSION_SIGNALS.fileSettled,
+      fileId,
+      generation,
+    );
+  } catch (error) {
+    // The session's workflow has ended, so it has nothing left to count.
+    if (isCancellation(error)) throw error;
+  }
 }

@@ -13,7 +13,7 @@ import type { StepWorkflowInput, StepEnd } from '../../temporal/contract/digitiz
 import { isAlreadyStarted } from '../../temporal/contract/failures.ts';
 import { STEP_WORKFLOW_IDS } from '../../temporal/contract/ids.ts';
 import { named, SETTLE_FAST_PATH, type ProcessFileInput } from '../../temporal/contract/process-file.ts';
-import { PRIORITIES, QUEUES, visionQueue } from '../../temporal/contract/queues.ts';
+import { QUEUES, taskPriority, visionQueue } from '../../temporal/contract/queues.ts';
 import { searchAttributes } from '../../temporal/contract/search-attributes.ts';
 import { cpuBound, embedding, indexing, ocr, quickIo, vision } from '../activity-options.ts';
 
@@ -49,7 +49,7 @@ export function createStepRunner(
   { fileId, tenantId, mediaType, sessionId, generation, priority, name }: ProcessFileInput,
   visionProvider: string,
 ): StepRunner {
-  const lane = { priority: { priorityKey: PRIORITIES[priority], fairnessKey: tenantId } };
+  const prioritised = { priority: taskPriority(priority, tenantId) };
   const target = { fileId, tenantId, generation };
 
   async function runChild(type: StepWorkflow, summary: string): Promise<StepEnd> {
@@ -61,7 +61,7 @@ export function createStepRunner(
           args: [input],
           typedSearchAttributes: searchAttributes({ tenantId, sessionId, mediaType }),
           staticSummary: named(name, summary),
-          ...lane,
+          ...prioritised,
         });
       } catch (error) {
         if (!isAlreadyStarted(error) || attempt === PREDECESSOR.tries) throw error;
@@ -77,7 +77,7 @@ export function createStepRunner(
       const { activity, work, summary } = step;
       const activities = proxyActivities<Pick<Activities, ActivityStep['activity']>>({
         ...OPTIONS[work],
-        ...lane,
+        ...prioritised,
         ...(work === 'vision'
           ? { taskQueue: visionQueue(visionProvider), summary: `${summary} by ${visionProvider}` }
           : { taskQueue: QUEUE_OF[work], summary }),
@@ -88,7 +88,7 @@ export function createStepRunner(
     runFastPath({ activity, work, summary }, seq) {
       const activities = proxyActivities<Pick<Activities, FastPathActivity>>({
         ...OPTIONS[work],
-        ...lane,
+        ...prioritised,
         taskQueue: QUEUE_OF[work],
         summary,
       });
@@ -98,7 +98,7 @@ export function createStepRunner(
     settleFastPath(seq) {
       const activities = proxyActivities<Pick<Activities, typeof SETTLE_FAST_PATH>>({
         ...quickIo,
-        ...lane,
+        ...prioritised,
         taskQueue: QUEUES.io,
         summary: 'What the fast path has recorded',
       });

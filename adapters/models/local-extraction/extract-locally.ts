@@ -85,7 +85,7 @@ function readArray(labels: Source, wanted: Wanted, items: JsonSchema): unknown[]
   return values && values.length > 0 ? values : undefined;
 }
 
-/** The rows of the table whose columns have the most of the names; one that goes on on the next page is one table. */
+/** The rows of the table whose columns have the most of the names; one that continues on the next page is one table. */
 function readRows(labels: Source, items: JsonSchema): unknown[] | undefined {
   const fitting = labels.tables.map((table) => ({ table, columns: columnsOf(table, items) }));
   const most = Math.max(0, ...fitting.map(({ columns }) => columns.length));

@@ -5,7 +5,7 @@ import type { ExtractionView } from '../../../services/extractions/find-extracti
 export function presentExtraction(view: ExtractionView) {
   const { current, superseded } = view;
   return {
-    domain_name: view.domain,
+    domain_name: view.category,
     status: view.status,
     reason: view.reason,
     result: view.result,

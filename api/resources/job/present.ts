@@ -21,7 +21,7 @@ export interface Analysis {
   file: StoredFile;
   skipped: boolean;
   elapsedMs: number;
-  /** While it goes on: those of the row, but `processing` where work is in progress. */
+  /** While it continues: those of the row, but `processing` where work is in progress. */
   components?: Components;
   end?: DocumentAnalysisEnd;
   /** Once it has ended. */

@@ -19,8 +19,8 @@ export const roleBody = z.strictObject({ role });
 export const member = z
   .object({
     id: z.uuid().meta({ description: 'Id of the user' }),
-    email: z.string().meta({ description: 'E-mail address' }),
-    name: z.string().meta({ description: 'Name; the e-mail address until they accept the invitation' }),
+    email: z.string().meta({ description: 'Email address' }),
+    name: z.string().meta({ description: 'Name; the email address until they accept the invitation' }),
     role: z.enum(ROLES).meta({ description: 'What they may do' }),
     status: z
       .enum(MEMBER_STATUSES)

@@ -1,5 +1,5 @@
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
-import { entries, trouble } from '../../../domain/components.ts';
+import { entries, firstFailure } from '../../../domain/components.ts';
 import type { PageCounts } from '../../../domain/documents/page-status.ts';
 import { isTerminalPrimary } from '../../../domain/primary-status.ts';
 import type { TimelineRun, TimelineStep } from '../../../domain/timeline.ts';
@@ -78,7 +78,7 @@ export function presentDocumentProgress(
   const ended = isTerminalPrimary(progress.primaryStatus);
   const starts = components.flatMap(({ startedAt }) => startedAt ?? []);
   const ends = components.flatMap(({ completedAt }) => completedAt ?? []);
-  const [, troubled] = trouble({ mediaType: file.mediaType, components: progress.components }) ?? [];
+  const [, troubled] = firstFailure({ mediaType: file.mediaType, components: progress.components }) ?? [];
   return {
     document_id: file.id,
     filename: file.filename,

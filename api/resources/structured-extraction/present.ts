@@ -1,4 +1,4 @@
-import type { Extraction } from '../../../db/entities/structured-extraction/extraction.ts';
+import type { SchemaExtraction } from '../../../db/entities/structured-extraction/schema-extraction.ts';
 import type { Citations } from '../../../domain/structured-extraction/extraction.ts';
 import type { TokenUsage } from '../../../domain/token-usage.ts';
 
@@ -7,7 +7,7 @@ function extractionPath(id: string): string {
 }
 
 /** The answer to a request for an extraction: its result, or where to poll for it. */
-export function presentExtracted(extraction: Extraction) {
+export function presentExtracted(extraction: SchemaExtraction) {
   const { id, status } = extraction;
   if (status !== 'completed')
     return { extraction_id: id, status: 'processing', poll_url: extractionPath(id) };
@@ -15,7 +15,7 @@ export function presentExtracted(extraction: Extraction) {
 }
 
 /** An extraction as it stands. */
-export function presentExtraction(extraction: Extraction) {
+export function presentExtraction(extraction: SchemaExtraction) {
   const { id, status, source, error } = extraction;
   return {
     extraction_id: id,
@@ -32,7 +32,7 @@ export function presentExtraction(extraction: Extraction) {
   };
 }
 
-function presentResult({ data, processingMs, provider, model, usage, citations }: Extraction) {
+function presentResult({ data, processingMs, provider, model, usage, citations }: SchemaExtraction) {
   return {
     extracted_data: data ?? null,
     processing_time_ms: processingMs ?? null,

@@ -53,7 +53,7 @@ const changeable = z.strictObject({
     .transform((all) => [...new Set(all)])
     .nullish()
     .meta({
-      description: 'Domains of the e-mail addresses that may be invited; null or none: all',
+      description: 'Domains of the email addresses that may be invited; null or none: all',
     }),
   custom_config: customConfig
     .nullish()
@@ -87,7 +87,7 @@ export const tenantSettings = z
       .meta({ description: 'Providers of vision models that may see the files' }),
     allowed_domains: z
       .array(z.string())
-      .meta({ description: 'Domains of the e-mail addresses that may be invited; none: all' }),
+      .meta({ description: 'Domains of the email addresses that may be invited; none: all' }),
     max_monthly_credits: unlimited.meta({ description: 'Credits of a month; -1 means unlimited' }),
     max_requests_per_minute: unlimited.meta({ description: 'Requests of a minute; -1 means unlimited' }),
     custom_config: z.record(z.string(), z.unknown()).meta({ description: 'Settings of your own' }),

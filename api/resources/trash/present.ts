@@ -45,7 +45,7 @@ function restoreMessage({ restored, resumed, unpaid, folderGone, duplicateOf }: 
   if (!restored) return 'the file is not in the trash; nothing was changed';
   return [
     'restored',
-    resumed.length > 0 && `${resumed.join(' and ')} cut short by the deletion goes on`,
+    resumed.length > 0 && `${resumed.join(' and ')} cut short by the deletion continues`,
     unpaid.length > 0 && `${unpaid.join(' and ')} waits for credits, and for a retry`,
     folderGone && 'its folder was deleted, so it is in the root',
     duplicateOf && `there is another file with the same content, ${duplicateOf.id}`,

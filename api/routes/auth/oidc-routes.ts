@@ -1,7 +1,7 @@
 import { notFound } from '../../../domain/app-error.ts';
 import { beginOidcLogin } from '../../../services/accounts/oidc/begin-oidc-login.ts';
 import { finishOidcLogin } from '../../../services/accounts/oidc/finish-oidc-login.ts';
-import { startAccountMail } from '../../../temporal/starters/send-account-mail.ts';
+import { startAccountMail } from '../../../temporal/start-workflow.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { admitAttempt, ATTEMPT_ERRORS } from '../../http/limit-attempts.ts';
 import { redirect } from '../../http/responses.ts';
@@ -50,7 +50,7 @@ export const oidcRoutes = [
       });
       if (mail) {
         await startAccountMail(deps.engine, mail).catch((error: unknown) =>
-          log.warn({ err: error }, 'a mail after a login was not started'),
+          log.warn({ err: error }, 'an email after a login was not started'),
         );
       }
       deps.credentialFailures.accept(entered.token);

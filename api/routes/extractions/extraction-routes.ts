@@ -46,13 +46,13 @@ export const extractionRoutes = [
     errors: [...FILE_ERRORS, 'WRONG_MEDIA_TYPE', 'INVALID_DOMAIN', 'INVALID_CORRECTION'],
     async handle({ em, principal, params, body }) {
       const file = await findFile(em, principal.tenantId, params.file_id);
-      const { domain, corrections, updatedAt } = await reviewExtraction(em, file, params.domain_name, {
+      const { category, corrections, updatedAt } = await reviewExtraction(em, file, params.domain_name, {
         itemReviews: body.item_reviews ?? {},
         fieldEdits: body.field_edits ?? {},
       });
       return {
         image_id: file.id,
-        domain_name: domain,
+        domain_name: category,
         corrections: presentCorrections(corrections),
         updated_at: updatedAt.toISOString(),
       };

@@ -4,7 +4,7 @@ import { processingStatusOf } from '../../../services/processing/processing-stat
 import { timelineOf } from '../../../services/processing/timeline-of.ts';
 import { unifiedStatusOf } from '../../../services/processing/unified-status-of.ts';
 import { observeFileOrUpload } from '../../../services/uploads/direct/observe-file-or-upload.ts';
-import { createQueuePolls } from '../../../temporal/status/queue-polls.ts';
+import { createLastPollOf } from '../../../temporal/status/last-poll-of.ts';
 import { json } from '../../http/responses.ts';
 import { route } from '../../http/route.ts';
 import {
@@ -38,10 +38,10 @@ export const uploadStatusRoute = route({
   errors: [...FILE_OR_UPLOAD_ERRORS],
   async handle({ em, deps, principal, params, query }) {
     const { objects, engine } = deps;
-    const polls = createQueuePolls(engine, POLLS_DEADLINE_MS);
+    const lastPollOf = createLastPollOf(engine, POLLS_DEADLINE_MS);
     const patienceMs = query.stuck_minutes * MINUTE_MS;
     const seen = await observeFileOrUpload({ em, objects, engine }, principal.tenantId, params.file_id);
-    return unifiedStatusOf({ em, polls }, seen, patienceMs);
+    return unifiedStatusOf({ em, lastPollOf }, seen, patienceMs);
   },
   present: presentUploadStatus,
 });

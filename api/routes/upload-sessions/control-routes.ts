@@ -40,7 +40,7 @@ export const sessionControlRoutes = [
     permit: 'files.write',
     params: sessionParams,
     responses: json(202, retriedSession),
-    errors: ['NOT_FOUND', 'SESSION_ENDED', 'WORK_IN_PROGRESS', 'NOTHING_TO_RETRY', 'QUOTA_EXHAUSTED'],
+    errors: ['NOT_FOUND', 'UPLOAD_SESSION_ENDED', 'WORK_IN_PROGRESS', 'NOTHING_TO_RETRY', 'QUOTA_EXHAUSTED'],
     async handle({ ctx, em, deps, principal, params }) {
       const work = { em, engine: deps.engine };
       const target = { sessionId: params.session_id, tenantId: principal.tenantId };
@@ -67,7 +67,7 @@ function changeRoute(
     permit: 'files.write',
     params: sessionParams,
     responses: json(200, sessionRecord),
-    errors: ['NOT_FOUND', 'SESSION_ENDED'],
+    errors: ['NOT_FOUND', 'UPLOAD_SESSION_ENDED'],
     async handle({ em, deps, principal, params }) {
       const target = { sessionId: params.session_id, tenantId: principal.tenantId };
       const session = await change(em, target);

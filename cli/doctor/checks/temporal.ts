@@ -8,7 +8,7 @@ import { temporalConfig } from '../../../temporal/config.ts';
 import { connectionOptions } from '../../../temporal/connection-options.ts';
 import { QUEUES, visionQueue } from '../../../temporal/contract/queues.ts';
 import { namespaceCommands } from '../../../temporal/prepare-namespace.ts';
-import { createQueuePolls } from '../../../temporal/status/queue-polls.ts';
+import { createLastPollOf } from '../../../temporal/status/last-poll-of.ts';
 import { readNamespace, RETENTION_DAYS } from '../../../temporal/status/read-namespace.ts';
 import { connectionRemedy } from '../explain-error.ts';
 import type { Area, Report } from '../finding.ts';
@@ -17,7 +17,7 @@ import { isPrivateHost } from '../private-host.ts';
 
 const WITHIN_MS = 10_000;
 const PREPARE = 'run node cli/admin/main.ts prepare-temporal';
-/** Without them, no work goes on. Whoever wants similar images or text needs the others. */
+/** Without them, no work continues. Whoever wants similar images or text needs the others. */
 const NEEDED: readonly string[] = [QUEUES.workflows, QUEUES.io];
 const PERMISSION_DENIED = 7;
 const UNAUTHENTICATED = 16;
@@ -92,7 +92,7 @@ async function reportNamespace(engine: Engine, report: Report): Promise<boolean>
 }
 
 async function reportQueues(engine: Engine, vision: readonly string[], report: Report): Promise<void> {
-  const lastPoll = createQueuePolls(engine, WITHIN_MS);
+  const lastPoll = createLastPollOf(engine, WITHIN_MS);
   const queues = [...Object.values(QUEUES), ...vision];
   const polls = await Promise.all(
     queues.map((queue) => lastPoll(queue, queue === QUEUES.workflows ? 'workflow' : 'activity')),

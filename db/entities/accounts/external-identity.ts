@@ -7,7 +7,7 @@ export const ExternalIdentity = defineEntity({
   tableName: 'external_identities',
   properties: {
     issuer: p.string().length(500).primary(),
-    /** Unique and never reassigned at its issuer, unlike an e-mail address. */
+    /** Unique and never reassigned at its issuer, unlike an email address. */
     subject: p.string().primary(),
     userId: p.manyToOne(User).mapToPk().fieldName('user_id').index(),
     createdAt: p.datetime(),

@@ -22,7 +22,7 @@ export const Tenant = defineEntity({
     subscriptionExpiresAt: p.datetime().nullable(),
     /** Providers of vision models that may see the files of the tenant; null for all. */
     allowedVlmProviders: p.array().columnType('text[]').nullable(),
-    /** E-mail domains whose users may be invited; empty for all. */
+    /** Email domains whose users may be invited; empty for all. */
     allowedDomains: p.array().columnType('text[]').default([]),
     /** The tenant's own settings, opaque to us. */
     customConfig: p.json<Record<string, unknown>>().defaultRaw("'{}'"),

@@ -1,5 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
-import { Extraction } from './extraction.ts';
+import { SchemaExtraction } from './schema-extraction.ts';
 
 /** The answer of a model to one part of an extraction. Unique, so that no answer is paid for twice. */
 export const ExtractionPart = defineEntity({
@@ -7,7 +7,7 @@ export const ExtractionPart = defineEntity({
   tableName: 'extraction_parts',
   properties: {
     extractionId: p
-      .manyToOne(Extraction)
+      .manyToOne(SchemaExtraction)
       .mapToPk()
       .primary()
       .fieldName('extraction_id')

@@ -9,7 +9,7 @@ import { lockTenant } from '../tenants/lock-tenant.ts';
 import { insertKey, refuseTooManyKeys } from './create-api-key.ts';
 
 /**
- * Creates an API key of a tenant for an operator. It belongs to no member, so it goes on when one of them leaves.
+ * Creates an API key of a tenant for an operator. It belongs to no member, so it continues when one of them leaves.
  *
  * @param scopes null for everything that keys may do
  * @returns the key itself, which is stored nowhere

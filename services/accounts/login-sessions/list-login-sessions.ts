@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { LoginSession } from '../../../db/entities/accounts/login-session.ts';
-import { SESSION_IDLE_SECONDS } from '../../../domain/accounts/login.ts';
+import { LOGIN_SESSION_IDLE_SECONDS } from '../../../domain/accounts/login.ts';
 
 /** Far more than a person opens in a month. */
 const MAX_SESSIONS = 500;
@@ -20,10 +20,12 @@ export async function listLoginSessions(
 
 /** Sessions without a request since then have ended. */
 function idleSince(now: Date): Date {
-  return new Date(now.getTime() - SESSION_IDLE_SECONDS * 1000);
+  return new Date(now.getTime() - LOGIN_SESSION_IDLE_SECONDS * 1000);
 }
 
 /** When a session ends if nothing more is done in it. */
 export function endOfSession({ lastActivityAt, expiresAt }: LoginSession): Date {
-  return new Date(Math.min(expiresAt.getTime(), lastActivityAt.getTime() + SESSION_IDLE_SECONDS * 1000));
+  return new Date(
+    Math.min(expiresAt.getTime(), lastActivityAt.getTime() + LOGIN_SESSION_IDLE_SECONDS * 1000),
+  );
 }

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { User } from '../../../db/entities/accounts/user.ts';
 import { AppError } from '../../../domain/app-error.ts';
-import type { PasswordWork } from '../password-work.ts';
+import type { PasswordHasher } from '../password-work.ts';
 import { recordUserEvent } from '../record-user-event.ts';
 import type { Visit } from '../visit.ts';
 import { enterTenant, type Entered } from './enter-tenant.ts';
@@ -16,7 +16,7 @@ export interface PasswordLogin {
 
 interface LoginDeps {
   em: EntityManager;
-  passwords: PasswordWork;
+  passwords: PasswordHasher;
   /** Receives the error when a failed login could not be recorded. */
   onUnrecorded: (error: unknown) => void;
 }
@@ -37,7 +37,7 @@ export async function logIn(
     if (user) void recordFailure(em.fork(), user.id, entry.visit).catch(onUnrecorded);
     throw new AppError(
       'UNAUTHENTICATED',
-      'the e-mail address or the password is wrong, or the address is not verified yet: see your mail',
+      'the email address or the password is wrong, or the address is not verified yet: see your email',
     );
   }
   return enterTenant(em, { userId: user.id, method: 'password', ...entry });

@@ -8,10 +8,10 @@ export interface CurrentLogin {
   tenantId: string;
 }
 
-/** @throws AppError SESSION_REQUIRED for an API key, which is no person */
+/** @throws AppError LOGIN_SESSION_REQUIRED for an API key, which is no person */
 export function loginOf({ tenantId, credential }: Principal): CurrentLogin {
   if (credential.kind === 'session') {
     return { userId: credential.userId, sessionId: credential.sessionId, tenantId };
   }
-  throw new AppError('SESSION_REQUIRED', 'this needs a login session');
+  throw new AppError('LOGIN_SESSION_REQUIRED', 'this needs a login session');
 }

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { randomUUID } from 'node:crypto';
 import { LoginSession } from '../../../db/entities/accounts/login-session.ts';
-import { SESSION_SECONDS } from '../../../domain/accounts/login.ts';
+import { LOGIN_SESSION_SECONDS } from '../../../domain/accounts/login.ts';
 import { generateToken } from '../tokens/secret-token.ts';
 
 export interface Login {
@@ -29,7 +29,7 @@ export async function openLoginSession(
     ipAddress,
     createdAt,
     lastActivityAt: createdAt,
-    expiresAt: new Date(createdAt.getTime() + SESSION_SECONDS * 1000),
+    expiresAt: new Date(createdAt.getTime() + LOGIN_SESSION_SECONDS * 1000),
   });
   return { sessionId, token };
 }

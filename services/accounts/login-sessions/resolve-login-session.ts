@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { SESSION_IDLE_SECONDS } from '../../../domain/accounts/login.ts';
+import { LOGIN_SESSION_IDLE_SECONDS } from '../../../domain/accounts/login.ts';
 import type { Role } from '../../../domain/accounts/permissions.ts';
 import { limitsOf } from '../../../domain/accounts/tiers.ts';
 import { AppError } from '../../../domain/app-error.ts';
@@ -64,7 +64,7 @@ async function findSession(em: EntityManager, token: string): Promise<SessionRow
        join tenants t on t.id = open.tenant_id and t.deleted_at is null
        join memberships m on m.tenant_id = t.id and m.user_id = u.id
          and u.email_verified_at is not null`,
-    [hashToken(token), SESSION_IDLE_SECONDS],
+    [hashToken(token), LOGIN_SESSION_IDLE_SECONDS],
   );
   return session;
 }

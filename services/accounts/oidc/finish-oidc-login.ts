@@ -8,7 +8,7 @@ import type { AccountMail } from '../../../temporal/contract/account-mail.ts';
 import { enterTenant, type Entered } from '../login-sessions/enter-tenant.ts';
 import { recordUserEvent } from '../record-user-event.ts';
 import { hashToken } from '../tokens/secret-token.ts';
-import { endUnprovenAccess } from '../end-unproven-access.ts';
+import { revokeUnverifiedAccess } from '../end-unproven-access.ts';
 import { createOwner } from '../users/create-owner.ts';
 import { markVerified } from '../users/verify-email.ts';
 import type { Visit } from '../visit.ts';
@@ -27,7 +27,7 @@ export interface OidcReturn {
  * Finishes a login at the identity provider: logs in the user of this identity, or registers a new one. An identity that
  * is new here counts only if the provider has verified its address: nobody gets an account, nor learns of one, by a claim.
  *
- * @returns the login, and a mail to send
+ * @returns the login, and an email to send
  * @throws AppError IDENTITY_REJECTED, SERVICE_UNAVAILABLE; and as `enterTenant`
  */
 export async function finishOidcLogin(
@@ -67,10 +67,10 @@ async function findOrCreateUser(
     return { userId: known.userId, mail: undefined };
   }
   const email = emailSchema.safeParse(identity.email).data;
-  if (email === undefined) throw identityRejected('the identity provider does not tell your e-mail address');
+  if (email === undefined) throw identityRejected('the identity provider does not tell your email address');
   if (!identity.emailVerified) {
     throw identityRejected(
-      'the identity provider has not verified your e-mail address: verify it there first',
+      'the identity provider has not verified your email address: verify it there first',
     );
   }
   const ipAddress = visit.ipAddress;
@@ -95,7 +95,7 @@ async function findOrCreateUser(
  */
 async function takeUserOf(tx: EntityManager, email: string): Promise<string> {
   const { id } = await tx.findOneOrFail(User, { email });
-  await endUnprovenAccess(tx, id);
+  await revokeUnverifiedAccess(tx, id);
   await markVerified(tx, id, email);
   return id;
 }

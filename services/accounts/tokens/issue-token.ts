@@ -11,7 +11,7 @@ export interface TokenFor {
   email: string;
 }
 
-/** A token to be mailed. Earlier ones of the same purpose stay valid until one of them is used: mails overtake each other. */
+/** A token to be emailed. Earlier ones of the same purpose stay valid until one of them is used: emails overtake each other. */
 export async function issueToken(
   em: EntityManager,
   { kind, userId, tenantId, email }: TokenFor,
@@ -30,7 +30,7 @@ export async function issueToken(
   return token;
 }
 
-/** Takes back a token whose mail could not be sent. */
+/** Takes back a token whose email could not be sent. */
 export async function withdrawToken(em: EntityManager, token: string): Promise<void> {
   await em.nativeDelete(AccountToken, { tokenHash: hashToken(token) });
 }

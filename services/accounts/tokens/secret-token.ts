@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** 256 random bits, base64url: the value of a cookie, or the token of a mail. Only its hash may be stored. */
+/** 256 random bits, base64url: the value of a cookie, or the token of an email. Only its hash may be stored. */
 export function generateToken(): { token: string; hash: string } {
   const token = randomBytes(32).toString('base64url');
   return { token, hash: hashToken(token) };

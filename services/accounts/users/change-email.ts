@@ -4,20 +4,20 @@ import { User } from '../../../db/entities/accounts/user.ts';
 import { AppError, invalidField } from '../../../domain/app-error.ts';
 import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
 import { loginOf } from '../login-sessions/login-of.ts';
-import type { PasswordWork } from '../password-work.ts';
+import type { PasswordHasher } from '../password-work.ts';
 import type { Principal } from '../principal.ts';
 import { tokenInvalid, useToken } from '../tokens/use-token.ts';
 import type { Visit } from '../visit.ts';
 import { provePassword } from './change-password.ts';
 
 /**
- * Notes the address that the caller wants to change to. It takes effect when its mail is confirmed; a later request
+ * Notes the address that the caller wants to change to. It takes effect when its email is confirmed; a later request
  * replaces it.
  *
  * @throws AppError WRONG_PASSWORD, NO_PASSWORD, VALIDATION_FAILED for the address that they have
  */
 export async function requestEmailChange(
-  deps: { em: EntityManager; passwords: PasswordWork },
+  deps: { em: EntityManager; passwords: PasswordHasher },
   principal: Principal,
   { email, password, visit }: { email: string; password: string; visit: Visit },
 ): Promise<void> {
@@ -73,6 +73,6 @@ async function replaceEmail(tx: EntityManager, userId: string, email: string): P
     return changed.length > 0;
   } catch (cause) {
     if (!(cause instanceof UniqueConstraintViolationException)) throw cause;
-    throw new AppError('EMAIL_IN_USE', 'another user has this e-mail address', {}, { cause });
+    throw new AppError('EMAIL_IN_USE', 'another user has this email address', {}, { cause });
   }
 }

@@ -7,17 +7,17 @@ import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
 import { checkNewPassword } from '../check-new-password.ts';
 import { loginOf } from '../login-sessions/login-of.ts';
 import { openLoginSession } from '../login-sessions/open-login-session.ts';
-import type { PasswordWork } from '../password-work.ts';
+import type { PasswordHasher } from '../password-work.ts';
 import type { Principal } from '../principal.ts';
 import type { Visit } from '../visit.ts';
 
 interface PasswordDeps {
   em: EntityManager;
-  passwords: PasswordWork;
+  passwords: PasswordHasher;
 }
 
 /**
- * Changes the password of the caller. All sessions end; the caller goes on in a new one.
+ * Changes the password of the caller. All sessions end; the caller continues in a new one.
  *
  * @returns the token for the cookie
  * @throws AppError WRONG_PASSWORD, NO_PASSWORD, VALIDATION_FAILED

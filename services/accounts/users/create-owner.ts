@@ -19,7 +19,7 @@ export interface NewOwner {
 /**
  * Creates a user with a tenant of their own, in the FREE tier, in the caller's transaction.
  *
- * @returns the user's id; undefined when the e-mail address is taken
+ * @returns the user's id; undefined when the email address is taken
  */
 export async function createOwner(tx: EntityManager, owner: NewOwner): Promise<string | undefined> {
   const { email, ipAddress, method } = owner;

@@ -1,9 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { User } from '../../../db/entities/accounts/user.ts';
 import type { Engine } from '../../../temporal/client.ts';
-import { startAccountMail } from '../../../temporal/starters/send-account-mail.ts';
+import { startAccountMail } from '../../../temporal/start-workflow.ts';
 import { checkNewPassword } from '../check-new-password.ts';
-import type { PasswordWork } from '../password-work.ts';
+import type { PasswordHasher } from '../password-work.ts';
 import { createOwner } from './create-owner.ts';
 
 export interface Registration {
@@ -17,12 +17,12 @@ export interface Registration {
 interface RegisterDeps {
   em: EntityManager;
   engine: Engine;
-  passwords: PasswordWork;
+  passwords: PasswordHasher;
 }
 
 /**
- * Registers a user with a tenant of their own, who can log in once their address is verified by the mail that is sent. The
- * owner of an address that is taken is told by mail, the caller is not.
+ * Registers a user with a tenant of their own, who can log in once their address is verified by the email that is sent. The
+ * owner of an address that is taken is told by email, the caller is not.
  *
  * @returns once the password is hashed, which takes as long for every address; what depends on the address is done in
  *   `rest`, for which an answer must not wait

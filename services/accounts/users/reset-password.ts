@@ -4,10 +4,10 @@ import { User } from '../../../db/entities/accounts/user.ts';
 import { recordAuditEvent } from '../../audit-log/record-audit-event.ts';
 import { countApiKeysOfUser, revokeApiKeysOfUser } from '../api-keys/api-keys-of-user.ts';
 import { checkNewPassword } from '../check-new-password.ts';
-import type { PasswordWork } from '../password-work.ts';
+import type { PasswordHasher } from '../password-work.ts';
 import { recordUserEvent } from '../record-user-event.ts';
 import { findToken, tokenInvalid, useToken } from '../tokens/use-token.ts';
-import { endUnprovenAccess } from '../end-unproven-access.ts';
+import { revokeUnverifiedAccess } from '../end-unproven-access.ts';
 import { markVerified } from './verify-email.ts';
 
 export interface PasswordReset {
@@ -26,7 +26,7 @@ export interface PasswordReset {
  * @throws AppError TOKEN_INVALID, VALIDATION_FAILED
  */
 export async function resetPassword(
-  { em, passwords }: { em: EntityManager; passwords: PasswordWork },
+  { em, passwords }: { em: EntityManager; passwords: PasswordHasher },
   { token, password, revokeApiKeys, ipAddress }: PasswordReset,
 ): Promise<{ revokedKeys: number; liveKeys: number }> {
   checkNewPassword(password, (await findToken(em, 'reset_password', token)).email);
@@ -34,7 +34,7 @@ export async function resetPassword(
   const passwordHash = await passwords.hash(password);
   return em.transactional(async (tx) => {
     const { userId, email } = await useToken(tx, 'reset_password', token);
-    await endUnprovenAccess(tx, userId);
+    await revokeUnverifiedAccess(tx, userId);
     if (!(await markVerified(tx, userId, email))) throw tokenInvalid();
     await tx.nativeUpdate(User, { id: userId }, { passwordHash });
     await tx.nativeDelete(LoginSession, { userId });

@@ -2,14 +2,14 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { User } from '../../../db/entities/accounts/user.ts';
 import { AppError } from '../../../domain/app-error.ts';
 import { checkNewPassword } from '../check-new-password.ts';
-import { endUnprovenAccess } from '../end-unproven-access.ts';
-import type { PasswordWork } from '../password-work.ts';
+import { revokeUnverifiedAccess } from '../end-unproven-access.ts';
+import type { PasswordHasher } from '../password-work.ts';
 import { recordUserEvent } from '../record-user-event.ts';
 import { findToken, tokenInvalid, useToken } from '../tokens/use-token.ts';
 
 export interface Verification {
   token: string;
-  /** Who reads the mail need not be who registered: they give the password that was registered, or set another. */
+  /** Who reads the email need not be who registered: they give the password that was registered, or set another. */
   password: { registered: string } | { next: string };
   ipAddress: string;
 }
@@ -22,7 +22,7 @@ export interface Verification {
  * @throws AppError TOKEN_INVALID, WRONG_PASSWORD, VALIDATION_FAILED
  */
 export async function verifyEmail(
-  { em, passwords }: { em: EntityManager; passwords: PasswordWork },
+  { em, passwords }: { em: EntityManager; passwords: PasswordHasher },
   { token, password, ipAddress }: Verification,
 ): Promise<void> {
   const found = await findToken(em, 'verify_email', token);
@@ -30,9 +30,9 @@ export async function verifyEmail(
   await em.transactional(async (tx) => {
     const { userId, email } = await useToken(tx, 'verify_email', token);
     if ('next' in password) {
-      await endUnprovenAccess(tx, userId);
+      await revokeUnverifiedAccess(tx, userId);
       const set = await tx.nativeUpdate(User, { id: userId, emailVerifiedAt: null }, { passwordHash });
-      // Verified since by another mail, with a password that is known.
+      // Verified since by another email, with a password that is known.
       if (set === 0) throw tokenInvalid();
     }
     // Another registration may have replaced the password since it was compared.
@@ -43,7 +43,7 @@ export async function verifyEmail(
 
 /** The hash that the user has to have, or gets. */
 async function provenOrNew(
-  { em, passwords }: { em: EntityManager; passwords: PasswordWork },
+  { em, passwords }: { em: EntityManager; passwords: PasswordHasher },
   { userId, email }: { userId: string; email: string },
   password: Verification['password'],
 ): Promise<string> {

@@ -86,14 +86,14 @@ export const COLUMN_SQL: Readonly<Record<FileColumn, Sql>> = {
 
   extraction_status: status('extraction'),
   extracted_domains: sql`(
-    select string_agg(e.domain, ', ' order by e.domain) from domain_extractions e
+    select string_agg(e.category, ', ' order by e.category) from category_extractions e
     where e.file_id = f.id and e.status <> 'not_assessed')`,
   extracted_data: sql`(
-    select left(json_object_agg(e.domain, e.result order by e.domain)::text, ${MAX_CELL_LENGTH})
-    from domain_extractions e where e.file_id = f.id and e.result is not null)`,
+    select left(json_object_agg(e.category, e.result order by e.category)::text, ${MAX_CELL_LENGTH})
+    from category_extractions e where e.file_id = f.id and e.result is not null)`,
   extraction_corrections: sql`(
-    select left(json_object_agg(e.domain, e.corrections order by e.domain)::text, ${MAX_CELL_LENGTH})
-    from domain_extractions e where e.file_id = f.id and e.corrections is not null)`,
+    select left(json_object_agg(e.category, e.corrections order by e.category)::text, ${MAX_CELL_LENGTH})
+    from category_extractions e where e.file_id = f.id and e.corrections is not null)`,
 
   primary_status: sql`f.primary_status`,
   variant_status: status('variant'),

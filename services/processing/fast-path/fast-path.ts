@@ -3,7 +3,13 @@ import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { outstanding, type FailureReason } from '../../../domain/components.ts';
 import type { EndedStep, FastPathResult } from '../../../domain/fast-path.ts';
 import { stepsOf, type StepActivity } from '../../../domain/pipelines/index.ts';
-import { checkTarget, FileGone, findTarget, SessionCancelled, SessionPaused } from '../file-target.ts';
+import {
+  checkTarget,
+  FileGone,
+  findTarget,
+  UploadSessionCancelled,
+  UploadSessionPaused,
+} from '../file-target.ts';
 import type { StepResult } from '../steps/record-step.ts';
 import type { FastPathTarget } from './fast-path-target.ts';
 import { recordFastPath } from './record-fast-path.ts';
@@ -87,6 +93,8 @@ function outstandingSteps(file: StoredFile) {
 
 /** The step that follows finds the same, and reports it. */
 function undefinedIfStopped(error: unknown): undefined {
-  const stopped = [FileGone, SessionPaused, SessionCancelled].some((kind) => error instanceof kind);
+  const stopped = [FileGone, UploadSessionPaused, UploadSessionCancelled].some(
+    (kind) => error instanceof kind,
+  );
   if (!stopped) throw error;
 }

@@ -13,7 +13,7 @@ import {
 /** A drawing may have hundreds of items. */
 const MAX_OUTPUT_TOKENS = 8_000;
 
-export type AskedDomain = ExtractionOutcome & { domain: CategoryDomain; promptVersion: string };
+export type AskedDomain = ExtractionOutcome & { category: CategoryDomain; promptVersion: string };
 
 export interface DomainAnswer {
   outcomes: AskedDomain[];
@@ -31,14 +31,14 @@ export async function askForDomains(
   domains: readonly CategoryDomain[],
   call: ModelCall,
 ): Promise<DomainAnswer> {
-  const definitions = domains.map((domain) => ({ domain, ...DOMAIN_DEFINITIONS[domain] }));
+  const definitions = domains.map((category) => ({ category, ...DOMAIN_DEFINITIONS[category] }));
   const { data, usage } = await model.extract(
     input,
     {
       name: `${input.contentCategory}_extraction`,
       schema: answerSchema(answerOfDomains(domains)),
       instructions: definitions
-        .map(({ domain, instructions }) => `For "${domain}": ${instructions}`)
+        .map(({ category, instructions }) => `For "${category}": ${instructions}`)
         .join(' '),
       promptVersion: definitions.map(({ version }) => version).join('+'),
       maxOutputTokens: MAX_OUTPUT_TOKENS,
@@ -46,12 +46,12 @@ export async function askForDomains(
     call,
   );
   const results = readAnswerOfDomains(data);
-  const outcomes = definitions.map(({ domain, version }): AskedDomain => ({
-    domain,
+  const outcomes = definitions.map(({ category, version }): AskedDomain => ({
+    category,
     promptVersion: version,
     status: 'completed',
     reason: null,
-    result: results(domain),
+    result: results(category),
   }));
   return { outcomes, usage };
 }

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { ImageDecoder } from '../../../adapters/image-decoder/image-decoder.ts';
 import { ModelError } from '../../../adapters/models/model-error.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
-import { DomainExtraction } from '../../../db/entities/extractions/domain-extraction.ts';
+import { CategoryExtraction } from '../../../db/entities/extractions/category-extraction.ts';
 import {
   checkRules,
   complianceStatus,
@@ -52,8 +52,8 @@ export async function checkCompliance(
   const request = file.options.compliance;
   // Rows from before steps had triggers do not name those that nothing asks for.
   if (!request) return;
-  const domain = COMPLIANCE_DOMAINS[request.type];
-  const done = await em.count(DomainExtraction, { fileId, generation, domain });
+  const category = COMPLIANCE_DOMAINS[request.type];
+  const done = await em.count(CategoryExtraction, { fileId, generation, category });
   if (done > 0 && file.complianceStatus !== 'error') return;
   const standard = findStandard(request.type, request.standard);
   if (!standard) throw new Error(`the standard ${request.standard} is no longer known`);
@@ -89,10 +89,10 @@ export async function checkCompliance(
       changes: () => ({ complianceStatus: status }),
       async save(tx) {
         await tx.upsert(
-          DomainExtraction,
+          CategoryExtraction,
           {
             fileId,
-            domain,
+            category,
             generation,
             status: unchecked === 0 ? 'completed' : 'partial',
             reason: unchecked === 0 ? null : `${unchecked} of ${outcomes.length} rules were not checked`,

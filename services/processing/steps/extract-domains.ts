@@ -3,7 +3,7 @@ import type { ImageDecoder } from '../../../adapters/image-decoder/image-decoder
 import type { ModelCall } from '../../../adapters/models/vision/model-work.ts';
 import type { VisionInput, VisionModel } from '../../../adapters/models/vision/vision-model.ts';
 import type { ObjectStore } from '../../../adapters/object-store/object-store.ts';
-import { DomainExtraction } from '../../../db/entities/extractions/domain-extraction.ts';
+import { CategoryExtraction } from '../../../db/entities/extractions/category-extraction.ts';
 import type { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { CATEGORY_DOMAINS, type CategoryDomain } from '../../../domain/extractions/domains.ts';
 import { domainsOf } from '../../../domain/extractions/domains-of.ts';
@@ -46,7 +46,7 @@ export async function extractDomains(
   const { fileId, generation } = target;
   const file = await findTarget(em, target);
   const domains = domainsOf(file.contentCategory);
-  const done = await em.count(DomainExtraction, { fileId, generation, domain: { $in: [...domains] } });
+  const done = await em.count(CategoryExtraction, { fileId, generation, category: { $in: [...domains] } });
   if (done === domains.length) return;
   const vision = await tenantModel(em, target.tenantId, choice);
   const { provider, model } = vision;
@@ -75,7 +75,7 @@ async function extract(
 ): Promise<Extracted> {
   const began = performance.now();
   const answer = vision.inProcess
-    ? { outcomes: domains.map((domain) => measure(domain, input)), usage: NO_TOKENS }
+    ? { outcomes: domains.map((category) => measure(category, input)), usage: NO_TOKENS }
     : await askForDomains(vision, input, domains, call);
   const { provider, model } = vision;
   return { ...answer, provider, model, durationMs: performance.now() - began };
@@ -86,7 +86,7 @@ function extractedFrom(
   { outcomes, provider, model, usage, durationMs }: Extracted,
 ): StepResult {
   const { id: fileId, generation } = file;
-  const domains = outcomes.map(({ domain }) => domain);
+  const domains = outcomes.map(({ category }) => category);
   const rows = outcomes.map((outcome) => ({
     ...storable(outcome),
     fileId,
@@ -100,9 +100,9 @@ function extractedFrom(
   return {
     async save(tx) {
       // Of another category that the image had before; what people have corrected stays.
-      const others = CATEGORY_DOMAINS.filter((domain) => !domains.includes(domain));
-      await tx.nativeDelete(DomainExtraction, { fileId, domain: { $in: others }, correctedAt: null });
-      await tx.upsertMany(DomainExtraction, rows, {
+      const others = CATEGORY_DOMAINS.filter((category) => !domains.includes(category));
+      await tx.nativeDelete(CategoryExtraction, { fileId, category: { $in: others }, correctedAt: null });
+      await tx.upsertMany(CategoryExtraction, rows, {
         onConflictExcludeFields: ['corrections', 'correctedAt'],
       });
       const operation = { operation: 'extract', provider, model, usage, durationMs } as const;
@@ -111,17 +111,17 @@ function extractedFrom(
   };
 }
 
-function measure(domain: CategoryDomain, { facts, textRegions }: VisionInput): AskedDomain {
-  return { domain, promptVersion: MEASURES_VERSION, ...measuredOutcome(domain, facts, textRegions) };
+function measure(category: CategoryDomain, { facts, textRegions }: VisionInput): AskedDomain {
+  return { category, promptVersion: MEASURES_VERSION, ...measuredOutcome(category, facts, textRegions) };
 }
 
 function measuredOutcome(
-  domain: CategoryDomain,
+  category: CategoryDomain,
   facts: VisionInput['facts'],
   textRegions: VisionInput['textRegions'],
 ): ExtractionOutcome {
-  const nothing = emptyResult(DOMAIN_DEFINITIONS[domain].result);
-  const measured = measureDomain(domain, { facts, textRegions: textRegions ?? null });
+  const nothing = emptyResult(DOMAIN_DEFINITIONS[category].result);
+  const measured = measureDomain(category, { facts, textRegions: textRegions ?? null });
   if (!measured) return { status: 'not_assessed', reason: 'it needs a vision model', result: nothing };
   return {
     status: 'partial',

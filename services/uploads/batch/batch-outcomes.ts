@@ -5,7 +5,7 @@ import { AppError, type ErrorCode } from '../../../domain/app-error.ts';
 import { BUCKET_FAILURES } from '../../../domain/bucket-failure.ts';
 import { isStorageFull, outage } from '../../shared/outage.ts';
 import type { FilePart } from '../streaming/intake.ts';
-import { noteItemWhileOpen } from '../../upload-sessions/note-item.ts';
+import { recordItemWhileOpen } from '../../upload-sessions/note-item.ts';
 
 /** The outcome of one file, as reported in the response. */
 export interface FileOutcome {
@@ -36,7 +36,7 @@ const FAULTS_OF_A_FILE = new Set<ErrorCode>([
   'UNSUPPORTED_MEDIA',
   'FILE_TOO_LARGE',
   'QUOTA_EXHAUSTED',
-  'SESSION_ENDED',
+  'UPLOAD_SESSION_ENDED',
   // Its folder was deleted after the request had begun.
   'NOT_FOUND',
   ...BUCKET_FAILURES,
@@ -69,7 +69,7 @@ export class BatchOutcomes {
   async uploading({ index, filename }: FilePart): Promise<void> {
     if (!this.#recording) return;
     const key = { sessionId: this.#sessionId, index };
-    await noteItemWhileOpen(this.#em.fork(), key, filename, { state: 'uploading' });
+    await recordItemWhileOpen(this.#em.fork(), key, filename, { state: 'uploading' });
   }
 
   /** @param kind both were already recorded in the transaction that stored or skipped the file */
@@ -104,6 +104,6 @@ export class BatchOutcomes {
   async #noteRejected({ index, filename, code = '', reason = '', retryable = false }: FileOutcome) {
     const key = { sessionId: this.#sessionId, index };
     const error = { code, message: reason };
-    await noteItemWhileOpen(this.#em.fork(), key, filename, { state: 'rejected', retryable, error });
+    await recordItemWhileOpen(this.#em.fork(), key, filename, { state: 'rejected', retryable, error });
   }
 }

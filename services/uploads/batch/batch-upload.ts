@@ -44,7 +44,7 @@ export class BatchUpload implements IntakeTarget {
       return false;
     }
     if (this.#session.opened && !(await this.#session.takesFiles())) {
-      await this.#outcomes.rejected(part, 'SESSION_ENDED', 'the upload session takes no more files');
+      await this.#outcomes.rejected(part, 'UPLOAD_SESSION_ENDED', 'the upload session takes no more files');
       return false;
     }
     await this.#outcomes.uploading(part);

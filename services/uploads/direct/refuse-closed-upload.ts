@@ -9,7 +9,7 @@ export const CLOSED_UPLOAD_ERRORS: readonly ErrorCode[] = [
   'UPLOAD_ABORTED',
   'UPLOAD_EXPIRED',
   'UPLOAD_FAILED',
-  'SESSION_ENDED',
+  'UPLOAD_SESSION_ENDED',
 ];
 
 /**

@@ -2,11 +2,14 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { UploadIntent } from '../../../db/entities/uploads/upload-intent.ts';
 import { isIntentOpen } from '../../../domain/uploads/upload-intent.ts';
 import type { Engine } from '../../../temporal/client.ts';
-import { ABORT_REQUESTED, COMPLETE_REQUESTED } from '../../../temporal/contract/direct-upload.ts';
-import { named } from '../../../temporal/contract/process-file.ts';
+import {
+  ABORT_REQUESTED,
+  COMPLETE_REQUESTED,
+  type DirectUploadInput,
+} from '../../../temporal/contract/direct-upload.ts';
 import { historyName } from '../../../temporal/history-name.ts';
 import { ifReachable } from '../../../temporal/if-reachable.ts';
-import { startDirectUpload, type DirectUploadStart } from '../../../temporal/starters/direct-upload.ts';
+import { startWorkflow } from '../../../temporal/start-workflow.ts';
 
 /**
  * Notifies the engine of an intent's state: that it exists, is to be verified, or is to be cleaned up. Idempotent and
@@ -22,7 +25,7 @@ export async function startOrSignalDirectUpload(
   const { id, tenantId, status, completeRequestedAt } = intent;
   if (status !== 'COMPLETED') {
     const ids = { tenant_id: tenantId, upload_id: id };
-    const started = await ifReachable(engine, ids, () => startDirectUpload(engine, toStart(engine, intent)));
+    const started = await ifReachable(engine, ids, () => start(engine, intent));
     if (started === undefined) return 'unreachable';
     if (!started && isIntentOpen(status)) return 'ended';
     // Its workflow has ended and cannot clean up; the sweep does.
@@ -33,21 +36,22 @@ export async function startOrSignalDirectUpload(
   return 'signalled';
 }
 
-function toStart(engine: Engine, intent: UploadIntent): DirectUploadStart {
-  const { id: uploadId, tenantId, mediaType, sessionId } = intent;
-  return {
-    input: { uploadId, tenantId, expiresAt: intent.expiresAt.toISOString() },
+async function start(engine: Engine, intent: UploadIntent): Promise<boolean> {
+  const { id: uploadId, tenantId, mediaType, sessionId, contentType, sizeBytes, mode } = intent;
+  const name = historyName(engine, intent.filename);
+  const input: DirectUploadInput = {
+    uploadId,
+    tenantId,
     mediaType,
-    sessionId: sessionId ?? undefined,
-    staticSummary: named(
-      historyName(engine, intent.filename),
-      `${intent.contentType}, ${intent.sizeBytes} bytes, ${intent.mode}`,
-    ),
-    signal: signalFor(intent),
+    expiresAt: intent.expiresAt.toISOString(),
+    ...(sessionId && { sessionId }),
+    ...(name !== undefined && { name }),
   };
+  const summary = `${contentType}, ${sizeBytes} bytes, ${mode}`;
+  return startWorkflow(engine, 'directUpload', input, { summary, signal: signalFor(intent) });
 }
 
-function signalFor(intent: UploadIntent): DirectUploadStart['signal'] {
+function signalFor(intent: UploadIntent): typeof ABORT_REQUESTED | typeof COMPLETE_REQUESTED | undefined {
   if (!isIntentOpen(intent.status)) return ABORT_REQUESTED;
   return intent.completeRequestedAt ? COMPLETE_REQUESTED : undefined;
 }

@@ -4,7 +4,7 @@ import { createBatches as createClientBatches } from '../../../cli/chaos/deliver
 import { createHttp, NoAnswer, type Http } from '../../../cli/shared/http.ts';
 import { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
 import { sealUploadSession } from '../../../services/upload-sessions/seal-upload-session.ts';
-import { sessionWorkflowId } from '../../../temporal/contract/ids.ts';
+import { uploadSessionWorkflowId } from '../../../temporal/contract/ids.ts';
 import { eventually } from '../../support/api.ts';
 import { addsUp, createBatches, UNDESCRIBED } from '../../support/batches.ts';
 import { replies } from '../../support/model-server.ts';
@@ -122,7 +122,7 @@ test('a batch of only duplicates or rejections has ended with its response, even
   }
   await stack.start('worker');
   for (const { session_id: id } of [duplicates, bad]) {
-    const handle = engine.client.workflow.getHandle(sessionWorkflowId(id));
+    const handle = engine.client.workflow.getHandle(uploadSessionWorkflowId(id));
     await eventually(async () => assert.equal((await handle.describe()).status.name, 'COMPLETED'), 90);
   }
 });
@@ -137,7 +137,7 @@ test('a cancellation stops and refunds files in progress, and the others never s
   const cancelled = (await client.post(`/files/sessions/${id}/cancel`, {})).body;
   assert.equal(cancelled.status, 'cancelled');
   addsUp(cancelled);
-  const handle = engine.client.workflow.getHandle(sessionWorkflowId(id));
+  const handle = engine.client.workflow.getHandle(uploadSessionWorkflowId(id));
   await eventually(async () => assert.equal((await handle.describe()).status.name, 'COMPLETED'), 90);
   const session = await status(id);
   assert.equal(session.status, 'cancelled');
@@ -159,7 +159,7 @@ test('a session whose workflow was terminated fails within seconds, and a retry 
   await Promise.all([stack.kill('worker'), stack.kill('worker-cpu')]);
   const cut = (await client.batch(await pictures(3, 300, 200), UNDESCRIBED)).body;
   const id = cut.session_id;
-  await engine.client.workflow.getHandle(sessionWorkflowId(id)).terminate('an operator said so');
+  await engine.client.workflow.getHandle(uploadSessionWorkflowId(id)).terminate('an operator said so');
   const session = await client.sessionEnded(id, 10);
   assert.deepEqual([session.status, session.failed_files], ['failed', 3]);
   assert.match(session.error_message, /terminated/);

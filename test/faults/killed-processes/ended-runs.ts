@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import proto from '@temporalio/proto';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
-import { sweepQuiet } from '../../../services/recovery/sweep-quiet.ts';
-import { fileWorkflowId, sessionWorkflowId } from '../../../temporal/contract/ids.ts';
+import { reconcileStale } from '../../../services/recovery/reconcile-stale.ts';
+import { fileWorkflowId, uploadSessionWorkflowId } from '../../../temporal/contract/ids.ts';
 import { describeRun } from '../../../temporal/status/describe-run.ts';
 import { eventually } from '../../support/api.ts';
 import { replies } from '../../support/model-server.ts';
@@ -92,7 +92,7 @@ test('a cancellation with every worker dead shows at once, and takes effect when
       ),
     );
   }
-  await engine.client.workflow.getHandle(sessionWorkflowId(waiting.session_id)).cancel();
+  await engine.client.workflow.getHandle(uploadSessionWorkflowId(waiting.session_id)).cancel();
   const told = await eventually(async () => {
     const { body } = await client.get(`/files/sessions/${waiting.session_id}/status`);
     assert.equal(body.status, 'cancelled');
@@ -157,7 +157,7 @@ async function deleteWorkflow(id: string): Promise<void> {
 async function deleteAndSweep(id: string): Promise<void> {
   await deleteWorkflow(id);
   const later = new Date(Date.now() + 3_600_000);
-  assert.ok((await sweepQuiet({ em: orm.em.fork(), engine }, () => undefined, later)) >= 1);
+  assert.ok((await reconcileStale({ em: orm.em.fork(), engine }, () => undefined, later)) >= 1);
 }
 
 test('a file whose workflow was deleted is found and finished without any read of the file', async () => {

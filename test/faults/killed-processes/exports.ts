@@ -10,7 +10,7 @@ const RECORDS = 25_000;
 /** Workers that are killed while they write an export. */
 const { stack, orm } = own;
 
-test('an export whose worker is killed goes on after its last part, without a double or missing record', async (t) => {
+test('an export whose worker is killed continues after its last part, without a double or missing record', async (t) => {
   const { tenantId, client } = await own.newTenant();
   t.after(() => removeSeeded(orm, tenantId));
   await seedDescriptions(orm, tenantId, RECORDS);

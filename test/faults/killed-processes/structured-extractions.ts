@@ -4,7 +4,7 @@ import { after, test, type TestContext } from 'node:test';
 import { CreditEntry } from '../../../db/entities/accounts/credit-entry.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { ExtractionPart } from '../../../db/entities/structured-extraction/extraction-part.ts';
-import { Extraction } from '../../../db/entities/structured-extraction/extraction.ts';
+import { SchemaExtraction } from '../../../db/entities/structured-extraction/schema-extraction.ts';
 import { UsageEvent } from '../../../db/entities/usage/usage-event.ts';
 import { extractionReservationId, schemaReservationId } from '../../../domain/accounts/credits.ts';
 import { extractionWorkflowId, fileWorkflowId } from '../../../temporal/contract/ids.ts';
@@ -229,7 +229,7 @@ test('without credits nothing is begun', async () => {
   const image = (await uniquePicture()).toString('base64');
   const { status, body } = await poor.client.post('/extract', { image_base64: image, schema: RECEIPT });
   assert.deepEqual([status, body.code], [429, 'QUOTA_EXHAUSTED']);
-  assert.equal(await orm.em.fork().count(Extraction, { tenantId: poor.tenantId }), 0);
+  assert.equal(await orm.em.fork().count(SchemaExtraction, { tenantId: poor.tenantId }), 0);
 });
 
 test('a picture is fetched from its URL once, and not from a private network', async (context) => {
@@ -287,14 +287,14 @@ test('a file that is uploaded with a saved schema has the data, which a retry ma
   );
   assert.deepEqual(await ledger(schemaReservationId(id, 2)), ['reserve 2', 'spend 2']);
   const { components } = (await client.get(`/files/${id}/processing-status`)).body;
-  const step = components.extraction.steps.find(({ step: name }: Json) => name === 'extractSchema');
+  const step = components.extraction.steps.find(({ step: name }: Json) => name === 'extractBySchema');
   assert.equal(step.status, 'completed');
   const [request, ...more] = asked().slice(before);
   assert.equal(more.length, 0);
   assert.match(JSON.stringify(request?.body), /Amounts in dollars/);
 });
 
-test('an outage is a pause of the second pass', async (context) => {
+test('an outage is a pause of the schema extraction', async (context) => {
   answer(context, replies.rateLimited('1'), replies.error(500), json(FOUND));
   const file = await client.settled(await upload({ custom_schema_id: await savedSchema() }));
   assert.deepEqual([file.primary_status, file.schema_extraction.extracted_data], ['completed', FOUND]);
@@ -316,7 +316,7 @@ test('a worker that is killed while the model is asked costs time: one result, a
   await eventually(async () => {
     assert.equal(asked().length, before + 2);
     const em = orm.em.fork();
-    const { id: extractionId } = await em.findOneOrFail(Extraction, { tenantId, fileId });
+    const { id: extractionId } = await em.findOneOrFail(SchemaExtraction, { tenantId, fileId });
     const parts = await em.find(ExtractionPart, { extractionId });
     assert.deepEqual(
       parts.map(({ part }) => part),

@@ -14,7 +14,7 @@ import { unifiedStatusOf } from '../../../services/processing/unified-status-of.
 import { summarizeUploadSession } from '../../../services/upload-sessions/summarize-upload-session.ts';
 import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
 import { describeRun } from '../../../temporal/status/describe-run.ts';
-import { createQueuePolls } from '../../../temporal/status/queue-polls.ts';
+import { createLastPollOf } from '../../../temporal/status/last-poll-of.ts';
 import { eventually, type Json } from '../../support/api.ts';
 import { replies, type ModelReply } from '../../support/model-server.ts';
 import { demoPicture } from '../../support/pictures.ts';
@@ -48,7 +48,7 @@ async function stuckFiles(patienceMs: number, limit = 10): Promise<[string, Stuc
 async function unified(id: string, patienceMs: number) {
   const em = orm.em.fork();
   const seen = await observeFile({ em, engine }, await em.findOneOrFail(StoredFile, id));
-  return unifiedStatusOf({ em, polls: createQueuePolls(engine, 1000) }, seen, patienceMs);
+  return unifiedStatusOf({ em, lastPollOf: createLastPollOf(engine, 1000) }, seen, patienceMs);
 }
 
 test('a rate-limited model is shown in the explanation, in the step, and as the cause of being stuck', async (context) => {

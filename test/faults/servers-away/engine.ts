@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fileWorkflowId, sessionWorkflowId } from '../../../temporal/contract/ids.ts';
+import { fileWorkflowId, uploadSessionWorkflowId } from '../../../temporal/contract/ids.ts';
 import { eventually, type Json } from '../../support/api.ts';
 import { createBatches, UNDESCRIBED } from '../../support/batches.ts';
 import { book, minimalPdf } from '../../support/documents.ts';
@@ -87,7 +87,7 @@ test('a batch while the engine is down returns 201, keeps a pause, and is proces
   assert.equal((await client.post(`/files/sessions/${id}/pause`, {})).body.paused, true);
   await stack.start('temporal');
   await eventually(
-    async () => assert.ok(await engine.client.workflow.getHandle(sessionWorkflowId(id)).describe()),
+    async () => assert.ok(await engine.client.workflow.getHandle(uploadSessionWorkflowId(id)).describe()),
     90,
   );
   // Reading a file must not start it while its session is paused.

@@ -18,7 +18,13 @@ const document: Json = await fetch(`${run.api_url}/openapi.json`).then((response
 const operations = readOperations(document);
 
 /** The codes with which access is refused. */
-const REFUSALS = ['UNAUTHENTICATED', 'INSUFFICIENT_TIER', 'SESSION_REQUIRED', 'FORBIDDEN', 'FOREIGN_ORIGIN'];
+const REFUSALS = [
+  'UNAUTHENTICATED',
+  'INSUFFICIENT_TIER',
+  'LOGIN_SESSION_REQUIRED',
+  'FORBIDDEN',
+  'FOREIGN_ORIGIN',
+];
 const LEVELS = ['login', 'VIEW', 'EDIT', 'ADMIN'];
 
 /** What a caller is, and so what it gets. */
@@ -35,7 +41,7 @@ interface Kind {
 function expected(access: OperationAccess, { credential, level, paidTier, scope }: Kind): string {
   if (access.needs === 'nothing') return 'allowed';
   if (credential === 'none') return 'UNAUTHENTICATED';
-  if (credential === 'key' && access.sessionOnly) return 'SESSION_REQUIRED';
+  if (credential === 'key' && access.sessionOnly) return 'LOGIN_SESSION_REQUIRED';
   const scopeOfNeeds = access.needs === 'VIEW' ? 'files.read' : 'files.write';
   if (scope && scope !== (access.scope ?? scopeOfNeeds)) return 'FORBIDDEN';
   if (LEVELS.indexOf(level) < LEVELS.indexOf(access.needs)) return 'FORBIDDEN';

@@ -198,7 +198,7 @@ test('only an admin with a login session and a verified address creates keys, fr
   const { key } = await createKey(owner.client);
   assert.deepEqual(codeOf(await createClient(run, key).post('/api-keys', { name: 'x' })), [
     403,
-    'SESSION_REQUIRED',
+    'LOGIN_SESSION_REQUIRED',
   ]);
   const { tenantId } = owner;
   for (const role of ['viewer', 'editor'] as const) {

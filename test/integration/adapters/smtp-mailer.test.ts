@@ -6,7 +6,7 @@ import { mailConfig } from '../../../adapters/mail/config.ts';
 import { createMailer } from '../../../adapters/mail/create-mailer.ts';
 import { MailError } from '../../../adapters/mail/mailer.ts';
 
-/** A mail server that takes mails of one user, knows one mailbox, and can be out of order. */
+/** A mail server that takes emails of one user, knows one mailbox, and can be out of order. */
 const PASSWORD = 'correct horse';
 const received: string[] = [];
 let busy = false;

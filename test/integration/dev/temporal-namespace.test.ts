@@ -8,7 +8,7 @@ import { planTemporal } from '../../../dev/servers/temporal.ts';
 import { runProgram } from '../../../dev/processes/program.ts';
 import { createEngine, type Engine } from '../../../temporal/client.ts';
 import { prepareNamespace } from '../../../temporal/prepare-namespace.ts';
-import { PROCESS_FILE, processFileStart } from '../../../temporal/contract/process-file.ts';
+import { workflowOptions } from '../../../temporal/contract/workflows.ts';
 import { eventually } from '../../support/api.ts';
 import { freePort } from '../../support/free-port.ts';
 
@@ -59,8 +59,8 @@ test('a database of an earlier version gets the missing search attributes, usabl
 
 async function startFile(engine: Engine): Promise<void> {
   const file = { fileId: 'f', tenantId: 't', mediaType: 'image' as const, generation: 1, components: {} };
-  await engine.client.workflow.start(PROCESS_FILE, {
-    ...processFileStart({ ...file, priority: 'normal' }, 'a file'),
+  await engine.client.workflow.start('processFile', {
+    ...workflowOptions('processFile', { ...file, priority: 'normal' }),
     taskQueue: 'unpolled',
   });
 }

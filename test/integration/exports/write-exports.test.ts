@@ -70,7 +70,7 @@ const write = (target: { exportId: string; tenantId: string }, through: ObjectSt
 const read = (target: { exportId: string; tenantId: string }) =>
   objects.read(exportKey(target.tenantId, target.exportId), { maxBytes: 100_000_000 });
 
-test('an export that breaks off goes on after its last part, without a double or missing record', async () => {
+test('an export that breaks off continues after its last part, without a double or missing record', async () => {
   const { tenantId } = await createOwnTenant(orm, run);
   await seedDescriptions(orm, tenantId, RECORDS);
   const target = await begin(tenantId, { kind: 'descriptions', format: 'jsonl', spec: HISTORY });

@@ -5,7 +5,7 @@ import { databaseConfig } from '../../../db/config.ts';
 import { createOrm } from '../../../db/create-orm.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
-import { startFileWork, toSessionFile } from '../../../services/processing/start-file-work.ts';
+import { startFileWork, toUploadSessionFile } from '../../../services/processing/start-file-work.ts';
 import { createEngine, type Engine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
 import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
@@ -53,6 +53,6 @@ test('with HISTORY_NAMES=off the name is neither in the summary nor in the input
   assert.equal(await startFileWork({ em, engine: off }, file), true);
   assert.match(started[0]?.staticSummary ?? '', /^image\/jpeg, \d+ bytes, generation 1$/);
   assert.doesNotMatch(JSON.stringify(started[0]), /secret/);
-  assert.equal(toSessionFile(off, file).name, undefined);
-  assert.equal(toSessionFile(engine, file).name, 'secret.jpg');
+  assert.equal(toUploadSessionFile(off, file).name, undefined);
+  assert.equal(toUploadSessionFile(engine, file).name, 'secret.jpg');
 });

@@ -9,7 +9,11 @@ import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import type { Principal } from '../../../services/accounts/principal.ts';
-import { findTarget, SessionCancelled, SessionPaused } from '../../../services/processing/file-target.ts';
+import {
+  findTarget,
+  UploadSessionCancelled,
+  UploadSessionPaused,
+} from '../../../services/processing/file-target.ts';
 import { observeFile } from '../../../services/processing/observe-file.ts';
 import { processingStatusOf } from '../../../services/processing/processing-status-of.ts';
 import { timelineOf } from '../../../services/processing/timeline-of.ts';
@@ -17,8 +21,8 @@ import { unifiedStatusOf } from '../../../services/processing/unified-status-of.
 import { openUploadSession } from '../../../services/upload-sessions/open-upload-session.ts';
 import { createEngine, type Engine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
-import { PROCESS_FILE, processFileStart } from '../../../temporal/contract/process-file.ts';
-import { createQueuePolls } from '../../../temporal/status/queue-polls.ts';
+import { workflowOptions } from '../../../temporal/contract/workflows.ts';
+import { createLastPollOf } from '../../../temporal/status/last-poll-of.ts';
 import { ingestImage } from '../../support/ingest-image.ts';
 
 /** The engine calls of observing a file, and how a step reacts to its session. */
@@ -75,8 +79,8 @@ test('all views of an open file together make one describe call and one history 
     priority: 'normal' as const,
   };
   // On a queue that no worker polls, so that its state does not change.
-  await engine.client.workflow.start(PROCESS_FILE, {
-    ...processFileStart(input, 'observed'),
+  await engine.client.workflow.start('processFile', {
+    ...workflowOptions('processFile', input),
     taskQueue: 'unpolled',
   });
   const { engine: watched, calls } = counted();
@@ -85,8 +89,8 @@ test('all views of an open file together make one describe call and one history 
   const timeline = await timelineOf(own, seen);
   assert.equal(timeline.runs.length, 1);
   assert.equal(processingStatusOf(seen, timeline).length, 3);
-  const polls = createQueuePolls(engine, 5000);
-  const status = await unifiedStatusOf({ em: own, polls }, seen, 0);
+  const lastPollOf = createLastPollOf(engine, 5000);
+  const status = await unifiedStatusOf({ em: own, lastPollOf }, seen, 0);
   assert.equal(status.stuck?.cause, 'no_worker');
   assert.deepEqual(
     [calls['describeWorkflowExecution'], calls['getWorkflowExecutionHistory']],
@@ -109,9 +113,9 @@ test('a step waits for a paused session, stops for a cancelled one, and runs if 
 
   assert.equal((await findTarget(em(), target)).id, file.id);
   await session({ pausedAt: new Date() });
-  await assert.rejects(findTarget(em(), target), SessionPaused);
+  await assert.rejects(findTarget(em(), target), UploadSessionPaused);
   await session({ pausedAt: null, status: 'cancelled', completedAt: new Date(begun.getTime() + 1) });
-  await assert.rejects(findTarget(em(), target), SessionCancelled);
+  await assert.rejects(findTarget(em(), target), UploadSessionCancelled);
   await session({ completedAt: new Date(begun.getTime() - 1) });
   assert.equal((await findTarget(em(), target)).id, file.id);
 });

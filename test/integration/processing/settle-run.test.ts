@@ -8,7 +8,7 @@ import { CreditBalance } from '../../../db/entities/accounts/credit-balance.ts';
 import { CreditEntry } from '../../../db/entities/accounts/credit-entry.ts';
 import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { DocumentPage } from '../../../db/entities/documents/document-page.ts';
-import { DomainExtraction } from '../../../db/entities/extractions/domain-extraction.ts';
+import { CategoryExtraction } from '../../../db/entities/extractions/category-extraction.ts';
 import { StoredFile } from '../../../db/entities/files/stored-file.ts';
 import { pagesReservationId } from '../../../domain/accounts/credits.ts';
 import { outstanding, type ComponentName, type Components } from '../../../domain/components.ts';
@@ -230,9 +230,9 @@ test('a retry of whatever failed leaves out an extraction for which nothing is l
 test('what a failed extraction has stored is not extracted again, until it is asked for anew', async () => {
   const file = await upload();
   const { fileId } = file;
-  await em().insert(DomainExtraction, {
+  await em().insert(CategoryExtraction, {
     fileId,
-    domain: 'pid',
+    category: 'pid',
     generation: 1,
     status: 'completed',
     reason: null,
@@ -244,7 +244,7 @@ test('what a failed extraction has stored is not extracted again, until it is as
     corrections: null,
     correctedAt: null,
   });
-  const kept = async () => (await em().findOneOrFail(DomainExtraction, { fileId })).generation;
+  const kept = async () => (await em().findOneOrFail(CategoryExtraction, { fileId })).generation;
   await file.end({ extraction: false });
   await file.retry();
   assert.equal(await kept(), 2);

@@ -184,7 +184,7 @@ describe('the configuration', () => {
       assert.deepEqual(refused(await other.post(`${PATH}/validate`, {})), [403, 'FORBIDDEN']);
       assert.deepEqual(refused(await other.delete(PATH)), [403, 'FORBIDDEN']);
     }
-    assert.deepEqual(refused(await createClient(run).get(PATH)), [403, 'SESSION_REQUIRED']);
+    assert.deepEqual(refused(await createClient(run).get(PATH)), [403, 'LOGIN_SESSION_REQUIRED']);
     const stranger = await logIn(orm, run);
     assert.equal((await stranger.client.get(PATH)).body.configured, false);
     const many = await Promise.all(Array.from({ length: 11 }, () => client.post(`${PATH}/validate`, {})));

@@ -26,11 +26,10 @@ import { claimPurgePage } from '../../../services/trash/claim-purge-page.ts';
 import { PARTS_OF_A_FILE, removeFileRows } from '../../../services/trash/remove-file-rows.ts';
 import { removeFileObjects } from '../../../services/trash/remove-file-objects.ts';
 import { removeFileVectors } from '../../../services/trash/remove-file-vectors.ts';
-import { startPurge } from '../../../temporal/starters/purge-files.ts';
+import { startWorkflow } from '../../../temporal/start-workflow.ts';
 import { createEngine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
 import { directUploadWorkflowId, PURGE_NOW_ID } from '../../../temporal/contract/ids.ts';
-import { PURGE_FILES } from '../../../temporal/contract/purge-files.ts';
 import { collect } from '../../support/collect.ts';
 import { createClient, eventually, sharedRun } from '../../support/api.ts';
 import { minimalPdf } from '../../support/documents.ts';
@@ -81,12 +80,8 @@ async function longDeleted() {
 }
 
 async function purge(): Promise<void> {
-  const id = await eventually(async () => {
-    const started = await startPurge(engine, DAYS);
-    assert.ok(started);
-    return started;
-  });
-  await engine.client.workflow.getHandle(id).result();
+  await eventually(async () => assert.ok(await startWorkflow(engine, 'purgeFiles', { days: DAYS })));
+  await engine.client.workflow.getHandle(PURGE_NOW_ID).result();
 }
 
 const tally = async (tenantId: string) => em().findOneOrFail(FileTally, { tenantId });
@@ -402,14 +397,14 @@ test('every table that references a file is counted in its receipt', async () =>
 });
 
 test('a purge by an operator is refused while another one is running', async () => {
-  const running = await engine.client.workflow.start(PURGE_FILES, {
+  const running = await engine.client.workflow.start('purgeFiles', {
     workflowId: PURGE_NOW_ID,
     taskQueue: 'nobody',
     args: [{ days: 3000 }],
   });
-  assert.equal(await startPurge(engine, 3000), undefined);
+  assert.equal(await startWorkflow(engine, 'purgeFiles', { days: 3000 }), false);
   await running.terminate('the test is over');
-  assert.equal(await startPurge(engine, 3000), PURGE_NOW_ID);
+  assert.equal(await startWorkflow(engine, 'purgeFiles', { days: 3000 }), true);
   await engine.client.workflow.getHandle(PURGE_NOW_ID).result();
 });
 

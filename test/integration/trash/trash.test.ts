@@ -37,14 +37,14 @@ import { projectFile } from '../../../services/processing/project-file.ts';
 import type { Principal } from '../../../services/accounts/principal.ts';
 import { restoreFile } from '../../../services/trash/restore-file.ts';
 import { retryFile } from '../../../services/processing/retry-file.ts';
-import { sweepDue } from '../../../services/recovery/sweep-due.ts';
+import { dispatchPending } from '../../../services/recovery/dispatch-pending.ts';
 import { syncImage } from '../../../services/similarity/sync-image.ts';
 import { createEngine, type Engine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
 import { fileWorkflowId } from '../../../temporal/contract/ids.ts';
-import { startProcessFile } from '../../../temporal/starters/process-file.ts';
+import { startWorkflow } from '../../../temporal/start-workflow.ts';
 import { isHalted } from '../../../temporal/status/is-halted.ts';
-import { createQueuePolls } from '../../../temporal/status/queue-polls.ts';
+import { createLastPollOf } from '../../../temporal/status/last-poll-of.ts';
 import { describeRun } from '../../../temporal/status/describe-run.ts';
 import { fetchFoldedRun } from '../../../temporal/status/fetch-history.ts';
 import { createClient, eventually, sharedRun } from '../../support/api.ts';
@@ -184,7 +184,7 @@ test('a deletion works without the engine: the row is closed, the credit refunde
 
   assert.equal(await isIndexed(file), true);
   await em().nativeUpdate(StoredFile, { id: fileId }, { engineDueAt: new Date(Date.now() - 60_000) });
-  assert.ok((await sweepDue({ em: em(), engine }, 30)) >= 1);
+  assert.ok((await dispatchPending({ em: em(), engine }, 30)) >= 1);
   await eventually(async () => {
     assert.equal((await rowOf(fileId)).engineDueAt, null);
     assert.equal(await isIndexed(file), false);
@@ -347,11 +347,11 @@ async function pausedDocument(tenantId: string, folderId: string | null = null):
   // As the session does.
   const { mediaType, generation, components } = outcome.created;
   const input = { fileId, tenantId, mediaType, generation, components, sessionId, priority: 'bulk' } as const;
-  await startProcessFile(engine, input, 'a document of a paused session');
-  const polls = createQueuePolls(engine, 5000);
+  await startWorkflow(engine, 'processFile', input);
+  const lastPollOf = createLastPollOf(engine, 5000);
   await eventually(async () => {
     const run = await describeRun(engine, fileId, 5000);
-    assert.ok(run && (await isHalted(run, generation, polls)), JSON.stringify(run));
+    assert.ok(run && (await isHalted(run, generation, lastPollOf)), JSON.stringify(run));
   });
   const row = await rowOf(fileId);
   assert.ok(isBusyDocument(row));
@@ -393,7 +393,7 @@ test('a document that waits in a paused session is deleted, alone, in a batch an
   }
 });
 
-test('a document that goes on while the engine is asked about it is not deleted', async () => {
+test('a document that continues while the engine is asked about it is not deleted', async () => {
   const tenantId = await ownTenant();
   const { id, seq } = await pausedDocument(tenantId);
   const racing: Engine = {

@@ -8,10 +8,10 @@ import { Tenant } from '../../../db/entities/accounts/tenant.ts';
 import { UploadSession } from '../../../db/entities/upload-sessions/upload-session.ts';
 import { readConfig } from '../../../domain/schemas/read-config.ts';
 import { openUploadSession } from '../../../services/upload-sessions/open-upload-session.ts';
-import { sweepQuiet } from '../../../services/recovery/sweep-quiet.ts';
+import { reconcileStale } from '../../../services/recovery/reconcile-stale.ts';
 import { createEngine } from '../../../temporal/client.ts';
 import { temporalConfig } from '../../../temporal/config.ts';
-import { SCHEDULE_IDS, sessionWorkflowId } from '../../../temporal/contract/ids.ts';
+import { SCHEDULE_IDS, uploadSessionWorkflowId } from '../../../temporal/contract/ids.ts';
 import { describeUploadSessionRun } from '../../../temporal/status/describe-upload-session-run.ts';
 import { eventually } from '../../support/api.ts';
 import { ensureSchedules } from '../../../worker/ensure-schedules.ts';
@@ -86,7 +86,7 @@ test('the sweep restarts the lost workflow of an open session without any read o
       { id: sessionId },
       { createdAt: new Date(Date.now() - hours * HOUR_MS), engineDueAt: null },
     );
-  const recover = () => sweepQuiet({ em: em(), engine }, () => undefined);
+  const recover = () => reconcileStale({ em: em(), engine }, () => undefined);
   await known(0);
   await recover();
   assert.equal(
@@ -99,7 +99,7 @@ test('the sweep restarts the lost workflow of an open session without any read o
   assert.equal((await describeUploadSessionRun(engine, sessionId, 5000))?.outcome, 'running');
 
   await known(1);
-  await engine.client.workflow.getHandle(sessionWorkflowId(sessionId)).terminate('the test is over');
+  await engine.client.workflow.getHandle(uploadSessionWorkflowId(sessionId)).terminate('the test is over');
   await recover();
   assert.equal((await em().findOneOrFail(UploadSession, { id: sessionId })).status, 'failed');
 });

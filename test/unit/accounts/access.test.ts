@@ -11,7 +11,7 @@ const key = (scopes: readonly (typeof SCOPES)[number][] | null = null) =>
 const owner = { role: 'owner', tier: 'starter' } as const;
 
 test('settings need a session, and data takes either', () => {
-  assert.equal(refuseAccess({ ...owner, credential: key() }, 'tenant.read')?.code, 'SESSION_REQUIRED');
+  assert.equal(refuseAccess({ ...owner, credential: key() }, 'tenant.read')?.code, 'LOGIN_SESSION_REQUIRED');
   assert.equal(refuseAccess({ ...owner, credential: session }, 'tenant.read'), undefined);
   assert.equal(refuseAccess({ ...owner, credential: key() }, 'files.write'), undefined);
   assert.equal(refuseAccess({ ...owner, credential: session }, 'files.write'), undefined);

@@ -108,7 +108,7 @@ test('no packet leaves for a refused literal or name', async () => {
   assert.equal(connections, 0);
 });
 
-test('a refusal reaches requests that wait for a socket, and the agent goes on', async () => {
+test('a refusal reaches requests that wait for a socket, and the agent continues', async () => {
   const agent = createGuardedAgent(false, createAddressGuard([]), { keepAlive: true, maxSockets: 1 });
   const asked = await Promise.allSettled(Array.from({ length: 5 }, () => get('localhost', agent)));
   for (const one of asked) assert.ok(one.status === 'rejected' && one.reason instanceof AddressRefused);

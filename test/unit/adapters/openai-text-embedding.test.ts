@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { classifyModelFailure } from '../../../activities/failures/classify-model-failure.ts';
+import { classifyModelFailure } from '../../../activities/classify-failures.ts';
 import { ModelError } from '../../../adapters/models/model-error.ts';
 import { createOpenAiTextEmbedding } from '../../../adapters/models/text-embedding/openai-text-embedding.ts';
 

@@ -9,7 +9,7 @@ import { createHttp } from '../../../cli/shared/http.ts';
 const pieces = ['a.png', 'b.png', 'c.png'].map((name, content) => ({ name, content }));
 
 /** Of problem documents. */
-const STATUS_OF: Record<string, number> = { SESSION_ENDED: 400, NOT_FOUND: 404 };
+const STATUS_OF: Record<string, number> = { UPLOAD_SESSION_ENDED: 400, NOT_FOUND: 404 };
 
 /** Sends three files to a server with these responses, in order, and collects the ids. */
 async function collected(answers: Record<string, unknown[]>) {
@@ -117,7 +117,7 @@ const lostButStored = () => ({
   'GET /files/sessions/s/results': [results('a.png', 'b.png', 'c.png'), results('a.png', 'b.png', 'c.png')],
 });
 const inSession = { counts: idle, overall_status: 'processing' };
-const ended = { code: 'SESSION_ENDED', detail: 'the session is already cancelled' };
+const ended = { code: 'UPLOAD_SESSION_ENDED', detail: 'the session is already cancelled' };
 
 test('a cancellation is sent again when its response was lost, and finds the session ended', async () => {
   const { ids, refused } = await collected({

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { classifyDocumentFailure } from '../../../activities/failures/classify-document-failure.ts';
+import { classifyDocumentFailure } from '../../../activities/classify-failures.ts';
 import { AppError } from '../../../domain/app-error.ts';
 import { BUCKET_FAILURES } from '../../../domain/bucket-failure.ts';
 

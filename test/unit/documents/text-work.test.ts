@@ -27,7 +27,7 @@ const call = (tenantId = 'one', signal: AbortSignal = AbortSignal.timeout(300_00
 const settle = (work: ReturnType<typeof workOf>, pages: PageContent[], ...of: Parameters<typeof call>) =>
   work.settleDocument({ pages, language: 'en' }, call(...of));
 
-test('a document is divided while its process goes on', async () => {
+test('a document is divided while its process continues', async () => {
   let turns = 0;
   const timer = setInterval(() => (turns += 1), 1);
   const { chunks, beginning, further } = await settle(workOf(), [prose(300_000)]);
@@ -62,7 +62,7 @@ test('a text that takes too much memory is given up for good, and the next one i
   assert.equal((await settle(work, [prose(500)])).chunks.length, 1);
 });
 
-test('what a task throws is told, and its thread goes on', async () => {
+test('what a task throws is told, and its thread continues', async () => {
   const work = workOf();
   const schema = { type: 'object', properties: { code: { type: 'string', pattern: '(' } } } as const;
   await assert.rejects(work.checkAnswer({ answer: { code: 'x' }, schema }, call()), /missing closing/);

@@ -8,7 +8,7 @@ import { observeFile } from '../../../services/processing/observe-file.ts';
 import type { Engine } from '../../../temporal/client.ts';
 
 const { History } = proto.temporal.api.history.v1;
-const recorded = new URL('../../replay/histories/process-file-v1-failed.json', import.meta.url);
+const recorded = new URL('../../replay/histories/process-file-v1-failed-again.json', import.meta.url);
 
 /** The run of a broken picture, once its first step has failed and before the workflow has written that. */
 function afterFailure(): Engine {

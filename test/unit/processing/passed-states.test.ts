@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import proto from '@temporalio/proto';
 import { contradictions, passedStates } from '../../support/passed-states.ts';
 
-/** Compares snapshots with a recorded history: matching ones are accepted, doctored ones found. */
+/** Compares snapshots with the recorded history of a retry, which runs step by step: matching ones are accepted, doctored ones found. */
 const HISTORIES = new URL('../../replay/histories/', import.meta.url);
-const [file = ''] = globSync('process-file-*-completed.json', { cwd: HISTORIES });
+const [file = ''] = globSync('process-file-*-retried.json', { cwd: HISTORIES });
 const { history } = JSON.parse(readFileSync(new URL(file, HISTORIES), 'utf8')) as { history: object };
 const states = passedStates([proto.temporal.api.history.v1.History.fromObject(history)]);
 
@@ -21,7 +21,7 @@ const contradictionsAt = (at: number, statuses: Record<string, string>) =>
 
 test('a status that the history had at that moment is accepted', () => {
   for (const { at, statuses } of states) assert.deepEqual(contradictionsAt(at, statuses), []);
-  assert.deepEqual(contradictionsAt(start - SECOND_MS, { variant: 'pending', description: 'pending' }), []);
+  assert.deepEqual(contradictionsAt(start - SECOND_MS, { variant: 'queued', description: 'queued' }), []);
   assert.deepEqual(contradictionsAt(end + SECOND_MS, { variant: 'completed', description: 'completed' }), []);
 });
 
@@ -59,7 +59,7 @@ test('before the run of a retry starts, only the statuses that the retry wrote t
   const between = { fileId: 'file', askedAt: end + SECOND_MS, answeredAt: end + SECOND_MS };
   const check = (description: string) =>
     contradictions([...states, ...again], { ...between, statuses: { description } });
-  assert.deepEqual(check('pending'), []);
+  assert.deepEqual(check('queued'), []);
   assert.deepEqual(check('completed'), []);
   assert.equal(check('processing').length, 1);
 });

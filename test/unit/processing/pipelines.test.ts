@@ -81,7 +81,7 @@ test('an extraction has the steps that were asked for, and there is at least one
         const components = initialComponents('image', request);
         const expected = [
           ...(rest.autoDescribe && rest.contentCategory !== 'general' ? ['extractDomains'] : []),
-          ...(customSchemaId ? ['extractSchema'] : []),
+          ...(customSchemaId ? ['extractBySchema'] : []),
           ...(compliance ? ['checkCompliance'] : []),
         ];
         const file = { mediaType: 'image', components };

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { chooseWorkflows } from '../../../worker/choose-workflows.ts';
 import {
+  chooseWorkflows,
   ensureWorkflowBundle,
   hashWorkflowSources,
   isCurrentBundle,

@@ -1,0 +1,104 @@
+import { DecoderCrashed, DecoderTimeout, ImageRefused } from '../adapters/image-decoder/errors.ts';
+import { ObjectNotFound, ObjectTooLarge } from '../adapters/object-store/errors.ts';
+import type { FailureClass } from './attempt.ts';
+import { VectorIndexError } from '../adapters/vector-index/vector-index-error.ts';
+import { isFinal, ModelError } from '../adapters/models/model-error.ts';
+import { WebFetchError } from '../adapters/web-fetch/web-fetch-error.ts';
+import { AppError } from '../domain/app-error.ts';
+import { UnreadableDocument, type UnreadableReason } from '../adapters/document-reader/document-reader.ts';
+import { ReaderCrashed } from '../adapters/document-reader/errors.ts';
+import { RecogniserCrashed, RecogniserTimeout } from '../adapters/models/ocr/errors.ts';
+import { TextOverBudget } from '../adapters/text-work/errors.ts';
+
+/** Classifies failures to read or decode an image. */
+export function classifyImageFailure(error: unknown): FailureClass | undefined {
+  if (error instanceof ImageRefused) return { kind: 'permanent', code: error.code, message: error.message };
+  if (error instanceof ObjectTooLarge) {
+    return {
+      kind: 'permanent',
+      code: 'IMAGE_TOO_LARGE',
+      message: 'the picture has too many bytes to be decoded',
+    };
+  }
+  if (error instanceof ObjectNotFound) {
+    return {
+      kind: 'permanent',
+      code: 'ORIGINAL_MISSING',
+      message: 'the original is gone from the object store',
+    };
+  }
+  if (error instanceof DecoderCrashed) {
+    return { kind: 'counted', code: 'DECODER_CRASHED', message: 'the picture crashed its decoder' };
+  }
+  if (error instanceof DecoderTimeout) {
+    return { kind: 'permanent', code: 'DECODER_TIMEOUT', message: error.message };
+  }
+  return undefined;
+}
+
+/** Classifies failures to compute a vector or to write it to the index. */
+export function classifyIndexFailure(error: unknown): FailureClass | undefined {
+  if (error instanceof VectorIndexError && error.code !== 'VECTOR_INDEX_UNAVAILABLE') {
+    return { kind: 'permanent', code: error.code, message: error.message };
+  }
+  return classifyImageFailure(error);
+}
+
+/**
+ * Classifies failures of a model. Outages and rate limits are retried without limit; invalid replies are counted, since
+ * an endpoint may repeat them. A model that has seen its errors is not asked again.
+ */
+export function classifyModelFailure(error: unknown): FailureClass | undefined {
+  if (!(error instanceof ModelError)) return undefined;
+  const { code, message, retryAfterSeconds } = error;
+  if (isFinal(error)) return { kind: 'permanent', code, message };
+  if (code === 'MODEL_INVALID_REPLY') return { kind: 'counted', code, message };
+  return { kind: 'retryable', code, message, retryAfterSeconds };
+}
+
+/** Classifies failures to fetch something from the web: what may pass is tried again a few times. */
+export function classifyWebFailure(error: unknown): FailureClass | undefined {
+  if (error instanceof WebFetchError) {
+    const { code, message, passing } = error;
+    return { kind: passing ? 'counted' : 'permanent', code, message };
+  }
+  if (error instanceof AppError) return { kind: 'permanent', code: error.code, message: error.message };
+  return undefined;
+}
+
+const UNREADABLE_CODES: Readonly<Record<UnreadableReason, string>> = {
+  encrypted: 'DOCUMENT_ENCRYPTED',
+  damaged: 'DOCUMENT_DAMAGED',
+  too_many_pages: 'DOCUMENT_TOO_MANY_PAGES',
+  too_large: 'DOCUMENT_TOO_LARGE',
+  took_too_long: 'DOCUMENT_TOO_SLOW',
+  empty: 'DOCUMENT_EMPTY',
+};
+
+/** Classifies failures to read, recognise, embed or index a document. */
+export function classifyDocumentFailure(error: unknown): FailureClass | undefined {
+  if (error instanceof UnreadableDocument || error instanceof TextOverBudget) {
+    return { kind: 'permanent', code: UNREADABLE_CODES[error.reason], message: error.message };
+  }
+  if (error instanceof ObjectNotFound) {
+    return {
+      kind: 'permanent',
+      code: 'ORIGINAL_MISSING',
+      message: 'the original is gone from the object store',
+    };
+  }
+  if (error instanceof ReaderCrashed) {
+    return { kind: 'counted', code: 'READER_CRASHED', message: 'the document crashed its reader' };
+  }
+  // The credits that its pages cost. The bucket of a tenant fails with AppErrors too, and is waited for.
+  if (error instanceof AppError && error.code === 'QUOTA_EXHAUSTED') {
+    return { kind: 'permanent', code: error.code, message: error.message };
+  }
+  if (error instanceof RecogniserCrashed) {
+    return { kind: 'counted', code: 'RECOGNISER_CRASHED', message: 'the page crashed the text recogniser' };
+  }
+  if (error instanceof RecogniserTimeout) {
+    return { kind: 'permanent', code: 'RECOGNISER_TIMEOUT', message: error.message };
+  }
+  return classifyModelFailure(error) ?? classifyIndexFailure(error);
+}

@@ -1,0 +1,31 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+import type { Corrections } from '../../../domain/extractions/corrections.ts';
+import type { ExtractionDomain } from '../../../domain/extractions/domains.ts';
+import { EXTRACTION_STATUSES, type ExtractionResult } from '../../../domain/extractions/extraction.ts';
+import { StoredFile } from '../files/stored-file.ts';
+
+/**
+ * What was extracted from an image for one category, and what people have corrected since. Extracting again replaces the
+ * former and keeps the latter.
+ */
+export const CategoryExtraction = defineEntity({
+  name: 'CategoryExtraction',
+  tableName: 'category_extractions',
+  properties: {
+    fileId: p.manyToOne(StoredFile).mapToPk().primary().fieldName('file_id').deleteRule('cascade'),
+    category: p.string().$type<ExtractionDomain>().primary(),
+    /** Of the file when it was extracted: an answer of the same generation is not asked for again. */
+    generation: p.integer(),
+    status: p.enum(EXTRACTION_STATUSES),
+    reason: p.text().nullable(),
+    /** Null for `text_regions`: the text itself is in `image_details`. */
+    result: p.json<ExtractionResult>().nullable(),
+    provider: p.string(),
+    model: p.string(),
+    promptVersion: p.string(),
+    extractedAt: p.datetime(),
+    corrections: p.json<Corrections>().nullable(),
+    correctedAt: p.datetime().nullable(),
+  },
+});
+export type CategoryExtraction = InferEntity<typeof CategoryExtraction>;

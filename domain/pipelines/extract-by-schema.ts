@@ -1,0 +1,8 @@
+/** The extraction by the saved schema that a file was uploaded with. */
+export const EXTRACT_BY_SCHEMA = {
+  activity: 'extractBySchema',
+  title: 'Schema extraction',
+  summary: 'Data by the saved schema',
+  work: 'child',
+  requestedBy: 'schema',
+} as const;

@@ -1,0 +1,8 @@
+/**
+ * `dispatchPending`, id `schedule/dispatch-pending-{time}`, queue `workflows`: searches for rows that are due, every SWEEP_SECONDS, and
+ * continues as new, so that it is always running. Its schedule starts it where it is not.
+ */
+export interface DispatchPendingInput {
+  /** How long one run of it searches. */
+  seconds: number;
+}

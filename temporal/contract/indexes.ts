@@ -1,0 +1,32 @@
+/** A vector index: of the images for similarity, or of the chunks of documents for search. */
+export type IndexName = 'images' | 'chunks';
+
+/**
+ * `syncIndex`, id `index/{index}/{file_id}`, queue `workflows`: reconciles the entries of a file in an index with its row,
+ * after a deletion or a restore. One at a time per file, so that a removal and a restore cannot be reordered.
+ */
+export interface SyncIndexInput {
+  index: IndexName;
+  fileId: string;
+  tenantId: string;
+}
+
+/** The row has changed again, so read it again. A signal, because it needs no answer and must not be lost. */
+export const INDEX_CHANGED = 'indexChanged';
+
+/**
+ * `rebuildIndex`, id `rebuild/{index}`, queue `workflows`: puts every described image, or every chunk of every live document,
+ * back into the index, page by page. For an index that was lost, and after a change of the model; safe to run during
+ * uploads.
+ */
+export interface RebuildIndexInput {
+  index: IndexName;
+  /** How far an earlier run of the same rebuild came. */
+  progress?: RebuildProgress;
+}
+
+export interface RebuildProgress {
+  indexed: number;
+  /** Id of the last file done; absent at the beginning. */
+  after?: string;
+}

@@ -1,8 +1,0 @@
-/**
- * `sweepDue`, id `schedule/sweep-due-{time}`, queue `workflows`: searches for rows that are due, every SWEEP_SECONDS, and
- * continues as new, so that it is always running. Its schedule starts it where it is not.
- */
-export interface SweepDueInput {
-  /** How long one run of it searches. */
-  seconds: number;
-}

@@ -1,0 +1,164 @@
+import type { SearchAttributePair } from '@temporalio/common';
+import type { AccountMailToSend } from './account-mail.ts';
+import type { UploadSessionInput } from './upload-session.ts';
+import type { DirectUploadInput } from './direct-upload.ts';
+import type { ExportDataInput } from './export-data.ts';
+import type { ExtractDataInput } from './extract-data.ts';
+import {
+  accountMailWorkflowId,
+  directUploadWorkflowId,
+  exportWorkflowId,
+  extractionWorkflowId,
+  fileWorkflowId,
+  imageImportWorkflowId,
+  indexWorkflowId,
+  PURGE_NOW_ID,
+  rebuildWorkflowId,
+  uploadSessionWorkflowId,
+} from './ids.ts';
+import type { ImportTarget } from './import-image.ts';
+import type { RebuildIndexInput, SyncIndexInput } from './indexes.ts';
+import { named, type ProcessFileInput } from './process-file.ts';
+import type { PurgeFilesInput } from './purge-files.ts';
+import { taskPriority, type TaskPriority } from './queues.ts';
+import { searchAttributes } from './search-attributes.ts';
+
+/** The workflows that are started by an id of their own, by type, with their inputs. */
+export interface WorkflowInputs {
+  processFile: ProcessFileInput;
+  uploadSession: UploadSessionInput;
+  directUpload: DirectUploadInput;
+  importImage: ImportTarget;
+  extractData: ExtractDataInput;
+  exportData: ExportDataInput;
+  syncIndex: SyncIndexInput;
+  rebuildIndex: RebuildIndexInput;
+  purgeFiles: PurgeFilesInput;
+  sendAccountMail: AccountMailToSend;
+}
+export type WorkflowName = keyof WorkflowInputs;
+
+/** Memo of a run whose row has generations, readable without its history. */
+export interface GenerationMemo {
+  generation: number;
+  tenantId: string;
+}
+
+interface WorkflowStart<Input> {
+  id: (input: Input) => string;
+  /**
+   * When its id may be used again. `never`: a repeat finds the workflow started, even if it has ended. `by_generation`: as
+   * `never` for generation 1, and once the run of the generation before has closed. `when_closed`: a run that is open is
+   * left as it is, and `joined` counts as started, `when_closed` does not.
+   */
+  reuse: 'never' | 'by_generation' | 'joined' | 'when_closed';
+  /** One line for operators, where the caller has none that says more. */
+  summary: (input: Input) => string;
+  priority?: (input: Input) => TaskPriority;
+  attributes?: (input: Input) => SearchAttributePair[];
+  memo?: (input: Input) => GenerationMemo;
+  /** Execution timeout. */
+  timeout?: '24 hours';
+}
+
+export const WORKFLOWS: { readonly [Name in WorkflowName]: WorkflowStart<WorkflowInputs[Name]> } = {
+  processFile: {
+    id: ({ fileId }) => fileWorkflowId(fileId),
+    reuse: 'by_generation',
+    // The API accepts the first eight characters of an id, too.
+    summary: ({ mediaType, fileId, generation }) =>
+      `${mediaType} ${fileId.slice(0, 8)}, generation ${generation}`,
+    priority: ({ priority, tenantId }) => taskPriority(priority, tenantId),
+    attributes: ({ tenantId, sessionId, mediaType }) =>
+      searchAttributes({ tenantId, sessionId, mediaType, unifiedStatus: 'queued' }),
+    memo: ({ generation, tenantId }) => ({ generation, tenantId }),
+  },
+  uploadSession: {
+    id: ({ sessionId }) => uploadSessionWorkflowId(sessionId),
+    reuse: 'by_generation',
+    summary: ({ generation }) => `Upload session, generation ${generation}`,
+    priority: ({ tenantId }) => taskPriority('normal', tenantId),
+    attributes: ({ tenantId, sessionId }) => searchAttributes({ tenantId, sessionId }),
+    memo: ({ generation, tenantId }) => ({ generation, tenantId }),
+  },
+  directUpload: {
+    id: ({ uploadId }) => directUploadWorkflowId(uploadId),
+    reuse: 'never',
+    summary: ({ mediaType }) => `Direct upload, ${mediaType}`,
+    priority: ({ tenantId }) => taskPriority('normal', tenantId),
+    attributes: ({ tenantId, sessionId, mediaType }) =>
+      searchAttributes({ tenantId, sessionId, mediaType, unifiedStatus: 'uploading' }),
+  },
+  importImage: {
+    id: ({ fileId }) => imageImportWorkflowId(fileId),
+    reuse: 'never',
+    summary: () => 'Import of an image from its URL',
+    priority: ({ tenantId }) => taskPriority('interactive', tenantId),
+    attributes: ({ tenantId }) => searchAttributes({ tenantId, mediaType: 'image' }),
+  },
+  extractData: {
+    id: ({ extractionId }) => extractionWorkflowId(extractionId),
+    reuse: 'never',
+    summary: () => 'Extraction by a schema',
+    priority: ({ priority, tenantId }) => taskPriority(priority, tenantId),
+    attributes: ({ tenantId }) => searchAttributes({ tenantId }),
+  },
+  exportData: {
+    id: ({ exportId }) => exportWorkflowId(exportId),
+    reuse: 'never',
+    summary: ({ format }) => `Export as ${format}`,
+    priority: ({ tenantId }) => taskPriority('normal', tenantId),
+    attributes: ({ tenantId }) => searchAttributes({ tenantId }),
+    // An outage is a pause, but an export that is a day late is of no use.
+    timeout: '24 hours',
+  },
+  syncIndex: {
+    id: ({ index, fileId }) => indexWorkflowId(index, fileId),
+    reuse: 'joined',
+    summary: ({ index }) => `Index of ${index} after a deletion or a restore`,
+    // A user has just changed the file.
+    priority: ({ tenantId }) => taskPriority('interactive', tenantId),
+  },
+  rebuildIndex: {
+    id: ({ index }) => rebuildWorkflowId(index),
+    reuse: 'joined',
+    summary: ({ index }) => `Rebuild of the index of ${index}`,
+  },
+  purgeFiles: {
+    id: () => PURGE_NOW_ID,
+    // An earlier purge may be one of other `days`.
+    reuse: 'when_closed',
+    summary: ({ days }) => `Purge of files deleted ${days} days ago or earlier`,
+  },
+  sendAccountMail: {
+    id: accountMailWorkflowId,
+    reuse: 'never',
+    summary: ({ kind }) => `Email: ${kind.replaceAll('_', ' ')}`,
+    priority: ({ tenantId }) => taskPriority('interactive', tenantId),
+    // After a day the reader has asked for another one.
+    timeout: '24 hours',
+  },
+};
+
+/**
+ * Options of the start of a workflow, also as a child: all but the queue, and when the id may be used again.
+ *
+ * @param summary one line for operators; where the input names its file, the name comes before it
+ */
+export function workflowOptions<Name extends WorkflowName>(
+  name: Name,
+  input: WorkflowInputs[Name],
+  summary?: string,
+) {
+  const { id, summary: ownSummary, priority, attributes, memo, timeout } = WORKFLOWS[name];
+  const fileName = 'name' in input ? input.name : undefined;
+  return {
+    workflowId: id(input),
+    args: [input] as [WorkflowInputs[Name]],
+    staticSummary: named(fileName, summary ?? ownSummary(input)),
+    ...(priority && { priority: priority(input) }),
+    ...(attributes && { typedSearchAttributes: attributes(input) }),
+    ...(memo && { memo: { ...memo(input) } }),
+    ...(timeout && { workflowExecutionTimeout: timeout }),
+  };
+}
