@@ -1,3 +1,4 @@
+import { markdownTable } from '../../domain/markdown-table.ts';
 import { FINAL, MAY_PASS, MEANING_OF } from '../http/error-meanings.ts';
 import { ANSWERED_CODES, statusOf } from '../http/problem.ts';
 
@@ -20,14 +21,5 @@ export function errorsPage(): string {
     MEANING_OF[code],
     MAY_PASS.has(code) ? 'again' : FINAL.has(code) ? 'final' : '',
   ]);
-  return `${INTRODUCTION}\n${table([['status', 'code', 'meaning', ''], ...rows])}`;
-}
-
-/** With columns padded to their widest cell, as the formatter wants them. */
-function table(rows: readonly string[][]): string {
-  const widths = (rows[0] ?? []).map((_head, at) => Math.max(3, ...rows.map((row) => row[at]?.length ?? 0)));
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |\n`;
-  const [head = [], ...rest] = rows;
-  return [head, widths.map((width) => '-'.repeat(width)), ...rest].map(line).join('');
+  return `${INTRODUCTION}\n${markdownTable([['status', 'code', 'meaning', ''], ...rows])}`;
 }
