@@ -14,7 +14,7 @@ export interface DocumentedCommand {
   answer?: unknown;
 }
 
-const LANGUAGES = ['', 'console', 'json', 'js', 'sql'];
+const LANGUAGES = ['', 'console', 'json', 'js', 'python', 'sql', 'ts'];
 
 /** The fenced blocks of a page, and what is wrong with them: a merge that ran two of them into each other, above all. */
 export function readFences(markdown: string): { fences: Fence[]; problems: string[] } {
@@ -52,10 +52,15 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The commands of a page in order, each whole, without the prompt and what it prints. */
+/**
+ * The commands of a page in order, each whole, without the prompt and what it prints. A program whose first line names a
+ * file, as `# first.py`, is a command that writes this file.
+ */
 export function readCommands(markdown: string): DocumentedCommand[] {
   const { fences } = readFences(markdown);
   return fences.flatMap((fence, index) => {
+    const [, file] = /^(?:#|\/\/) ([\w-]+\.(?:py|ts))$/.exec(fence.lines[0] ?? '') ?? [];
+    if (file) return [{ text: `cat > ${file} <<'END'\n${fence.lines.join('\n')}\nEND`, line: fence.line }];
     if (fence.language !== 'console') return [];
     const commands = commandsOf(fence);
     const next = fences[index + 1];

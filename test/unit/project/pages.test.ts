@@ -85,6 +85,14 @@ test('commands are read whole, with the answer below, and one without a key is f
   assert.deepEqual(withoutCredential(commands), ['2: curl $API/files \\']);
 });
 
+test('a program whose first line names its file is written to it', () => {
+  const page = `${fence('python', '# a.py', 'print(1)')}\n${fence('js', 'run()')}\n${fence('console', '$ python3 a.py')}`;
+  assert.deepEqual(
+    readCommands(page).map(({ text }) => text),
+    ["cat > a.py <<'END'\n# a.py\nprint(1)\nEND", 'python3 a.py'],
+  );
+});
+
 test('an answer that lacks what is documented is found', () => {
   const documented = { id: 'a', list: [{ x: 1 }], none: null, '…': '…' };
   assert.deepEqual(missingFrom(documented, { id: 'b', list: [{ x: 2, y: 3 }], none: 4, more: 5 }), []);
