@@ -82,7 +82,7 @@ function rowOf(name: string, schema: z.ZodType): string[] {
 
 /** The default that is written in a schema, below what transforms it. */
 function defaultOf(schema: z.ZodType): string {
-  for (let at: Wrapper | undefined = schema as Wrapper; at; at = at.def.innerType ?? at.def.in) {
+  for (let at: Wrapper | undefined = schema; at; at = at.def.innerType ?? at.def.in) {
     if (at.def.type === 'optional') return '–';
     if (at.def.type === 'default')
       return at.def.defaultValue === '' ? '–' : `\`${String(at.def.defaultValue)}\``;
