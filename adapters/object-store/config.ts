@@ -9,12 +9,10 @@ const endpoint = z
 export const s3Config = z
   .object({
     S3_ENDPOINT: endpoint.describe('the object store'),
-    S3_PUBLIC_ENDPOINT: endpoint
-      .optional()
-      .meta({
-        description: 'the store as clients see it: presigned URLs lead there',
-        shownDefault: '`S3_ENDPOINT`',
-      }),
+    S3_PUBLIC_ENDPOINT: endpoint.optional().meta({
+      description: 'the store as clients see it: presigned URLs lead there',
+      shownDefault: '`S3_ENDPOINT`',
+    }),
     S3_FORCE_PATH_STYLE: z
       .stringbool()
       .default(true)
