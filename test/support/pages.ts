@@ -7,7 +7,7 @@ export interface Fence {
   line: number;
 }
 
-/** A command of a page, and the JSON that is shown directly below as its answer. */
+/** A command of a page, and the JSON that is shown below it as its answer, in its fence or in the next one. */
 export interface DocumentedCommand {
   text: string;
   line: number;
@@ -79,7 +79,14 @@ function commandsOf({ lines, line }: Fence): DocumentedCommand[] {
     if (begun === undefined) continue;
     const [first, parts] = [at, [begun]];
     while (!isWhole(parts.join('\n')) && at + 1 < lines.length) parts.push(lines[(at += 1)] ?? '');
-    commands.push({ text: parts.join('\n'), line: line + 1 + first });
+    const next = lines.findIndex((text, index) => index > at && text.startsWith('$ '));
+    const printed = lines.slice(at + 1, next < 0 ? undefined : next).join('\n');
+    const answer = printed.startsWith('{') ? parsed(printed) : undefined;
+    commands.push({
+      text: parts.join('\n'),
+      line: line + 1 + first,
+      ...(answer !== undefined && { answer }),
+    });
   }
   return commands;
 }
