@@ -6,28 +6,81 @@ import { publicBaseUrl } from '../domain/schemas/public-base-url.ts';
 
 /** Settings and limits of the HTTP API. */
 export const apiConfig = apiAddress.extend({
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-  /** Memory for uploads in progress, in total and per tenant. */
-  UPLOAD_MEMORY_BYTES: z.coerce.number().int().min(1).default(GLOBAL_UPLOAD_MEMORY),
-  UPLOAD_MEMORY_BYTES_PER_TENANT: z.coerce.number().int().min(1).default(TENANT_UPLOAD_MEMORY),
-  /** Minimum rate of a request body, averaged over UPLOAD_MIN_RATE_SECONDS; slower ones are aborted. 0 disables it. */
-  UPLOAD_MIN_BYTES_PER_SECOND: z.coerce.number().int().min(0).default(1024),
-  UPLOAD_MIN_RATE_SECONDS: z.coerce.number().int().min(1).default(30),
-  /** Time limit of a direct upload from creation to completion. */
-  DIRECT_UPLOAD_SECONDS: z.coerce.number().int().min(1).max(MAX_UPLOAD_SECONDS).default(86_400),
-  /** Rate limit of upload clients' telemetry, which needs no key: events per minute and address. */
-  UPLOAD_EVENTS_PER_MINUTE: z.coerce.number().int().min(1).default(600),
-  /** Attempts to log in, to register and to have an email sent: per minute and network; ten times as many for an account. */
-  AUTH_ATTEMPTS_PER_MINUTE: z.coerce.number().int().min(1).default(5),
-  /** Time limit of a search, of all that it does together. */
-  SEARCH_TIMEOUT_MS: z.coerce.number().int().min(1).max(20_000).default(10_000),
-  /** How long a request for an export of files waits for the file, before it answers 202. */
-  EXPORT_WAIT_SECONDS: z.coerce.number().int().min(0).max(300).default(60),
-  /** Interval of pings and key checks on live connections. */
-  LIVE_PING_SECONDS: z.coerce.number().int().min(1).max(60).default(30),
-  /** Where browsers reach the service, without a path; decides the cookie's name and which pages may use it. */
-  PUBLIC_BASE_URL: publicBaseUrl.optional(),
-  /** Addresses and CIDR blocks of the proxies in front, between commas: their `X-Forwarded-For` is believed. */
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .default('info')
+    .describe('least severe level that is logged'),
+  UPLOAD_MEMORY_BYTES: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(GLOBAL_UPLOAD_MEMORY)
+    .describe('memory for uploads in progress; beyond it, 429'),
+  UPLOAD_MEMORY_BYTES_PER_TENANT: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(TENANT_UPLOAD_MEMORY)
+    .describe('the same for one tenant'),
+  UPLOAD_MIN_BYTES_PER_SECOND: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(1024)
+    .describe('slower request bodies are rejected with 408; 0 for no limit'),
+  UPLOAD_MIN_RATE_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(30)
+    .describe('time over which that rate is averaged'),
+  DIRECT_UPLOAD_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(MAX_UPLOAD_SECONDS)
+    .default(86_400)
+    .describe('time limit of a direct upload from creation to completion; its URLs are valid as long'),
+  UPLOAD_EVENTS_PER_MINUTE: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(600)
+    .describe('events of upload clients, which need no key, per address'),
+  AUTH_ATTEMPTS_PER_MINUTE: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(5)
+    .describe(
+      'attempts to log in, to register and to have an email sent, per network; 10 times as many for an account, 12 times as many wrong keys and cookies of a network',
+    ),
+  SEARCH_TIMEOUT_MS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(20_000)
+    .default(10_000)
+    .describe('deadline of a search; slower ones are 503 `SEARCH_TIMEOUT`'),
+  EXPORT_WAIT_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(300)
+    .default(60)
+    .describe('how long a request for an export waits for the file before it answers 202'),
+  LIVE_PING_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(60)
+    .default(30)
+    .describe('interval of pings on live connections; lower it if a proxy closes idle connections sooner'),
+  PUBLIC_BASE_URL: publicBaseUrl
+    .optional()
+    .describe(
+      'where browsers reach the service, without a path: decides the name of the session cookie, which pages may use it, and where links in emails lead',
+    ),
   TRUSTED_PROXIES: z
     .string()
     .default('')
@@ -38,5 +91,8 @@ export const apiConfig = apiAddress.extend({
         context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
         return z.NEVER;
       }
-    }),
+    })
+    .describe(
+      'addresses and CIDR blocks of the proxies in front, separated by commas: their `X-Forwarded-For` is believed',
+    ),
 });

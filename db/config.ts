@@ -31,10 +31,21 @@ const postgresUrl = z
 
 /** Connection to Postgres, and the pool size of one process. */
 export const databaseConfig = z.object({
-  DATABASE_URL: postgresUrl,
-  /** The server itself, where DATABASE_URL is a pooler in transaction mode: for migrations and notifications. */
-  DATABASE_DIRECT_URL: postgresUrl.optional(),
-  DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(200).default(10),
+  DATABASE_URL: postgresUrl.describe(
+    'Postgres; `?sslmode=verify-full` for TLS, and `&sslrootcert=FILE` for a private authority',
+  ),
+  DATABASE_DIRECT_URL: postgresUrl
+    .optional()
+    .describe(
+      'the server itself, where `DATABASE_URL` is a pooler in transaction mode: for migrations and notifications',
+    ),
+  DATABASE_POOL_SIZE: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(200)
+    .default(10)
+    .describe('connections of one process'),
 });
 export type DatabaseConfig = z.output<typeof databaseConfig>;
 

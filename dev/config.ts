@@ -9,11 +9,11 @@ const port = z.coerce.number().int().min(0).max(65_535);
  * the workers.
  */
 export const devConfig = apiAddress.extend({
-  DARKROOM_HOME: z.string().default('.darkroom').describe('folder that holds all data, logs and run.json'),
-  POSTGRES_PORT: port.default(5433),
-  TEMPORAL_PORT: port.default(7233),
-  TEMPORAL_UI_PORT: port.default(8233),
-  S3_PORT: port.default(8333),
+  DARKROOM_HOME: z.string().default('.darkroom').describe('folder of all data, logs and `run.json`'),
+  POSTGRES_PORT: port.default(5433).describe('port of Postgres; 0 for any free one'),
+  TEMPORAL_PORT: port.default(7233).describe('port of Temporal'),
+  TEMPORAL_UI_PORT: port.default(8233).describe('port of the Temporal UI'),
+  S3_PORT: port.default(8333).describe('port of S3'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal']).default('info'),
 });
 export type DevConfig = z.output<typeof devConfig>;

@@ -14,19 +14,27 @@ const pemFile = z.string().transform((path, context) => {
 /** Where the workflow engine is, and how to prove who we are. The names are those of Temporal's own tools. */
 export const temporalConfig = z
   .object({
-    TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233'),
-    TEMPORAL_NAMESPACE: z.string().default('default'),
-    /** Whether histories have the names of files, by default they do: off where operators may not read them. */
-    HISTORY_NAMES: z.stringbool().optional(),
-    TEMPORAL_API_KEY: z.string().min(1).optional(),
-    /** On by default if any of the settings below or an API key is set. */
-    TEMPORAL_TLS: z.stringbool().optional(),
-    /** Name in the server's certificate, if it differs from the host of the address. */
-    TEMPORAL_TLS_SERVER_NAME: z.string().min(1).optional(),
-    /** Authority of the server's certificate, if not a public one. */
-    TEMPORAL_TLS_SERVER_CA_CERT_PATH: pemFile.optional(),
-    TEMPORAL_TLS_CLIENT_CERT_PATH: pemFile.optional(),
-    TEMPORAL_TLS_CLIENT_KEY_PATH: pemFile.optional(),
+    TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233').describe('the workflow engine'),
+    TEMPORAL_NAMESPACE: z.string().default('default').describe('its namespace'),
+    HISTORY_NAMES: z.stringbool().optional().meta({
+      description:
+        '`off` keeps the names of files out of workflow histories, where operators may not read them',
+      shownDefault: '`on`',
+    }),
+    TEMPORAL_API_KEY: z.string().min(1).optional().describe('API key of the engine; turns TLS on'),
+    TEMPORAL_TLS: z.stringbool().optional().describe('`true` for TLS without an API key or a certificate'),
+    TEMPORAL_TLS_SERVER_NAME: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("name in the server's certificate, if it differs from the host of the address"),
+    TEMPORAL_TLS_SERVER_CA_CERT_PATH: pemFile
+      .optional()
+      .describe("file with the authority of the server's certificate, if not a public one"),
+    TEMPORAL_TLS_CLIENT_CERT_PATH: pemFile
+      .optional()
+      .describe('file with a client certificate; turns TLS on'),
+    TEMPORAL_TLS_CLIENT_KEY_PATH: pemFile.optional().describe('file with its key'),
   })
   .superRefine((config, context) => {
     const problem = (name: keyof typeof config, message: string) =>

@@ -3,21 +3,60 @@ import { z } from 'zod';
 
 /** Concurrency of one worker process, by class of work. */
 export const workerConfig = z.object({
-  WORKER_HEALTH_PORT: z.coerce.number().int().min(0).max(65535).default(9464),
-  WORKER_HOST: z.string().default('127.0.0.1'),
-  /** Output of `npm run build:workflows`. Without it, a worker bundles the workflows itself. */
-  WORKFLOW_BUNDLE: z.string().optional(),
+  WORKER_HOST: z.string().default('127.0.0.1').describe('address of health and metrics of a worker'),
+  WORKER_HEALTH_PORT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(65_535)
+    .default(9464)
+    .describe('port of health and metrics of a worker'),
+  WORKFLOW_BUNDLE: z
+    .string()
+    .optional()
+    .describe(
+      'file that `npm run build:workflows` writes; without it, a worker bundles the workflows at its start',
+    ),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-  /** Storage, database and network calls mostly wait. */
-  IO_SLOTS: z.coerce.number().int().min(1).default(50),
-  /** A decoder keeps one core busy. */
-  CPU_SLOTS: z.coerce.number().int().min(1).default(availableParallelism()),
-  VISION_SLOTS: z.coerce.number().int().min(1).default(20),
-  /** Each may hold 10 MB of what it fetches. */
-  WEB_SLOTS: z.coerce.number().int().min(1).default(20),
-  /** A workflow task goes to the worker that has the workflow cached; after this timeout, to any worker. */
-  STICKY_SECONDS: z.coerce.number().min(0.1).default(10),
-  /** Interval of the search for due rows, and grace period of a new row for the request that wrote it. */
-  SWEEP_SECONDS: z.coerce.number().int().min(1).default(30),
+  // Storage, database and network calls mostly wait.
+  IO_SLOTS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(50)
+    .describe('concurrent work on storage and database of one worker process'),
+  // A decoder keeps one core busy.
+  CPU_SLOTS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(availableParallelism())
+    .meta({ description: 'concurrent image decoders of one worker process', shownDefault: 'one per core' }),
+  VISION_SLOTS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(20)
+    .describe('concurrent calls of models of one worker process'),
+  WEB_SLOTS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(20)
+    .describe('concurrent fetches of images by URL of one worker process, each of up to 10 MB of memory'),
+  // A workflow task goes to the worker that has the workflow cached; after this timeout, to any worker.
+  STICKY_SECONDS: z.coerce
+    .number()
+    .min(0.1)
+    .default(10)
+    .describe('how long a workflow waits for the worker that has it cached'),
+  SWEEP_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(30)
+    .describe(
+      'interval of the search for rows that the engine does not know of, and grace period of a new row',
+    ),
 });
 export type WorkerConfig = z.output<typeof workerConfig>;

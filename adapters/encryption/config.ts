@@ -19,11 +19,14 @@ const key = z
 
 /** The keys of secrets in the database: one that encrypts, and former ones that still decrypt until a rotation has ended. */
 export const encryptionConfig = z.object({
-  ENCRYPTION_KEY: key,
+  ENCRYPTION_KEY: key.describe(
+    'encrypts the secrets of tenants: `ID:KEY` with 32 bytes in base64; keep a copy',
+  ),
   ENCRYPTION_FORMER_KEYS: z
     .string()
     .default('')
     .transform((text) => text.split(',').flatMap((one) => one.trim() || []))
-    .pipe(z.array(key)),
+    .pipe(z.array(key))
+    .describe('keys that still decrypt, separated by commas, until the secrets are rotated'),
 });
 export type EncryptionConfig = z.output<typeof encryptionConfig>;

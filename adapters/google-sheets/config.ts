@@ -3,10 +3,15 @@ import { z } from 'zod';
 /** Exports to spreadsheets at Google: the client that an operator registers there, or none. */
 export const googleConfig = z
   .object({
-    GOOGLE_CLIENT_ID: z.string().optional(),
-    GOOGLE_CLIENT_SECRET: z.string().optional(),
-    /** One address in place of Google's own three, for a gateway in between. */
-    GOOGLE_BASE_URL: z.url({ protocol: /^https?$/, error: 'must be a URL' }).optional(),
+    GOOGLE_CLIENT_ID: z
+      .string()
+      .optional()
+      .describe('OAuth client with the scope `drive.file`, for exports to spreadsheets'),
+    GOOGLE_CLIENT_SECRET: z.string().optional().describe('its secret'),
+    GOOGLE_BASE_URL: z
+      .url({ protocol: /^https?$/, error: 'must be a URL' })
+      .optional()
+      .describe('one address in place of the three of Google, for a gateway in between'),
   })
   .superRefine((config, context) => {
     if (!config.GOOGLE_CLIENT_ID || config.GOOGLE_CLIENT_SECRET) return;

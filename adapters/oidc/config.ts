@@ -4,13 +4,15 @@ import { publicBaseUrl } from '../../domain/schemas/public-base-url.ts';
 /** Login through an OpenID provider: all of these, or none. */
 export const oidcConfig = z
   .object({
-    /** Its metadata are below it, at `/.well-known/openid-configuration`. */
     OIDC_ISSUER: z
       .url({ protocol: /^https?$/, error: 'must be an https:// URL' })
       .refine((url) => isSafe(new URL(url)), 'must be an https:// URL')
-      .optional(),
-    OIDC_CLIENT_ID: z.string().optional(),
-    OIDC_CLIENT_SECRET: z.string().optional(),
+      .optional()
+      .describe(
+        'OpenID provider for login; its metadata are below it, at `/.well-known/openid-configuration`',
+      ),
+    OIDC_CLIENT_ID: z.string().optional().describe('client at that provider'),
+    OIDC_CLIENT_SECRET: z.string().optional().describe('its secret'),
     /** The provider returns the browser to `/api/v2/auth/oidc/callback` below it. */
     PUBLIC_BASE_URL: publicBaseUrl.optional(),
   })

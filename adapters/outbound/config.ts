@@ -3,8 +3,9 @@ import { createAddressGuard } from './address-guard.ts';
 
 /** Connections that clients make us open, such as to a bucket of their own. */
 export const outboundConfig = z.object({
-  /** Addresses and CIDR blocks besides public ones that they may lead to, between commas, also without TLS. */
-  OUTBOUND_ALLOWED_NETWORKS: guardedNetworks({ plainPublic: false }),
+  OUTBOUND_ALLOWED_NETWORKS: guardedNetworks({ plainPublic: false }).describe(
+    'addresses and CIDR blocks, separated by commas, in which buckets of tenants may be, also without TLS, besides public addresses over https',
+  ),
 });
 
 /** A setting: addresses and CIDR blocks between commas, as the guard that lets them through; by default none. */

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { PROJECT_ROOT } from '../../dev/project-root.ts';
 
-/** A command of the README, called as there, with so little to do that it takes seconds. */
+/** A command of the table in CONTRIBUTING.md, called as there, with so little to do that it takes seconds. */
 export interface Smoke {
   /** After `npm run`, and after `--`. */
   command: [script: string, ...args: string[]];

@@ -77,6 +77,7 @@ export const ELSEWHERE: Record<string, string> = {
   'test:commands': '.ci/run',
   check: '.ci/run',
   'build:workflows': 'every start of a stack',
+  docs: 'test/unit/project/configuration-page.test.ts',
   openapi: 'test/unit/http/openapi.test.ts',
   examples: 'test/integration/openapi/generated-client.test.ts',
   'migration:create': 'db/create-migration.ts, by developers',

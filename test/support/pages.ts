@@ -7,14 +7,14 @@ export interface Fence {
   line: number;
 }
 
-/** A command of a page, and the JSON that is shown directly below as its answer. */
+/** A command of a page, and the JSON that is shown below it as its answer, in its fence or in the next one. */
 export interface DocumentedCommand {
   text: string;
   line: number;
   answer?: unknown;
 }
 
-const LANGUAGES = ['', 'console', 'json', 'js', 'sql'];
+const LANGUAGES = ['', 'console', 'json', 'js', 'python', 'sql', 'ts'];
 
 /** The fenced blocks of a page, and what is wrong with them: a merge that ran two of them into each other, above all. */
 export function readFences(markdown: string): { fences: Fence[]; problems: string[] } {
@@ -52,10 +52,15 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The commands of a page in order, each whole, without the prompt and what it prints. */
+/**
+ * The commands of a page in order, each whole, without the prompt and what it prints. A program whose first line names a
+ * file, as `# first.py`, is a command that writes this file.
+ */
 export function readCommands(markdown: string): DocumentedCommand[] {
   const { fences } = readFences(markdown);
   return fences.flatMap((fence, index) => {
+    const [, file] = /^(?:#|\/\/) ([\w-]+\.(?:py|ts))$/.exec(fence.lines[0] ?? '') ?? [];
+    if (file) return [{ text: `cat > ${file} <<'END'\n${fence.lines.join('\n')}\nEND`, line: fence.line }];
     if (fence.language !== 'console') return [];
     const commands = commandsOf(fence);
     const next = fences[index + 1];
@@ -74,7 +79,14 @@ function commandsOf({ lines, line }: Fence): DocumentedCommand[] {
     if (begun === undefined) continue;
     const [first, parts] = [at, [begun]];
     while (!isWhole(parts.join('\n')) && at + 1 < lines.length) parts.push(lines[(at += 1)] ?? '');
-    commands.push({ text: parts.join('\n'), line: line + 1 + first });
+    const next = lines.findIndex((text, index) => index > at && text.startsWith('$ '));
+    const printed = lines.slice(at + 1, next < 0 ? undefined : next).join('\n');
+    const answer = printed.startsWith('{') ? parsed(printed) : undefined;
+    commands.push({
+      text: parts.join('\n'),
+      line: line + 1 + first,
+      ...(answer !== undefined && { answer }),
+    });
   }
   return commands;
 }

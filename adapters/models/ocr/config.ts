@@ -8,7 +8,14 @@ export const ocrConfig = z.object({
     .regex(/^[a-z]{3}(_[a-z]+)?(\+[a-z]{3}(_[a-z]+)?)*$/, 'must be codes joined by +, such as eng+deu')
     .default('eng')
     .transform((codes) => [...new Set(codes.split('+'))])
-    .describe('each needs its package @tesseract.js-data/CODE'),
-  /** A recogniser keeps one core busy. */
-  OCR_SLOTS: z.coerce.number().int().min(1).default(availableParallelism()),
+    .describe(
+      'languages of text recognition, joined by `+`, such as `eng+deu`; each needs its package `@tesseract.js-data/CODE`',
+    ),
+  // A recogniser keeps one core busy.
+  OCR_SLOTS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(availableParallelism())
+    .meta({ description: 'concurrent text recognisers of one worker process', shownDefault: 'one per core' }),
 });

@@ -6,12 +6,20 @@ export const textEmbeddingConfig = z
     TEXT_EMBEDDING_MODEL: z
       .string()
       .optional()
-      .describe('name at an OpenAI-compatible endpoint; without it, an English model runs in the process'),
-    TEXT_EMBEDDING_DIMENSION: z.coerce.number().int().min(1).max(8192).optional(),
+      .describe(
+        'model for embeddings of documents at an OpenAI-compatible endpoint; without it, an English model runs in the process',
+      ),
+    TEXT_EMBEDDING_DIMENSION: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(8192)
+      .optional()
+      .describe('dimensions of its vectors; required with `TEXT_EMBEDDING_MODEL`'),
     TEXT_EMBEDDING_BASE_URL: z
       .url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' })
       .optional()
-      .describe('defaults to OPENAI_BASE_URL'),
+      .meta({ description: 'endpoint of that model', shownDefault: '`OPENAI_BASE_URL`' }),
   })
   .superRefine((config, context) => {
     if (config.TEXT_EMBEDDING_MODEL === undefined || config.TEXT_EMBEDDING_DIMENSION !== undefined) return;

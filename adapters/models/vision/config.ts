@@ -6,12 +6,16 @@ const url = z
   .url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' })
   .refine((given) => !/^https?:\/\/[^/?#]*@/i.test(given), 'must not hold a password, use the API key')
   .optional()
-  .describe('any OpenAI-compatible endpoint, with the version in its path');
-const key = z.string().optional();
-const model = z.string().optional();
+  .describe('OpenAI-compatible endpoint, with the version in its path');
+const key = z.string().optional().describe('key of that endpoint');
+const model = z.string().optional().describe('name of the vision model there');
 /** Below the activity's timeout of two minutes, so that the cause of a timeout is known. */
-const timeout = z.coerce.number().min(1).max(110).default(60);
-const rate = z.coerce.number().positive().optional().describe('model calls a second, over all workers');
+const timeout = z.coerce.number().min(1).max(110).default(60).describe('time limit of one call');
+const rate = z.coerce
+  .number()
+  .positive()
+  .optional()
+  .meta({ description: 'calls a second, over all workers', shownDefault: 'no limit' });
 
 const settings = z.object({
   VISION_PROVIDERS: z
@@ -19,10 +23,10 @@ const settings = z.object({
     .default(VLM_PROVIDERS.join(','))
     .transform((names) => names.split(',').map((name) => name.trim()))
     .pipe(z.array(z.enum(VLM_PROVIDERS)))
-    .describe('in the order of preference; only the configured ones of these are used'),
+    .describe('order of preference; providers that are not configured are skipped'),
   OPENAI_BASE_URL: url,
   OPENAI_API_KEY: key,
-  VISION_MODEL: z.string().default('gpt-4o-mini'),
+  VISION_MODEL: z.string().default('gpt-4o-mini').describe('name of the vision model there'),
   VISION_TIMEOUT_SECONDS: timeout,
   VISION_RATE_PER_SECOND: rate,
   VISION_ANTHROPIC_BASE_URL: url,

@@ -14,7 +14,7 @@ import {
 
 /** The pages of the project, apart from what their commands do: test/integration/dev/documented-commands.test.ts. */
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const PAGES = globSync(['*.md', 'docs/**/*.md', 'dev/**/*.md'], { cwd: ROOT }).toSorted();
+const PAGES = globSync(['*.md', '{dev,docs,lab}/**/*.md'], { cwd: ROOT }).toSorted();
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
 /** Links to files that are not there, or to headings that are not in them. */
@@ -46,7 +46,7 @@ describe('the pages of the project', () => {
           fences: readFences(markdown).problems,
           rows: brokenRows(markdown),
           links: brokenLinks(page, markdown),
-          paths: page === 'docs/decisions.md' ? [] : brokenPaths(markdown),
+          paths: brokenPaths(markdown),
           commands: withoutCredential(readCommands(markdown)),
         },
         { fences: [], rows: [], links: [], paths: [], commands: [] },
@@ -83,6 +83,41 @@ test('commands are read whole, with the answer below, and one without a key is f
     ],
   );
   assert.deepEqual(withoutCredential(commands), ['2: curl $API/files \\']);
+});
+
+test('an object that is printed below a command is its answer, if it is shown whole', () => {
+  const page = fence('console', '$ a', '{"x":', ' 1}', '', '$ b', '{"x":1,…}', '$ c', 'done');
+  assert.deepEqual(
+    readCommands(page).map(({ answer }) => answer),
+    [{ x: 1 }, undefined, undefined],
+  );
+});
+
+test('the runbook has the id and the meaning of every workflow', () => {
+  const workflows = Array.from(read('workflows/index.ts').matchAll(/^export \{([^}]+)\}/gm)).flatMap(
+    ([, names = '']) => names.match(/\w+/g) ?? [],
+  );
+  assert.ok(workflows.length > 10, workflows.join());
+  const rows =
+    read('docs/runbook.md')
+      .match(/^\| `[^`]+` +\| `\w+`/gm)
+      ?.join('\n') ?? '';
+  assert.deepEqual(
+    workflows.filter((name) => !rows.includes(`\`${name}\``)),
+    [],
+  );
+});
+
+test('the README is a page of at most 150 lines', () => {
+  assert.ok(read('README.md').split('\n').length <= 151);
+});
+
+test('a program whose first line names its file is written to it', () => {
+  const page = `${fence('python', '# a.py', 'print(1)')}\n${fence('js', 'run()')}\n${fence('console', '$ python3 a.py')}`;
+  assert.deepEqual(
+    readCommands(page).map(({ text }) => text),
+    ["cat > a.py <<'END'\n# a.py\nprint(1)\nEND", 'python3 a.py'],
+  );
 });
 
 test('an answer that lacks what is documented is found', () => {

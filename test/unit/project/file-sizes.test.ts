@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { PROJECT_ROOT } from '../../../dev/project-root.ts';
+import { readModules } from './imports/read-modules.ts';
+
+/** A helper of fewer lines than this that one file alone uses belongs into that file. */
+const FEWEST_LINES = 25;
+
+/** How many such helpers there still are. The number only falls; at 0 it goes, and with it this line. */
+const REMAINING = 56;
+
+/** Entry points, entities, migrations and config slices are files of their own, however short. */
+const OF_THEIR_OWN = /(^|\/)(main|config|settings)\.ts$|^db\/(entities|migrations)\//;
+
+/** The short files with a single importer and no test of their own, of sources given as path and text. */
+function shortHelpers(sources: readonly [path: string, text: string][]): string[] {
+  const importers = new Map<string, Set<string>>();
+  for (const [importer, imports] of readModules(sources)) {
+    for (const { file } of imports) {
+      if (file !== undefined) importers.set(file, (importers.get(file) ?? new Set()).add(importer));
+    }
+  }
+  return sources.flatMap(([path, text]) => {
+    if (path.startsWith('test/') || OF_THEIR_OWN.test(path)) return [];
+    const users = [...(importers.get(path) ?? [])];
+    const isShort = text.trimEnd().split('\n').length < FEWEST_LINES;
+    return isShort && users.length === 1 && !users[0]?.startsWith('test/') ? [path] : [];
+  });
+}
+
+test('a short helper that one file alone uses lives in that file', () => {
+  const sources = globSync('**/*.ts', {
+    cwd: PROJECT_ROOT,
+    exclude: (name) => name.startsWith('.') || ['node_modules', 'dist'].includes(name),
+  }).map((path): [string, string] => [path, readFileSync(join(PROJECT_ROOT, path), 'utf8')]);
+  const found = shortHelpers(sources);
+  assert.ok(
+    found.length <= REMAINING,
+    `${found.length} short helpers, ${REMAINING} at most:\n${found.toSorted().join('\n')}`,
+  );
+});
+
+test('what has two users, a test, 25 lines or a place of its own is no such helper', () => {
+  const short = 'export const a = 1;\n';
+  const uses = (...names: string[]) => names.map((name) => `import { a } from './${name}.ts';`).join('\n');
+  const files: [string, string][] = [
+    ['domain/alone.ts', short],
+    ['domain/shared.ts', short],
+    ['domain/tested.ts', short],
+    ['domain/config.ts', short],
+    ['domain/long.ts', short.repeat(FEWEST_LINES)],
+    ['domain/first.ts', `${uses('alone', 'shared', 'tested', 'config', 'long')}\n${short.repeat(30)}`],
+    ['domain/second.ts', `${uses('shared')}\n${short.repeat(30)}`],
+    ['test/unit/tested.test.ts', `import { a } from '../../domain/tested.ts';`],
+  ];
+  assert.deepEqual(shortHelpers(files), ['domain/alone.ts']);
+});
